@@ -256,7 +256,7 @@ class _Builder:
     ) -> None:
         from sheetgen.books.combining import combine_parts  # Most runs need none of it.
 
-        request = next(job.full_request for job in self.plan.jobs if job.entry == parts[0][0])
+        request = next(job.request for job in self.plan.jobs if job.entry == parts[0][0])
         combined = combine_parts(file, parts, request, self.drafts)
         findings += combined.findings
         if combined.value is not None:

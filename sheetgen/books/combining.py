@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import groupby
@@ -11,7 +12,7 @@ from typing import Any, Final
 
 from sheetgen import __version__
 from sheetgen.diag import book_codes, codes
-from sheetgen.diag.findings import Checked, Finding
+from sheetgen.diag.findings import Checked, DesignError, Finding
 from sheetgen.diag.spans import Span
 from sheetgen.finish.finishing import finish_files
 from sheetgen.finish.merge.merging import MergedInfo, MergePart, merge_parts
@@ -19,12 +20,12 @@ from sheetgen.finish.merge.parts import BrokenPart, PartInfo, part_info
 from sheetgen.load.cache import code_stamp, read_cache, store_in_cache
 from sheetgen.load.designs.designs import engine_version, load_page_design
 from sheetgen.load.designs.fonts import font_bytes
+from sheetgen.load.designs.game_faces import Face, credited_face, load_face
 from sheetgen.load.designs.presets import load_presets
 from sheetgen.load.files import read_document
-from sheetgen.load.rulesets.rulesets import find_ruleset, load_ruleset
+from sheetgen.load.rulesets.rulesets import FACE_FILE
 from sheetgen.model.books import CombinedFile, Cover
 from sheetgen.model.requests import PrintRequest
-from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.seals import sealed
 from sheetgen.render.flow.cover_pages import FOLDER, ContentsLine, CoverText, render_cover
 from sheetgen.render.flow.layout import LayoutError, NoEngine
@@ -68,6 +69,8 @@ def combine_parts(
         message = f"it cannot become a part of `{name}`: {error}"
         hint = "build again with `--force`"
         return Checked(None, (Finding(book_codes.PART_MISSING, span, message, hint),))
+    except DesignError as error:
+        return Checked(None, error.findings)
     except NoEngine as error:
         return Checked(None, (error.finding(file.place),))
     except LayoutError as error:
@@ -96,10 +99,7 @@ def _merge(
     """
     paper = request.paper if request.paper in PAPERS else PAPERS[0]
     infos = [part_info(one, at) for at, one in enumerate(data)]
-    rules, named = None, file.cover.face if file.cover is not None else None
-    if file.cover is not None and named is None:
-        rules = _first_ruleset(infos, request)
-    found = load_page_design(request.theme, paper, FOLDER, rules=rules, face=named or "")
+    found = load_page_design(request.theme, paper, FOLDER, face=_face(file, infos))
     if found.value is None:
         return Checked(None, found.findings)
     texts, tokens, faces = found.value
@@ -135,11 +135,21 @@ def _merge(
     return Checked(merge_parts(members, told, cover, face, safe, duplex=file.duplex))
 
 
-def _first_ruleset(infos: Sequence[PartInfo], request: PrintRequest) -> Ruleset | None:
-    """Return the ruleset of the first part that names one, or that the first entry prints."""
-    ids = [*(info.ruleset for info in infos if info.ruleset), *request.of[:1]]
-    folders = find_ruleset(ids[0], request.place, Path(request.beside)) if ids else None
-    return load_ruleset(folders.value).value if folders and folders.value else None
+def _face(file: CombinedFile, infos: Sequence[PartInfo]) -> Face:
+    """Return the face that the cover asks for, or else that of the game with most pages.
+
+    Raises:
+        DesignError: There is none of this name, or its file is wrong.
+    """
+    if file.cover is None:
+        return ()
+    if (asked := file.cover.face) is not None:
+        own = Path(file.place.file).parent / asked
+        return load_face(str(own) if own.name == FACE_FILE else asked)
+    pages: Counter[str] = Counter()
+    for info in infos:
+        pages[info.subject] += info.pages
+    return credited_face(pages.most_common(1)[0][0]) if pages else ()
 
 
 def _cached_cover(

@@ -96,7 +96,8 @@ PANELS: Final[dict[str, dict[str, Entry]]] = {
             "rules.proof", "Compare every printed figure of a source with what its rules compute."
         ),
         "list": Entry(
-            "rules.list", "List rulesets, themes, sheets and presets, or the parts of a ruleset."
+            "rules.list",
+            "List rulesets, themes, faces, sheets and presets, or the parts of a ruleset.",
         ),
         "explain": Entry(
             "rules.explain",

@@ -109,7 +109,8 @@ class Cover:
         subtitle: The line below the title.
         text: A paragraph.
         foot: A line below the credits.
-        face: The face of a game; without it that of the first part's ruleset.
+        face: The face: an id in templates/_faces, or the path of a `face.yaml`. Without it, the
+            cover has the face of the game with most pages.
     """
 
     title: str

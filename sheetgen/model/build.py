@@ -187,6 +187,7 @@ class Build:
         marked: The number of boxes of each track, and how many are marked.
         printed: Derived values that the file states as its source prints them.
         rolls: How many of each die, by the name of the roll, in the ruleset's order.
+        row_rolls: The name of the roll of each row that has one: `LIST.N`.
         steps: Boxes of a track that lead to another state.
         base: The file that comes with the rules and that it starts from, or is.
         figures: Returns what a live sheet computes with.
@@ -214,6 +215,7 @@ class Build:
     marked: Mapping[str, tuple[int, int]]
     printed: Mapping[str, int] = field(default_factory=dict)
     rolls: Mapping[str, tuple[tuple[str, int], ...]] = field(default_factory=dict)
+    row_rolls: Mapping[str, str] = field(default_factory=dict)
     steps: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     base: str = ""
     figures: Figures | None = field(default=None, compare=False, repr=False)

@@ -36,6 +36,7 @@ class PrintRequest:
         back_offset: How far the backs of cards move, across and down, as lengths: `0.5mm,-1mm`.
         calibrate: Whether to print a sheet that finds the printer's `back_offset` instead.
         numbers: What tables are computed for instead of their own rows; empty for these.
+        notes: Whether to print what a source prints otherwise, and what it leaves open.
         copies: How often each stands in its PDF; fields of each copy have names of their own.
         joined: Whether all sheets go into one PDF.
         options: Options of the ruleset, as `--set` sets them.
@@ -68,6 +69,7 @@ class PrintRequest:
     back_offset: str = ""
     calibrate: bool = False
     numbers: tuple[int, ...] = ()
+    notes: bool = False
     copies: int = 1
     joined: bool = False
     options: tuple[tuple[str, str], ...] = ()

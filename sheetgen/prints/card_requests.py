@@ -42,11 +42,12 @@ def character_card_requests(
     """Yield the cards of a checked build without errors, of a kind that has a card; one a copy.
 
     Args:
-        printed: What the source prints otherwise, by `Name, value`; it is footnoted.
+        printed: What the source prints otherwise, by `Name, value`; it is footnoted. None for
+            no footnotes.
     """
     assert one.build is not None
     assert one.rules is not None
-    notes = find_footnotes(one.build, printed or {})
+    notes = find_footnotes(one.build, printed) if printed is not None else {}
     root = one.source.root if one.source else None
     span = root.span if root is not None else Span(str(one.path))
     for about in list_copies(one.build, build_view(one.build, one.rules), _view_unlifted(one)):
@@ -89,7 +90,8 @@ def thing_card_requests(
 
     Args:
         build: Only what it chose, with what it rolls for that.
-        notes: Footnotes of a proof, by the names of things.
+        notes: Footnotes of a proof, by the names of things; words that the rules do not define
+            are noted too. None for no notes.
 
     Raises:
         FormulaError: A text cannot be computed.
@@ -101,7 +103,9 @@ def thing_card_requests(
                 continue
             if build is not None and (str(of), str(id_)) not in _chosen(build):
                 continue
-            about = build_thing_subject(cards, ThingScope(rules, scope, thing), build)
+            about = build_thing_subject(
+                cards, ThingScope(rules, scope, thing), build, undefined=notes is not None
+            )
             if note := (notes or {}).get(about.name):
                 about = replace(about, texts={**about.texts, f"{FOOTNOTES}.1.text": f"{note}."})
             span = id_.span if isinstance(id_, Text) else rules.place

@@ -111,11 +111,15 @@ def _select_things(
     selection.findings += [*check_ruleset(rules), *wrong]
     if errors(selection.findings):
         return
-    proof = compute_proof((Path(rules.place.file).parent.resolve(),), options)
-    notes = {d.what.partition(", ")[0]: d.note for d in proof.differences if d.note}
+    notes = _proof_notes(rules, options) if request.notes else None
     cards = thing_card_requests(rules, request.of_kind, values, notes=notes)
     for card in cards:
         selection.add(card, request)
+
+
+def _proof_notes(rules: Ruleset, options: Mapping[str, str]) -> dict[str, str]:
+    proof = compute_proof((Path(rules.place.file).parent.resolve(),), options)
+    return {d.what.partition(", ")[0]: d.note for d in proof.differences if d.note}
 
 
 def _no_kind(rules: Ruleset, request: PrintRequest) -> Finding:
@@ -148,7 +152,7 @@ def _select_characters(
         and not errors(raise_warnings(one.findings) if request.strict else one.findings)
     ]
     blocks = [one for one in good if one.kind is not None]
-    printed = _printed_differences(blocks)
+    printed = _printed_differences(blocks) if request.notes else None
     selection.cards += [card for one in blocks for card in character_card_requests(one, printed)]
     for one in good if request.of_kind else ():
         if one.kind is None and one.build is not None:

@@ -17,7 +17,7 @@ from sheetgen.load.designs.templates import templates_folder
 from sheetgen.model.cards import CardFace, CardPlan
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.cards.cards import plan_card
+from sheetgen.plan.cards.cards import build_back, plan_card
 from sheetgen.plan.cards.kinds import CardKind, build_card_kind
 from sheetgen.plan.cards.pages import build_card_context, build_cards_context, narrow_css, tops_css
 from sheetgen.plan.imposition.decks import DeckLayout, plan_calibration, plan_deck
@@ -203,6 +203,7 @@ def build_deck(
 ) -> Checked[Deck]:
     """Return cards on their pages; those of several designs may be mixed."""
     faces: list[Sequence[CardFace]] = []
+    cards_with_backs: list[Sequence[CardFace]] = []
     findings: list[Finding] = []
     designs: dict[str, tuple[Design, CardKind]] = {}
     try:
@@ -215,13 +216,15 @@ def build_deck(
             except LookupError as error:
                 return Checked(None, (_missing_place(one, error),))
             faces.append(card)
+            odd = layout.duplex is not None and len(card) % 2
+            cards_with_backs.append((*card, build_back(designs[key][1])) if odd else card)
             findings += more
     except DesignError as error:
         return Checked(None, error.findings)
     except NoEngine as error:
         return Checked(None, (error.finding(Span(f"templates/{one.design}")),))
     rules = cards[-1].rules
-    plan = plan_deck(faces, layout, rules)
+    plan = plan_deck(cards_with_backs, layout, rules)
     every = tuple(face for card in faces for face in card)
     design, _ = designs[f"{rules.digest} {cards[-1].design}"]
     return Checked(Deck(plan, every, design, rules, tuple(findings)))

@@ -88,10 +88,29 @@ def test_a_skill_that_the_source_lists_in_vain_has_a_footnote(tmp_path: Path) ->
 
 
 def test_what_a_proof_notes_of_a_thing_is_on_its_card() -> None:
-    cards = select_cards("hyperspace-d6", PrintRequest(of_kind="gear")).cards
-    noted = {c.about.name: c.about.texts[NOTED] for c in cards if NOTED in c.about.texts}
-    assert list(noted) == ["Survival Pack"]
-    assert "the parts that have a price cost 285" in noted["Survival Pack"]
+    for asked in (True, False):
+        request = PrintRequest(of_kind="gear", notes=asked)
+        cards = select_cards("hyperspace-d6", request).cards
+        noted = {c.about.name: c.about.texts[NOTED] for c in cards if NOTED in c.about.texts}
+        assert list(noted) == ["Survival Pack"] * asked
+    request = PrintRequest(of_kind="gear", notes=True)
+    texts = {c.about.name: c.about.texts for c in select_cards("hyperspace-d6", request).cards}
+    assert "the parts that have a price cost 285" in texts["Survival Pack"][NOTED]
+
+
+@pytest.mark.parametrize("kind", ["npc", "vehicle"])
+def test_no_editor_speaks_on_a_deck_without_notes(kind: str) -> None:
+    cards = select_cards("hyperspace-d6", PrintRequest(of_kind=kind)).cards
+    assert cards
+    assert not any(card.notes for card in cards)
+
+
+def test_words_that_the_rules_do_not_define_are_notes() -> None:
+    for asked in (True, False):
+        request = PrintRequest(of_kind="power", notes=asked)
+        cards = select_cards("narrative-powers", request).cards
+        said = {text for c in cards for text in c.about.texts.values() if "not defined" in text}
+        assert bool(said) == asked
 
 
 def test_a_footnote_of_a_stock_row_stays_on_its_own_card() -> None:
@@ -106,7 +125,7 @@ def test_large_cards_have_room_for_what_is_rolled(tmp_path: Path, size: str, mor
     words = " ".join(text_of(print_cards_of(made)).split())
     assert ("1 action 2 actions 3 actions" in words) == more
     assert ("1 wound 2D 1D –" in words) == more
-    assert ("notes" in words.lower()) == more
+    assert "notes" in words.lower()  # the room that is left on a card is to write on
 
 
 def test_a_group_has_no_table_of_dice_that_wounds_leave(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from sheetgen.model.cards import CardFace
 from sheetgen.model.requests import PrintRequest
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, impose
-from sheetgen.prints.card_requests import CardRequest, choice_card_requests, thing_card_requests
+from sheetgen.prints.card_requests import CardRequest, load_complete_rules, thing_card_requests
 from sheetgen.prints.cards import Deck, build_deck
 from sheetgen.prints.characters import load_characters
 
@@ -31,7 +31,10 @@ def _everything() -> tuple[CardRequest, ...]:
 @cache
 def _hers() -> tuple[CardRequest, ...]:
     (one,) = load_characters([HERO])
-    return tuple(choice_card_requests(one, KIND))
+    rules = load_complete_rules(one)
+    assert rules is not None
+    assert one.build is not None
+    return tuple(thing_card_requests(rules, KIND, one.build.options, one.build))
 
 
 @cache
@@ -80,10 +83,13 @@ def test_a_pool_is_drawn_die_by_die() -> None:
         assert one.about.texts.get("you.roll.text", "") in _said(face)
 
 
-def test_without_a_hero_the_check_is_in_words() -> None:
+def test_without_a_hero_dice_are_filled_in_against_what_the_check_meets() -> None:
     made = _deck("poker", own=False)
     (face,) = (face for face in made.faces if face.name == "Basic Melee")
-    assert "Check Primary vs Reflex" in _said(face)
+    assert "Check vs Reflex" in _said(face)
+    (other,) = (one for one in _everything() if one.about.texts["check"] == "Stealth, 2 Difficulty")
+    (face,) = (face for face in made.faces if face.name == other.about.name)
+    assert "Check Stealth, 2 Difficulty" in _said(face)  # what meets nobody is a check in words
     assert not {"ability", "proficiency"} & set(_marks(face))
 
 

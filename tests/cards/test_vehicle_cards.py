@@ -31,7 +31,7 @@ def test_a_card_names_the_crew_and_has_the_footnote_about_shields(
 ) -> None:
     path = tmp_path / "vehicles.yaml"
     path.write_text(VEHICLES, encoding="utf-8")
-    result = run("cards", path, "--size", size, "--out", tmp_path)
+    result = run("cards", path, "--size", size, "--notes", "--out", tmp_path)
     assert (result.status, "continues" in result.err) == (0, False)
     words = " ".join(text_of((tmp_path / "vehicles-cards.pdf").read_bytes()).split())
     assert words.count("Scout Trooper") == words.count("Bounty Hunter") == 1

@@ -13,6 +13,7 @@ from sheetgen.diag.findings import DesignError, Finding
 from sheetgen.load.designs.card_designs import load_card
 from sheetgen.load.designs.designs import load_design, load_page_design
 from sheetgen.load.designs.files import check_design
+from sheetgen.load.designs.game_faces import load_face
 from sheetgen.load.designs.presets import load_presets
 from sheetgen.load.designs.templates import sheet_ids, theme_ids
 from sheetgen.load.rulesets.content import data_folder
@@ -51,6 +52,11 @@ def findings_of(name: str) -> tuple[Finding, ...]:
     if (TOP / folder / "card.yaml").is_file() or folder == "_cards":
         design = "thing-card" if folder == "_cards" else folder
         return load_card(design, theme, "poker", CARDS["poker"]).findings
+    if folder == "_faces":
+        try:
+            return load_page_design(theme, "a4", face=load_face(Path(file).stem)).findings
+        except DesignError as error:
+            return error.findings
     if folder == "_dice":
         return load_design("narrative-powers", theme, "a4").findings
     if folder.startswith("_") and folder != "_shared":

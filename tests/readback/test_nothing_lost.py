@@ -178,6 +178,18 @@ def test_text_in_an_effect_goes_to_the_notes(stem: str, name: str, label: str) -
     assert list(states(into).values()) == ["noted"]
 
 
+def test_a_gain_in_a_row_of_several_sessions_is_of_the_last() -> None:
+    path = named("jorra_kest")
+    fields = blank_sheet(path).fields
+    row = next(n for n, f in fields.items() if f.filled == "Sessions 5–7").removesuffix("session")
+    assert [fields[f"{row}{c}"].filled for c in ("gained", "cost", "left")] == ["12", "12", "0"]
+    sheet = filled(path, {f"{row}gained": "14"})
+    into = merged(sheet, path)
+    assert "{session: 7, gained: 6}" in into.after
+    assert not said(into)
+    assert merged(sheet, path, into.after).after == into.after
+
+
 def test_an_emptied_ledger_row_is_reported() -> None:
     path = named("jorra_kest")
     row = next(

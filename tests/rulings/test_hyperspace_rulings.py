@@ -109,7 +109,7 @@ def test_the_stock_deck_has_the_footnotes_of_the_tables(tmp_path: Path) -> None:
     from sheetgen.model.requests import PrintRequest
     from sheetgen.prints.card_selection import select_cards
 
-    selection = select_cards("hyperspace-d6", PrintRequest(of_kind="npc"))
+    selection = select_cards("hyperspace-d6", PrintRequest(of_kind="npc", notes=True))
     noted = {card.about.name for card in selection.cards if card.notes}
     assert noted == {"Assassin", "Thug", "Stormtrooper", "Scout Trooper", "Master"}
 

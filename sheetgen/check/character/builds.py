@@ -132,6 +132,7 @@ def _build(draft: Draft) -> Build:
         printed=draft.printed_values,
         marked=lists.compute_tracks(draft),
         rolls=lists.compute_rolls(draft),
+        row_rolls=dict(lists.find_row_rolls(draft)),
         steps=lists.compute_track_steps(draft),
         base=draft.source.base,
         figures=partial(live_figures, draft),

@@ -137,6 +137,6 @@ def _arguments_of(function: str, rules: Ruleset, index: Index) -> set[str]:
         return entries | index.tags
     if function == "modifiers":
         return set(rules.derived)
-    if function in ("items", "holds"):
+    if function in ("items", "holds", "best"):
         return set(rules.gear) | index.tags
     return set(index.traits)

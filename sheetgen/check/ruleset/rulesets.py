@@ -41,7 +41,7 @@ COLUMNS = {
         *("name", "times", "count", "cost", "special", "conditional", "note", "modifiers"),
         *("dice", "attack", "damage", "bonus"),
     ),
-    "choices": ("name", "times", "text"),
+    "choices": ("name", "times", "text", "computed"),
     "groups": ("name", "own", "total"),
 }
 """The names that columns of a list see as well, by what the rows are."""
@@ -123,6 +123,10 @@ def _formulas(rules: Ruleset, index: Index) -> Iterator[Finding]:
         yield from check_formula(text, rules, index, without_build(rules) | local, build=False)
     for text_line in rules.texts.values():
         yield from check_line(text_line.text, rules, index, known)
+    for catalogue in rules.choices.values():
+        for entry in catalogue.entries.values():
+            if entry.computed is not None:
+                yield from check_line(entry.computed, rules, index, known)
     for rule in rules.rules.values():
         yield from check_line(rule.message, rules, index, known)
     for key in rules.character.values():

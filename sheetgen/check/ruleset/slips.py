@@ -10,6 +10,7 @@ from typing import Final
 from sheetgen.check.ruleset.references import walk_model
 from sheetgen.diag import codes
 from sheetgen.diag.findings import DesignError, Finding
+from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.load.designs.templates import (
     CARDS,
@@ -20,7 +21,7 @@ from sheetgen.load.designs.templates import (
 )
 from sheetgen.model.designs.card_files import CardFile
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.rulesets.tables import CardSet
+from sheetgen.model.rulesets.tables import EMBLEM, CardSet
 from sheetgen.model.rulesets.traits import Group
 from sheetgen.model.source import Text, text_place
 from sheetgen.rules.formulas.evaluate import integer_value
@@ -113,9 +114,15 @@ def _pictures(rules: Ruleset, cards: CardSet, file: CardFile) -> Iterator[Findin
     """
     chosen = {name for entry in file.order for name, text in entry.pictures.items() if name == text}
     used = {place: text for place, text in cards.texts.items() if place in chosen}
-    if not used:
+    if not used and not cards.emblems:
         return
     shapes = load_theme_tokens(STANDARD, CARDS, *file.tokens, str(cards.card)).shapes
+    for tag, picture in cards.emblems.items():
+        if f"{EMBLEM}-{picture}" not in shapes:
+            message = f"the card `{cards.card}` has no picture `{picture}` for the tag `{tag}`"
+            known = sorted(s.partition("-")[2] for s in shapes if s.startswith(f"{EMBLEM}-"))
+            hint = suggestion(picture, known, "pictures")
+            yield Finding(codes.DANGLING, picture.span, message, hint)
     for place, text in used.items():
         prefix = f"{place}-"
         pictures = sorted(s.removeprefix(prefix) for s in shapes if s.startswith(prefix))

@@ -73,7 +73,7 @@ def command(
         Literal["long-edge", "short-edge", "fold"] | None,
         typer.Option(
             "--backs",
-            help="Print second faces on the back; how the paper is turned.",
+            help="Print backs: second faces, else the game's own; how the paper is turned.",
             show_default=False,
         ),
     ] = None,
@@ -94,6 +94,9 @@ def command(
     ] = False,
     single: Annotated[
         bool, typer.Option("--single", help="Print one card a page, at trim size plus bleed.")
+    ] = False,
+    notes: Annotated[
+        bool, typer.Option("--notes", help="Print footnotes on what the source prints otherwise.")
     ] = False,
     no_marks: Annotated[bool, typer.Option("--no-marks", help="Print no crop marks.")] = False,
     theme: parameters.Theme = "standard",
@@ -125,6 +128,7 @@ def command(
         calibrate=calibrate,
         single=single,
         marks=not no_marks,
+        notes=notes,
         theme=theme,
         strict=strict,
     )

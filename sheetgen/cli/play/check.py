@@ -103,12 +103,14 @@ def _of_ruleset(folder: Path, options: Mapping[str, str]) -> tuple[Finding, ...]
     """Return all findings about a ruleset, its proof, starter and undefined words included."""
     from sheetgen.check.ruleset.rulesets import check_undefined_words  # Characters need none of it.
     from sheetgen.cli.rules.ruleset_scaffold import starter_findings
+    from sheetgen.load.designs.game_faces import check_face
     from sheetgen.prints.rulesets import load_checked_ruleset
 
     read = load_checked_ruleset(os.path.join(os.curdir, folder), options, proof=True)
     if read.rules is None:
         return read.findings
-    return (*read.findings, *check_undefined_words(read.rules), *starter_findings(read.rules))
+    own = (*check_undefined_words(read.rules), *starter_findings(read.rules))
+    return (*read.findings, *own, *check_face(read.rules))
 
 
 def _result(path: Path, findings: Sequence[Finding], name: str = "") -> dict[str, Any]:

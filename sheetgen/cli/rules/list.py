@@ -14,6 +14,7 @@ from sheetgen.cli.terminal import write_lines
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.load.authors.characters import RulesetCache
+from sheetgen.load.designs.game_faces import face_ids
 from sheetgen.load.designs.presets import load_presets
 from sheetgen.load.designs.templates import sheet_ids, theme_ids
 from sheetgen.load.rulesets.content import ruleset_ids
@@ -31,20 +32,22 @@ def command(
     what: Annotated[
         str,
         typer.Argument(
-            autocompletion=rulesets, help="A ruleset, or `rulesets`, `themes`, `sheets`, `presets`."
+            autocompletion=rulesets,
+            help="A ruleset, or `rulesets`, `themes`, `faces`, `sheets`, `presets`.",
         ),
     ] = "rulesets",
     part: Annotated[str, typer.Argument(help="A part of that ruleset.")] = "",
 ) -> None:
-    """List rulesets, themes, sheets and presets, or the parts of a ruleset.
+    """List rulesets, themes, faces, sheets and presets, or the parts of a ruleset.
 
-    WHAT is `rulesets`, `themes`, `sheets`, `presets` (of printers, for `--for`), the name of a
-    ruleset, or the path of its folder. PART is one of the ruleset's parts: a catalogue such as
-    `class`, a group of traits, `gear`, `options`, `keys`, or a kind of file.
+    WHAT is `rulesets`, `themes`, `faces`, `sheets`, `presets` (of printers, for `--for`), the name
+    of a ruleset, or the path of its folder. PART is one of the ruleset's parts: a catalogue such
+    as `class`, a group of traits, `gear`, `options`, `keys`, or a kind of file.
     """
     tops: dict[str, Callable[[], tuple[str, ...]]] = {
         "rulesets": ruleset_ids,
         "themes": theme_ids,
+        "faces": face_ids,
         "sheets": sheet_ids,
         "presets": _presets,
     }

@@ -46,6 +46,13 @@ def command(
             show_default=False,
         ),
     ] = "",
+    notes: Annotated[
+        bool,
+        typer.Option(
+            "--notes",
+            help="Print the footnotes about the source and its rulings, too.",
+        ),
+    ] = False,
     listed: parameters.ListOnly = False,
     out: Annotated[
         Path,
@@ -73,6 +80,7 @@ def command(
         archive=archive,
         only=tuple(names),
         numbers=_parse_range(over),
+        notes=notes,
         paper=paper,
         theme=theme,
         strict=strict,

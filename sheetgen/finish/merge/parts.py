@@ -17,7 +17,6 @@ class PartInfo:
     Attributes:
         pages: Number of pages.
         duplex: Whether every second page is the back of the page before it.
-        ruleset: The id of the ruleset, which sheets and cards name.
     """
 
     title: str
@@ -25,7 +24,6 @@ class PartInfo:
     subject: str
     pages: int
     duplex: bool = False
-    ruleset: str = ""
 
 
 class BrokenPart(ValueError):
@@ -50,8 +48,7 @@ def part_info(data: bytes, at: int = 0) -> PartInfo:
         info = pdf.docinfo
         title, subject = (str(info.get(key, "")) for key in ("/Title", "/Subject"))
         lang = str(pdf.Root.get("/Lang", ""))
-        ruleset = str(info.get("/sheetgen_ruleset", ""))
-        return PartInfo(title, lang, subject, len(pdf.pages), is_duplex(pdf), ruleset)
+        return PartInfo(title, lang, subject, len(pdf.pages), is_duplex(pdf))
 
 
 def is_duplex(pdf: Any) -> bool:

@@ -28,6 +28,9 @@ from sheetgen.units import MM
 
 TEMPLATE: Final = f"{CARDS}/card.html.j2"
 SIZES: Final = f"{CARDS}/sizes.css"
+BACK: Final = "back"
+"""The strip that is the whole back of a card with an odd number of faces."""
+
 _OUTSIDE: Final = ("card-note",)
 """Roles of text on the paper beside cards. Their size does not depend on the cards'."""
 
@@ -89,6 +92,7 @@ def load_card(
         foot = max(0.0, safe - float(facts.get("foot_margin", FOOT)) * scale * MM)
         trim = width, cut[1] - (cut[0] - width) / 2 - foot
     heights = dict(_heights(facts["strips"], facts["texts"], scale))
+    heights[BACK] = round(trim[1], 3)
     facts |= {
         "heights": heights,
         "card": {"width": trim[0], "height": trim[1], "heights": heights},

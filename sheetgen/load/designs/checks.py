@@ -173,7 +173,7 @@ def _check_shape(where: str, shape: str, at: str, tokens: Tokens) -> Iterator[Fi
 
 def _list_strips(entry: CardEntry) -> tuple[Text, ...]:
     first = entry.fill.first if entry.fill is not None else None
-    more = [name for name in (entry.beyond, first) if name is not None]
+    more = (*entry.beyond, *((first,) if first is not None else ()))
     return (*(entry.strip or ()), *more, *entry.group)
 
 

@@ -15,7 +15,7 @@ from sheetgen.load.cache import code_stamp
 from sheetgen.load.designs.checks import check_sheet_file
 from sheetgen.load.designs.faults import check_option, raise_findings
 from sheetgen.load.designs.fonts import font_bytes, font_digest
-from sheetgen.load.designs.game_faces import Face, load_face, ruleset_face
+from sheetgen.load.designs.game_faces import Face, ruleset_face
 from sheetgen.load.designs.templates import (
     STANDARD,
     load_design_file,
@@ -159,13 +159,13 @@ PageDesign = tuple[Mapping[str, str], Tokens, Mapping[str, str]]
 
 
 def load_page_design(
-    theme: str, paper: str, *more: str, rules: Ruleset | None = None, face: str = ""
+    theme: str, paper: str, *more: str, rules: Ruleset | None = None, face: Face = ()
 ) -> Checked[PageDesign]:
     """Return the design of pages of tables, or findings for an unknown theme or paper.
 
     Args:
         rules: The ruleset whose face the pages have.
-        face: The name of another face.
+        face: Another face.
         more: Folders of templates besides those of tables, such as `_encounters`.
     """
     findings = [
@@ -175,8 +175,7 @@ def load_page_design(
     if findings:
         return Checked(None, tuple(findings))
     try:
-        layers = load_face(face) if face else ruleset_face(rules)
-        tokens = load_theme_tokens(theme, TABLES, *more, face=layers)
+        tokens = load_theme_tokens(theme, TABLES, *more, face=face or ruleset_face(rules))
         raise_findings(missing_fonts(tokens))
     except DesignError as error:
         return Checked(None, error.findings)

@@ -9,10 +9,12 @@ from pathlib import Path
 from sheetgen.diag.findings import DesignError, Finding
 from sheetgen.load.designs.card_designs import load_card
 from sheetgen.load.designs.designs import load_design
+from sheetgen.load.designs.game_faces import FACES, face_ids, load_face
 from sheetgen.load.designs.names import check_card_names, check_sheet_names
 from sheetgen.load.designs.presets import load_presets
 from sheetgen.load.designs.templates import (
     SHARED,
+    STANDARD,
     card_ids,
     load_design_file,
     load_theme_tokens,
@@ -44,6 +46,10 @@ def _findings(design: str) -> Iterator[Finding]:
     try:
         if design == SHARED:
             load_presets()
+        if design == FACES:
+            for face in face_ids():
+                load_theme_tokens(STANDARD, face=load_face(face))
+            return
         for theme in theme_ids():
             if design not in card_ids():
                 load_theme_tokens(theme, design)

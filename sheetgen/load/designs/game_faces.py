@@ -18,17 +18,22 @@ from sheetgen.load.designs.fonts import (
     list_font_files,
     own_font,
 )
-from sheetgen.load.designs.templates import parse_model, templates_folder
+from sheetgen.load.designs.templates import (
+    STANDARD,
+    load_theme_tokens,
+    parse_model,
+    templates_folder,
+)
+from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.rulesets import FACE_FILE
 from sheetgen.load.sources import read_source
 from sheetgen.model.designs.token_files import FaceFile
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import Pairs, Text
+from sheetgen.model.source import Pairs, ScalarNode, Text
 
 FACES: Final = "_faces"
 """The folder of the shipped faces."""
 
-_MOST_LIKE: Final = 4
 _READ: Final = ("ink", "line", "label", "accent")
 """Colours of words and lines, which need contrast."""
 
@@ -52,6 +57,36 @@ def ruleset_face(rules: Ruleset | None) -> Face:
     return load_face(rules.face) if rules is not None and rules.face else ()
 
 
+def credited_face(credit: str) -> Face:
+    """Return the face of the shipped ruleset whose prints have a credit; empty if there is none.
+
+    Raises:
+        DesignError: Something in its file is wrong.
+    """
+    for id_ in ruleset_ids():
+        folder = rulesets_folder() / id_
+        read = read_source(folder / "ruleset.yaml")
+        root = read.value.root if read.value is not None else None
+        if not isinstance(root, Pairs) or not isinstance(owner := root.get("credit"), Pairs):
+            continue
+        short, named = owner.get("short"), root.get("face")
+        # The credit of an overlay is behind that of its base.
+        if isinstance(short, ScalarNode) and short.raw and credit.endswith(short.raw):
+            if (folder / FACE_FILE).is_file():
+                return load_face(str(folder / FACE_FILE))
+            return load_face(named.raw) if isinstance(named, ScalarNode) else ()
+    return ()
+
+
+def check_face(rules: Ruleset) -> tuple[Finding, ...]:
+    """Return all findings about the face of a ruleset."""
+    try:
+        load_theme_tokens(STANDARD, face=ruleset_face(rules))
+    except DesignError as error:
+        return error.findings
+    return ()
+
+
 def load_face(name: str) -> Face:
     """Return the face `name`: an id of a shipped one, or the path of a `face.yaml`.
 
@@ -64,15 +99,18 @@ def load_face(name: str) -> Face:
         if name not in face_ids():
             message = f"there is no face `{name}`"
             raise DesignError((bad_design(name, message, suggestion(name, face_ids(), "faces")),))
+    return _load(path, _changed(path))
+
+
+def _changed(path: Path) -> int:
     try:
-        changed = os.stat(path).st_mtime_ns
+        return os.stat(path).st_mtime_ns
     except OSError:
-        changed = 0
-    return _load(path, changed, _MOST_LIKE)
+        return 0
 
 
 @lru_cache(maxsize=64)
-def _load(path: Path, changed: int, more: int) -> Face:
+def _load(path: Path, changed: int) -> Face:
     """Return the face in the file at `path`; `changed` is when it was written last."""
     read = read_source(path)
     if read.findings or read.value is None or not isinstance(read.value.root, Pairs):
@@ -81,10 +119,10 @@ def _load(path: Path, changed: int, more: int) -> Face:
     file = parse_model(read.value.root, FaceFile, path.name)
     below: Face = ()
     if file.like is not None:
-        if file.like not in face_ids() or not more:
+        if file.like not in face_ids() or path.parent.name == FACES:
             message = f"`like` names `{file.like}`, which is no face that comes with sheetgen"
             raise_findings([bad_design(file.like, message, suggestion(file.like, face_ids()))])
-        below = _load(templates_folder() / FACES / f"{file.like}.yaml", 0, more - 1)
+        below = load_face(file.like)
     fonts = {name: _font(font, path.parent) for name, font in file.fonts.items()}
     raise_findings([*_check_fonts(fonts), *_check_contrast(file.colours)])
     return (*below, _with_metrics(file, fonts))
@@ -115,7 +153,7 @@ def _check_contrast(colours: Mapping[str, Text]) -> Iterator[Finding]:
             except ValueError:
                 continue  # `merge_tokens` reports what is no colour
             if contrast < _CONTRAST:
-                message = f"`colours.{name}` has a contrast of {contrast:.1f} on white"
+                message = f"`colours.{name}` has a contrast of {contrast:.1f} on paper"
                 yield bad_design(colour, message, f"take a darker colour: {_CONTRAST} is readable")
 
 

@@ -91,7 +91,7 @@ def _check_columns(name: Text, kinds: list[Ruleset]) -> Iterator[Finding]:
 
 
 def _list_names(entry: CardEntry) -> Iterator[Text]:
-    single = (entry.when, entry.lacks, entry.with_, entry.unless, entry.each, entry.counted)
+    single = (*entry.when, entry.lacks, entry.with_, entry.unless, entry.each, entry.counted)
     yield from (name for name in (*single, entry.track) if name is not None)
     yield from (*(entry.text or ()), *entry.dice, *entry.noted.values(), *entry.pictures.values())
     for names in (*entry.names.values(), *(entry.less or {}).values()):

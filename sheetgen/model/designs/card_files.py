@@ -128,7 +128,7 @@ class CardEntry:
         text: Texts, each for itself, or joined by `join`.
         beside: A list whose rows are sections with `text`, `label`, `more` and `about`.
         in_: Steps in which the part exists; in all of them without it.
-        when: A text; where it is missing, the part is left out.
+        when: Texts; where one is missing, the part is left out.
         lacks: A text; where it exists, the part is left out.
         with_: A number; where it is 0, the part is left out.
         unless: A number; where it is not 0, the part is left out.
@@ -142,8 +142,9 @@ class CardEntry:
         pictures: Shapes that a text chooses, by place: `PLACE-TEXT`.
         track: The track whose boxes the strip has.
         inside: The text in each box, with `{n}`.
+        short: The text in boxes that `inside` is too wide for.
         end: The text in the box after the last.
-        beyond: A strip with more boxes.
+        beyond: Strips with more boxes, from the smallest.
         counts: The number of members of a group: the boxes count down from it.
         counted: What is counted.
         group: Strips for a group.
@@ -168,7 +169,7 @@ class CardEntry:
     text: tuple[Text, ...] | None = None
     beside: Text | None = None
     in_: tuple[Text, ...] | None = None
-    when: Text | None = None
+    when: tuple[Text, ...] = ()
     lacks: Text | None = None
     with_: Text | None = None
     unless: Text | None = None
@@ -182,8 +183,9 @@ class CardEntry:
     pictures: Mapping[str, Text] = field(default_factory=dict)
     track: Text | None = None
     inside: Text | None = None
+    short: Text | None = None
     end: Text | None = None
-    beyond: Text | None = None
+    beyond: tuple[Text, ...] = ()
     counts: Text | None = None
     counted: Text | None = None
     group: tuple[Text, ...] = ()

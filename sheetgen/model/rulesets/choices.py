@@ -115,6 +115,7 @@ class Choice:
     """One choice of a catalogue; its `text` may hold {formulas} of options.
 
     Attributes:
+        computed: The same as `text` with {formulas} of the character who has it; lists show it.
         tags: Words that formulas, lists and tables find the choice by.
         grants: What the choice gives.
         offers: Traits that a key with `from` lets its taker name.
@@ -142,6 +143,7 @@ class Choice:
 
     name: Text
     text: Text | str = ""
+    computed: Text | None = None
     aliases: tuple[Text, ...] = ()
     tags: tuple[Text, ...] = ()
     grants: Grants | None = None

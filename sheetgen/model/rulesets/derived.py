@@ -10,7 +10,7 @@ from sheetgen.model.shape import Count, Formula, GroupId, OneOf, Ref, Tag, rule_
 from sheetgen.model.source import Text
 
 FigureForm: TypeAlias = Annotated[
-    Text, OneOf("number format", ("number", "percent", "days", "short", "code"))
+    Text, OneOf("number format", ("number", "percent", "days", "short", "code", "dice"))
 ]
 
 
@@ -82,12 +82,14 @@ class ItemRows:
         of: What has a row: `gear`, `choices.ID`, a group, or a key of the character's file.
         where: A tag that a thing must have.
         without: Tags that a thing must not have.
+        roll: What is rolled in each row; without it, what the choice rolls.
         columns: The text of each column, with {formulas}.
     """
 
     of: Annotated[Text, Ref("things with rows", "key")]
     where: Tag | None = None
     without: tuple[Tag, ...] = ()
+    roll: Annotated[Text, Ref("roll or trait", "roll")] | None = None
     columns: Mapping[str, Text] = field(default_factory=dict)
 
 

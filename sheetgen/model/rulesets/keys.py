@@ -19,7 +19,8 @@ from sheetgen.model.source import Text
 
 KEY_KINDS: Final = {
     "text": "A text, or with `lines: true` several lines. With `gives` it may name another file.",
-    "texts": "A list of texts.",
+    "texts": "A list of texts; a name with a note is one text: `[{Mara: a friend}]` or "
+    "`[{name: Mara, note: a friend}]`.",
     "number": "A whole number; with `pool` and `price` it is bought.",
     "flag": "`true` or `false`; with `pool` and `price` it is bought.",
     "sessions": "The sessions that were played: `[{session: 1, gained: 3, note: …}]`.",

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Annotated
+from typing import Annotated, Final
 
 from sheetgen.model.rulesets.derived import FigureForm
 from sheetgen.model.shape import Argument, Count, Formula, Ref, TableId, rule_model
 from sheetgen.model.source import Text
+
+EMBLEM: Final = "emblem"
+"""The place of a card's picture; a shape is `emblem-PICTURE`."""
 
 
 @rule_model
@@ -87,6 +90,7 @@ class Table:
         cells: The columns of a table with `of`.
         parts: Headings of groups of rows, by the tag of their things; `others` is for the rest.
         text: A note below the table.
+        remark: What is said of the source behind that note, printed with `tables --notes` only.
         when: Where this does not hold, the table is not printed.
     """
 
@@ -110,6 +114,7 @@ class Table:
     cells: tuple[Column, ...] = ()
     parts: Mapping[str, str] = field(default_factory=dict)
     text: Text | str = ""
+    remark: Text | str = ""
     ruling: str = ""
     when: Formula | None = None
 
@@ -143,6 +148,7 @@ class CardSet:
         texts: The text of each place of the card, with {formulas} that know the thing.
         without: Tags of things that get no card.
         lists: `sections`, for cards of choices that have some.
+        emblems: The picture of a thing by its tags: the first of these tags that it has.
         rolls: On the cards of a character: the places where dice are drawn, each with `roll`.
     """
 
@@ -152,4 +158,5 @@ class CardSet:
     texts: Mapping[str, Text]
     without: tuple[Text, ...] = ()
     lists: tuple[Text, ...] = ()
+    emblems: Mapping[str, Text] = field(default_factory=dict)
     rolls: Mapping[str, Text] = field(default_factory=dict)

@@ -10,6 +10,7 @@ from typing import Final
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity
 from sheetgen.diag.spans import Span
+from sheetgen.load.designs.card_designs import BACK
 from sheetgen.model.build import Build
 from sheetgen.model.cards import CardFace, Strip, TextPiece
 from sheetgen.model.designs.card_files import Fill
@@ -59,6 +60,13 @@ def plan_card(
     message = f"{subject.name} continues on {count - 1} more card{'s' if count > 2 else ''}"
     hint = "use a larger card size, or shorten the texts"
     return card, (Finding(codes.MORE_ROWS, span, message, hint, Severity.WARNING),)
+
+
+def build_back(kind: CardKind) -> CardFace:
+    """Return the back of a card that has no other face there."""
+    assert kind.plate is not None
+    strip = Strip(kind.plate, [*kind.heights].index(BACK), Filling(), 0.0)
+    return CardFace("Back", kind.size, (strip,))
 
 
 def list_copies(build: Build, view: View, without: View | None = None) -> Iterator[Subject]:

@@ -31,6 +31,7 @@ def build_card_context(rules: Ruleset, design: Design) -> dict[str, Any]:
         "tables": {},
         "design": design.sheet,
         "card": design.facts["card"],
+        "corner": design.tokens.css["corner"],
         "colours": design.tokens.colours,  # of drawings, which style sheets do not reach
     }
 

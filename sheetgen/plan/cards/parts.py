@@ -24,6 +24,7 @@ from sheetgen.plan.cards.rows import (
 )
 from sheetgen.plan.cards.runs import CHANGE, NOTE
 from sheetgen.plan.cards.sections import section_strips
+from sheetgen.plan.fit import PADDING, width
 from sheetgen.plan.sheets.view import View
 
 BOX, END = "card-box", "card-end"
@@ -110,7 +111,7 @@ def entry_strips(entry: CardEntry, subject: Subject, kind: CardKind) -> Iterator
 def _applies(entry: CardEntry, subject: Subject, kind: CardKind) -> bool:
     if entry.in_ is not None and kind.step not in entry.in_:
         return False
-    if entry.when is not None and not subject.texts.get(entry.when):
+    if not all(subject.texts.get(name) for name in entry.when):
         return False
     if entry.lacks is not None and subject.texts.get(entry.lacks):
         return False
@@ -158,14 +159,15 @@ def _fill_strip(strip: str, entry: CardEntry, subject: Subject, kind: CardKind) 
 def _combine_texts(sources: tuple[Text, ...] | JoinedTexts, texts: Mapping[str, str]) -> str:
     """Return the first text that exists, or all of them joined: `{join: …, of: […]}`.
 
-    `{since: WORDS, of: […]}` returns the part of the first text from these words on.
+    `{since: WORDS, of: […]}` returns the part of the first text from these words on, or all of
+    it if they are not in it.
     """
     if isinstance(sources, tuple):
         return next((texts[s] for s in sources if texts.get(s)), "")
     existing = [texts[s] for s in sources.of if texts.get(s)]
     if sources.since is not None:
-        _, start, rest = (existing[0] if existing else "").partition(sources.since)
-        return f"{start.lstrip()}{rest}"
+        whole, start, rest = (existing[0] if existing else "").partition(sources.since)
+        return f"{start.lstrip()}{rest}" if start else whole
     return (sources.join or "").join(existing)
 
 
@@ -188,16 +190,14 @@ def _track_strip(entry: CardEntry, track: Text, subject: Subject, kind: CardKind
     """
     boxes = boxes_of(track, subject)
     counted = subject.numbers.get(entry.counts, 0) if entry.counts else 0
-    strips = entry.group if counted else (*(entry.strip or ())[:1], *filter(None, [entry.beyond]))
-    name = strips[0]
+    strips = entry.group if counted else (*(entry.strip or ())[:1], *entry.beyond)
     last = f"box.{boxes}" if counted else f"end.{boxes + 1}"
-    if last not in kind.places[kind.strip(name)]:
-        name = strips[-1]
+    roomy = (one for one in strips if last in kind.places[kind.strip(one)])
+    name = next(roomy, strips[-1])
     texts, marks = {}, {}
     for n in range(1, boxes + 1):
         marks[f"box.{n}"] = BOX
-        inside = str(boxes + 1 - n) if counted else (entry.inside or "").replace("{n}", str(n))
-        texts[f"inside.{n}"] = inside
+        texts[f"inside.{n}"] = str(boxes + 1 - n) if counted else _inside(entry, name, n, kind)
     if counted:
         words = entry.counted or ""
         texts[f"after.{boxes}"] = subject.texts.get(words, "") if "." in words else words
@@ -205,6 +205,19 @@ def _track_strip(entry: CardEntry, track: Text, subject: Subject, kind: CardKind
         marks[f"end.{boxes + 1}"] = END
         texts[f"word.{boxes + 1}"] = entry.end or ""
     return StripDraft(kind.strip(name), texts, marks)
+
+
+def _inside(entry: CardEntry, strip: str, number: int, kind: CardKind) -> str:
+    """Return the text in a box: `inside`, or `short` if that would touch the box's edges."""
+    text = (entry.inside or "").replace("{n}", str(number))
+    place = kind.places[kind.strip(strip)].get(f"inside.{number}")
+    if entry.short is None or place is None:
+        return text
+    role = kind.tokens.roles[place.role]
+    edges = 2 * kind.tokens.shapes[BOX].width + 2 * PADDING
+    if width(text, kind.metrics[role.face], role.least) <= place.box.width - edges:
+        return text
+    return entry.short.replace("{n}", str(number))
 
 
 def _dice_strip(entry: CardEntry, subject: Subject, kind: CardKind) -> StripDraft:

@@ -10,14 +10,14 @@ from sheetgen.model.build import Build, Value
 from sheetgen.model.rulesets.choices import Choice
 from sheetgen.model.rulesets.odds import OddsGrid
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.rulesets.tables import CardSet
+from sheetgen.model.rulesets.tables import EMBLEM, CardSet
 from sheetgen.plan.cards.kinds import Subject
 from sheetgen.plan.cards.runs import FIGURE
 from sheetgen.plan.sheets.view import roll_words
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.lines import filled
 from sheetgen.rules.odds.grid import HALF, ComputedGrid, GridError, cell_text, compute_grid
-from sheetgen.rules.tables.things import ThingScope
+from sheetgen.rules.tables.things import ThingScope, tags_of
 
 SECTIONS = "sections"
 """A list that a card set may have: the sections of each choice, in order."""
@@ -30,12 +30,13 @@ _SIGNS: Final = {"<": "under ", ">": "over ", "–": "0"}
 
 
 def build_thing_subject(
-    card_set: CardSet, scope: ThingScope, build: Build | None = None
+    card_set: CardSet, scope: ThingScope, build: Build | None = None, *, undefined: bool = False
 ) -> Subject:
     """Return the subject of a thing's card, with the texts of its card set.
 
     Args:
         build: The build that chose it; what it rolls for the choice is drawn as dice.
+        undefined: Whether to note its words that the rules do not define.
 
     Raises:
         FormulaError: A text or a grid of odds cannot be computed.
@@ -43,6 +44,9 @@ def build_thing_subject(
     texts = {place: filled(text, scope) for place, text in card_set.texts.items()}
     if isinstance(scope.thing, OddsGrid):
         texts |= build_odds_texts(scope.rules, scope.thing, scope.options)
+    tags = tags_of(scope.thing)
+    if picture := next((p for tag, p in card_set.emblems.items() if tag in tags), None):
+        texts[EMBLEM] = str(picture)
     if not isinstance(scope.thing, Choice):
         return Subject(texts["name"], texts)
     entry = scope.thing
@@ -51,7 +55,7 @@ def build_thing_subject(
         texts |= {f"{place}.label": section.label, f"{place}.text": filled(section.text, scope)}
         if section.about:
             texts[f"{place}.about"] = section.about
-    for number, word in enumerate(entry.undefined, start=1):
+    for number, word in enumerate(entry.undefined if undefined else (), start=1):
         texts[f"undefined.{number}.text"] = f"“{word}” is not defined in the rules."
     pool = _pool(entry, build) if build is not None else ()
     places = [str(p) for p, what in card_set.rolls.items() if what == "roll"] if pool else []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import Final
@@ -40,6 +40,12 @@ class ChartCell:
     good: bool
     grey: bool
     edges: tuple[str, ...] = ()
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The classes of the cell in all templates with odds."""
+        marks = ["good" if self.good else "bad", *(["grey"] if self.grey else [])]
+        return (*marks, *(f"at-{edge}" for edge in self.edges))
 
     @property
     def sign(self) -> str:
@@ -133,6 +139,8 @@ def plan_chart(grid: ComputedGrid, width: float, height: float, radius: float) -
     for label, curve in zip(names_in_rings(grid.rows), grid.curves, strict=False):
         wide = radius * max(1, LETTER * len(label) + 0.25)
         placed = [CurveName(label, *at(*point), wide, radius) for point in _places(curve)]
+        # a ring at the upper or lower edge moves into the frame; its curve is flat there
+        placed = [replace(n, y=min(max(n.y, radius), height - radius)) for n in placed]
         free = [name for name in placed if all(_apart(name, other) for other in names)]
         inside = [name for name in free if wide <= name.x <= width - wide]
         names += (inside or free or placed)[:1]
@@ -154,8 +162,7 @@ def _places(curve: Curve) -> list[tuple[Fraction | int, Fraction]]:
     """Return the points for a curve's name, the best first: at 50 per cent if possible."""
     crossings = [crossed for level in LEVELS if (crossed := _crossing(curve, level)) is not None]
     moving = _moving(curve)
-    ends = [moving[0], moving[-1]] if moving else []
-    return [*crossings, *sorted(ends, key=lambda point: abs(point[1] - HALF))]
+    return [*crossings, *sorted(moving, key=lambda point: abs(point[1] - HALF))]
 
 
 def _apart(one: CurveName, other: CurveName) -> bool:

@@ -104,7 +104,10 @@ def plan_table_pages(
             )
             for band in bands
         )
-        shown = tuple(tuple(_without_title(view, reference) for view in band) for band in views)
+        shown = tuple(
+            tuple(_without_title(_named_origin(rules, view), reference) for view in band)
+            for band in views
+        )
         about = _describe_page(reference, scope, findings)
         pages.append(TablePage(name, reference.label, about, shown, wide))
     return Checked(tuple(pages), tuple(findings))
@@ -164,7 +167,7 @@ def _band(
         with_values = over if len(table.over) > 1 else ()
         try:
             computed = compute_table(rules, str(id_), scope.options, with_values, stock=stock)
-            tables.append((_with_origin(rules, computed), bool(with_values)))
+            tables.append((computed, bool(with_values)))
         except FormulaError as error:
             span = next(
                 (k.span for k in rules.tables if k == id_ and isinstance(k, Text)), id_.span
@@ -174,13 +177,13 @@ def _band(
     return tables
 
 
-def _with_origin(rules: Ruleset, computed: ComputedTable) -> ComputedTable:
+def _named_origin(rules: Ruleset, view: TableView) -> TableView:
     """Return a table that names its origin, if it comes from an overlay."""
-    origin = origin_of_table(rules, computed.id)
+    origin = origin_of_table(rules, view.worked.id) if view.worked is not None else None
     if origin is None:
-        return computed
-    about = " · ".join(part for part in (computed.table.about, origin.title) if part)
-    return replace(computed, table=replace(computed.table, about=about))
+        return view
+    about = " · ".join(part for part in (view.about, origin.title) if part)
+    return replace(view, about=about, origin=origin.title)
 
 
 def _grid(bands: Iterable[Band]) -> tuple[int, int]:

@@ -61,6 +61,17 @@ class TextMeasure:
                 least = middle
         return lines
 
+    def count_lines(self, text: str, size: float, room: float, face: str = PLAIN) -> int:
+        """Return how many lines a text in one face takes; it breaks at spaces only."""
+        count, at, space = 1, 0.0, self.face_width(" ", face, size)
+        for word in text.split():
+            wide = self.face_width(word, face, size)
+            if at and at + space + wide > room:
+                count, at = count + 1, wide
+            else:
+                at += wide + (space if at else 0.0)
+        return count
+
     def _filled(self, text: str, size: float, room: float) -> tuple[Line, ...]:
         """Return the text in lines, each with as many words as fit."""
         lines: list[Line] = []

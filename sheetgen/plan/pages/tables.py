@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from sheetgen.model.differences import Difference
 from sheetgen.plan.pages.footnotes import Footnote, Letters
 from sheetgen.rules.names import folded
 from sheetgen.rules.tables.compute import ComputedTable, TableRow
+
+if TYPE_CHECKING:
+    from sheetgen.rules.odds.grid import ComputedGrid
 
 _NUMBER: Final = re.compile(r"(.*?\d[\d.,]*)([kmbhD%+]{0,2})")
 
@@ -71,9 +74,8 @@ class TableView:
 
     Attributes:
         worked: The computed table, if it has one.
-        width: Millimetres that its columns need at the standard size; 0 if columns of words
-            adapt to the page.
-        share: Millimetres that it takes beside other tables; 0 for an equal share.
+        remark: The end of `text`, which is about the source.
+        origin: The title of the overlay that it comes from, which is at the end of `about`.
     """
 
     worked: ComputedTable | None
@@ -86,8 +88,8 @@ class TableView:
     classes: str
     short: bool
     drawing: str = ""
-    width: int = 0
-    share: int = 0
+    remark: str = ""
+    origin: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +101,11 @@ class TablePage:
     about: str
     bands: tuple[tuple[TableView, ...], ...]
     wide: bool = False
+
+    @property
+    def origins(self) -> tuple[str, ...]:
+        """The titles of the overlays that tables of this page come from."""
+        return tuple(dict.fromkeys(view.origin for view in self.tables if view.origin))
 
     @property
     def tables(self) -> Iterator[TableView]:
@@ -154,6 +161,8 @@ def plan_table_page(
     crowded = sum(worked.figures) * figure > (MOST_BESIDE if beside else MOST_FIGURES)
     heads = tuple(_heads(worked, lead, figure, crowded))
     parts = tuple(_parts(worked, notes, letters))
+    if worked.grid is not None:
+        parts, classes = tuple(_with_stair(parts, worked.grid)), f"{classes} of-odds"
     placed = sorted(place for place in notes if place[1] < len(worked.columns))
     texts = dict.fromkeys(text for place in placed for text in notes[place])
     return TableView(
@@ -163,14 +172,28 @@ def plan_table_page(
         heads,
         parts,
         tuple(Footnote(letters.mark(text), text) for text in texts),
-        worked.text,
+        " ".join(filter(None, (worked.text, worked.table.remark))),
         classes,
         fits,
-        width=0 if words else sum(int(n) for head in heads for n in _FIXED.findall(head.classes)),
+        remark=str(worked.table.remark),
     )
 
 
-_FIXED: Final = re.compile(r"\bw-(\d+)")
+def _with_stair(parts: Iterable[PartView], grid: ComputedGrid) -> Iterator[PartView]:
+    """Yield the rows of a grid of odds with the line between good and bad chances."""
+    from sheetgen.plan.pages.odds_chart import plan_grid_cells  # Few tables are odds.
+
+    chances = iter(plan_grid_cells(grid))
+    for part in parts:
+        rows = []
+        for row in part.rows:
+            labels = [cell for cell in row.cells if cell.label]
+            cells = [
+                replace(cell, classes=" ".join((cell.classes, *chance.classes)))
+                for cell, chance in zip(row.cells[len(labels) :], next(chances), strict=True)
+            ]
+            rows.append(replace(row, cells=(*labels, *cells)))
+        yield replace(part, rows=tuple(rows))
 
 
 def _line_count(worked: ComputedTable) -> int:

@@ -32,6 +32,7 @@ class Inputs:
         ruled: Pools whose costs the rules compute; the costs of others are in their ledgers.
         tracks: Tracks on the sheet.
         dice: How many places there are for dice.
+        links: The places of letters of links, by trait or row, if formulas ask for them.
     """
 
     names: frozenset[str]
@@ -45,6 +46,7 @@ class Inputs:
     ruled: Set[str]
     tracks: Set[str]
     dice: int
+    links: Mapping[str, str]
 
 
 def find_inputs(rules: Ruleset, kinds: Mapping[str, str]) -> Inputs:
@@ -89,6 +91,8 @@ def find_inputs(rules: Ruleset, kinds: Mapping[str, str]) -> Inputs:
     marks = tuple(f"{spec['track']}.box." for spec in keys.values() if "track" in spec)
     names |= {n for n in kinds if n.startswith(marks)} if marks else set()
     names |= {f"{key}.{entry}" for key, entries in states.items() for entry in entries}
+    links = _links(rules, kinds)
+    names |= set(links.values())
     live |= set(keys) | set(rows) | _ruled(rules)
     return Inputs(
         frozenset(names),
@@ -102,7 +106,18 @@ def find_inputs(rules: Ruleset, kinds: Mapping[str, str]) -> Inputs:
         _ruled(rules),
         tracks,
         dice,
+        links,
     )
+
+
+def _links(rules: Ruleset, kinds: Mapping[str, str]) -> dict[str, str]:
+    """Return the places of letters of links, if a text asks what is linked with a trait."""
+    if not any("linked(" in line.text for line in rules.texts.values()):
+        return {}
+    stems = {n.removesuffix(".link") for n in kinds if n.endswith(".link")}
+    return {
+        s if s.rpartition(".")[2].isdigit() else s.rpartition(".")[2]: f"{s}.link" for s in stems
+    }
 
 
 def list_hint_stems(rules: Ruleset, inputs: Inputs) -> tuple[str, ...]:

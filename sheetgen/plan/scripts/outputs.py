@@ -17,7 +17,7 @@ Kinds: `d` derived value, `h` the terms of its sum, `t` total of a rating, `p` p
 running balance of a ledger, `x` line of text, `c` cell of a list, `r` pool of dice in words.
 """
 
-FIGURES = frozenset({"attack", "damage"})
+FIGURES = frozenset({"attack", "damage", "computed"})
 """Names in the rows of a list that depend on ratings."""
 
 _NUMBERED = re.compile(r"(\w+)\.ledger\.(\d+)\.left|(\w+)\.(\d+)\.(\w+)")
@@ -83,10 +83,10 @@ def _numbered(
 
 
 def find_live_columns(rules: Ruleset) -> Mapping[str, Mapping[str, str]]:
-    """Return the columns of lists of gear that depend on ratings, with their texts, by list."""
+    """Return the columns of lists that depend on ratings, with their texts, by list."""
     found: dict[str, dict[str, str]] = {}
     for id_, rows in rules.lists.items():
-        if rows.of in rules.groups or rows.of.startswith("choices."):
+        if rows.of in rules.groups:
             continue
         for column, text in rows.columns.items():
             if list_text_names(rules, text) & FIGURES:

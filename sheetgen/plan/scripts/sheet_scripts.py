@@ -102,6 +102,7 @@ class _Writer(Formulas):
                 {str(i): self.inputs.keys.get(str(i), 0) for i in self.rules.character}
             ),
             "s": js_literal(self.inputs.states),
+            "links": js_literal(dict(sorted(self.inputs.links.items()))),
             "dice": format_dice_ladder(self),
             "adv": format_advances(self),
             "tracks": record(self._tracks()),
@@ -175,7 +176,14 @@ class _Writer(Formulas):
             if list_ in lists:
                 cells = record((column, self.template(text)) for column, text in texts.items())
                 name = js_string(_naming(self.rules, list_))
-                yield list_, record((("name", name), ("cells", cells)))
+                computed = record(self._computed(self.rules.lists[list_].of))
+                yield list_, record((("name", name), ("cells", cells), ("computed", computed)))
+
+    def _computed(self, of: str) -> Iterator[tuple[str, str]]:
+        catalogue = self.rules.choices.get(of.removeprefix("choices."))
+        for id_, entry in catalogue.entries.items() if catalogue else ():
+            if entry.computed is not None:
+                yield str(id_), self.template(entry.computed)
 
     def _line(self, id_: str) -> str:
         return self.template(self.rules.texts[id_].text)

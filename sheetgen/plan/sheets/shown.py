@@ -28,11 +28,13 @@ class View:
     Attributes:
         ticks: The shapes that mark boxes, by name; "" is the default shape.
         frames: The shapes of boxes with a special frame, by name; "" is no frame.
+        blank: Whether the sheet is empty, so that pools of dice are outlines to shade.
     """
 
     texts: dict[str, ShownText] = field(default_factory=dict)
     ticks: dict[str, str] = field(default_factory=dict)
     frames: dict[str, str] = field(default_factory=dict)
+    blank: bool = False
 
     def put(
         self, name: str, text: str, label: str = "", *, written: bool = True, state: str = ""

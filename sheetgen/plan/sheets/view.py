@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 
-from sheetgen.model.build import Build, Ledger, LedgerLine, Owned, Pick, Rating, Value
+from sheetgen.model.build import Build, Owned, Pick, Rating, Value
 from sheetgen.model.codes import code_text
 from sheetgen.model.rulesets.derived import Track
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.traits import Group
+from sheetgen.plan.sheets.ledger_rows import put_ledger
 from sheetgen.plan.sheets.shown import ShownText as ShownText
 from sheetgen.plan.sheets.shown import View as View
 from sheetgen.rules.formulas.how import blank_how
@@ -52,10 +52,10 @@ def build_view(build: Build, rules: Ruleset) -> View:
                 view.frames[f"{id_}.box.{box}"] = "step"
                 view.put(f"{id_}.step.{box}", name.replace("_", " "), written=False)
     for ledger in build.ledgers.values():
-        _ledger(view, ledger)
+        put_ledger(view, ledger)
     _rows(view, build, rules)
-    for id_, dice in build.rolls.items():
-        put_roll(view, id_, dice)
+    for place, id_ in (*zip(build.rolls, build.rolls, strict=True), *build.row_rolls.items()):
+        put_roll(view, place, build.rolls.get(id_, ()))
     return view
 
 
@@ -65,7 +65,7 @@ def build_blank_view(rules: Ruleset, options: Mapping[str, Value] | None = None)
     Args:
         options: Options that differ from their defaults.
     """
-    view, titles, scope = View(), index_of(rules).titles, RulesetScope(rules, options)
+    view, titles, scope = View(blank=True), index_of(rules).titles, RulesetScope(rules, options)
     for group_id, group in rules.groups.items():
         for id_ in group.traits:
             view.put(f"{group_id}.{id_}.name", titles[id_], written=False)
@@ -79,7 +79,7 @@ def build_blank_view(rules: Ruleset, options: Mapping[str, Value] | None = None)
     return view
 
 
-_OWN_DICE = "+" + 12 * " " + "D"  # room to write a skill's own dice by hand
+_OWN_DICE = "+ " + 6 * "_" + " D"  # room to write a skill's own dice by hand
 
 
 def describe_character(build: Build, rules: Ruleset, name: str) -> str:
@@ -236,32 +236,6 @@ def off_track(boxes: int, marked: int, places: int) -> str:
     if more and beyond:
         return f"+{more} off track, {beyond} marked"
     return f"+{more} off track" if more else f"{beyond} more marked" if beyond else ""
-
-
-def _ledger(view: View, ledger: Ledger) -> None:
-    label = f"{ledger.label} ledger"
-    left = str(ledger.left).replace("-", "−")
-    view.put(f"{ledger.pool}.left", left, ledger.label, written=False)
-    for number, line in enumerate(_merged(ledger.lines), start=1):
-        row = f"{ledger.pool}.ledger.{number}"
-        view.put(f"{row}.session", line.session, label)
-        view.put(f"{row}.gained", str(line.gained) if line.gained else "", label)
-        view.put(f"{row}.what", line.what, label)
-        view.put(f"{row}.cost", str(line.cost) if line.cost or not line.gained else "", label)
-        view.put(f"{row}.left", str(line.left).replace("-", "−"), label)
-
-
-def _merged(lines: tuple[LedgerLine, ...]) -> list[LedgerLine]:
-    """Return `lines` with the gain and the first purchase of a session in one row."""
-    merged: list[LedgerLine] = []
-    for line in lines:
-        last = merged[-1] if merged else None
-        same = last is not None and last.session and last.session == line.session
-        if last is not None and same and not last.what and not last.cost and not line.gained:
-            merged[-1] = replace(line, gained=last.gained)
-        else:
-            merged.append(line)
-    return merged
 
 
 def _rows(view: View, build: Build, rules: Ruleset) -> None:

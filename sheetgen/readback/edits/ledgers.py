@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from sheetgen.check.character.keys.sessions import SESSIONS, session_name
+from sheetgen.check.character.keys.sessions import (
+    SESSIONS,
+    joined_sessions,
+    session_name,
+    session_number,
+)
 from sheetgen.check.character.spending.ledger import GAIN
 from sheetgen.diag import read_codes
 from sheetgen.load.yaml import edit
@@ -126,6 +131,9 @@ def _gained(work: WorkingCopy, key: str, session: str, was: int, new: int) -> No
     """Write what one session gained: a new one, or another number for one that is listed."""
     name, names = work.key_name(key) or "", _listed(work, key)
     shown = session_name(session) if session else None
+    if joined := joined_sessions(session):  # what was gained more is of the last one
+        shown = session_name(str(joined[-1]))
+        new = max(0, _gain_of(work, key, names, shown) + new - was)
     place = next((n for n, listed in enumerate(names) if session_name(listed) == shown), None)
     if place is not None and (was or new):
         work.text = edit.add_entry(work.text, (name, place), "gained", new)
@@ -133,6 +141,15 @@ def _gained(work: WorkingCopy, key: str, session: str, was: int, new: int) -> No
         last = max((int(s) for s in names if s.isdecimal()), default=len(names))
         written = _written_name(session) if session else last + 1
         work.append(key, [{"session": written, "gained": new}])
+
+
+def _gain_of(work: WorkingCopy, key: str, names: Sequence[str], shown: str) -> int:
+    """Return what the file says that a session gained."""
+    node, listed = work.value_at(key), [session_name(name) for name in names]
+    if node is None or shown not in listed:
+        return 0
+    gained = parse_number_field(str(node.items[listed.index(shown)].data().get("gained", "")))
+    return gained if isinstance(gained, int) else 0
 
 
 def _listed(work: WorkingCopy, key: str) -> list[str]:
@@ -182,8 +199,15 @@ def shows_row(topic: Topic, view: Texts) -> bool:
     expected = {c: _compared(c, text) for c, text in cells.items() if text}
     if not (expected.get("what") or expected.get("session")):
         return False
+    number = session_number(cells["session"])
+    joined = {c: text for c, text in expected.items() if c not in ("session", "gained")}
     return any(
-        all(_compared(c, row.get(c, "")) == text for c, text in expected.items())
+        all(
+            _compared(c, row.get(c, "")) == text
+            for c, text in (
+                joined if number in joined_sessions(row.get("session", "")) else expected
+            ).items()
+        )
         for row in _rows(topic.place.of[0], view)
     )
 

@@ -114,6 +114,11 @@ def edit_texts(work: WorkingCopy, topic: Topic) -> None:
     """Write a list of texts, row by row."""
     key = topic.place.of[0]
     node = work.value_at(key)
+    if node is not None and node.kind == "map":  # names with notes: rewritten as a list of texts
+        typed = (parse_typed(topic, field) for field in topic.names)
+        beyond = work.draft.lists[key][len(topic.names) :]
+        work.put_key(key, [*filter(None, typed), *beyond])
+        return
     items = node.items if node is not None and node.kind == "list" else ()
     there: list[int] = [n for n, item in enumerate(items) if item.raw or item.kind != "leaf"]
     single = node is not None and node.kind == "leaf" and node.raw != ""

@@ -20,6 +20,7 @@ from sheetgen.plan.pages.screen_lines import Line
 from sheetgen.plan.pages.screens import PanelView, PlacedBlock
 from sheetgen.render.flow.odds_svg import BOTTOM, LEFT, RIGHT, TOP, draw_odds_curves
 from sheetgen.render.flow.rendering import FlowTemplate, PageStyle, render_flow
+from sheetgen.render.html.face_styles import draw_step
 from sheetgen.render.html.styles import svg_layer
 from sheetgen.rules.odds.grid import ComputedGrid
 
@@ -27,11 +28,6 @@ TEMPLATE: Final = FlowTemplate(
     "_screens/screens.html.j2",
     paper=("_screens/screens.css", "_screens/paper.css"),
     screen=("_screens/screens.css", "_screens/page.css"),
-)
-
-_STEP: Final = (
-    "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 14 14' width='14pt' height='14pt'>"
-    "<path d='M-.5 13.5 H.3 L13.3 .5 H15' fill='none' stroke='{ink}' stroke-width='{line}'/></svg>"
 )
 
 
@@ -90,7 +86,7 @@ def render_screens(
     """
     tokens = style.tokens
     if kind == "pdf":
-        step = _STEP.format(ink=tokens.colours["ink"], line=tokens.css["w-rule"].removesuffix("pt"))
+        step = draw_step(tokens, tokens.css["w-rule"].removesuffix("pt"), 14, 13.5, 0.5)
         wide, high = panels[0].paper
         css = f":root {{ --step: {svg_layer(step)} }}\n"
         css += f"@page panel {{ size: {wide:.2f}pt {high:.2f}pt; margin: 0 }}\n"

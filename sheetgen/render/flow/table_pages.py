@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import ceil
 from typing import Any, Final
 
 from sheetgen.model.prints import Tokens
-from sheetgen.plan.pages.screen_lines import NAME, PLAIN
-from sheetgen.plan.pages.tables import TablePage, TableView
+from sheetgen.plan.pages.screen_lines import NAME, PLAIN, TextMeasure
+from sheetgen.plan.pages.tables import TablePage
+from sheetgen.plan.tableflow.distribute import flow_tables, is_half
+from sheetgen.plan.tableflow.measure import measure_table
+from sheetgen.plan.tableflow.pieces import FlowBlock, FlowLeaf, FlowPaper, FlowSection
+from sheetgen.plan.tableflow.sizes import FlowSizes
 from sheetgen.render.flow.charts import draw_chart
 from sheetgen.render.flow.rendering import FlowTemplate, PageStyle, render_flow
+from sheetgen.render.html.face_styles import draw_step
 from sheetgen.render.html.styles import svg_layer
 from sheetgen.rules.tables.compute import ComputedTable
 from sheetgen.units import MM, PAPER_SIZES
@@ -36,11 +41,18 @@ _CREDIT: Final = 0.85
 _LEADING: Final = 1.35
 """Of the credit; `tables.css` has the same."""
 
-_GUTTER: Final = 11
-"""Millimetres between tables side by side; `paper.css` has the same."""
+_GUTTER: Final = 10
+"""Millimetres between two columns."""
 
-_LEAST_SHARE: Final = 56
-"""Millimetres that a table or a chart gets at least beside others."""
+_TOP: Final = 12
+"""Height of the upper margin in millimetres."""
+
+_SAFE: Final = 3.0
+"""Points at the foot of a page that stay free."""
+
+_TITLE: Final = 47.0
+_TIGHT_TITLE: Final = 69.0
+"""Height of a title line in points; the second where its remark has a line of its own."""
 
 _CLEAR: Final = 18
 """Millimetres between the name of a page and what is said about it, with the step of the line."""
@@ -48,11 +60,6 @@ _CLEAR: Final = 18
 WIDEST: Final = 80
 _CURVES: Final = (76.0, 52.0)
 """Width and height of the frame of curves, in millimetres."""
-
-_STEP: Final = (
-    "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 9.9 9.9' width='9.9pt' height='9.9pt'>"
-    "<path d='M-.5 9.95 L9.45 .45 H11' fill='none' stroke='{ink}' stroke-width='{line}'/></svg>"
-)
 
 
 def render_tables(
@@ -64,57 +71,82 @@ def render_tables(
         kind: `pdf` or `html`.
         context: See `render_flow`.
     """
-    tokens = style.tokens
-    drawn, css, tight = drawn_pages(pages, tokens), own_styles(tokens), []
+    drawn, css = drawn_pages(pages, style.tokens), own_styles(style.tokens)
+    leaves: list[FlowLeaf] = []
     if kind == "pdf":
-        paper = str(context["paper"])
-        drawn = [_beside(page, paper, tokens) for page in drawn]
-        css += page_styles(style, context) + _share_styles(drawn)
-        tight = [page.id for page in pages if _is_tight(page, style, paper)]
-    context = {**context, "pages": drawn, "tight": tight}
+        leaves = _flow(drawn, style, context)
+        css += page_styles(style, context)
+    context = {**context, "pages": drawn, "leaves": leaves}
     return render_flow(kind, TEMPLATE, replace(style, css=css), context)
 
 
-def _beside(page: TablePage, paper: str, tokens: Tokens) -> TablePage:
-    """Return a page whose tables of figures have the width that they need beside others.
+def _flow(
+    pages: Sequence[TablePage], style: PageStyle, context: Mapping[str, Any]
+) -> list[FlowLeaf]:
+    """Return the pages of a PDF with every table at its place.
 
-    Where these would get too little, the tables are printed below each other.
+    Portrait pages follow each other; landscape pages are before them if the first page is one.
     """
-    room = PAPER_SIZES[paper][page.wide] - 2 * _MARGIN
-    bands: list[tuple[TableView, ...]] = []
-    for band in page.bands:
-        gaps = _GUTTER * (len(band) - 1)
-        equal = (room - gaps) / len(band)
-        needs = [
-            0 if view.drawing else ceil(view.width * float(tokens.css["wide"])) for view in band
-        ]
-        wide = {at: need for at, need in enumerate(needs) if need > equal}
-        if len(band) == 1 or not wide:
-            bands.append(band)
-            continue
-        left = (room - gaps - sum(wide.values())) / max(1, len(band) - len(wide))
-        if left >= _LEAST_SHARE:
-            shares = (wide.get(at, int(left)) for at in range(len(band)))
-            bands.append(tuple(replace(v, share=n) for v, n in zip(band, shares, strict=True)))
-        else:
-            bands += [(replace(v, share=int(equal)) if v.drawing else v,) for v in band]
-    return replace(page, bands=tuple(bands))
+    measure, sizes = style.measure(), _flow_sizes(style)
+    foot = sizes.note_lead if any(page.origins for page in pages) else 0.0
+    papers = {wide: _paper(style, context, foot, wide=wide) for wide in (False, True)}
+    sections = [_section(page, papers, sizes, measure, style) for page in pages]
+    first = bool(sections) and sections[0].wide
+    leaves: list[FlowLeaf] = []
+    for wide in (first, not first):
+        leaves += flow_tables([s for s in sections if s.wide is wide], papers[wide], sizes)
+    return leaves
 
 
-def _share_styles(pages: Sequence[TablePage]) -> str:
-    shares = sorted({view.share for page in pages for view in page.tables if view.share})
-    return "".join(
-        f".band > .block.share-{n} {{ flex-basis: {n}mm; width: {n}mm }}\n" for n in shares
-    )
+def _flow_sizes(style: PageStyle) -> FlowSizes:
+    names = {"head": "size-head", "about": "size-about", "words": "size-words"}
+    names |= {"body": "size-body", "figure": "size-figure", "unit": "size-unit"}
+    names |= {"note": "size-note", "lead": "lead", "row": "row-close", "pad": "pad"}
+    names |= {"field": "unit-field", "gap": "gap", "hair": "w-hair", "rule": "w-head"}
+    return FlowSizes(**{name: style.points(token) for name, token in names.items()})
 
 
-def _is_tight(page: TablePage, style: PageStyle, paper: str) -> bool:
-    """Return whether the name of a page and what is said about it do not share a line."""
-    measure, title, about = style.measure(), style.points("size-page"), style.points("size-about")
-    wide = measure.face_width(page.label, NAME, title)
-    wide += measure.face_width(page.about, PLAIN, about)
-    room = (PAPER_SIZES[paper][page.wide] - 2 * _MARGIN - _CLEAR) * 72 / 25.4
-    return wide > room
+def _paper(style: PageStyle, context: Mapping[str, Any], legend: float, *, wide: bool) -> FlowPaper:
+    short, long = PAPER_SIZES[str(context["paper"])]
+    across, high = (long, short) if wide else (short, long)
+    foot = _foot(style, context, across)
+    room = (high - _TOP - foot) * MM - _SAFE - legend
+    return FlowPaper((across - 2 * _MARGIN) * MM, room, _GUTTER * MM, wide)
+
+
+def _section(
+    page: TablePage,
+    papers: Mapping[bool, FlowPaper],
+    sizes: FlowSizes,
+    measure: TextMeasure,
+    style: PageStyle,
+) -> FlowSection:
+    """Return the tables of a page; it is landscape if one does not fit the width of portrait."""
+    for wide in (False, True):
+        paper, blocks = papers[wide], []
+        for view in page.tables:
+            ratio = _ratio(view.drawing)
+            full = measure_table(view, paper.width, sizes, measure, ratio)
+            half = measure_table(view, paper.half, sizes, measure, ratio)
+            blocks.append(FlowBlock(half if is_half(half, full, sizes) else None, full))
+        if wide or not (page.wide or any(not block.full.fits for block in blocks)):
+            break
+    title, about = style.points("size-page"), style.points("size-about")
+    line = measure.face_width(page.label, NAME, title)
+    line += measure.face_width(page.about, PLAIN, about)
+    tight = line > paper.width - _CLEAR * MM
+    above = _TIGHT_TITLE if tight else _TITLE
+    again = 1.9 * sizes.head
+    return FlowSection(page.label, page.about, tuple(blocks), above, again, wide, tight)
+
+
+_VIEW_BOX: Final = re.compile(r'viewBox="\S+ \S+ (\S+) (\S+)"')
+
+
+def _ratio(drawing: str) -> float:
+    """Return the height of a picture by its width; 0 without one."""
+    found = _VIEW_BOX.search(drawing)
+    return float(found[2]) / float(found[1]) if found else 0.0
 
 
 def drawn_pages(pages: Sequence[TablePage], tokens: Tokens) -> list[TablePage]:
@@ -151,7 +183,7 @@ def _drawing(made: ComputedTable, tokens: Tokens) -> str:
 def own_styles(tokens: Tokens) -> str:
     """Return the step of a page's title line, and a class for each width of a column."""
     line = tokens.css["w-head"].removesuffix("pt")
-    step = svg_layer(_STEP.format(ink=tokens.colours["ink"], line=line))
+    step = svg_layer(draw_step(tokens, line, 9.9, 9.95, 0.45))
     widths = "\n".join(
         f".w-{n} {{ width: calc({n}mm * var(--wide)) }}" for n in range(2, WIDEST + 1, 2)
     )
@@ -165,16 +197,11 @@ def page_styles(style: PageStyle, context: Mapping[str, Any]) -> str:
         context: With `paper` and `credit`; a credit of several lines makes the lower margin higher.
     """
     short, long = PAPER_SIZES[str(context["paper"])]
-    measure, size = style.measure(), style.points("size-credit")
 
     def page(wide: float, high: float) -> str:
-        room = (wide - 2 * _MARGIN) * _CREDIT * MM
-        lines = len(measure.break_lines(str(context["credit"]), size, room))
-        foot = max(_FOOT, _ABOVE + lines * size * _LEADING / MM + _BELOW)
+        foot = _foot(style, context, wide)
         return (
-            f"size: {wide}mm {high}mm; margin: 12mm {_MARGIN}mm {foot:.2f}mm; "
-            "@top-left { content: string(of-page, first-except); vertical-align: bottom; "
-            "padding-bottom: 1.2mm; font: 700 var(--size-note)/1.2 figure; width: 100% } "
+            f"size: {wide}mm {high}mm; margin: {_TOP}mm {_MARGIN}mm {foot:.2f}mm; "
             f"@bottom-left {{ content: element(credit); vertical-align: top; "
             f"padding-top: {_ABOVE}mm; width: {_CREDIT:.0%} }} "
             "@bottom-right { content: counter(page) ' / ' counter(pages); "
@@ -183,3 +210,10 @@ def page_styles(style: PageStyle, context: Mapping[str, Any]) -> str:
         )
 
     return f"@page tall {{ {page(short, long)} }}\n@page wide {{ {page(long, short)} }}\n"
+
+
+def _foot(style: PageStyle, context: Mapping[str, Any], wide: float) -> float:
+    """Return the lower margin of a page, in millimetres: higher for a credit of several lines."""
+    size, room = style.points("size-credit"), (wide - 2 * _MARGIN) * _CREDIT * MM
+    lines = len(style.measure().break_lines(str(context["credit"]), size, room))
+    return max(_FOOT, _ABOVE + lines * size * _LEADING / MM + _BELOW)

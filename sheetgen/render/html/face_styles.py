@@ -166,6 +166,60 @@ def draw_rule(tokens: Tokens, *, live: bool) -> tuple[str, float]:
     return svg, height / PX
 
 
+def draw_bar(tokens: Tokens) -> str:
+    """Return the bar of the accent below the name of a page, as an SVG that fills its box."""
+    path = {
+        "plain": "M0 0H100V10H0Z",
+        "double": "M0 0H100V5.6H0Z M0 8.2H100V10H0Z",
+        "taper": "M0 0H100L97 4H0Z M3 5.6H62L60 7.6H1.6Z M0 8.8H34L33 10H0Z",
+        "broken": "M0 0H52V10H0Z M57 0H84V10H57Z M89 0H100V10H89Z",
+        "bevel": "M0 5L4 0H96L100 5L96 10H4Z",
+    }[tokens.css["rule"]]
+    return (
+        "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 100 10' preserveAspectRatio='none'>"
+        f"<path d='{path}' fill='{tokens.colours['accent']}'/></svg>"
+    )
+
+
+_STEPS: Final[Mapping[str, str]] = {
+    "cut": "L1 0",
+    "slant": "L1 0",
+    "notch": "L.5 1 L.5 0 L1 0",
+    "step": "L.3 1 L.3 .66 L.6 .66 L.6 .33 L1 .33 L1 0",
+    "round": "C.6 1 .4 0 1 0",
+    "scoop": "C.05 .5 .5 0 1 0",
+    "hexagon": "L.2 1 L.62 0 L1 0",
+    "square": "L0 0 L1 0",
+}
+"""The step of a title line for each corner: from the lower left (0, 1) to the upper right."""
+
+
+def draw_step(tokens: Tokens, line: str, box: float, low: float, high: float) -> str:
+    """Return the step of a page's title line, in the form of the corners of plates.
+
+    Args:
+        line: Weight of the line, in points.
+        box: Width and height of its room.
+        low: Where the line comes in, below the top of the room.
+        high: Where it leaves.
+    """
+    drawn, down = [], False
+    for part in _STEPS[tokens.css["corner"]].replace("L", " L ").replace("C", " C ").split():
+        if part in "LC":
+            drawn.append(part)
+            continue
+        share = float(part)
+        drawn.append(num(high + share * (low - high) if down else 0.3 + share * (box - 0.8)))
+        down = not down
+    path = f"M-.5 {num(low)} H.3 {' '.join(drawn)} H{num(box + 1)}"
+    size = num(box)
+    return (
+        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {size} {size}' width='{size}pt' "
+        f"height='{size}pt'><path d='{path}' fill='none' stroke='{tokens.colours['ink']}' "
+        f"stroke-width='{line}'/></svg>"
+    )
+
+
 def _rect(x: str, y: float, wide: str, high: float, colour: str) -> str:
     return f"<rect x='{x}' y='{num(y)}' width='{wide}' height='{num(high)}' fill='{colour}'/>"
 

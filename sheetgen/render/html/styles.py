@@ -8,7 +8,7 @@ from typing import Final
 from urllib.parse import quote
 
 from sheetgen.model.prints import Role, Shape, Tick, Tokens
-from sheetgen.render.html.face_styles import PX, draw, draw_plate, draw_rule, num
+from sheetgen.render.html.face_styles import PX, draw, draw_bar, draw_plate, draw_rule, num
 from sheetgen.units import PAPER_SIZES
 
 ASCENT_LESS_DESCENT: Final = {"text": 0.3555, "figure": 0.383, "display": 0.383}
@@ -127,6 +127,7 @@ def _face(tokens: Tokens) -> Iterator[str]:
     for name, live in (("rule", False), ("rule-live", True)):
         svg, height = draw_rule(tokens, live=live)
         values |= {name: svg_layer(svg), f"{name}-h": f"{num(height)}pt"}
+    values["bar"] = svg_layer(draw_bar(tokens))
     for name in ("motif", "ornament"):
         drawing = tokens.drawings.get(name)
         values[name] = svg_url(draw(tokens, drawing)) if drawing is not None else "none"
@@ -136,7 +137,7 @@ def _face(tokens: Tokens) -> Iterator[str]:
 
 
 def _corners(tokens: Tokens, kept: float) -> Iterator[str]:
-    """Yield what draws a plate for each `cut-NAME: size weight`, and the lattice of dots.
+    """Yield what draws a plate for each `cut-NAME: size weight`, and the lattices.
 
     A plate's lines are background layers, not borders: a border cannot leave out a
     corner, and paper painted over it would leave a grey ghost on screens.
@@ -147,11 +148,22 @@ def _corners(tokens: Tokens, kept: float) -> Iterator[str]:
         f"width='{num(pitch)}pt' height='{num(pitch)}pt'><circle cx='{num(pitch / 2)}' "
         f"cy='{num(pitch / 2)}' r='{num(dot)}' fill='{tokens.colours['line']}'/></svg>"
     )
-    yield f":root {{ --lattice: {svg_url(svg)} }}"
+    yield f":root {{ --lattice: {svg_url(svg)}; --crosses: {svg_url(_cross(tokens))} }}"
     for name, said in tokens.css.items():
         if name.startswith("cut-"):
             size, line = (_points(length) for length in said.split())
             yield f".{name} {{ background: {svg_layer(draw_plate(tokens, size, line, kept))} }}"
+
+
+def _cross(tokens: Tokens) -> str:
+    """Return one tile of a grid to draw maps on: a small cross in the middle."""
+    pitch, arm = (_points(tokens.css[name]) for name in ("lattice-square", "lattice-arm"))
+    middle, start, end = (num(at) for at in (pitch / 2, pitch / 2 - arm, pitch / 2 + arm))
+    return (
+        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {num(pitch)} {num(pitch)}' "
+        f"width='{num(pitch)}pt' height='{num(pitch)}pt'><path d='M{start} {middle} H{end} "
+        f"M{middle} {start} V{end}' stroke='{tokens.colours['line']}' stroke-width='0.4'/></svg>"
+    )
 
 
 def _role(tokens: Tokens, name: str, role: Role) -> str:
@@ -169,14 +181,15 @@ def _role(tokens: Tokens, name: str, role: Role) -> str:
     else:
         foot = num(line / 2 - drop * role.size)
         place = f"bottom: calc({num(role.baseline)}pt - {foot}pt * var(--z, 1))"
-    scaled = [f"calc({num(size)}pt * var(--z, 1))" for size in (role.size, line)]
+    sizes = "calc(var(--size) * var(--z, 1))", f"calc({num(line)}pt * var(--z, 1))"
     slant = "italic " if style == "italic" else ""
     top = num(2 + cap * role.size - line / 2 - drop * role.size)
     lead = role.leading or role.size * 1.15
     block = num(lead + (drop - cap / 2 + 0.05) * role.size)
     return (
-        f".r-{name} {{ font: {slant}{weight} {scaled[0]}/{scaled[1]} {face}{spare}; "
-        f"height: {scaled[1]}; {place}; "
+        f".r-{name} {{ --size: {num(role.size)}pt; "
+        f"font: {slant}{weight} {'/'.join(sizes)} {face}{spare}; "
+        f"height: {sizes[1]}; {place}; "
         f"text-align: {role.align}; color: var(--{role.colour}) }}\n"
         f".r-{name}.tall {{ top: {top}pt; bottom: auto; height: calc(100% - {top}pt) }}\n"
         f".r-{name}.folded {{ top: calc(50% - {block}pt * var(--z, 1)); bottom: auto; "

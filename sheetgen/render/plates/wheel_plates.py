@@ -21,6 +21,7 @@ from sheetgen.load.cache import read_cache, store_in_cache
 from sheetgen.load.designs.card_designs import load_card
 from sheetgen.load.designs.designs import Design, engine_version, load_design
 from sheetgen.load.designs.fonts import font_digest
+from sheetgen.load.designs.game_faces import face_ids, load_face
 from sheetgen.load.designs.templates import STANDARD, load_theme_tokens, theme_ids
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.kinds import kind_rules
@@ -232,6 +233,7 @@ def build_plate_archive(
             pool.shutdown(wait=False, cancel_futures=True)
             raise
     faces = {file for theme in themes for file in load_theme_tokens(theme).faces.values()}
+    faces |= {file for id_ in face_ids() for part in load_face(id_) for file in part.fonts.values()}
     note = {
         "plates": counts,
         "themes": themes,

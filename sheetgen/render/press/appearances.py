@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
 from typing import Final, TypeAlias
@@ -119,6 +120,16 @@ def build_text_styles(tokens: Tokens, faces: Mapping[str, Typeface]) -> dict[str
     }
 
 
+@lru_cache(maxsize=16)
+def _orders(faces: tuple[str, ...]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return for each face all faces: itself, then those of the nearest weights."""
+    weights = {face: int("".join(filter(str.isdigit, face)) or 400) for face in faces}
+    return tuple(
+        (face, tuple(sorted(faces, key=lambda o: (o != face, abs(weights[o] - weights[face])))))
+        for face in faces
+    )
+
+
 TextCache: TypeAlias = dict[tuple[object, ...], tuple[bytes, frozenset[bytes]]]
 """Operators of texts that were set before, with the fonts that they use."""
 
@@ -143,7 +154,11 @@ class TextSetter:
             cache: Texts of earlier documents: names of traits are on every sheet.
         """
         self.used: set[bytes] = set()
-        self._faces, self._subsets, self._cache = tuple(faces.values()), subsets, cache
+        self._subsets, self._cache = subsets, cache
+        self._faces = tuple(faces.values())
+        self._orders = {
+            name: [faces[other] for other in order] for name, order in _orders(tuple(faces))
+        }
         self._subset_names = {face.names[_SUBSET] for face in self._faces}
 
     def set_text(
@@ -260,8 +275,8 @@ class TextSetter:
         ]
 
     def _choice(self, letter: str, typeface: Typeface) -> tuple[Typeface, int]:
-        """Return face and font for `letter`; if its own face lacks it, another of the plate."""
-        for face in (typeface, *self._faces):
+        """Return face and font for `letter`; if its own face lacks it, the next in weight."""
+        for face in self._orders[typeface.face]:
             if letter in face.simple:
                 return face, _SIMPLE
             if ord(letter) in face.metrics.glyphs:
@@ -280,7 +295,7 @@ class TextSetter:
         return sum(self._advance(letter, typeface) for letter in line)
 
     def _advance(self, letter: str, typeface: Typeface) -> int:
-        for face in (typeface, *self._faces):
+        for face in self._orders[typeface.face]:
             if (found := face.metrics.advances.get(ord(letter))) is not None:
                 return found
         return _NO_GLYPH

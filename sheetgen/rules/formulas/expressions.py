@@ -18,7 +18,9 @@ MOST_NODES = 200
 MOST_WORD = 60
 MOST_DEPTH = 32
 
-NAMING: Final = frozenset({"has", "picked", "own", "free", "stars", "modifiers", "items", "holds"})
+NAMING: Final = frozenset(
+    {"has", "picked", "own", "free", "stars", "linked", "modifiers", "items", "holds", "best"}
+)
 """Functions that take names, not values."""
 
 COUNTING: Final = frozenset({"min", "max", "abs", "sum", "ceil", "floor"})

@@ -63,7 +63,7 @@ class Reach:
             named = tuple(a.name for a in part.arguments if isinstance(a, Name))
             if part.function in NAMING:
                 self.asks.add((part.function, named))
-                if part.function in ("own", "free", "stars"):
+                if part.function in ("own", "free", "stars", "linked"):
                     self._all(named)
             elif part.function not in self.functions:
                 found = index_of(self.rules).formulas.get(part.function)

@@ -90,6 +90,7 @@ def settle_table(table: Table, scope: Scope) -> Table:
         label=fill(table.label),
         about=fill(table.about),
         text=fill(table.text),
+        remark=fill(table.remark),
         rows=tuple(
             tuple(fill(cell) or (EMPTY if cell else "") for cell in row) for row in table.rows
         ),

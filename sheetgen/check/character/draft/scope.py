@@ -83,11 +83,16 @@ class DraftScope:
             return min(draft.granted(name), draft.own(name))
         if function == "stars":
             return self.stars(name)
+        if function == "linked":
+            links = [traits for traits in draft.links.values() if name in traits]
+            return sum(draft.own(other) for link in links for other in link if other != name)
         items = [item for item in draft.items if item.active]
         if function == "modifiers":
             return sum(item.modifies.get(name, 0) for item in items)
         if function == "items":
             return sum(i.count for i in draft.items if name in (*i.tags, i.item))
+        if function == "best":
+            return max((i.dice or 0 for i in draft.items if name in (*i.tags, i.item)), default=0)
         if function == "holds" and len(names) == 2:
             return sum(
                 i.count for i in draft.items if i.key == name and names[1] in (*i.tags, i.item)

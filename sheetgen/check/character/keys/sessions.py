@@ -24,6 +24,7 @@ SESSIONS = "sessions"
 """A kind of key; its `of` names the key of what a session gains."""
 
 _PARTS = ("session", "gained", "note")
+_JOINED = re.compile(r"sessions\s+(\d{1,6})\s*[–-]\s*(\d{1,6})", re.IGNORECASE)
 _NUMBERED = re.compile(r"(?:session\s+)?0*(\d{1,6})", re.IGNORECASE)
 
 
@@ -74,6 +75,23 @@ def session_name(raw: str) -> str:
     """Return the name of a session as prints show it: `Session 3` for `3`."""
     match = _NUMBERED.fullmatch(raw.strip())
     return f"Session {match[1]}" if match else raw.strip()
+
+
+def session_number(shown: str) -> int | None:
+    """Return the number in `Session 3`; None for a session that has a name."""
+    match = _NUMBERED.fullmatch(shown)
+    return int(match[1]) if match else None
+
+
+def joined_name(first: str, last: str) -> str:
+    """Return the name of consecutive sessions in one row: `Sessions 3–7`, or of the only one."""
+    return first if first == last else f"Sessions {session_number(first)}–{session_number(last)}"
+
+
+def joined_sessions(shown: str) -> range:
+    """Return the numbers of the sessions in `Sessions 3–7`; none for another name."""
+    match = _JOINED.fullmatch(shown.strip())
+    return range(int(match[1]), int(match[2]) + 1) if match else range(0)
 
 
 def order_sessions(names: Iterable[str]) -> list[str]:

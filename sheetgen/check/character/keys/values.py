@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.diag import codes
@@ -92,14 +92,32 @@ def parse_text(draft: Draft, node: Node, what: str) -> str | None:
 
 
 def parse_texts(draft: Draft, node: Node, what: str) -> tuple[str, ...]:
-    """Return a list of texts; a single text is a list of one, several lines without dashes too."""
+    """Return a list of texts; a single text is a list of one, several lines without dashes too.
+
+    A name with a note, `{Name: note}` or `{name: Name, note: note}`, is one text, `Name: note`.
+    """
     if isinstance(node, ScalarNode) and not node.quoted and len(node.raw) > node.span.width:
         message = f"`{what}` is a list, and these lines are one item of it"
         hint = "begin each item with a dash, or put a long text in quotes"
         draft.report(codes.WRONG_TYPE, node.span, message, hint, Severity.WARNING)
     items = node.items if isinstance(node, Many) else (node,)
-    found = (parse_text(draft, item, what) for item in items)
-    return tuple(item for item in found if item)
+    found = (text for item in items for text in _noted_texts(draft, item, what))
+    return tuple(text for text in found if text)
+
+
+def _noted_texts(draft: Draft, node: Node, what: str) -> Iterator[str]:
+    """Yield the texts of one item: itself, or each name with its note."""
+    if not isinstance(node, Pairs):
+        yield parse_text(draft, node, what) or ""
+        return
+    entries = [(key.raw, below) for key, below in node.entries]
+    if [folded(key) for key, _ in entries] in (["name"], ["name", "note"], ["note", "name"]):
+        by_key = {folded(key): below for key, below in entries}
+        named = parse_text(draft, by_key["name"], f"name in {what}") or ""
+        entries = [(named, by_key.get("note", node))]
+    for name, below in entries:
+        note = (parse_text(draft, below, what) or "") if below is not node else ""
+        yield ": ".join(filter(None, (name.strip(), note.strip())))
 
 
 def parse_die(draft: Draft, node: Node) -> int | None:

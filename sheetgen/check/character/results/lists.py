@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.draft.records import with_count
@@ -29,12 +29,9 @@ def _rows(draft: Draft, rule: ItemRows) -> Iterator[Mapping[str, str]]:
 
 def _row_names(draft: Draft, rule: ItemRows) -> Iterator[Mapping[str, Value]]:
     """Yield the names that the columns of each row see."""
-    what, _, catalogue = rule.of.partition(".")
+    what = rule.of.partition(".")[0]
     if what == "choices":
-        picks = (pick for pick in draft.picks if pick.catalogue == catalogue)
-        yield from (
-            _pick_names(draft, rule, p) for p in picks if has_tags(rule, draft.pick_names(p))
-        )
+        yield from (pick_names(draft, rule, pick) for pick in listed_picks(draft, rule))
     elif rule.of not in draft.rules.groups:
         yield from (item_names(draft, item) for item in listed_items(draft, rule))
     else:
@@ -51,13 +48,22 @@ def has_tags(rule: ItemRows, tags: Collection[str]) -> bool:
     )
 
 
-def _pick_names(draft: Draft, rule: ItemRows, pick: Pick) -> Mapping[str, Value]:
+def listed_picks(draft: Draft, rule: ItemRows) -> Iterator[Pick]:
+    """Yield the choices that a list shows, in its order."""
+    catalogue = rule.of.partition(".")[2]
+    for pick in draft.picks:
+        if pick.catalogue == catalogue and has_tags(rule, draft.pick_names(pick)):
+            yield pick
+
+
+def pick_names(draft: Draft, rule: ItemRows, pick: Pick) -> dict[str, Value]:
     """Return the names for the row of a choice: also its facts, those that a column uses."""
     entry = draft.entry_of(pick)
     names: dict[str, Value] = {
         "name": pick.name,
         "times": with_count("", pick.times),
         "text": pick.text,
+        "computed": draft.fill(entry.computed) if entry and entry.computed else pick.text,
         **{f"fact.{name}": "" for name in fact_names(draft.rules)},
     }
     for name, text in entry.facts.items() if entry else ():
@@ -82,6 +88,22 @@ def compute_rolls(draft: Draft) -> dict[str, tuple[tuple[str, int], ...]]:
             dice = _dice(draft, roll, {"n": draft.own(trait), "under": under})
             rolls[f"{roll.each}.{trait}"] = dice
     return rolls
+
+
+def find_row_rolls(draft: Draft) -> Iterator[tuple[str, str]]:
+    """Yield the rows of lists that have a roll, `LIST.N`, and the name of the roll."""
+    for id_, rule in draft.rules.lists.items():
+        what = rule.of.partition(".")[0]
+        rolls: Iterable[str] = ()
+        if what == "choices":
+            entries = map(draft.entry_of, listed_picks(draft, rule))
+            rolls = (str(rule.roll or (entry and entry.roll) or "") for entry in entries)
+        elif rule.roll and rule.of not in draft.rules.groups:
+            rolls = (str(rule.roll) for _ in listed_items(draft, rule))
+        for number, roll in enumerate(rolls, start=1):
+            if roll:
+                group = draft.group_of(roll) if roll in draft.index.traits else ""
+                yield f"{id_}.{number}", f"{group}.{roll}" if group else roll
 
 
 def _dice(draft: Draft, roll: DiceMix, names: Mapping[str, Value]) -> tuple[tuple[str, int], ...]:

@@ -11,7 +11,13 @@ from sheetgen.check.character.draft.scope import DraftScope
 from sheetgen.check.character.ratings.dice import DIE
 from sheetgen.check.character.ratings.limits import granted_by
 from sheetgen.check.character.ratings.purchases import RATING
-from sheetgen.check.character.results.lists import item_names, listed_items
+from sheetgen.check.character.results.lists import (
+    find_row_rolls,
+    item_names,
+    listed_items,
+    listed_picks,
+    pick_names,
+)
 from sheetgen.check.character.spending import ledger
 from sheetgen.check.character.spending.ledger import ADVANCE
 from sheetgen.diag.findings import errors
@@ -42,6 +48,7 @@ def live_figures(draft: Draft, request: LiveFigures) -> Mapping[str, Any]:
         "in_": {p.key: p.entry for p in draft.picks if p.key in request.states and p.entry},
         "items": {stem: item for items in listed.values() for stem, item in items.items()},
         "mods": {name: found for name in sorted(request.modified) if (found := _mods(draft, name))},
+        "rolled": dict(find_row_rolls(draft)),
         **_ratings(draft),
         **_limits(draft),
         **_points(draft, request),
@@ -178,6 +185,13 @@ def _items(
         names: Names in the formulas of the other columns.
     """
     rule = draft.rules.lists[list_]
+    if rule.of.startswith("choices."):
+        for row, pick in enumerate(listed_picks(draft, rule), start=1):
+            seen = pick_names(draft, rule, pick)
+            facts = {n: seen[n] for n in sorted(names) if n in seen}
+            shown = draft.fill(rule.columns[name], seen).strip()
+            yield f"{list_}.{row}", {"shown": shown, "n": facts, "entry": pick.entry}
+        return
     for row, item in enumerate(listed_items(draft, rule), start=1):
         known = item_names(draft, item)
         listed = draft.rules.gear.get(item.item)

@@ -44,8 +44,14 @@ var sheetgenLive = (function (figures) {
       if (what === "own") { return own(name); }
       if (what === "free") { return Math.min(granted(name), own(name)); }
       if (what === "stars") { return D.st[name] || 0; }
+      if (what === "linked") { return linked(name); }
       return (D.a[what + " " + name] || 0) + (what === "has" || what === "picked" ? entered(name) : 0);
     };
+    function linked(trait) {
+      var sum = 0, letter = state.links[trait];
+      each(state.links, function (other, l) { if (other !== trait && l === letter) { sum += own(other); } });
+      return sum;
+    }
     $.k = function (s, name, values) {
       var i, names = {}, f = P.f[name], inner;
       if (!f || f[0].length !== values.length) { $.wrong("takes other values"); }
@@ -155,13 +161,17 @@ var sheetgenLive = (function (figures) {
     function read(get) {
       memo = {}; busy = {};
       state = { own: {}, n: {}, in_: {}, named: {}, rows: {}, got: {}, paid: {}, bad: [], says: [], odd: {},
-                dice: { cost: 0 }, bought: 0 };
+                links: {}, dice: { cost: 0 }, bought: 0 };
       each(D.own, function (trait, n) { state.own[trait] = n; });
       each(D.n, function (key, n) { state.n[key] = n; });
       each(D.in_, function (key, entry) { state.in_[key] = entry; });
       each(D.named, function (stem, row) { name(stem, row[3], row[0], row[1], row[2]); });
       var before = printed();
       memo = {};
+      each(P.links, function (trait, place) {
+        var letter = trim(get(place)).toUpperCase();
+        if (letter) { state.links[trait] = letter; }
+      });
       numbers(get);
       each(P.g, function (id, group) { if (group.as) { ratings(get, id, group, before); } });
       if (P.adv) { advance(); }
@@ -480,6 +490,8 @@ var sheetgenLive = (function (figures) {
       column = P.lists[o[3]].cells[o[4]];
       names = {};
       each(item.n, function (k, x) { names[k] = x; });
+      if (has(P.lists[o[3]].computed, item.entry)) { names.computed = filled(P.lists[o[3]].computed[item.entry], scope({})); }
+      if (item.entry !== undefined) { return trim(filled(column, scope(names))); }
       names.attack = item.skill ? total(item.skill) : "";
       names.damage = item.dice === null ? "" : item.dice + (item.adds ? total(item.adds) : 0);
       return trim(filled(column, scope(names)));
@@ -503,6 +515,7 @@ var sheetgenLive = (function (figures) {
       each(P.rolls, function (id, r) {
         if (!r.each) { out.rolls[id] = roll(id, ""); } else { traitsOf(r.each).forEach(function (t) { out.rolls[r.each + "." + t] = roll(id, t); }); }
       });
+      each(D.rolled, function (row, id) { if (has(out.rolls, id)) { out.rolls[row] = out.rolls[id]; } });
       each(P.tracks, function (id, t) {
         var n = t.key === null ? 0 : has(P.d, t.key) ? attempt(function () { return $.whole(derived(t.key)); }, 0) : state.n[t.key] || 0;
         out.tracks[id] = [figure(t.boxes), n];

@@ -1,0 +1,1 @@
+"""Tables on paper: measured, and distributed over pages in one or two columns."""

@@ -1,0 +1,183 @@
+"""Widths of the columns of a table, by the fonts' advance widths; all lengths are points."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from sheetgen.plan.pages.screen_lines import BOLD, HEAD, PLAIN, TextMeasure
+from sheetgen.plan.pages.tables import RowView, TableCell, TableView
+from sheetgen.plan.tableflow.sizes import FlowSizes
+
+SEMI: Final = "text-600"
+
+PAD: Final = 6.0
+"""The space behind a cell of words."""
+
+_FIGURE_GAP: Final = 8.0
+
+_WORDS_GAP: Final = 10.0
+
+_FORMULA_GAP: Final = 10.0
+
+_SHORT: Final = 0.24
+"""A column of words with at most this share of the room is never broken into lines."""
+
+_WIDEST_FIGURE: Final = 48.0
+"""The widest that a column of figures becomes if there is space left."""
+
+_LEAST_WORDS: Final = 92.0
+"""The least width of a column whose texts are broken into lines."""
+
+_FEW: Final = 2
+
+_FEW_WIDE: Final = 66.0
+
+
+def space_after(view: TableView, needs: Sequence[tuple[float, float, str]], room: float) -> float:
+    """Return the space behind the last column of a table with few figures.
+
+    Without it figures would be far from their labels.
+    """
+    figures = [wide for wide, _, kind in needs if kind == "figure"]
+    if "of-words" in view.classes or not 0 < len(figures) <= _FEW or needs[-1][2] != "figure":
+        return 0.0
+    labels = sum(wide for wide, _, kind in needs if kind != "figure")
+    wide = labels + 26 + sum(max(_FEW_WIDE, one) for one in figures)
+    return max(0.0, round(room - wide, 2))
+
+
+def unit_field(
+    view: TableView, rows: Sequence[RowView], sizes: FlowSizes, measure: TextMeasure
+) -> float:
+    """Return the width of the field behind numbers: that of the longest unit with its mark."""
+    units = [
+        measure.face_width(cell.unit, PLAIN, sizes.unit)
+        + measure.face_width(cell.mark, BOLD, 0.75 * sizes.words)
+        + (0.5 if cell.mark else 0.0)
+        for cells in (view.heads, *(row.cells for row in rows))
+        for cell in cells
+        if cell.figure
+    ]
+    return round(max(units, default=0.0) + 1.0, 2)
+
+
+def head_face(view: TableView, head: TableCell) -> str:
+    """Return the face of a column's head."""
+    return HEAD if head.figure and "of-words" not in view.classes else SEMI
+
+
+def head_size(view: TableView, head: TableCell, sizes: FlowSizes) -> float:
+    """Return the type size of a column's head."""
+    return sizes.figure if head_face(view, head) == HEAD else sizes.body
+
+
+def cell_face(cell: TableCell) -> str:
+    """Return the face of a cell that is no figure."""
+    if cell.label:
+        return PLAIN if "also" in cell.classes else SEMI
+    return SEMI if "name" in cell.classes.split() else PLAIN
+
+
+def column_needs(
+    view: TableView, rows: Sequence[RowView], at: int, sizes: FlowSizes, measure: TextMeasure
+) -> tuple[float, float, str]:
+    """Return the width at which no cell of a column wraps, the least width, and its kind."""
+    head = view.heads[at]
+    cells = [
+        cell for row in rows for place, cell in cell_starts(row) if place == at and cell.span == 1
+    ]
+    kind = "any" if head.classes.startswith("any") else "figure" if head.figure else "words"
+    words = "of-words" in view.classes
+    if kind == "figure":
+        size = sizes.words if words else sizes.body
+        wide = max((measure.face_width(c.number, PLAIN, size) for c in cells), default=0.0)
+        bold = max((measure.face_width(c.number, BOLD, size) for c in cells), default=0.0)
+        wide = max(wide, bold)
+        first = _longest(head.number, head_face(view, head), head_size(view, head, sizes), measure)
+        more = sizes.field + (_WORDS_GAP if words else _FIGURE_GAP)
+        return max(wide, first) + more, max(wide, first) + more, kind
+    size = sizes.unit if kind == "any" else sizes.words if words else sizes.body
+    texts = [(cell.number + ("m" if cell.mark else ""), cell_face(cell)) for cell in cells]
+    natural = [measure.face_width(text, face, size) for text, face in texts]
+    least = [_longest(text, face, size, measure) for text, face in texts]
+    first = measure.face_width(head.number, SEMI, sizes.body)
+    gap = PAD + (_FORMULA_GAP if kind == "any" else 0)
+    whole = max([*natural, first]) + gap
+    fixed = kind == "any" or (not words)
+    return whole, whole if fixed else max([*least, first]) + gap, kind
+
+
+def cell_starts(row: RowView) -> list[tuple[int, TableCell]]:
+    """Return the cells of a row, each with the column where it starts."""
+    found, at = [], 0
+    for cell in row.cells:
+        found.append((at, cell))
+        at += cell.span
+    return found
+
+
+def _longest(text: str, face: str, size: float, measure: TextMeasure) -> float:
+    return max((measure.face_width(word, face, size) for word in text.split()), default=0.0)
+
+
+def share_room(
+    view: TableView, needs: Sequence[tuple[float, float, str]], room: float
+) -> tuple[tuple[float, ...], bool]:
+    """Return the widths of columns, and whether they are enough."""
+    whole = [need[0] for need in needs]
+    kinds = [need[2] for need in needs]
+    spare = room - sum(whole)
+    if spare >= 0:
+        return tuple(_spread(view, whole, kinds, spare)), True
+    lead = [
+        at for at, (wide, _, kind) in enumerate(needs) if kind != "words" or wide <= _SHORT * room
+    ]
+    lead = lead or [0]
+    open_ = [at for at in range(len(needs)) if at not in lead]
+    left = room - sum(whole[at] for at in lead)
+    if not open_:
+        return tuple(room * wide / sum(whole) for wide in whole), False
+    least = {at: max(needs[at][1], min(whole[at], _LEAST_WORDS)) for at in open_}
+    fits = left >= sum(least.values())
+    if left < sum(needs[at][1] for at in open_):  # even the longest words do not fit
+        floor = [needs[at][1] for at in range(len(needs))]
+        return tuple(room * wide / sum(floor) for wide in floor), False
+    if not fits:
+        least = {at: needs[at][1] for at in open_}
+    more = left - sum(least.values())
+    wish = {at: max(1.0, whole[at] - least[at]) for at in open_}
+    total = sum(wish.values())
+    return tuple(
+        least[at] + more * wish[at] / total if at in wish else whole[at] for at in range(len(needs))
+    ), fits
+
+
+def _spread(
+    view: TableView, whole: Sequence[float], kinds: Sequence[str], spare: float
+) -> list[float]:
+    """Return widths with the spare space: in columns of figures, or else in the last one."""
+    widths = list(whole)
+    figures = [at for at, kind in enumerate(kinds) if kind == "figure"]
+    if "of-words" in view.classes or not figures:
+        last = max((at for at, kind in enumerate(kinds) if kind == "words"), default=0)
+        if kinds[-1] == "words":
+            # columns of short words move apart a little; the last one has the rest
+            each = min(18.0, spare / (2 * max(1, len(kinds) - 1)))
+            for at in range(len(kinds) - 1):
+                widths[at] += each
+                spare -= each
+        widths[last] += spare
+        return widths
+    even = max(widths[at] for at in figures)
+    gain = sum(even - widths[at] for at in figures)
+    if gain <= spare:
+        for at in figures:
+            widths[at] = even
+        spare -= gain
+        each = max(0.0, min(spare / len(figures), _WIDEST_FIGURE - even))
+        for at in figures:
+            widths[at] += each
+        spare -= each * len(figures)
+    widths[0] += spare
+    return widths

@@ -1,0 +1,300 @@
+"""Fill pages with tables from top to bottom, in one or two columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from sheetgen.plan.pages.tables import PartView
+from sheetgen.plan.tableflow.measure import MeasuredTable
+from sheetgen.plan.tableflow.pieces import (
+    FlowBlock,
+    FlowColumn,
+    FlowPaper,
+    FlowPiece,
+    FlowSection,
+    FlowStrip,
+)
+from sheetgen.plan.tableflow.sizes import FlowSizes
+
+LEAST_ROWS: Final = 4
+"""A table is broken only where at least as many rows are left on both sides."""
+
+LONG_TABLE: Final = 14
+"""A table with fewer rows than this is broken only if no page is high enough for it."""
+
+LEAST_STRIP: Final = 72.0
+"""The least height of columns below the title of a section, before a page ends."""
+
+LOOK_AHEAD: Final = 5
+"""How many of a section's next tables may fill what is left of a column."""
+
+MORE_GAP: Final = 16.0
+"""The most that a gap between tables grows so that columns end at one height."""
+
+_Queue = list[tuple[MeasuredTable, int]]
+"""What is left to place: tables, each with the first row that is."""
+
+_Piece = tuple[MeasuredTable, int, int, float, float]
+
+_Pieces = list[_Piece]
+"""A table, its first row, the row after its last one, its top and its height."""
+
+
+@dataclass(frozen=True, slots=True)
+class FilledStrip:
+    """Pieces in columns, of which only the rows are known."""
+
+    section: FlowSection | None
+    continued: bool
+    head: float
+    columns: list[_Pieces]
+
+
+@dataclass
+class FilledLeaf:
+    """A page that is being filled, and how much of its height is used."""
+
+    strips: list[FilledStrip] = field(default_factory=list)
+    used: float = 0.0
+
+
+class PageFiller:
+    """Fill pages of a height from top to bottom."""
+
+    def __init__(self, paper: FlowPaper, sizes: FlowSizes, heights: Sequence[float] = ()) -> None:
+        self.paper, self.sizes, self.heights = paper, sizes, heights
+        self.leaves: list[FilledLeaf] = []
+
+    def lay(self, sections: Sequence[FlowSection]) -> list[FilledLeaf]:
+        """Return pages with all tables of all sections."""
+        self.leaves = [FilledLeaf()]
+        for section in sections:
+            title = False
+            for count, tables in _strips(section, self.sizes):
+                title = self._place(section, count, tables, title=title)
+        return self.leaves
+
+    def _place(
+        self, section: FlowSection, count: int, tables: Sequence[MeasuredTable], *, title: bool
+    ) -> bool:
+        """Place tables of a section in columns, over as many pages as they need."""
+        queue: _Queue = [(table, 0) for table in tables]
+        while queue:
+            leaf = self.leaves[-1]
+            fresh = not leaf.strips
+            head = 0.0 if title and not fresh else section.again if title else section.above
+            gap = 0.0 if fresh else self._gap(head)
+            room = self._limit() - leaf.used - gap - head
+            columns, rest = self._fill(queue, count, room, fresh=fresh, head=head)
+            if not any(columns):
+                self.leaves.append(FilledLeaf())
+                continue
+            strip = FilledStrip(section if head else None, title, head, columns)
+            leaf.strips.append(strip)
+            leaf.used += gap + head + max(self._high(column) for column in columns)
+            title, queue = True, rest
+            if rest:
+                self.leaves.append(FilledLeaf())
+        return True
+
+    def _limit(self) -> float:
+        """Return the height that is filled of the last page; the last limit is for all others."""
+        return self.heights[min(len(self.leaves), len(self.heights)) - 1]
+
+    def _gap(self, head: float) -> float:
+        return self.sizes.gap * (1.7 if head else 1.0)
+
+    def finish(self, leaf: FilledLeaf) -> tuple[list[FlowStrip], float]:
+        """Return the strips of a page with places for all pieces, and the height of all."""
+        strips: list[FlowStrip] = []
+        top = 0.0
+        for strip in leaf.strips:
+            top += self._gap(strip.head) if strips else 0.0
+            columns = [self._stacked(column) for column in strip.columns]
+            high = max(self._high(column) for column in columns)
+            made = tuple(
+                self._column(column, at, len(columns), high) for at, column in enumerate(columns)
+            )
+            height = strip.head + high
+            strips.append(
+                FlowStrip(round(top, 2), strip.head, height, made, strip.section, strip.continued)
+            )
+            top += height
+        return strips, top
+
+    def _stacked(self, column: _Pieces) -> _Pieces:
+        """Return pieces one below the other, with the heights of these sizes."""
+        placed: _Pieces = []
+        top = 0.0
+        for table, start, stop, *_ in column:
+            high = self._piece_height(table, start, stop)
+            placed.append((table, start, stop, top, high))
+            top += high + self.sizes.gap
+        return placed
+
+    def _fill(
+        self, queue: _Queue, count: int, room: float, *, fresh: bool, head: float
+    ) -> tuple[list[_Pieces], _Queue]:
+        """Return the pieces of each column in `room`, of about equal height, and what is left."""
+        if not fresh and room < min(LEAST_STRIP, self._least(queue)):
+            return [[] for _ in range(count)], queue
+        columns, rest = self._columns(queue, count, room, fresh=fresh)
+        if rest or count == 1:
+            return columns, rest
+        low, high = 0.0, max(self._high(column) for column in columns)
+        while high - low > 2:
+            middle = (low + high) / 2
+            tried, left = self._columns(queue, count, middle, fresh=False)
+            if left:
+                low = middle
+            else:
+                high, columns = middle, tried
+        return columns, []
+
+    def _least(self, queue: _Queue) -> float:
+        table, start = queue[0]
+        stop = len(table.lines)
+        if self._may_break(table):
+            stop = min(stop, start + LEAST_ROWS)
+        return self._piece_height(table, start, stop)
+
+    def _columns(
+        self, queue: _Queue, count: int, room: float, *, fresh: bool
+    ) -> tuple[list[_Pieces], _Queue]:
+        rest, columns = [*queue], []
+        for _ in range(count):
+            column, rest = self._one_column(rest, room, fresh=fresh)
+            columns.append(column)
+        return columns, rest
+
+    def _one_column(self, queue: _Queue, room: float, *, fresh: bool) -> tuple[_Pieces, _Queue]:
+        pieces: _Pieces = []
+        rest, top = [*queue], 0.0
+        while rest:
+            table, start = rest[0]
+            gap = self.sizes.gap if pieces else 0.0
+            stop = len(table.lines)
+            left = room - top - gap
+            if self._piece_height(table, start, stop) > left and not start:
+                rest = self._fitting_first(rest, left)
+                table, start = rest[0]
+                stop = len(table.lines)
+            if self._piece_height(table, start, stop) > left:
+                forced = fresh and not pieces
+                stop = self._break(table, start, left, forced=forced)
+                if stop <= start and not (forced and not table.lines):
+                    break
+            high = self._piece_height(table, start, stop)
+            pieces.append((table, start, stop, top + gap, high))
+            top += gap + high
+            if stop < len(table.lines):
+                rest[0] = table, stop
+                break
+            rest = rest[1:]
+        return pieces, rest
+
+    def _fitting_first(self, queue: _Queue, room: float) -> _Queue:
+        """Return the queue with the first of its next tables that fits a column as its head."""
+        for at, (table, start) in enumerate(queue[:LOOK_AHEAD]):
+            if self._piece_height(table, start, len(table.lines)) <= room:
+                return [queue[at], *queue[:at], *queue[at + 1 :]]
+        return queue
+
+    def _may_break(self, table: MeasuredTable) -> bool:
+        return len(table.lines) >= LONG_TABLE or table.height(self.sizes) > self.paper.height - 60
+
+    def _break(self, table: MeasuredTable, start: int, room: float, *, forced: bool) -> int:
+        """Return before which row a table is broken; `start` if it does not begin here."""
+        total = len(table.lines)
+        if not forced and not self._may_break(table):
+            return start
+        least = 1 if forced else LEAST_ROWS
+        for stop in range(total - (0 if forced else LEAST_ROWS), start + least - 1, -1):
+            if self._piece_height(table, start, stop) <= room:
+                return stop
+        return min(total, start + 1) if forced else start
+
+    def _piece_height(self, table: MeasuredTable, start: int, stop: int) -> float:
+        sizes, total = self.sizes, len(table.lines)
+        if start == 0 and stop == total:
+            return table.height(sizes)
+        rows = sum(table.row_height(at, sizes) for at in range(start, stop))
+        parts = _cut_parts(table.view.parts, start, stop)
+        heads = table.named(sizes) + table.head_height(sizes)
+        heads += sum(sizes.part_height for part in parts if part.label)
+        foot = table.notes_height(sizes) if stop == total else sizes.note_lead + 2
+        return heads + rows + len(parts) * sizes.hair + sizes.rule + foot
+
+    def _high(self, column: _Pieces) -> float:
+        return max((top + high for *_, top, high in column), default=0.0)
+
+    def _column(self, pieces: _Pieces, at: int, count: int, high: float) -> FlowColumn:
+        """Return a column; spare space widens its gaps."""
+        width = self.paper.width if count == 1 else self.paper.half
+        spare = high - self._high(pieces)
+        more = min(MORE_GAP, spare / max(1, len(pieces) - 1))
+        return FlowColumn(
+            at * (width + self.paper.gutter),
+            width,
+            tuple(
+                self._piece(piece, round(piece[3] + place * more, 2), overleaf=at == count - 1)
+                for place, piece in enumerate(pieces)
+            ),
+        )
+
+    def _piece(self, piece: _Piece, top: float, *, overleaf: bool) -> FlowPiece:
+        table, start, stop, _, high = piece
+        view, last = table.view, stop == len(table.lines)
+        if start or not last:
+            parts = _cut_parts(view.parts, start, stop)
+            view = replace(
+                view, parts=parts, notes=view.notes if last else (), text=view.text if last else ""
+            )
+        goes_on = "goes on overleaf" if overleaf and not last else ""
+        under = table.under > 0
+        return FlowPiece(
+            view,
+            table.columns,
+            table.after,
+            table.field,
+            under,
+            top,
+            round(high, 2),
+            goes_on,
+            start > 0,
+        )
+
+
+def _strips(section: FlowSection, sizes: FlowSizes) -> Iterator[tuple[int, list[MeasuredTable]]]:
+    """Yield tables that are in columns together, with how many columns they have."""
+    run: list[FlowBlock] = []
+
+    def done() -> Iterator[tuple[int, list[MeasuredTable]]]:
+        halves = [block.half for block in run if block.half is not None]
+        alone = len(halves) == 1 and len(halves[0].lines) < LONG_TABLE
+        if alone and not halves[0].picture:
+            yield 1, [run[0].full]
+        elif halves:
+            yield 2, halves
+        run.clear()
+
+    for block in section.blocks:
+        if block.half is None:
+            yield from done()
+            yield 1, [block.full]
+        else:
+            run.append(block)
+    yield from done()
+
+
+def _cut_parts(parts: Sequence[PartView], start: int, stop: int) -> tuple[PartView, ...]:
+    """Return the parts with only the rows from `start` to before `stop`."""
+    found, at = [], 0
+    for part in parts:
+        rows = part.rows[max(0, start - at) : max(0, stop - at)]
+        if rows:
+            found.append(replace(part, rows=rows))
+        at += len(part.rows)
+    return tuple(found)

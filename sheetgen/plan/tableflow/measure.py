@@ -1,0 +1,149 @@
+"""Measured tables: their columns, and the heights of their rows; all lengths are points."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from sheetgen.plan.pages.screen_lines import NAME, PLAIN, TextMeasure
+from sheetgen.plan.pages.tables import RowView, TableView
+from sheetgen.plan.tableflow.columns import (
+    PAD,
+    cell_face,
+    cell_starts,
+    column_needs,
+    head_face,
+    head_size,
+    share_room,
+    space_after,
+    unit_field,
+)
+from sheetgen.plan.tableflow.sizes import FlowSizes
+
+_MODULE = 34.0
+"""The width of the mark of an overlay behind a table's name."""
+
+Counter = Callable[[str, float, float, str], int]
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredTable:
+    """A table at one width; heights of rows do not include padding.
+
+    Attributes:
+        lines: How many lines each row has, over all parts.
+        heads: How many lines the heads of columns have.
+        under: Whether the remark about the table has a line of its own below the name.
+        fits: Whether the table is no wider than its room.
+        after: Free space behind the last column of a table with few figures.
+        field: The width of the fields behind numbers, for their units.
+        picture: The height of its drawing; 0 if it is not drawn.
+    """
+
+    view: TableView
+    room: float
+    columns: tuple[float, ...]
+    lines: tuple[int, ...]
+    heads: int
+    notes: int
+    under: int
+    fits: bool
+    after: float = 0.0
+    field: float = 0.0
+    picture: float = 0.0
+
+    @property
+    def words(self) -> bool:
+        """Whether it has columns of words, whose rows have lines of any number."""
+        return "of-words" in self.view.classes
+
+    def named(self, sizes: FlowSizes) -> float:
+        """Return the height of its name and of what is said about it."""
+        if not self.view.label:
+            return self.under * sizes.about_height
+        return sizes.name_height + self.under * sizes.about_height
+
+    def row_height(self, at: int, sizes: FlowSizes) -> float:
+        """Return the height of a row, with the hairline above it."""
+        if not self.words:
+            return sizes.row + 0.1
+        return self.lines[at] * sizes.lead + 2 * sizes.pad + sizes.hair
+
+    def head_height(self, sizes: FlowSizes) -> float:
+        """Return the height of the heads of columns."""
+        return self.heads * round(sizes.body * 1.3, 2) + sizes.heads_pad
+
+    def notes_height(self, sizes: FlowSizes) -> float:
+        """Return the height of all notes below it."""
+        return self.notes * sizes.note_lead + 4 if self.notes else 0.0
+
+    def height(self, sizes: FlowSizes) -> float:
+        """Return its whole height."""
+        if self.picture:
+            return self.named(sizes) + self.picture + self.notes_height(sizes)
+        rows = sum(self.row_height(at, sizes) for at in range(len(self.lines)))
+        parts = sum(1 for part in self.view.parts if part.label) * sizes.part_height
+        edges = len(self.view.parts) * sizes.hair + sizes.rule
+        heads = self.named(sizes) + self.head_height(sizes)
+        return heads + rows + parts + edges + self.notes_height(sizes)
+
+
+def measure_table(
+    view: TableView, room: float, sizes: FlowSizes, measure: TextMeasure, ratio: float = 0.0
+) -> MeasuredTable:
+    """Return a table measured for a width of `room`.
+
+    Args:
+        ratio: The height of its drawing by its width; 0 for a table.
+    """
+    counts = count_lines_with(measure)
+    remarks = [f"{note.mark} {note.text}" for note in view.notes] + (
+        [view.text] if view.text else []
+    )
+    notes = sum(counts(text, sizes.note, room, PLAIN) for text in remarks)
+    name = measure.face_width(view.label, NAME, sizes.head)
+    name += _MODULE if view.origin else 0.0
+    about = measure.face_width(view.about, PLAIN, sizes.about)
+    apart = bool(view.about) and (not view.label or name + about + 12 > room)
+    under = counts(view.about, sizes.about, room, PLAIN) if apart else 0
+    if ratio:
+        return MeasuredTable(view, room, (), (), 0, notes, under, True, picture=ratio * room)
+    rows = [row for part in view.parts for row in part.rows]
+    sizes = replace(sizes, field=unit_field(view, rows, sizes, measure))
+    needs = [column_needs(view, rows, at, sizes, measure) for at in range(len(view.heads))]
+    after = space_after(view, needs, room)
+    columns, fits = share_room(view, needs, room - after)
+    columns = (*columns[:-1], columns[-1] + after)
+    heads = max(
+        counts(
+            head.number + head.unit,
+            head_size(view, head, sizes),
+            wide - PAD,
+            head_face(view, head),
+        )
+        for head, wide in zip(view.heads, columns, strict=True)
+    )
+    lines = tuple(_row_lines(row, columns, sizes, counts) for row in rows)
+    fields = after, sizes.field
+    return MeasuredTable(view, room, columns, lines, heads, notes, under, fits, *fields)
+
+
+def count_lines_with(measure: TextMeasure) -> Counter:
+    """Return a function that counts the lines of a text of a size in a width, and remembers."""
+
+    @lru_cache(maxsize=4096)
+    def count(text: str, size: float, room: float, face: str) -> int:
+        return measure.count_lines(text, size, room, face)
+
+    return count
+
+
+def _row_lines(row: RowView, columns: Sequence[float], sizes: FlowSizes, counts: Counter) -> int:
+    most = 1
+    for at, cell in cell_starts(row):
+        if not cell.figure:
+            wide = sum(columns[at : at + cell.span]) - PAD + 0.05
+            text = cell.number + ("m" if cell.mark else "")
+            most = max(most, counts(text, sizes.words, wide, cell_face(cell)))
+    return most

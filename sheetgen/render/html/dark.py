@@ -1,0 +1,175 @@
+"""Styles for readers who prefer dark screens, derived from the light colours in one place.
+
+Each colour keeps its contrast with the paper, so what can be read on light pages can be read
+on dark ones. Hue and chroma stay as the gamut allows. Paper is never dark.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Final
+
+READABLE: Final = 4.5
+"""Least contrast of a text with its ground; see WCAG 2, 1.4.3."""
+
+_MEDIA: Final = "@media screen and (prefers-color-scheme: dark)"
+_GROUNDS: Final = {"paper": 0.235, "desk": 0.175}
+"""Lightness of the colours that all others lie on."""
+
+_TINT: Final = 0.012
+"""Most chroma of a ground."""
+
+_MOST: Final = 13.0
+"""Most contrast with the paper: white on black dazzles in a dim room."""
+
+_SPARE: Final = 1.05
+"""How much more contrast than READABLE a text gets, for grounds that are not quite paper."""
+
+_RULE: Final = re.compile(r"([^{}]*)\{([^{}]*)\}")
+_DRAWN: Final = "%23"
+_COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
+
+Lch = tuple[float, float, float]
+Rgb = tuple[float, float, float]
+
+
+def build_dark_styles(colours: Mapping[str, str], styles: str) -> str:
+    """Return what makes a page dark on screens that ask for it, for right behind `styles`.
+
+    Custom properties change, and so do drawings that hold colours: those of `styles`, and SVG
+    elements of the page by their attributes.
+
+    Args:
+        colours: Of the light page, by name.
+        styles: Those that were generated from the same tokens.
+    """
+    dark = derive_dark_colours(tuple(colours.items()))
+    own = " ".join(f"--{name}: {value};" for name, value in dark.items())
+    return _on_dark_screens(f":root {{ {own} }}", *_drawings(colours, styles), *_strokes(colours))
+
+
+def build_dark_drawings(colours: Mapping[str, str], styles: str) -> str:
+    """Return only the drawings of `styles` in dark colours; empty if there are none."""
+    drawings = tuple(_drawings(colours, styles))
+    return _on_dark_screens(*drawings) if drawings else ""
+
+
+def _on_dark_screens(*rules: str) -> str:
+    return f"{_MEDIA} {{\n" + "\n".join(rules) + "\n}\n"
+
+
+@lru_cache(maxsize=16)
+def derive_dark_colours(colours: tuple[tuple[str, str], ...]) -> dict[str, str]:
+    """Return `colours`, name by name, as they are on dark paper."""
+    light = dict(colours)
+    tint = _lch(light.get("desk", "#FFFFFF"))
+    dark = {name: _hex((level, min(tint[1], _TINT), tint[2])) for name, level in _GROUNDS.items()}
+    paper = light.get("paper", "#FFFFFF")
+    return {
+        name: dark.get(name) or _lifted(value, measure_contrast(value, paper), dark["paper"])
+        for name, value in colours
+    }
+
+
+def measure_contrast(one: str, other: str) -> float:
+    """Return the contrast of two colours, `#RRGGBB`, as WCAG 2 defines it."""
+    low, high = sorted((_luminance(one), _luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def _lifted(colour: str, contrast: float, paper: str) -> str:
+    """Return `colour`, lighter than dark `paper` by `contrast`."""
+    wanted = min(contrast, _MOST)
+    if contrast >= READABLE:
+        wanted = max(wanted, READABLE * _SPARE)
+    _, chroma, hue = _lch(colour)
+    low, high = _GROUNDS["paper"], 1.0
+    for _ in range(14):
+        middle = (low + high) / 2
+        if measure_contrast(_hex((middle, chroma, hue)), paper) < wanted:
+            low = middle
+        else:
+            high = middle
+    return _hex((high, chroma, hue))
+
+
+def _drawings(colours: Mapping[str, str], styles: str) -> Iterator[str]:
+    """Yield the declarations of `styles` that hold drawings in `colours`, in dark ones."""
+    if _DRAWN not in styles:
+        return
+    dark = derive_dark_colours(tuple(colours.items()))
+    turned = {_DRAWN + colours[name][1:]: _DRAWN + dark[name][1:] for name in reversed(colours)}
+    pattern = re.compile("|".join(map(re.escape, turned)))
+    for selector, body in _RULE.findall(_COMMENT.sub("", styles)):
+        drawn = [part.strip() for part in body.split(";") if _DRAWN in part]
+        if drawn:
+            again = pattern.sub(lambda found: turned[found[0]], "; ".join(drawn))
+            yield f"{selector.strip()} {{ {again} }}"
+
+
+def _strokes(colours: Mapping[str, str]) -> Iterator[str]:
+    """Yield rules for SVG elements whose attributes hold a colour."""
+    for value, name in {value: name for name, value in reversed(colours.items())}.items():
+        for key in ("fill", "stroke"):
+            yield f'[{key}="{value}"] {{ {key}: var(--{name}) }}'
+
+
+def _luminance(colour: str) -> float:
+    red, green, blue = _linear(colour)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def _linear(colour: str) -> Rgb:
+    red, green, blue = (_straight(int(colour[at : at + 2], 16) / 255) for at in (1, 3, 5))
+    return red, green, blue
+
+
+def _straight(value: float) -> float:
+    return value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
+
+
+def _curved(value: float) -> float:
+    return 12.92 * value if value <= 0.0031308 else 1.055 * value ** (1 / 2.4) - 0.055
+
+
+def _lch(colour: str) -> Lch:
+    """Return lightness, chroma and hue of a colour in OKLab."""
+    red, green, blue = _linear(colour)
+    long = math.cbrt(0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue)
+    middle = math.cbrt(0.2119034982 * red + 0.6806995451 * green + 0.1073969566 * blue)
+    short = math.cbrt(0.0883024619 * red + 0.2817188376 * green + 0.6299787005 * blue)
+    light = 0.2104542553 * long + 0.7936177850 * middle - 0.0040720468 * short
+    a = 1.9779984951 * long - 2.4285922050 * middle + 0.4505937099 * short
+    b = 0.0259040371 * long + 0.7827717662 * middle - 0.8086757660 * short
+    return light, math.hypot(a, b), math.atan2(b, a)
+
+
+def _rgb(colour: Lch) -> Rgb:
+    """Return a colour as linear red, green and blue, which may lie outside of the gamut."""
+    light, chroma, hue = colour
+    a, b = chroma * math.cos(hue), chroma * math.sin(hue)
+    long = (light + 0.3963377774 * a + 0.2158037573 * b) ** 3
+    middle = (light - 0.1055613458 * a - 0.0638541728 * b) ** 3
+    short = (light - 0.0894841775 * a - 1.2914855480 * b) ** 3
+    return (
+        4.0767416621 * long - 3.3077115913 * middle + 0.2309699292 * short,
+        -1.2684380046 * long + 2.6097574011 * middle - 0.3413193965 * short,
+        -0.0041960863 * long - 0.7034186147 * middle + 1.7076147010 * short,
+    )
+
+
+def _hex(colour: Lch) -> str:
+    """Return a colour as `#RRGGBB`, with as much of its chroma as the gamut holds."""
+    light, chroma, hue = colour
+    while chroma > 0 and not _exists(_rgb((light, chroma, hue))):
+        chroma = chroma - 0.004 if chroma > 0.004 else 0.0
+    parts = (round(255 * _curved(min(1.0, max(0.0, part)))) for part in _rgb((light, chroma, hue)))
+    return "#" + "".join(f"{part:02X}" for part in parts)
+
+
+def _exists(colour: Rgb) -> bool:
+    """Return whether a linear colour lies inside of the gamut, but for rounding."""
+    return all(-1e-4 <= part <= 1 + 1e-4 for part in colour)
