@@ -10,7 +10,7 @@ from sheetgen.model.shape import Count, Formula, GroupId, OneOf, Ref, Tag, rule_
 from sheetgen.model.source import Text
 
 FigureForm: TypeAlias = Annotated[
-    Text, OneOf("number format", ("number", "percent", "days", "short", "code"))
+    Text, OneOf("number format", ("number", "percent", "days", "short", "code", "dice"))
 ]
 
 

@@ -81,11 +81,17 @@ def code(value: int | Fraction) -> str:
     return codes.code_text(int(value), pips=True)
 
 
+def dice(value: int | Fraction) -> str:
+    """Return a number of dice: `3D`."""
+    return codes.code_text(int(value), pips=False)
+
+
 FORMS: Final[Mapping[str, Callable[[int | Fraction], str]]] = {
     "number": number_text,
     "percent": whole_percent,
     "days": days,
     "short": short_number,
     "code": code,
+    "dice": dice,
 }
 """The formats of figures, by the name that a table uses."""

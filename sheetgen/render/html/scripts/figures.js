@@ -127,6 +127,7 @@ var sheetgenFigures = (function () {
     text = (dice || !more ? dice + "D" : "") + (more ? "+" + more : "");
     return value < 0 ? "\u2212" + text.replace(/^\+/, "") : text;
   }
+  function towardsZero(x) { return Math.floor(Math.abs(top(x)) / below(x)) * (top(x) < 0 ? -1 : 1); }
   function tenths(n) { return Math.floor(n / 10) + "." + (n - 10 * Math.floor(n / 10)); }
   var forms = {
     number: function (x) {
@@ -151,7 +152,8 @@ var sheetgenFigures = (function () {
       }
       return forms.number(x);
     },
-    code: function (x) { x = counted(x); return code(Math.floor(Math.abs(top(x)) / below(x)) * (top(x) < 0 ? -1 : 1), true); }
+    code: function (x) { return code(towardsZero(counted(x)), true); },
+    dice: function (x) { return code(towardsZero(counted(x)), false); }
   };
   function shown(x) {
     if (typeof x === "boolean") { return x ? "yes" : "no"; }
