@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from sheetgen.model.designs.drawings import Drawing
 from sheetgen.model.live import Live
 from sheetgen.units import Box
 
@@ -83,37 +84,6 @@ class Tick:
 
     frame: str
     on: str
-
-
-@dataclass(frozen=True, slots=True)
-class Stroke:
-    """A path of a drawing.
-
-    Attributes:
-        path: SVG path data (M, L, C, Z, absolute) in the drawing's box, y downwards.
-        stroke: A key of the colours, or empty.
-        fill: A key of the colours, or empty.
-        width: The width of the stroke in units of the box.
-        tint: How much of the colour, mixed with that of the paper; 1 for all.
-    """
-
-    path: str
-    stroke: str = ""
-    fill: str = ""
-    width: float = 1
-    tint: float = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Drawing:
-    """A drawing without meaning: the motif or the ornament of a face.
-
-    Attributes:
-        box: Width and height of the room that its paths are in.
-    """
-
-    box: tuple[float, float]
-    paths: tuple[Stroke, ...]
 
 
 @dataclass(frozen=True, slots=True)

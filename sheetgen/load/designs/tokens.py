@@ -14,8 +14,9 @@ from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.load.designs.faults import bad_design, raise_findings, report_unknown
 from sheetgen.load.designs.fonts import list_font_files
+from sheetgen.model.designs.drawings import Drawing, Stroke
 from sheetgen.model.designs.token_files import UNSAID, DrawingFields, TokensFile
-from sheetgen.model.prints import Drawing, Role, Shape, Stroke, Tick, Tokens
+from sheetgen.model.prints import Role, Shape, Tick, Tokens
 from sheetgen.model.source import Text
 
 CORNERS: Final = ("cut", "slant", "notch", "step", "round", "scoop", "hexagon", "square")

@@ -75,7 +75,7 @@ class TickFields:
 
 @rule_model
 class StrokeFields:
-    """A path of a drawing; see `prints.Stroke`.
+    """A path of a drawing; see `drawings.Stroke`.
 
     Attributes:
         path: SVG path data (M, L, C, Z, absolute) in the box of the drawing, y downwards.
@@ -94,7 +94,7 @@ class StrokeFields:
 
 @rule_model
 class DrawingFields:
-    """A drawing without meaning, such as a motif; see `prints.Drawing`.
+    """A drawing without meaning, such as a motif; see `drawings.Drawing`.
 
     Attributes:
         box: Width and height of the room that its paths are in.

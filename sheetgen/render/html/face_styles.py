@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from sheetgen.model.prints import Drawing, Stroke, Tokens
+from sheetgen.model.designs.drawings import Drawing, Stroke
+from sheetgen.model.prints import Tokens
 
 PX: Final = 4 / 3
 """Units of a picture without a view box, in a point."""

@@ -154,11 +154,8 @@ class TextSetter:
             cache: Texts of earlier documents: names of traits are on every sheet.
         """
         self.used: set[bytes] = set()
-        self._subsets, self._cache = subsets, cache
-        self._faces = tuple(faces.values())
-        self._orders = {
-            name: [faces[other] for other in order] for name, order in _orders(tuple(faces))
-        }
+        self._faces, self._subsets, self._cache = tuple(faces.values()), subsets, cache
+        self._orders = {name: [faces[o] for o in order] for name, order in _orders(tuple(faces))}
         self._subset_names = {face.names[_SUBSET] for face in self._faces}
 
     def set_text(
