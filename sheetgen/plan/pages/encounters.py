@@ -95,7 +95,7 @@ class _Texts:
         build, numbers = self.fighter.build, collect_numbers(self.fighter.build)
         return StripView(
             name=build.name or "?",
-            about=", ".join(
+            about=" ".join(
                 f"{run.text}{run.small} {run.unit}".strip() for run in self.runs(words.about)
             ),
             corner=self.run(str(words.corner)),
