@@ -22,6 +22,7 @@ class Role:
             centres a single line by its cap height.
         leading: Points from line to line at full size; 0 means 1.15 times the size.
         colour: A key of the colours in the tokens.
+        unit: What the sheet prints after a figure of this role; a page without the print adds it.
     """
 
     face: str
@@ -31,6 +32,7 @@ class Role:
     baseline: float | None = None
     leading: float = 0
     colour: str = "ink"
+    unit: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +217,35 @@ class Filling:
 
 
 @dataclass(frozen=True, slots=True)
+class AddedTag:
+    """A structure element that a plan adds to a plate, for text that has no place on its blank.
+
+    Attributes:
+        parent: Its number among the added ones; -1 for the element at which they are added.
+        extra: Further entries of its dictionary.
+        texts: Names of the places whose texts it contains, in reading order.
+    """
+
+    tag: str
+    parent: int = -1
+    extra: str = ""
+    texts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """Places that a plan adds to a plate, and their structure.
+
+    Attributes:
+        anchor: The name of the mark in whose structure element they stand.
+    """
+
+    anchor: str
+    places: tuple[Place, ...]
+    tags: tuple[AddedTag, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Plate:
     """A compiled blank: the places of a design, and everything that does not vary.
 
@@ -224,6 +255,7 @@ class Plate:
         places: The places in reading order.
         metrics: Metrics by face.
         body: Further data that only the press reads.
+        added: What a plan adds to the blank; `places` has these places, too.
     """
 
     key: str
@@ -232,12 +264,19 @@ class Plate:
     metrics: Mapping[str, FaceMetrics]
     tokens: Tokens
     body: bytes
+    added: Added | None = None
 
     def __hash__(self) -> int:
         return hash(self.key)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Plate) and (self.key, self.body) == (other.key, other.body)
+        if self is other:
+            return True
+        return isinstance(other, Plate) and (self.key, self.body, self.added) == (
+            other.key,
+            other.body,
+            other.added,
+        )
 
 
 @dataclass(frozen=True, slots=True)

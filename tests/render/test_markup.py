@@ -127,7 +127,7 @@ def test_what_a_theme_changes_is_not_where_places_are(sheet: str) -> None:
 def test_continuation_is_one_page_of_columns(look: tuple[str, str, str]) -> None:
     laid = _laid(*look, continuation=True)
     assert len(laid.sizes) == 1
-    assert {p.name for p in laid.places} >= {"continuation.1", "header.text"}
+    assert {p.name for p in laid.places} >= {"continuation.sections", "header.text"}
 
 
 def _twins(one: Seen, other: Seen) -> bool:

@@ -135,7 +135,7 @@ def test_what_fits_is_not_said_to_move(game: str) -> None:
 def test_a_page_says_that_it_goes_on(game: str) -> None:
     one = printed(character_from(_overfull(game), game))
     pages = len(one.plan.leaves[0].plate.sizes)
-    assert f"continues on page {pages + 1}" in " ".join(text_of(one.pdf).split())
+    assert f"continued on page {pages + 1}" in " ".join(text_of(one.pdf).split())
 
 
 LETTERS = st.characters(

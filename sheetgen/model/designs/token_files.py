@@ -27,6 +27,8 @@ class RoleFields:
             it a single line is centred by its capitals.
         leading: Points from line to line at full size; 0 is 1.15 times the size.
         colour: A key of `colours`.
+        unit: What the template prints after a figure of this role; a page of what did not fit
+            prints it, too.
     """
 
     face: Text | None = None
@@ -36,6 +38,7 @@ class RoleFields:
     baseline: DesignNumber | None = None
     leading: DesignNumber | None = None
     colour: Text | None = None
+    unit: Text | None = None
 
 
 @rule_model

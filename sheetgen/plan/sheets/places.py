@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
 from sheetgen.model.prints import FaceMetrics, Place, Plate, Role, Setting
-from sheetgen.plan.fit import fit
+from sheetgen.plan.fit import fit, width
 from sheetgen.plan.sheets.view import numbered_family
 
 _HEAD: Final = re.compile(r"header\d*\.(text|stamp)|continued\d*|stamp")
@@ -57,6 +57,15 @@ class PlatePlaces:
                 self._same.clear()
             cached = self._set[key] = self._same.setdefault(setting, setting), complete
         return cached
+
+    def first_that_fits(self, texts: Iterable[str], place: Place) -> str:
+        """Return the first of `texts` that fits `place` on one line, or the last."""
+        role, metrics = typography(self.plate, place)
+        text = ""
+        for text in texts:
+            if width(text, metrics, role.size) <= place.box.width - 1:
+                break
+        return text
 
     def missing(self, text: str) -> str:
         """Return the letters of `text` without a glyph, each once, in order."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -13,17 +13,10 @@ from sheetgen.diag.spans import Span
 from sheetgen.model.live import Live
 from sheetgen.model.prints import FilledPage, Filling, Place, Plan, Plate, Setting
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.fit import paragraphs, rows_in
-from sheetgen.plan.sheets.places import PlatePlaces, plate_places, typography
-from sheetgen.plan.sheets.view import ShownText, View, numbered_family
-
-
-@dataclass(frozen=True, slots=True)
-class Moved:
-    """A text that is moved to a continuation page."""
-
-    label: str
-    text: str
+from sheetgen.plan.sheets.continued import continue_sections
+from sheetgen.plan.sheets.overflow import Moved, list_mending, list_moved_rows, moved_text
+from sheetgen.plan.sheets.places import PlatePlaces, plate_places
+from sheetgen.plan.sheets.view import ShownText, View
 
 
 @dataclass
@@ -55,7 +48,7 @@ def fill_plate(view: View, plate: Plate, span: Span) -> FilledPlate:
         setting, complete = known.fitted(shown.text, place, _role(place, shown, plate))
         texts[name] = setting
         if not complete:
-            filled.moved.append(Moved(shown.label, shown.text))
+            filled.moved.append(moved_text(shown, place))
             filled.findings.append(_overflow(shown, span))
     _move_rows(view, known, filled, span)
     _report_glyphs(view, known, filled, span)
@@ -100,33 +93,15 @@ def _marks(
 
 
 def _move_rows(view: View, known: PlatePlaces, filled: FilledPlate, span: Span) -> None:
-    """Move the author's texts that have no place; the columns of a row are joined."""
-    places, drawn = known.by_name, known.families
-    marked = {name.rpartition(".")[0] for name in view.ticks if name in places}  # shown by a box
-    rows: dict[tuple[str, str], list[str]] = {}
-    for name, shown in view.texts.items():
-        if name in places or not shown.written or name in marked:
-            continue
-        number = next((i for i, p in enumerate(name.split(".")) if p.isdigit()), None)
-        row = name if number is None else ".".join(name.split(".")[: number + 1])
-        if number is not None and _has_row(places, row) and numbered_family(name) not in drawn:
-            continue  # this sheet shows the row without this column
-        rows.setdefault((shown.label, row), []).append(shown.text)
-    labels: dict[str, list[str]] = {}
-    for (label, _), parts in rows.items():
-        labels.setdefault(label, []).append(" · ".join(parts))
-    for label, lines in labels.items():
-        filled.moved.append(Moved(label, "\n".join(lines)))
-        message = f"{label}: {_count(lines)} on a continuation page"
+    """Move the author's texts that have no place, row by row."""
+    for moved in list_moved_rows(view, known):
+        filled.moved.append(moved)
+        message = f"{moved.label}: {_count(moved.rows)} on a continuation page"
         filled.findings.append(Finding(codes.MORE_ROWS, span, message, severity=Severity.WARNING))
 
 
-def _count(lines: Sequence[str]) -> str:
-    return "1 line is" if len(lines) == 1 else f"{len(lines)} lines are"
-
-
-def _has_row(places: Mapping[str, Place], row: str) -> bool:
-    return any(name.startswith(f"{row}.") for name in places)
+def _count(rows: Sequence[object]) -> str:
+    return "1 line is" if len(rows) == 1 else f"{len(rows)} lines are"
 
 
 def _overflow(shown: ShownText, span: Span) -> Finding:
@@ -183,13 +158,16 @@ def plan_sheet(
         span: The place that findings point at: the character's file.
     """
     wrong = errors(request.findings)
-    filled = fill_plate(_add_heads(request, sheet, "", bool(wrong)), sheet, span)
-    moved = [*filled.moved, *_list_errors(wrong)]
+    draft = bool(wrong)
+    filled = fill_plate(_add_heads(request, sheet, (), draft), sheet, span)
+    others = [one for one in request.findings if one not in wrong]
+    moved = [*filled.moved, *(list_mending(wrong, others) if draft else ())]
     onward: tuple[FilledPage, ...] = ()
     if moved:
-        foot = f"continues on page {len(sheet.sizes) + 1}"
-        filled = fill_plate(_add_heads(request, sheet, foot, bool(wrong)), sheet, span)
-        onward = continuation(moved, more(), request)
+        onward, starts = _continue(moved, more(), request, draft)
+        first = len(sheet.sizes) + 1
+        on = [(one, first + start) for one, start in zip(moved, starts, strict=True)]
+        filled = fill_plate(_add_heads(request, sheet, on, draft), sheet, span)
     live = request.live(sheet) if request.live is not None else None
     plan = Plan(
         title=f"{request.title} · {rules.title}" if request.title else rules.title,
@@ -206,18 +184,54 @@ def plan_sheet(
     return PlannedSheet(plan, tuple(moved), tuple(filled.findings))
 
 
-def _add_heads(request: SheetRequest, plate: Plate, foot: str, draft: bool) -> View:
+def _add_heads(
+    request: SheetRequest, plate: Plate, onward: Sequence[tuple[Moved, int]], draft: bool
+) -> View:
+    """Return the view with what pages repeat, and where each section continues.
+
+    Args:
+        onward: What is moved, and the page where it begins there.
+    """
     view = replace(request.view, texts=dict(request.view.texts))
+    known = plate_places(plate)
     stamp = "DRAFT" if draft else ""
-    for name, kind in plate_places(plate).heads:
+    left: dict[int, list[tuple[Moved, int]]] = {}
+    for one, page in onward:
+        place = known.by_name.get(f"{one.stem}.onward")
+        if place is not None:
+            view.put(place.name, f"continued on page {page}", written=False)
+        else:
+            left.setdefault(one.page, []).append((one, page))
+    for name, kind in known.heads:
+        place = known.by_name[name]
+        foot = known.first_that_fits(_where(left.get(place.page, ())), place)
         text = {"text": request.identity, "stamp": stamp}.get(kind, foot)
         view.put(name, text, written=False)
     return view
 
 
-def _list_errors(wrong: Iterable[Finding]) -> list[Moved]:
-    lines = [f"line {f.span.line}: {f.message}" + (f" ({f.hint})" if f.hint else "") for f in wrong]
-    return [Moved("What is wrong with this build", "\n".join(lines))] if lines else []
+def _where(moved: Sequence[tuple[Moved, int]]) -> Iterator[str]:
+    """Yield where sections of a page go on, in words, the shortest last."""
+    if moved:
+        where = f"continued on page {min(page for _, page in moved)}"
+        labels = list(dict.fromkeys(one.label for one, _ in moved))
+        yield f"{', '.join(labels)}: {where}"
+        yield f"{len(labels)} sections: {where}"
+        yield where
+
+
+def _continue(
+    moved: Sequence[Moved], plate: Plate, request: SheetRequest, draft: bool
+) -> tuple[tuple[FilledPage, ...], tuple[int, ...]]:
+    """Return the continuation pages of `moved`, without page numbers, and where each begins."""
+    laid = continue_sections(moved, plate)
+    bare = SheetRequest(request.title, request.identity, "", View())
+    head = fill_plate(_add_heads(bare, plate, (), draft), plate, Span("")).filling
+    pages = tuple(
+        FilledPage(page.plate, Filling({**head.texts, **page.texts}, marks=page.marks))
+        for page in laid.pages
+    )
+    return pages, laid.starts
 
 
 def _number_pages(leaves: tuple[FilledPage, ...]) -> tuple[FilledPage, ...]:
@@ -233,45 +247,3 @@ def _number_pages(leaves: tuple[FilledPage, ...]) -> tuple[FilledPage, ...]:
         before += len(page.plate.sizes)
         numbered.append(replace(page, filling=replace(page.filling, texts=texts)))
     return tuple(numbered)
-
-
-def continuation(
-    moved: Iterable[Moved], plate: Plate, request: SheetRequest
-) -> tuple[FilledPage, ...]:
-    """Return the continuation pages of `moved`, without page numbers."""
-    columns = [p for p in plate.places if p.name.startswith("continuation.")]
-    lines, heads = _wrap_moved(moved, plate, columns[0])
-    start = 0
-    leaves: list[FilledPage] = []
-    while start < len(lines):
-        bare = SheetRequest(request.title, request.identity, "", View())
-        head = _add_heads(bare, plate, "", bool(errors(request.findings)))
-        texts = dict(fill_plate(head, plate, Span("")).filling.texts)
-        for place in columns:
-            role, _ = typography(plate, place)
-            count = rows_in(place.box.height, role, role.size)
-            while start < len(lines) and not lines[start]:
-                start += 1
-            end = min(start + count, len(lines))
-            while end < len(lines) and end > start + 1 and (end - 1 in heads or not lines[end - 1]):
-                end -= 1
-            if shown := tuple(lines[start:end]):
-                marked = frozenset(head - start for head in heads if start <= head < end)
-                texts[place.name] = Setting("\n".join(shown), shown, role.size, "", marked)
-            start = end
-        leaves.append(FilledPage(plate, Filling(texts)))
-    return tuple(leaves)
-
-
-def _wrap_moved(moved: Iterable[Moved], plate: Plate, place: Place) -> tuple[list[str], set[int]]:
-    """Return `moved` in lines, and the numbers of the lines that are headings."""
-    role, metrics = typography(plate, place)
-    lines: list[str] = []
-    heads: set[int] = set()
-    for entry in moved:
-        if lines:
-            lines.append("")
-        heads.add(len(lines))
-        lines.append(entry.label)
-        lines += paragraphs(entry.text, place.box.width - 1, metrics, role.size)
-    return lines, heads

@@ -25,7 +25,7 @@ from sheetgen.render.press.live_fields import (
     several,
 )
 from sheetgen.render.press.shapes import draw_shape, find_shape, missing_token
-from sheetgen.render.press.slots import PageSlots, PlaceSlot, Size, TagRow
+from sheetgen.render.press.slots import PageSlots, PlaceSlot, Size, TagRow, add_tags
 
 Common: TypeAlias = tuple[int, Place, Size, Size, bytes, int]
 """The first attributes of a slot, which all fields have."""
@@ -63,6 +63,10 @@ class PreparedPlate:
         self.rows = [_row(*row) for row in header["rows"]]
         self.tops: list[int] = list(header["tops"])
         self.mcids = {int(index): mcid for index, mcid in header["texts"].items()}
+        self.fresh: list[int] = list(header["fresh"])
+        if plate.added is not None:
+            indexes = {place.name: index for index, place in enumerate(self.places)}
+            add_tags(plate.added, indexes, self.rows, self.mcids, self.fresh)
         if rules is not None:
             self._add_live_fields(rules)
         self.row_of_place = {row.place: n for n, row in enumerate(self.rows) if row.place >= 0}
@@ -208,7 +212,7 @@ class PreparedPlate:
     @cached_property
     def flat_mcids(self) -> dict[int, int]:
         """Return the marked-content numbers of drawn fields, by index of the place."""
-        fresh, found = list(self.header["fresh"]), {}
+        fresh, found = list(self.fresh), {}
         for slot in self.fields:
             page = slot.place.page
             found[slot.index] = fresh[page]
@@ -217,7 +221,7 @@ class PreparedPlate:
 
     def counts(self, *, flat: bool) -> list[int]:
         """Return how many marked-content sequences each page has."""
-        counts = list(self.header["fresh"])
+        counts = list(self.fresh)
         for slot in self.fields if flat else ():
             counts[slot.place.page] += 1
         return counts

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from sheetgen.model.prints import Place
+from sheetgen.model.prints import Added, Place
 from sheetgen.render.press.appearances import Style
 
 Size: TypeAlias = tuple[float, float]
@@ -79,3 +80,38 @@ class PageSlots:
     shapes: list[PlaceSlot]
     labels: list[PlaceSlot]
     fields: list[PlaceSlot]
+
+
+def add_tags(
+    added: Added,
+    indexes: Mapping[str, int],
+    rows: list[TagRow],
+    mcids: dict[int, int],
+    fresh: list[int],
+) -> None:
+    """Add structure elements below that of a mark, and numbers for their contents.
+
+    Args:
+        indexes: Of the places, by name.
+        rows, mcids, fresh: Of the plate; they are extended.
+    """
+    anchored, first = mcids[indexes[added.anchor]], len(rows)
+    page = added.places[0].page if added.places else 0
+    anchor = next(n for n, row in enumerate(rows) if ("mcid", anchored, page) in row.kids)
+    kids: dict[int, list[tuple[str, int, int]]] = {-1: list(rows[anchor].kids)}
+    for n, tag in enumerate(added.tags):
+        kids[tag.parent].append(("row", first + n, 0))
+        kids[n] = []
+        for name in tag.texts:
+            kids[n].append(("mcid", fresh[page], page))
+            mcids[indexes[name]] = fresh[page]
+            fresh[page] += 1
+    for n, tag in enumerate(added.tags):
+        above = anchor if tag.parent < 0 else first + tag.parent
+        extra, on = tag.extra.encode("latin-1"), page if tag.texts else -1
+        rows.append(TagRow(tag.tag.encode(), above, extra, tuple(kids[n]), on, -1))
+    # What may only contain text becomes a division, which may contain tables.
+    rows[anchor] = replace(rows[anchor], tag=b"Div", kids=tuple(kids[-1]))
+    above = rows[anchor].parent
+    if above >= 0 and rows[above].tag == b"P":
+        rows[above] = replace(rows[above], tag=b"Div")

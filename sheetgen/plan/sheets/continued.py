@@ -1,0 +1,252 @@
+"""Continuation pages: sections of rows in their columns, and long texts, set on one plate.
+
+A section that is wider than a column of the page stands above the columns. All others follow
+each other down the columns; a section that goes over a column's foot repeats its head.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from sheetgen.model.prints import Added, AddedTag, Place, Plate, Setting
+from sheetgen.plan.sheets.continued_rows import (
+    COLUMN_GAP,
+    CONTINUED_LABEL,
+    CONTINUED_TEXT,
+    CONTINUED_TITLE,
+    MovedLine,
+    fit_moved_columns,
+    is_headed_first,
+    list_moved_lines,
+    moved_head_height,
+    moved_width,
+)
+from sheetgen.plan.sheets.overflow import Moved, MovedColumn
+from sheetgen.units import Box
+
+_ANCHOR: Final = "continuation.sections"
+"""The mark of the template on whose box the sections are set."""
+
+_RULE, _SECTION_RULE = "rule", "rule-section"
+
+_NARROW: Final = 1.25
+"""How much wider than a column a section may be, to be narrowed to it."""
+
+_LARGEST: Final = 11.5
+"""Size of text up to which a page has two columns."""
+
+_LEAST: Final = 3
+"""Lines of a section that stand together."""
+
+_HEADER, _ROW_HEADER = "/A<</O/Table/Scope/Column>>", "/A<</O/Table/Scope/Row>>"
+
+
+@dataclass
+class ContinuedPage:
+    """A continuation page: its plate with the places added, and their content."""
+
+    plate: Plate
+    texts: dict[str, Setting] = field(default_factory=dict)
+    marks: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ContinuedSections:
+    """Continuation pages, and the page on which each section begins, from 0."""
+
+    pages: tuple[ContinuedPage, ...]
+    starts: tuple[int, ...]
+
+
+def continue_sections(moved: Sequence[Moved], plate: Plate) -> ContinuedSections:
+    """Return `moved` on as many pages as it needs."""
+    pen = _Pen(plate)
+    starts: dict[int, int] = {}
+    wide = [one for one in moved if moved_width(one) > pen.column * _NARROW]
+    for one in wide:
+        starts[id(one)] = pen.write(one)
+    pen.split()
+    for one in moved:
+        if id(one) not in starts:
+            starts[id(one)] = pen.write(one)
+    return ContinuedSections(tuple(pen.finish()), tuple(starts[id(one)] for one in moved))
+
+
+class _Pen:
+    """Sets sections down the page, column by column, page by page."""
+
+    def __init__(self, plate: Plate) -> None:
+        self._plate = plate
+        self._mark = next(place for place in plate.places if place.name == _ANCHOR)
+        box, size = self._mark.box, plate.tokens.roles[CONTINUED_TEXT].size
+        self._count = 2 if size <= _LARGEST else 1
+        self.column = (box.width - COLUMN_GAP * (self._count - 1)) / self._count
+        self._pages: list[_Sheet] = []
+        self._frames: list[Box] = []
+        self._begin_page(across=True)
+
+    def _begin_page(self, *, across: bool) -> None:
+        self._pages.append(_Sheet(self._plate, self._mark))
+        box = self._mark.box
+        self._frames = [box] if across else list(self._columns(box))
+        self._across = across
+        self._frame = self._frames.pop(0)
+        self._y = self._frame.y
+
+    def _columns(self, box: Box) -> Iterator[Box]:
+        for number in range(self._count):
+            yield replace(box, x=box.x + number * (self.column + COLUMN_GAP), width=self.column)
+
+    def split(self) -> None:
+        """Go on in columns, below what stands above them."""
+        box = self._mark.box
+        below = replace(box, y=self._y, height=box.y + box.height - self._y)
+        self._across = False
+        self._frames = list(self._columns(below))
+        self._frame = self._frames.pop(0)
+        self._y = self._frame.y
+
+    def _next(self) -> None:
+        if not self._frames:
+            self._begin_page(across=self._across)
+            return
+        self._frame = self._frames.pop(0)
+        self._y = self._frame.y
+
+    @property
+    def _room(self) -> float:
+        return self._frame.y + self._frame.height - self._y
+
+    def write(self, one: Moved) -> int:
+        """Set a section; return the number of the page on which it begins."""
+        lines = list(list_moved_lines(one, self._plate, self._frame.width))
+        head = moved_head_height(one, self._plate)
+        first = None
+        while lines or first is None:
+            least = head + sum(height for height, _ in lines[:_LEAST])
+            if self._room < least and self._y > self._frame.y:
+                self._next()
+                continue
+            page = self._pages[-1]
+            first = len(self._pages) - 1 if first is None else first
+            section = page.begin(one, self._frame.x, self._y, self._frame.width)
+            self._y += head
+            taken = 0
+            while taken < len(lines) and (not taken or self._room >= lines[taken][0]):
+                page.row(section, lines[taken], self._y)
+                self._y += lines[taken][0]
+                taken += 1
+            lines = lines[taken:]
+            self._y += COLUMN_GAP
+        return first
+
+    def finish(self) -> Iterator[ContinuedPage]:
+        """Yield the pages."""
+        return (page.finish() for page in self._pages)
+
+
+@dataclass
+class _Section:
+    """A part of a section on a page: its columns, and its structure elements."""
+
+    columns: tuple[MovedColumn, ...]
+    x: float
+    width: float
+    body: int
+    heads: bool = False
+
+
+class _Sheet:
+    """One page: the places that are added, their texts and shapes, their structure."""
+
+    def __init__(self, plate: Plate, mark: Place) -> None:
+        self._plate, self._mark = plate, mark
+        self._places: list[Place] = []
+        self._tags: list[AddedTag] = []
+        self._page = ContinuedPage(plate)
+
+    def begin(self, one: Moved, x: float, y: float, width: float) -> _Section:
+        """Set the head of a section, or of its part on this page."""
+        tokens = self._plate.tokens
+        size, height = tokens.roles[CONTINUED_TITLE].size, moved_head_height(one, self._plate)
+        self._shape(_SECTION_RULE, Box(x, y - 1, width, 2))
+        columns = fit_moved_columns(one, width)
+        heads = any(column.head for column in columns)
+        beside = heads and not is_headed_first(columns)
+        box = Box(x, y, columns[0].width if beside else width, 1.9 * size)
+        section = self._tag("Sect")
+        self._tag("H3", section, texts=(self._text(one.label, box, CONTINUED_TITLE),))
+        if not columns:
+            return _Section((), x, width, section)
+        body = self._tag("Table" if len(columns) > 1 else "L", section)
+        if heads:
+            self._heads(columns, x, y + height, body)
+        return _Section(columns, x, width, body, heads)
+
+    def _heads(self, columns: Sequence[MovedColumn], x: float, foot: float, body: int) -> None:
+        row = self._tag("TR", body)
+        size = self._plate.tokens.roles[CONTINUED_LABEL].size
+        for column in columns:
+            texts: tuple[str, ...] = ()
+            if column.head:
+                box = Box(x, foot - 1.6 * size, column.width, 1.6 * size)
+                right = self._plate.tokens.roles[column.role].align == "right"
+                role = f"{CONTINUED_LABEL}-right" if right else CONTINUED_LABEL
+                texts = (self._text(column.head, box, role),)
+            self._tag("TH" if texts else "TD", row, _HEADER if texts else "", texts)
+            x += column.width + COLUMN_GAP / 2
+
+    def row(self, section: _Section, line: MovedLine, y: float) -> None:
+        """Set a row of a section, or a line of its text."""
+        height, cells = line
+        if not section.columns:
+            box = Box(section.x, y, section.width, height)
+            texts = tuple(self._text(text, box, CONTINUED_TEXT) for text in cells[0] if text)
+            if texts:
+                self._tag("P", section.body, texts=texts)
+            return
+        x, listed = section.x, len(section.columns) == 1
+        row = self._tag("LI" if listed else "TR", section.body)
+        for number, (column, lines) in enumerate(zip(section.columns, cells, strict=True)):
+            texts = tuple(self._cell(column, lines, Box(x, y, column.width, height)))
+            if listed:
+                self._tag("LBody", row, texts=texts)
+            elif number == 0 and not section.heads and texts:
+                self._tag("TH", row, _ROW_HEADER, texts)
+            else:
+                self._tag("TD", row, texts=texts)
+            x += column.width + COLUMN_GAP / 2
+        self._shape(_RULE, Box(section.x, y + height - 1, section.width, 2))
+
+    def _cell(self, column: MovedColumn, lines: Sequence[str], box: Box) -> Iterator[str]:
+        """Set the lines of a cell, the first as high as in a row of one line."""
+        leading = 1.15 * self._plate.tokens.roles[column.role].size
+        first = box.height - (len(lines) - 1) * leading
+        for number, line in enumerate(lines):
+            place = Box(box.x, box.y + number * leading, box.width, max(first, leading))
+            yield self._text(line, place, column.role)
+
+    def _text(self, text: str, box: Box, role: str) -> str:
+        name = f"continuation.text.{len(self._places)}"
+        size = self._plate.tokens.roles[role].size
+        self._places.append(Place(name, "mark", role, text[:60], self._mark.page, box))
+        self._page.texts[name] = Setting(text, (text,), size)
+        return name
+
+    def _shape(self, shape: str, box: Box) -> None:
+        name = f"continuation.rule.{len(self._places)}"
+        self._places.append(Place(name, "mark", "", "", self._mark.page, box))
+        self._page.marks[name] = shape
+
+    def _tag(self, tag: str, parent: int = -1, extra: str = "", texts: tuple[str, ...] = ()) -> int:
+        self._tags.append(AddedTag(tag, parent, extra, texts))
+        return len(self._tags) - 1
+
+    def finish(self) -> ContinuedPage:
+        """Return the page with its plate."""
+        added = Added(_ANCHOR, tuple(self._places), tuple(self._tags))
+        places = (*self._plate.places, *self._places)
+        self._page.plate = replace(self._plate, places=places, added=added)
+        return self._page

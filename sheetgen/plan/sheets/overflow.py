@@ -1,0 +1,166 @@
+"""What does not fit on a sheet: rows with the columns that they would have there, and texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from sheetgen.diag.findings import Finding
+from sheetgen.model.prints import Place, Plate
+from sheetgen.plan.sheets.places import PlatePlaces
+from sheetgen.plan.sheets.shown import ShownText, View
+from sheetgen.plan.sheets.view import numbered_family
+
+
+@dataclass(frozen=True, slots=True)
+class MovedColumn:
+    """A column of moved rows.
+
+    Attributes:
+        head: Its heading; empty for a name or a text that explains itself.
+        width: Points, as on the sheet.
+        role: How its texts are set.
+    """
+
+    head: str
+    width: float
+    role: str
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A section, or the text of one place, that is moved to a continuation page.
+
+    Attributes:
+        text: All of it, for those who read no columns.
+        columns: Of rows; empty for a text.
+        rows: The texts of each row, by column.
+        pitch: Points from row to row, as on the sheet.
+        page: The page of the sheet that it continues, from 0.
+        stem: The start of the names of its rows, or the name of its place.
+    """
+
+    label: str
+    text: str
+    columns: tuple[MovedColumn, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+    pitch: float = 0
+    page: int = 0
+    stem: str = ""
+
+
+@dataclass
+class _Rows:
+    """The moved rows of a section: their texts by column and row."""
+
+    stem: str
+    rows: dict[str, dict[str, str]] = field(default_factory=dict)
+
+
+def list_moved_rows(view: View, known: PlatePlaces) -> Iterator[Moved]:
+    """Yield the author's texts that have no place, by section, in the columns of its rows."""
+    for label, found in _rows_without_place(view, known).items():
+        yield _in_columns(label, found, known.plate)
+
+
+def _rows_without_place(view: View, known: PlatePlaces) -> dict[str, _Rows]:
+    places, drawn = known.by_name, known.families
+    marked = {name.rpartition(".")[0] for name in view.ticks if name in places}  # shown by a box
+    sections: dict[str, _Rows] = {}
+    for name, shown in view.texts.items():
+        if name in places or not shown.written or name in marked:
+            continue
+        stem, row, column = _parts(name)
+        if row and _has_row(places, row) and numbered_family(name) not in drawn:
+            continue  # this sheet shows the row without this column
+        section = sections.setdefault(shown.label, _Rows(stem))
+        section.rows.setdefault(row or name, {})[column] = shown.text
+    return sections
+
+
+def _parts(name: str) -> tuple[str, str, str]:
+    """Return the stem of a numbered name, its row, and its column; no row without a number."""
+    parts = name.split(".")
+    number = next((i for i, part in enumerate(parts) if part.isdigit()), None)
+    if number is None:
+        return name, "", ""
+    return ".".join(parts[:number]), ".".join(parts[: number + 1]), ".".join(parts[number + 1 :])
+
+
+def _has_row(places: Mapping[str, Place], row: str) -> bool:
+    return any(name.startswith(f"{row}.") for name in places)
+
+
+def _in_columns(label: str, found: _Rows, plate: Plate) -> Moved:
+    """Return moved rows with the columns of the last row of the kind that the sheet draws."""
+    keys = list(dict.fromkeys(key for row in found.rows.values() for key in row))
+    drawn = _last_row(found.stem, keys, plate)
+    columns: dict[str, MovedColumn] = {}
+    for key, place in sorted(drawn.items(), key=lambda pair: pair[1].box.x):
+        role = plate.tokens.roles[place.role]
+        width = place.box.width + (role.size if role.unit else 0)
+        columns[key] = MovedColumn(_head(place.label), width, place.role)
+    for key in keys:
+        role = "line-strong" if key == "name" else "line"
+        columns.setdefault(key, MovedColumn("", 90 if key == "name" else 160, role))
+    rows = tuple(
+        tuple(_with_unit(row.get(key, ""), column, plate) for key, column in columns.items())
+        for row in found.rows.values()
+    )
+    lines = [" · ".join(row.values()) for row in found.rows.values()]
+    one = next(iter(drawn.values()), None)
+    page = one.page if one is not None else 0
+    pitch = one.box.height if one is not None else 0
+    return Moved(label, "\n".join(lines), tuple(columns.values()), rows, pitch, page, found.stem)
+
+
+def _last_row(stem: str, keys: Iterable[str], plate: Plate) -> dict[str, Place]:
+    """Return the places of the last row below `stem` that has any of `keys`, by column."""
+    rows: dict[int, dict[str, Place]] = {}
+    wanted = set(keys)
+    for place in plate.places:
+        if place.name.startswith(f"{stem}.") and place.kind != "tick" and place.role:
+            above, row, column = _parts(place.name)
+            if above == stem and row and column in wanted:
+                rows.setdefault(int(row.rpartition(".")[2]), {})[column] = place
+    return rows[max(rows)] if rows else {}
+
+
+def _head(label: str) -> str:
+    """Return what a place's label says about its column: `Row 3, spent on` is `Spent on`."""
+    last = label.rpartition(", ")[2] if ", " in label else ""
+    return "" if any(letter.isdigit() for letter in last) else last[:1].upper() + last[1:]
+
+
+def _with_unit(text: str, column: MovedColumn, plate: Plate) -> str:
+    unit = plate.tokens.roles[column.role].unit if column.role in plate.tokens.roles else ""
+    return f"{text}{unit}" if text.isdigit() else text
+
+
+def moved_text(shown: ShownText, place: Place) -> Moved:
+    """Return a text that is cut in its place."""
+    return Moved(shown.label, shown.text, page=place.page, stem=place.name)
+
+
+def list_mending(wrong: Iterable[Finding], others: Iterable[Finding]) -> list[Moved]:
+    """Return what has to be mended in a draft: errors first, then warnings."""
+    columns = (
+        MovedColumn("Line", 24, "figure"),
+        MovedColumn("Kind", 36, "line-strong"),
+        MovedColumn("What", 300, "line"),
+    )
+    rows: list[tuple[str, ...]] = []
+    for kind, found in (("error", wrong), ("warning", others)):
+        for one in found:
+            hint = f" ({one.hint})" if one.hint else ""
+            rows.append((str(one.span.line or ""), kind, _quoted(f"{one.message}{hint}")))
+    text = "\n".join(f"line {line}, {kind}: {what}" for line, kind, what in rows)
+    return [Moved("To be mended", text, columns, tuple(rows), stem="mending")] if rows else []
+
+
+def _quoted(text: str) -> str:
+    """Return a message for paper, its names in quotation marks instead of backticks."""
+    parts = text.split("`")
+    return "".join(
+        part if at == 0 else f"{'“' if at % 2 else '”'}{part}" for at, part in enumerate(parts)
+    )
