@@ -33,21 +33,25 @@ ROOM = """() => {
     };
     const reach = (x, y, dx, dy) => {
       let n = 0;
-      while (n < 26 && mine(x + dx * n, y + dy * n)) n++;
-      return n;
+      for (let step = 16; step >= 1; step /= 2) {
+        if (mine(x + dx * (n + step), y + dy * (n + step))) n += step;
+      }
+      return mine(x, y) ? n + 1 : 0;
     };
     const both = (x, y, dx, dy) => reach(x, y, dx, dy) + reach(x, y, -dx, -dy) - 1;
     const wide = (x, y) => [both(x, y, 1, 0), both(x, y, 0, 1)];
     if (!box.width) continue;
-    const x = box.left + box.width / 2, y = box.top + box.height / 2, far = 11.9;
+    const x = box.left + box.width / 2, y = box.top + box.height / 2;
+    const least = one.type === "checkbox" ? 31.5 : 24, far = least / 2 - .1;
     if (mine(x - far, y) && mine(x + far, y) && mine(x, y - far) && mine(x, y + far)) continue;
     const spots = [[.5, .5], [.5, .25], [.5, .75], [.2, .5], [.8, .5]];
-    const found = spots.map(([x, y]) => wide(box.left + x * box.width, box.top + y * box.height));
-    if (!found.some(([w, h]) => w >= 24 && h >= 24)) tight.push(one.name + " " + found[0]);
+    const at = ([x, y]) => wide(box.left + x * box.width, box.top + y * box.height);
+    const fits = (spot) => at(spot).every((length) => length >= least);
+    if (!spots.some(fits)) tight.push(one.name + " " + at(spots[0]));
   }
   return tight;
 }"""
-"""What has less than 24 pixels each way that belong to it and to nothing else."""
+"""What has less than 24 pixels each way that belong to it and to nothing else; boxes, 32."""
 
 BEYOND = """() => [...document.querySelectorAll("body *")]
   .map((one) => [one, one.getBoundingClientRect()])
@@ -64,7 +68,10 @@ def test_no_barrier_on_a_desktop(window: Window, stem: str) -> None:
         window.tap(SHEETS[stem])
         window.page.locator(".x-count").click()
         assert window.findings()
+        assert "`" not in " ".join(window.findings())
         assert window.axe() == []
+    window.dark()
+    assert window.axe(only="color-contrast") == []
 
 
 @pytest.mark.parametrize("stem", SHEETS)
@@ -74,16 +81,76 @@ def test_no_barrier_on_a_phone(phone: Window, stem: str) -> None:
         phone.tap(SHEETS[stem])
         phone.page.locator(".x-count").click()
     phone.page.get_by_role("button", name="More").click()
+    phone.dark()
     assert phone.axe() == []
+
+
+SIZES = """() => {
+  const seen = (one) => one.getBoundingClientRect().width > 2;
+  const size = (one) => parseFloat(getComputedStyle(one).fontSize) * one.currentCSSZoom;
+  const typed = [...document.querySelectorAll("main :is(input[type=text], textarea)")];
+  const said = [...document.querySelectorAll("main *")].filter((one) =>
+    [...one.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim()));
+  return [typed, said].map((all) => Math.min(...all.filter(seen).map(size)));
+}"""
+"""The smallest type of fields and of words, in pixels."""
 
 
 @pytest.mark.parametrize("stem", SHEETS)
 def test_a_phone_holds_it(phone: Window, stem: str) -> None:
-    for width in (360, 390):
+    """Nothing is wider than the screen, no field makes a phone zoom in, hints can be read."""
+    phone.open(html_of(stem))
+    for width in (320, 390, 820):
         phone.page.set_viewport_size({"width": width, "height": 844})
-        phone.open(html_of(stem))
         assert phone.page.evaluate("document.documentElement.scrollWidth") == width
         assert phone.page.evaluate(BEYOND) == []
+        fields, words = phone.page.evaluate(SIZES)
+        assert fields >= 15.9
+        assert words >= 12
+
+
+def test_jumps_lead_to_sections_by_keys(phone: Window) -> None:
+    phone.open(html_of("brakka_sool"))
+    phone.page.keyboard.press("Tab")
+    assert phone.page.evaluate("document.activeElement.textContent") == "Fight"
+    for _ in range(2):
+        phone.page.keyboard.press("Tab")
+    phone.page.keyboard.press("Enter")
+    assert phone.page.evaluate("location.hash") == "#weapons"
+    nav = phone.page.get_by_role("navigation", name="Sections").bounding_box()
+    title = phone.page.get_by_role("heading", name="Weapons").bounding_box()
+    assert nav is not None
+    assert title is not None
+    assert nav["y"] == 0
+    assert nav["height"] <= title["y"] < 120
+    phone.page.emulate_media(media="print")
+    assert not phone.page.locator("nav").is_visible()
+
+
+def test_a_dark_screen_prints_light_paper(phone: Window) -> None:
+    ground = "getComputedStyle(document.querySelector('main .page')).backgroundColor"
+    ink = "getComputedStyle(document.documentElement).getPropertyValue('--ink')"
+    phone.dark()
+    phone.open(html_of("ansa-reth"))
+    assert phone.page.evaluate(ground) == "rgb(31, 30, 26)"
+    phone.page.emulate_media(media="print", color_scheme="dark")
+    assert phone.page.evaluate(ink).strip() == "#1A1A1A"
+
+
+def test_a_ledger_on_a_phone_has_labels_and_a_row_to_write_in(phone: Window) -> None:
+    phone.open(html_of("brakka_sool"))
+    rows = phone.page.locator(".bought tbody tr")
+    shown = rows.locator("visible=true").count()
+    row = rows.first
+    said = "(cell) => getComputedStyle(cell, '::before').content"
+    labels = [cell.evaluate(said) for cell in row.locator("td > div").all()]
+    assert labels == ["none", '"gained"', '"cost"', '"left"']
+    what, left = (row.locator("input").nth(n).bounding_box() for n in (0, 3))
+    assert what is not None
+    assert left is not None
+    assert left["y"] >= what["y"] + what["height"] - 1
+    phone.page.locator(".bought tbody tr:visible input").nth(-4).fill("Rope")
+    assert rows.locator("visible=true").count() > shown
 
 
 LARGE = (*SHEETS, "old_ferris", "jorra_kest")

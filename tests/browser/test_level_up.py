@@ -143,7 +143,10 @@ def test_what_is_typed_shrinks_to_its_line(window: Window) -> None:
 
 def test_by_keys_alone(window: Window) -> None:
     window.open(html_of(SHEET))
-    window.page.keyboard.press("Tab")
+    jumps = window.page.locator(".jumps a").count()
+    assert jumps > 3
+    for _ in range(jumps + 1):
+        window.page.keyboard.press("Tab")
     assert window.page.evaluate("document.activeElement.textContent") == "Save file"
     for _ in range(5):
         window.page.keyboard.press("Tab")

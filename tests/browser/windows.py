@@ -62,6 +62,10 @@ class Window:
         self.address = path.as_uri()
         self.page.goto(self.address)
 
+    def dark(self) -> None:
+        """Turn the screen dark, as its owner may prefer."""
+        self.page.emulate_media(color_scheme="dark")
+
     # -- what stands on the sheet --------------------------------------------------------------
 
     def field(self, name: str) -> Locator:
@@ -131,10 +135,13 @@ class Window:
         """Wait until the browser has kept the edits."""
         self.page.wait_for_timeout(400)
 
-    def axe(self) -> list[str]:
-        """Return what axe finds wrong."""
+    def axe(self, *, only: str = "") -> list[str]:
+        """Return what axe finds wrong, by one of its rules or by all."""
         self.page.evaluate(AXE)
-        found = self.page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+        rules = {"runOnly": [only]} if only else {}
+        found = self.page.evaluate(
+            "(rules) => axe.run(document, {resultTypes: ['violations'], ...rules})", rules
+        )
         return [
             f"{one['id']}: {node['html'][:200]}"
             for one in found["violations"]

@@ -7,6 +7,7 @@ import pytest
 from sheetgen.load.designs.designs import load_design
 from sheetgen.render.html.dark import (
     READABLE,
+    build_dark_drawings,
     build_dark_styles,
     derive_dark_colours,
     measure_contrast,
@@ -47,3 +48,5 @@ def test_drawings_turn_dark_on_screens_only() -> None:
     assert f".tick {{ --f: url(\"data:,stroke='%23{ink[1:]}'\") }}" in dark
     assert '[stroke="#1A1A1A"] { stroke: var(--ink) }' in dark
     assert "width" not in dark
+    assert build_dark_drawings(colours, "p { top: 0 }") == ""
+    assert 'stroke="' not in build_dark_drawings(colours, drawn)

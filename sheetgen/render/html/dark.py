@@ -37,14 +37,27 @@ Rgb = tuple[float, float, float]
 
 
 def build_dark_styles(colours: Mapping[str, str], styles: str) -> str:
-    """Return the styles that turn a page with `styles` dark, on screens that ask for it.
+    """Return what makes a page dark on screens that ask for it, for right behind `styles`.
 
-    Custom properties change, and so do drawings that hold colours: backgrounds in `styles`,
-    and SVG elements of the page by their attributes.
+    Custom properties change, and so do drawings that hold colours: those of `styles`, and SVG
+    elements of the page by their attributes.
+
+    Args:
+        colours: Of the light page, by name.
+        styles: Those that were generated from the same tokens.
     """
     dark = derive_dark_colours(tuple(colours.items()))
     own = " ".join(f"--{name}: {value};" for name, value in dark.items())
-    rules = [f":root {{ {own} }}", *_drawings(colours, dark, styles), *_strokes(colours)]
+    return _on_dark_screens(f":root {{ {own} }}", *_drawings(colours, styles), *_strokes(colours))
+
+
+def build_dark_drawings(colours: Mapping[str, str], styles: str) -> str:
+    """Return only the drawings of `styles` in dark colours; empty if there are none."""
+    drawings = tuple(_drawings(colours, styles))
+    return _on_dark_screens(*drawings) if drawings else ""
+
+
+def _on_dark_screens(*rules: str) -> str:
     return f"{_MEDIA} {{\n" + "\n".join(rules) + "\n}\n"
 
 
@@ -83,8 +96,11 @@ def _lifted(colour: str, contrast: float, paper: str) -> str:
     return _hex((high, chroma, hue))
 
 
-def _drawings(colours: Mapping[str, str], dark: Mapping[str, str], styles: str) -> Iterator[str]:
+def _drawings(colours: Mapping[str, str], styles: str) -> Iterator[str]:
     """Yield the declarations of `styles` that hold drawings in `colours`, in dark ones."""
+    if _DRAWN not in styles:
+        return
+    dark = derive_dark_colours(tuple(colours.items()))
     turned = {_DRAWN + colours[name][1:]: _DRAWN + dark[name][1:] for name in reversed(colours)}
     pattern = re.compile("|".join(map(re.escape, turned)))
     for selector, body in _RULE.findall(_COMMENT.sub("", styles)):

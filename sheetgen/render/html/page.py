@@ -21,15 +21,15 @@ _POLICY: Final = (
 )
 
 
-_NARROW: Final = "@media screen and (max-width: 800px)"
-_WIDE: Final = "@media not screen and (max-width: 800px)"
-"""Media queries for phones, as in `_shared/screen.css`, and for everything else."""
+_NARROW: Final = "@media screen and (max-width: 1060px)"
+_WIDE: Final = "@media not screen and (max-width: 1060px)"
+"""Media queries for phones and tablets, as in `_shared/screen.css`, and for everything else."""
 
 _ROOT: Final = ":root"
 """Where the generated styles go on behind the fonts, which hold no drawings."""
 
 _DARK: Final = "dark.css"
-"""Name of the generated styles for dark screens, which come last."""
+"""Name of the dark drawings of style sheets, which come last."""
 
 
 def render_page(
@@ -56,7 +56,7 @@ def render_page(
         live: What the sheet calculates, if it does.
         narrow: Tokens and style sheets for narrow screens.
     """
-    from sheetgen.render.html.dark import build_dark_styles
+    from sheetgen.render.html.dark import build_dark_drawings, build_dark_styles
     from sheetgen.render.html.markup import build_styles, render_template
     from sheetgen.render.html.styles import build_token_styles
 
@@ -64,15 +64,17 @@ def render_page(
         return _font_address(fonts[face])
 
     generated = build_token_styles(tokens, str(context["paper"]), "page", address)
-    drawn = generated[generated.index(_ROOT) :] + "".join(texts[name] for name in styles)
+    drawn = generated[generated.index(_ROOT) :]
     if narrow is not None:
         own = build_token_styles(narrow.tokens, "", "page", lambda face: "")
         generated += f"{_NARROW} {{\n{own}}}\n"
         wide = {name: f"{_WIDE} {{\n{texts[name]}}}\n" for name in narrow.without}
         texts = {**texts, **wide}
+    generated += build_dark_styles(tokens.colours, drawn)
+    dark = build_dark_drawings(tokens.colours, "".join(texts[name] for name in styles))
+    texts = {**texts, _DARK: dark}
     script = build_script(live, odds=bool(facts["odds"])) if facts is not None else ""
     names = (*styles, STYLES) if script else styles
-    texts = {**texts, _DARK: build_dark_styles(tokens.colours, drawn)}
     style = build_styles(texts, (*names, _DARK), generated).replace("\r\n", "\n")
     allowed = f"script-src '{_hashed(script)}'; " if script else ""
     policy = _POLICY.format(styles=_hashed(style), script=allowed)

@@ -128,11 +128,11 @@ def _face(tokens: Tokens) -> Iterator[str]:
         svg, height = draw_rule(tokens, live=live)
         values |= {name: svg_layer(svg), f"{name}-h": f"{num(height)}pt"}
     values["bar"] = svg_layer(draw_bar(tokens))
+    values["streak"] = values["bar"] if "ornament" in tokens.drawings else "none"
     for name in ("motif", "ornament"):
         drawing = tokens.drawings.get(name)
         values[name] = svg_url(draw(tokens, drawing)) if drawing is not None else "none"
-        if drawing is not None:
-            values[f"{name}-ratio"] = num(drawing.box[0] / drawing.box[1])
+        values[f"{name}-ratio"] = num(drawing.box[0] / drawing.box[1]) if drawing else "1"
     yield ":root { " + " ".join(f"--{name}: {value};" for name, value in values.items()) + " }"
 
 
@@ -181,14 +181,15 @@ def _role(tokens: Tokens, name: str, role: Role) -> str:
     else:
         foot = num(line / 2 - drop * role.size)
         place = f"bottom: calc({num(role.baseline)}pt - {foot}pt * var(--z, 1))"
-    scaled = [f"calc({num(size)}pt * var(--z, 1))" for size in (role.size, line)]
+    sizes = "calc(var(--size) * var(--z, 1))", f"calc({num(line)}pt * var(--z, 1))"
     slant = "italic " if style == "italic" else ""
     top = num(2 + cap * role.size - line / 2 - drop * role.size)
     lead = role.leading or role.size * 1.15
     block = num(lead + (drop - cap / 2 + 0.05) * role.size)
     return (
-        f".r-{name} {{ font: {slant}{weight} {scaled[0]}/{scaled[1]} {face}{spare}; "
-        f"height: {scaled[1]}; {place}; "
+        f".r-{name} {{ --size: {num(role.size)}pt; "
+        f"font: {slant}{weight} {'/'.join(sizes)} {face}{spare}; "
+        f"height: {sizes[1]}; {place}; "
         f"text-align: {role.align}; color: var(--{role.colour}) }}\n"
         f".r-{name}.tall {{ top: {top}pt; bottom: auto; height: calc(100% - {top}pt) }}\n"
         f".r-{name}.folded {{ top: calc(50% - {block}pt * var(--z, 1)); bottom: auto; "

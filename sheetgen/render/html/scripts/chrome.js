@@ -5,7 +5,7 @@ const state = element("span", { class: "x-state" });
 const points = element("p", { class: "x-points" });
 const list = element("ol", {});
 const count = element("button", { type: "button", class: "x-count", "aria-expanded": "false", "aria-controls": "findings", on: () => panelOpen(panel.hidden) });
-const panel = element("section", { class: "x-chrome x-panel", id: "findings", "aria-label": "Findings", hidden: true }, list);
+const panel = element("section", { class: "x-chrome x-panel", id: "findings", "aria-labelledby": "findings-title", tabindex: "-1", hidden: true }, element("h2", { id: "findings-title" }, "Findings"), list);
 const acts = {};
 const act = (name, key, work) => (acts[name] = element("button", { type: "button", on: work, "aria-keyshortcuts": key }, name));
 const menu = element("div", { class: "x-more", id: "more" },
@@ -31,7 +31,7 @@ function panelOpen(open) {
 
 let silence = 0;
 function announce(text) {
-  status.textContent = text;
+  status.textContent = text.replace(/`([^`]*)`/g, "“$1”");
   window.clearTimeout(silence);
   silence = window.setTimeout(() => { status.textContent = ""; }, 4000 + 60 * text.length);
 }
@@ -64,7 +64,7 @@ function showFindings() {
     now.push({ code: "", severity: "error", message: "the totals could not be computed: " + broken, hint: "", at: "" });
   }
   for (const [name, el] of fields) {
-    if (el.classList.contains("x-long")) {
+    if (el.classList.contains("x-long") && !narrow.matches) { // lines of a phone are not those of the print
       now.push({ code: "", severity: "note", message: label(el) + " is longer than its line; print shows its beginning", hint: "", at: name });
     }
   }
@@ -73,14 +73,16 @@ function showFindings() {
       now.push({ code: "", severity: "warning", message: label(fields.get(name)) + " cannot be read: “" + textOf(name) + "”", hint: "its last figure counts", at: name });
     }
   }
-  const all = now.concat(oldFindings);
+  const kinds = ["error", "warning", "note"];
+  const old = oldFindings.map((one) => ({ ...one, when: "when printed" + (one.line ? ", line " + one.line : "") }));
+  const all = now.concat(old).sort((one, two) => kinds.indexOf(one.severity) - kinds.indexOf(two.severity));
   const text = JSON.stringify(all);
   if (list.dataset.all === text) {
     return;
   }
   list.dataset.all = text;
-  list.replaceChildren(...now.map((one) => item(one)), ...oldFindings.map((one) => item(one, "when printed" + (one.line ? ", line " + one.line : ""))));
-  const parts = ["error", "warning", "note"].map((kind) => [all.filter((one) => one.severity === kind).length, kind]).filter(([n]) => n);
+  list.replaceChildren(...all.map(item));
+  const parts = kinds.map((kind) => [all.filter((one) => one.severity === kind).length, kind]).filter(([n]) => n);
   count.textContent = parts.map(([n, kind]) => countWords(n, kind)).join(", ") || "No findings";
   count.classList.toggle("x-wrong", all.some((one) => one.severity === "error"));
   count.disabled = !all.length;
@@ -89,9 +91,14 @@ function showFindings() {
   }
 }
 
-function item(one, when) {
+/** Return the parts of a message; what it quotes is code. */
+function quoted(text) {
+  return text.split("`").map((part, at) => (at % 2 ? element("code", {}, part) : part));
+}
+
+function item(one) {
   const target = one.at && fieldAt(one.at);
-  const inside = [element("span", { class: "x-kind" }, one.severity, one.code && " " + one.code, when && " · " + when), element("span", { class: "x-what" }, one.message), one.hint && element("span", { class: "x-hint-of" }, one.hint)];
+  const inside = [element("span", { class: "x-kind" }, element("b", {}, one.severity), one.code && " " + one.code, one.when && " · " + one.when), element("span", { class: "x-what" }, ...quoted(one.message)), one.hint && element("span", { class: "x-hint-of" }, ...quoted(one.hint))];
   return element("li", { class: "x-" + one.severity }, target ? element("button", { type: "button", on: () => goTo(target) }, ...inside) : element("div", {}, ...inside));
 }
 

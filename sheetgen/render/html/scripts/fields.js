@@ -32,24 +32,25 @@ function put(name, value) {
   }
 }
 
+/** Return whether a text is longer than its line, or taller than its box. */
+function isTight(el) {
+  return el.tagName === "TEXTAREA" ? el.scrollHeight > el.clientHeight + 2 : el.scrollWidth > el.clientWidth + 1;
+}
+
 /** Set a text smaller until it fits its line, as in print, but not smaller than is readable. */
 function fit(el) {
   const role = /(?:^|\s)r-(\S+)/.exec(el.className);
   const least = (role && facts.least[role[1]]) || 100;
-  const size = (percent) => { resize(el, percent < 100 ? "z-" + percent : ""); };
-  const tight = () => (el.tagName === "TEXTAREA"
-    ? el.scrollHeight > el.clientHeight + 2
-    : el.scrollWidth > el.clientWidth + 1);
   if (el.classList.contains("tall")) {
     return;
   }
   let percent = 100;
-  size(percent);
-  while (tight() && percent > least) {
+  resize(el, "");
+  while (isTight(el) && percent > least) {
     percent = Math.max(least, percent - 4);
-    size(percent);
+    resize(el, "z-" + percent);
   }
-  el.classList.toggle("x-long", tight());
+  el.classList.toggle("x-long", isTight(el));
 }
 
 function resize(el, size) {
@@ -58,15 +59,16 @@ function resize(el, size) {
 
 /** Fit all texts again: on a phone, lines have other lengths than on paper. */
 function fitAll(printing) {
-  for (const el of fields.values()) {
-    if (!isBox(el) && printing && el.value === el.defaultValue) {
-      resize(el, el.dataset.size);
-    } else if (!isBox(el)) {
-      fit(el);
-    }
-  }
+  const all = [...fields.values()].filter((el) => !isBox(el));
+  const own = all.filter((el) => printing && el.value === el.defaultValue);
+  const free = all.filter((el) => !own.includes(el) && !el.classList.contains("tall"));
+  own.forEach((el) => resize(el, el.dataset.size));
+  free.forEach((el) => resize(el, ""));
+  const tight = free.filter(isTight); // read together: a browser lays the page out once
+  free.forEach((el) => tight.includes(el) || el.classList.remove("x-long"));
+  tight.forEach(fit);
 }
-const narrow = window.matchMedia("(max-width: 800px)");
+const narrow = window.matchMedia("(max-width: 1060px)");
 
 function findPlaces() {
   for (const el of main.querySelectorAll("input[name], textarea[name]")) {

@@ -23,7 +23,7 @@ function savePage() {
   copy.className = copy.className.replace(/\s*\b(is-live|panel-open)\b/g, "");
   copy.removeAttribute("style");
   copy.querySelectorAll(".x-chrome, #saved").forEach((el) => el.remove());
-  copy.querySelectorAll(".x-fresh, .x-long").forEach((el) => el.classList.remove("x-fresh", "x-long"));
+  copy.querySelectorAll(".x-fresh, .x-long, .x-used").forEach((el) => el.classList.remove("x-fresh", "x-long", "x-used"));
   copy.querySelectorAll("main [name]").forEach((el) => {
     const now = fields.get(el.name);
     ["readonly", "aria-invalid", "aria-disabled", "aria-haspopup", "spellcheck", "data-size"].forEach((one) => el.removeAttribute(one));

@@ -1,7 +1,15 @@
 /* Starts the page: totals as printed, then edits from local storage, then events. */
 function changed() {
+  markUsedRows();
   refresh(false);
   keepSoon();
+}
+
+/** Mark the rows of tables that hold a text, for phones, which leave empty ones out. */
+function markUsedRows() {
+  for (const row of main.querySelectorAll("tbody tr")) {
+    row.classList.toggle("x-used", [...row.querySelectorAll("input, textarea")].some((el) => !isBox(el) && el.value));
+  }
 }
 
 findPlaces();
@@ -11,7 +19,7 @@ for (const name of outputs) {
     fields.get(name).readOnly = true;
   }
 }
-document.body.prepend(bar, panel); // before the sheet in tab order
+main.before(bar, panel); // before the sheet in tab order
 new ResizeObserver(() => root.style.setProperty("--bar", bar.offsetHeight + "px")).observe(bar);
 refresh(true);
 oldFindings = facts.findings.filter((one) => !out || !out.says.some((now) => now.message === one.message));
@@ -20,6 +28,7 @@ if (narrow.matches) {
   fitAll(false);
 }
 refresh(true);
+markUsedRows();
 
 main.addEventListener("focusin", onFocus);
 main.addEventListener("focusout", () => { finishTyping(); typing = null; showBar(); });
