@@ -12,11 +12,30 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.cards.kinds import CardKind
 from sheetgen.plan.fit import shrunk_sizes
 
-_SCREENS: Final = (640, 560, 480, 420, 390, 360, 320, 280)
-"""Widths of narrow screens in pixels, from the widest."""
+_SCREENS: Final = (900, 767, 679, 599, 479, 429, 411, 389, 374, 359, 319, 279)
+"""Widths in pixels that usual phones and tablets just exceed, from the widest."""
+
+_LARGE: Final = 1.4
+"""How much larger than on paper a card is on a screen that has room: its notes can be read."""
+
+_BETWEEN: Final = 16
+"""Pixels between two cards."""
 
 _EDGES: Final = 24
 """Pixels beside a card on such a screen, including the scroll bar."""
+
+
+_PRINTED: Final = """@media print {
+  @page { size: auto; margin: 9mm }
+  * { -webkit-print-color-adjust: exact; print-color-adjust: exact }
+  main { display: flex; flex-wrap: wrap; justify-content: center }
+  .in-page h1 { display: none }
+  .card { flex: none; outline: .3pt solid var(--edge) }
+  .pen { appearance: none; -webkit-appearance: none }
+}
+"""
+"""How a browser prints cards: as many abreast as fit, three by three at poker size, with lines to
+cut at. The layout engine knows neither these margins nor all of these properties."""
 
 
 def build_card_context(rules: Ruleset, design: Design) -> dict[str, Any]:
@@ -73,10 +92,12 @@ def tops_css(tops: Mapping[float, int]) -> str:
 
 
 def narrow_css(kind: CardKind) -> str:
-    """Return CSS that scales cards down on screens narrower than a card, for browsers only."""
+    """Return CSS for browsers only: cards fill the width of a narrow screen, and print abreast."""
     pixels = kind.size[0] * 4 / 3
-    return "".join(
-        f"@media screen and (max-width: {most}px) {{ main {{ zoom: {zoom:.3f} }} }}\n"
-        for most, least in pairwise(_SCREENS)
-        if (zoom := (least - _EDGES) / pixels) < 1
-    )
+    rules = [_PRINTED, f"@media screen {{ main {{ zoom: {_LARGE} }} }}\n"]
+    for most, below in pairwise(_SCREENS):
+        room = below + 1 - _EDGES
+        abreast = max(1, int(room / pixels / (_LARGE - 0.1)))
+        zoom = room / (abreast * pixels + (abreast - 1) * _BETWEEN)
+        rules.append(f"@media screen and (max-width: {most}px) {{ main {{ zoom: {zoom:.3f} }} }}\n")
+    return "".join(rules)

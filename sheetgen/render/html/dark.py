@@ -25,6 +25,10 @@ _TINT: Final = 0.012
 _MOST: Final = 13.0
 """Most contrast with the paper: white on black dazzles in a dim room."""
 
+_COLOURED: Final = 0.06
+_MOST_COLOURED: Final = 6.5
+"""Least chroma of a colour, and its most contrast: a lighter one would be pale."""
+
 _SPARE: Final = 1.05
 """How much more contrast than READABLE a text gets, for grounds that are not quite paper."""
 
@@ -82,10 +86,10 @@ def measure_contrast(one: str, other: str) -> float:
 
 def _lifted(colour: str, contrast: float, paper: str) -> str:
     """Return `colour`, lighter than dark `paper` by `contrast`."""
-    wanted = min(contrast, _MOST)
+    _, chroma, hue = _lch(colour)
+    wanted = min(contrast, _MOST if chroma < _COLOURED else _MOST_COLOURED)
     if contrast >= READABLE:
         wanted = max(wanted, READABLE * _SPARE)
-    _, chroma, hue = _lch(colour)
     low, high = _GROUNDS["paper"], 1.0
     for _ in range(14):
         middle = (low + high) / 2
