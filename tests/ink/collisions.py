@@ -29,7 +29,7 @@ SLACK = 0.3 * MM
 """Of a margin: descenders and round letters may reach into it by this."""
 
 APART, FIGURES_APART = 1 * MM, 2 * MM
-CUT = 0.25
+CUT = 0.5
 """Points of a letter beyond its clip path that one sees missing."""
 
 TOUCH = 0.2

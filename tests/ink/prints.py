@@ -104,9 +104,19 @@ def product() -> Iterator[Print]:
 
 
 def sample() -> Iterator[Print]:
-    """Yield every print in one look, by turns; sheets more often, as their plates are kept."""
-    for number, one in enumerate(prints()):
-        look = LOOKS[number % len(LOOKS)]
-        yield one.at(look)
-        if one.request.kind in ("sheets", "blanks") and look != USUAL:
-            yield one
+    """Yield every print in one look, by turns, so that each kind is seen in several.
+
+    Of each ruleset's characters the longest stands for all; cards of odds are slow, and alike.
+    """
+    seen: set[str] = set()
+    chosen: dict[str, Print] = {}
+    for one in prints():
+        kind, id_, *_ = one.name.split()
+        alike = f"{kind} odds" if one.request.of_kind == "odds" else one.name
+        if kind == "sheets" and not one.rules:
+            alike = f"{kind} {id_}"  # the longest comes last
+        if one.request.of_kind != "odds" or alike not in seen:
+            seen.add(alike)
+            chosen[alike] = one
+    for number, one in enumerate(chosen.values()):
+        yield one.at(LOOKS[number % len(LOOKS)])

@@ -1,0 +1,57 @@
+"""Continuation pages: the heads and units of the sheet, and what a draft has to mend."""
+
+from __future__ import annotations
+
+import pytest
+
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Finding, Severity
+from sheetgen.diag.spans import Span
+from sheetgen.plan.sheets.overflow import list_mending
+from tests.ink.overfull import overfull
+from tests.printing import FIRST, Sheet, character_from, printed
+from tests.render.ua_rules import faults
+from tests.render.viewers import text_of
+
+
+@pytest.fixture(scope="module")
+def full() -> Sheet:
+    return printed(character_from(overfull(FIRST), FIRST), formats=("pdf", "html"), draft=True)
+
+
+def test_rows_keep_their_columns_and_units(full: Sheet) -> None:
+    weapons = next(one for one in full.planned.moved if one.stem == "weapons")
+    assert [column.head for column in weapons.columns] == ["", "Attack", "Damage", "Special"]
+    assert all(row[2] == "" or row[2].endswith("D") for row in weapons.rows)
+    words = " ".join(text_of(full.pdf).split("\f")[len(full.plan.leaves[0].plate.sizes)].split())
+    assert "Attack Damage Special" in words
+    assert "continued" in words.casefold()
+    assert faults(full.pdf) == []
+
+
+def test_the_html_has_the_same_table(full: Sheet) -> None:
+    html = full.printed.files["html"].decode()
+    moved = html[html.index('class="page moved"') :]
+    assert ">Attack</th>" in moved
+    assert ">Damage</th>" in moved
+    assert "What did not fit" not in moved
+
+
+def test_a_foot_names_only_what_goes_on_from_its_page(full: Sheet) -> None:
+    leaf = full.plan.leaves[0]
+    for place in leaf.plate.places:
+        if place.name.startswith("continued"):
+            sections = {one.label for one in full.planned.moved if one.page == place.page}
+            said = leaf.filling.texts.get(place.name)
+            assert (said is not None) == bool(sections), place.name
+
+
+def test_errors_stand_before_warnings_without_backticks() -> None:
+    wrong = Finding(codes.NOT_YAML, Span("a.yaml", 3), "`skills` is missing", "add `skills: []`")
+    other = Finding(codes.MORE_ROWS, Span("a.yaml", 1), "too `much`", severity=Severity.WARNING)
+    (mending,) = list_mending([wrong], [other])
+    assert mending.label == "To be mended"
+    assert mending.rows == (
+        ("3", "error", "“skills” is missing (add “skills: []”)"),
+        ("1", "warning", "too “much”"),
+    )
