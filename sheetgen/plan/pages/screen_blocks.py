@@ -213,7 +213,15 @@ def as_grid(
         for at, cells in enumerate(rows.rows)
     ]
     return _block_layout(
-        block, row(rows.heads, head=True), laid_out, rows.text, sizes, measure, room, over, size
+        block,
+        row(rows.heads, ["chance"] * count if marks else (), head=True),
+        laid_out,
+        rows.text,
+        sizes,
+        measure,
+        room,
+        over,
+        size,
     )
 
 
