@@ -104,9 +104,13 @@ def test_names_of_curves_stay_in_the_frame() -> None:
     assert all(n.high <= n.y <= chart.height - n.high for n in chart.names)
 
 
-def test_a_table_that_goes_on_says_so_and_repeats_its_heads(tmp_path: Path) -> None:
-    with printed(tmp_path, "hyperspace-d6") as pdf:
+@pytest.mark.parametrize("theme", ["standard", "large-print"])
+def test_a_table_that_goes_on_says_so_and_repeats_its_heads(theme: str, tmp_path: Path) -> None:
+    with printed(tmp_path, "hyperspace-d6", "--theme", theme) as pdf:
         texts = [page.get_text() for page in pdf]
+        for page in pdf:
+            for box in page.search_for("goes on overleaf"):
+                assert box.y0 > page.rect.height / 2, "the page was laid out as it was measured"
     broken = [at for at, text in enumerate(texts) if "goes on overleaf" in text]
     assert broken
     assert all(", continued" in texts[at + 1] for at in broken)

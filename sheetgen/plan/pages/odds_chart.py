@@ -87,6 +87,20 @@ class Chart:
     names: tuple[CurveName, ...]
 
 
+def chance_classes(rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Return the classes of cells with chances that are already texts, such as `>99` and `38`."""
+    shown = [[int(t.strip("<>")) if t.strip("<>").isdecimal() else 0 for t in row] for row in rows]
+    good = [[chance >= 50 for chance in row] for row in shown]
+    return [
+        [
+            " ".join(ChartCell("", good[r][c], 25 <= one <= 75, edges).classes)
+            for c, one in enumerate(row)
+            for edges in [tuple(_edges(good, r, c)) if good[r][c] else ()]
+        ]
+        for r, row in enumerate(shown)
+    ]
+
+
 def plan_grid_cells(grid: ComputedGrid) -> tuple[tuple[ChartCell, ...], ...]:
     """Return the cells of `grid` row by row, with the line between good and bad ones."""
     good = [[chance >= HALF for chance in row] for row in grid.cells]

@@ -186,19 +186,42 @@ def as_grid(
     lead, wide = needed(size)
     each, over = (room - lead) / count, lead + wide - room
 
-    def row(cells: Sequence[str], *, head: bool) -> tuple[ScreenCell, ...]:
+    marks: Sequence[Sequence[str]] = ()
+    if rows.odds:
+        from sheetgen.plan.pages.odds_chart import chance_classes  # Few blocks are odds.
+
+        marks = chance_classes([row[1:] for row in rows.rows])
+
+    def row(
+        cells: Sequence[str], classes: Sequence[str] = (), *, head: bool
+    ) -> tuple[ScreenCell, ...]:
         first = ScreenCell((((cells[0], True),),), (), 0, lead, "first")
         rest = [
-            ScreenCell((((text, head),),), (), lead + at * each, each, "figure")
+            ScreenCell(
+                (((text, head),),),
+                (),
+                lead + at * each,
+                each,
+                f"figure {classes[at]}" if classes else "figure",
+            )
             for at, text in enumerate(cells[1:])
         ]
         return (first, *rest)
 
     laid_out = [
-        ScreenRow(row(cells, head=False), _height("grid", sizes, 1, 0)) for cells in rows.rows
+        ScreenRow(row(cells, marks[at] if marks else (), head=False), _height("grid", sizes, 1, 0))
+        for at, cells in enumerate(rows.rows)
     ]
     return _block_layout(
-        block, row(rows.heads, head=True), laid_out, rows.text, sizes, measure, room, over, size
+        block,
+        row(rows.heads, ["chance"] * count if marks else (), head=True),
+        laid_out,
+        rows.text,
+        sizes,
+        measure,
+        room,
+        over,
+        size,
     )
 
 

@@ -11,7 +11,6 @@ from sheetgen.model.prints import Tokens
 from sheetgen.plan.pages.odds_chart import plan_chart
 from sheetgen.plan.pages.screen_blocks import (
     HEIGHTS,
-    LEAST_NOTE,
     BlockLayout,
     PanelSizes,
     ScreenCell,
@@ -151,7 +150,7 @@ def _block(placed: PlacedBlock, sizes: PanelSizes, tokens: Tokens) -> _Block:
             size=made.size,
             text=made.text,
             head_height=made.rows[0].height,
-            drawing=_curves(made.grid, placed.width, made.rows[0].height, tokens),
+            drawing=_curves(made.grid, placed.width, made.rows[0].height, tokens, sizes.note),
         )
     if kind in ("stations", "stairs"):
         height = made.rows[0].height
@@ -186,10 +185,10 @@ def _block(placed: PlacedBlock, sizes: PanelSizes, tokens: Tokens) -> _Block:
 _MM: Final = 25.4 / 72
 
 
-def _curves(grid: ComputedGrid, wide: float, high: float, tokens: Tokens) -> str:
+def _curves(grid: ComputedGrid, wide: float, high: float, tokens: Tokens, note: float) -> str:
     """Return curves of odds as a picture of this size, in points, its letters as notes are."""
     frame = wide * _MM - LEFT - RIGHT, high * _MM - TOP - BOTTOM
-    least = LEAST_NOTE * _MM
+    least = note * _MM
     says = f"Curves of {grid.label}: chances by what is rolled against"
     return draw_odds_curves(plan_chart(grid, *frame, least), says, tokens.colours, least)
 

@@ -34,12 +34,14 @@ class BlockRows:
         rows: The cells of each line: number or word, text, note.
         text: The text below the rows.
         grid: The grid of a table of odds, for its curves.
+        odds: Whether the cells are chances in per cent.
     """
 
     heads: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     text: str = ""
     grid: ComputedGrid | None = None
+    odds: bool = False
 
 
 class NoSuchRow(FormulaError):
@@ -67,7 +69,8 @@ def rows_of(rules: Ruleset, block: ScreenBlock, options: Mapping[str, Value]) ->
     own = [tuple(filled(str(cell), scope) for cell in row) for row in block.rows]
     shown = (*rows, *(row for row in own if any(row[1:]) or len(row) == 1))
     text = filled(str(block.text), scope) if block.text is not None else ""
-    return BlockRows(tuple(block.call.get(h, h) for h in heads), shown, text)
+    odds = any(rules.tables[str(name)].odds is not None for name in block.tables)
+    return BlockRows(tuple(block.call.get(h, h) for h in heads), shown, text, odds=odds)
 
 
 def _is_printed(rules: Ruleset, name: str, scope: RulesetScope) -> bool:
