@@ -217,5 +217,7 @@ def _combined_file(
     title = one.title or (one.cover.title if one.cover else "") or plan.title
     name = fill_pattern(str(one.name).removesuffix(".pdf"), {"entry": f"combined-{number}"})
     titles = tuple(ids[id_] for id_ in of)
-    place, id_ = one.name.span, f"combined/{name}"
-    return CombinedFile(id_, name, place, of, title, one.cover, one.numbers, titles, one.duplex)
+    identifier, place = f"combined/{name}", one.name.span
+    return CombinedFile(
+        identifier, name, place, of, title, one.cover, one.numbers, titles, one.duplex
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,7 +18,7 @@ from sheetgen.load.designs.templates import templates_folder
 from sheetgen.model.cards import CardFace, CardPlan
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.cards.cards import build_back, plan_card
+from sheetgen.plan.cards.cards import build_back, join_faces, plan_card
 from sheetgen.plan.cards.kinds import CardKind, build_card_kind
 from sheetgen.plan.cards.pages import build_card_context, build_cards_context, narrow_css, tops_css
 from sheetgen.plan.imposition.decks import DeckLayout, plan_calibration, plan_deck
@@ -202,8 +203,7 @@ def build_deck(
     cards: Sequence[CardRequest], layout: DeckLayout, request: PrintRequest
 ) -> Checked[Deck]:
     """Return cards on their pages; those of several designs may be mixed."""
-    faces: list[Sequence[CardFace]] = []
-    cards_with_backs: list[Sequence[CardFace]] = []
+    faces: list[tuple[CardKind, Sequence[CardFace]]] = []
     findings: list[Finding] = []
     designs: dict[str, tuple[Design, CardKind]] = {}
     try:
@@ -215,19 +215,35 @@ def build_deck(
                 card, more = plan_card(one.about, designs[key][1], one.span, one.notes)
             except LookupError as error:
                 return Checked(None, (_missing_place(one, error),))
-            faces.append(card)
-            odd = layout.duplex is not None and len(card) % 2
-            cards_with_backs.append((*card, build_back(designs[key][1])) if odd else card)
+            faces.append((designs[key][1], card))
             findings += more
     except DesignError as error:
         return Checked(None, error.findings)
     except NoEngine as error:
         return Checked(None, (error.finding(Span(f"templates/{one.design}")),))
     rules = cards[-1].rules
-    plan = plan_deck(cards_with_backs, layout, rules)
-    every = tuple(face for card in faces for face in card)
+    joined = list(_join_cards(faces))
+    plan = plan_deck([_with_back(*one, layout) for one in joined], layout, rules)
+    every = tuple(face for _, card in joined for face in card)
     design, _ = designs[f"{rules.digest} {cards[-1].design}"]
     return Checked(Deck(plan, every, design, rules, tuple(findings)))
+
+
+def _join_cards(
+    cards: Sequence[tuple[CardKind, Sequence[CardFace]]],
+) -> Iterator[tuple[CardKind, Sequence[CardFace]]]:
+    """Yield cards with their kinds; kinds with several faces on a card have them joined."""
+    for kind, some in groupby(cards, key=lambda one: one[0]):
+        if kind.per_card == 1:
+            yield from some
+        else:
+            faces = [face for _, card in some for face in card]
+            yield from ((kind, (face,)) for face in join_faces(faces, kind))
+
+
+def _with_back(kind: CardKind, card: Sequence[CardFace], layout: DeckLayout) -> Sequence[CardFace]:
+    back = layout.duplex is not None and len(card) % 2
+    return (*card, build_back(kind)) if back else card
 
 
 def _load_design(

@@ -11,7 +11,8 @@ from sheetgen.diag.spans import RULESET
 from sheetgen.load.designs.templates import SCREENS
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.pages.screens import list_panel_names, plan_screens
+from sheetgen.plan.pages.screen_topics import list_panel_names
+from sheetgen.plan.pages.screens import plan_screens
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
 from sheetgen.prints.pages import load_page_style, page_context, render_pages
 from sheetgen.prints.rulesets import CheckedRuleset, print_rulesets, unknown_names
@@ -39,7 +40,10 @@ def _print(request: PrintRequest, checked: CheckedRuleset, rules: Ruleset) -> It
         yield PrintResult(findings=wrong or style.findings)
         return
     measure, credit = style.value.measure(), style.value.points("size-credit")
-    planned = plan_screens(rules, request.only, checked.options, request.paper, measure, credit)
+    sizes = credit, style.value.points("size-title")
+    art = "motif" in style.value.tokens.drawings
+    looks = request.paper, measure, *sizes
+    planned = plan_screens(rules, request.only, checked.options, *looks, art=art)
     yield PrintResult(findings=planned.findings)
     if planned.value:
         context = page_context(rules, f"Screen: {rules.title}", request)

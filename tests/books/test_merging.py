@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -73,12 +74,13 @@ def changed(data: bytes, change: Any) -> bytes:
     return target.getvalue()
 
 
-def corner(page: pypdfium2.PdfPage) -> str:
-    """Return what stands at the foot, outside of the margins on the right."""
+def corner(page: pypdfium2.PdfPage, *, left: bool = False) -> str:
+    """Return what stands at the foot, outside of the margins on one side."""
     wide, high = page.get_size()
     # What a page prints ends 12.5 mm from the edge (wide pages 10 mm), a page number 8 mm.
     margin = 9.9 * MM if wide > high else 12.4 * MM
-    text = page.get_textpage().get_text_bounded(wide - margin, 0, wide, 10.4 * MM)
+    start, end = (0, margin) if left else (wide - margin, wide)
+    text = page.get_textpage().get_text_bounded(start, 0, end, 10.4 * MM)
     return str(text).strip()
 
 
@@ -360,12 +362,15 @@ def test_the_cover_leads_to_what_it_lists(tmp_path: Path, paper: str, theme: str
     for said in ("Salt and iron", "For four heroes", "Said first.", "© Somebody", "Contents"):
         assert said in text
     assert text.count("Matt Click") == 1
-    assert corner(pdf[0]) == ""
-    assert [corner(page) for page in pdf][1:] == [str(n) for n in range(2, len(pdf) + 1)]
+    outer = [corner(page, left=n % 2 == 0) for n, page in enumerate(pdf, start=1)]
+    blank = [not page.get_textpage().get_text_bounded().strip() for page in pdf]
+    assert all(not outer[at] for at in range(len(pdf)) if at == 0 or blank[at])
+    assert all(str(at + 1) in outer[at].split() for at in range(1, len(pdf)) if not blank[at])
+    assert blank.count(True) > 1
     with opened(data) as made:
         numbers = {page.objgen: n for n, page in enumerate(made.pages, start=1)}
         led = [numbers[one.Dest[0].objgen] for one in made.pages[0].Annots]
-        assert led[0] == 2
+        assert led[0] == 3
         assert led == sorted(led)
         assert len(led) == 4
         assert set(map(str, led)) <= set(text.split())
@@ -401,6 +406,34 @@ def test_cards_with_backs_begin_on_a_new_sheet_of_paper(
     pages = [page.extract_text() for page in reader.pages]
     if cover is not None:
         assert {*map(str, starts)} <= {*pages[0].split()}
+
+
+def test_every_part_begins_on_a_right_hand_page_unless_duplex_is_off(tmp_path: Path) -> None:
+    of_, order = files()[2:], PrintRequest("cards", (), Span(""))
+    counts = [part_info(path.read_bytes()).pages for _, path in of_]
+    assert any(count % 2 for count in counts[:-1])
+    for duplex in (True, False):
+        file = dataclasses.replace(wanted(COVER), duplex=duplex)
+        made = combine_parts(file, of_, order, tmp_path)
+        assert made.value is not None, made.findings
+        with opened(made.value.read_bytes()) as pdf:
+            numbers = {page.objgen: n for n, page in enumerate(pdf.pages, start=1)}
+            marks = list(siblings(pdf.Root.Outlines.First))
+            starts = {numbers[mark.Dest[0].objgen] % 2 for mark in marks}
+            assert (starts == {1}) == duplex
+            links = [numbers[one.Dest[0].objgen] for one in pdf.pages[0].Annots]
+            assert links == [numbers[mark.Dest[0].objgen] for mark in marks]
+            said = str(pdf.Root.ViewerPreferences.get("/Duplex", ""))
+            assert said == ("/DuplexFlipLongEdge" if duplex else "")
+            assert len(pdf.pages) == sum(counts) + 1 + duplex * (
+                1 + sum(c % 2 for c in counts[:-1])
+            )
+
+
+def siblings(item: Any) -> Iterator[Any]:
+    while item is not None:
+        yield item
+        item = item.get("/Next")
 
 
 def test_without_cover_and_numbers_there_are_just_the_parts(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@
 - The same letter painted twice at one place is one letter, drawn bolder.
 - A rule as wide as its own words, at or under the middle of their letters, strikes or underlines.
 - A unit belongs to its figure: up to two letters or signs, right beside it. So it may stand in the
-  field that the figure is written in.
+  field that the figure is written in, and so may underscores, a line to write on.
 - Words of one sentence are parted by a blank; punctuation joins. Runs of one style without a
   blank between them are different cells. Runs of different styles are a label and its figure, or
   words with stress: these may stand closer than cells, but two figures never may.
@@ -225,7 +225,8 @@ def _under_fields(grid: _Grid[Glyph], ink: PageInk) -> Iterator[Collision]:
     """Yield words of the page that a field's box covers; its own text is painted later."""
     for name, box in ink.fields:
         for glyph in grid.near(box):
-            if glyph.order >= ink.static or len(ink.word(glyph)) <= UNIT:
+            word = ink.word(glyph)
+            if glyph.order >= ink.static or len(word) <= UNIT or not any(map(str.isalnum, word)):
                 continue
             if min(overlap(glyph.box, box)) > COVERED:
                 words = f"“{name}” over “{ink.words(glyph)}”"

@@ -134,3 +134,30 @@ def test_what_is_no_pdf_is_told(tmp_path: Path) -> None:
     assert said.status == 1
     assert "SG601" in said.err
     assert not (tmp_path / "out").exists()
+
+
+def test_landscape_pages_of_a_booklet_are_turned_all_the_same_way() -> None:
+    data = io.BytesIO()
+    with pikepdf.open(io.BytesIO(numbered(2))) as pdf, pikepdf.open(io.BytesIO(wide(2))) as more:
+        pdf.pages.extend(more.pages)
+        pdf.save(data)
+    document = pymupdf.open(stream=impose_booklet(data.getvalue()), filetype="pdf")
+    found = [
+        (line["spans"][0]["text"], tuple(round(part) for part in line["dir"]), round(span["size"]))
+        for page in document
+        for block in page.get_text("dict")["blocks"]
+        for line in block["lines"]
+        for span in line["spans"]
+    ]
+    upright, turned = found[1::2] if found[0][1] == (0, -1) else found[::2], []
+    turned = [direction for text, direction, _ in found if direction != (1, 0)]
+    assert turned == [(0, -1)] * 2
+    assert len(upright) == 2
+    assert {size for _, _, size in found} == {40}
+
+
+def wide(count: int) -> bytes:
+    """Return landscape pages of the same paper as `numbered` ones."""
+    with pikepdf.open(io.BytesIO(numbered(1))) as pdf:
+        _, _, short, long = map(float, pdf.pages[0].mediabox)
+    return numbered(count, (long, short))

@@ -23,7 +23,7 @@ _DISTANCES: Final = ((8 * MM, 8 * MM), (8 * MM, 5 * MM), (5 * MM, 8 * MM), (5 * 
 printers print. The later ones are for sheets of cards and screens, which are printed closer to
 the edge; the last one is used in any case."""
 
-_CLEAR: Final = 1.5
+_CLEAR: Final = 2 * MM
 """Points between a number and what is painted next to it."""
 
 _DRAWN: Final = (

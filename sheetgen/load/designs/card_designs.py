@@ -82,7 +82,8 @@ def load_card(
         return Checked(None, tuple(findings))
     facts = set_values(file)
     for key, value in set_values(file.sizes[size]).items() if size in file.sizes else ():
-        facts[key] = {**facts[key], **value} if isinstance(value, dict) else value
+        facts[key] = {**facts.get(key, {}), **value} if isinstance(value, dict) else value
+    facts["strips"] = {**facts["strips"], **facts.pop("adds", {})}
     scale = float(file.modules[size])
     if cut is not None:
         # The width in modules stays the same, so that texts break as on cards printed at home.
@@ -95,7 +96,11 @@ def load_card(
     heights[BACK] = round(trim[1], 3)
     facts |= {
         "heights": heights,
-        "card": {"width": trim[0], "height": trim[1], "heights": heights},
+        "card": {
+            "width": trim[0],
+            "height": trim[1] / int(facts.get("per_card", 1)),
+            "heights": heights,
+        },
         "air": float(facts["air"]) * scale * MM,
         "templates": {STANDARD: TEMPLATE},
         "css": {STANDARD: [*facts["css"], SIZES]},

@@ -98,6 +98,7 @@ def check_card_file(file: CardFile, texts: Collection[str], tokens: Tokens) -> I
     for changes in file.sizes.values():
         yield from report_unknown("strips", changes.strips, file.strips, "strips")
         yield from report_unknown("texts", changes.texts, file.texts, "texts")
+        strips |= set(changes.adds)
     entries = list_card_entries(file)
     entries += [entry.over for entry in entries if entry.over is not None]
     yield from report_unknown("foot", [file.foot.strip], sorted(strips), "strips")

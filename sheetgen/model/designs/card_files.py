@@ -132,6 +132,7 @@ class CardEntry:
         lacks: A text; where it exists, the part is left out.
         with_: A number; where it is 0, the part is left out.
         unless: A number; where it is not 0, the part is left out.
+        drawing: A drawing of the game's face; where it is missing, the part is left out.
         enough: How far texts may shrink, 0 to 1, before the next strip is tried.
         low: Whether the text stands at the foot.
         names: The text of a place: the first that is there.
@@ -173,6 +174,7 @@ class CardEntry:
     lacks: Text | None = None
     with_: Text | None = None
     unless: Text | None = None
+    drawing: Text | None = None
     enough: DesignNumber | None = None
     low: bool = False
     names: Mapping[str, tuple[Text, ...] | JoinedTexts] = field(default_factory=dict)
@@ -236,6 +238,8 @@ class SizeChanges:
 
     Attributes:
         strips: Heights of strips.
+        adds: Heights of strips that only this size has; entries without one are left out.
+        per_card: How many faces one card of this size holds, one below the other.
         texts: Heights of lines of text.
         steps: Steps that are tried in turn.
         air: The room between parts.
@@ -244,6 +248,8 @@ class SizeChanges:
     """
 
     strips: Mapping[str, Length] = field(default_factory=dict)
+    adds: Mapping[str, Length] = field(default_factory=dict)
+    per_card: Count | None = None
     texts: Mapping[str, Length] = field(default_factory=dict)
     steps: tuple[Text, ...] | None = None
     air: Length | None = None

@@ -88,7 +88,9 @@ class Screen:
     Attributes:
         label: What the side is called.
         panels: The panels, side by side, by id.
+        art: Whether the side ends with a page that shows the game's title and its motif.
     """
 
     label: str
     panels: Mapping[str, Panel]
+    art: bool = False

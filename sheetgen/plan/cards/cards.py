@@ -69,6 +69,20 @@ def build_back(kind: CardKind) -> CardFace:
     return CardFace("Back", kind.size, (strip,))
 
 
+def join_faces(faces: Sequence[CardFace], kind: CardKind) -> Iterator[CardFace]:
+    """Yield cards that hold several faces, one below the other (`per_card`)."""
+    width, height = kind.size
+    for start in range(0, len(faces), kind.per_card):
+        some = faces[start : start + kind.per_card]
+        strips = tuple(
+            replace(strip, top=strip.top + n * height)
+            for n, face in enumerate(some)
+            for strip in face.strips
+        )
+        name = " · ".join(dict.fromkeys(face.name for face in some))
+        yield CardFace(name, (width, height * kind.per_card), strips)
+
+
 def list_copies(build: Build, view: View, without: View | None = None) -> Iterator[Subject]:
     """Yield the subject of each copy of a checked build, with the copy's own name.
 
@@ -132,7 +146,8 @@ def _fill_face(face: list[StripDraft], kind: CardKind) -> None:
     left = _face_height(kind) - sum(kind.heights[draft.name] + draft.below for draft in face)
     first = next((n for n, draft in enumerate(face) if draft.low), len(face))
     for entry in kind.order:
-        if entry.strip and entry.fill and kind.step in (entry.in_ or (kind.step,)):
+        steps = entry.in_ or (kind.step,)
+        if entry.strip and entry.fill and kind.step in steps and kind.has(entry):
             added = _filler(entry.strip[0], entry.fill, left, kind)
             left -= sum(kind.heights[draft.name] + draft.below for draft in added)
             face[first:first] = added

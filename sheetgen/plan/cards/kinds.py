@@ -31,6 +31,8 @@ class CardKind:
         air: The space below a text.
         steps: Tried in turn until everything fits on one face; the last is used in any case.
         step: The step that is being tried.
+        drawings: The drawings that the game's face has.
+        per_card: How many faces one card holds, one below the other.
         changed: Words for figures that a key of the file raised.
         places: Places by strip and by name, without the strip's own name in front.
         plate: None before the layout.
@@ -44,6 +46,8 @@ class CardKind:
     air: float
     steps: tuple[str, ...] = (TEXT,)
     step: str = TEXT
+    drawings: frozenset[str] = frozenset()
+    per_card: int = 1
     changed: Changed | None = None
     places: Mapping[str, Mapping[str, Place]] = field(default_factory=dict)
     plate: Plate | None = None
@@ -72,6 +76,12 @@ class CardKind:
             own = f"{stem}-{self.step}"
             return own if f"{own}-1" in self.heights else stem
         return self.step if f"{self.step}-1" in self.heights else TEXT
+
+    def has(self, entry: CardEntry) -> bool:
+        """Return whether this size has the strip of an entry, and the face its drawing."""
+        if entry.drawing is not None and entry.drawing not in self.drawings:
+            return False
+        return not entry.strip or self.strip(entry.strip[0]) in self.heights
 
     def cached(self, key: tuple[object, ...], make: Callable[[], T]) -> T:
         """Return the value of `make()` for `key`, from the cache if it is there."""
@@ -171,6 +181,8 @@ def build_card_kind(design: Design, plate: Plate | None = None) -> CardKind:
         air=float(facts["air"]),
         steps=steps,
         step=steps[0],
+        drawings=frozenset(design.tokens.drawings),
+        per_card=int(facts.get("per_card", 1)),
         changed=facts.get("changed"),
         places=_places(facts["heights"], plate) if plate is not None else {},
         plate=plate,

@@ -109,7 +109,7 @@ def entry_strips(entry: CardEntry, subject: Subject, kind: CardKind) -> Iterator
 
 
 def _applies(entry: CardEntry, subject: Subject, kind: CardKind) -> bool:
-    if entry.in_ is not None and kind.step not in entry.in_:
+    if (entry.in_ is not None and kind.step not in entry.in_) or not kind.has(entry):
         return False
     if not all(subject.texts.get(name) for name in entry.when):
         return False

@@ -130,7 +130,9 @@ class SheetParts(Measured):
         left = high - len(purses) * each + sizes["gap"]
         share = left / max(1, len(notes)) - sizes["head"] - sizes["gap"]
         count = max(1, int(share // sizes["pitch"]))
+        spare = high - sizes["ledger_head"] - rows * sizes["ledger"] - sizes["head"] - sizes["gap"]
         more = {
+            "sketch": int(spare // sizes["pitch"]) if logs and spare > sizes["least_ledger"] else 0,
             "ledger": logs[0] if logs else {},
             "rows": rows,
             "purses": purses,

@@ -11,7 +11,7 @@ from sheetgen.plan.pages.footnotes import Footnote
 from sheetgen.plan.pages.tables import PartView, RowView, TableCell, TablePage, TableView
 
 _APOSTROPHE: Final = re.compile(r"(?<=\w)'")
-_PERCENT: Final = re.compile(r"(\d+)\.(\d)\d*")
+_PERCENT: Final = re.compile(r"(\d+)\.(\d)\d*%")
 
 
 class PlayerWords:
@@ -56,7 +56,9 @@ class PlayerWords:
         return PartView(self.text(part.label), rows)
 
     def _cell(self, cell: TableCell) -> TableCell:
-        number = whole_number(cell.number) if cell.unit == "%" else self.text(cell.number)
+        number = self.text(cell.number)
+        if cell.unit == "%":
+            number = round_percent(f"{number}%").removesuffix("%")
         return replace(cell, number=number, mark="")
 
 
@@ -65,10 +67,10 @@ def curly(text: str) -> str:
     return _APOSTROPHE.sub("’", text)
 
 
-def whole_number(text: str) -> str:
-    """Return a number without decimals, rounded half up; other texts are returned as they are."""
+def round_percent(text: str) -> str:
+    """Return per cents without decimals, rounded half up; other texts are returned as they are."""
     match = _PERCENT.fullmatch(text)
-    return str(int(match[1]) + (match[2] >= "5")) if match else text
+    return f"{int(match[1]) + (match[2] >= '5')}%" if match else text
 
 
 def typeset_page(page: TablePage) -> TablePage:
@@ -86,8 +88,9 @@ def typeset_page(page: TablePage) -> TablePage:
             )
             for part in view.parts
         )
-        words = {"label": curly(view.label), "about": curly(view.about), "text": curly(view.text)}
-        return replace(view, parts=parts, notes=tuple(notes), origin="", **words)
+        label, about, text = curly(view.label), curly(view.about), curly(view.text)
+        named = replace(view, label=label, about=about, text=text)
+        return replace(named, parts=parts, notes=tuple(notes), origin="")
 
     bands = tuple(tuple(map(table, band)) for band in page.bands)
     return replace(page, label=curly(page.label), about=curly(page.about), bands=bands)

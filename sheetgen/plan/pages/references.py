@@ -105,7 +105,9 @@ def plan_table_pages(
             for band in bands
         )
         shown = tuple(
-            tuple(_without_title(_named_origin(rules, view), reference) for view in band)
+            tuple(
+                _without_title(_named_origin(rules, _with_stair(view)), reference) for view in band
+            )
             for band in views
         )
         about = _describe_page(reference, scope, findings)
@@ -175,6 +177,27 @@ def _band(
             message = f"the table `{id_}` cannot be worked out: {error}"
             findings.append(Finding(codes.UNANSWERED, span, message))
     return tables
+
+
+def _with_stair(view: TableView) -> TableView:
+    """Return a grid of odds with the line between good and bad chances."""
+    if view.worked is None or view.worked.grid is None:
+        return view
+    from sheetgen.plan.pages.odds_chart import plan_grid_cells  # Few tables are odds.
+
+    chances = iter(plan_grid_cells(view.worked.grid))
+    parts = []
+    for part in view.parts:
+        rows = []
+        for row in part.rows:
+            labels = [cell for cell in row.cells if cell.label]
+            cells = [
+                replace(cell, classes=" ".join((cell.classes, *chance.classes)))
+                for cell, chance in zip(row.cells[len(labels) :], next(chances), strict=True)
+            ]
+            rows.append(replace(row, cells=(*labels, *cells)))
+        parts.append(replace(part, rows=tuple(rows)))
+    return replace(view, parts=tuple(parts), classes=f"{view.classes} of-odds")
 
 
 def _named_origin(rules: Ruleset, view: TableView) -> TableView:

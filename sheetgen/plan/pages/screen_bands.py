@@ -7,7 +7,7 @@ from typing import Final
 
 from sheetgen.plan.pages.screen_blocks import BlockLayout, PanelSizes
 
-BETWEEN: Final = 0.95
+BETWEEN: Final = 0.85
 """The least gap between two bands, in type sizes; `LOOSE` is the largest."""
 
 LOOSE: Final = 1.9

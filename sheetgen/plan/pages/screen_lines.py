@@ -76,15 +76,26 @@ class TextMeasure:
         """Return the text in lines, each with as many words as fit."""
         lines: list[Line] = []
         line: list[Run] = []
-        words = [(w, bold) for part, bold in bold_runs(text) for w in _words(part)]
-        for word, bold in words:
-            longer = [*line, (word, bold)]
+        for runs in _unbroken(text):
+            longer = [*line, *runs]
             if line and self.line_width(_trimmed(longer), size) > room:
                 lines.append(_trimmed(line))
-                line = [(word.lstrip(), bold)] if word.strip() else []
+                line = runs if any(word.strip() for word, _ in runs) else []
             else:
                 line = longer
         return (*lines, _trimmed(line)) if line else tuple(lines)
+
+
+def _unbroken(text: str) -> list[list[Run]]:
+    """Return the words of a text, each with the sign that follows it in another weight."""
+    found: list[list[Run]] = []
+    for part, bold in bold_runs(text):
+        for word in _words(part):
+            if found and not word.startswith(" ") and not found[-1][-1][0].endswith(" "):
+                found[-1].append((word, bold))
+            else:
+                found.append([(word, bold)])
+    return found
 
 
 def _words(text: str) -> Iterator[str]:

@@ -1,19 +1,16 @@
-"""Panels of a screen: blocks in bands, at the largest type size at which they fit the page."""
+"""Pages of a screen: blocks in columns, at the largest type size at which they fit."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Final
 
-from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding
-from sheetgen.diag.spans import Span
-from sheetgen.load.rulesets.overlays import origin_of, origin_of_table
 from sheetgen.model.build import Value
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.rulesets.screens import BLOCKS, Panel, ScreenBlock
-from sheetgen.model.source import Text
+from sheetgen.model.rulesets.screens import ScreenBlock
 from sheetgen.plan.pages.screen_bands import BETWEEN, LOOSE, bands_height, bands_of, heights
 from sheetgen.plan.pages.screen_blocks import (
     LEAST,
@@ -26,11 +23,19 @@ from sheetgen.plan.pages.screen_blocks import (
     lead_of,
     line_block,
 )
-from sheetgen.plan.pages.screen_lines import TextMeasure
-from sheetgen.rules.formulas.expressions import FormulaError
-from sheetgen.rules.formulas.lines import filled as words
-from sheetgen.rules.tables.screen_rows import BlockRows, NoSuchRow, rows_of
-from sheetgen.rules.tables.tables import RulesetScope as Scope
+from sheetgen.plan.pages.screen_lines import NAME, TextMeasure
+from sheetgen.plan.pages.screen_packing import (
+    COLUMNS,
+    STEP,
+    PackedBlock,
+    PanelTopic,
+    column_height,
+    pack_blocks,
+    too_high,
+    too_wide,
+)
+from sheetgen.plan.pages.screen_topics import find_panel_topics, origin_of_block
+from sheetgen.rules.tables.screen_rows import BlockRows
 from sheetgen.units import MM, paper_points
 
 SIDE: Final = 10 * MM
@@ -48,24 +53,28 @@ _CREDIT: Final = 0.78
 _LEADING: Final = 1.1
 """The share of a line for the credit, and its leading, as in `paper.css`."""
 
-STEP: Final = 0.25
-
 
 @dataclass(frozen=True, slots=True)
 class PlacedBlock:
-    """A block on its page."""
+    """A block on its page; `origin` is the title of the overlay that it comes from."""
 
     left: float
     top: float
     width: float
     layout: BlockLayout
+    origin: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class PanelView:
-    """A planned page of a screen."""
+    """A planned page of a screen.
+
+    Attributes:
+        id: Its anchor in HTML; `first` is the panel that its first block is from.
+    """
 
     id: str
+    first: str
     side: str
     title: str
     subtitle: str
@@ -76,23 +85,6 @@ class PanelView:
     count: int = 1
 
 
-def find_panels(rules: Ruleset, names: Sequence[str]) -> Iterator[tuple[str, Text, Panel]]:
-    """Yield side, id and panel of the sides or panels in `names`, or of all of them."""
-    for side, screen in rules.screens.items():
-        for id_, panel in screen.panels.items():
-            if not names or id_ in names or side in names:
-                key = id_ if isinstance(id_, Text) else Text(id_, rules.place)
-                origin = origin_of(rules, key.span)
-                label = f"{screen.label} · {origin.title}" if origin else screen.label
-                yield label, key, panel
-
-
-def list_panel_names(rules: Ruleset) -> tuple[str, ...]:
-    """Return all names of sides and panels."""
-    below = (str(id_) for screen in rules.screens.values() for id_ in screen.panels)
-    return tuple(dict.fromkeys((*map(str, rules.screens), *below)))
-
-
 def plan_screens(
     rules: Ruleset,
     names: Sequence[str],
@@ -100,114 +92,164 @@ def plan_screens(
     paper: str,
     measure: TextMeasure,
     credit: float,
+    title: float,
+    *,
+    art: bool = False,
 ) -> Checked[tuple[PanelView, ...]]:
-    """Return the panels. A panel that does not fit its page is left out, with a finding.
+    """Return the pages, each with blocks of one or more panels.
+
+    What does not fit a page is left out, with a finding.
 
     Args:
         credit: The type size of the credit in points; its lines take space from the blocks.
+        title: The type size of the panels' names.
+        art: Whether the face of the game has a motif, for sides that show it.
     """
     high, wide = paper_points(paper)  # A panel lies on the paper's long side.
     lines = measure.break_lines(rules.credit.short, credit, (wide - 2 * SIDE) * _CREDIT)
     foot = max(FOOT, _BELOW + len(lines) * credit * _LEADING)
-    views: list[PanelView] = []
     findings: list[Finding] = []
-    for side, id_, panel in find_panels(rules, names):
-        columns = [[*_filled_blocks(rules, column, options, findings)] for column in panel.columns]
-        filled = [column for column in columns if column]
-        if not filled:
-            continue
-        subtitle = _subtitle(rules, panel, options, findings)
-        named = replace(panel, subtitle=subtitle)
-        fitted = _fit_panel(side, id_, named, filled, (wide, high), foot, measure)
-        if fitted.value is not None:
-            views.append(fitted.value)
+    topics = [*find_panel_topics(rules, names, options, findings)]
+    page = _Page((wide, high), foot, measure, title)
+    views: list[PanelView] = []
+    for _, some in groupby(topics, key=lambda one: (one.side, one.fixed)):
+        fitted = page.views(rules, [*some])
+        views += fitted.value or ()
         findings += fitted.findings
+    for screen in rules.screens.values() if art else ():
+        places = [place for place, view in enumerate(views) if view.side == screen.label]
+        if screen.art and places:
+            last = views[places[-1]]
+            view = replace(last, id=f"{last.id}-art", first="", title=rules.title, blocks=())
+            views.insert(places[-1] + 1, replace(view, subtitle=""))
     sides = [view.side for view in views]
     seen: dict[str, int] = {}
     for at, view in enumerate(views):
         seen[view.side] = seen.get(view.side, 0) + 1
-        views[at] = replace(view, number=seen[view.side], count=sides.count(view.side))
+        again = sum(1 for other in views[:at] if other.first == view.id)
+        anchor = f"{view.id}-{again + 1}" if again else view.id
+        number, count = seen[view.side], sides.count(view.side)
+        views[at] = replace(view, id=anchor, number=number, count=count)
     return Checked(tuple(views), tuple(findings))
 
 
-Column = list[tuple[ScreenBlock, BlockRows]]
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """The room of a page, and what is measured with."""
 
+    paper: tuple[float, float]
+    foot: float
+    measure: TextMeasure
+    title: float
 
-def _filled_blocks(
-    rules: Ruleset,
-    column: Sequence[ScreenBlock],
-    options: Mapping[str, Value],
-    findings: list[Finding],
-) -> Iterator[tuple[ScreenBlock, BlockRows]]:
-    for block in column:
-        if str(block.kind) not in BLOCKS:
-            message = f"there is no kind of block `{block.kind}`"
-            span = block.kind.span if isinstance(block.kind, Text) else block.head.span
-            findings.append(Finding(codes.DANGLING, span, message, f"one of {', '.join(BLOCKS)}"))
-            continue
-        try:
-            rows = rows_of(rules, block, options)
-            block = replace(block, about=words(block.about, Scope(rules, options)))
-        except FormulaError as error:
-            code = codes.DANGLING if isinstance(error, NoSuchRow) else codes.UNANSWERED
-            message = f"the block `{block.head}` cannot be worked out: {error}"
-            findings.append(Finding(code, block.head.span, message))
-            continue
-        if rows is not None and rows.rows:
-            yield block, _with_origin(rules, block, rows)
+    @property
+    def high(self) -> float:
+        """The height of columns."""
+        return self.paper[1] - TOP - self.foot
 
+    def room(self, columns: int) -> float:
+        """Return the width of one of so many columns."""
+        return (self.paper[0] - 2 * SIDE - (columns - 1) * GUTTER) / columns
 
-def _subtitle(
-    rules: Ruleset, panel: Panel, options: Mapping[str, Value], findings: list[Finding]
-) -> str:
-    try:
-        return words(panel.subtitle, Scope(rules, options))
-    except FormulaError as error:
-        message = f"`{panel.subtitle}` cannot be worked out: {error}"
-        findings.append(Finding(codes.UNANSWERED, panel.title.span, message))
-        return ""
+    def views(self, rules: Ruleset, topics: Sequence[PanelTopic]) -> Checked[list[PanelView]]:
+        """Return the pages of panels that may share them."""
+        if topics[0].fixed:
+            views: list[PanelView] = []
+            findings: list[Finding] = []
+            for topic in topics:
+                fitted = self._alone(rules, topic)
+                views += [fitted.value] if fitted.value is not None else []
+                findings += fitted.findings
+            return Checked(views, tuple(findings))
+        return self._packed(rules, topics)
 
+    def _packed(self, rules: Ruleset, topics: Sequence[PanelTopic]) -> Checked[list[PanelView]]:
+        room, measure = self.room(COLUMNS), self.measure
+        left_out: set[int] = set()
+        findings: list[Finding] = []
 
-def _with_origin(rules: Ruleset, block: ScreenBlock, rows: BlockRows) -> BlockRows:
-    """Return rows that name their origin, if an overlay's table is on a panel of the base."""
-    of_block = origin_of(rules, block.head.span)
-    origins = (origin_of_table(rules, str(table)) for table in block.tables)
-    titles = dict.fromkeys(o.title for o in origins if o is not None and o != of_block)
-    if not titles:
-        return rows
-    return replace(rows, text=" ".join((rows.text, f"({', '.join(titles)})")).strip())
+        def lay_out(sizes: PanelSizes) -> list[PackedBlock]:
+            blocks = [
+                PackedBlock(topic, one)
+                for topic in topics
+                for column in topic.columns
+                for one in _lay_out_column(column, sizes, measure, room)
+            ]
+            return [one for one in blocks if id(one.layout.block) not in left_out]
 
+        packed = pack_blocks(lay_out, self.high)
+        while packed.misfits:
+            for one in packed.misfits:
+                wide = one.layout.too_wide > 0.05
+                over = one.layout.height - self.high
+                findings.append(
+                    too_wide(one.layout) if wide else too_high(one.topic.id, one.layout, over)
+                )
+                left_out.add(id(one.layout.block))
+            packed = pack_blocks(lay_out, self.high)
+        views = [self._view(rules, packed.sizes, page) for page in packed.pages]
+        return Checked(views, tuple(findings))
 
-def _fit_panel(
-    side: str,
-    id_: Text,
-    panel: Panel,
-    columns: Sequence[Column],
-    paper: tuple[float, float],
-    foot: float,
-    measure: TextMeasure,
-) -> Checked[PanelView]:
-    room = (paper[0] - 2 * SIDE - (len(columns) - 1) * GUTTER) / len(columns)
-    high = paper[1] - TOP - foot
-    size = MOST
-    while True:
-        sizes = PanelSizes(size)
-        sets = [_lay_out_column(column, sizes, measure, room) for column in columns]
-        spare = high - bands_height(bands_of(sets), sizes)
-        wide = [one for column in sets for one in column if one.too_wide > 0.05]
-        if spare >= 0 and not wide:
-            break
-        if size <= LEAST:
-            finding = _too_wide(wide[0]) if wide else _too_high(id_, sets, sizes, high)
-            return Checked(None, (finding,))
-        size = max(LEAST, size - STEP)
-    blocks = _place_blocks(sets, sizes, spare, room)
-    view = PanelView(str(id_), side, panel.title, panel.subtitle, sizes, paper, tuple(blocks))
-    return Checked(view)
+    def _view(
+        self, rules: Ruleset, sizes: PanelSizes, columns: Sequence[Sequence[PackedBlock]]
+    ) -> PanelView:
+        """Return a page of columns; spare space widens the gaps of each column."""
+        room = self.room(COLUMNS)
+        placed: list[PlacedBlock] = []
+        for at, column in enumerate(columns):
+            spare = (self.high - column_height(column, sizes)) / max(1, len(column) - 1)
+            gap = BETWEEN * sizes.base + min((LOOSE - BETWEEN) * sizes.base, spare)
+            left, top = SIDE + at * (room + GUTTER), TOP
+            for one in column:
+                origin = origin_of_block(rules, one.layout.block)
+                place = round(left, 2), round(top, 2), round(room, 2)
+                placed.append(PlacedBlock(*place, one.layout, origin))
+                top += one.layout.height + gap
+        topics = list(dict.fromkeys(one.topic.id for column in columns for one in column))
+        panels = {one.topic.id: one.topic for column in columns for one in column}
+        first = panels[topics[0]]
+        title, subtitle = str(first.panel.title), str(first.panel.subtitle)
+        for id_ in topics[1:]:
+            longer = f"{title} · {panels[id_].panel.title}"
+            if self.measure.face_width(longer, NAME, self.title) > self._title_room():
+                break
+            title, subtitle = longer, ""
+        words = str(first.id), str(first.id), first.side, title, subtitle
+        return PanelView(*words, sizes, self.paper, tuple(placed))
+
+    def _title_room(self) -> float:
+        return self.paper[0] - 2 * SIDE - 20 * MM
+
+    def _alone(self, rules: Ruleset, topic: PanelTopic) -> Checked[PanelView]:
+        """Return a panel on a page of its own, its blocks in bands across the columns."""
+        room, columns = self.room(len(topic.columns)), topic.columns
+        size = MOST
+        while True:
+            sizes = PanelSizes(size)
+            sets = [_lay_out_column(column, sizes, self.measure, room) for column in columns]
+            spare = self.high - bands_height(bands_of(sets), sizes)
+            wide = [one for column in sets for one in column if one.too_wide > 0.05]
+            if spare >= 0 and not wide:
+                break
+            if size <= LEAST:
+                high = max((one for column in sets for one in column), key=lambda one: one.height)
+                finding = too_wide(wide[0]) if wide else too_high(topic.id, high, -spare)
+                return Checked(None, (finding,))
+            size = max(LEAST, size - STEP)
+        blocks = tuple(
+            replace(one, origin=origin_of_block(rules, one.layout.block))
+            for one in _place_blocks(sets, sizes, spare, room)
+        )
+        panel, named = topic.panel, (str(topic.id), str(topic.id), topic.side)
+        words = *named, str(panel.title), str(panel.subtitle)
+        return Checked(PanelView(*words, sizes, self.paper, blocks))
 
 
 def _lay_out_column(
-    column: Column, sizes: PanelSizes, measure: TextMeasure, room: float
+    column: Sequence[tuple[ScreenBlock, BlockRows]],
+    sizes: PanelSizes,
+    measure: TextMeasure,
+    room: float,
 ) -> list[BlockLayout]:
     """Return the blocks of a column; all leads of one kind have the same width."""
     leads: dict[str, float] = {}
@@ -250,30 +292,3 @@ def _place_blocks(
             for place, one in band:
                 if place == column:
                     yield PlacedBlock(round(left, 2), round(tops[at], 2), round(room, 2), one)
-
-
-def _too_wide(one: BlockLayout) -> Finding:
-    message = f"`{one.block.head}` is {one.too_wide:.0f} pt wider than its column at {LEAST:g} pt"
-    hint = "show fewer columns, or give them shorter names"
-    return Finding(codes.PANEL_FULL, one.block.head.span, message, hint)
-
-
-def _too_high(
-    id_: Text, sets: Sequence[Sequence[BlockLayout]], sizes: PanelSizes, high: float
-) -> Finding:
-    """Return a finding that names the smallest block without which the panel fits."""
-    over = bands_height(bands_of(sets), sizes) - high
-    left: list[tuple[float, float, BlockLayout]] = []
-    for column, blocks in enumerate(sets):
-        for at, one in enumerate(blocks):
-            rest = [
-                [*blocks[:at], *blocks[at + 1 :]] if c == column else s for c, s in enumerate(sets)
-            ]
-            still = bands_height(bands_of(rest), sizes) - high
-            left.append((max(0.0, still), one.height, one))
-    still, _, block = min(left, key=lambda choice: choice[:2])
-    message = f"the panel `{id_}` is {over:.0f} pt over its page at {LEAST:g} pt"
-    hint = f"move the block `{block.block.head}` to another panel"
-    hint += f"; {still:.0f} pt are left over then" if still else ""
-    span = block.block.head.span
-    return Finding(codes.PANEL_FULL, span if isinstance(span, Span) else id_.span, message, hint)

@@ -5,15 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sheetgen.model.differences import Difference
 from sheetgen.plan.pages.footnotes import Footnote, Letters
 from sheetgen.rules.names import folded
 from sheetgen.rules.tables.compute import ComputedTable, TableRow
-
-if TYPE_CHECKING:
-    from sheetgen.rules.odds.grid import ComputedGrid
 
 _NUMBER: Final = re.compile(r"(.*?\d[\d.,]*)([kmbhD%+]{0,2})")
 
@@ -161,8 +158,6 @@ def plan_table_page(
     crowded = sum(worked.figures) * figure > (MOST_BESIDE if beside else MOST_FIGURES)
     heads = tuple(_heads(worked, lead, figure, crowded))
     parts = tuple(_parts(worked, notes, letters))
-    if worked.grid is not None:
-        parts, classes = tuple(_with_stair(parts, worked.grid)), f"{classes} of-odds"
     placed = sorted(place for place in notes if place[1] < len(worked.columns))
     texts = dict.fromkeys(text for place in placed for text in notes[place])
     return TableView(
@@ -177,23 +172,6 @@ def plan_table_page(
         fits,
         remark=str(worked.table.remark),
     )
-
-
-def _with_stair(parts: Iterable[PartView], grid: ComputedGrid) -> Iterator[PartView]:
-    """Yield the rows of a grid of odds with the line between good and bad chances."""
-    from sheetgen.plan.pages.odds_chart import plan_grid_cells  # Few tables are odds.
-
-    chances = iter(plan_grid_cells(grid))
-    for part in parts:
-        rows = []
-        for row in part.rows:
-            labels = [cell for cell in row.cells if cell.label]
-            cells = [
-                replace(cell, classes=" ".join((cell.classes, *chance.classes)))
-                for cell, chance in zip(row.cells[len(labels) :], next(chances), strict=True)
-            ]
-            rows.append(replace(row, cells=(*labels, *cells)))
-        yield replace(part, rows=tuple(rows))
 
 
 def _line_count(worked: ComputedTable) -> int:

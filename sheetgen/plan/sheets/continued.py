@@ -21,6 +21,7 @@ from sheetgen.plan.sheets.continued_rows import (
     is_headed_first,
     list_moved_lines,
     moved_head_height,
+    moved_pitch,
     moved_width,
 )
 from sheetgen.plan.sheets.overflow import Moved, MovedColumn
@@ -155,6 +156,7 @@ class _Section:
     x: float
     width: float
     body: int
+    pitch: float = 0
     heads: bool = False
 
 
@@ -183,7 +185,7 @@ class _Sheet:
         body = self._tag("Table" if len(columns) > 1 else "L", section)
         if heads:
             self._heads(columns, x, y + height, body)
-        return _Section(columns, x, width, body, heads)
+        return _Section(columns, x, width, body, moved_pitch(one, self._plate), heads)
 
     def _heads(self, columns: Sequence[MovedColumn], x: float, foot: float, body: int) -> None:
         row = self._tag("TR", body)
@@ -210,7 +212,7 @@ class _Sheet:
         x, listed = section.x, len(section.columns) == 1
         row = self._tag("LI" if listed else "TR", section.body)
         for number, (column, lines) in enumerate(zip(section.columns, cells, strict=True)):
-            texts = tuple(self._cell(column, lines, Box(x, y, column.width, height)))
+            texts = tuple(self._cell(column, lines, Box(x, y, column.width, section.pitch)))
             if listed:
                 self._tag("LBody", row, texts=texts)
             elif number == 0 and not section.heads and texts:
@@ -221,12 +223,10 @@ class _Sheet:
         self._shape(_RULE, Box(section.x, y + height - 1, section.width, 2))
 
     def _cell(self, column: MovedColumn, lines: Sequence[str], box: Box) -> Iterator[str]:
-        """Set the lines of a cell, the first as high as in a row of one line."""
+        """Set the lines of a cell; `box` is that of the first."""
         leading = 1.15 * self._plate.tokens.roles[column.role].size
-        first = box.height - (len(lines) - 1) * leading
         for number, line in enumerate(lines):
-            place = Box(box.x, box.y + number * leading, box.width, max(first, leading))
-            yield self._text(line, place, column.role)
+            yield self._text(line, replace(box, y=box.y + number * leading), column.role)
 
     def _text(self, text: str, box: Box, role: str) -> str:
         name = f"continuation.text.{len(self._places)}"

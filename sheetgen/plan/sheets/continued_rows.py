@@ -18,7 +18,7 @@ CONTINUED_LABEL: Final = "continuation-label"
 COLUMN_GAP: Final = 11.34
 """Points between columns of the page: 4 mm, as on sheets; and below a section."""
 
-_TALLEST: Final = 1.9
+_LOWEST, _TALLEST = 1.65, 1.9
 """Row to row, in sizes of the text: nobody writes here."""
 
 MovedLine: TypeAlias = tuple[float, tuple[tuple[str, ...], ...]]
@@ -44,7 +44,7 @@ def list_moved_lines(one: Moved, plate: Plate, room: float) -> Iterator[MovedLin
         for line in paragraphs(one.text, room - 1, metrics, role.size):
             yield leading, ((line,),)
         return
-    pitch = _pitch(one, plate)
+    pitch = moved_pitch(one, plate)
     for row in one.rows:
         cells, height = [], pitch
         for text, column in zip(row, columns, strict=True):
@@ -67,9 +67,10 @@ def fit_moved_columns(one: Moved, room: float) -> tuple[MovedColumn, ...]:
     )
 
 
-def _pitch(one: Moved, plate: Plate) -> float:
+def moved_pitch(one: Moved, plate: Plate) -> float:
+    """Return the height of a row of one line."""
     largest = max(plate.tokens.roles[column.role].size for column in one.columns)
-    return min(max(one.pitch, 1.5 * largest), _TALLEST * largest)
+    return min(max(one.pitch, _LOWEST * largest), _TALLEST * largest)
 
 
 def moved_head_height(one: Moved, plate: Plate) -> float:

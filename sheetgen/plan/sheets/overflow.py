@@ -97,8 +97,8 @@ def _in_columns(label: str, found: _Rows, plate: Plate) -> Moved:
     drawn = _last_row(found.stem, keys, plate)
     columns: dict[str, MovedColumn] = {}
     for key, place in sorted(drawn.items(), key=lambda pair: pair[1].box.x):
-        role = plate.tokens.roles[place.role]
-        width = place.box.width + (role.size if role.unit else 0)
+        setting = plate.tokens.roles[place.role]
+        width = place.box.width + (setting.size if setting.unit else 0)
         columns[key] = MovedColumn(_head(place.label), width, place.role)
     for key in keys:
         role = "line-strong" if key == "name" else "line"
@@ -139,7 +139,8 @@ def _with_unit(text: str, column: MovedColumn, plate: Plate) -> str:
 
 def moved_text(shown: ShownText, place: Place) -> Moved:
     """Return a text that is cut in its place."""
-    return Moved(shown.label, shown.text, page=place.page, stem=place.name)
+    label = place.label if shown.label == place.name else shown.label
+    return Moved(label, shown.text, page=place.page, stem=place.name)
 
 
 def list_mending(wrong: Iterable[Finding], others: Iterable[Finding]) -> list[Moved]:

@@ -27,7 +27,7 @@ LONG_TABLE: Final = 14
 LEAST_STRIP: Final = 72.0
 """The least height of columns below the title of a section, before a page ends."""
 
-LOOK_AHEAD: Final = 5
+CANDIDATES: Final = 5
 """How many of a section's next tables may fill what is left of a column."""
 
 MORE_GAP: Final = 16.0
@@ -197,7 +197,7 @@ class PageFiller:
 
     def _fitting_first(self, queue: _Queue, room: float) -> _Queue:
         """Return the queue with the first of its next tables that fits a column as its head."""
-        for at, (table, start) in enumerate(queue[:LOOK_AHEAD]):
+        for at, (table, start) in enumerate(queue[:CANDIDATES]):
             if self._piece_height(table, start, len(table.lines)) <= room:
                 return [queue[at], *queue[:at], *queue[at + 1 :]]
         return queue

@@ -92,11 +92,12 @@ def render_cover(
     """
     css = own_styles(style.tokens) + _styles(cover, str(context["paper"]), style)
     style = replace(style, css=css)
+    context = {**context, "front": cover, "drawn": "motif" in style.tokens.drawings}
     data, count = b"", 0
     for pages in (1, 2, 3):  # contents that fill a page move the pages that they name
         pages = max(pages, count)
         lines = lines_after(pages)
-        data = render_flow("pdf", TEMPLATE, style, {**context, "front": cover, "lines": lines})
+        data = render_flow("pdf", TEMPLATE, style, {**context, "lines": lines})
         count = _count(data)
         if count == pages:
             break

@@ -16,7 +16,7 @@ from sheetgen.plan.pages.screen_blocks import (
     PanelSizes,
     ScreenCell,
 )
-from sheetgen.plan.pages.screen_lines import Line
+from sheetgen.plan.pages.screen_lines import NAME, Line
 from sheetgen.plan.pages.screens import PanelView, PlacedBlock
 from sheetgen.render.flow.odds_svg import BOTTOM, LEFT, RIGHT, TOP, draw_odds_curves
 from sheetgen.render.flow.rendering import FlowTemplate, PageStyle, render_flow
@@ -29,6 +29,11 @@ TEMPLATE: Final = FlowTemplate(
     paper=("_screens/screens.css", "_screens/paper.css"),
     screen=("_screens/screens.css", "_shared/scroll.css", "_screens/page.css"),
 )
+
+
+_POSTER: Final = 46.0
+_POSTER_MARGIN: Final = 136.0
+"""The size of a title that is alone on its page, and the space at both sides of it, in points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +78,7 @@ class _Block:
     stops: tuple[_Stop, ...] = ()
     tracks: tuple[tuple[float, float], ...] = ()
     drawing: str = ""
+    origin: str = ""
 
 
 def render_screens(
@@ -85,13 +91,25 @@ def render_screens(
         context: See `render_flow`.
     """
     tokens = style.tokens
+    if kind == "html":
+        panels = [panel for panel in panels if panel.blocks]
     if kind == "pdf":
         step = draw_step(tokens, tokens.css["w-rule"].removesuffix("pt"), 14, 13.5, 0.5)
         wide, high = panels[0].paper
         css = f":root {{ --step: {svg_layer(step)} }}\n"
         css += f"@page panel {{ size: {wide:.2f}pt {high:.2f}pt; margin: 0 }}\n"
         style = replace(style, css=css)
-    return render_flow(kind, TEMPLATE, style, {**context, "panels": _drawn(panels, tokens)})
+    drawn = _drawn(panels, tokens)
+    for panel in drawn:
+        panel["poster"] = _poster_size(panel, style) if not panel["blocks"] else 0
+    return render_flow(kind, TEMPLATE, style, {**context, "panels": drawn})
+
+
+def _poster_size(panel: Mapping[str, Any], style: PageStyle) -> float:
+    """Return the size of a title that is alone on its page: smaller if it is long."""
+    room = float(panel["paper"][0]) - _POSTER_MARGIN
+    wide = style.measure().face_width(panel["title"], NAME, _POSTER)
+    return round(min(_POSTER, _POSTER * room / wide), 2)
 
 
 def _drawn(panels: Sequence[PanelView], tokens: Tokens) -> list[dict[str, Any]]:
@@ -105,7 +123,11 @@ def _drawn(panels: Sequence[PanelView], tokens: Tokens) -> list[dict[str, Any]]:
             "paper": tuple(round(length - 0.02, 2) for length in panel.paper),
             "number": panel.number,
             "count": panel.count,
-            "blocks": [_block(placed, panel.sizes, tokens) for placed in panel.blocks],
+            "blocks": [
+                replace(_block(placed, panel.sizes, tokens), origin=placed.origin)
+                for placed in panel.blocks
+            ],
+            "origins": [*dict.fromkeys(one.origin for one in panel.blocks if one.origin)],
         }
         for panel in panels
     ]

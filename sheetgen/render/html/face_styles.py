@@ -148,14 +148,13 @@ def draw_rule(tokens: Tokens, *, live: bool) -> tuple[str, float]:
             strokes.append(_taper(thick + 1.2, 0.7, 0.3, "11%", ink))
         height = thick + 2.1
     else:
+        half, point, wide = num(i / 2), num(i * 0.6), 34 * PX if live else i * 4
         strokes.append(
-            f"<path d='M0 {num(i / 2)} l{num(i * 0.6)} -{num(i / 2)} "
-            f"h{num(i * 3)} l{num(i * 0.6)} {num(i / 2)} "
-            f"l-{num(i * 0.6)} {num(i / 2)} h-{num(i * 3)} Z' "
-            f"fill='{accent if live else ink}'/>"
+            f"<path d='M0 {half} l{point} -{half} H{num(wide - i * 0.6)} l{point} {half} "
+            f"l-{point} {half} H{point} Z' fill='{accent if live else ink}'/>"
         )
         strokes.append(
-            f"<svg x='{num(i * 4.2 + 2)}' overflow='visible'>"
+            f"<svg x='{num(wide + 2)}' overflow='visible'>"
             f"{_rect('0', i / 2 - w / 2, '100%', w, ink)}</svg>"
         )
         height = i
@@ -237,31 +236,33 @@ def _taper(y: float, first: float, last: float, wide: str, colour: str) -> str:
 def draw(tokens: Tokens, drawing: Drawing) -> str:
     """Return a drawing as an SVG in its own box.
 
-    Themes make it thinner (`motif-weight`), without mixed colours (`motif-tint`), or leave its
-    fills out (`motif-fills`).
+    Themes make it thinner (`motif-weight`), without mixed colours (`motif-tint`), or only
+    the outlines of its fills (`motif-fills`).
     """
     css = tokens.css
     weight, least = float(css["motif-weight"]), float(css["motif-tint"])
     wide, high = map(num, drawing.box)
-    paths = "".join(
-        _path(tokens, stroke, weight, least)
-        for stroke in drawing.paths
-        if stroke.stroke or float(css["motif-fills"])
-    )
+    paths = "".join(_path(tokens, stroke, weight, least) for stroke in drawing.paths)
     return (
         f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {wide} {high}' fill='none' "
         f"stroke-linejoin='round'>{paths}</svg>"
     )
 
 
+_PALE: Final = 0.6
+"""Paler fills are only outlined where no colour may be mixed, so that they stay pale."""
+
+
 def _path(tokens: Tokens, stroke: Stroke, weight: float, least: float) -> str:
     tint = max(stroke.tint, least)
     parts = [f"d='{stroke.path}'"]
-    if stroke.fill and float(tokens.css["motif-fills"]):
+    fills = bool(stroke.fill) and bool(float(tokens.css["motif-fills"]))
+    fills = fills and (stroke.tint > _PALE or least < 1)
+    if fills:
         parts.append(f"fill='{_mixed(tokens, stroke.fill, tint)}'")
-    if stroke.stroke:
-        width = num(stroke.width * weight)
-        parts.append(f"stroke='{_mixed(tokens, stroke.stroke, tint)}' stroke-width='{width}'")
+    if pen := stroke.stroke or ("" if fills else stroke.fill):
+        width = num(stroke.width * weight * (1 if stroke.stroke else 0.7))
+        parts.append(f"stroke='{_mixed(tokens, pen, tint)}' stroke-width='{width}'")
     return f"<path {' '.join(parts)}/>"
 
 

@@ -128,11 +128,11 @@ def _face(tokens: Tokens) -> Iterator[str]:
         svg, height = draw_rule(tokens, live=live)
         values |= {name: svg_layer(svg), f"{name}-h": f"{num(height)}pt"}
     values["bar"] = svg_layer(draw_bar(tokens))
+    values["streak"] = values["bar"] if "ornament" in tokens.drawings else "none"
     for name in ("motif", "ornament"):
         drawing = tokens.drawings.get(name)
         values[name] = svg_url(draw(tokens, drawing)) if drawing is not None else "none"
-        if drawing is not None:
-            values[f"{name}-ratio"] = num(drawing.box[0] / drawing.box[1])
+        values[f"{name}-ratio"] = num(drawing.box[0] / drawing.box[1]) if drawing else "1"
     yield ":root { " + " ".join(f"--{name}: {value};" for name, value in values.items()) + " }"
 
 

@@ -1,0 +1,112 @@
+"""Pages of tables on paper: how full they are, and what they say to players."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pymupdf
+import pytest
+
+from sheetgen.load.rulesets.content import rulesets_folder
+from sheetgen.load.rulesets.rulesets import load_ruleset
+from sheetgen.plan.pages.odds_chart import plan_chart
+from sheetgen.plan.pages.player_words import PlayerWords, round_percent
+from sheetgen.rules.odds.grid import compute_grid
+from tests.cli.commands import run
+
+MM = 72 / 25.4
+FULL = 0.75
+
+
+def printed(folder: Path, *words: str) -> pymupdf.Document:
+    said = run("tables", *words, "--out", folder, "--force")
+    assert said.status == 0, said.err
+    return pymupdf.open(said.out.split()[0])
+
+
+def page_fill(page: pymupdf.Page) -> float:
+    """Return how far down a page is filled, as the mean of its left and its right half."""
+    top, foot = 12 * MM, page.rect.height - 16 * MM
+    middle = page.rect.width / 2
+    lowest = [top, top]
+    boxes = [pymupdf.Rect(block[:4]) for block in page.get_text("blocks")]
+    boxes += [drawing["rect"] for drawing in page.get_drawings()]
+    for box in boxes:
+        if box.y1 <= foot + 2:
+            if box.x0 < middle - 6:
+                lowest[0] = max(lowest[0], box.y1)
+            if box.x1 > middle + 6:
+                lowest[1] = max(lowest[1], box.y1)
+    return (sum(lowest) / 2 - top) / (foot - top)
+
+
+@pytest.mark.parametrize("id_", ["hyperspace-d6", "keyword-dots", "wound-points"])
+def test_every_page_is_at_least_three_quarters_full(id_: str, tmp_path: Path) -> None:
+    with printed(tmp_path, id_) as pdf:
+        fills = [round(page_fill(page), 2) for page in pdf]
+        assert min(fills) >= FULL, fills
+        assert all(page.get_text().strip() for page in pdf)
+
+
+def test_an_overlay_is_named_once_a_page_and_marked_by_its_initials(tmp_path: Path) -> None:
+    with printed(tmp_path, "wound-points", "play") as pdf:
+        for page in pdf:
+            text = page.get_text()
+            assert text.count("Wound Points") == 1, "not behind the name of every table"
+            assert text.split().count("WP") >= 2
+    with printed(tmp_path, "wound-points", "play", "--notes") as pdf:
+        assert pdf[0].get_text().count("Wound Points") > 3
+
+
+def test_remarks_about_the_source_are_printed_with_notes_only(tmp_path: Path) -> None:
+    with printed(tmp_path, "keyword-dots", "costs") as pdf:
+        text = " ".join(" ".join(page.get_text() for page in pdf).split())
+        assert len(pdf) == 1, "as the mock-up of the plate"
+        assert "ource" not in text
+        assert "gives 0" not in text
+    with printed(tmp_path, "keyword-dots", "costs", "--notes") as pdf:
+        noted = " ".join(" ".join(page.get_text() for page in pdf).split())
+        assert "Source prints" in noted
+        assert "gives 0" in noted
+    with printed(tmp_path, "hyperspace-d6", "play") as pdf:
+        text = " ".join(page.get_text() for page in pdf)
+        assert not re.search(r"Q-\d", text)
+        assert "'" not in text
+
+
+def test_players_read_no_codes_of_rulings() -> None:
+    words = PlayerWords(["Q-1", "Q-12"])
+    assert words.text("two (Q-1), three (Q-12, Q-1). One's") == "two, three. One’s"
+    assert words.text("four (Q-12: also five) (Q-3)") == "four (also five) (Q-3)"
+    assert [round_percent(text) for text in ("47.8%", "40.24%", "70%", "2.5")] == [
+        *("48%", "40%", "70%", "2.5")
+    ]
+
+
+def test_odds_in_tables_have_one_stair_and_grey(tmp_path: Path) -> None:
+    said = run("tables", "hyperspace-d6", "chances", "--to", "html", "--out", tmp_path)
+    (path,) = tmp_path.glob("*.html")
+    cells = re.findall(r'<td class="([^"]*)"', path.read_text(encoding="utf-8"))
+    assert said.status == 0
+    assert {"good", "bad", "grey", "at-right"} <= {word for one in cells for word in one.split()}
+    assert all(("good" in one) != ("bad" in one) for one in map(str.split, cells))
+
+
+def test_names_of_curves_stay_in_the_frame() -> None:
+    """The ring of 8D was cut at the upper edge, since that curve never comes down to one half."""
+    rules = load_ruleset(rulesets_folder() / "hyperspace-d6", complete=True).value
+    assert rules is not None
+    assert rules.odds is not None
+    grid = compute_grid(rules, "damage", rules.odds.grids["damage"], {})
+    chart = plan_chart(grid, 76, 52, 2.7)
+    assert len(chart.names) == len(grid.rows)
+    assert all(n.high <= n.y <= chart.height - n.high for n in chart.names)
+
+
+def test_a_table_that_goes_on_says_so_and_repeats_its_heads(tmp_path: Path) -> None:
+    with printed(tmp_path, "hyperspace-d6") as pdf:
+        texts = [page.get_text() for page in pdf]
+    broken = [at for at, text in enumerate(texts) if "goes on overleaf" in text]
+    assert broken
+    assert all(", continued" in texts[at + 1] for at in broken)
