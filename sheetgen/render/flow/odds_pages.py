@@ -20,7 +20,7 @@ FOLDER: Final = "_odds"
 TEMPLATE: Final = FlowTemplate(
     "_odds/odds.html.j2",
     paper=("_odds/odds.css", "_odds/paper.css"),
-    screen=("_odds/odds.css", "_odds/screen.css"),
+    screen=("_odds/odds.css", "_shared/scroll.css", "_odds/screen.css"),
 )
 
 _CHART: Final = (80.0, 78.0)

@@ -26,7 +26,7 @@ from sheetgen.rules.odds.grid import ComputedGrid
 TEMPLATE: Final = FlowTemplate(
     "_screens/screens.html.j2",
     paper=("_screens/screens.css", "_screens/paper.css"),
-    screen=("_screens/screens.css", "_screens/page.css"),
+    screen=("_screens/screens.css", "_shared/scroll.css", "_screens/page.css"),
 )
 
 

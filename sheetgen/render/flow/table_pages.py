@@ -24,7 +24,7 @@ from sheetgen.units import MM, PAPER_SIZES
 TEMPLATE: Final = FlowTemplate(
     "_tables/tables.html.j2",
     paper=("_tables/tables.css", "_tables/paper.css"),
-    screen=("_tables/tables.css", "_tables/screen.css"),
+    screen=("_tables/tables.css", "_shared/scroll.css", "_tables/screen.css"),
 )
 
 _MARGIN: Final = 14

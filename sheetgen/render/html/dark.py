@@ -23,7 +23,7 @@ _TINT: Final = 0.012
 """Most chroma of a ground."""
 
 _MOST: Final = 13.0
-"""Most contrast with the paper: white on black dazzles in a dim room."""
+"""Most contrast with the paper: more of it dazzles in a dim room."""
 
 _COLOURED: Final = 0.06
 _MOST_COLOURED: Final = 6.5
@@ -105,7 +105,7 @@ def _drawings(colours: Mapping[str, str], styles: str) -> Iterator[str]:
     if _DRAWN not in styles:
         return
     dark = derive_dark_colours(tuple(colours.items()))
-    turned = {_DRAWN + colours[name][1:]: _DRAWN + dark[name][1:] for name in reversed(colours)}
+    turned = {_DRAWN + colours[name][1:]: _DRAWN + dark[name][1:] for name in reversed([*colours])}
     pattern = re.compile("|".join(map(re.escape, turned)))
     for selector, body in _RULE.findall(_COMMENT.sub("", styles)):
         drawn = [part.strip() for part in body.split(";") if _DRAWN in part]
@@ -116,19 +116,19 @@ def _drawings(colours: Mapping[str, str], styles: str) -> Iterator[str]:
 
 def _strokes(colours: Mapping[str, str]) -> Iterator[str]:
     """Yield rules for SVG elements whose attributes hold a colour."""
-    for value, name in {value: name for name, value in reversed(colours.items())}.items():
+    for value, name in {value: name for name, value in reversed([*colours.items()])}.items():
         for key in ("fill", "stroke"):
             yield f'[{key}="{value}"] {{ {key}: var(--{name}) }}'
 
 
 def _luminance(colour: str) -> float:
-    red, green, blue = _linear(colour)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    r, g, b = _linear(colour)
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b
 
 
 def _linear(colour: str) -> Rgb:
-    red, green, blue = (_straight(int(colour[at : at + 2], 16) / 255) for at in (1, 3, 5))
-    return red, green, blue
+    r, g, b = (_straight(int(colour[at : at + 2], 16) / 255) for at in (1, 3, 5))
+    return r, g, b
 
 
 def _straight(value: float) -> float:
@@ -141,10 +141,10 @@ def _curved(value: float) -> float:
 
 def _lch(colour: str) -> Lch:
     """Return lightness, chroma and hue of a colour in OKLab."""
-    red, green, blue = _linear(colour)
-    long = math.cbrt(0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue)
-    middle = math.cbrt(0.2119034982 * red + 0.6806995451 * green + 0.1073969566 * blue)
-    short = math.cbrt(0.0883024619 * red + 0.2817188376 * green + 0.6299787005 * blue)
+    r, g, b = _linear(colour)
+    long = math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b)
+    middle = math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b)
+    short = math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b)
     light = 0.2104542553 * long + 0.7936177850 * middle - 0.0040720468 * short
     a = 1.9779984951 * long - 2.4285922050 * middle + 0.4505937099 * short
     b = 0.0259040371 * long + 0.7827717662 * middle - 0.8086757660 * short
@@ -152,7 +152,7 @@ def _lch(colour: str) -> Lch:
 
 
 def _rgb(colour: Lch) -> Rgb:
-    """Return a colour as linear red, green and blue, which may lie outside of the gamut."""
+    """Return a colour as its linear parts, which may lie outside of the gamut."""
     light, chroma, hue = colour
     a, b = chroma * math.cos(hue), chroma * math.sin(hue)
     long = (light + 0.3963377774 * a + 0.2158037573 * b) ** 3

@@ -8,7 +8,6 @@ from __future__ import annotations
 from sheetgen.rules.odds.words import (
     ACTIONS,
     FILLERS,
-    JOINING,
     MOST_DICE,
     MOST_EXTRA,
     MOST_NUMBER,
@@ -94,11 +93,11 @@ class _Reader(Cursor):
 
     def _check_ends(self) -> None:
         """Refuse an expression that is empty, or ends in a word such as `of`."""
-        if not self.tokens:
+        end = self.tokens[-1] if self.tokens else None
+        if end is None:
             raise OddsError("nothing is asked", 0, hint=self.example())
-        if self.tokens[-1].text.casefold() in JOINING:
-            message = f"something is missing after `{self.tokens[-1].text}`"
-            raise self.tokens[-1].error(message, self.example())
+        if end.text.casefold() in FILLERS - {"die", "dice"}:
+            raise end.error(f"something is missing after `{end.text}`", self.example())
 
     def _against(self) -> tuple[int | None, DicePool | None]:
         """Read a target number, as a name or a figure, or an opposing pool."""

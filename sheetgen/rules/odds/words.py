@@ -29,8 +29,7 @@ OPPOSED: Final = "opposed"
 TIES: Final = frozenset({"tie", "ties"})
 WINNERS: Final = ("first", "second", "neither")
 SIGNS: Final = AGAINST | ACTIONS | TIES | {OPPOSED}
-JOINING: Final = frozenset({"and", "with", "of", "at"})
-FILLERS: Final = JOINING | {"die", "dice"}
+FILLERS: Final = frozenset({"and", "with", "of", "at", "die", "dice"})
 UPGRADES: Final = frozenset({"upgrade", "upgrades", "upgraded"})
 TIMES: Final = {"once": 1, "twice": 2, "thrice": 3}
 
