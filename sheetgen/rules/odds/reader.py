@@ -93,10 +93,9 @@ class _Reader(Cursor):
 
     def _check_ends(self) -> None:
         """Refuse an expression that is empty, or ends in a word such as `of`."""
-        end = self.tokens[-1] if self.tokens else None
-        if end is None:
+        if not self.tokens:
             raise OddsError("nothing is asked", 0, hint=self.example())
-        if end.text.casefold() in FILLERS - {"die", "dice"}:
+        if (end := self.tokens[-1]).text.casefold() in FILLERS - {"die", "dice"}:
             raise end.error(f"something is missing after `{end.text}`", self.example())
 
     def _against(self) -> tuple[int | None, DicePool | None]:
