@@ -100,7 +100,7 @@ hero.yaml:6:3: error[SG204]: Throw Lightning is 2; the limit for Jedi Guardian i
    |
  6 |   Throw Lightning: 2
    |   ^^^^^^^^^^^^^^^^^^
-   = hint: Throw Lightning is closed for Jedi Guardian; take it out
+   = hint: take it out: Throw Lightning is closed for Jedi Guardian
 ```
 
 A code keeps its meaning: it is never used again for something else. Codes such as Q-27 are not

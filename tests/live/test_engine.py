@@ -85,7 +85,7 @@ def test_too_much_is_said_in_the_words_of_the_checks() -> None:
 
 def test_a_closed_box_says_so() -> None:
     out = told(DOTS, force_powers__choke__1="On")
-    closed = "Choke is closed for Jedi Guardian; take it out"
+    closed = "take it out: Choke is closed for Jedi Guardian"
     assert words(out) == [f"SG204 Choke is 1; the limit for Jedi Guardian is 0 ({closed})"]
     assert out["limits"]["force_powers.choke"] == 0
 

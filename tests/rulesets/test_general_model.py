@@ -55,7 +55,7 @@ def test_a_star_replaces_a_step_of_any_rating(
     said = found(rules, keys, STARS)
     finding = next(f for f in said if "more stars" in f.message)
     assert finding.message == f"Glow has more stars (3) than {steps} (2)"
-    assert finding.hint == f"a star replaces a {step}"
+    assert finding.hint == f"remove stars: each replaces a {step}"
 
 
 @pytest.mark.parametrize(

@@ -92,9 +92,9 @@ def _has_bad_limit(draft: Draft, group: Group, trait: str) -> bool:
 def _report(draft: Draft, group: Group, trait: str, limit: int) -> None:
     name, of = draft.name_of(trait), _for_whom(draft, group, trait)
     message = f"{name} is {draft.own(trait)}; {_limit_text(draft, group, trait, limit)}"
-    hint = f"at most {limit}{_lifting(draft, group, trait)}"
+    hint = f"lower it to {limit}{_lifting(draft, group, trait)}"
     if not limit:
-        hint = f"{name} is closed{of}; take it out"
+        hint = f"take it out: {name} is closed{of}"
     draft.report(codes.ABOVE_LIMIT, raised_at(draft, trait), message, hint)
 
 
@@ -105,10 +105,10 @@ def _report_lost(draft: Draft, group: Group, trait: str, limit: int) -> None:
     of = _for_whom(draft, group, trait)
     text = _limit_text(draft, group, trait, limit)
     message = f"{name} was {reached} before steps of it went; {text}"
-    hint = f"at most {limit} in all{_lifting(draft, group, trait)}; if steps were bought again, "
+    hint = f"lower it to {limit} in all{_lifting(draft, group, trait)}; if steps were bought again, "
     hint += f"name those that went: `{{{name}: [{limit}]}}`"
     if not limit:
-        hint = f"{name} is closed{of}; it was never there"
+        hint = f"take it out: {name} is closed{of}"
     draft.report(codes.ABOVE_LIMIT, lost.span, message, hint)
 
 

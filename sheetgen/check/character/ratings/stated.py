@@ -142,7 +142,7 @@ def check_ratings(draft: Draft) -> None:
             unit = str(draft.group_rule(id_).rating)
             step, steps = (_STEPS[unit], unit) if unit in _STEPS else ("step", "steps")
             message = f"{draft.name_of(id_)} has more stars ({stated.stars}) than {steps} ({own})"
-            draft.report(codes.STARS, stated.span, message, f"a star replaces a {step}")
+            draft.report(codes.STARS, stated.span, message, f"remove stars: each replaces a {step}")
     for group_id, group in draft.rules.groups.items():
         _check_stars(draft, str(group_id), group)
         if group.open is not None:
@@ -158,7 +158,7 @@ def _check_stars(draft: Draft, group_id: str, group: Group) -> None:
     if used > allowed:
         granting = draft.choice_name(str(group.stars or ""))
         message = f"{group.label or group_id} with stars: {used}; granted: {allowed}"
-        hint = f"each star needs one take of {granting}" if granting else "no stars here"
+        hint = f"take {granting} for each star, or remove stars" if granting else "remove the stars"
         draft.report(codes.STARS, draft.stated[starred[-1]].span, message, hint)
 
 

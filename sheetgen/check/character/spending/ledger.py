@@ -164,7 +164,7 @@ def check_pools(draft: Draft) -> None:
         key = str(pool.adds or pool.override or "")
         span = draft.span_of(key) if key in draft.key_names else _costly(draft, str(id_))
         message = f"{pool.label}: {spent} spent, {gained} to spend"
-        draft.report(codes.OVERSPENT, span, message, f"too much by {-left}")
+        draft.report(codes.OVERSPENT, span, message, f"spend {-left} less")
 
 
 def lacking_in(draft: Draft, pool: str) -> int:

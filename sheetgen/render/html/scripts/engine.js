@@ -389,14 +389,14 @@ var sheetgenLive = (function (figures) {
         var short = -left(pool);
         if (!has(D.got, pool) || short <= (D.early[pool] || 0) || D.unsure[pool]) { return; }
         say(P.c.spent, "error", p.label + ": " + (gained(pool) + short) + " spent, " + gained(pool) + " to spend",
-            "too much by " + short, pool + ".left");
+            "spend " + short + " less", pool + ".left");
       });
     }
     function judged(trait, group) {
       var most = limitOf(trait), n = own(trait), name = nameOf(trait), at = stemOf(trait), of, hint;
       if (most !== null && n > most && !lifted(trait, group, n)) {
         of = group.by && !state.named[trait] && D.who[P.t[trait][0]] ? " for " + D.who[P.t[trait][0]] : "";
-        hint = most ? "at most " + most + (state.named[trait] ? "" : lifting(trait, group)) : name + " is closed" + of + "; take it out";
+        hint = most ? "lower it to " + most + (state.named[trait] ? "" : lifting(trait, group)) : "take it out: " + name + " is closed" + of;
         say(P.c.above, "error", name + " is " + n + "; " + limitText(trait, group, of, most), hint, at);
       }
       if (!group.price) { return; }
@@ -405,7 +405,7 @@ var sheetgenLive = (function (figures) {
         say(P.c.below, "error", name + " is " + n + ", but " + granted(trait) + (granted(trait) === 1 ? " is" : " are") + " granted", hint, at);
       }
       if ((D.st[trait] || 0) > n && (n || granted(trait))) {
-        say(P.c.stars, "error", name + " has more stars (" + D.st[trait] + ") than dots (" + n + ")", "a star replaces a dot", at);
+        say(P.c.stars, "error", name + " has more stars (" + D.st[trait] + ") than dots (" + n + ")", "remove stars: each replaces a dot", at);
       }
     }
     function limitText(trait, group, of, most) {
