@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from sheetgen.model.added import Added
 from sheetgen.model.designs.drawings import Drawing
 from sheetgen.model.live import Live
 from sheetgen.units import Box
@@ -189,35 +190,6 @@ class Filling:
 
 
 @dataclass(frozen=True, slots=True)
-class AddedTag:
-    """A structure element that a plan adds to a plate, for text that has no place on its blank.
-
-    Attributes:
-        parent: Its number among the added ones; -1 for the element at which they are added.
-        extra: Further entries of its dictionary.
-        texts: Names of the places whose texts it contains, in reading order.
-    """
-
-    tag: str
-    parent: int = -1
-    extra: str = ""
-    texts: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Added:
-    """Places that a plan adds to a plate, and their structure.
-
-    Attributes:
-        anchor: The name of the mark in whose structure element they stand.
-    """
-
-    anchor: str
-    places: tuple[Place, ...]
-    tags: tuple[AddedTag, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Plate:
     """A compiled blank: the places of a design, and everything that does not vary.
 
@@ -242,13 +214,9 @@ class Plate:
         return hash(self.key)
 
     def __eq__(self, other: object) -> bool:
-        if self is other:
-            return True
-        return isinstance(other, Plate) and (self.key, self.body, self.added) == (
-            other.key,
-            other.body,
-            other.added,
-        )
+        if not isinstance(other, Plate) or self is other:
+            return self is other
+        return (self.key, self.body, self.added) == (other.key, other.body, other.added)
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,7 +124,7 @@ def _over_edges(glyph: Glyph, edges: _Grid[Edge], ink: PageInk) -> Iterator[Coll
             continue
         if _barely(glyph, edge):
             continue
-        words = f"“{glyph.letter}” of “{ink.words(glyph)}”"
+        words = f"“{ink.words(glyph)}”"
         yield Collision(ink.number, f"text over {edge.what}", words, glyph.box)
 
 

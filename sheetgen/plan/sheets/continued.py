@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from sheetgen.model.prints import Added, AddedTag, Place, Plate, Setting
+from sheetgen.model.added import Added, AddedTag
+from sheetgen.model.prints import Place, Plate, Setting
 from sheetgen.plan.sheets.continued_rows import (
     COLUMN_GAP,
     CONTINUED_LABEL,

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from sheetgen.model.prints import Added, Place
+from sheetgen.model.added import Added
+from sheetgen.model.prints import Place
 from sheetgen.render.press.appearances import Style
 
 Size: TypeAlias = tuple[float, float]
