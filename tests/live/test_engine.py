@@ -91,10 +91,10 @@ def test_a_closed_box_says_so() -> None:
 
 
 def test_gains_in_the_ledger_can_be_spent() -> None:
-    before, after = told(DOTS), told(DOTS, xp__ledger__20__gained="12")
+    before, after = told(DOTS), told(DOTS, xp__ledger__12__gained="12")
     assert after["left"]["xp"] == before["left"]["xp"] + 12
-    assert after["values"]["xp.ledger.20.left"] == str(before["left"]["xp"] + 12)
-    assert after["values"]["xp.ledger.21.left"] == ""
+    assert after["values"]["xp.ledger.12.left"] == str(before["left"]["xp"] + 12)
+    assert after["values"]["xp.ledger.13.left"] == ""
 
 
 def test_costs_in_a_ledger_count_where_no_rule_pays() -> None:

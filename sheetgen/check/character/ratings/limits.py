@@ -105,7 +105,9 @@ def _report_lost(draft: Draft, group: Group, trait: str, limit: int) -> None:
     of = _for_whom(draft, group, trait)
     text = _limit_text(draft, group, trait, limit)
     message = f"{name} was {reached} before steps of it went; {text}"
-    hint = f"lower it to {limit} in all{_lifting(draft, group, trait)}; if steps were bought again, "
+    hint = (
+        f"lower it to {limit} in all{_lifting(draft, group, trait)}; if steps were bought again, "
+    )
     hint += f"name those that went: `{{{name}: [{limit}]}}`"
     if not limit:
         hint = f"take it out: {name} is closed{of}"
