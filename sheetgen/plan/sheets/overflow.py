@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import Final
 
 from sheetgen.diag.findings import Finding
 from sheetgen.model.prints import Place, Plate
 from sheetgen.plan.sheets.places import PlatePlaces
 from sheetgen.plan.sheets.shown import ShownText, View
 from sheetgen.plan.sheets.view import numbered_family
+
+_MOST_ROWS: Final = 200
+"""More rows than a sheet draws of any list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +64,7 @@ class _Rows:
 def list_moved_rows(view: View, known: PlatePlaces) -> Iterator[Moved]:
     """Yield the author's texts that have no place, by section, in the columns of its rows."""
     for label, found in _rows_without_place(view, known).items():
-        yield _in_columns(label, found, known.plate)
+        yield _in_columns(label, found, known)
 
 
 def _rows_without_place(view: View, known: PlatePlaces) -> dict[str, _Rows]:
@@ -71,7 +75,7 @@ def _rows_without_place(view: View, known: PlatePlaces) -> dict[str, _Rows]:
         if name in places or not shown.written or name in marked:
             continue
         stem, row, column = _parts(name)
-        if row and _has_row(places, row) and numbered_family(name) not in drawn:
+        if row in known.above and numbered_family(name) not in drawn:
             continue  # this sheet shows the row without this column
         section = sections.setdefault(shown.label, _Rows(stem))
         section.rows.setdefault(row or name, {})[column] = shown.text
@@ -87,14 +91,11 @@ def _parts(name: str) -> tuple[str, str, str]:
     return ".".join(parts[:number]), ".".join(parts[: number + 1]), ".".join(parts[number + 1 :])
 
 
-def _has_row(places: Mapping[str, Place], row: str) -> bool:
-    return any(name.startswith(f"{row}.") for name in places)
-
-
-def _in_columns(label: str, found: _Rows, plate: Plate) -> Moved:
+def _in_columns(label: str, found: _Rows, known: PlatePlaces) -> Moved:
     """Return moved rows with the columns of the last row of the kind that the sheet draws."""
+    plate = known.plate
     keys = list(dict.fromkeys(key for row in found.rows.values() for key in row))
-    drawn = _last_row(found.stem, keys, plate)
+    drawn = _last_row(found.stem, keys, known)
     columns: dict[str, MovedColumn] = {}
     for key, place in sorted(drawn.items(), key=lambda pair: pair[1].box.x):
         setting = plate.tokens.roles[place.role]
@@ -114,16 +115,17 @@ def _in_columns(label: str, found: _Rows, plate: Plate) -> Moved:
     return Moved(label, "\n".join(lines), tuple(columns.values()), rows, pitch, page, found.stem)
 
 
-def _last_row(stem: str, keys: Iterable[str], plate: Plate) -> dict[str, Place]:
+def _last_row(stem: str, keys: Iterable[str], known: PlatePlaces) -> dict[str, Place]:
     """Return the places of the last row below `stem` that has any of `keys`, by column."""
-    rows: dict[int, dict[str, Place]] = {}
-    wanted = set(keys)
-    for place in plate.places:
-        if place.name.startswith(f"{stem}.") and place.kind != "tick" and place.role:
-            above, row, column = _parts(place.name)
-            if above == stem and row and column in wanted:
-                rows.setdefault(int(row.rpartition(".")[2]), {})[column] = place
-    return rows[max(rows)] if rows else {}
+    for number in range(_MOST_ROWS, 0, -1):
+        name = f"{stem}.{number}"
+        if name not in known.above and name not in known.by_name:
+            continue
+        found = ((key, known.by_name.get(f"{name}.{key}" if key else name)) for key in keys)
+        row = {key: place for key, place in found if place is not None and place.role}
+        if row := {key: place for key, place in row.items() if place.kind != "tick"}:
+            return row
+    return {}
 
 
 def _head(label: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
@@ -29,6 +29,8 @@ class PlatePlaces:
     Attributes:
         by_name: All places by name.
         families: Names of places, without the numbers of rows.
+        above: What names of places begin with, up to each dot: `xp.ledger.3` of
+            `xp.ledger.3.cost`.
         heads: Names of the places repeated on each page, and what each repeats.
         numbers: Places for page numbers.
         letters: Letters that a face of the plate has a glyph for.
@@ -37,6 +39,7 @@ class PlatePlaces:
     plate: Plate
     by_name: Mapping[str, Place]
     families: frozenset[str]
+    above: frozenset[str]
     heads: tuple[tuple[str, str], ...]
     numbers: tuple[Place, ...]
     letters: frozenset[str]
@@ -73,6 +76,11 @@ class PlatePlaces:
         return "".join(dict.fromkeys(c for c in text if c in missing)) if missing else ""
 
 
+def _names_above(name: str) -> Iterator[str]:
+    while name := name.rpartition(".")[0]:
+        yield name
+
+
 @lru_cache(maxsize=16)
 def plate_places(plate: Plate) -> PlatePlaces:
     """Return the index of the places of `plate`; those of the last plates are cached."""
@@ -81,6 +89,7 @@ def plate_places(plate: Plate) -> PlatePlaces:
         plate,
         {place.name: place for place in plate.places},
         frozenset(numbered_family(place.name) for place in plate.places),
+        frozenset(above for place in plate.places for above in _names_above(place.name)),
         tuple(
             (place.name, place.name.rpartition(".")[2])
             for place in plate.places
