@@ -115,6 +115,10 @@ def check_card_file(file: CardFile, texts: Collection[str], tokens: Tokens) -> I
         yield from report_unknown("as", [entry.as_] if entry.as_ else (), known_texts, "texts")
         yield from report_unknown("in", entry.in_ or (), steps, "steps")
         yield from _check_entry(entry, file, tokens)
+    used = {str(file.foot.strip), *(str(name) for e in entries for name in _list_strips(e))}
+    used |= {f"{name}-{step}" for name in used for step in steps}
+    for changes in file.sizes.values():
+        yield from report_unknown("adds", changes.adds, sorted(used), "strips of `order`")
 
 
 def list_card_entries(file: CardFile) -> list[CardEntry]:
