@@ -150,9 +150,9 @@ def test_sessions_are_named_renamed_and_printed_again() -> None:
     path = named("jorra_kest")
     typed = {
         "cp.ledger.2.session": "Prologue",
-        "cp.ledger.24.session": "3b (Ferry), Oct. 14th!",
-        "cp.ledger.24.gained": "5",
-        "cp.ledger.25.session": "Epilogue",
+        "cp.ledger.14.session": "3b (Ferry), Oct. 14th!",
+        "cp.ledger.14.gained": "5",
+        "cp.ledger.15.session": "Epilogue",
     }
     sheet = filled(path, typed)
     into = merged(sheet, path)
@@ -305,7 +305,7 @@ def test_a_name_without_marks_stays_so() -> None:
     ("name", "text", "line"),
     [
         ("xp.ledger.6.gained", "0", "XP ledger, row 6: gained 0"),
-        ("xp.ledger.23.gained", "-2", "XP ledger, row 23: gained -2"),
+        ("xp.ledger.14.gained", "-2", "XP ledger, row 14: gained -2"),
         ("force_powers.jump.die", "\u0663", "Jump, die: \u0663"),  # an Arabic digit
     ],
 )

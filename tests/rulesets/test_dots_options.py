@@ -146,7 +146,7 @@ CONTRADICTIONS = [
     ("acolyte.staff", "wields", "Red double blade[.]", "always in hand"),
     ("heading.sabers", "limit", "One red blade[.]", "no second"),
     ("offhand.saber", "either", "blocks as a primary'", "it may be a lightsaber"),
-    ("dice.buy", "printed", "5 for each die", "by the source table"),
+    ("dice.buy", "printed", "5 for each die", r"4 \+ the dice held"),
 ]
 
 

@@ -25,7 +25,12 @@ WRONG = [
     ("encounter.yaml", "as: npc", "as: npcc", "no strip `npcc`"),
     ("encounter.yaml", "of: strike_shown.text", "of: striek_shown.text", "`striek_shown`"),
     ("encounter.yaml", "[{of: name}, {of: dots}]", "[{of: name}, {of: dotz}]", "no column `dotz`"),
-    ("encounter.yaml", "tables: [cost]", "tables: [cosst]", "no table `cosst`"),
+    (
+        "encounter.yaml",
+        "tables: [fight_defense,",
+        "tables: [fight_defence,",
+        "no table `fight_defence`",
+    ),
     ("encounter.yaml", "track: {of: harm", "track: {of: harms", "no track `harms`"),
 ]
 

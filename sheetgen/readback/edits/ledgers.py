@@ -83,9 +83,10 @@ def _gains(
         was = old if isinstance(old, int) else 0
         printed, filled = printed + was, filled + (new or 0)
         changed.append((topic, was, new or 0))
-    since = _shown_now(topics, gain_texts) - printed
     label = work.draft.rules.pools[pool].label
     current = sum(line.gained for line in lines)
+    is_full = any(text.strip() for text in topics[-1].before.values())  # may go on overleaf
+    since = (_shown_now(topics, gain_texts) if is_full else current) - printed
     if since and changed and since != filled - printed:
         message = f"{label} gained: printed {printed}, on the sheet {filled}, in the file {current}"
         work.report(read_codes.CONFLICT, None, message, "the file keeps what it says")
@@ -122,33 +123,36 @@ def _sessions(
         if unknown and old in names and ledger_cell(topic, printed, "gained"):
             _renamed(work, key, names.index(old), old, new)
         if id(topic) in gains:
-            _gained(work, key, new, *gains[id(topic)])
+            was, gained = gains[id(topic)]
+            _gained(work, key, old if joined_sessions(old) else new, was, gained)
         elif unknown and not any(ledger_cell(topic, printed, c) for c in COLUMNS):
             work.append(key, [{"session": _written_name(new)}])
 
 
 def _gained(work: WorkingCopy, key: str, session: str, was: int, new: int) -> None:
-    """Write what one session gained: a new one, or another number for one that is listed."""
+    """Write what a session gained more or less; sessions of one row lose it from the last on."""
     name, names = work.key_name(key) or "", _listed(work, key)
-    shown = session_name(session) if session else None
-    if joined := joined_sessions(session):  # what was gained more is of the last one
-        shown = session_name(str(joined[-1]))
-        new = max(0, _gain_of(work, key, names, shown) + new - was)
-    place = next((n for n, listed in enumerate(names) if session_name(listed) == shown), None)
-    if place is not None and (was or new):
-        work.text = edit.add_entry(work.text, (name, place), "gained", new)
-    elif new:
+    shown, more = [session_name(one) for one in names], new - was
+    sessions = [session_name(session)]
+    if session and sessions[0] not in shown:
+        sessions = [session_name(str(n)) for n in reversed(joined_sessions(session))] or sessions
+    for place in (shown.index(one) for one in sessions if session and one in shown):
+        before = _gain_of(work, key, place)
+        after = max(0, before + more)
+        if after != before:
+            work.text = edit.add_entry(work.text, (name, place), "gained", after)
+        more -= after - before
+    if more > 0:
         last = max((int(s) for s in names if s.isdecimal()), default=len(names))
         written = _written_name(session) if session else last + 1
-        work.append(key, [{"session": written, "gained": new}])
+        work.append(key, [{"session": written, "gained": more}])
 
 
-def _gain_of(work: WorkingCopy, key: str, names: Sequence[str], shown: str) -> int:
+def _gain_of(work: WorkingCopy, key: str, place: int) -> int:
     """Return what the file says that a session gained."""
-    node, listed = work.value_at(key), [session_name(name) for name in names]
-    if node is None or shown not in listed:
-        return 0
-    gained = parse_number_field(str(node.items[listed.index(shown)].data().get("gained", "")))
+    node = work.value_at(key)
+    assert node is not None
+    gained = parse_number_field(str(node.items[place].data().get("gained", "")))
     return gained if isinstance(gained, int) else 0
 
 
