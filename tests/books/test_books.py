@@ -205,7 +205,7 @@ def test_what_left_the_book_is_named_and_cleaned(three: Path) -> None:
 
 def test_books_that_share_a_folder_keep_the_outputs_of_each_other(tmp_path: Path) -> None:
     """Guards against `--clean` and new names that removed files of another book."""
-    heroes(tmp_path / "heroes", "keyword-dots/ilo-tamarack", "keyword-dots/quill-hesk")
+    heroes(tmp_path / "heroes", "keyword-dots/ilo-tamarack", "keyword-dots/rell-amadine")
     text = "title: One\nout: out\nentries:\n  - {sheets: heroes, to: [html]NAME}\n"
     one, two = tmp_path / "one.yaml", tmp_path / "two.yaml"
     one.write_text(text.replace("NAME", ""), "utf-8")
@@ -216,16 +216,16 @@ def test_books_that_share_a_folder_keep_the_outputs_of_each_other(tmp_path: Path
     for path in (one, two, one):
         result, _ = built(path)
         assert (result.outputs.written, result.outputs.removed, result.strays) == ([], [], [])
-    (tmp_path / "heroes" / "quill-hesk.yaml").unlink()
+    (tmp_path / "heroes" / "rell-amadine.yaml").unlink()
     result, _ = built(one)
-    assert [record.wrote[0][0] for _, record in result.strays] == ["quill-hesk.html"]
+    assert [record.wrote[0][0] for _, record in result.strays] == ["rell-amadine.html"]
     records, owners = result.outputs.records, result.outputs.owners
-    assert remove_strays(result.strays, records, owners, []) == ["quill-hesk.html"]
-    assert (tmp_path / "out" / "big" / "quill-hesk.html").exists()
+    assert remove_strays(result.strays, records, owners, []) == ["rell-amadine.html"]
+    assert (tmp_path / "out" / "big" / "rell-amadine.html").exists()
 
 
 def test_an_output_that_two_books_write_is_no_stray(tmp_path: Path) -> None:
-    heroes(tmp_path / "heroes", "keyword-dots/ilo-tamarack", "keyword-dots/quill-hesk")
+    heroes(tmp_path / "heroes", "keyword-dots/ilo-tamarack", "keyword-dots/rell-amadine")
     one, two = tmp_path / "one.yaml", tmp_path / "two.yaml"
     text = "title: One\nout: out\nentries:\n  - {sheets: heroes, to: [html]}\n"
     for path in (one, two):
@@ -236,7 +236,7 @@ def test_an_output_that_two_books_write_is_no_stray(tmp_path: Path) -> None:
     records, owners = result.outputs.records, result.outputs.owners
     assert len(result.strays) == 1
     assert remove_strays(result.strays, records, owners, []) == []
-    assert (tmp_path / "out" / "quill-hesk.html").exists()
+    assert (tmp_path / "out" / "rell-amadine.html").exists()
     assert not built(one)[0].strays
 
 

@@ -164,7 +164,8 @@ def test_bookmarks_are_entries_parts_and_what_parts_brought_along() -> None:
         assert [item.title for item in heroes.children] == [part.title for part in parts()[:2]]
         assert cards.children == []
         assert tables.children[0].title == "Cost by dots"
-        assert screens.children[0].children[0].title == "Checks and turns"
+        first = screens.children[0].children[0].title
+        assert first == "Checks and turns · Attack and damage · Arms and armor"
         assert pdf.Root.PageMode == "/UseOutlines"
         assert pdf.Root.Outlines.Count == 4  # closed below
     reader = pypdf.PdfReader(io.BytesIO(whole()))

@@ -46,8 +46,8 @@ TOP: Final = 25.5 * MM
 FOOT: Final = 12 * MM
 """The least space below the last block."""
 
-_BELOW: Final = 7.9 * MM
-"""The space below and above the credit; `paper.css` has 7.1 mm below it."""
+_BELOW: Final = 8.7 * MM
+"""The space below and above the credit; `paper.css` has 7.9 mm below it."""
 
 _CREDIT: Final = 0.78
 _LEADING: Final = 1.1

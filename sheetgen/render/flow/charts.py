@@ -98,7 +98,7 @@ def _pointer(table: ComputedTable, frame: _Frame) -> Iterator[str]:
         yield f'<text x="{x + 10:.1f}" y="{top - 20:.1f}" text-anchor="end">{about}</text>'
         for side, row in zip((-5, 5), ranked, strict=False):
             anchor = "end" if side < 0 else "start"
-            y = frame.y(row.values[place]) + (-2 if side < 0 else 11)
+            y = frame.y(row.values[place]) + (-2 if side < 0 else 8.8)
             yield (
                 f'<text x="{x + side:.1f}" y="{y:.1f}" text-anchor="{anchor}" '
                 f'font-weight="600">{escape(row.cells[place])}</text>'

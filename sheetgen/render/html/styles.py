@@ -185,7 +185,7 @@ def _role(tokens: Tokens, name: str, role: Role) -> str:
     slant = "italic " if style == "italic" else ""
     top = num(2 + cap * role.size - line / 2 - drop * role.size)
     lead = role.leading or role.size * 1.15
-    block = num(lead + (drop - cap / 2 + 0.05) * role.size)
+    block = num(lead + (drop - cap / 2 + 0.125) * role.size)
     return (
         f".r-{name} {{ --size: {num(role.size)}pt; "
         f"font: {slant}{weight} {'/'.join(sizes)} {face}{spare}; "

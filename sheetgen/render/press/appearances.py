@@ -18,7 +18,7 @@ from sheetgen.render.pdf.syntax import ink, pdf_number, pdf_numbers, pdf_string
 _TOP: Final = 2.0
 """Points between the top of a multi-line box and its first capitals."""
 
-_DESCENT: Final = 0.1
+_DESCENT: Final = 0.25
 """How much above the middle a block of several lines is set, because of descenders, in em."""
 
 _ALIGNED: Final = {"left": 0.0, "center": 0.5, "right": 1.0}
