@@ -136,6 +136,7 @@ def shrunk_sizes(
         setting = settings.get(place.name)
         if setting is not None and page in (None, place.page):
             full = plate.tokens.roles[setting.role or place.role].size
-            percent = max(50, int(100 * setting.size / full + 0.01))
+            near = 0.01 if len(setting.lines) < 2 else 0.5  # lines break as in print
+            percent = max(50, int(100 * setting.size / full + near))
             sizes |= {place.name: percent} if percent < 100 else {}
     return sizes

@@ -67,7 +67,7 @@ def test_a_name_and_a_letter_are_tapped_too(window: Window) -> None:
     window.page.locator('[data-name="skills.athletics.name"]').click()
     assert len(rows(window)) == 6
     window.answer("Close")
-    window.page.locator(".weapons .dee").nth(1).click()
+    window.page.locator(".weapons .code:has(input) .dee").nth(1).click()
     assert window.page.locator("dialog table").count() == 2, "a weapon is rolled in both ways"
     for number, chance in rows(window, 1):
         said = chances(f"6D vs {number}", "hyperspace-d6", "damage")

@@ -66,7 +66,7 @@ def build_filled_context(blank: Mapping[str, Any], planned: PlannedSheet) -> dic
         "moved": planned.moved,
         "sizes": sizes,
         "folded": {n for n, s in texts.items() if len(s.lines) == 2 and n in sizes},
-        "wrapped": {n for n, s in texts.items() if len(s.lines) > 1},
+        "wrapped": {n: len(s.lines) for n, s in texts.items() if len(s.lines) > 1},
         "values": {name: setting.value for name, setting in texts.items()},
         "roles": {name: setting.role for name, setting in texts.items() if setting.role},
         "ticks": filling.ticks,

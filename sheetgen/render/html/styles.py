@@ -27,7 +27,10 @@ LINE: Final = 1.257
 _MARGINS: Final = {"a4": "11mm 11mm 0", "letter": "8.7mm 13.95mm 0"}
 """Margins of a sheet by paper, for `@page`; they leave 188 mm of width on each."""
 
-_KEPT: Final = 0.35
+_BESIDE: Final = {paper: f"0 {margin.split()[1]} 0" for paper, margin in _MARGINS.items()}
+"""The same without the upper margin, which is part of a page in a browser; see `screen.css`."""
+
+_KEPT: Final = 0.75
 """How far a plate's line stays from the edge on a page: browsers cut at whole pixels."""
 
 _NUMBER: Final = re.compile(r"-?\d+(?:\.\d+)?|[MLCZ]")
@@ -53,7 +56,8 @@ def build_token_styles(
     if paper in _MARGINS:
         wide, high = PAPER_SIZES[paper]
         size = f"{wide:g}mm {high:g}mm"
-        parts.append(f"@page {{ size: {size}; margin: {_MARGINS[paper]} }}")
+        margins = _MARGINS[paper] if mode == "plate" else _BESIDE[paper]
+        parts.append(f"@page {{ size: {size}; margin: {margins} }}")
     parts += [_drops(tokens), *_face(tokens), *_corners(tokens, _KEPT if mode == "page" else 0.0)]
     if mode == "page":
         parts += [f".z-{n} {{ --z: {num(n / 100)} }}" for n in range(50, 100)]

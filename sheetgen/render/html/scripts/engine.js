@@ -356,22 +356,9 @@ var sheetgenLive = (function (figures) {
         var have = held[place] || 0, owned = Math.max(place + 1, held.length), first = rule.ladder[0], climbs;
         if (!have) { cost += figure(rule.buy, { count: owned, faces: first }); have = first; }
         climbs = rule.ladder.slice(0, rule.ladder.indexOf(want) + 1).filter(function (rung) { return rung > have; });
-        cost += climbing(climbs, owned, wanted.length, rule);
+        cost += $.climb(climbs, owned, wanted.length, function (count, rung) { return figure(rule.upgrade, { count: count, faces: rung }); });
       });
       return cost;
-    }
-    function climbing(climbs, owned, most, rule) { /* the number of dice can only grow during upgrades */
-      var best = {}, i, count, least, here;
-      for (count = owned; count <= most; count++) { best[count] = 0; }
-      for (i = climbs.length - 1; i >= 0; i--) {
-        least = null;
-        for (count = most; count >= owned; count--) {
-          here = figure(rule.upgrade, { count: count, faces: climbs[i] }) + best[count];
-          least = least === null ? here : Math.min(least, here);
-          best[count] = least;
-        }
-      }
-      return best[owned];
     }
 
     /* -- findings, with the codes and messages of the checks -- */

@@ -68,7 +68,7 @@ function fitAll(printing) {
   free.forEach((el) => tight.includes(el) || el.classList.remove("x-long"));
   tight.forEach(fit);
 }
-const narrow = window.matchMedia("(max-width: 1060px)");
+const narrow = window.matchMedia("screen and (max-width: 1060px)"); // not paper, which is narrow, too
 
 function findPlaces() {
   for (const el of main.querySelectorAll("input[name], textarea[name]")) {

@@ -163,6 +163,19 @@ var sheetgenFigures = (function () {
     var t = halfUp(counted(one(values)), 1000);
     return tenths(t) + "%";
   }
+  function climb(rungs, owned, most, price) { /* the least sum; the count can only grow on the way */
+    var best = {}, i, count, least, here;
+    for (count = owned; count <= most; count++) { best[count] = 0; }
+    for (i = rungs.length - 1; i >= 0; i--) {
+      least = null;
+      for (count = most; count >= owned; count--) {
+        here = price(count, rungs[i]) + best[count];
+        least = least === null ? here : Math.min(least, here);
+        best[count] = least;
+      }
+    }
+    return best[owned];
+  }
   return {
     a: plus, s: function (a, b) { return plus(a, minus(b)); }, m: times, d: over, f: fit, r: rest, g: minus,
     t: holds, c: compared, h: chain,
@@ -175,7 +188,7 @@ var sheetgenFigures = (function () {
       if (typeof x === "object") { wrong("takes a whole number"); }
       return code(counted(x), true);
     },
-    pc: share,
+    pc: share, climb: climb,
     wrong: wrong, whole: whole, code: code, forms: forms, shown: shown
   };
 }());
