@@ -23,6 +23,7 @@ html_title = "sheetgen"
 extensions = ["myst_parser"]
 exclude_patterns = ["_build", "requirements.lock"]
 nitpicky = True
+suppress_warnings = ["misc.highlighting_failure"]  # Pygments has no lexer for CSV
 smartquotes = False  # it makes one dash of the two that begin an option
 myst_heading_anchors = 4  # as forges name headings
 myst_links_external_new_tab = False
