@@ -16,6 +16,7 @@ from typing import Annotated, Any, Final, Union, get_args, get_origin
 
 from sheetgen.check.ruleset.local_names import PLACES
 from sheetgen.diag.words import a
+from sheetgen.load.key_texts import key_text
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.kinds import kind_rules
 from sheetgen.load.rulesets.rulesets import load_ruleset
@@ -37,16 +38,6 @@ from sheetgen.model.source import Text
 
 FOLDER: Final = Path(__file__).parent
 NOTE: Final = "<!-- Written by `python -m docs.reference.generate_keys`; do not edit. -->"
-
-COMMON: Final = {
-    "aliases": "Other names.",
-    "label": "What readers see.",
-    "name": "What readers see.",
-    "ruling": "The code of the ruling that it follows.",
-    "text": "A text for readers.",
-    "why": "What the finding says where `requires`, `needs` or another condition does not hold.",
-}
-"""Sentences for keys that mean the same in every model."""
 
 MODELS: Final = {
     "rulesets": ("Keys of rulesets", Ruleset, ""),
@@ -100,7 +91,7 @@ def lacking() -> list[str]:
         for page in MODELS
         for model in _places(page)
         for key, spec in model_fields(model).items()
-        if not _meaning(model, spec, key)
+        if not key_text(model, spec.name)
     ]
 
 
@@ -116,7 +107,7 @@ def _model_page(page: str) -> str:
                 f"`{key}`",
                 _words(spec.kind, places),
                 _default(model, spec),
-                _meaning(model, spec, key),
+                key_text(model, spec.name),
             )
             for key, spec in model_fields(model).items()
         ]
@@ -187,16 +178,6 @@ def _default(model: Any, spec: FieldSpec) -> str:
         return f"`{str(field.default).lower()}`"
     plain = field.default in (dataclasses.MISSING, None, "", ())
     return "–" if plain else f"`{field.default}`"
-
-
-def _meaning(model: Any, spec: FieldSpec, key: str) -> str:
-    """Return the sentence of a key: its model's own, or that of all keys of this name."""
-    for one in model.__mro__[:-1]:
-        attributes = str(inspect.getdoc(one)).partition("Attributes:\n")[2]
-        for names, text in re.findall(r"^    (\S[^:]*): (.*(?:\n      .*)*)", attributes, re.M):
-            if spec.name in names.split(", "):
-                return " ".join(text.split())
-    return COMMON.get(key, "")
 
 
 def _characters() -> str:

@@ -105,6 +105,10 @@ PANELS: Final[dict[str, dict[str, Entry]]] = {
         ),
     },
     "Tools": {
+        "schema": Entry(
+            "tools.schema",
+            "Print a JSON Schema of an author's file, so that editors complete and explain names.",
+        ),
         "doctor": Entry(
             "tools.doctor", "Report what is installed, what is missing, and what works without it."
         ),

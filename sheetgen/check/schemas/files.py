@@ -1,0 +1,123 @@
+"""The schema of each sort of author's file: what `sheetgen schema --kind` may name."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from sheetgen.check.ruleset.references import known_names_of
+from sheetgen.check.schemas.characters import character_schema
+from sheetgen.check.schemas.models import model_schema
+from sheetgen.check.schemas.names import TEXT, Schema, share_definitions
+from sheetgen.load.authors.encounters import KEYS, MOST
+from sheetgen.load.rulesets.kinds import kind_rules
+from sheetgen.model.books import Book
+from sheetgen.model.designs.card_files import CardFile
+from sheetgen.model.designs.sheet_files import SheetFile
+from sheetgen.model.designs.token_files import FaceFile, TokensFile
+from sheetgen.model.rulesets.origins import Head
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.rules.index import index_of
+
+DRAFT: Final = "http://json-schema.org/draft-07/schema#"
+"""The version that the YAML language server reads."""
+
+CHARACTER: Final = "character"
+ENCOUNTER: Final = "encounter"
+BOOK: Final = "book"
+
+_MODELS: Final[dict[str, tuple[Any, bool]]] = {
+    "ruleset": (Ruleset, True),
+    "module": (Head, False),
+    "face": (FaceFile, False),
+    "book": (Book, False),
+    "sheet design": (SheetFile, False),
+    "card design": (CardFile, False),
+    "theme": (TokensFile, False),
+}
+"""Sorts of files that have a model, and whether several files share its keys."""
+
+
+def schema_kinds(rules: Ruleset) -> tuple[str, ...]:
+    """Return the sorts of files that have a schema under `rules`, characters first."""
+    return (CHARACTER, *map(str, rules.kinds), ENCOUNTER, *_MODELS)
+
+
+def file_schema(rules: Ruleset, kind: str) -> Schema:
+    """Return the JSON Schema (draft-07) of a file of `kind`, one of `schema_kinds`.
+
+    Args:
+        rules: Loaded completely.
+    """
+    title = f"{rules.title}: {kind}"
+    if kind == CHARACTER:
+        schema = share_definitions(character_schema(rules))
+    elif kind in rules.kinds:
+        schema = share_definitions(_kind_schema(rules, kind))
+    elif kind == ENCOUNTER:
+        schema = share_definitions(_encounter_schema(rules))
+    else:
+        model, shared = _MODELS[kind]
+        schema = model_schema(model, known_names_of(rules, index_of(rules)), partial=shared)
+    return {"$schema": DRAFT, "title": title, **schema}
+
+
+def _kind_schema(rules: Ruleset, kind: str) -> Schema:
+    """Return the schema of a file of a kind: one entry, or `entries` of several."""
+    based_on = rules.kinds[kind].based_on
+    one = character_schema(kind_rules(rules, kind), based_on=str(based_on or ""))
+    properties = {"kind": {"type": TEXT, "enum": [kind]}, **one["properties"]}
+    entry = {**one, "properties": properties}
+    several = {**entry, "properties": {**properties, "entries": {"type": "array", "items": entry}}}
+    several.pop("allOf", None)
+    return {"if": {"required": ["entries"]}, "then": several, "else": entry, "type": "object"}
+
+
+def _encounter_schema(rules: Ruleset) -> Schema:
+    combatants = [_combatant(rules, str(id_)) for id_, kind in rules.kinds.items() if kind.based_on]
+    count = {"type": "integer", "minimum": 1, "maximum": MOST["count"]}
+    of_file = {
+        "type": "object",
+        "properties": {"file": {"type": TEXT}, "count": count},
+        "required": ["file"],
+    }
+    names = {
+        key: {"type": [*TEXT, "array"], "items": {"type": TEXT}, "maxItems": MOST[key]}
+        for key in ("players", "tables")
+    }
+    values: dict[str, Schema] = {
+        "ruleset": {"type": [*TEXT, "array"]},
+        "encounter": {"description": "The title.", "type": TEXT},
+        "players": {"description": "The names of the players' characters.", **names["players"]},
+        "combatants": {
+            "type": "array",
+            "maxItems": MOST["combatants"],
+            "items": {"anyOf": [*combatants, of_file]},
+        },
+        "tables": {
+            "description": "The tables to print beside the fight; those of the ruleset by default.",
+            **names["tables"],
+        },
+        "notes": {"type": TEXT},
+        "options": character_schema(rules)["properties"]["options"],
+    }
+    assert set(values) == set(KEYS)
+    return {
+        "type": "object",
+        "properties": values,
+        "patternProperties": {f"^{_any_case(key)}$": value for key, value in values.items()},
+        "additionalProperties": False,
+    }
+
+
+def _combatant(rules: Ruleset, kind: str) -> Schema:
+    based_on = str(rules.kinds[kind].based_on)
+    one = character_schema(kind_rules(rules, kind), based_on=based_on)
+    count = {"type": "integer", "minimum": 1, "maximum": MOST["count"]}
+    own = {"count": count, "kind": {"type": TEXT, "enum": [kind]}}
+    combatant = {**one, "properties": {**one["properties"], **own}}
+    combatant.pop("allOf", None)
+    return combatant
+
+
+def _any_case(key: str) -> str:
+    return "".join(f"[{letter}{letter.upper()}]" for letter in key)

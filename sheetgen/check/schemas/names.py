@@ -1,0 +1,167 @@
+"""Names as JSON Schema: a list of spellings to complete from, and a pattern for all others."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final, TypeAlias
+
+from sheetgen.rules.names import Names
+
+Schema: TypeAlias = dict[str, Any]
+
+TEXT: Final = ["string", "number", "boolean", "null"]
+"""Types of a text: YAML reads `007` and `true` as other things, `check` keeps them as written."""
+
+_COUNT: Final = r"(?:\s*[x×]\s*[1-9][0-9]{0,3}|\s+[1-9][0-9]{0,3}\s*[x×])?"
+_FIRST: Final = r"(?:[1-9][0-9]{0,3}\s*[x×]\s+)?"
+_MARKS: Final = "'’‘`´.…"
+_ACCENTED: Final = "\u00a1-\uffff"
+
+
+def name_schema(names: Names, about: Mapping[str, str], *, counted: bool = False) -> Schema:
+    """Return the schema of one of `names`.
+
+    Args:
+        about: Markdown about each, by id.
+        counted: Whether a count may follow, as in `Rope x2`.
+    """
+    shown = list(dict.fromkeys(names.shown.values()))
+    texts = {name: about.get(id_, "") for id_, name in names.shown.items()}
+    listed: Schema = {"enum": shown}
+    if any(texts.values()):
+        listed["markdownEnumDescriptions"] = [texts[name] for name in shown]
+    if not shown:
+        return {"anyOf": [{"type": TEXT}]}
+    pattern = {"type": "string", "pattern": name_pattern(names, counted=counted)}
+    numbers = [int(key) for key in names.ids if key.isascii() and key.isdecimal()]
+    return {"anyOf": [listed, pattern, *([{"enum": numbers}] if numbers else [])]}
+
+
+def mapping_schema(
+    names: Names, value: Schema, about: Mapping[str, str], *, opened: bool = False
+) -> Schema:
+    """Return the schema of a mapping from `names` to values.
+
+    Args:
+        opened: Whether other keys are allowed.
+    """
+    properties = {
+        name: {**value, **_described(about.get(id_, ""))} for id_, name in names.shown.items()
+    }
+    schema: Schema = {"type": ["object", "null"], "properties": properties}
+    if opened:
+        schema["additionalProperties"] = value
+    else:
+        schema["patternProperties"] = {name_pattern(names): value}
+        schema["additionalProperties"] = False
+    return schema
+
+
+def by_type(plain: Schema, *, array: Schema | None = None, mapping: Schema | None = None) -> Schema:
+    """Return a schema that depends on the type of a value, so that messages are about that type.
+
+    Args:
+        plain: Of texts and numbers, and of lists and mappings without a schema of their own.
+        array: Of each item of a list.
+        mapping: Of mappings.
+    """
+    schema = plain
+    if mapping is not None:
+        schema = {"if": {"type": "object"}, "then": mapping, "else": schema}
+    if array is not None:
+        listed = {"type": "array", "items": array}
+        schema = {"if": {"type": "array"}, "then": listed, "else": schema}
+    return schema
+
+
+def name_pattern(names: Names, *, counted: bool = False) -> str:
+    """Return a pattern, for JavaScript, of all spellings that `names` finds."""
+    spelt = sorted({form for key in names.ids for form in _forms(key, names.spellings)})
+    marks = any(mark in name for name in (*names.shown.values(), *names.others) for mark in _MARKS)
+    words = "|".join(_spelling(form, marks=marks) for form in spelt) or r"(?!)"
+    first, count = (_FIRST, _COUNT) if counted else ("", "")
+    return rf"^[\s\W_]*{first}(?:{words})[sS]?{count}[\s\W_]*$"
+
+
+def _forms(key: str, spellings: Mapping[str, str]) -> Iterable[str]:
+    """Yield a folded name, without its plural, in each spelling of its words."""
+    key = key[:-1] if key.endswith("s") else key
+    yield key
+    back: dict[str, list[str]] = {}
+    for other, word in spellings.items():
+        back.setdefault(word, []).append(other)
+    for word in key.split(" "):
+        for other in back.get(word, ()):
+            yield key.replace(word, other)
+
+
+def _spelling(key: str, *, marks: bool) -> str:
+    """Return the pattern of a folded name: any case, accents, and punctuation between words."""
+    between = f"[{_MARKS}]*" if marks else ""
+    words = (between.join(map(_letter, word)) for word in key.split(" "))
+    return r"[\W_]+".join(words)
+
+
+def _letter(letter: str) -> str:
+    if letter.isascii():
+        cases = letter + letter.upper() if letter.isalpha() else letter
+        return f"[{cases}{_ACCENTED}]"
+    return f"[{re.escape(letter + letter.upper())}]" if len(letter.upper()) == 1 else letter
+
+
+def _described(text: str) -> Schema:
+    return {"markdownDescription": text} if text else {}
+
+
+def share_definitions(schema: Schema) -> Schema:
+    """Return `schema` with its large parts that occur several times under `definitions`."""
+    counts = Counter(json.dumps(part) for part in _parts(schema))
+    texts = [text for text, many in counts.items() if many > 1 and len(text) > _LARGE]
+    keys = {text: f"part{number}" for number, text in enumerate(texts)}
+    found = {name: _below(json.loads(text), keys) for text, name in keys.items()}
+    return {**_below(schema, keys), **({"definitions": found} if found else {})}
+
+
+_LARGE: Final = 200
+"""Length, as JSON, from which on a part is shared."""
+
+_MAPS: Final = ("properties", "patternProperties")
+_LISTS: Final = ("anyOf", "allOf")
+_ONE: Final = ("items", "additionalProperties", "if", "then", "else")
+
+
+def _parts(schema: Schema) -> Iterator[Schema]:
+    """Yield every schema inside `schema`."""
+    for key, value in schema.items():
+        below: Iterable[Any] = ()
+        if key in _MAPS:
+            below = value.values()
+        elif key in _LISTS or key in _ONE:
+            below = value if isinstance(value, list) else (value,)
+        for one in below:
+            if isinstance(one, dict):
+                yield one
+                yield from _parts(one)
+
+
+def _below(schema: Schema, keys: Mapping[str, str]) -> Schema:
+    """Return `schema` with references in place of the shared parts inside it."""
+
+    def shared(part: Any) -> Any:
+        if not isinstance(part, dict):
+            return part
+        name = keys.get(json.dumps(part))
+        return {"$ref": f"#/definitions/{name}"} if name else _below(part, keys)
+
+    found = dict(schema)
+    for key, value in schema.items():
+        if key in _MAPS:
+            found[key] = {name: shared(part) for name, part in value.items()}
+        elif key in _LISTS:
+            found[key] = [shared(part) for part in value]
+        elif key in _ONE:
+            found[key] = shared(value)
+    return found

@@ -1,0 +1,168 @@
+"""`sheetgen schema`: JSON Schemas of authors' files, for editors."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+
+from sheetgen.check.schemas.files import CHARACTER, ENCOUNTER, file_schema, schema_kinds
+from sheetgen.cli import console
+from sheetgen.cli.completion import rulesets
+from sheetgen.cli.rules.new_ruleset import folders_of
+from sheetgen.cli.terminal import write_lines
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Finding
+from sheetgen.diag.near import suggestion
+from sheetgen.diag.spans import Span
+from sheetgen.load.authors import sorts
+from sheetgen.load.authors.characters import RulesetCache, load_file
+from sheetgen.load.authors.encounters import load_encounter
+from sheetgen.load.files import read_text, yaml_files
+from sheetgen.load.rulesets.rulesets import FACE_FILE, load_ruleset
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.seals import PLACEHOLDER
+from sheetgen.write.files import overwrite_file, write_file
+from sheetgen.write.names import portable_name
+
+SCHEMAS: Final = "schemas"
+"""The folder of the schemas that `--install` writes."""
+
+SETTINGS: Final = Path(".vscode") / "settings.json"
+_KEY: Final = "yaml.schemas"
+
+
+def command(
+    what: Annotated[
+        str,
+        typer.Argument(
+            autocompletion=rulesets,
+            help="A ruleset; with --install the folder of your files.",
+        ),
+    ],
+    kind: Annotated[
+        str,
+        typer.Option(
+            "--kind",
+            help="The kind of file: character, npc, encounter, ruleset, book, …",
+        ),
+    ] = CHARACTER,
+    install: Annotated[
+        bool,
+        typer.Option("--install", help="Write schemas and editor settings into a folder."),
+    ] = False,
+) -> None:
+    """Print a JSON Schema of an author's file, so that editors complete and explain names.
+
+    WHAT is the name of a ruleset, or its folder. With `--install` it is the folder of your
+    files: their schemas are written to `schemas` in it, and named in the settings of VS Code.
+    A file that `sheetgen check` finds clean is valid under its schema.
+    """
+    if install:
+        _install(Path(what))
+        return
+    reporter = console.Reporter()
+    loaded = load_ruleset(folders_of(what, "WHAT"), complete=True)
+    reporter.report(loaded.findings)
+    if loaded.value is None:
+        reporter.exit()
+        return
+    known = schema_kinds(loaded.value)
+    if kind not in known:
+        hint = suggestion(kind, known, "kinds")
+        raise typer.BadParameter(f"there is no kind `{kind}`; {hint}", param_hint="--kind")
+    write_lines(*_text(loaded.value, kind).split("\n"))
+    reporter.exit()
+
+
+def _text(rules: Ruleset, kind: str) -> str:
+    schema = {"$comment": PLACEHOLDER, **file_schema(rules, kind)}
+    return json.dumps(schema, ensure_ascii=False, indent=1)
+
+
+def _install(folder: Path) -> None:
+    """Write the schemas of the files in `folder`, and the settings that name them."""
+    reporter = console.Reporter()
+    if not folder.is_dir():
+        raise typer.BadParameter(f"there is no folder `{folder}`", param_hint="WHAT")
+    files: dict[str, list[str]] = {}
+    for path, rules, kind in _schemas_of(folder):
+        name = f"{SCHEMAS}/{portable_name(f'{rules.id}-{kind}')}.json"
+        if name not in files:
+            failed = write_file(folder / name, _text(rules, kind).encode())
+            if failed is not None:
+                reporter.report([failed])
+                continue
+            write_lines(str(folder / name))
+        files.setdefault(name, []).append(path.relative_to(folder).as_posix())
+    if not files:
+        message = "no file here has a schema"
+        hint = "put characters, encounters, books or rulesets into the folder"
+        reporter.report([Finding(codes.EMPTY, Span(str(folder)), message, hint)])
+    else:
+        reporter.report(_write_settings(folder, files))
+    reporter.exit()
+
+
+def _schemas_of(folder: Path) -> Iterator[tuple[Path, Ruleset, str]]:
+    """Yield each file of a folder with its complete rules and its kind of schema."""
+    cache = RulesetCache()
+    complete: dict[str, Ruleset] = {}
+
+    def whole(rules: Ruleset) -> Ruleset:
+        if rules.digest not in complete:
+            folders = tuple(Path(origin.folder) for origin in rules.composition.origins)
+            complete[rules.digest] = load_ruleset(folders, complete=True).value or rules
+        return complete[rules.digest]
+
+    for path in yaml_files(folder):
+        found = sorts.find_file_type(path)
+        if found == sorts.CHARACTER:
+            entry = load_file(path, cache)[0]
+            rules = entry.ruleset or entry.rules
+            if rules is not None:
+                names = {id(kind): str(id_) for id_, kind in rules.kinds.items()}
+                yield path, whole(rules), names.get(id(entry.kind), CHARACTER)
+        elif found == sorts.ENCOUNTER:
+            encounter = load_encounter(path).value
+            if encounter is not None:
+                yield path, encounter.rules, ENCOUNTER
+        elif found == sorts.PART and (above := sorts.find_ruleset_above(path)) is not None:
+            own = load_ruleset(above, complete=True).value
+            if own is not None and path.parent == above:
+                yield path, own, "face" if path.name == FACE_FILE else "ruleset"
+
+
+def _write_settings(folder: Path, files: dict[str, list[str]]) -> Iterator[Finding]:
+    """Name the schemas in the settings of the editor; keep all that is there."""
+    path = folder / SETTINGS
+    text, digest = "{}", ""
+    if os.path.lexists(path):
+        read = read_text(path)
+        yield from read.findings
+        if read.value is None:
+            return
+        text, digest = read.value
+    try:
+        settings: Any = json.loads(text)
+        schemas = settings.setdefault(_KEY, {}) if isinstance(settings, dict) else None
+    except ValueError:
+        schemas = None
+    if not isinstance(schemas, dict):
+        message = "these settings have comments, or another shape; they are left as they are"
+        hint = f"add this line yourself: {json.dumps({_KEY: files})[1:-1]}"
+        yield Finding(codes.WOULD_OVERWRITE, Span(str(path)), message, hint)
+        return
+    schemas.update(files)
+    content = json.dumps(settings, ensure_ascii=False, indent=2) + "\n"
+    if content == text:
+        return
+    failed = overwrite_file(path, content.encode(), digest)
+    if failed is None:
+        write_lines(str(path))
+    else:
+        yield failed
