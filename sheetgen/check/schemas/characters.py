@@ -17,6 +17,7 @@ from sheetgen.check.schemas.descriptions import (
     price_line,
 )
 from sheetgen.check.schemas.names import (
+    BEYOND_ASCII,
     TEXT,
     Schema,
     by_type,
@@ -65,7 +66,7 @@ def character_schema(rules: Ruleset, *, based_on: str = "") -> Schema:
         },
         "options": _options(rules),
     }
-    patterns: dict[str, Schema] = {}
+    patterns: dict[str, Schema] = {BEYOND_ASCII: {}}
     rest: list[Schema] = []
     for id_, key in keys.items():
         value = {**_value(rules, index, id_, key), **_about(rules, id_, key)}
@@ -104,7 +105,8 @@ def _must_be_written(rules: Ruleset, id_: str, key: Key) -> bool:
 
 def _required(names: Names, shown: str, id_: str, based_on: str) -> Schema:
     """Return a condition: without the key in any spelling, `shown` is missing."""
-    there = [{"pattern": name_pattern(_one_name(names, one))} for one in (id_, based_on) if one]
+    spelt = [name_pattern(_one_name(names, one)) for one in (id_, based_on) if one]
+    there = [{"pattern": pattern} for pattern in (*spelt, BEYOND_ASCII)]
     return {
         "if": {"propertyNames": {"not": {"anyOf": there}}},
         "then": {"required": [shown]},

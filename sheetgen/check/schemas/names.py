@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
-from sheetgen.rules.names import Names
+from sheetgen.rules.names import Names, folded
 
 Schema: TypeAlias = dict[str, Any]
 
@@ -17,8 +16,11 @@ TEXT: Final = ["string", "number", "boolean", "null"]
 
 _COUNT: Final = r"(?:\s*[x×]\s*[1-9][0-9]{0,3}|\s+[1-9][0-9]{0,3}\s*[x×])?"
 _FIRST: Final = r"(?:[1-9][0-9]{0,3}\s*[x×]\s+)?"
-_MARKS: Final = "'’‘`´.…"
-_ACCENTED: Final = "\u00a1-\uffff"
+BEYOND_ASCII: Final = r"[^\x00-\x7f]"
+"""A pattern of names that are valid unseen: patterns of all accents would be long."""
+
+_MARKS: Final = "'`."
+"""What may be anywhere in a name, of the characters of ASCII."""
 
 
 def name_schema(names: Names, about: Mapping[str, str], *, counted: bool = False) -> Schema:
@@ -35,9 +37,10 @@ def name_schema(names: Names, about: Mapping[str, str], *, counted: bool = False
         listed["markdownEnumDescriptions"] = [texts[name] for name in shown]
     if not shown:
         return {"anyOf": [{"type": TEXT}]}
-    pattern = {"type": "string", "pattern": name_pattern(names, counted=counted)}
+    pattern = f"{name_pattern(names, counted=counted)}|{BEYOND_ASCII}"
     numbers = [int(key) for key in names.ids if key.isascii() and key.isdecimal()]
-    return {"anyOf": [listed, pattern, *([{"enum": numbers}] if numbers else [])]}
+    spelt = {"type": "string", "pattern": pattern}
+    return {"anyOf": [listed, spelt, *([{"enum": numbers}] if numbers else [])]}
 
 
 def mapping_schema(
@@ -55,7 +58,7 @@ def mapping_schema(
     if opened:
         schema["additionalProperties"] = value
     else:
-        schema["patternProperties"] = {name_pattern(names): value}
+        schema["patternProperties"] = {f"{name_pattern(names)}|{BEYOND_ASCII}": value}
         schema["additionalProperties"] = False
     return schema
 
@@ -78,38 +81,35 @@ def by_type(plain: Schema, *, array: Schema | None = None, mapping: Schema | Non
 
 
 def name_pattern(names: Names, *, counted: bool = False) -> str:
-    """Return a pattern, for JavaScript, of all spellings that `names` finds."""
-    spelt = sorted({form for key in names.ids for form in _forms(key, names.spellings)})
-    marks = any(mark in name for name in (*names.shown.values(), *names.others) for mark in _MARKS)
-    words = "|".join(_spelling(form, marks=marks) for form in spelt) or r"(?!)"
+    """Return a pattern, for JavaScript, of all spellings in ASCII that `names` finds."""
+    originals = (*names.shown.values(), *names.others)
+    marked = {folded(name) for name in originals if any(mark in name for mark in _MARKS)}
+    spelt = {form: key in marked for key in names.ids for form in _forms(key, names.spellings)}
+    words = "|".join(_spelling(form, marks=spelt[form]) for form in sorted(spelt)) or "(?!)"
     first, count = (_FIRST, _COUNT) if counted else ("", "")
-    return rf"^[\s\W_]*{first}(?:{words})[sS]?{count}[\s\W_]*$"
+    return rf"^[\W_]*{first}(?:{words})'?[sS]?{count}[\W_]*$"
 
 
-def _forms(key: str, spellings: Mapping[str, str]) -> Iterable[str]:
+def _forms(key: str, spellings: Mapping[str, str]) -> Iterator[str]:
     """Yield a folded name, without its plural, in each spelling of its words."""
     key = key[:-1] if key.endswith("s") else key
-    yield key
-    back: dict[str, list[str]] = {}
-    for other, word in spellings.items():
-        back.setdefault(word, []).append(other)
-    for word in key.split(" "):
-        for other in back.get(word, ()):
-            yield key.replace(word, other)
+    if key.isascii():
+        yield key
+        words = key.split(" ")
+        for other, word in spellings.items():
+            if word in words and other.isascii():
+                yield " ".join(other if one == word else one for one in words)
 
 
 def _spelling(key: str, *, marks: bool) -> str:
-    """Return the pattern of a folded name: any case, accents, and punctuation between words."""
+    """Return the pattern of a folded name: any case, and punctuation between words."""
     between = f"[{_MARKS}]*" if marks else ""
     words = (between.join(map(_letter, word)) for word in key.split(" "))
     return r"[\W_]+".join(words)
 
 
 def _letter(letter: str) -> str:
-    if letter.isascii():
-        cases = letter + letter.upper() if letter.isalpha() else letter
-        return f"[{cases}{_ACCENTED}]"
-    return f"[{re.escape(letter + letter.upper())}]" if len(letter.upper()) == 1 else letter
+    return f"[{letter}{letter.upper()}]" if letter.isalpha() else letter
 
 
 def _described(text: str) -> Schema:
