@@ -196,7 +196,7 @@ def _sessions(*_: Any) -> Schema:
             "gained": {"description": "What was gained.", **_NUMBER},
             "note": {"type": TEXT},
         },
-        "patternProperties": {"^(?:[sS][eE][sS]|[gG][aA]|[nN][oO])": _ANY},
+        "patternProperties": {f"^[sSgGnN]|{BEYOND_ASCII}": _ANY},
         "additionalProperties": False,
     }
     return {"anyOf": [{"type": "array", "items": one}, {"type": "null"}, one]}
