@@ -57,7 +57,9 @@ def file_schema(rules: Ruleset, kind: str) -> Schema:
         schema = share_definitions(_encounter_schema(rules))
     else:
         model, shared = _MODELS[kind]
-        schema = model_schema(model, known_names_of(rules, index_of(rules)), partial=shared)
+        over = shared and len(rules.composition.origins) > 1
+        known = known_names_of(rules, index_of(rules))
+        schema = model_schema(model, known, shared=shared, over=over)
     return {"$schema": DRAFT, "title": title, **schema}
 
 

@@ -30,71 +30,73 @@ _LEAVES: Final[dict[Any, Schema]] = {
 }
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Writer:
+    """Writes schemas of models; those inside others go to `definitions`.
+
+    Attributes:
+        known: Names to complete from, by `Ref.to`.
+        partial: Whether another file may have required keys.
+    """
+
+    known: Mapping[str, Collection[str]]
+    partial: bool
+    definitions: dict[str, Schema] = dataclasses.field(default_factory=dict)
+
+    def model(self, model: Any, *, partial: bool) -> Schema:
+        """Return the schema of a mapping that is read as `model`."""
+        properties, needed = {}, []
+        for key, spec in model_fields(model).items():
+            text = key_text(model, spec.name)
+            value = self.value(spec.kind)
+            properties[key] = {**value, "markdownDescription": escaped(text)} if text else value
+            if spec.needed and not partial:
+                needed.append(key)
+        schema: Schema = {"type": "object", "properties": properties, "additionalProperties": False}
+        return {**schema, "required": needed} if needed else schema
+
+    def value(self, kind: Any) -> Schema:
+        """Return the schema of a value of the annotation `kind`."""
+        if kind in _LEAVES:
+            return dict(_LEAVES[kind])
+        if isinstance(kind, type) and dataclasses.is_dataclass(kind):
+            name = kind.__name__
+            if name not in self.definitions:
+                self.definitions[name] = {}  # it may refer to itself
+                self.definitions[name] = self.model(kind, partial=self.partial)
+            return {"allOf": [{"$ref": f"#/definitions/{name}"}]}
+        origin, args = get_origin(kind), get_args(kind)
+        if origin is Annotated:
+            return self.marked(args[0], args[1])
+        if origin in (Union, UnionType):
+            below = [self.value(one) for one in args if one is not NoneType]
+            nothing = [{"enum": [None, "none", "", "~", "null"]}] if NoneType in args else []
+            return {"anyOf": [*below, *nothing]}
+        if origin is tuple:
+            one = self.value(args[0])
+            return {"anyOf": [{"type": "array", "items": one}, one, {"type": "null"}]}
+        return {"type": "object", "additionalProperties": self.value(args[1])}
+
+    def marked(self, kind: Any, mark: Any) -> Schema:
+        """Return the schema of a value with a mark: a range, some words, a name."""
+        if isinstance(mark, Range):
+            return {"type": "integer", "minimum": mark.least, "maximum": mark.most}
+        if isinstance(mark, OneOf):
+            return {"enum": list(mark.words)}
+        names = sorted(map(str, self.known.get(mark.to, ()))) if isinstance(mark, Ref) else []
+        plain = self.value(kind)
+        return {"anyOf": [{"enum": names}, plain]} if names else plain
+
+
 def model_schema(
-    model: Any, known: Mapping[str, Collection[str]], *, partial: bool = False
+    model: Any, known: Mapping[str, Collection[str]], *, shared: bool = False, over: bool = False
 ) -> Schema:
-    """Return the schema of a mapping that is read as `model`.
+    """Return the schema of a file that is read as `model`.
 
     Args:
         known: Names to complete from, by `Ref.to`.
-        partial: Whether required keys may be in another file of the same folder.
+        shared: Whether several files share the keys of the top.
+        over: Whether the file changes others, so that keys may be missing everywhere.
     """
-    definitions: dict[str, Schema] = {}
-    root = _of_model(model, known, definitions, partial=partial)
-    return {**root, "definitions": definitions}
-
-
-def _of_model(
-    model: Any,
-    known: Mapping[str, Collection[str]],
-    definitions: dict[str, Schema],
-    *,
-    partial: bool = False,
-) -> Schema:
-    properties, needed = {}, []
-    for key, spec in model_fields(model).items():
-        text = key_text(model, spec.name)
-        value = _of(spec.kind, known, definitions)
-        properties[key] = {**value, "markdownDescription": escaped(text)} if text else value
-        if spec.needed and not partial:
-            needed.append(key)
-    schema: Schema = {"type": "object", "properties": properties, "additionalProperties": False}
-    return {**schema, "required": needed} if needed else schema
-
-
-def _of(kind: Any, known: Mapping[str, Collection[str]], definitions: dict[str, Schema]) -> Schema:
-    """Return the schema of a value of the annotation `kind`."""
-    if kind in _LEAVES:
-        return dict(_LEAVES[kind])
-    if isinstance(kind, type) and dataclasses.is_dataclass(kind):
-        name = kind.__name__
-        if name not in definitions:
-            definitions[name] = {}  # it may refer to itself
-            definitions[name] = _of_model(kind, known, definitions)
-        return {"allOf": [{"$ref": f"#/definitions/{name}"}]}
-    origin, args = get_origin(kind), get_args(kind)
-    if origin is Annotated:
-        return _marked(args[0], args[1], known, definitions)
-    if origin in (Union, UnionType):
-        below = [_of(one, known, definitions) for one in args if one is not NoneType]
-        nothing = [{"enum": [None, "none", "", "~", "null"]}] if NoneType in args else []
-        return {"anyOf": [*below, *nothing]}
-    if origin is tuple:
-        one = _of(args[0], known, definitions)
-        return {"anyOf": [{"type": "array", "items": one}, one, {"type": "null"}]}
-    return {"type": "object", "additionalProperties": _of(args[1], known, definitions)}
-
-
-def _marked(
-    kind: Any,
-    mark: Any,
-    known: Mapping[str, Collection[str]],
-    definitions: dict[str, Schema],
-) -> Schema:
-    if isinstance(mark, Range):
-        return {"type": "integer", "minimum": mark.least, "maximum": mark.most}
-    if isinstance(mark, OneOf):
-        return {"enum": list(mark.words)}
-    names = sorted(map(str, known.get(mark.to, ()))) if isinstance(mark, Ref) else []
-    plain = _of(kind, known, definitions)
-    return {"anyOf": [{"enum": names}, plain]} if names else plain
+    writer = _Writer(known, over)
+    return {**writer.model(model, partial=shared or over), "definitions": writer.definitions}

@@ -87,7 +87,7 @@ def name_pattern(names: Names, *, counted: bool = False) -> str:
     spelt = {form: key in marked for key in names.ids for form in _forms(key, names.spellings)}
     words = "|".join(_spelling(form, marks=spelt[form]) for form in sorted(spelt)) or "(?!)"
     first, count = (_FIRST, _COUNT) if counted else ("", "")
-    return rf"^[\W_]*{first}(?:{words})'?[sS]?{count}[\W_]*$"
+    return rf"^[\W_]*{first}(?:{words})[{_MARKS}]*[sS]{{0,2}}{count}[\W_]*$"
 
 
 def _forms(key: str, spellings: Mapping[str, str]) -> Iterator[str]:
