@@ -43,6 +43,7 @@ GUIDES: Final = {
     "proof": ["proofs"],
     "list": ["rulesets"],
     "explain": ["house-rules"],
+    "schema": ["editors"],
     "doctor": ["installation"],
 }
 """The guides that show a command at work, by command."""
