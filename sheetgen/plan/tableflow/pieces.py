@@ -39,19 +39,15 @@ class FlowPiece:
     """Rows of a table at their place in a column.
 
     Attributes:
-        view: The table, with only these rows; notes are with the last ones.
-        goes_on: What stands below rows that are not the last, such as `goes on overleaf`.
+        table: The whole table, with the widths of its columns.
+        view: The table with only these rows; notes are with the last ones.
+        goes_on: The text below rows that are not the last, such as `goes on overleaf`.
         continued: Whether other pieces of the table are before this one.
-        after, field: Space behind the last column, and for the units behind numbers.
     """
 
+    table: MeasuredTable
     view: TableView
-    columns: tuple[float, ...]
-    after: float
-    field: float
-    under: bool
     top: float
-    height: float
     goes_on: str = ""
     continued: bool = False
 
