@@ -13,7 +13,7 @@ PX: Final = 4 / 3
 """Units of a picture without a view box, in a point."""
 
 _STUB: Final = 0.8
-"""How far a corner goes on along the edges, so that its joints are sharp; in such units."""
+"""How far a corner extends along the edges, so that its joints are sharp; in such units."""
 
 _CORNERS: Final[Mapping[str, tuple[float, float, float, str]]] = {
     # Share of the size across and down, share of it at the lower corners, and the path from the
@@ -35,8 +35,8 @@ _LEFT: Final = 0.55
 def draw_plate(tokens: Tokens, size: float, line: float, kept: float) -> str:
     """Return a plate as an SVG of strokes, whatever the size of its box.
 
-    An inner `svg` begins where its `x` and `y` say, so lines can end a length before an
-    edge. Edges end where a corner begins: what overlaps looks heavier on screens.
+    An inner `svg` begins at its own `x` and `y`, so lines can end a length before an edge.
+    Edges end where a corner begins: overlapping lines are heavier on screens.
 
     Args:
         size: Of the corner, in points.
@@ -258,7 +258,7 @@ _PALE: Final = 0.6
 
 
 def _path(tokens: Tokens, stroke: Stroke, weight: float, least: float) -> str:
-    tint = max(stroke.tint, least)
+    tint = min(1.0, max(stroke.tint, least))
     parts = [f"d='{stroke.path}'"]
     fills = bool(stroke.fill) and bool(float(tokens.css["motif-fills"]))
     fills = fills and (stroke.tint > _PALE or least < 1)
