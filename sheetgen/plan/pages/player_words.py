@@ -38,7 +38,7 @@ class PlayerWords:
         return replace(page, label=self.text(page.label), about=self.text(page.about), bands=bands)
 
     def table(self, view: TableView) -> TableView:
-        """Return a table without footnotes about its source; figures in per cent are whole."""
+        """Return a table without footnotes about its source; per cents have no decimals."""
         text = view.text.removesuffix(view.remark).rstrip() if view.remark else view.text
         about = view.about.removesuffix(view.origin).removesuffix(" · ")
         return replace(

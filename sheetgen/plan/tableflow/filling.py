@@ -115,12 +115,12 @@ class PageFiller:
             top += self._gap(strip.head) if strips else 0.0
             columns = [self._stacked(column) for column in strip.columns]
             high = max(self._high(column) for column in columns)
-            made = tuple(
+            placed = tuple(
                 self._column(column, at, len(columns), high) for at, column in enumerate(columns)
             )
             height = strip.head + high
             strips.append(
-                FlowStrip(round(top, 2), strip.head, height, made, strip.section, strip.continued)
+                FlowStrip(round(top, 2), strip.head, height, placed, strip.section, strip.continued)
             )
             top += height
         return strips, top

@@ -79,13 +79,13 @@ def derive_dark_colours(colours: tuple[tuple[str, str], ...]) -> dict[str, str]:
 def _lifted(colour: str, contrast: float, paper: str) -> str:
     """Return `colour`, lighter than dark `paper` by `contrast`."""
     _, chroma, hue = _lch(colour)
-    wanted = min(contrast, _MOST if chroma < _COLOURED else _MOST_COLOURED)
+    target = min(contrast, _MOST if chroma < _COLOURED else _MOST_COLOURED)
     if contrast >= READABLE:
-        wanted = max(wanted, READABLE * _SPARE)
+        target = max(target, READABLE * _SPARE)
     low, high = _GROUNDS["paper"], 1.0
     for _ in range(14):
         middle = (low + high) / 2
-        if measure_contrast(_hex((middle, chroma, hue)), paper) < wanted:
+        if measure_contrast(_hex((middle, chroma, hue)), paper) < target:
             low = middle
         else:
             high = middle
