@@ -135,7 +135,8 @@ def _gained(work: WorkingCopy, key: str, session: str, was: int, new: int) -> No
     shown, more = [session_name(one) for one in names], new - was
     sessions = [session_name(session)]
     if session and sessions[0] not in shown:
-        sessions = [session_name(str(n)) for n in reversed(joined_sessions(session))] or sessions
+        joined = joined_sessions(session)
+        sessions = [one for one in shown[::-1] if session_number(one) in joined] or sessions
     for place in (shown.index(one) for one in sessions if session and one in shown):
         before = _gain_of(work, key, place)
         after = max(0, before + more)
