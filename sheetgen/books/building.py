@@ -223,14 +223,8 @@ class _Builder:
         if missing or not parts:
             named = ", ".join(dict.fromkeys(missing)) or "all of it"
             message = f"`{name}` is not written: parts of {named} are missing"
-            findings.append(
-                Finding(
-                    book_codes.PART_MISSING,
-                    file.place,
-                    message,
-                    "fix the errors of these entries first",
-                )
-            )
+            hint = "fix the errors of these entries first"
+            findings.append(Finding(book_codes.PART_MISSING, file.place, message, hint))
         else:
             key = combined_key(file, tuple(pair for _, pair in parts), self.stamp)
             record = None if self.options.force else self.records.get(file.id)
