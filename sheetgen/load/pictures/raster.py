@@ -223,7 +223,7 @@ def _encode(image: Any, *, lossless: bool) -> Raster:
     if image.mode == "RGBA":
         alpha = image.getchannel("A")
         seen = alpha.point(lambda value: 255 if value else 0)
-        paper = Image.new("RGB", image.size, "white")
+        paper = Image.new("RGB", image.size, (255, 255, 255))
         image = Image.composite(image.convert("RGB"), paper, seen)
         mask = b"" if alpha.getextrema() == (255, 255) else _flate(alpha)
     colours = 1 if image.mode == "L" else 3
