@@ -194,6 +194,9 @@ def _add_heads(
     """
     view = replace(request.view, texts=dict(request.view.texts))
     known = plate_places(plate)
+    for place in plate.places:
+        if place.kind == "picture" and f"to_draw.{place.name}" in known.by_name:
+            view.put(f"to_draw.{place.name}", place.label, written=False)
     stamp = "DRAFT" if draft else ""
     left: dict[int, list[tuple[Moved, int]]] = {}
     for one, page in onward:

@@ -17,7 +17,7 @@ MARKED: Final = re.compile(rb"/\w+\s*<<\s*/MCID (\d+)\s*>>\s*BDC")
 """The beginning of a marked-content sequence, as WeasyPrint writes it."""
 
 
-KINDS: Final = ("text", "lines", "tick", "mark")
+KINDS: Final = ("text", "lines", "tick", "mark", "picture")
 _NAME: Final = re.compile(r"[a-z0-9_]+(?:\.[a-z0-9_]+)*")
 
 
@@ -71,7 +71,7 @@ def check_places(places: Iterable[Place], tokens: Tokens) -> None:
         parts = place.name.split(".")
         groups |= {".".join(parts[:end]) for end in range(1, len(parts))}
         known: Iterable[str] = tokens.ticks if place.kind == "tick" else tokens.roles
-        unset = place.kind == "mark" and not place.role
+        unset = place.kind in ("mark", "picture") and not place.role
         if not unset and place.role not in known:
             what = "tick style" if place.kind == "tick" else "role"
             raise PlateError(f"`{place.name}` has the {what} `{place.role}`: no such token")
@@ -120,7 +120,7 @@ class PlateParts:
         self.texts: dict[int, Content] = {}
         marks: dict[int, Content | None] = {}
         for index, place in enumerate(self.places):
-            if place.kind == "mark":
+            if place.kind in ("mark", "picture"):
                 marks[index] = self._content(place) if place.role else None
                 if content := marks[index]:
                     self.texts[index] = content

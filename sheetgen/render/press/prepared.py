@@ -119,7 +119,7 @@ class PreparedPlate:
         self.fields_of: dict[int, list[int]] = {}
         for slot in slots:
             page = self.slots[slot.place.page]
-            if slot.place.kind == "mark":
+            if slot.place.kind in ("mark", "picture"):
                 (page.labels if slot.place.role else page.shapes).append(slot)
                 continue
             if slot.place.kind == "tick":
@@ -139,7 +139,7 @@ class PreparedPlate:
         size = (round(box.width, 2), round(box.height, 2))
         at = (round(box.x, 2), round(height - box.y - box.height, 2))
         matrix = b"1 0 0 1 %s cm" % pdf_numbers(*at)
-        if place.kind == "mark":
+        if place.kind in ("mark", "picture"):
             return PlaceSlot(index, place, size, at, matrix, tall=self._is_column(place))
         path, _, name = place.name.rpartition(".")
         label = text_string(place.label)
