@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
@@ -16,6 +16,7 @@ from sheetgen.load.designs.designs import Design
 from sheetgen.load.designs.presets import load_presets
 from sheetgen.load.designs.templates import templates_folder
 from sheetgen.model.cards import CardFace, CardPlan
+from sheetgen.model.pictures import Picture, PreparedPicture
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.cards.cards import build_back, join_faces, plan_card
@@ -46,6 +47,7 @@ from sheetgen.prints.context import (
 from sheetgen.render.flow.layout import NoEngine
 from sheetgen.render.fonts.font_store import find_web_fonts
 from sheetgen.render.html.page import render_page
+from sheetgen.render.pictures.prepare import build_page_pictures, prepare_picture
 from sheetgen.render.plates.plate_store import find_plate
 from sheetgen.render.press.card_press import press_cards
 
@@ -212,7 +214,7 @@ def build_deck(
             if key not in designs:
                 designs[key] = _load_design(one, layout, request)
             try:
-                card, more = plan_card(one.about, designs[key][1], one.span, one.notes)
+                card, more = _plan_card(one, designs[key][1])
             except LookupError as error:
                 return Checked(None, (_missing_place(one, error),))
             faces.append((designs[key][1], card))
@@ -227,6 +229,31 @@ def build_deck(
     every = tuple(face for _, card in joined for face in card)
     design, _ = designs[f"{rules.digest} {cards[-1].design}"]
     return Checked(Deck(plan, every, design, rules, tuple(findings)))
+
+
+def _plan_card(
+    one: CardRequest, kind: CardKind
+) -> tuple[tuple[CardFace, ...], tuple[Finding, ...]]:
+    """Return the faces of a card, without its picture if that cannot be read, and findings."""
+    findings: list[Finding] = []
+
+    def prepare(picture: Picture, size: tuple[float, float]) -> PreparedPicture:
+        found = prepare_picture(picture, size)
+        findings.extend(found.findings)
+        if found.value is None:
+            raise _NoPicture
+        return found.value
+
+    try:
+        card, more = plan_card(one.about, kind, one.span, one.notes, prepare)
+    except _NoPicture:
+        about = replace(one.about, picture=None)
+        card, more = plan_card(about, kind, one.span, one.notes, prepare)
+    return card, (*findings, *more)
+
+
+class _NoPicture(Exception):
+    """A picture cannot be read to its end."""
 
 
 def _join_cards(
@@ -271,7 +298,9 @@ def render_card_page(planned: Deck) -> bytes:
     """Return a page of cards of one design, for a browser."""
     design = planned.design
     kind = build_card_kind(design)
-    context = build_cards_context(build_card_context(planned.rules, design), planned.faces, kind)
+    context = build_cards_context(
+        build_card_context(planned.rules, design), planned.faces, kind, build_page_pictures
+    )
     name = design.styles[-1]
     more = tops_css(context["tops"]) + narrow_css(kind)
     texts = {**design.texts, name: design.texts[name] + more}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypeAlias
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity
@@ -12,6 +12,7 @@ from sheetgen.diag.spans import Span
 from sheetgen.load.designs.card_designs import BACK
 from sheetgen.model.build import Build
 from sheetgen.model.cards import CardFace, Strip, TextPiece
+from sheetgen.model.pictures import Picture, PreparedPicture
 from sheetgen.model.prints import Filling, Place, Setting
 from sheetgen.plan.cards.faces import build_picture_face, face_height, lay_faces
 from sheetgen.plan.cards.kinds import CardContext, CardKind, StripDraft, Subject
@@ -27,17 +28,20 @@ from sheetgen.plan.sheets.view import View
 FOOTNOTES, CHANGES = "footnotes", "changes"
 """Names by which the entries of a design place them."""
 
+Prepare: TypeAlias = Callable[[Picture, tuple[float, float]], PreparedPicture]
+
 _LETTERS: Final = "abcdefgh"
 
 
 def plan_card(
-    subject: Subject, kind: CardKind, span: Span, notes: Mapping[str, str]
+    subject: Subject, kind: CardKind, span: Span, notes: Mapping[str, str], prepare: Prepare
 ) -> tuple[tuple[CardFace, ...], tuple[Finding, ...]]:
     """Return the faces of a card, and a finding if there are several.
 
     Args:
         span: The place that findings point at.
         notes: Footnotes by the name of the value that they are about.
+        prepare: Returns a picture for a box of this width and height.
     """
     added = {**_note_texts(notes), **_change_texts(subject, kind)}
     subject = replace(subject, texts=CardContext({**subject.texts, **added}))
@@ -46,7 +50,9 @@ def plan_card(
     if subject.picture is not None and not at.pictured:
         faces += build_picture_face(faces[0][0], subject.picture, at)
     count = len(faces)
-    card = tuple(_build_face(subject.name, face, n, count, at) for n, face in enumerate(faces, 1))
+    card = tuple(
+        _build_face(subject.name, face, n, count, at, prepare) for n, face in enumerate(faces, 1)
+    )
     if count == 1:
         return card, ()
     if texts == 1:
@@ -110,7 +116,12 @@ def _change_texts(subject: Subject, kind: CardKind) -> dict[str, str]:
 
 
 def _build_face(
-    name: str, drafts: Iterable[StripDraft], number: int, count: int, kind: CardKind
+    name: str,
+    drafts: Iterable[StripDraft],
+    number: int,
+    count: int,
+    kind: CardKind,
+    prepare: Prepare,
 ) -> CardFace:
     pages = {name: page for page, name in enumerate(kind.heights)}
     strips: list[Strip] = []
@@ -118,7 +129,8 @@ def _build_face(
     for draft in drafts:
         if not strips and count > 1:
             draft = face_heads(draft, number, count)
-        strips.append(_build_strip(draft, pages[draft.name], top, kind))
+        strip = _build_strip(draft, pages[draft.name], top, kind)
+        strips.append(_with_picture(strip, draft, kind, prepare) if draft.picture else strip)
         top += kind.heights[draft.name] + draft.below
     strips.append(
         _build_strip(StripDraft(kind.foot, {}), pages[kind.foot], face_height(kind), kind)
@@ -137,6 +149,16 @@ def _build_strip(draft: StripDraft, page: int, top: float, kind: CardKind) -> St
     filling, alt_text, pieces = kind.cached(key, lambda: _fill_strip_places(draft, kind))
     assert kind.plate is not None
     return Strip(kind.plate, page, filling, top, alt_text, pieces, draft.alt_only)
+
+
+def _with_picture(strip: Strip, draft: StripDraft, kind: CardKind, prepare: Prepare) -> Strip:
+    """Return a strip with the picture of its draft in the place that it may have for one."""
+    assert draft.picture is not None
+    places = (place for place in kind.places[draft.name].values() if place.kind == "picture")
+    pictures = {
+        place.name: prepare(draft.picture, (place.box.width, place.box.height)) for place in places
+    }
+    return replace(strip, filling=replace(strip.filling, pictures=pictures)) if pictures else strip
 
 
 def _fill_strip_places(
