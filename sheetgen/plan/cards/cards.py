@@ -14,7 +14,7 @@ from sheetgen.model.build import Build
 from sheetgen.model.cards import CardFace, Strip, TextPiece
 from sheetgen.model.pictures import Picture, PreparedPicture
 from sheetgen.model.prints import Filling, Place, Setting
-from sheetgen.plan.cards.faces import build_picture_face, face_height, lay_faces
+from sheetgen.plan.cards.faces import face_height, lay_faces
 from sheetgen.plan.cards.kinds import CardContext, CardKind, StripDraft, Subject
 from sheetgen.plan.cards.parts import (
     build_subject,
@@ -45,10 +45,7 @@ def plan_card(
     """
     added = {**_note_texts(notes), **_change_texts(subject, kind)}
     subject = replace(subject, texts=CardContext({**subject.texts, **added}))
-    faces, at = lay_faces(subject, kind)
-    texts = len(faces)
-    if subject.picture is not None and not at.pictured:
-        faces += build_picture_face(faces[0][0], subject.picture, at)
+    faces, texts, at = lay_faces(subject, kind)
     count = len(faces)
     card = tuple(
         _build_face(subject.name, face, n, count, at, prepare) for n, face in enumerate(faces, 1)

@@ -12,38 +12,38 @@ from sheetgen.plan.cards.kinds import FACE, CardKind, StripDraft, Subject
 from sheetgen.plan.cards.parts import entry_strips
 
 
-def lay_faces(subject: Subject, kind: CardKind) -> tuple[list[list[StripDraft]], CardKind]:
-    """Return the strips of each face, and the kind in the step that was used.
+def lay_faces(subject: Subject, kind: CardKind) -> tuple[list[list[StripDraft]], int, CardKind]:
+    """Return the strips of each face, how many faces have text, and the kind in the used step.
 
-    The picture is on the first face if there is room for it beside all of the text.
+    The picture is on the first face if there is room for it beside all of the text. If not, it is
+    on the last one, or on a face of its own.
     """
-    faces: list[list[StripDraft]] = []
-    for pictured in (True, False) if subject.picture is not None else (False,):
-        for step in kind.steps:
-            at = kind.at(step, pictured=pictured)
-            drafts: list[StripDraft] = []
-            for entry in at.order:
-                drafts += entry_strips(entry, subject, at) if entry.fill is None else ()
-            faces = _split_faces(drafts, at)
-            if len(faces) > 1:
-                continue
-            if pictured and not any(draft.name.endswith(f"-{FACE}") for draft in faces[0]):
-                strip = _picture_strip(subject.picture, _room(faces[0], at), at)
-                if strip is None:
-                    continue
-                faces[0].insert(_first_low(faces[0]), strip)
+    picture = subject.picture
+    for step in kind.steps if picture is not None else ():
+        at = kind.at(step, pictured=True)
+        faces = _split_faces(_drafts(subject, at), at)
+        if len(faces) == 1 and _add_picture(faces[0], picture, at):
             _fill_face(faces[0], at)
-            return faces, at
-    _fill_face(faces[-1], at)
-    return faces, at
+            return faces, 1, at
+    for step in kind.steps:
+        at = kind.at(step)
+        faces = _split_faces(_drafts(subject, at), at)
+        if len(faces) == 1:
+            break
+    count = len(faces)
+    if picture is not None and not _add_picture(faces[-1], picture, at):
+        own = [faces[0][0]]
+        faces += [own] if _add_picture(own, picture, at) else []
+    for face in faces[count - 1 :]:
+        _fill_face(face, at)
+    return faces, count, at
 
 
-def build_picture_face(
-    head: StripDraft, picture: Picture, kind: CardKind
-) -> list[list[StripDraft]]:
-    """Return a face with the largest picture that it has room for; none if it has none."""
-    strip = _picture_strip(picture, _room([head], kind), kind)
-    return [[head, strip]] if strip is not None else []
+def _drafts(subject: Subject, kind: CardKind) -> list[StripDraft]:
+    drafts: list[StripDraft] = []
+    for entry in kind.order:
+        drafts += entry_strips(entry, subject, kind) if entry.fill is None else ()
+    return drafts
 
 
 def face_height(kind: CardKind) -> float:
@@ -82,15 +82,19 @@ def _first_low(face: Sequence[StripDraft]) -> int:
     return next((n for n, draft in enumerate(face) if draft.low), len(face))
 
 
-def _picture_strip(picture: Picture | None, room: float, kind: CardKind) -> StripDraft | None:
-    """Return the first strip for a picture, of those that the design has, that `room` holds."""
+def _add_picture(face: list[StripDraft], picture: Picture | None, kind: CardKind) -> bool:
+    """Add the largest strip for a picture that a face has room for; return whether it has one."""
+    if any(draft.name.endswith(f"-{FACE}") for draft in face):
+        return True
+    room = _room(face, kind)
     names = (
         kind.strip(name) for entry in kind.order if entry.picture for name in entry.strip or ()
     )
     found = next((name for name in names if kind.heights.get(name, room + 1) <= room), None)
-    if found is None:
-        return None
-    return StripDraft(found, {}, below=min(kind.air, room - kind.heights[found]), picture=picture)
+    if found is not None:
+        below = min(kind.air, room - kind.heights[found])
+        face.insert(_first_low(face), StripDraft(found, {}, below=below, picture=picture))
+    return found is not None
 
 
 def _fill_face(face: list[StripDraft], kind: CardKind) -> None:
