@@ -31,8 +31,8 @@ def prepare_picture(picture: Picture, size: tuple[float, float]) -> Checked[Prep
 def prepare_pictures(pictures: Mapping[str, Picture], places: Iterable[Place]) -> Prepared:
     """Return pictures for those places of a plate that have one, by name; and findings.
 
-    A picture whose key has no place is in the first place that has no picture of its own: art
-    of a ship, for example, in a place for a portrait.
+    A picture whose key has no place is in the first place that has no picture of its own: `art`,
+    for example, in a place for a portrait.
     """
     if not pictures:
         return {}, ()

@@ -27,8 +27,8 @@ from sheetgen.check.character.keys.values import (
 )
 from sheetgen.diag import codes
 from sheetgen.diag.near import nearest, suggestion
-from sheetgen.diag.slips import torn_name
 from sheetgen.diag.words import a, repeated
+from sheetgen.load.yaml.slips import torn_name
 from sheetgen.model.rulesets.keys import Key
 from sheetgen.model.source import Node, Pairs, ScalarNode, Text
 from sheetgen.rules.names import folded
