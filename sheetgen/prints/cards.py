@@ -218,7 +218,7 @@ def build_deck(
             except LookupError as error:
                 return Checked(None, (_missing_place(one, error),))
             faces.append((designs[key][1], card))
-            findings += more
+            findings += (*one.findings, *more)
     except DesignError as error:
         return Checked(None, error.findings)
     except NoEngine as error:
