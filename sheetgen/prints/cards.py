@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
@@ -16,7 +16,6 @@ from sheetgen.load.designs.designs import Design
 from sheetgen.load.designs.presets import load_presets
 from sheetgen.load.designs.templates import templates_folder
 from sheetgen.model.cards import CardFace, CardPlan
-from sheetgen.model.pictures import Picture, PreparedPicture
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.cards.cards import build_back, join_faces, plan_card
@@ -214,10 +213,11 @@ def build_deck(
             if key not in designs:
                 designs[key] = _load_design(one, layout, request)
             try:
-                card, more = _plan_card(one, designs[key][1])
+                kind = designs[key][1]
+                card, more = plan_card(one.about, kind, one.span, one.notes, prepare_picture)
             except LookupError as error:
                 return Checked(None, (_missing_place(one, error),))
-            faces.append((designs[key][1], card))
+            faces.append((kind, card))
             findings += (*one.findings, *more)
     except DesignError as error:
         return Checked(None, error.findings)
@@ -229,31 +229,6 @@ def build_deck(
     every = tuple(face for _, card in joined for face in card)
     design, _ = designs[f"{rules.digest} {cards[-1].design}"]
     return Checked(Deck(plan, every, design, rules, tuple(findings)))
-
-
-def _plan_card(
-    one: CardRequest, kind: CardKind
-) -> tuple[tuple[CardFace, ...], tuple[Finding, ...]]:
-    """Return the faces of a card, without its picture if that cannot be read, and findings."""
-    findings: list[Finding] = []
-
-    def prepare(picture: Picture, size: tuple[float, float]) -> PreparedPicture:
-        found = prepare_picture(picture, size)
-        findings.extend(found.findings)
-        if found.value is None:
-            raise _NoPicture
-        return found.value
-
-    try:
-        card, more = plan_card(one.about, kind, one.span, one.notes, prepare)
-    except _NoPicture:
-        about = replace(one.about, picture=None)
-        card, more = plan_card(about, kind, one.span, one.notes, prepare)
-    return card, (*findings, *more)
-
-
-class _NoPicture(Exception):
-    """A picture cannot be read to its end."""
 
 
 def _join_cards(

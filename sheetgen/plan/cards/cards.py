@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final, TypeAlias
 
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, Severity
+from sheetgen.diag.findings import Checked, Finding, Severity
 from sheetgen.diag.spans import Span
 from sheetgen.load.designs.card_designs import BACK
 from sheetgen.model.build import Build
@@ -28,21 +28,50 @@ from sheetgen.plan.sheets.view import View
 FOOTNOTES, CHANGES = "footnotes", "changes"
 """Names by which the entries of a design place them."""
 
-Prepare: TypeAlias = Callable[[Picture, tuple[float, float]], PreparedPicture]
+Size: TypeAlias = tuple[float, float]
+Prepare: TypeAlias = Callable[[Picture, Size], PreparedPicture]
+
+
+class _NoPicture(Exception):
+    """A picture cannot be read to its end."""
+
 
 _LETTERS: Final = "abcdefgh"
 
 
 def plan_card(
-    subject: Subject, kind: CardKind, span: Span, notes: Mapping[str, str], prepare: Prepare
+    subject: Subject,
+    kind: CardKind,
+    span: Span,
+    notes: Mapping[str, str],
+    prepare: Callable[[Picture, Size], Checked[PreparedPicture]],
 ) -> tuple[tuple[CardFace, ...], tuple[Finding, ...]]:
-    """Return the faces of a card, and a finding if there are several.
+    """Return the faces of a card, without a picture that cannot be read; and findings.
 
     Args:
         span: The place that findings point at.
         notes: Footnotes by the name of the value that they are about.
         prepare: Returns a picture for a box of this width and height.
     """
+    findings: list[Finding] = []
+
+    def prepared(picture: Picture, size: Size) -> PreparedPicture:
+        found = prepare(picture, size)
+        findings.extend(found.findings)
+        if found.value is None:
+            raise _NoPicture
+        return found.value
+
+    try:
+        card, more = _plan(subject, kind, span, notes, prepared)
+    except _NoPicture:
+        card, more = _plan(replace(subject, picture=None), kind, span, notes, prepared)
+    return card, (*findings, *more)
+
+
+def _plan(
+    subject: Subject, kind: CardKind, span: Span, notes: Mapping[str, str], prepare: Prepare
+) -> tuple[tuple[CardFace, ...], tuple[Finding, ...]]:
     added = {**_note_texts(notes), **_change_texts(subject, kind)}
     subject = replace(subject, texts=CardContext({**subject.texts, **added}))
     faces, texts, at = lay_faces(subject, kind)
