@@ -21,6 +21,7 @@ from sheetgen.load.cache import code_stamp, read_cache, store_in_cache
 from sheetgen.load.designs.designs import engine_version, load_page_design
 from sheetgen.load.designs.fonts import font_bytes
 from sheetgen.load.designs.game_faces import Face, credited_face, load_face
+from sheetgen.load.designs.own_themes import find_theme
 from sheetgen.load.designs.presets import load_presets
 from sheetgen.load.files import read_document
 from sheetgen.load.rulesets.rulesets import FACE_FILE
@@ -118,7 +119,7 @@ def _merge(
             "title": title,
             "lang": lang,
             "paper": paper,
-            "theme": request.theme,
+            "theme": find_theme(request.theme).base,
             "credit": subject,
             "version": __version__,
         }

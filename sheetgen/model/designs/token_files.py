@@ -139,3 +139,14 @@ class FaceFile(TokensFile):
     """
 
     like: Text | None = None
+
+
+@rule_model
+class ThemeFile(FaceFile):
+    """A theme of an author, such as a publisher's brand: a face that all prints have.
+
+    Attributes:
+        extends: The theme of ours that it changes, such as `ink-saver`.
+    """
+
+    extends: Text | None = None

@@ -83,7 +83,7 @@ def _load_design(
         return Checked(None, found.findings)
     if lost := tuple(name for name in design.facts["tables"] if name not in rules.tables):
         return Checked(None, tuple(_no_table(name, rules) for name in lost))
-    context = build_blank_context(rules, design.facts, (theme, paper), options)
+    context = build_blank_context(rules, design.facts, (design.theme, paper), options)
     sheet = find_plate(design, design.template, rules, context)
     return Checked(RulesetDesign(design, rules, context, sheet), found.findings)
 
