@@ -23,6 +23,7 @@ from sheetgen.books.workers import JobOutput, JobResult, run_parallel
 from sheetgen.diag import book_codes, codes
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.load.digests import Digests, file_digest, product_stamp
+from sheetgen.load.files import record_reads
 from sheetgen.model.books import CombinedFile, Job
 from sheetgen.write.drafts import drafts_in
 from sheetgen.write.names import name_key
@@ -257,10 +258,13 @@ class _Builder:
         from sheetgen.books.combining import combine_parts  # Most runs need none of it.
 
         request = next(job.request for job in self.plan.jobs if job.entry == parts[0][0])
-        combined = combine_parts(file, parts, request, self.drafts)
+        with record_reads() as read:
+            combined = combine_parts(file, parts, request, self.drafts)
         findings += combined.findings
         if combined.value is not None:
             self.outputs.owners[name_key(name)] = file.id
             output = JobOutput(name, str(combined.value), file_digest(combined.value))
-            record = Record(file.id, self.plan.name, key, (), ((name, output.digest),))
+            names = sorted(map(self.digests.name, read))
+            reads = tuple((one, self.digests.of_read(one)) for one in names)
+            record = Record(file.id, self.plan.name, key, reads, ((name, output.digest),))
             self.outputs.put(record, [output], findings)

@@ -36,7 +36,7 @@ FORMAT: Final = 2
 _MOST_BYTES: Final = 4_000_000
 """Largest record that is read: tens of thousands of names."""
 
-_OWN_FIELDS: Final = ("place", "beside", "of", "row")
+_OWN_FIELDS: Final = ("place", "beside", "of", "row", "theme")
 """Fields of a request that do not change its output, or that `job_key` adds itself."""
 
 Pair = tuple[str, str]
@@ -182,7 +182,8 @@ def _parse_pair(value: Any) -> Pair:
 
 def job_key(job: Job, digests: Digests, stamp: str) -> str:
     """Return a key that changes with a job's request, its name or sheetgen, not its inputs."""
-    of = [digests.name(name) if os.path.exists(name) else name for name in job.of]
+    named = (*job.of, job.request.theme)
+    of = [digests.name(name) if os.path.exists(name) else name for name in named]
     cells = job.row[1] if job.row is not None else ()  # the number of their line does not count
     number = job.number if "{n}" in job.name else 0
     return _hash([stamp, job.name, number, _request_key(job.request), of, cells])

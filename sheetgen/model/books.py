@@ -25,7 +25,7 @@ class PrintOptions:
     Attributes:
         to: Kinds of files: `pdf`, `html`, `md`, `csv`, `json`.
         paper: The size of the paper, such as `a4`.
-        theme: The theme.
+        theme: The theme: a name, or the path of your own theme's file.
         for_: The preset of a printer.
         size: The size of cards.
         grid: Columns and rows of cards on a page, such as `3x3`.

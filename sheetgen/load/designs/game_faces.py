@@ -145,6 +145,7 @@ def read_face_file(path: Path, model: type[F]) -> F:
     Raises:
         DesignError: A key, value, font or colour in it is wrong.
     """
+    note_read(path)
     kind: Any = model
     file = _parse(path, kind, _changed(path))
     names = _expand(file.fonts)

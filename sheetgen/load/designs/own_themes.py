@@ -21,7 +21,7 @@ from sheetgen.load.designs.templates import (
     theme_ids,
 )
 from sheetgen.load.designs.tokens import MEASURES
-from sheetgen.load.files import SUFFIXES, note_read
+from sheetgen.load.files import SUFFIXES
 from sheetgen.model.designs.token_files import ThemeFile
 from sheetgen.model.prints import Tokens
 
@@ -71,7 +71,6 @@ def find_theme(name: str) -> Theme:
         DesignError: There is none, or something in it is wrong.
     """
     if is_own_theme(name):
-        note_read(Path(name))
         return _load(read_face_file(Path(name), ThemeFile))
     if name not in theme_ids():
         hint = suggestion(name, theme_ids(), "themes")

@@ -1,6 +1,6 @@
 """Build a plain TrueType font from any font: one weight, a few letters, our line metrics.
 
-Runs in a process of its own; see `preparing`.
+Runs in a child process; see `preparing`.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Any, Final
 
+from sheetgen.load.bounds import begin_next_page
 from sheetgen.model.designs.charsets import CHARSET, PRINTED
 
 _EM: Final = 1000
@@ -42,6 +43,9 @@ _TALLER: Final = 1.08
 _LARGER: Final = 1.15
 _SMALLER: Final = 0.2
 """How much taller than ours capitals may be, and how much larger or smaller a font may be set."""
+
+_BATCH: Final = 200
+"""Glyphs for which the time limit is extended."""
 
 _FEW: Final = 6
 """Letters from A to Z that a font may lack."""
@@ -107,6 +111,7 @@ def _subset(font: Any) -> None:
     options.layout_features = _FEATURES
     options.hinting = False
     options.notdef_outline = True
+    begin_next_page()
     subsetter = subset.Subsetter(options)
     subsetter.populate(unicodes=sorted(set(font.getBestCmap()) & CHARSET))
     subsetter.subset(font)
@@ -158,6 +163,8 @@ class _Outlines:
     def glyph(self, name: str) -> Any:
         """Return a glyph in the font's own units."""
         if name not in self._drawn:
+            if len(self._drawn) % _BATCH == 0:
+                begin_next_page()
             self._drawn[name] = self.drawn(name, self.em)
         return self._drawn[name]
 
