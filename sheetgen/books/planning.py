@@ -30,6 +30,7 @@ from sheetgen.model.books import (
     Job,
     PrintOptions,
 )
+from sheetgen.model.pictures import Picture
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.source import Text
 
@@ -66,6 +67,7 @@ class _Context:
     plan: BookPlan
     defaults: PrintOptions
     strict: bool
+    pictures: tuple[tuple[str, Picture], ...]
 
 
 def plan_book(path: Path, out: Path | None = None, *, strict: bool = False) -> BookPlan:
@@ -86,7 +88,7 @@ def plan_book(path: Path, out: Path | None = None, *, strict: bool = False) -> B
     if book is None:
         return plan
     plan.title = book.title or file.stem
-    context = _Context(plan, book.defaults or PrintOptions(), strict)
+    context = _Context(plan, book.defaults or PrintOptions(), strict, _pictures(book, plan))
     ids = _ids(book, plan)
     for id_, entry in zip(ids, book.entries, strict=True):
         for number, job in enumerate(_entry_jobs(id_, entry, context, file), start=1):
@@ -97,6 +99,18 @@ def plan_book(path: Path, out: Path | None = None, *, strict: bool = False) -> B
         for number, one in enumerate(book.combined, start=1)
     ]
     return plan
+
+
+def _pictures(book: Book, plan: BookPlan) -> tuple[tuple[str, Picture], ...]:
+    """Return the book's own pictures by key."""
+    keys = [key for key in ("logo", "cover", "back") if getattr(book, key) is not None]
+    if not keys:
+        return ()
+    from sheetgen.load.pictures.brand import find_brand_pictures  # Most books have none.
+
+    found = find_brand_pictures(keys, (book,))
+    plan.findings += found.findings
+    return tuple((found.value or {}).items())
 
 
 def _ids(book: Book, plan: BookPlan) -> list[str]:
@@ -137,6 +151,7 @@ def _entry_jobs(id_: str, entry: BookEntry, context: _Context, file: Path) -> It
     request, wrong = build_entry_request(
         sorts[0], entry, defaults, place, beside, strict=context.strict
     )
+    request = dataclasses.replace(request, pictures=context.pictures)
     rows = sorts[0] == "sheets" and entry.template is not None
     context.plan.findings += [*wrong, *check_pattern(entry.name, columns=rows)]
     sound = len(context.plan.findings) == before

@@ -36,7 +36,7 @@ FORMAT: Final = 2
 _MOST_BYTES: Final = 4_000_000
 """Largest record that is read: tens of thousands of names."""
 
-_OWN_FIELDS: Final = ("place", "beside", "of", "row", "theme")
+_OWN_FIELDS: Final = ("place", "beside", "of", "row", "theme", "pictures")
 """Fields of a request that do not change its output, or that `job_key` adds itself."""
 
 Pair = tuple[str, str]
@@ -193,7 +193,8 @@ def job_key(job: Job, digests: Digests, stamp: str) -> str:
 def _request_key(request: PrintRequest) -> str:
     """Return the key of the part of a request that many jobs share."""
     names = (field.name for field in dataclasses.fields(request) if field.name not in _OWN_FIELDS)
-    return _hash({name: getattr(request, name) for name in names})
+    pictures = [(k, p.digest, p.alt, p.credit, p.fit, p.focus) for k, p in request.pictures]
+    return _hash({"pictures": pictures, **{name: getattr(request, name) for name in names}})
 
 
 def combined_key(file: CombinedFile, parts: tuple[Pair, ...], stamp: str) -> str:

@@ -30,6 +30,7 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.scripts.live import EMPTY_SOURCE, build_blank_live, build_live
 from sheetgen.plan.sheets.sheets import SheetRequest, plan_sheet
 from sheetgen.plan.sheets.view import build_blank_view, build_view, describe_character
+from sheetgen.prints.brand import find_brand
 from sheetgen.prints.characters import Character, check_loaded, load_character_file
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders, name_words
 from sheetgen.render.flow.layout import NoEngine
@@ -228,11 +229,14 @@ def _render(
 ) -> PrintResult:
     """Return a print; `page_live` gives what its HTML calculates, which is more than a PDF's."""
     try:
-        found = plates.find_design(rules, request.theme, request.paper, options)
+        brand = find_brand(request, rules, keys=("logo",))
+        pictures = {**(pictures or {}), **(brand.value or {})}
+        logo = "logo" in pictures
+        found = plates.find_design(rules, request.theme, request.paper, options, logo=logo)
         design = found.value
         if design is None:
             return PrintResult(findings=found.findings)
-        prepared, more = prepare_pictures(pictures or {}, design.sheet.places)
+        prepared, more = prepare_pictures(pictures, design.sheet.places)
         sheet = replace(sheet, pictures=prepared)
         planned = plan_sheet(sheet, design.sheet, design.more, rules, span)
     except NoEngine as error:
@@ -252,7 +256,7 @@ def _render(
             files[format_] = render_sheet_page(
                 design, planned, sheet.findings, options, live, flat=flat
             )
-    return PrintResult(files, (*more, *planned.findings), planned.plan)
+    return PrintResult(files, (*brand.findings, *more, *planned.findings), planned.plan)
 
 
 def join_sheets(

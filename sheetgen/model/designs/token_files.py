@@ -7,6 +7,7 @@ from dataclasses import field
 from typing import Final
 
 from sheetgen.diag.spans import Span
+from sheetgen.model.pictures import PictureFile
 from sheetgen.model.shape import DesignNumber, Length, rule_model
 from sheetgen.model.source import Text
 
@@ -147,6 +148,12 @@ class ThemeFile(FaceFile):
 
     Attributes:
         extends: The theme of ours that it changes, such as `ink-saver`.
+        logo: A logo, in the foot of sheets, on covers, backs of cards and screens.
+        cover: The picture on covers of books.
+        back: The picture on the backs of cards.
     """
 
     extends: Text | None = None
+    logo: PictureFile | None = None
+    cover: PictureFile | None = None
+    back: PictureFile | None = None
