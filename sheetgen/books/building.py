@@ -24,6 +24,7 @@ from sheetgen.diag import book_codes, codes
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.load.digests import Digests, file_digest, product_stamp
 from sheetgen.load.files import record_reads
+from sheetgen.load.rulesets.rulesets import is_ruleset
 from sheetgen.model.books import CombinedFile, Job
 from sheetgen.write.drafts import drafts_in
 from sheetgen.write.names import name_key
@@ -230,7 +231,7 @@ class _Builder:
                 )
             )
         else:
-            key = combined_key(file, tuple(pair for _, pair in parts), self.stamp)
+            key = combined_key(file, tuple(pair for _, pair in parts), self.stamp, plan.pictures)
             record = None if self.options.force else self.records.get(file.id)
             if record is not None and is_fresh(record, key, plan.out, self.digests):
                 names = [name for name, _ in record.wrote]
@@ -247,6 +248,13 @@ class _Builder:
         self.result.failed += [file.id] if errors(findings) else []
         self.report(tuple(findings))
 
+    def _rulesets(self, file: CombinedFile) -> Sequence[Path]:
+        """Return the folders of the rulesets that the parts of a combined file are printed from."""
+        jobs = (job for job in self.plan.jobs if job.entry in file.of)
+        records = (record for job in jobs if (record := self.records.get(job.id)) is not None)
+        names = dict.fromkeys(name for record in records for name, _ in record.reads)
+        return [path for name in names if is_ruleset(path := self.digests.path(name))]
+
     def _write_combined(
         self,
         file: CombinedFile,
@@ -259,7 +267,8 @@ class _Builder:
 
         request = next(job.request for job in self.plan.jobs if job.entry == parts[0][0])
         with record_reads() as read:
-            combined = combine_parts(file, parts, request, self.drafts)
+            folders = self._rulesets(file) if file.cover is not None else ()
+            combined = combine_parts(file, parts, request, self.drafts, folders)
         findings += combined.findings
         if combined.value is not None:
             self.outputs.owners[name_key(name)] = file.id

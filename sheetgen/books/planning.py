@@ -48,6 +48,7 @@ class BookPlan:
         folder: Paths in the book are relative to it.
         out: The output folder.
         incomplete: Entries with errors, of which jobs are missing.
+        pictures: The book's own logo, cover and card backs, by key.
     """
 
     name: str
@@ -58,6 +59,7 @@ class BookPlan:
     combined_files: list[CombinedFile] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     incomplete: set[str] = field(default_factory=set)
+    pictures: tuple[tuple[str, Picture], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,6 @@ class _Context:
     plan: BookPlan
     defaults: PrintOptions
     strict: bool
-    pictures: tuple[tuple[str, Picture], ...]
 
 
 def plan_book(path: Path, out: Path | None = None, *, strict: bool = False) -> BookPlan:
@@ -88,7 +89,8 @@ def plan_book(path: Path, out: Path | None = None, *, strict: bool = False) -> B
     if book is None:
         return plan
     plan.title = book.title or file.stem
-    context = _Context(plan, book.defaults or PrintOptions(), strict, _pictures(book, plan))
+    plan.pictures = _pictures(book, plan)
+    context = _Context(plan, book.defaults or PrintOptions(), strict)
     ids = _ids(book, plan)
     for id_, entry in zip(ids, book.entries, strict=True):
         for number, job in enumerate(_entry_jobs(id_, entry, context, file), start=1):
@@ -151,7 +153,7 @@ def _entry_jobs(id_: str, entry: BookEntry, context: _Context, file: Path) -> It
     request, wrong = build_entry_request(
         sorts[0], entry, defaults, place, beside, strict=context.strict
     )
-    request = dataclasses.replace(request, pictures=context.pictures)
+    request = dataclasses.replace(request, pictures=context.plan.pictures)
     rows = sorts[0] == "sheets" and entry.template is not None
     context.plan.findings += [*wrong, *check_pattern(entry.name, columns=rows)]
     sound = len(context.plan.findings) == before

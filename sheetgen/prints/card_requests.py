@@ -11,6 +11,7 @@ from sheetgen.diag.spans import Span
 from sheetgen.load.rulesets.modules import OPTION
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.build import Build, Value
+from sheetgen.model.pictures import PictureFile
 from sheetgen.model.rulesets.proof import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Pairs, Text
@@ -27,13 +28,14 @@ from sheetgen.rules.tables.things import ThingScope, tags_of, things
 
 @dataclass(frozen=True, slots=True)
 class CardRequest:
-    """One card: what it is about, its design, and the ruleset."""
+    """One card: what it is about, its design, the ruleset, and the back of its set."""
 
     about: Subject
     design: str
     rules: Ruleset
     span: Span
     notes: Mapping[str, str] = field(default_factory=dict)
+    back: PictureFile | None = None
 
 
 def character_card_requests(
@@ -109,7 +111,7 @@ def thing_card_requests(
             if note := (notes or {}).get(about.name):
                 about = replace(about, texts={**about.texts, f"{FOOTNOTES}.1.text": f"{note}."})
             span = id_.span if isinstance(id_, Text) else rules.place
-            yield CardRequest(about, str(cards.card), rules, span)
+            yield CardRequest(about, str(cards.card), rules, span, back=cards.back)
 
 
 def _chosen(build: Build) -> set[tuple[str, str]]:

@@ -18,6 +18,7 @@ from sheetgen.diag.findings import Finding, errors, raise_warnings
 from sheetgen.diag.spans import Span
 from sheetgen.load.authors.characters import load_from_source
 from sheetgen.load.authors.rows import fill_template
+from sheetgen.load.pictures.brand import find_brand
 from sheetgen.load.rulesets.modules import switches_of
 from sheetgen.load.rulesets.rulesets import find_ruleset
 from sheetgen.load.sources import read_source
@@ -30,7 +31,6 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.scripts.live import EMPTY_SOURCE, build_blank_live, build_live
 from sheetgen.plan.sheets.sheets import SheetRequest, plan_sheet
 from sheetgen.plan.sheets.view import build_blank_view, build_view, describe_character
-from sheetgen.prints.brand import find_brand
 from sheetgen.prints.characters import Character, check_loaded, load_character_file
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders, name_words
 from sheetgen.render.flow.layout import NoEngine
@@ -229,7 +229,7 @@ def _render(
 ) -> PrintResult:
     """Return a print; `page_live` gives what its HTML calculates, which is more than a PDF's."""
     try:
-        brand = find_brand(request, rules, keys=("logo",))
+        brand = find_brand(request, ("logo",), far=(rules,))
         pictures = {**(pictures or {}), **(brand.value or {})}
         logo = "logo" in pictures
         found = plates.find_design(rules, request.theme, request.paper, options, logo=logo)

@@ -14,6 +14,7 @@ from sheetgen.model.cards import CardNote, CardPage, CardPlan, PlacedFace, Strip
 from sheetgen.model.prints import Plate, Setting
 from sheetgen.plan.imposition.decks import NOTE_ROLE
 from sheetgen.render.pdf.card_operators import (
+    draw_card_pictures,
     draw_crop_marks,
     format_card_matrix,
     format_page_box,
@@ -94,7 +95,10 @@ class _Document:
         number_of_page, contents = self._file.take(), self._file.take()
         self._pictures = {}
         owners: list[int] = []
-        parts = [draw_crop_marks(page)]
+        backs = [(placed, placed.face.picture) for placed in page.placed]
+        numbered = [(one, self._shared.picture(shown)) for one, shown in backs if shown]
+        self._pictures |= {b"/P%d" % number: number for _, number in numbered}
+        parts = [draw_crop_marks(page), draw_card_pictures(numbered, page.size[1])]
         for placed in page.placed:
             parts += self._card(placed, page.size[1], number_of_page, owners)
         for note in page.notes:
