@@ -33,7 +33,7 @@ from sheetgen.model.seals import sealed
 from sheetgen.render.flow.cover_pages import FOLDER, LOGO, ContentsLine, CoverText, render_cover
 from sheetgen.render.flow.layout import LayoutError, NoEngine
 from sheetgen.render.flow.rendering import PageStyle
-from sheetgen.render.pictures.prepare import prepare_picture
+from sheetgen.render.pictures.prepare import build_picture_file, prepare_picture
 from sheetgen.units import PAPERS, paper_points
 from sheetgen.write.drafts import write_draft
 from sheetgen.write.files import cannot_write
@@ -144,7 +144,8 @@ def _merge(
         }
         front = _front(file.cover, title, credits)
         fonts = {face: font_bytes(name) for face, name in faces.items()}
-        style = PageStyle(texts, tokens, fonts)
+        assets = {key: build_picture_file(one)[1] for key, one in pictures.items()}
+        style = PageStyle(texts, tokens, fonts, assets=assets)
         cover = _cached_cover(
             front, partial(_contents, members, infos, file.duplex), style, context, pictures
         )

@@ -12,7 +12,6 @@ from sheetgen.plan.pages.screen_lines import NAME, PLAIN, TextMeasure
 from sheetgen.render.flow.rendering import FlowTemplate, PageStyle, render_flow
 from sheetgen.render.flow.table_pages import own_styles
 from sheetgen.render.html.styles import svg_url
-from sheetgen.render.pictures.prepare import build_picture_file
 from sheetgen.units import MM, PAPER_SIZES
 
 FOLDER: Final = "_books"
@@ -98,7 +97,7 @@ def render_cover(
     Args:
         lines_after: Returns the contents of the file for a cover of so many pages.
         context: See `render_flow`.
-        pictures: A `cover` as large as the page, and a `logo`.
+        pictures: A `cover` as large as the page, and a `logo`; the style has their files.
 
     Raises:
         LayoutError: The layout engine warned.
@@ -106,8 +105,7 @@ def render_cover(
     """
     shown = pictures or {}
     css = own_styles(style.tokens) + _styles(cover, str(context["paper"]), style, shown)
-    assets = {name: build_picture_file(one)[1] for name, one in shown.items()}
-    style = replace(style, css=css, assets=assets)
+    style = replace(style, css=css)
     context = {**context, "front": cover, "drawn": "motif" in style.tokens.drawings}
     context["pictures"] = {name: one.alt for name, one in shown.items()}
     data, count = b"", 0

@@ -95,10 +95,9 @@ class _Document:
         number_of_page, contents = self._file.take(), self._file.take()
         self._pictures = {}
         owners: list[int] = []
-        backs = [(placed, placed.face.picture) for placed in page.placed]
-        numbered = [(one, self._shared.picture(shown)) for one, shown in backs if shown]
-        self._pictures |= {b"/P%d" % number: number for _, number in numbered}
-        parts = [draw_crop_marks(page), draw_card_pictures(numbered, page.size[1])]
+        full = [(one, self._shared.picture(p)) for one in page.placed if (p := one.face.picture)]
+        self._pictures |= {b"/P%d" % number: number for _, number in full}
+        parts = [draw_crop_marks(page), draw_card_pictures(full, page.size[1])]
         for placed in page.placed:
             parts += self._card(placed, page.size[1], number_of_page, owners)
         for note in page.notes:
@@ -108,9 +107,8 @@ class _Document:
         if self._pictures:  # Each page lists its own: a page cut out of the file is small.
             resources = self._file.take()
             self._with_pictures[resources] = self._pictures
-        boxes = format_page_box(b"/TrimBox", page.trim, page) + format_page_box(
-            b"/BleedBox", page.bleed, page
-        )
+        boxes = format_page_box(b"/TrimBox", page.trim, page)
+        boxes += format_page_box(b"/BleedBox", page.bleed, page)
         self._file.add(
             number_of_page,
             b"<</Type/Page/Parent %d 0 R/MediaBox[0 0 %.6g %.6g]%s/Resources %d 0 R"
