@@ -11,7 +11,7 @@ from typing import Final
 
 from sheetgen.diag.spans import Span
 from sheetgen.model.requests import PrintRequest, Row
-from sheetgen.model.shape import Copies, Positive, rule_model
+from sheetgen.model.shape import Copies, Dpi, Positive, rule_model
 from sheetgen.model.source import Text
 
 PRINTS: Final = ("sheets", "blanks", "cards", "tables", "screens", "encounters", "odds")
@@ -23,7 +23,11 @@ class PrintOptions:
     """How files are printed; what is left out is as in `defaults`, or as the command does it.
 
     Attributes:
-        to: Kinds of files: `pdf`, `html`, `md`, `csv`, `json`.
+        to: Kinds of files: `pdf`, `html`, `png`, `jpeg`, `webp`; of cards also `tts`, `cgs`.
+        dpi: The resolution of pictures, in pixels per inch.
+        transparent: Whether the paper of pictures (`png`, `webp`) is transparent.
+        each: Whether each card is a picture of its own.
+        base_url: The address at which the pictures of a deck (`tts`, `cgs`) will be.
         paper: The size of the paper, such as `a4`.
         theme: The theme.
         for_: The preset of a printer.
@@ -42,6 +46,10 @@ class PrintOptions:
     """
 
     to: tuple[Text, ...] = ()
+    dpi: Dpi | None = None
+    transparent: bool | None = None
+    each: bool | None = None
+    base_url: Text | None = None
     paper: Text | None = None
     theme: Text | None = None
     for_: Text | None = None

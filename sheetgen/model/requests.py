@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -10,7 +11,33 @@ from sheetgen.diag.spans import Span
 Row: TypeAlias = tuple[str, tuple[tuple[str, str], ...]]
 """A row of a table: its label, and its cells by column."""
 
+PICTURES: Final = ("png", "jpeg", "webp")
+"""Formats of pictures: one for each page of the PDF that would be printed."""
+
+DECKS: Final = ("tts", "cgs")
+"""Formats of decks for online tables: Tabletop Simulator and Card Game Simulator."""
+
+LEAST_DPI: Final = 36
+MOST_DPI: Final = 1200
+
 _NOWHERE: Final = Span("")
+
+
+@dataclass(frozen=True, slots=True)
+class FilePart:
+    """One of the files of a print.
+
+    Attributes:
+        tail: What follows the print's name in the file's: `-2` for a second page, or a slash and
+            a name in a folder that has the print's name; empty for the only file of its format.
+        format: The format, and the extension of the file's name.
+        read: Returns the content. It may render a picture, and only until the next file of the
+            print is taken.
+    """
+
+    tail: str
+    format: str
+    read: Callable[[], bytes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +51,8 @@ class PrintRequest:
             option of the command line.
         beside: The folder that paths of rulesets are relative to.
         row: Of a CSV file: the row's label, and its cells by column; `of` is the template.
-        formats: `pdf`, `html`; of tables also `md`, `csv`, `json`.
+        formats: `pdf`, `html`, and those of `PICTURES`; of tables also `md`, `csv`, `json`; of
+            cards also those of `DECKS`.
         preset: The name of a printer's preset; empty for none.
         calc: Whether a PDF computes its totals by itself, in viewers that run scripts.
         archive: Whether to write PDF/A.
@@ -39,6 +67,10 @@ class PrintRequest:
         notes: Whether to print what a source prints otherwise, and what it leaves open.
         copies: How often each stands in its PDF; fields of each copy have names of their own.
         joined: Whether all sheets go into one PDF.
+        dpi: The resolution of pictures, in pixels per inch.
+        each: Whether each card is a picture of its own, without the rest of the page.
+        transparent: Whether the paper of a picture is transparent.
+        base_url: Where the pictures of a deck are hosted; empty for file names.
         options: Options of the ruleset, as `--set` sets them.
     """
 
@@ -72,6 +104,10 @@ class PrintRequest:
     notes: bool = False
     copies: int = 1
     joined: bool = False
+    dpi: int = 300
+    each: bool = False
+    transparent: bool = False
+    base_url: str = ""
     options: tuple[tuple[str, str], ...] = ()
 
     @property
@@ -88,3 +124,13 @@ class PrintRequest:
         """Whether a PDF of this request has a script, and fields for it."""
         fillable = not self.flatten and not self.archive
         return self.calc and fillable and self.formats != ("html",)
+
+    @property
+    def pictures(self) -> tuple[str, ...]:
+        """The formats of pictures that are asked for."""
+        return tuple(one for one in self.formats if one in PICTURES)
+
+    @property
+    def decks(self) -> tuple[str, ...]:
+        """The formats of decks for online tables that are asked for."""
+        return tuple(one for one in self.formats if one in DECKS)
