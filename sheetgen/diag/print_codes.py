@@ -120,10 +120,10 @@ MIXED = Code(
 NOT_FOR_PICTURES = Code(
     "SG619",
     "options that do not go together in pictures and decks",
-    "A preset of a printer and PDF/A are about a PDF, transparency is about PNG and WebP, and a "
+    "Inks, PDF/X and PDF/A are about a PDF, transparency is about PNG and WebP, and a "
     "picture of each card is about cards. Leave the option out, or ask for the format that it is "
-    "about too: with `pdf` among the formats, a preset prepares the PDF, and pictures show the "
-    "pages before that.",
+    "about too: with `pdf` among the formats, the PDF is prepared for its printer, and pictures "
+    "show the pages before that.",
 )
 TOO_MANY_PIXELS = Code(
     "SG620",

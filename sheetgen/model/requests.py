@@ -17,6 +17,20 @@ PICTURES: Final = ("png", "jpeg", "webp")
 DECKS: Final = ("tts", "cgs")
 """Formats of decks for online tables: Tabletop Simulator and Card Game Simulator."""
 
+FORMATS_OF_FILES: Final = {
+    "pdf": "pages; sheets have form fields",
+    "html": "pages for a browser; sheets compute",
+    "png": "a picture of each page, without loss",
+    "jpeg": "a picture of each page, for programs that take nothing else",
+    "webp": "a picture of each page, in the smallest file",
+    "tts": "cards: a saved object of Tabletop Simulator, with its card sheets",
+    "cgs": "cards: a game of Card Game Simulator",
+    "md": "tables: Markdown",
+    "csv": "tables: for a spreadsheet",
+    "json": "tables: for programs",
+}
+"""All formats of files, and what each is for."""
+
 LEAST_DPI: Final = 36
 MOST_DPI: Final = 1200
 

@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 
+from sheetgen.finish.saving import open_pdf
+
 if TYPE_CHECKING:
     from PIL.Image import Image
 
@@ -34,10 +36,8 @@ class PageRenderer:
         title, credit: Title and subject of the document.
     """
 
-    def __init__(self, pdf: Any) -> None:
-        self._pdf = pdf
-        metadata = pdf.get_metadata_dict()
-        self.title, self.credit = metadata["Title"], metadata["Subject"]
+    def __init__(self, pdf: Any, title: str, credit: str) -> None:
+        self._pdf, self.title, self.credit = pdf, title, credit
 
     def __len__(self) -> int:
         return len(self._pdf)
@@ -85,10 +85,12 @@ def open_pages(data: bytes) -> Iterator[PageRenderer]:
     """Open a finished PDF for rendering, its form fields included."""
     import pypdfium2
 
+    with open_pdf(data) as document:  # PDFium does not find the metadata of each engine's files
+        title, credit = (str(document.docinfo.get(key, "")) for key in ("/Title", "/Subject"))
     pdf = pypdfium2.PdfDocument(data)
     try:
         pdf.init_forms()
-        yield PageRenderer(pdf)
+        yield PageRenderer(pdf, title, credit)
     finally:
         pdf.close()
 

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from sheetgen.diag import print_codes as codes
 from sheetgen.diag.findings import Finding
+from sheetgen.load.designs.presets import load_presets
 from sheetgen.model.requests import PrintRequest
 
 
@@ -30,7 +31,7 @@ def _format_conflicts(request: PrintRequest) -> Iterator[tuple[str, str, str]]:
     if decks and request.calibrate:
         yield "--calibrate", "a calibration sheet is no deck", "leave out --to, or --calibrate"
     if shown and "pdf" not in request.formats:
-        if request.preset:
+        if _prepares_inks(request.preset):
             message = f"the preset {request.preset} prepares a PDF, not {shown}"
             yield "--for", message, "add pdf to the formats, or leave out the preset"
         if request.archive:
@@ -57,7 +58,13 @@ def _option_conflicts(request: PrintRequest) -> Iterator[tuple[str, str, str]]:
         yield "--base-url", "only decks for online tables have an address", "add tts or cgs"
     elif request.base_url and not _is_address(request.base_url):
         message = f"`{request.base_url}` is not an address"
-        yield "--base-url", message, "begin with https://, http:// or file:///"
+        yield "--base-url", message, "begin with https:// or file:///, and write blanks as %20"
+
+
+def _prepares_inks(name: str) -> bool:
+    """Whether a preset's printer needs a PDF in its own inks, or one of a standard."""
+    preset = load_presets().get(name) if name else None
+    return preset is not None and (preset.colour == "cmyk" or preset.variant != "none")
 
 
 def _is_address(text: str) -> bool:
