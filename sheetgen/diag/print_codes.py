@@ -137,7 +137,7 @@ NOT_HOSTED = Code(
     "Tabletop Simulator loads the pictures of a saved object from addresses. Without `--base-url`, "
     "the saved object names the files beside it. Upload them with the game's Cloud Manager and "
     "write the addresses that it gives in place of the names, or put them on a server and print "
-    "again with `--base-url`. An address such as file:///C:/decks works on your own computer only.",
+    "again with `--base-url`. An address such as file:///C:/decks works for nobody else.",
 )
 
 PRINT_CODES: Final[tuple[Code, ...]] = tuple(v for v in globals().values() if isinstance(v, Code))

@@ -44,7 +44,7 @@ from sheetgen.prints.context import (
     name_words,
 )
 from sheetgen.prints.pictures.decks import build_online_deck
-from sheetgen.prints.pictures.names import list_page_names
+from sheetgen.prints.pictures.names import list_picture_names
 from sheetgen.prints.pictures.online import note_local_pictures, online_files
 from sheetgen.render.flow.layout import NoEngine
 from sheetgen.render.fonts.font_store import find_web_fonts
@@ -203,7 +203,7 @@ def press_deck(
         files["pdf"] = press_cards(planned.value.plan)
     if "html" in request.formats:
         files["html"] = render_card_page(planned.value)
-    pages = list_page_names(planned.value.plan) if request.each else ()
+    pages = list_picture_names(planned.value.plan) if request.each else ()
     return PrintResult(files, planned.value.findings, pages=pages)
 
 

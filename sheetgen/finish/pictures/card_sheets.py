@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from sheetgen.finish.pictures.rendering import PageRenderer
+from sheetgen.finish.pictures.rendering import BLANK, PageRenderer
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -58,7 +58,7 @@ def _fit(cells: int, length: float) -> int:
 
 
 def render_sheet(pages: PageRenderer, numbers: Sequence[int], grid: SheetGrid) -> Image:
-    """Return one sheet with some pages in its cells, row by row; cells without one are white."""
+    """Return one sheet with some pages in its cells, row by row; other cells are blank."""
     from PIL import Image
 
     sheet: Image.Image | None = None
@@ -66,7 +66,7 @@ def render_sheet(pages: PageRenderer, numbers: Sequence[int], grid: SheetGrid) -
         card = pages.render(number, grid.dpi)
         if sheet is None:
             size = card.width * grid.columns, card.height * grid.rows
-            sheet = Image.new("RGB", size, "white")
+            sheet = Image.new("RGB", size, BLANK)
         row, column = divmod(place, grid.columns)
         sheet.paste(card, (column * card.width, row * card.height))
     assert sheet is not None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING, Any, Final
 
+from sheetgen.finish.pictures.rendering import BLANK
 from sheetgen.model.seals import PLACEHOLDER
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ def encode_picture(picture: Image, format_: str, dpi: float, title: str, credit:
     """Return a picture as a file; equal pictures give equal bytes.
 
     Args:
-        format_: One of `model.requests.PICTURES`. JPEG has no transparency: its paper is white.
+        format_: One of `model.requests.PICTURES`. JPEG has no transparency: its paper is blank.
         credit: It is written as the copyright, since the part of a page may not show it.
     """
     target = io.BytesIO()
@@ -63,6 +64,6 @@ def _exif(title: str, credit: str, dpi: float) -> Any:
 def _on_white(picture: Image) -> Image:
     from PIL import Image
 
-    page = Image.new("RGB", picture.size, "white")
+    page = Image.new("RGB", picture.size, BLANK)
     page.paste(picture, mask=picture.getchannel("A"))
     return page

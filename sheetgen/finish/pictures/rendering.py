@@ -18,11 +18,14 @@ MOST_PIXELS: Final = 72_000_000
 MOST_SIDE: Final = 16_383
 """Pixels of the longest side; WebP has no larger ones."""
 
+BLANK: Final = (255, 255, 255)
+"""The colour of paper."""
+
 _PAPER_SHARE: Final = 0.5
 """Share of the page that a fill must cover to be its paper."""
 
 _PAPER_LIGHT: Final = 200
-"""The least value of red, green and blue of paper, of 255."""
+"""The least value of each channel of the colour of paper, of 255."""
 
 
 class PictureTooLarge(ValueError):
@@ -96,7 +99,7 @@ def open_pages(data: bytes) -> Iterator[PageRenderer]:
 
 
 def _hide_unprinted(page: Any) -> None:
-    """Hide widgets that are for the screen only, such as buttons."""
+    """Switch off widgets that are for the screen only, such as buttons."""
     from pypdfium2 import raw
 
     for number in range(raw.FPDFPage_GetAnnotCount(page)):

@@ -9,7 +9,7 @@ from sheetgen.rules.names import folded
 from sheetgen.write.names import portable_name
 
 
-def list_page_names(plan: CardPlan) -> tuple[str, ...]:
+def list_picture_names(plan: CardPlan) -> tuple[str, ...]:
     """Return the name of each page of a plan with one card a page.
 
     A page without a card has none, and neither have repetitions of the game's own back.
