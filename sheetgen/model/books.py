@@ -12,7 +12,7 @@ from typing import Final
 from sheetgen.diag.spans import Span
 from sheetgen.model.pictures import PictureFile
 from sheetgen.model.requests import PrintRequest, Row
-from sheetgen.model.shape import Copies, Positive, rule_model
+from sheetgen.model.shape import Copies, Dpi, Positive, rule_model
 from sheetgen.model.source import Text
 
 PRINTS: Final = ("sheets", "blanks", "cards", "tables", "screens", "encounters", "odds")
@@ -24,7 +24,11 @@ class PrintOptions:
     """How files are printed; what is left out is as in `defaults`, or as the command does it.
 
     Attributes:
-        to: Kinds of files: `pdf`, `html`, `md`, `csv`, `json`.
+        to: Kinds of files: `pdf`, `html`, `png`, `jpeg`, `webp`; of cards also `tts`, `cgs`.
+        dpi: The resolution of pictures, in pixels per inch.
+        transparent: Whether the paper of pictures (`png`, `webp`) is transparent.
+        each: Whether each card is a picture of its own.
+        base_url: The address at which the pictures of a deck (`tts`, `cgs`) will be.
         paper: The size of the paper, such as `a4`.
         theme: The theme: a name, or the path of your own theme's file.
         for_: The preset of a printer.
@@ -43,6 +47,10 @@ class PrintOptions:
     """
 
     to: tuple[Text, ...] = ()
+    dpi: Dpi | None = None
+    transparent: bool | None = None
+    each: bool | None = None
+    base_url: Text | None = None
     paper: Text | None = None
     theme: Text | None = None
     for_: Text | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -11,7 +12,47 @@ from sheetgen.model.pictures import Picture
 Row: TypeAlias = tuple[str, tuple[tuple[str, str], ...]]
 """A row of a table: its label, and its cells by column."""
 
+PICTURES: Final = ("png", "jpeg", "webp")
+"""Formats of pictures: one for each page of the PDF that would be printed."""
+
+DECKS: Final = ("tts", "cgs")
+"""Formats of decks for online tables: Tabletop Simulator and Card Game Simulator."""
+
+FORMATS_OF_FILES: Final = {
+    "pdf": "pages; sheets have form fields",
+    "html": "pages for a browser; sheets compute",
+    "png": "a picture of each page, without loss",
+    "jpeg": "a picture of each page, for programs that take nothing else",
+    "webp": "a picture of each page, in the smallest file",
+    "tts": "cards: a saved object of Tabletop Simulator, with its card sheets",
+    "cgs": "cards: a game of Card Game Simulator",
+    "md": "tables: Markdown",
+    "csv": "tables: for a spreadsheet",
+    "json": "tables: for programs",
+}
+"""All formats of files, and what each is for."""
+
+LEAST_DPI: Final = 36
+MOST_DPI: Final = 1200
+
 _NOWHERE: Final = Span("")
+
+
+@dataclass(frozen=True, slots=True)
+class FilePart:
+    """One of the files of a print.
+
+    Attributes:
+        tail: What follows the print's name in the file's: `-2` for a second page, or a slash and
+            a name in a folder that has the print's name; empty for the only file of its format.
+        format: The format, and the extension of the file's name.
+        read: Returns the content. It may render a picture, and only until the next file of the
+            print is taken.
+    """
+
+    tail: str
+    format: str
+    read: Callable[[], bytes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +66,8 @@ class PrintRequest:
             option of the command line.
         beside: The folder that paths of rulesets are relative to.
         row: Of a CSV file: the row's label, and its cells by column; `of` is the template.
-        formats: `pdf`, `html`; of tables also `md`, `csv`, `json`.
+        formats: `pdf`, `html`, and those of `PICTURES`; of tables also `md`, `csv`, `json`; of
+            cards also those of `DECKS`.
         preset: The name of a printer's preset; empty for none.
         calc: Whether a PDF computes its totals by itself, in viewers that run scripts.
         archive: Whether to write PDF/A.
@@ -40,6 +82,10 @@ class PrintRequest:
         notes: Whether to print what a source prints otherwise, and what it leaves open.
         copies: How often each stands in its PDF; fields of each copy have names of their own.
         joined: Whether all sheets go into one PDF.
+        dpi: The resolution of pictures, in pixels per inch.
+        each: Whether each card is a picture of its own, without the rest of the page.
+        transparent: Whether the paper of a picture is transparent.
+        base_url: Where the pictures of a deck are hosted; empty for file names.
         options: Options of the ruleset, as `--set` sets them.
         pictures: The book's own logo, cover and card backs, by key.
     """
@@ -74,6 +120,10 @@ class PrintRequest:
     notes: bool = False
     copies: int = 1
     joined: bool = False
+    dpi: int = 300
+    each: bool = False
+    transparent: bool = False
+    base_url: str = ""
     options: tuple[tuple[str, str], ...] = ()
     pictures: tuple[tuple[str, Picture], ...] = ()
 
@@ -91,3 +141,13 @@ class PrintRequest:
         """Whether a PDF of this request has a script, and fields for it."""
         fillable = not self.flatten and not self.archive
         return self.calc and fillable and self.formats != ("html",)
+
+    @property
+    def pictures(self) -> tuple[str, ...]:
+        """The formats of pictures that are asked for."""
+        return tuple(one for one in self.formats if one in PICTURES)
+
+    @property
+    def decks(self) -> tuple[str, ...]:
+        """The formats of decks for online tables that are asked for."""
+        return tuple(one for one in self.formats if one in DECKS)

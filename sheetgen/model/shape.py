@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Annotated, NamedTuple, TypeAlias, TypeVar, dataclass_transform
 
+from sheetgen.model.requests import LEAST_DPI, MOST_DPI
 from sheetgen.model.source import Text
 
 T = TypeVar("T")
@@ -36,6 +37,7 @@ Bands: TypeAlias = Annotated[int, Range(1, 20)]
 Rounds: TypeAlias = Annotated[int, Range(1, 30)]
 FigurePlace: TypeAlias = Annotated[int, Range(0, 4)]
 Copies: TypeAlias = Annotated[int, Range(1, 1000)]
+Dpi: TypeAlias = Annotated[int, Range(LEAST_DPI, MOST_DPI)]
 
 
 class Ref(NamedTuple):
