@@ -101,6 +101,9 @@ def _print_words(job: Job, rulesets: RulesetCache) -> Iterator[dict[str, str]]:
             names = {"ruleset": str(one.rules.id)} if one.rules is not None else {}
             key = "name" if request.kind == "sheets" else "encounter"
             yield {"stem": first, "name": _text_in(one.source, key) or first, **names}
+    elif request.kind == "pieces":
+        words = _ruleset_words(job, rulesets, "pieces", "name", "ruleset")
+        yield {"name": first, **words, "kind": "pieces", "stem": f"{first}-pieces"}
     elif request.kind == "cards":
         words = _ruleset_words(job, rulesets, "cards", "name", "ruleset")
         kind = request.of_kind or "cards"

@@ -43,8 +43,8 @@ def check_kinds(rules: Ruleset) -> Iterator[Finding]:
         yield from _encounter(rules.encounter, rules)
     if rules.pieces is not None:
         known = {*list_shown_names(rules), *_OF_ALL, *rules.pools}
-        shown = (*rules.pieces.about, *rules.pieces.tent)
-        names = (Text(one.of.partition(".")[0], one.of.span) for one in shown)
+        shown = [one.of for one in rules.pieces.about] + [one.of for one in rules.pieces.tent]
+        names = (Text(name.partition(".")[0], name.span) for name in shown)
         yield from check_known_names(((name, known, "value") for name in names), rules.place)
 
 

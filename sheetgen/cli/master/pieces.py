@@ -12,7 +12,8 @@ from sheetgen.cli.completion import groups as group_names
 from sheetgen.cli.completion import rulesets, stock_file_names
 from sheetgen.cli.outputs import build_request, run_print
 from sheetgen.plan.pieces.kinds import KINDS
-from sheetgen.prints.pieces.printing import PAPERS, USUAL, print_pieces
+from sheetgen.plan.pieces.sheets import PAPERS
+from sheetgen.prints.pieces.printing import USUAL, print_pieces
 
 
 def command(

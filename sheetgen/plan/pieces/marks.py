@@ -138,6 +138,10 @@ class PieceStyle:
         """Return the letters of a text that the best of some faces does not have."""
         return "".join(dict.fromkeys(self._missing(text, self.find_face(text, faces))))
 
+    def drawable(self, text: str) -> bool:
+        """Whether there is a text, and one face has all its letters."""
+        return bool(text) and not self.find_missing(text)
+
     def _missing(self, text: str, face: str) -> Iterator[str]:
         advances = self.metrics[face].advances
         return (c for c in text if not c.isspace() and ord(c) not in advances)
@@ -189,7 +193,11 @@ def fit_text(
     """
     words, least = " ".join(text.split()), min(style.least, most)
     known = [face for face in faces if not style.find_missing(words, (face,))]
-    for face in known or [style.find_face(words, faces)]:
+    if not known:  # a box in place of a letter would help nobody
+        known = [style.find_face(words, faces)]
+        unknown = style.find_missing(words, known)
+        words = " ".join("".join(c for c in words if c not in unknown).split())
+    for face in known:
         for count in range(1, lines + 1):
             low = max(least, most * 0.66) if count < lines else least
             for size in _sizes(most, low):

@@ -35,19 +35,19 @@ BARS: Final[Mapping[str, str]] = {
 """The bar below the name of a page for each rule of a face, in a unit square."""
 
 
-def num(number: float) -> str:
+def _num(number: float) -> str:
     """Return a number with three decimals: a thousandth of a point is exact enough."""
     return f"{number:.3f}".rstrip("0").rstrip(".") or "0"
 
 
 def polygon(*points: tuple[float, float]) -> str:
     """Return a closed path through points."""
-    return "M" + " L".join(f"{num(x)} {num(y)}" for x, y in points) + " Z"
+    return "M" + " L".join(f"{_num(x)} {_num(y)}" for x, y in points) + " Z"
 
 
 def line(x0: float, y0: float, x1: float, y1: float) -> str:
     """Return a straight path."""
-    return f"M{num(x0)} {num(y0)} L{num(x1)} {num(y1)}"
+    return f"M{_num(x0)} {_num(y0)} L{_num(x1)} {_num(y1)}"
 
 
 def rectangle(box: Box) -> str:
@@ -65,9 +65,9 @@ def circle(x: float, y: float, radius: float) -> str:
         (-r, -k, -k, -r, 0, -r),
         (k, -r, r, -k, r, 0),
     )
-    parts = [f"M{num(x + r)} {num(y)}"]
+    parts = [f"M{_num(x + r)} {_num(y)}"]
     for curve in curves:
-        points = (num((x, y)[at % 2] + length) for at, length in enumerate(curve))
+        points = (_num((x, y)[at % 2] + length) for at, length in enumerate(curve))
         parts.append("C" + " ".join(points))
     return " ".join(parts) + " Z"
 
@@ -87,7 +87,7 @@ def transform(path: str, place: Callable[[float, float], tuple[float, float]]) -
             continue
         numbers.append(float(part))
         if len(numbers) == 2:
-            result += map(num, place(*numbers))
+            result += map(_num, place(*numbers))
             numbers.clear()
     return " ".join(result)
 
@@ -109,20 +109,20 @@ def plate(box: Box, corner: str, size: float, *, both: bool = False) -> str:
     def at_right(x: float, y: float) -> tuple[float, float]:
         return right - wide + x * wide, box.y + y * high
 
-    upper = f"{num(right - wide)} {num(box.y)}"
+    upper = f"{_num(right - wide)} {_num(box.y)}"
     drawn = transform(path, at_right)
-    sides = f"L {num(right)} {num(foot)} L {num(box.x)} {num(foot)}"
+    sides = f"L {_num(right)} {_num(foot)} L {_num(box.x)} {_num(foot)}"
     if not both:
-        return f"M{num(box.x)} {num(box.y)} L{upper} {drawn} {sides} Z"
+        return f"M{_num(box.x)} {_num(box.y)} L{upper} {drawn} {sides} Z"
     points = [(box.x + wide - x * wide, box.y + y * high) for x, y in _points(path)]
     letter = "C" if path[0] == "C" else "L"
     back = [(box.x, box.y + high), *reversed(points[:-1]), (box.x + wide, box.y)]
     if letter == "C":
-        start = f"L {num(back[0][0])} {num(back[0][1])} "
-        rest = "C " + " ".join(f"{num(x)} {num(y)}" for x, y in back[1:])
+        start = f"L {_num(back[0][0])} {_num(back[0][1])} "
+        rest = "C " + " ".join(f"{_num(x)} {_num(y)}" for x, y in back[1:])
     else:
-        start, rest = "", " ".join(f"L {num(x)} {num(y)}" for x, y in back)
-    return f"M{num(box.x + wide)} {num(box.y)} L{upper} {drawn} {sides} {start}{rest} Z"
+        start, rest = "", " ".join(f"L {_num(x)} {_num(y)}" for x, y in back)
+    return f"M{_num(box.x + wide)} {_num(box.y)} L{upper} {drawn} {sides} {start}{rest} Z"
 
 
 def _points(path: str) -> list[tuple[float, float]]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from sheetgen.plan.imposition.imposition import MARGIN, Misfit
-from sheetgen.plan.pieces.kinds import DASHES, HAIR, Piece, PieceKind
+from sheetgen.plan.pieces.kinds import PieceKind
 from sheetgen.plan.pieces.marks import (
     WORD_FACES,
     GroupMark,
@@ -17,9 +17,13 @@ from sheetgen.plan.pieces.marks import (
     WordsMark,
     fit_text,
 )
+from sheetgen.plan.pieces.parts import DASHES, HAIR, Piece
 from sheetgen.plan.pieces.shapes import BARS, line, stretch
 from sheetgen.plan.pieces.subjects import PieceSubject
 from sheetgen.units import MM, Box, paper_points
+
+PAPERS: Final = ("a4", "letter", "a3", "tabloid", "a5")
+"""Papers that pieces are printed on."""
 
 GAP: Final = 3 * MM
 """The least distance of two pieces."""
@@ -112,13 +116,13 @@ class PiecesGrid:
 
 
 def find_grid(
-    piece: tuple[float, float], paper: str, bleed: float, foot: float, what: str
+    piece: tuple[float, float], paper: str, bleed: float, foot: float, count: int
 ) -> PiecesGrid:
-    """Return the grid with most pieces on a paper, upright or across.
+    """Return the grid that takes fewest pages of a paper, upright or across.
 
     Args:
         foot: The height of the credit.
-        what: The kind of pieces, for the message.
+        count: The number of pieces.
 
     Raises:
         Misfit: Not one piece fits.
@@ -133,11 +137,11 @@ def find_grid(
             for length, size in zip(room, piece, strict=True)
         )
         grids.append(PiecesGrid((wide, high), piece, across, down, _TOP + bleed, height))
-    best = max(grids, key=lambda grid: grid.count)  # the first of two equals is upright
-    if not best.count:
+    fitting = [grid for grid in grids if grid.count]
+    if not fitting:
         size = " × ".join(f"{length / MM:.0f}" for length in piece)
-        raise Misfit(f"{what} of {size} mm do not fit on {paper}")
-    return best
+        raise Misfit(f"pieces of {size} mm do not fit on {paper}")
+    return min(fitting, key=lambda grid: -(-count // grid.count))  # upright, if both are equal
 
 
 def plan_piece_pages(
@@ -150,9 +154,8 @@ def plan_piece_pages(
     """
     kind, credit = sheet.kind, _wrap_credit(sheet, style)
     foot = style.points("size-credit") * _LEADING * len(credit)
-    grid = find_grid(
-        (sheet.width, kind.height(sheet.width)), sheet.paper, kind.bleed, foot, kind.label
-    )
+    size = sheet.width, kind.height(sheet.width)
+    grid = find_grid(size, sheet.paper, kind.bleed, foot, len(subjects))
     pages, shortened = [], []
     for start in range(0, len(subjects), grid.count):
         marks = list(_head(sheet, grid, style, first=start == 0))
@@ -201,10 +204,10 @@ def _head(sheet: PieceSheet, grid: PiecesGrid, style: PieceStyle, *, first: bool
     small, ink = style.points("size-credit"), style.colour("ink")
     y, right = 13 * MM, grid.paper[0] - _SIDE
     x = right
-    for text, dash in reversed(_legend(sheet.kind)):
-        x -= style.width(text, "text-400", small)
+    for label, dash in reversed(_legend(sheet.kind)):
+        x -= style.width(label, "text-400", small)
         tag = "P" if first else ""
-        yield WordsMark((text,), x, y, "text-400", small, ink, tag=tag)
+        yield WordsMark((label,), x, y, "text-400", small, ink, tag=tag)
         if dash is not None:
             x -= 10 * MM
             middle = y - small * 0.25

@@ -59,7 +59,7 @@ def describe_fighter(
     words = page.strips.get(fighter.kind) if page is not None else None
     own = rules.pieces
     if not fighter.kind and own is not None:
-        words = StripRules(label="", figures=own.tent, steps=(), about=own.about)
+        words = StripRules(label="", figures=own.tent, steps=())
     facts: Sequence[FactRow] = ()
     about = ""
     if words is not None:
@@ -67,6 +67,9 @@ def describe_fighter(
         first = (strip.corner, page.init) if words.corner and page is not None else (None, "")
         facts = tuple(_facts(words, strip.figures, strip.steps, *first))
         about = strip.about
+        if not fighter.kind and own is not None:
+            shown = (fighter.view.texts.get(part.of) for part in own.about)
+            about = " · ".join(one.text for one in shown if one is not None)
     name = fighter.build.name or "?"
     for copy in fighter.copies:
         numbered = copy.isdigit() or not copy

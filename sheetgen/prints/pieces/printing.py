@@ -25,6 +25,7 @@ from sheetgen.plan.imposition.measures import parse_bounded_length
 from sheetgen.plan.pieces.kinds import KINDS
 from sheetgen.plan.pieces.marks import PieceStyle
 from sheetgen.plan.pieces.sheets import (
+    PAPERS,
     PieceSheet,
     PiecesPage,
     PiecesPlan,
@@ -47,9 +48,6 @@ from sheetgen.units import MM
 
 USUAL: Final = "token"
 """The kind of pieces if a request names none."""
-
-PAPERS: Final = ("a4", "letter", "a3", "tabloid", "a5")
-"""Papers that pieces are printed on."""
 
 _FACES: Final = ("display-700", "text-400", "text-600", "text-700", "figure-700")
 """Faces that pieces are set in."""
@@ -166,13 +164,14 @@ def _print(request: PrintRequest, selection: PieceSelection) -> PrintResult:
     data = render_pieces(plan, {file: font_bytes(file) for file in sorted(files)})
     findings = (*_report_shortened(shortened), *_report_letters(selection, styles))
     words = name_words(every[-1], "pieces")
-    words["stem"] = "-".join([Path(request.of[0]).stem, what.lower()])
+    first = Path(request.of[0]).stem
+    words["stem"] = f"{first}-pieces"
     inputs = (input_folders(rules) for rules in every)
     return PrintResult(
         {"pdf": data},
         findings,
         words=words,
-        stem=file_stem(words["stem"]),
+        stem=file_stem(f"{first}-{what}"),
         inputs=frozenset().union(*inputs),
     )
 
