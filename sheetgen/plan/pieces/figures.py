@@ -41,13 +41,14 @@ def draw_token(subject: PieceSubject, size: float, style: PieceStyle) -> Piece:
     # The band ends inside the ring, where a circle of this radius is as wide as the names.
     inset = max(1.1 * MM, size * 0.045)
     ring = middle - inset
-    head, foot = size * 0.6, size * 0.815
+    foot = size * 0.815
+    head = foot - max(size * 0.215, 1.84 * style.least + 1.6)
     half = (ring**2 - (foot - middle) ** 2) ** 0.5
     text = fit_text(
         subject.name, style, (2 * half - 1.2 * MM, foot - head - 1.6), max(size * 0.13, style.least)
     )
-    inner = size * 0.2
-    monogram = Box(middle - inner, size * 0.37 - inner, 2 * inner, 2 * inner)
+    inner = min(size * 0.2, (head - inset) / 2 - 0.7 * MM)
+    monogram = Box(middle - inner, (inset + head) / 2 - inner, 2 * inner, 2 * inner)
     marks += draw_initials(subject, monogram, style)
     band = PathMark(rectangle(Box(0, head, size, foot - head)), fill=style.colour("paper"))
     rules = (line(0, y, size, y) for y in (head, foot))

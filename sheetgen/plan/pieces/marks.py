@@ -204,7 +204,7 @@ def fit_text(
                 # Lines are centred by their capitals, so the last one needs no room below.
                 high = size * (0.72 + 1.12 * (count - 1))
                 broken = _balance(words, room[0], style, face, size)
-                if len(broken) <= count and (high <= room[1] or size <= least):
+                if len(broken) <= count and (high <= room[1] + 0.01 or count == 1):
                     return SetText(broken, face, size, True)
     count = max(1, min(lines, int(1 + (room[1] - least * 0.72) / (1.12 * least))))
     broken = wrap(words, room[0], style.metrics[face], least)

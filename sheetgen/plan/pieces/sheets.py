@@ -203,22 +203,20 @@ def _head(sheet: PieceSheet, grid: PiecesGrid, style: PieceStyle, *, first: bool
     """Yield the title of a page, and the legend of its lines."""
     small, ink = style.points("size-credit"), style.colour("ink")
     y, right = 13 * MM, grid.paper[0] - _SIDE
-    x = right
+    x, legend = right, list[Mark]()
     for label, dash in reversed(_legend(sheet.kind)):
         x -= style.width(label, "text-400", small)
         tag = "P" if first else ""
-        yield WordsMark((label,), x, y, "text-400", small, ink, tag=tag)
+        legend.insert(0, WordsMark((label,), x, y, "text-400", small, ink, tag=tag))
         if dash is not None:
             x -= 10 * MM
-            middle = y - small * 0.25
-            yield PathMark(line(x, middle, x + 9 * MM, middle), stroke=ink, width=0.6, dash=dash)
+            path = line(x, y - small * 0.25, x + 9 * MM, y - small * 0.25)
+            legend.append(PathMark(path, stroke=ink, width=0.6, dash=dash))
         x -= 4 * MM
-    room = x - _SIDE - 4 * MM
-    text = fit_text(sheet.title, style, (room, 14), max(13.0, small + 2), 1)
-    full = "" if text.complete else sheet.title
-    yield WordsMark(
-        text.lines, _SIDE, y, text.face, text.size, ink, tag="H1" if first else "", full=full
-    )
+    text = fit_text(sheet.title, style, (x - _SIDE - 4 * MM, 14), max(13.0, small + 2), 1)
+    full, tag = "" if text.complete else sheet.title, "H1" if first else ""
+    yield WordsMark(text.lines, _SIDE, y, text.face, text.size, ink, tag=tag, full=full)
+    yield from legend
     below = y + 2.2 * MM
     yield PathMark(line(_SIDE, below, right, below), stroke=ink, width=style.points("w-section"))
     bar = stretch(BARS[style.tokens.css["rule"]], Box(_SIDE, below, 18 * MM, 2.4))

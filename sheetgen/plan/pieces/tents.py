@@ -80,7 +80,7 @@ def _title(
     block += (2.4 * MM + about.leading * len(about.lines)) if subject.about else 0
     first = (high - block) / 2 + cap
     marks: list[Mark] = [place_lines(name, left, first, "ink", style, **name_tags(subject, name))]
-    wide = max(style.width(text, name.face, name.size) for text in name.lines)
+    wide = max((style.width(one, name.face, name.size) for one in name.lines), default=0.0)
     marks += draw_number(subject, left + wide + radius + 2 * MM, first - cap / 2, radius, style)
     y = first + name.leading * (len(name.lines) - 1) + 3.2 * MM
     marks.append(accent_bar(left, y, min(18 * MM, room), bar, style))
@@ -113,7 +113,7 @@ def _tent_back(
     name = fit_text(subject.name, style, (room - 10 * MM, high * 0.2), high * 0.17, 1)
     y = margin + style.cap(name.face, name.size) + 0.6 * MM
     marks.append(place_lines(name, margin, y, "ink", style))
-    wide = style.width(name.lines[0], name.face, name.size)
+    wide = style.width("".join(name.lines), name.face, name.size)
     radius = 2.8 * MM
     marks += draw_number(
         subject,
@@ -189,7 +189,7 @@ def _fact(about: str, run: Run, cell: Box, room: float, style: PieceStyle) -> It
         return
     size = max(least, min(left * 0.8, cell.height * 0.42, 24))
     text = f"{run.text}{run.small}"
-    figure = fit_text(text, style, (cell.width - 3, left - 4), size, 2, FIGURE_FACES)
+    figure = fit_text(text, style, (cell.width - 7, left - 4), size, 2, FIGURE_FACES)
     y += 4 + style.cap(figure.face, figure.size)
     full = "" if figure.complete else text
     yield place_lines(figure, cell.x, y, "ink", style, tag="P", full=full)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from sheetgen.check.ruleset.kinds import check_kinds
 from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, errors, raise_warnings
@@ -92,7 +93,9 @@ def select_pieces(request: PrintRequest, context: PrintContext) -> PieceSelectio
 
 
 def _add_stock(rules: Ruleset, request: PrintRequest, selection: PieceSelection) -> None:
-    selection.findings += check_ruleset(rules)
+    selection.findings += (*check_ruleset(rules), *check_kinds(rules))
+    if errors(selection.findings):
+        return
     selection.titles.append(rules.title)
     for kind in rules.kinds:
         stock = load_stock_characters(rules, str(kind), dict(request.options))
