@@ -25,7 +25,7 @@ MARGIN = 8 * 72 / 25.4
 
 SHEETS = [s for s in sheet_ids() if (rulesets_folder() / s).is_dir()]
 LOOKS = list(itertools.product(SHEETS, ("standard", "large-print"), ("a4", "letter")))
-KINDS = {"text", "lines", "tick", "mark"}
+KINDS = {"text", "lines", "tick", "mark", "picture"}
 
 
 class Seen(NamedTuple):
