@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from sheetgen.plan.pieces.marks import (
     WORD_FACES,
     GroupMark,
@@ -31,17 +33,25 @@ from sheetgen.plan.pieces.shapes import (
 from sheetgen.plan.pieces.subjects import PieceSubject
 from sheetgen.units import MM, Box
 
+_FOOT: Final = 0.815
+"""Where the band with the name ends on a token, in diameters."""
+
+
+def token_field(size: float) -> tuple[float, float]:
+    """Return the width and height of the picture of a token: the name does not cover its middle."""
+    return size + 2 * BLEED, size * _FOOT + BLEED
+
 
 def draw_token(subject: PieceSubject, size: float, style: PieceStyle) -> Piece:
     """Return a round token: the field up to the bleed, a ring, a band with the name."""
     middle, outer = size / 2, size / 2 + BLEED
     box = Box(-BLEED, -BLEED, 2 * outer, 2 * outer)
     disc = circle(middle, middle, outer)
-    marks: list[Mark] = [draw_field(subject, box, disc, style)]
+    marks: list[Mark] = [draw_field(subject, box, disc, style, token_field(size))]
     # The band ends inside the ring, where a circle of this radius is as wide as the names.
     inset = max(1.1 * MM, size * 0.045)
     ring = middle - inset
-    foot = size * 0.815
+    foot = size * _FOOT
     head = foot - max(size * 0.215, 1.84 * style.least + 1.6)
     half = (ring**2 - (foot - middle) ** 2) ** 0.5
     text = fit_text(
@@ -86,7 +96,8 @@ def draw_standee(subject: PieceSubject, width: float, style: PieceStyle) -> Piec
     fold, foot = tab + high, standee_height(width)
     front, complete = _panel(subject, width, high, style, back=False)
     back, _ = _panel(subject, width, high, style, back=True)
-    ground = _panel_ground(subject, width, high, style)
+    box = Box(-BLEED, 0, *standee_field(width))
+    ground = draw_field(subject, box, rectangle(box), style)
     slope = min(2.5 * MM, tab / 3)
     cut = polygon(
         (slope, 0), (width - slope, 0), (width, tab), (width, foot - tab),
@@ -116,9 +127,9 @@ def _band(width: float, high: float) -> float:
     return high - max(0.42 * width, 10 * MM)
 
 
-def _panel_ground(subject: PieceSubject, width: float, high: float, style: PieceStyle) -> GroupMark:
-    box = Box(-BLEED, 0, width + 2 * BLEED, _band(width, high))
-    return draw_field(subject, box, rectangle(box), style)
+def standee_field(width: float) -> tuple[float, float]:
+    """Return the width and height of the picture on each side of a standee."""
+    return width + 2 * BLEED, _band(width, 2 * width)
 
 
 def _panel(

@@ -6,7 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from sheetgen.plan.pieces.figures import draw_standee, draw_token, standee_height
+from sheetgen.plan.pieces.figures import (
+    draw_standee,
+    draw_token,
+    standee_field,
+    standee_height,
+    token_field,
+)
 from sheetgen.plan.pieces.marks import (
     PieceStyle,
 )
@@ -15,7 +21,14 @@ from sheetgen.plan.pieces.parts import (
     Piece,
 )
 from sheetgen.plan.pieces.subjects import PieceSubject
-from sheetgen.plan.pieces.tents import badge_height, draw_badge, draw_tent, tent_side
+from sheetgen.plan.pieces.tents import (
+    badge_field,
+    badge_height,
+    draw_badge,
+    draw_tent,
+    tent_field,
+    tent_side,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +40,7 @@ class PieceKind:
         usual: The width in millimetres, if nobody sets another.
         least, most: The bounds of the width.
         height: Returns the height of a piece of a width, in points.
+        field: Returns the width and height of its picture.
         bleed: The bleed around each piece.
         folded: Whether there are lines to fold along.
         draw: Returns the piece of a width.
@@ -37,15 +51,22 @@ class PieceKind:
     least: float
     most: float
     height: Callable[[float], float]
+    field: Callable[[float], tuple[float, float]]
     bleed: float
     folded: bool
     draw: Callable[[PieceSubject, float, PieceStyle], Piece]
 
 
+def _tent_height(width: float) -> float:
+    return 2 * tent_side(width)
+
+
 KINDS: Final[Mapping[str, PieceKind]] = {
-    "token": PieceKind("Tokens", 25, 20, 100, lambda width: width, BLEED, False, draw_token),
-    "standee": PieceKind("Standees", 25, 20, 50, standee_height, BLEED, True, draw_standee),
-    "tent": PieceKind("Tents", 90, 60, 190, lambda w: 2 * tent_side(w), 0, True, draw_tent),
-    "badge": PieceKind("Badges", 90, 60, 130, badge_height, 0, False, draw_badge),
+    "token": PieceKind("Tokens", 25, 20, 100, float, token_field, BLEED, False, draw_token),
+    "standee": PieceKind(
+        *("Standees", 25, 20, 50, standee_height, standee_field, BLEED, True, draw_standee)
+    ),
+    "tent": PieceKind("Tents", 90, 60, 190, _tent_height, tent_field, 0, True, draw_tent),
+    "badge": PieceKind("Badges", 90, 60, 130, badge_height, badge_field, 0, False, draw_badge),
 }
 """Kinds of pieces by the name that commands and books use."""

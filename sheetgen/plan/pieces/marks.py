@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
+from sheetgen.model.pictures import PreparedPicture
 from sheetgen.model.prints import FaceMetrics, Tokens
 from sheetgen.plan.fit import ELLIPSIS, width, wrap
 from sheetgen.units import Box
@@ -67,13 +68,13 @@ class WordsMark:
 
 @dataclass(frozen=True, slots=True)
 class PictureMark:
-    """A picture that fills its box.
+    """A picture in a box, to which a group clips it.
 
     Attributes:
         alt: The text for screen readers; empty for a picture that was shown before.
     """
 
-    picture: Any
+    picture: PreparedPicture
     box: Box
     alt: str = ""
 

@@ -18,6 +18,7 @@ from sheetgen.plan.pieces.marks import (
 )
 from sheetgen.plan.pieces.shapes import (
     BARS,
+    PATTERNS,
     circle,
     pattern,
     plate,
@@ -58,21 +59,33 @@ def tone_of(subject: PieceSubject) -> str:
     return "ink" if subject.person else "accent"
 
 
-def draw_field(subject: PieceSubject, box: Box, clip: str, style: PieceStyle) -> GroupMark:
-    """Return the ground of a piece: its picture, or the pattern of its group."""
-    if subject.picture is not None:
-        picture = PictureMark(subject.picture, box, subject.picture.alt or subject.name)
-        return GroupMark((picture,), clip=clip)
+def draw_field(
+    subject: PieceSubject,
+    box: Box,
+    clip: str,
+    style: PieceStyle,
+    size: tuple[float, float] | None = None,
+) -> GroupMark:
+    """Return the ground of a piece: its picture, or the pattern of its group.
+
+    Args:
+        size: Of the picture at the top of the box, if it does not fill it.
+    """
     tone, unit = tone_of(subject), max(1.1 * MM, min(box.width, box.height) / 20)
+    ground = PathMark(clip, fill=style.colour(tone, 0.11) if style.fills else style.colour("paper"))
+    if (picture := subject.picture) is not None:
+        box = Box(box.x, box.y, *(size or (box.width, box.height)))
+        return GroupMark(
+            (ground, PictureMark(picture, box, picture.alt or subject.name)), clip=clip
+        )
     path = pattern(subject.group, box, unit)
     if style.fills:
-        ground = PathMark(clip, fill=style.colour(tone, 0.11))
         drawn = PathMark(path, fill=style.colour(tone, 0.3))
     else:
-        ground = PathMark(clip, fill=style.colour("paper"))
         drawn = PathMark(path, stroke=style.colour("line", 0.8), width=0.35)
-    size = f"{box.width:.2f} {box.height:.2f} {box.x:.2f} {box.y:.2f}"
-    return GroupMark((ground, drawn), clip=clip, key=f"field {subject.group % 6} {tone} {size}")
+    place = " ".join(f"{side:.2f}" for side in (box.x, box.y, box.width, box.height))
+    key = f"field {subject.group % len(PATTERNS)} {tone} {place}"
+    return GroupMark((ground, drawn), clip=clip, key=key)
 
 
 def draw_initials(subject: PieceSubject, box: Box, style: PieceStyle) -> Iterator[Mark]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from sheetgen.diag.spans import Span
+from sheetgen.model.pictures import Picture, PreparedPicture
 from sheetgen.model.rulesets.encounters import StripRules
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.encounter_views import Run
@@ -31,7 +31,8 @@ class PieceSubject:
         facts: What is looked up, for the back of a tent.
         group: The number of its group; pieces of one group have the same pattern.
         person: Whether a player plays it.
-        picture: A picture with `alt`, or None.
+        art: The picture of its file.
+        picture: That picture, ready for the box of its piece.
         span: Where findings about it point.
     """
 
@@ -41,7 +42,8 @@ class PieceSubject:
     facts: tuple[FactRow, ...] = ()
     group: int = 0
     person: bool = False
-    picture: Any = None
+    art: Picture | None = None
+    picture: PreparedPicture | None = None
     span: Span = field(default_factory=lambda: Span(""))
 
     @property
@@ -52,7 +54,7 @@ class PieceSubject:
 
 
 def describe_fighter(
-    fighter: Fighter, rules: Ruleset, group: int, picture: Any, span: Span
+    fighter: Fighter, rules: Ruleset, group: int, span: Span
 ) -> Iterator[PieceSubject]:
     """Yield the subject of each copy of a checked build."""
     page = rules.encounter
@@ -71,6 +73,7 @@ def describe_fighter(
             shown = (fighter.view.texts.get(part.of) for part in own.about)
             about = " · ".join(one.text for one in shown if one is not None)
     name = fighter.build.name or "?"
+    art = next(iter(fighter.build.pictures.values()), None)
     for copy in fighter.copies:
         numbered = copy.isdigit() or not copy
         yield PieceSubject(
@@ -80,7 +83,7 @@ def describe_fighter(
             facts=tuple(facts),
             group=group,
             person=not fighter.kind,
-            picture=picture,
+            art=art,
             span=span,
         )
 

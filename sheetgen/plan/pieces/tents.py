@@ -40,6 +40,15 @@ def tent_side(width: float) -> float:
     return min(0.62 * width, 62 * MM)
 
 
+_DISC: Final = 0.25
+"""The radius of the disc beside a name, in heights of its side."""
+
+
+def tent_field(width: float) -> tuple[float, float]:
+    """Return the width and height of the picture on a tent."""
+    return 2 * _DISC * tent_side(width), 2 * _DISC * tent_side(width)
+
+
 def draw_tent(subject: PieceSubject, width: float, style: PieceStyle) -> Piece:
     """Return a tent: the back upside down, the fold, the front. Both have the name."""
     high = tent_side(width)
@@ -57,7 +66,7 @@ def _tent_front(
     subject: PieceSubject, width: float, high: float, style: PieceStyle
 ) -> tuple[tuple[Mark, ...], bool]:
     marks: list[Mark] = list(draw_frame(width, high, style))
-    margin, radius = 5.5 * MM, high * 0.25
+    margin, radius = 5.5 * MM, high * _DISC
     marks += draw_disc(subject, margin + radius, high / 2, radius, style)
     left = margin + 2 * radius + 4 * MM
     room = width - margin - left
@@ -212,6 +221,11 @@ def _dice(run: Run, box: Box, style: PieceStyle) -> Iterator[Mark]:
 def badge_height(width: float) -> float:
     """Return the height of a badge of a width."""
     return 0.6 * width
+
+
+def badge_field(width: float) -> tuple[float, float]:
+    """Return the width and height of the picture on a badge."""
+    return 2 * _DISC * badge_height(width), 2 * _DISC * badge_height(width)
 
 
 def draw_badge(subject: PieceSubject, width: float, style: PieceStyle) -> Piece:

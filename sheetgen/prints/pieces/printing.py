@@ -43,6 +43,7 @@ from sheetgen.prints.context import (
 from sheetgen.prints.pieces.selection import PieceSelection, select_pieces
 from sheetgen.render.flow.rendering import read_font_metrics
 from sheetgen.render.fonts.fonts import drawable
+from sheetgen.render.pictures.prepare import prepare_picture
 from sheetgen.render.pieces.drawing import render_pieces
 from sheetgen.units import MM
 
@@ -138,15 +139,17 @@ def _print(request: PrintRequest, selection: PieceSelection) -> PrintResult:
     """
     pages: list[PiecesPage] = []
     shortened: list[tuple[PieceSubject, str]] = []
+    findings: list[Finding] = []
     title = _title(selection)
     styles = {digest: _load_style(request, rules) for digest, rules in selection.rules.items()}
     for name in piece_kinds(request):
         kind, width = KINDS[name], _width(name, request.size)
         for digest, rules in selection.rules.items():
-            subjects = [_drawable(one) for one, of in selection.subjects if of == digest]
-            sheet = PieceSheet(
-                kind, width, request.paper, f"{kind.label} · {title}", rules.credit.short
-            )
+            found = [one for one, of in selection.subjects if of == digest]
+            subjects, more = _prepare(found, kind.field(width))
+            findings += more
+            credit = _credit(rules, found)
+            sheet = PieceSheet(kind, width, request.paper, f"{kind.label} · {title}", credit)
             made, cut = plan_piece_pages(sheet, subjects, styles[digest])
             pages += made
             shortened += [(one, kind.label) for one in cut]
@@ -162,14 +165,14 @@ def _print(request: PrintRequest, selection: PieceSelection) -> PrintResult:
     )
     files = {file for page in pages for file in page.faces.values()}
     data = render_pieces(plan, {file: font_bytes(file) for file in sorted(files)})
-    findings = (*_report_shortened(shortened), *_report_letters(selection, styles))
+    findings += (*_report_shortened(shortened), *_report_letters(selection, styles))
     words = name_words(every[-1], "pieces")
     first = Path(request.of[0]).stem
     words["stem"] = f"{first}-pieces"
     inputs = (input_folders(rules) for rules in every)
     return PrintResult(
         {"pdf": data},
-        findings,
+        tuple(dict.fromkeys(findings)),
         words=words,
         stem=file_stem(f"{first}-{what}"),
         inputs=frozenset().union(*inputs),
@@ -182,6 +185,28 @@ def _title(selection: PieceSelection) -> str:
     if len(titles) > _FEW:
         titles = [rules.title for rules in selection.rules.values()]
     return ", ".join(dict.fromkeys(titles))
+
+
+def _prepare(
+    subjects: Sequence[PieceSubject], size: tuple[float, float]
+) -> tuple[list[PieceSubject], list[Finding]]:
+    """Return subjects with names that can be drawn and pictures for boxes of a size; findings."""
+    found: list[PieceSubject] = []
+    findings: list[Finding] = []
+    for one in map(_drawable, subjects):
+        if one.art is not None:
+            read = prepare_picture(one.art, size)
+            findings += read.findings
+            one = replace(one, picture=read.value)
+        found.append(one)
+    return found, findings
+
+
+def _credit(rules: Ruleset, subjects: Sequence[PieceSubject]) -> str:
+    """Return the credit of a ruleset, with those of the pictures on its pieces."""
+    names = dict.fromkeys(one.art.credit for one in subjects if one.art and one.art.credit)
+    pictures = f" Pictures: {', '.join(names)}." if names else ""
+    return f"{rules.credit.short}{pictures}"
 
 
 def _drawable(subject: PieceSubject) -> PieceSubject:

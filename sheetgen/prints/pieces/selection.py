@@ -58,8 +58,7 @@ class PieceSelection:
         self.rules[rules.digest] = rules
         # Groups share a pattern; everybody else has one of their own.
         number = self._numbers.setdefault(folded(group or build.name), len(self._numbers))
-        picture = None
-        for subject in describe_fighter(fighter, rules, number, picture, span):
+        for subject in describe_fighter(fighter, rules, number, span):
             self.subjects.append((subject, rules.digest))
 
     def add_name(self, name: str, rules: Ruleset, request: PrintRequest, span: Span) -> None:

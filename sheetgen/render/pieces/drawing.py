@@ -10,7 +10,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from sheetgen.model.pictures import PreparedPicture
 from sheetgen.plan.pieces.marks import GroupMark, Mark, PathMark, PictureMark, WordsMark
+from sheetgen.plan.pieces.shapes import rectangle
 from sheetgen.plan.pieces.sheets import PiecesPlan
 from sheetgen.render.pieces.tagging import Element, finish_document
 
@@ -44,7 +46,7 @@ def render_pieces(plan: PiecesPlan, fonts: Mapping[str, bytes]) -> bytes:
         elements.append(drawing.elements)
         canvas.showPage()
     canvas.save()
-    return finish_document(target.getvalue(), plan, elements, drawing.pictures)
+    return finish_document(target.getvalue(), plan, elements, [*drawing.pictures.values()])
 
 
 def _register_fonts(fonts: Mapping[str, bytes]) -> dict[str, str]:
@@ -69,14 +71,14 @@ class _Drawing:
     Attributes:
         names: ReportLab's names of fonts, by face of the current page.
         elements: Of the structure tree, of the current page.
-        pictures: All pictures, by the name of their XObject.
+        pictures: All pictures, by their keys.
         forms: Names of groups that are drawn once.
     """
 
     canvas: Canvas
     names: Mapping[str, str]
     elements: list[Element] = field(default_factory=list)
-    pictures: dict[str, Any] = field(default_factory=dict)
+    pictures: dict[str, PreparedPicture] = field(default_factory=dict)
     forms: dict[str, str] = field(default_factory=dict)
 
     def draw(self, mark: Mark, matrix: tuple[float, ...] = (1, 0, 0, 1, 0, 0)) -> None:
@@ -178,13 +180,17 @@ class _Drawing:
             draw(mark.x, mark.y + number * mark.leading, text)
 
     def _picture(self, mark: PictureMark) -> None:
-        name = next((n for n, one in self.pictures.items() if one == mark.picture), "")
-        if not name:
-            name = f"picture{len(self.pictures)}"
-            self.pictures[name] = mark.picture
+        """Refer to the picture, an XObject of a unit square that the page gets later."""
+        self.pictures[mark.picture.key] = mark.picture
+        name = f"picture{[*self.pictures].index(mark.picture.key)}"
+        left, foot, wide, high = mark.picture.at
         box, canvas = mark.box, self.canvas
         canvas.saveState()
-        canvas.transform(box.width, 0, 0, -box.height, box.x, box.y + box.height)
+        canvas.clipPath(self._path_of(rectangle(box)), stroke=0, fill=0)
+        canvas.transform(
+            *(box.width * wide, 0, 0, -box.height * high),
+            *(box.x + box.width * left, box.y + box.height * (1 - foot)),
+        )
         canvas._code.append(f"/{name} Do")
         canvas.restoreState()
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from sheetgen.model.pictures import PreparedPicture
 from sheetgen.plan.pieces.sheets import PiecesPlan
 from sheetgen.render.pdf.document_info import META, PRODUCER
+from sheetgen.render.pdf.pdf_file import PdfWriter
 from sheetgen.render.pdf.xmp import format_xmp
+from sheetgen.render.press.plate_resources import SharedObjects
 
 _NOT_A_NAME: Final = re.compile(r"[^A-Za-z0-9_]")
 
@@ -35,18 +38,20 @@ def finish_document(
     data: bytes,
     plan: PiecesPlan,
     elements: Sequence[Sequence[Element]],
-    pictures: Mapping[str, Any],
+    pictures: Sequence[PreparedPicture],
 ) -> bytes:
     """Return ReportLab's file with tags, metadata and pictures; equal input gives equal bytes.
 
     Args:
         elements: Of each page, in the order of their content.
-        pictures: By the name of the XObject that pages refer to.
+        pictures: Pages refer to them as `picture0` and so on.
     """
     import pikepdf
 
     with pikepdf.open(io.BytesIO(data)) as pdf:
         _add_structure(pdf, elements)
+        if pictures:
+            _add_pictures(pdf, pictures)
         root = pdf.Root
         root.Lang = plan.lang
         root.MarkInfo = pikepdf.Dictionary(Marked=True)
@@ -68,12 +73,29 @@ def finish_document(
             target,
             force_version="1.7",
             fix_metadata_version=False,
-            stream_decode_level=pikepdf.StreamDecodeLevel.generalized,
-            recompress_flate=True,
             object_stream_mode=pikepdf.ObjectStreamMode.generate,
             deterministic_id=True,
         )
     return target.getvalue()
+
+
+def _add_pictures(pdf: Any, pictures: Sequence[PreparedPicture]) -> None:
+    """Add the XObjects of pictures to the resources of all pages."""
+    import pikepdf
+
+    file = PdfWriter()
+    top = file.take(2)
+    shared = SharedObjects(file)
+    numbers = [shared.picture(one) for one in pictures]
+    file.add(top, b"<</Type/Catalog/Pages %d 0 R>>" % (top + 1))
+    file.add(top + 1, b"<</Type/Pages/Kids[]/Count 0>>")
+    with pikepdf.open(io.BytesIO(file.finish(top, top))) as other:
+        found = [pdf.copy_foreign(other.get_object(number, 0)) for number in numbers]
+    for page in pdf.pages:
+        named = page.Resources.get("/XObject", pikepdf.Dictionary())
+        for number, one in enumerate(found):
+            named[f"/picture{number}"] = one
+        page.Resources.XObject = named
 
 
 def _add_structure(pdf: Any, elements: Sequence[Sequence[Element]]) -> None:
