@@ -26,6 +26,7 @@ from sheetgen.plan.imposition.measures import (
     parse_bounded_length,
     parse_grid,
 )
+from sheetgen.plan.pieces.sheets import PAPERS as PIECE_PAPERS
 from sheetgen.prints.pictures.options import find_option_conflicts
 from sheetgen.units import PAPERS
 
@@ -62,6 +63,8 @@ def build_entry_request(
         "size": CARDS,
         "backs": ("long-edge", "short-edge", "fold"),
     }
+    if kind == "pieces":
+        known = {"paper": PIECE_PAPERS, "theme": theme_ids()}
     formats = tuple(dict.fromkeys(entry.to or defaults.to or (Text("pdf", place),)))
     for file_kind in formats:
         _known(file_kind, FORMATS, "kind of file", findings)
@@ -82,6 +85,8 @@ def build_entry_request(
         elif name in known:
             value = _known(value, known[name], name, findings)
         values[name] = type(getattr(_DEFAULTS, name))(value)
+    if kind == "pieces":
+        values["size"] = str(entry.size or "")
     options = {**defaults.options, **entry.options}
     request = PrintRequest(
         kind=kind,

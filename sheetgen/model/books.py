@@ -15,7 +15,9 @@ from sheetgen.model.requests import PrintRequest, Row
 from sheetgen.model.shape import Copies, Dpi, Positive, rule_model
 from sheetgen.model.source import Text
 
-PRINTS: Final = ("sheets", "blanks", "cards", "tables", "screens", "encounters", "odds")
+PRINTS: Final = (
+    *("sheets", "blanks", "cards", "tables", "screens", "encounters", "pieces", "odds"),
+)
 """What an entry may print; each is a key of `BookEntry`."""
 
 
@@ -32,7 +34,7 @@ class PrintOptions:
         paper: The size of the paper, such as `a4`.
         theme: The theme: a name, or the path of your own theme's file.
         for_: The preset of a printer.
-        size: The size of cards.
+        size: The size of cards, or the width of pieces.
         grid: Columns and rows of cards on a page, such as `3x3`.
         gutter: The distance between cards, with a unit.
         bleed: The bleed, with a unit.
@@ -81,13 +83,14 @@ class BookEntry(PrintOptions):
         tables: Rulesets whose pages of tables are printed.
         screens: Rulesets whose screens are printed.
         encounters: Encounters' files, folders and patterns.
+        pieces: Encounters, other files, folders and patterns, or rulesets.
         odds: Rulesets whose odds are printed.
         template: The character's file that each row of a CSV file fills in.
         name: The pattern of the outputs' names.
-        kind: The kind of cards.
+        kind: The kind of cards, or the kinds of pieces: `token, tent`.
         group: Groups of things that get cards.
         only: Names of things; of tables and screens, the pages.
-        copies: How many copies each file holds.
+        copies: How many copies each file holds; of pieces, how many there are of each.
         joined: Whether all sheets become one PDF.
     """
 
@@ -99,6 +102,7 @@ class BookEntry(PrintOptions):
     tables: tuple[Text, ...] = ()
     screens: tuple[Text, ...] = ()
     encounters: tuple[Text, ...] = ()
+    pieces: tuple[Text, ...] = ()
     odds: tuple[Text, ...] = ()
     template: Text | None = None
     name: Text | None = None

@@ -112,7 +112,7 @@ def finish_prints(
 
         preset = load_presets()[request.preset]
         request = replace(request, calc=request.calc and preset.scripts)
-    if request.pictures:
+    if request.picture_formats:
         printer = _with_pictures(printer)
     if preset is None and not request.archive:
         yield from printer(request, context)
@@ -133,7 +133,7 @@ def _with_pictures(printer: Printer) -> Printer:
         from sheetgen.finish.pictures.page_files import picture_files
 
         keep = "pdf" in request.formats
-        others = (format_ for format_ in request.formats if format_ not in request.pictures)
+        others = (format_ for format_ in request.formats if format_ not in request.picture_formats)
         inner = replace(
             request,
             formats=tuple(dict.fromkeys((*others, "pdf"))),
