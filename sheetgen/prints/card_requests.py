@@ -11,7 +11,7 @@ from sheetgen.diag.spans import Span
 from sheetgen.load.rulesets.modules import OPTION
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.build import Build, Value
-from sheetgen.model.differences import Difference
+from sheetgen.model.rulesets.proof import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Pairs, Text
 from sheetgen.plan.cards.cards import FOOTNOTES, list_copies

@@ -51,7 +51,7 @@ def render_page(
     Args:
         texts: Templates and style sheets by name; `template` and `styles` name some.
         fonts: Font files, by face; see `compress_font`.
-        context: Of the template, without styles.
+        context: Of the template, without styles; `pictures` have styles of their own.
         facts: What its script is context; None for a page without a script.
         live: What the sheet calculates, if it does.
         narrow: Tokens and style sheets for narrow screens.
@@ -71,6 +71,7 @@ def render_page(
         wide = {name: f"{_WIDE} {{\n{texts[name]}}}\n" for name in narrow.without}
         texts = {**texts, **wide}
     generated += build_dark_styles(tokens.colours, drawn)
+    generated += "".join(one["style"] for one in context.get("pictures", {}).values())
     dark = build_dark_drawings(tokens.colours, "".join(texts[name] for name in styles))
     texts = {**texts, _DARK: dark}
     script = build_script(live, odds=bool(facts["odds"])) if facts is not None else ""
