@@ -39,6 +39,7 @@ class PrintRequest:
         notes: Whether to print what a source prints otherwise, and what it leaves open.
         copies: How often each stands in its PDF; fields of each copy have names of their own.
         joined: Whether all sheets go into one PDF.
+        qr: Whether a sheet ends with its character's file as a QR code.
         options: Options of the ruleset, as `--set` sets them.
     """
 
@@ -72,6 +73,7 @@ class PrintRequest:
     notes: bool = False
     copies: int = 1
     joined: bool = False
+    qr: bool = False
     options: tuple[tuple[str, str], ...] = ()
 
     @property
