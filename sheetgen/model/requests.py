@@ -88,6 +88,7 @@ class PrintRequest:
         each: Whether each card is a picture of its own, without the rest of the page.
         transparent: Whether the paper of a picture is transparent.
         base_url: Where the pictures of a deck are hosted; empty for file names.
+        qr: Whether a sheet ends with its character's file as a QR code.
         options: Options of the ruleset, as `--set` sets them.
         pictures: The book's own logo, cover and card backs, by key.
     """
@@ -126,6 +127,7 @@ class PrintRequest:
     each: bool = False
     transparent: bool = False
     base_url: str = ""
+    qr: bool = False
     options: tuple[tuple[str, str], ...] = ()
     pictures: tuple[tuple[str, Picture], ...] = ()
 
