@@ -32,8 +32,6 @@ FORMATS_OF_FILES: Final = {
 }
 """All formats of files, and what each is for."""
 
-LEAST_DPI: Final = 36
-MOST_DPI: Final = 1200
 
 _NOWHERE: Final = Span("")
 
