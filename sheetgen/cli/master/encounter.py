@@ -12,6 +12,7 @@ def command(
     kinds: parameters.Kinds = parameters.PDF,
     paper: parameters.Paper = "a4",
     theme: parameters.Theme = "standard",
+    notes: parameters.Notes = False,
     out: parameters.Out = parameters.OUTPUT,
     force: parameters.Force = False,
     strict: parameters.Strict = False,
@@ -23,6 +24,13 @@ def command(
     Each combatant is checked like a file of its kind.
     """
     request = build_request(
-        "encounters", [file], kinds, settings, paper=paper, theme=theme, strict=strict
+        "encounters",
+        [file],
+        kinds,
+        settings,
+        paper=paper,
+        theme=theme,
+        notes=notes,
+        strict=strict,
     )
     run_print(print_encounters, request, out, force=force)
