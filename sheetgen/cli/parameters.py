@@ -79,6 +79,10 @@ Theme: TypeAlias = Annotated[
         "--theme", help="A theme; `sheetgen list themes` shows all.", autocompletion=themes
     ),
 ]
+Notes: TypeAlias = Annotated[
+    bool,
+    typer.Option("--notes", help="Print the footnotes about the source and its rulings, too."),
+]
 Archive: TypeAlias = Annotated[
     bool,
     typer.Option(
