@@ -1,14 +1,16 @@
 """The catalogue of findings: the title of each code, and the text of `sheetgen explain`.
 
 SG0xx are about reading files, SG1xx rulesets, SG2xx characters, SG3xx layout, SG4xx engines and
-outputs, SG5xx odds. SG6xx (finished PDFs), SG7xx (books) and SG8xx (filled sheets) have modules
-of their own. A code that left the catalogue, such as SG306, is never used again.
+outputs, SG5xx odds. SG6xx (finished PDFs), SG7xx (books), SG8xx (filled sheets) and SG9xx
+(pictures) have modules of their own. A code that left the catalogue, such as SG306, is never used
+again.
 """
 
 from __future__ import annotations
 
 from sheetgen.diag.book_codes import BOOK_CODES
 from sheetgen.diag.code import Code as Code
+from sheetgen.diag.picture_codes import PICTURE_CODES
 from sheetgen.diag.print_codes import PRINT_CODES
 from sheetgen.diag.read_codes import READ_CODES
 
@@ -379,6 +381,7 @@ CODES: dict[str, Code] = {
         *PRINT_CODES,
         *BOOK_CODES,
         *READ_CODES,
+        *PICTURE_CODES,
     ]
 }
 """All codes by id."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from sheetgen.model.added import Added
 from sheetgen.model.designs.drawings import Drawing
 from sheetgen.model.live import Live
+from sheetgen.model.pictures import PreparedPicture
 from sheetgen.units import Box
 
 
@@ -43,10 +44,10 @@ class Place:
 
     Attributes:
         name: Hierarchical and unique in the plate: `arts.heave.total`.
-        kind: `text` (one line), `lines` (several), `tick` (a box to mark), or `mark` (it varies,
-            but is no form field).
+        kind: `text` (one line), `lines` (several), `tick` (a box to mark), `mark` (it varies,
+            but is no form field), or `picture`.
         role: For text, lines and marks of text, a role of the tokens; for ticks, a tick style of
-            the tokens; empty for marks that are shapes.
+            the tokens; empty for pictures and for marks that are shapes.
         label: The text for screen readers and tooltips.
         page: The page, from 0.
     """
@@ -168,12 +169,14 @@ class Filling:
         frames: The shape of an empty box that differs from its style's, by place; an empty text
             for no frame.
         marks: Shapes that are drawn, by place.
+        pictures: Pictures by place; a place of a picture without one stays as it is printed.
     """
 
     texts: Mapping[str, Setting] = field(default_factory=dict)
     ticks: Mapping[str, str] = field(default_factory=dict)
     frames: Mapping[str, str] = field(default_factory=dict)
     marks: Mapping[str, str] = field(default_factory=dict)
+    pictures: Mapping[str, PreparedPicture] = field(default_factory=dict)
 
     def dump(self, place: Place) -> Iterator[str]:
         """Yield the content of `place` as lines of text."""
@@ -187,6 +190,9 @@ class Filling:
         for what, shapes in (("tick", self.ticks), ("frame", self.frames), ("mark", self.marks)):
             if place.name in shapes:
                 yield f"{head}: {what} {shapes[place.name] or 'none'}"
+        if picture := self.pictures.get(place.name):
+            lies = " ".join(f"{number:.3g}" for number in picture.at)
+            yield f"{head}: picture {picture.alt!r} at {lies}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,8 @@ from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.rulesets.modules import switches_of
 from sheetgen.load.rulesets.rulesets import find_ruleset, is_ruleset, load_ruleset
 from sheetgen.model.build import Build
-from sheetgen.model.differences import Difference
 from sheetgen.model.requests import PrintRequest
+from sheetgen.model.rulesets.proof import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Source
 from sheetgen.prints.card_requests import (

@@ -46,6 +46,7 @@ from sheetgen.prints.context import (
 from sheetgen.render.flow.layout import NoEngine
 from sheetgen.render.fonts.font_store import find_web_fonts
 from sheetgen.render.html.page import render_page
+from sheetgen.render.pictures.prepare import build_page_pictures, prepare_picture
 from sheetgen.render.plates.plate_store import find_plate
 from sheetgen.render.press.card_press import press_cards
 
@@ -212,11 +213,12 @@ def build_deck(
             if key not in designs:
                 designs[key] = _load_design(one, layout, request)
             try:
-                card, more = plan_card(one.about, designs[key][1], one.span, one.notes)
+                kind = designs[key][1]
+                card, more = plan_card(one.about, kind, one.span, one.notes, prepare_picture)
             except LookupError as error:
                 return Checked(None, (_missing_place(one, error),))
-            faces.append((designs[key][1], card))
-            findings += more
+            faces.append((kind, card))
+            findings += (*one.findings, *more)
     except DesignError as error:
         return Checked(None, error.findings)
     except NoEngine as error:
@@ -271,7 +273,9 @@ def render_card_page(planned: Deck) -> bytes:
     """Return a page of cards of one design, for a browser."""
     design = planned.design
     kind = build_card_kind(design)
-    context = build_cards_context(build_card_context(planned.rules, design), planned.faces, kind)
+    context = build_cards_context(
+        build_card_context(planned.rules, design), planned.faces, kind, build_page_pictures
+    )
     name = design.styles[-1]
     more = tops_css(context["tops"]) + narrow_css(kind)
     texts = {**design.texts, name: design.texts[name] + more}

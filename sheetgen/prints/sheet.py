@@ -23,6 +23,7 @@ from sheetgen.load.rulesets.rulesets import find_ruleset
 from sheetgen.load.sources import read_source
 from sheetgen.model.build import Value
 from sheetgen.model.live import Live
+from sheetgen.model.pictures import Picture
 from sheetgen.model.prints import Plan, Plate
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
@@ -32,6 +33,7 @@ from sheetgen.plan.sheets.view import build_blank_view, build_view, describe_cha
 from sheetgen.prints.characters import Character, check_loaded, load_character_file
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders, name_words
 from sheetgen.render.flow.layout import NoEngine
+from sheetgen.render.pictures.prepare import prepare_pictures
 from sheetgen.render.plates.plate_store import PlateStore
 from sheetgen.render.plates.sheet_page import render_sheet_page
 from sheetgen.render.press.document import DocumentInfo
@@ -195,7 +197,8 @@ def print_sheet(
     )
     page_live = partial(build_live, build, view, rules, flat=False)
     span = Span(str(one.path))
-    return _render(plan, rules, build.options, request, span, plates or PlateStore(), page_live)
+    store = plates or PlateStore()
+    return _render(plan, rules, build.options, request, span, store, page_live, build.pictures)
 
 
 def print_blank(
@@ -221,6 +224,7 @@ def _render(
     span: Span,
     plates: PlateStore,
     page_live: Callable[[Plate], Live | None] | None = None,
+    pictures: Mapping[str, Picture] | None = None,
 ) -> PrintResult:
     """Return a print; `page_live` gives what its HTML calculates, which is more than a PDF's."""
     try:
@@ -228,6 +232,8 @@ def _render(
         design = found.value
         if design is None:
             return PrintResult(findings=found.findings)
+        prepared, more = prepare_pictures(pictures or {}, design.sheet.places)
+        sheet = replace(sheet, pictures=prepared)
         planned = plan_sheet(sheet, design.sheet, design.more, rules, span)
     except NoEngine as error:
         return PrintResult(findings=(error.finding(span),))
@@ -246,7 +252,7 @@ def _render(
             files[format_] = render_sheet_page(
                 design, planned, sheet.findings, options, live, flat=flat
             )
-    return PrintResult(files, planned.findings, planned.plan)
+    return PrintResult(files, (*more, *planned.findings), planned.plan)
 
 
 def join_sheets(

@@ -13,7 +13,7 @@ from sheetgen.cli import console, parameters
 from sheetgen.cli.completion import rulesets
 from sheetgen.cli.outputs import build_request, run_print
 from sheetgen.cli.terminal import write_document, write_lines
-from sheetgen.model.differences import Difference
+from sheetgen.model.rulesets.proof import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.prints.context import PrintContext
 from sheetgen.prints.proof import HEADS, KINDS, count_words, load_proof, print_proof, proof_rows

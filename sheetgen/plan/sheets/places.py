@@ -21,6 +21,9 @@ _NUMBER: Final = "page."
 _ONWARD: Final = "onward."
 """The start of the names of places beside heads; `_and_` joins the lists of one section."""
 
+TO_DRAW: Final = "to_draw."
+"""The start of the names of places for the label of a picture, which is printed without one."""
+
 _MOST: Final = 2000
 """The most settings in the cache; a few hundred are common to most sheets of a plate."""
 
@@ -37,6 +40,7 @@ class PlatePlaces:
         heads: Names of the places repeated on each page, and what each repeats.
         numbers: Places for page numbers.
         marks: Places beside heads that mark where a section goes on, by list or text and page.
+        drawable: Names of the pictures whose place has a label.
         letters: Letters that a face of the plate has a glyph for.
     """
 
@@ -47,6 +51,7 @@ class PlatePlaces:
     heads: tuple[tuple[str, str], ...]
     numbers: tuple[Place, ...]
     marks: Mapping[tuple[str, int], Place]
+    drawable: tuple[str, ...]
     letters: frozenset[str]
     _set: dict[tuple[str, str, str], tuple[Setting, bool]] = field(default_factory=dict)
     _same: dict[Setting, Setting] = field(default_factory=dict)
@@ -116,6 +121,7 @@ def plate_places(plate: Plate) -> PlatePlaces:
             if place.name.startswith(_ONWARD)
             for stem in place.name.removeprefix(_ONWARD).split("_and_")
         },
+        tuple(p.name.removeprefix(TO_DRAW) for p in plate.places if p.name.startswith(TO_DRAW)),
         frozenset(map(chr, points)) | {"\n", "\t"},
     )
 

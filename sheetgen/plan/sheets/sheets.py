@@ -11,11 +11,12 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, errors
 from sheetgen.diag.spans import Span
 from sheetgen.model.live import Live
+from sheetgen.model.pictures import PreparedPicture
 from sheetgen.model.prints import FilledPage, Filling, Place, Plan, Plate, Setting
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.sheets.continued import continue_sections
 from sheetgen.plan.sheets.overflow import Moved, list_mending, list_moved_rows, moved_text
-from sheetgen.plan.sheets.places import PlatePlaces, plate_places
+from sheetgen.plan.sheets.places import TO_DRAW, PlatePlaces, plate_places
 from sheetgen.plan.sheets.view import ShownText, View
 
 
@@ -28,7 +29,9 @@ class FilledPlate:
     findings: list[Finding] = field(default_factory=list)
 
 
-def fill_plate(view: View, plate: Plate, span: Span) -> FilledPlate:
+def fill_plate(
+    view: View, plate: Plate, span: Span, pictures: Mapping[str, PreparedPicture] | None = None
+) -> FilledPlate:
     """Return `plate` filled from `view`.
 
     A text that is too long for its place is cut there, and moved in full. Rows beyond those
@@ -36,6 +39,7 @@ def fill_plate(view: View, plate: Plate, span: Span) -> FilledPlate:
 
     Args:
         span: The place that findings point at: the character's file.
+        pictures: Pictures by place.
     """
     known = plate_places(plate)
     places = known.by_name
@@ -52,7 +56,7 @@ def fill_plate(view: View, plate: Plate, span: Span) -> FilledPlate:
             filled.findings.append(_overflow(shown, span))
     _move_rows(view, known, filled, span)
     _report_glyphs(view, known, filled, span)
-    filled.filling = Filling(texts, *_marks(view, places, plate))
+    filled.filling = Filling(texts, *_marks(view, places, plate), pictures or {})
     return filled
 
 
@@ -128,6 +132,7 @@ class SheetRequest:
         digest: Of the source file.
         findings: Findings about the build; errors make the print a draft.
         live: Returns what the sheet computes by itself, for a plate.
+        pictures: Pictures by place, ready to be printed.
     """
 
     title: str
@@ -136,6 +141,7 @@ class SheetRequest:
     view: View
     findings: tuple[Finding, ...] = ()
     live: Callable[[Plate], Live | None] | None = None
+    pictures: Mapping[str, PreparedPicture] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +165,7 @@ def plan_sheet(
     """
     wrong = errors(request.findings)
     draft = bool(wrong)
-    filled = fill_plate(_add_heads(request, sheet, (), draft), sheet, span)
+    filled = fill_plate(_add_heads(request, sheet, (), draft), sheet, span, request.pictures)
     others = [one for one in request.findings if one not in wrong]
     moved = [*filled.moved, *(list_mending(wrong, others) if draft else ())]
     onward: tuple[FilledPage, ...] = ()
@@ -167,7 +173,7 @@ def plan_sheet(
         onward, starts = _continue(moved, more(), request, draft)
         first = len(sheet.sizes) + 1
         on = [(one, first + start) for one, start in zip(moved, starts, strict=True)]
-        filled = fill_plate(_add_heads(request, sheet, on, draft), sheet, span)
+        filled = fill_plate(_add_heads(request, sheet, on, draft), sheet, span, request.pictures)
     live = request.live(sheet) if request.live is not None else None
     plan = Plan(
         title=f"{request.title} · {rules.title}" if request.title else rules.title,
@@ -194,6 +200,9 @@ def _add_heads(
     """
     view = replace(request.view, texts=dict(request.view.texts))
     known = plate_places(plate)
+    for name in known.drawable:
+        if name not in request.pictures:
+            view.put(f"{TO_DRAW}{name}", known.by_name[name].label, written=False)
     stamp = "DRAFT" if draft else ""
     left: dict[int, list[tuple[Moved, int]]] = {}
     for one, page in onward:

@@ -53,7 +53,7 @@ def render_encounter(
 
     Args:
         kind: `pdf` or `html`.
-        context: See `render_flow`; besides `said` (the author's notes), `words` (the ruleset's).
+        context: See `render_flow`; also `author_notes`, and the `words` of the ruleset.
         complaints: Takes the engine's warnings, also of letters that no font has.
     """
     measure = style.measure()
@@ -75,7 +75,7 @@ def render_encounter(
 
 
 def _markup(style: PageStyle, context: Mapping[str, Any], fit: int) -> str:
-    least = 0 if fit and context["said"] else LEAST_LINES[fit]
+    least = 0 if fit and context["author_notes"] else LEAST_LINES[fit]
     context = {**context, "fit": fit, "least": least}
     return render_flow_markup(TEMPLATE, style, context).translate(_UNSEEN)
 
@@ -108,7 +108,7 @@ def _grid(
 
 
 def _fitting(style: PageStyle, measure: TextMeasure) -> Callable[[str], str]:
-    """Return what finds the classes of a name: on one line, smaller, or broken, still smaller."""
+    """Return a function for the classes of a name: one line, smaller, or broken and smaller."""
     lengths = {
         name: float(style.tokens.css[name].removesuffix("mm"))
         for name in ("column", "init-box", "gutter")
@@ -118,9 +118,9 @@ def _fitting(style: PageStyle, measure: TextMeasure) -> Callable[[str], str]:
     sizes = style.points("size-fighter"), (least := style.points("size-long"))
 
     def fits(name: str) -> str:
-        for size, said in zip(sizes, ("", "long"), strict=True):
+        for size, name_class in zip(sizes, ("", "long"), strict=True):
             if measure.face_width(name, NAME, size) <= room:
-                return said
+                return name_class
         wide = max((measure.face_width(word, NAME, least) for word in name.split()), default=0)
         share = next((one for one in _SMALLER if wide * one <= 100 * room), _SMALLER[-1])
         return f"folded s-{share}"

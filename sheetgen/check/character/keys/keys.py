@@ -10,6 +10,7 @@ from __future__ import annotations
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.keys.corrections import (
     OUR_KEYS,
+    PICTURE_KEYS,
     correct_list,
     indent_names,
     names_as_list,
@@ -26,10 +27,11 @@ from sheetgen.check.character.keys.values import (
 )
 from sheetgen.diag import codes
 from sheetgen.diag.near import nearest, suggestion
-from sheetgen.diag.slips import torn_name
 from sheetgen.diag.words import a, repeated
+from sheetgen.load.yaml.slips import torn_name
 from sheetgen.model.rulesets.keys import Key
 from sheetgen.model.source import Node, Pairs, ScalarNode, Text
+from sheetgen.rules.names import folded
 
 LISTS = ("raises", "choices", "items", "advances")
 """Kinds of keys whose values are lists of names."""
@@ -41,10 +43,12 @@ def read_keys(draft: Draft) -> None:
     """Match the file's keys with the ruleset's; report those that are unknown or repeated."""
     root = draft.source.root
     for key, node in indent_names(draft, root.entries) if isinstance(root, Pairs) else ():
-        if key.raw in OUR_KEYS:
-            continue
         found = draft.index.keys.find(key.raw)
-        if not found:
+        if not found and folded(key.raw) in PICTURE_KEYS:
+            draft.picture_nodes.setdefault(folded(key.raw), node)
+        elif key.raw in OUR_KEYS:
+            continue
+        elif not found:
             _report_unknown(draft, key, node)
         elif found[0] in draft.entries:
             if key.span.file != draft.source.file:
