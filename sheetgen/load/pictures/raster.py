@@ -146,7 +146,7 @@ def _prepare(picture: Picture, size: Size, data: bytes) -> PreparedPicture:
         assert upright is not None
     pixels = _plain(upright)
     left, top, right, bottom = part
-    target = tuple(max(1, round(side * scale)) for side in (right - left, bottom - top))
+    target = tuple(math.ceil(side * scale) for side in (right - left, bottom - top))
     reduced = pixels.width / picture.width, pixels.height / picture.height
     box = (left * reduced[0], top * reduced[1], right * reduced[0], bottom * reduced[1])
     if target != pixels.size or part[:2] != (0, 0):
