@@ -70,6 +70,12 @@ class Picture:
     fit: str = "crop"
     focus: tuple[float, float] = (0.5, 0.5)
 
+    @property
+    def summary(self) -> str:
+        """Return its file's name, its size and its description as one line."""
+        name = self.path.replace("\\", "/").rpartition("/")[2]
+        return f"{name}, {self.width:g} × {self.height:g}: {self.alt}"
+
 
 @dataclass(frozen=True, slots=True)
 class Raster:
