@@ -143,9 +143,9 @@ def _prepare(picture: Picture, size: Size, data: bytes) -> PreparedPicture:
         except Exception as error:
             pass_memory_error(error)
             raise
-        upright = ImageOps.exif_transpose(image)
-        assert upright is not None
-    pixels = _plain(upright)
+        if image.getexif().get(ORIENTATION, 1) in range(2, 9):  # otherwise Pillow copies it
+            image = ImageOps.exif_transpose(image)
+    pixels = _plain(image)
     left, top, right, bottom = part
     target = tuple(math.ceil(side * scale) for side in (right - left, bottom - top))
     reduced = pixels.width / picture.width, pixels.height / picture.height
