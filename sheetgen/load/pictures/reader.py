@@ -20,7 +20,6 @@ from sheetgen.load.pictures.picture_files import (
     read_picture_file,
 )
 from sheetgen.load.pictures.png import SIGNATURE, list_chunks
-from sheetgen.load.pictures.svg import sanitise_svg
 from sheetgen.load.shapes import Shaper
 from sheetgen.model.pictures import FITS, Picture, PictureFile
 from sheetgen.model.source import Node
@@ -156,6 +155,8 @@ def _is_moving_gif(data: bytes) -> bool:
 
 
 def _measure_svg(data: bytes, span: Span, name: str, findings: list[Finding]) -> Facts:
+    from sheetgen.load.pictures.svg import sanitise_svg
+
     drawing = sanitise_svg(data)
     if drawing.dropped:
         message = f"`{name}` is printed without {', '.join(drawing.dropped[:3])}"

@@ -85,7 +85,7 @@ def sanitise_svg(data: bytes) -> CleanSvg:
     root = reader.root
     if root is None or root.name != "svg":
         raise PictureError(codes.NOT_A_PICTURE, "is not a drawing", "export it as SVG again")
-    _check_references(root)
+    _check_references(root, reader.dropped)
     width, height = _size(root)
     box = root.attributes.get("viewBox") or f"0 0 {width:g} {height:g}"
     sides = {"width": f"{width:g}", "height": f"{height:g}", "viewBox": box}
@@ -180,25 +180,30 @@ class _Reader:
         if element.name == "style":
             rules = "".join(part for part in element.parts if isinstance(part, str))
             element.parts = [rules] if self._harmless(rules, element) else []
-            element.refs *= 2
 
     def _text(self, text: str) -> None:
         if not self._skipped and self._open:
             self._open[-1].parts.append(text)
 
 
-def _check_references(root: _Element) -> None:
+def _check_references(root: _Element, dropped: set[str]) -> None:
     """Check how much is drawn if all references are followed.
+
+    A style sheet may style any element, so it may only refer to gradients, which draw nothing.
 
     Raises:
         PictureError: It is too much, or a reference leads back to itself.
     """
     known: dict[str, _Element] = {}
-    waiting = [root]
-    while waiting:
-        one = waiting.pop()
+    every = [root]
+    for one in every:
         known.setdefault(one.attributes.get("id", ""), one)
-        waiting += [part for part in one.parts if isinstance(part, _Element)]
+        every += [part for part in one.parts if isinstance(part, _Element)]
+    for one in every:
+        named = [known[ref].name for ref in one.refs if ref in known]
+        if one.name == "style" and not all(name.endswith("Gradient") for name in named):
+            one.parts, one.refs = [], []
+            dropped.add("a style that is not allowed")
     counts: dict[int, int] = {}
     busy: set[int] = set()
 
