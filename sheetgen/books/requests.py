@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any, Final
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
+from sheetgen.load.designs.own_themes import is_own_theme
 from sheetgen.load.designs.presets import load_presets
 from sheetgen.load.designs.templates import theme_ids
 from sheetgen.model.books import BookEntry, PrintOptions
@@ -51,7 +54,6 @@ def build_entry_request(
     usual = _printer_options(printer) if printer is not None else {}
     known = {
         "paper": (*PAPERS, "a5"),
-        "theme": theme_ids(),
         "size": CARDS,
         "backs": ("long-edge", "short-edge", "fold"),
     }
@@ -70,6 +72,8 @@ def build_entry_request(
             value = getattr(defaults, name)
         if value is None:
             value = usual.get(name, getattr(_DEFAULTS, name))
+        elif name == "theme":
+            value = _theme(value, beside, findings)
         elif name in known:
             value = _known(value, known[name], name, findings)
         values[name] = type(getattr(_DEFAULTS, name))(value)
@@ -91,6 +95,18 @@ def build_entry_request(
         **values,
     )
     return request, findings
+
+
+def _theme(value: Text, beside: str, findings: list[Finding]) -> str:
+    """Return a theme of ours, or the path of the book's own."""
+    if not is_own_theme(value):
+        return _known(value, theme_ids(), "theme", findings)
+    path = Path(beside) / value
+    if not os.path.isfile(path):
+        message = f"there is no theme `{value}` beside the book"
+        hint = "name one of `sheetgen list themes`, or a theme's YAML file"
+        findings.append(Finding(codes.UNKNOWN_DESIGN, value.span, message, hint))
+    return str(path)
 
 
 def _printer_options(printer: Preset) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from sheetgen.diag.spans import Span
+from sheetgen.model.pictures import PictureFile
 from sheetgen.model.requests import PrintRequest, Row
 from sheetgen.model.shape import Copies, Positive, rule_model
 from sheetgen.model.source import Text
@@ -25,7 +26,7 @@ class PrintOptions:
     Attributes:
         to: Kinds of files: `pdf`, `html`, `md`, `csv`, `json`.
         paper: The size of the paper, such as `a4`.
-        theme: The theme.
+        theme: The theme: a name, or the path of your own theme's file.
         for_: The preset of a printer.
         size: The size of cards.
         grid: Columns and rows of cards on a page, such as `3x3`.
@@ -111,6 +112,8 @@ class Cover:
         foot: A line below the credits.
         face: The face: an id in templates/_faces, or the path of a `face.yaml`. Without it, the
             cover has the face of the game with most pages.
+        picture: The picture, as large as the page; without it the book's, the theme's or the
+            ruleset's `cover`.
     """
 
     title: str
@@ -118,6 +121,7 @@ class Cover:
     text: str = ""
     foot: str = ""
     face: Text | None = None
+    picture: PictureFile | None = None
 
 
 @rule_model
@@ -153,6 +157,9 @@ class Book:
         format: The version of this format.
         defaults: How entries are printed that do not say otherwise.
         combined: PDFs that combine the PDFs of several entries.
+        logo: A logo, in the foot of sheets, on covers, backs of cards and screens.
+        cover: The picture on the covers of combined files.
+        back: The picture on the backs of cards.
     """
 
     entries: tuple[BookEntry, ...]
@@ -161,6 +168,9 @@ class Book:
     format: Positive = 1
     defaults: PrintOptions | None = None
     combined: tuple[Combined, ...] = ()
+    logo: PictureFile | None = None
+    cover: PictureFile | None = None
+    back: PictureFile | None = None
 
 
 @dataclass(frozen=True, slots=True)

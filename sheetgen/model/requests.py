@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from sheetgen.diag.spans import Span
+from sheetgen.model.pictures import Picture
 
 Row: TypeAlias = tuple[str, tuple[tuple[str, str], ...]]
 """A row of a table: its label, and its cells by column."""
@@ -40,6 +41,7 @@ class PrintRequest:
         copies: How often each stands in its PDF; fields of each copy have names of their own.
         joined: Whether all sheets go into one PDF.
         options: Options of the ruleset, as `--set` sets them.
+        pictures: The book's own logo, cover and card backs, by key.
     """
 
     kind: str = "sheets"
@@ -73,6 +75,7 @@ class PrintRequest:
     copies: int = 1
     joined: bool = False
     options: tuple[tuple[str, str], ...] = ()
+    pictures: tuple[tuple[str, Picture], ...] = ()
 
     @property
     def in_book(self) -> bool:

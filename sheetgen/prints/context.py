@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from sheetgen.diag.findings import Finding
+from sheetgen.diag.findings import DesignError, Finding
 from sheetgen.load.authors.characters import RulesetCache
+from sheetgen.load.designs.own_themes import find_theme, is_own_theme
 from sheetgen.load.designs.templates import templates_folder
 from sheetgen.model.prints import Plan
 from sheetgen.model.requests import PrintRequest
@@ -84,6 +85,12 @@ def finish_prints(
 ) -> Iterator[PrintResult]:
     """Yield what `printer` prints, PDFs finished for the preset's printer or as PDF/A."""
     preset = None
+    if is_own_theme(request.theme):
+        try:
+            yield PrintResult(findings=find_theme(request.theme).findings)
+        except DesignError as error:
+            yield PrintResult(findings=error.findings)
+            return
     if request.preset:
         from sheetgen.load.designs.presets import load_presets  # Most runs need none of it.
 

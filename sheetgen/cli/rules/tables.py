@@ -48,10 +48,7 @@ def command(
     ] = "",
     notes: Annotated[
         bool,
-        typer.Option(
-            "--notes",
-            help="Print the footnotes about the source and its rulings, too.",
-        ),
+        typer.Option("--notes", help="Print the footnotes about the source and its rulings, too."),
     ] = False,
     listed: parameters.ListOnly = False,
     out: Annotated[

@@ -167,8 +167,8 @@ def _combine_texts(sources: tuple[Text, ...] | JoinedTexts, texts: Mapping[str, 
         return next((texts[s] for s in sources if texts.get(s)), "")
     existing = [texts[s] for s in sources.of if texts.get(s)]
     if sources.since is not None:
-        whole, start, rest = (existing[0] if existing else "").partition(sources.since)
-        return f"{start.lstrip()}{rest}" if start else whole
+        before, start, rest = (existing[0] if existing else "").partition(sources.since)
+        return f"{start.lstrip()}{rest}" if start else before
     return (sources.join or "").join(existing)
 
 

@@ -220,7 +220,7 @@ def _add_heads(
 
 
 def _where(moved: Sequence[tuple[Moved, int]]) -> Iterator[str]:
-    """Yield where sections of a page go on, in words, the shortest last."""
+    """Yield texts that name the page where sections continue, the shortest last."""
     if moved:
         where = f"continued on page {min(page for _, page in moved)}"
         labels = list(dict.fromkeys(one.label for one, _ in moved))
