@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
@@ -116,3 +117,11 @@ class PreparedPicture:
     content: Raster | VectorDrawing
     at: tuple[float, float, float, float]
     alt: str
+    credit: str = ""
+
+
+def credit_pictures(pictures: Iterable[PreparedPicture]) -> str:
+    """Return the credits of pictures as one line, each once; empty if there are none."""
+    credits = [*dict.fromkeys(one.credit.strip() for one in pictures if one.credit.strip())]
+    head = "Picture" if len(credits) == 1 else "Pictures"
+    return f"{head}: {', '.join(credits)}" if credits else ""

@@ -87,7 +87,8 @@ def prepare_raster(picture: Picture, size: Size) -> Checked[PreparedPicture]:
             int(picture.width), int(picture.height), parts.components, parts.content, jpeg=True
         )
         at = place_content(picture, size)
-        return Checked(PreparedPicture(picture.digest[:32], content, at, picture.alt))
+        key = picture.digest[:32]
+        return Checked(PreparedPicture(key, content, at, picture.alt, picture.credit))
     large = picture.width * picture.height > _LARGE or (parts and parts.scans > _SCANS)
     try:
         return Checked(run_bounded(job, _MEGABYTES, _SECONDS) if large else job())
@@ -146,7 +147,7 @@ def _prepare(picture: Picture, size: Size, data: bytes) -> PreparedPicture:
         assert upright is not None
     pixels = _plain(upright)
     left, top, right, bottom = part
-    target = tuple(max(1, round(side * scale)) for side in (right - left, bottom - top))
+    target = tuple(math.ceil(side * scale) for side in (right - left, bottom - top))
     reduced = pixels.width / picture.width, pixels.height / picture.height
     box = (left * reduced[0], top * reduced[1], right * reduced[0], bottom * reduced[1])
     if target != pixels.size or part[:2] != (0, 0):
@@ -154,7 +155,8 @@ def _prepare(picture: Picture, size: Size, data: bytes) -> PreparedPicture:
     content = _encode(_to_srgb(pixels, profile), lossless=picture.kind == "png")
     sides = "x".join(map(str, (*target, *part)))
     key = f"{picture.digest[:32]}-{sides}"
-    return PreparedPicture(key, content, place_content(picture, size, part), picture.alt)
+    at = place_content(picture, size, part)
+    return PreparedPicture(key, content, at, picture.alt, picture.credit)
 
 
 def _visible(picture: Picture, size: Size) -> tuple[int, int, int, int]:

@@ -9,7 +9,7 @@ from typing import Final
 from sheetgen.diag import picture_codes as codes
 from sheetgen.diag.findings import Checked, Finding, Severity
 from sheetgen.load.pictures.raster import prepare_raster, write_raster
-from sheetgen.model.pictures import Picture, PreparedPicture, VectorDrawing
+from sheetgen.model.pictures import Picture, PreparedPicture, VectorDrawing, credit_pictures
 from sheetgen.model.prints import Place
 from sheetgen.render.pictures.vectors import prepare_drawing
 
@@ -83,6 +83,7 @@ def _page_picture(name: str, picture: PreparedPicture) -> dict[str, str]:
     return {
         "address": f"data:{kind};base64,{base64.b64encode(content).decode()}",
         "alt": picture.alt,
+        "credit": credit_pictures((picture,)),
         "style": f'.picture[data-name="{name}"] {{ {style} }}\n',
     }
 

@@ -37,7 +37,8 @@ def prepare_drawing(picture: Picture, size: tuple[float, float]) -> Checked[Prep
     if found.value is None:
         return Checked(None, found.findings)
     at = place_content(picture, size)
-    return Checked(PreparedPicture(picture.digest[:32], found.value, at, picture.alt))
+    key = picture.digest[:32]
+    return Checked(PreparedPicture(key, found.value, at, picture.alt, picture.credit))
 
 
 @lru_cache(maxsize=8)
