@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -172,16 +172,18 @@ class _Builder:
         findings = [*result.findings, *(self._clash(job, taken) if taken else ())]
         owners |= {name_key(one.name): number for one in outputs}
         if outputs or not result.failed:
-            names = map(self.digests.name, result.reads)
-            reads = tuple((name, self.digests.of_read(name)) for name in names)
             wrote = tuple((one.name, one.digest) for one in outputs)
             key = job_key(job, self.digests, self.stamp)
-            record = Record(job.id, self.plan.name, key, reads, wrote)
+            record = Record(job.id, self.plan.name, key, self._reads(result.reads), wrote)
             if self.outputs.put(record, outputs, findings) and not taken:
                 self.parts.get(job.entry, []).extend(wrote)
         if (result.failed or errors(findings)) and job.id not in self.result.failed:
             self.result.failed.append(job.id)
         self.report(tuple(findings))
+
+    def _reads(self, paths: Iterable[str]) -> tuple[Pair, ...]:
+        names = map(self.digests.name, paths)
+        return tuple((name, self.digests.of_read(name)) for name in names)
 
     # -- combined files ---------------------------------------------------------------
 
@@ -222,14 +224,8 @@ class _Builder:
         if missing or not parts:
             named = ", ".join(dict.fromkeys(missing)) or "all of it"
             message = f"`{name}` is not written: parts of {named} are missing"
-            findings.append(
-                Finding(
-                    book_codes.PART_MISSING,
-                    file.place,
-                    message,
-                    "fix the errors of these entries first",
-                )
-            )
+            hint = "fix the errors of these entries first"
+            findings.append(Finding(book_codes.PART_MISSING, file.place, message, hint))
         else:
             key = combined_key(file, tuple(pair for _, pair in parts), self.stamp, plan.pictures)
             record = None if self.options.force else self.records.get(file.id)
@@ -273,7 +269,6 @@ class _Builder:
         if combined.value is not None:
             self.outputs.owners[name_key(name)] = file.id
             output = JobOutput(name, str(combined.value), file_digest(combined.value))
-            names = sorted(map(self.digests.name, read))
-            reads = tuple((one, self.digests.of_read(one)) for one in names)
-            record = Record(file.id, self.plan.name, key, reads, ((name, output.digest),))
+            wrote = ((name, output.digest),)
+            record = Record(file.id, self.plan.name, key, self._reads(sorted(read)), wrote)
             self.outputs.put(record, [output], findings)

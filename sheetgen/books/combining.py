@@ -152,8 +152,8 @@ def _merge(
     face = font_bytes(faces[_FACE]) if file.numbers else None
     printer = load_presets().get(request.preset)
     safe = printer.safe + _CLEAR if printer is not None and printer.safe else 0.0
-    told = MergedInfo(title, lang, subject)
-    merged = merge_parts(members, told, cover, face, safe, duplex=file.duplex)
+    document = MergedInfo(title, lang, subject)
+    merged = merge_parts(members, document, cover, face, safe, duplex=file.duplex)
     return Checked(merged, findings)
 
 
@@ -169,16 +169,16 @@ def _brand(
 
 
 def _face(file: CombinedFile, infos: Sequence[PartInfo]) -> Face:
-    """Return the face that the cover asks for, or else that of the game with most pages.
+    """Return the face that the cover names, or else that of the game with most pages.
 
     Raises:
         DesignError: There is none of this name, or its file is wrong.
     """
     if file.cover is None:
         return ()
-    if (asked := file.cover.face) is not None:
-        own = Path(file.place.file).parent / asked
-        return load_face(str(own) if own.name == FACE_FILE else asked)
+    if (named := file.cover.face) is not None:
+        own = Path(file.place.file).parent / named
+        return load_face(str(own) if own.name == FACE_FILE else named)
     pages: Counter[str] = Counter()
     for info in infos:
         pages[info.subject] += info.pages

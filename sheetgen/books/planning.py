@@ -37,6 +37,9 @@ from sheetgen.model.source import Text
 _ONE_FILE: Final = ("sheets", "encounters")
 """Kinds of print of which each file is a job."""
 
+_ONE_JOB: Final = ("cards", "pieces")
+"""Kinds of print of which an entry is one job."""
+
 
 @dataclass(slots=True)
 class BookPlan:
@@ -166,8 +169,8 @@ def _entry_jobs(id_: str, entry: BookEntry, context: _Context, file: Path) -> It
 def _split(id_: str, entry: BookEntry, request: PrintRequest, context: _Context) -> Iterator[Job]:
     values: tuple[Text, ...] = getattr(entry, request.kind)
     name = str(entry.name) if entry.name else ""
-    if request.kind == "cards" or request.joined:
-        find = _card_sources if request.kind == "cards" else _paths
+    if request.kind in _ONE_JOB or request.joined:
+        find = _card_sources if request.kind in _ONE_JOB else _paths
         of = tuple(path for text in values for path in find(text, context))
         if of:
             usual = "{entry}" if request.joined else "{stem}"
@@ -194,7 +197,7 @@ def _paths(text: Text, context: _Context) -> tuple[str, ...]:
 
 
 def _card_sources(text: Text, context: _Context) -> tuple[str, ...]:
-    """Return the source of a deck: a ruleset as it is named, or files."""
+    """Return the source of cards or pieces: a ruleset as it is named, or files."""
     if find_ruleset(text, text.span, context.plan.folder).value is not None:
         path = context.plan.folder / text
         return (str(path) if "/" in text else str(text),)

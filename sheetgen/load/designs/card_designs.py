@@ -28,7 +28,7 @@ from sheetgen.units import MM
 TEMPLATE: Final = f"{CARDS}/card.html.j2"
 SIZES: Final = f"{CARDS}/sizes.css"
 BACK: Final = "back"
-"""The strip that is the whole back of a card with an odd number of faces."""
+"""The strip that fills the back of a card with an odd number of faces."""
 
 _OUTSIDE: Final = ("card-note",)
 """Roles of text on the paper beside cards. Their size does not depend on the cards'."""

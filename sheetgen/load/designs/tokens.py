@@ -14,8 +14,8 @@ from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.load.designs.faults import bad_design, raise_findings, report_unknown
 from sheetgen.load.designs.fonts import FontFile, list_font_files
-from sheetgen.model.designs.drawings import Drawing, Stroke
-from sheetgen.model.designs.token_files import UNSAID, DrawingFields, TokensFile
+from sheetgen.model.designs.drawings import Drawing
+from sheetgen.model.designs.token_files import UNSAID, TokensFile
 from sheetgen.model.prints import Role, Shape, Tick, Tokens
 from sheetgen.model.source import Text
 
@@ -44,7 +44,7 @@ _TEXTS: Final[Mapping[str, tuple[re.Pattern[str], str]]] = {
     "colours": (re.compile(r"#[0-9A-Fa-f]{6}"), 'a colour such as "#1A1A1A", in quotes'),
     "fonts": (re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*\.(ttf|otf)"), "the name of a font file"),
     "letters": (re.compile(r"ascii|plain"), "`ascii` or `plain`"),
-    "css": (re.compile(r"[#A-Za-z0-9 .,%+*/()-]+"), "a length or another plain value of CSS"),
+    "css": (re.compile(r"(?!.*(//|(?i:url)))[#A-Za-z0-9 .,%+*/()-]+"), "a plain value of CSS"),
 }
 _FACE: Final = re.compile(r"(text|figure|display)-[1-9]00i?")
 _ALIGNS: Final = ("left", "center", "right")
@@ -79,7 +79,7 @@ def merge_tokens(
     """
     merged: dict[str, Entries] = {f.name: {} for f in dataclasses.fields(TokensFile)}
     del merged["drawings"]
-    drawings: dict[str, DrawingFields] = {}
+    drawings: dict[str, Drawing] = {}
     findings: list[Finding] = []
     for number, file in enumerate((*files, *themes, *own)):
         for part, entries in merged.items():
@@ -95,7 +95,7 @@ def merge_tokens(
     raise_findings(findings)
     parts: dict[str, Any] = {part: dict(merged[part]) for part in _TEXTS}
     parts["faces"] = parts.pop("fonts")
-    parts["drawings"] = {name: _drawing(fields) for name, fields in drawings.items()}
+    parts["drawings"] = drawings
     for part, model in _PARTS.items():
         parts[part] = {name: model(**values) for name, values in merged[part].items()}
     tokens = Tokens(**parts)
@@ -117,18 +117,7 @@ def missing_fonts(tokens: Tokens) -> tuple[Finding, ...]:
     )
 
 
-def _drawing(fields: DrawingFields) -> Drawing:
-    width, height = map(float, fields.box)
-    return Drawing(
-        (width, height),
-        tuple(
-            Stroke(str(s.path), str(s.stroke), str(s.fill), float(s.width), min(1.0, s.tint))
-            for s in fields.paths
-        ),
-    )
-
-
-def _check_drawings(drawings: Mapping[str, DrawingFields], colours: Entries) -> Iterator[Finding]:
+def _check_drawings(drawings: Mapping[str, Drawing], colours: Entries) -> Iterator[Finding]:
     for name, drawing in drawings.items():
         if name not in ("motif", "ornament"):
             yield bad_design(name, f"`drawings` has no `{name}`", "write `motif` or `ornament`")

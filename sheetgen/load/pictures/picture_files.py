@@ -7,8 +7,7 @@ import re
 from pathlib import Path
 from typing import Any, Final
 
-from sheetgen.diag import codes
-from sheetgen.diag import picture_codes as pictures
+from sheetgen.diag import codes, picture_codes
 from sheetgen.diag.code import Code
 from sheetgen.diag.findings import Checked, Finding, Severity
 from sheetgen.diag.near import suggestion
@@ -43,24 +42,24 @@ def read_picture_file(file: Text) -> Checked[tuple[str, bytes]]:
     folder = os.path.realpath(os.path.dirname(span.file) or ".")
     name = file.strip().replace("\\", "/")
     if not name or not name.isprintable():
-        return _refuse(pictures.NO_PICTURE, span, "this is not the name of a file")
+        return _refuse(picture_codes.NO_PICTURE, span, "this is not the name of a file")
     if _ADDRESS.match(name):
         message = f"`{file}` is an address, and only files beside this one are read"
-        return _refuse(pictures.OUTSIDE, span, message, "copy the picture beside this file")
+        return _refuse(picture_codes.OUTSIDE, span, message, "copy the picture beside this file")
     path = os.path.join(folder, name)
     real = os.path.realpath(path)
     if ".." in name.split("/") or not real.startswith(folder.rstrip(os.sep) + os.sep):
         message = f"`{file}` is not in the folder of this file"
-        return _refuse(pictures.OUTSIDE, span, message, "copy the picture beside this file")
+        return _refuse(picture_codes.OUTSIDE, span, message, "copy the picture beside this file")
     note_read(Path(path))
     read = read_document(Path(real), MOST_BYTES)
     if read.value is not None:
         return Checked((real, read.value))
     found = read.findings[0]
     if found.code is codes.TOO_MUCH:
-        return _refuse(pictures.LARGE_PICTURE, span, f"`{file}`: {found.message}", _SMALLER)
+        return _refuse(picture_codes.LARGE_PICTURE, span, f"`{file}`: {found.message}", _SMALLER)
     hint = _near(name, path) if not os.path.lexists(path) else found.hint
-    return _refuse(pictures.NO_PICTURE, span, f"`{file}`: {found.message}", hint)
+    return _refuse(picture_codes.NO_PICTURE, span, f"`{file}`: {found.message}", hint)
 
 
 _SMALLER: Final = "export the picture in a smaller size"

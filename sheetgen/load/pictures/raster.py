@@ -9,7 +9,6 @@ from __future__ import annotations
 import io
 import math
 import os
-import warnings
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Final
@@ -21,7 +20,7 @@ from sheetgen.load.files import read_document
 from sheetgen.load.pictures.jpeg import JpegParts, parse_jpeg
 from sheetgen.load.pictures.picture_files import MOST_BYTES, picture_finding
 from sheetgen.load.pictures.png import build_png, list_chunks
-from sheetgen.load.pictures.reader import ORIENTATION
+from sheetgen.load.pictures.reader import ORIENTATION, open_image
 from sheetgen.model.pictures import Picture, PreparedPicture, Raster
 
 DPI: Final = 300
@@ -118,17 +117,9 @@ def _passes(parts: JpegParts, picture: Picture, size: Size, data: bytes) -> bool
     """Whether a JPEG file can be printed as it is."""
     if not parts.plain or _scale(picture, size) < 1:
         return False
-    with _open(data, picture) as image:
+    with open_image(data, picture.kind) as image:
         turned = image.getexif().get(ORIENTATION, 1) in range(2, 9)
         return not turned and (not parts.profile or _is_srgb(image.info.get("icc_profile", b"")))
-
-
-def _open(data: bytes, picture: Picture) -> Any:
-    from PIL import Image
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return Image.open(io.BytesIO(data), formats=(picture.kind.upper(),))
 
 
 def _is_srgb(profile: bytes) -> bool:
@@ -141,7 +132,7 @@ def _prepare(picture: Picture, size: Size, data: bytes) -> PreparedPicture:
 
     scale = _scale(picture, size)
     part = _visible(picture, size)
-    with _open(data, picture) as image:
+    with open_image(data, picture.kind) as image:
         profile = image.info.get("icc_profile", b"")
         wide, high = math.ceil(image.width * scale), math.ceil(image.height * scale)
         if scale < 1:
@@ -184,7 +175,7 @@ def _visible(picture: Picture, size: Size) -> tuple[int, int, int, int]:
 def _plain(image: Any) -> Any:
     """Return pixels of 8 bits in gray, RGB, RGBA or CMYK."""
     if image.mode in ("I", "F") or image.mode.startswith("I;16"):
-        return image.point(lambda value: value / 257).convert("L")
+        return image.convert("I").point(lambda value: value * (1 / 257)).convert("L")
     if image.mode in ("LA", "La", "PA", "RGBa") or "transparency" in image.info:
         return image.convert("RGBA")
     if image.mode == "1":

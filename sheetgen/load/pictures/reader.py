@@ -8,7 +8,7 @@ import re
 import warnings
 from collections.abc import Callable
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from sheetgen.diag import picture_codes as codes
 from sheetgen.diag.findings import Checked, Finding, Severity
@@ -175,32 +175,47 @@ def _measure_jpeg(data: bytes) -> Facts:
 
 
 def _measure_png(data: bytes) -> Facts:
-    kinds = set()
+    kinds: dict[bytes, bytes] = {}
     for kind, content in list_chunks(data):
-        kinds.add(kind)
+        kinds[kind] = content
         if kind == b"acTL" and int.from_bytes(content[:4]) > 1:
             raise PictureError(codes.MOVING_PICTURE, "is an animated PNG", "export one frame")
-    if not kinds >= {b"IHDR", b"IDAT", b"IEND"}:
+    if not kinds.keys() >= {b"IHDR", b"IDAT", b"IEND"}:
         raise PictureError(codes.DAMAGED_PICTURE, "breaks off before its end", _AGAIN)
-    return _measure(data, "PNG")
+    return _measure(data, "PNG", kinds.get(b"eXIf", b""))
 
 
-def _measure(data: bytes, kind: str) -> Facts:
-    """Return the upright size of a picture; only its head is decoded."""
+def _measure(data: bytes, kind: str, exif: bytes = b"") -> Facts:
+    """Return the upright size of a picture; only its head is decoded.
+
+    Args:
+        exif: Of a PNG file, for which Pillow would decode the pixels.
+    """
     from PIL import Image
 
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            with Image.open(io.BytesIO(data), formats=(kind,)) as image:
-                turned = image.getexif().get(ORIENTATION, 1) in (5, 6, 7, 8)
-                wide, high = image.size
-    except Image.DecompressionBombError:
-        message = "has more pixels than are read"
-        raise PictureError(codes.LARGE_PICTURE, message, _SMALLER) from None
+        with open_image(data, kind) as image:
+            found = image.getexif() if kind == "JPEG" else Image.Exif()
+            if exif:
+                found.load(exif)
+            turned = found.get(ORIENTATION, 1) in (5, 6, 7, 8)
+            wide, high = image.size
     except Exception as error:
         raise PictureError(codes.DAMAGED_PICTURE, "cannot be decoded", _AGAIN) from error
     return (high, wide) if turned else (wide, high)
+
+
+def open_image(data: bytes, kind: str) -> Any:
+    """Return a Pillow image, not decoded yet; its pixels are counted here, not by Pillow."""
+    from PIL import Image
+
+    most, Image.MAX_IMAGE_PIXELS = Image.MAX_IMAGE_PIXELS, None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return Image.open(io.BytesIO(data), formats=(kind.upper(),))
+    finally:
+        Image.MAX_IMAGE_PIXELS = most
 
 
 _AGAIN: Final = "copy the file once more, or export it again"

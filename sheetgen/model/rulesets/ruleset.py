@@ -10,7 +10,7 @@ from sheetgen.diag.spans import Span
 from sheetgen.model.pictures import PictureFile
 from sheetgen.model.rulesets.choices import Catalogue, Grants
 from sheetgen.model.rulesets.derived import Derived, DiceMix, ItemRows, TextLine, Track
-from sheetgen.model.rulesets.encounters import Encounters
+from sheetgen.model.rulesets.encounters import Encounters, Pieces
 from sheetgen.model.rulesets.items import Item
 from sheetgen.model.rulesets.keys import Key, Rule
 from sheetgen.model.rulesets.kinds import Kind
@@ -115,6 +115,7 @@ class Ruleset:
         kinds: Kinds of files besides characters, by id.
         card_sets: Cards of the ruleset's own things, by id.
         encounter: How encounters are printed.
+        pieces: What pieces for the table show of characters.
         odds: How dice are rolled, and the odds that are printed.
         reminders: Lines that a sheet prints as reminders.
         sheet: The folder under templates/ that prints the sheet; without it the sheet is computed
@@ -159,6 +160,7 @@ class Ruleset:
     kinds: Mapping[str, Kind] = field(default_factory=dict)
     card_sets: Mapping[str, CardSet] = field(default_factory=dict)
     encounter: Encounters | None = None
+    pieces: Pieces | None = None
     odds: Odds | None = None
     reminders: tuple[str, ...] = ()
     sheet: Annotated[Text, Ref("sheet")] | None = None

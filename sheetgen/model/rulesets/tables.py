@@ -91,7 +91,7 @@ class Table:
         cells: The columns of a table with `of`.
         parts: Headings of groups of rows, by the tag of their things; `others` is for the rest.
         text: A note below the table.
-        remark: What is said of the source behind that note, printed with `tables --notes` only.
+        remark: A remark about the source, printed after that note with `tables --notes` only.
         when: Where this does not hold, the table is not printed.
     """
 

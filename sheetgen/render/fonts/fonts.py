@@ -99,16 +99,6 @@ def build_face(data: bytes, core: frozenset[int] = CORE, forms: bool = True) -> 
     )
 
 
-def find_missing_letters(text: str, metrics: FaceMetrics, *others: FaceMetrics) -> tuple[str, ...]:
-    """Return the characters of `text` that none of the faces has, each once, in order."""
-    known = (metrics, *others)
-    return tuple(
-        character
-        for character in dict.fromkeys(drawable(text))
-        if not any(ord(character) in face.advances for face in known)
-    )
-
-
 def drawable(text: str) -> str:
     """Return `text` as it is drawn: accents composed with their letters, no control characters.
 
