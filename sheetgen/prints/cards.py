@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, DesignError, Finding, errors, raise_warnings
@@ -18,7 +17,7 @@ from sheetgen.load.designs.templates import templates_folder
 from sheetgen.model.cards import CardFace, CardPlan
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.cards.cards import build_back, join_faces, plan_card
+from sheetgen.plan.cards.cards import plan_card
 from sheetgen.plan.cards.kinds import CardKind, build_card_kind
 from sheetgen.plan.cards.pages import build_card_context, build_cards_context, narrow_css, tops_css
 from sheetgen.plan.imposition.decks import DeckLayout, plan_calibration, plan_deck
@@ -49,7 +48,7 @@ from sheetgen.prints.pictures.online import note_local_pictures, online_files
 from sheetgen.render.flow.layout import NoEngine
 from sheetgen.render.fonts.font_store import find_web_fonts
 from sheetgen.render.html.page import render_page
-from sheetgen.render.pictures.card_backs import CardBacks
+from sheetgen.render.pictures.card_backs import BackedCard, CardBacks, add_back, join_cards
 from sheetgen.render.pictures.prepare import build_page_pictures, prepare_picture
 from sheetgen.render.plates.plate_store import find_plate
 from sheetgen.render.press.card_press import press_cards
@@ -224,7 +223,7 @@ def build_deck(
     cards: Sequence[CardRequest], layout: DeckLayout, request: PrintRequest
 ) -> Checked[Deck]:
     """Return cards on their pages; those of several designs may be mixed."""
-    faces: list[_Card] = []
+    faces: list[BackedCard] = []
     backs = CardBacks(layout, request)
     findings: list[Finding] = []
     designs: dict[str, tuple[Design, CardKind]] = {}
@@ -232,51 +231,29 @@ def build_deck(
         for one in cards:
             key = f"{one.rules.digest} {one.design}"
             if key not in designs:
-                designs[key] = _load_design(one, layout, request)
+                logo = backs.logo(one.rules) is not None
+                designs[key] = _load_design(one, layout, request, logo=logo)
             try:
                 kind = designs[key][1]
                 card, more = plan_card(one.about, kind, one.span, one.notes, prepare_picture)
             except LookupError as error:
                 return Checked(None, (_missing_place(one, error),))
-            faces.append((kind, card, backs.find(one.back, one.rules)))
+            faces.append((kind, card, backs.find(one.back, one.rules, kind)))
             findings += (*one.findings, *more)
     except DesignError as error:
         return Checked(None, error.findings)
     except NoEngine as error:
         return Checked(None, (error.finding(Span(f"templates/{one.design}")),))
     rules = cards[-1].rules
-    joined = list(_join_cards(faces))
-    plan = plan_deck([_with_back(*one, layout) for one in joined], layout, rules)
-    every = tuple(face for _, card, _ in joined for face in card)
+    joined = list(join_cards(faces))
+    plan = plan_deck([add_back(card, back) for card, back in joined], layout, rules)
+    every = tuple(face for card, _ in joined for face in card)
     design, _ = designs[f"{rules.digest} {cards[-1].design}"]
     return Checked(Deck(plan, every, design, rules, (*findings, *backs.findings)))
 
 
-_Card: TypeAlias = tuple[CardKind, Sequence[CardFace], CardFace | None]
-"""The kind of a card, its faces, and the face behind them if it has a picture."""
-
-
-def _join_cards(cards: Sequence[_Card]) -> Iterator[_Card]:
-    """Yield cards with their kinds; kinds with several faces on a card have them joined."""
-    for kind, some in groupby(cards, key=lambda one: one[0]):
-        if kind.per_card == 1:
-            yield from some
-        else:
-            several = list(some)
-            faces = [face for _, card, _ in several for face in card]
-            yield from ((kind, (face,), several[0][2]) for face in join_faces(faces, kind))
-
-
-def _with_back(
-    kind: CardKind, card: Sequence[CardFace], back: CardFace | None, layout: DeckLayout
-) -> Sequence[CardFace]:
-    if layout.duplex is None or not len(card) % 2:
-        return card
-    return (*card, back or build_back(kind))
-
-
 def _load_design(
-    one: CardRequest, layout: DeckLayout, request: PrintRequest
+    one: CardRequest, layout: DeckLayout, request: PrintRequest, *, logo: bool
 ) -> tuple[Design, CardKind]:
     preset = load_presets().get(request.preset)
     safe = preset.safe if preset is not None else 0.0
@@ -284,7 +261,7 @@ def _load_design(
     found = load_card(one.design, request.theme, request.size, trim, cut, safe, one.rules)
     if found.value is None:
         raise DesignError(found.findings)
-    context = build_card_context(one.rules, found.value)
+    context = build_card_context(one.rules, found.value) | ({"logo": True} if logo else {})
     plate = find_plate(found.value, found.value.template, one.rules, context)
     return found.value, build_card_kind(found.value, plate)
 
