@@ -197,7 +197,7 @@ def _find_font(face: Text, name: Text, folder: Path) -> Checked[Text]:
         if name in list_font_files():
             return Checked(name)
         message = f"there is no font file `{name}` beside the face or in a font package"
-        hint = suggestion(name, list_font_files(), "font files")
+        hint = "put the font into the folder of this file, or into a folder in it"
         return Checked(None, (bad_design(name, message, hint),))
     ours = load_all_tokens().fonts
     if face not in ours:
