@@ -33,6 +33,7 @@ GUIDES: Final = {
     "new ruleset": ["rulesets", "house-rules"],
     "cards": ["cards", "pictures", "online-tables", "print-shop"],
     "encounter": ["encounters"],
+    "pieces": ["pieces"],
     "screen": ["screens"],
     "odds": ["odds"],
     "build": ["books"],

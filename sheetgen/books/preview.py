@@ -86,7 +86,7 @@ def _output_names(job: Job, context: PrintContext) -> Iterator[str]:
     How many pictures there are depends on the pages, so that a job with pictures is laid out.
     """
     request = job.full_request
-    if request.pictures or request.decks:
+    if request.picture_formats or request.decks:
         for name, result in name_prints(job, print_request(request, context)):
             yield from (f"{name}{part.tail}.{part.format}" for part in result.parts())
         return
@@ -113,6 +113,9 @@ def _print_words(job: Job, rulesets: RulesetCache) -> Iterator[dict[str, str]]:
             names = {"ruleset": str(one.rules.id)} if one.rules is not None else {}
             key = "name" if request.kind == "sheets" else "encounter"
             yield {"stem": first, "name": _text_in(one.source, key) or first, **names}
+    elif request.kind == "pieces":
+        words = _ruleset_words(job, rulesets, "pieces", "name", "ruleset")
+        yield {"name": first, **words, "kind": "pieces", "stem": f"{first}-pieces"}
     elif request.kind == "cards":
         words = _ruleset_words(job, rulesets, "cards", "name", "ruleset")
         kind = request.of_kind or "cards"

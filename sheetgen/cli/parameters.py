@@ -87,7 +87,9 @@ Paper: TypeAlias = Annotated[PaperName, typer.Option("--paper", help="The size o
 Theme: TypeAlias = Annotated[
     str,
     typer.Option(
-        "--theme", help="A theme; `sheetgen list themes` shows all.", autocompletion=themes
+        "--theme",
+        help="A theme of `sheetgen list themes`, or the path of your own theme's YAML file.",
+        autocompletion=themes,
     ),
 ]
 Archive: TypeAlias = Annotated[

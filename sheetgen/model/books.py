@@ -10,11 +10,14 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from sheetgen.diag.spans import Span
+from sheetgen.model.pictures import PictureFile
 from sheetgen.model.requests import PrintRequest, Row
 from sheetgen.model.shape import Copies, Dpi, Positive, rule_model
 from sheetgen.model.source import Text
 
-PRINTS: Final = ("sheets", "blanks", "cards", "tables", "screens", "encounters", "odds")
+PRINTS: Final = (
+    *("sheets", "blanks", "cards", "tables", "screens", "encounters", "pieces", "odds"),
+)
 """What an entry may print; each is a key of `BookEntry`."""
 
 
@@ -29,9 +32,9 @@ class PrintOptions:
         each: Whether each card is a picture of its own.
         base_url: The address at which the pictures of a deck (`tts`, `cgs`) will be.
         paper: The size of the paper, such as `a4`.
-        theme: The theme.
+        theme: The theme: a name, or the path of your own theme's file.
         for_: The preset of a printer.
-        size: The size of cards.
+        size: The size of cards, or the width of pieces.
         grid: Columns and rows of cards on a page, such as `3x3`.
         gutter: The distance between cards, with a unit.
         bleed: The bleed, with a unit.
@@ -80,13 +83,14 @@ class BookEntry(PrintOptions):
         tables: Rulesets whose pages of tables are printed.
         screens: Rulesets whose screens are printed.
         encounters: Encounters' files, folders and patterns.
+        pieces: Encounters, other files, folders and patterns, or rulesets.
         odds: Rulesets whose odds are printed.
         template: The character's file that each row of a CSV file fills in.
         name: The pattern of the outputs' names.
-        kind: The kind of cards.
+        kind: The kind of cards, or the kinds of pieces: `token, tent`.
         group: Groups of things that get cards.
         only: Names of things; of tables and screens, the pages.
-        copies: How many copies each file holds.
+        copies: How many copies each file holds; of pieces, how many there are of each.
         joined: Whether all sheets become one PDF.
     """
 
@@ -98,6 +102,7 @@ class BookEntry(PrintOptions):
     tables: tuple[Text, ...] = ()
     screens: tuple[Text, ...] = ()
     encounters: tuple[Text, ...] = ()
+    pieces: tuple[Text, ...] = ()
     odds: tuple[Text, ...] = ()
     template: Text | None = None
     name: Text | None = None
@@ -119,6 +124,8 @@ class Cover:
         foot: A line below the credits.
         face: The face: an id in templates/_faces, or the path of a `face.yaml`. Without it, the
             cover has the face of the game with most pages.
+        picture: The picture, as large as the page; without it the book's, the theme's or the
+            ruleset's `cover`.
     """
 
     title: str
@@ -126,6 +133,7 @@ class Cover:
     text: str = ""
     foot: str = ""
     face: Text | None = None
+    picture: PictureFile | None = None
 
 
 @rule_model
@@ -161,6 +169,9 @@ class Book:
         format: The version of this format.
         defaults: How entries are printed that do not say otherwise.
         combined: PDFs that combine the PDFs of several entries.
+        logo: A logo, in the foot of sheets, on covers, backs of cards and screens.
+        cover: The picture on the covers of combined files.
+        back: The picture on the backs of cards.
     """
 
     entries: tuple[BookEntry, ...]
@@ -169,6 +180,9 @@ class Book:
     format: Positive = 1
     defaults: PrintOptions | None = None
     combined: tuple[Combined, ...] = ()
+    logo: PictureFile | None = None
+    cover: PictureFile | None = None
+    back: PictureFile | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from sheetgen.diag.spans import Span
+from sheetgen.model.pictures import Picture
 
 Row: TypeAlias = tuple[str, tuple[tuple[str, str], ...]]
 """A row of a table: its label, and its cells by column."""
@@ -59,7 +60,7 @@ class PrintRequest:
     """What to print, and how. Plain data: a book sends it to other processes.
 
     Attributes:
-        kind: `sheets`, `blanks`, `cards`, `tables`, `screens`, `encounters` or `odds`.
+        kind: `sheets`, `blanks`, `cards`, `tables`, `screens`, `encounters`, `pieces` or `odds`.
         of: Paths of files as they are opened, or names of rulesets.
         place: Where findings about the request as a whole point: an entry of a book, or an
             option of the command line.
@@ -72,20 +73,23 @@ class PrintRequest:
         archive: Whether to write PDF/A.
         draft: Whether to print a build with errors too, stamped and with its findings.
         strict: Whether warnings count as errors.
-        of_kind: The kind or the set of cards.
+        of_kind: The kind or the set of cards; kinds of pieces with commas.
+        size: The size of cards, or the width of pieces; empty for the usual width.
         groups: Only cards of these groups.
         only: Only these pages, panels, or cards of these names.
         back_offset: How far the backs of cards move, across and down, as lengths: `0.5mm,-1mm`.
         calibrate: Whether to print a sheet that finds the printer's `back_offset` instead.
         numbers: What tables are computed for instead of their own rows; empty for these.
         notes: Whether to print what a source prints otherwise, and what it leaves open.
-        copies: How often each stands in its PDF; fields of each copy have names of their own.
+        copies: How often each stands in its PDF, or how many pieces there are of each; fields of
+            each copy have names of their own.
         joined: Whether all sheets go into one PDF.
         dpi: The resolution of pictures, in pixels per inch.
         each: Whether each card is a picture of its own, without the rest of the page.
         transparent: Whether the paper of a picture is transparent.
         base_url: Where the pictures of a deck are hosted; empty for file names.
         options: Options of the ruleset, as `--set` sets them.
+        pictures: The book's own logo, cover and card backs, by key.
     """
 
     kind: str = "sheets"
@@ -123,6 +127,7 @@ class PrintRequest:
     transparent: bool = False
     base_url: str = ""
     options: tuple[tuple[str, str], ...] = ()
+    pictures: tuple[tuple[str, Picture], ...] = ()
 
     @property
     def in_book(self) -> bool:
@@ -140,7 +145,7 @@ class PrintRequest:
         return self.calc and fillable and self.formats != ("html",)
 
     @property
-    def pictures(self) -> tuple[str, ...]:
+    def picture_formats(self) -> tuple[str, ...]:
         """The formats of pictures that are asked for."""
         return tuple(one for one in self.formats if one in PICTURES)
 

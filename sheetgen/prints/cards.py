@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
+from typing import TypeAlias
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, DesignError, Finding, errors, raise_warnings
@@ -41,6 +42,7 @@ from sheetgen.prints.pictures.online import note_local_pictures, online_files
 from sheetgen.render.flow.layout import NoEngine
 from sheetgen.render.fonts.font_store import find_web_fonts
 from sheetgen.render.html.page import render_page
+from sheetgen.render.pictures.card_backs import CardBacks
 from sheetgen.render.pictures.prepare import build_page_pictures, prepare_picture
 from sheetgen.render.plates.plate_store import find_plate
 from sheetgen.render.press.card_press import press_cards
@@ -148,7 +150,8 @@ def build_deck(
     cards: Sequence[CardRequest], layout: DeckLayout, request: PrintRequest
 ) -> Checked[Deck]:
     """Return cards on their pages; those of several designs may be mixed."""
-    faces: list[tuple[CardKind, Sequence[CardFace]]] = []
+    faces: list[_Card] = []
+    backs = CardBacks(layout, request)
     findings: list[Finding] = []
     designs: dict[str, tuple[Design, CardKind]] = {}
     try:
@@ -161,7 +164,7 @@ def build_deck(
                 card, more = plan_card(one.about, kind, one.span, one.notes, prepare_picture)
             except LookupError as error:
                 return Checked(None, (_missing_place(one, error),))
-            faces.append((kind, card))
+            faces.append((kind, card, backs.find(one.back, one.rules)))
             findings += (*one.findings, *more)
     except DesignError as error:
         return Checked(None, error.findings)
@@ -170,26 +173,32 @@ def build_deck(
     rules = cards[-1].rules
     joined = list(_join_cards(faces))
     plan = plan_deck([_with_back(*one, layout) for one in joined], layout, rules)
-    every = tuple(face for _, card in joined for face in card)
+    every = tuple(face for _, card, _ in joined for face in card)
     design, _ = designs[f"{rules.digest} {cards[-1].design}"]
-    return Checked(Deck(plan, every, design, rules, tuple(findings)))
+    return Checked(Deck(plan, every, design, rules, (*findings, *backs.findings)))
 
 
-def _join_cards(
-    cards: Sequence[tuple[CardKind, Sequence[CardFace]]],
-) -> Iterator[tuple[CardKind, Sequence[CardFace]]]:
+_Card: TypeAlias = tuple[CardKind, Sequence[CardFace], CardFace | None]
+"""The kind of a card, its faces, and the face behind them if it has a picture."""
+
+
+def _join_cards(cards: Sequence[_Card]) -> Iterator[_Card]:
     """Yield cards with their kinds; kinds with several faces on a card have them joined."""
     for kind, some in groupby(cards, key=lambda one: one[0]):
         if kind.per_card == 1:
             yield from some
         else:
-            faces = [face for _, card in some for face in card]
-            yield from ((kind, (face,)) for face in join_faces(faces, kind))
+            several = list(some)
+            faces = [face for _, card, _ in several for face in card]
+            yield from ((kind, (face,), several[0][2]) for face in join_faces(faces, kind))
 
 
-def _with_back(kind: CardKind, card: Sequence[CardFace], layout: DeckLayout) -> Sequence[CardFace]:
-    back = layout.duplex is not None and len(card) % 2
-    return (*card, build_back(kind)) if back else card
+def _with_back(
+    kind: CardKind, card: Sequence[CardFace], back: CardFace | None, layout: DeckLayout
+) -> Sequence[CardFace]:
+    if layout.duplex is None or not len(card) % 2:
+        return card
+    return (*card, back or build_back(kind))
 
 
 def _load_design(

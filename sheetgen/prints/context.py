@@ -9,8 +9,9 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from sheetgen.diag.findings import Finding
+from sheetgen.diag.findings import DesignError, Finding
 from sheetgen.load.authors.characters import RulesetCache
+from sheetgen.load.designs.own_themes import find_theme, is_own_theme
 from sheetgen.load.designs.templates import templates_folder
 from sheetgen.model.prints import Plan
 from sheetgen.model.requests import FilePart, PrintRequest
@@ -100,12 +101,18 @@ def finish_prints(
         yield PrintResult(findings=conflicts)
         return
     preset = None
+    if is_own_theme(request.theme):
+        try:
+            yield PrintResult(findings=find_theme(request.theme).findings)
+        except DesignError as error:
+            yield PrintResult(findings=error.findings)
+            return
     if request.preset:
         from sheetgen.load.designs.presets import load_presets  # Most runs need none of it.
 
         preset = load_presets()[request.preset]
         request = replace(request, calc=request.calc and preset.scripts)
-    if request.pictures:
+    if request.picture_formats:
         printer = _with_pictures(printer)
     if preset is None and not request.archive:
         yield from printer(request, context)
@@ -126,7 +133,7 @@ def _with_pictures(printer: Printer) -> Printer:
         from sheetgen.finish.pictures.page_files import picture_files
 
         keep = "pdf" in request.formats
-        others = (format_ for format_ in request.formats if format_ not in request.pictures)
+        others = (format_ for format_ in request.formats if format_ not in request.picture_formats)
         inner = replace(
             request,
             formats=tuple(dict.fromkeys((*others, "pdf"))),

@@ -23,7 +23,7 @@ def find_option_conflicts(request: PrintRequest) -> tuple[Finding, ...]:
 
 def _format_conflicts(request: PrintRequest) -> Iterator[tuple[str, str, str]]:
     """Yield options that are not about the formats of a request: option, message and hint."""
-    decks, pictures = request.decks, request.pictures
+    decks, pictures = request.decks, request.picture_formats
     shown = ", ".join((*pictures, *decks))
     if decks and request.kind != "cards":
         message = f"{decks[0]} is a format of cards; there is none of {request.kind}"
@@ -43,7 +43,7 @@ def _format_conflicts(request: PrintRequest) -> Iterator[tuple[str, str, str]]:
 
 def _option_conflicts(request: PrintRequest) -> Iterator[tuple[str, str, str]]:
     """Yield options of pictures and decks that a request cannot meet."""
-    decks, pictures = request.decks, request.pictures
+    decks, pictures = request.decks, request.picture_formats
     if request.transparent and not {"png", "webp"}.intersection(pictures):
         yield "--transparent", "only png and webp have transparent paper", "choose png or webp"
     if request.each and request.kind != "cards":
