@@ -36,7 +36,7 @@ _DEFAULTS: Final = PrintRequest("")
 
 _OPTIONS: Final = (
     *("paper", "theme", "flatten", "calc", "archive", "draft", "size", "grid", "gutter", "bleed"),
-    *("backs", "single", "marks"),
+    *("backs", "single", "marks", "qr"),
 )
 """Options that an entry takes from its printer or its book if it does not set them."""
 

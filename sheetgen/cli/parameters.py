@@ -10,7 +10,8 @@ import typer
 
 from sheetgen.cli.completion import preset_names, rulesets, themes
 from sheetgen.cli.preset_option import for_cards, for_pages
-from sheetgen.model.requests import DECKS, LEAST_DPI, MOST_DPI, PICTURES
+from sheetgen.model.requests import DECKS, PICTURES
+from sheetgen.model.shape import RESOLUTIONS
 from sheetgen.units import PaperName
 
 NONE: Final[list[Any]] = []
@@ -77,7 +78,10 @@ Kinds: TypeAlias = Annotated[
 Dpi: TypeAlias = Annotated[
     int,
     typer.Option(
-        "--dpi", min=LEAST_DPI, max=MOST_DPI, help="The resolution of pictures, in pixels per inch."
+        "--dpi",
+        min=RESOLUTIONS.least,
+        max=RESOLUTIONS.most,
+        help="The resolution of pictures, in pixels per inch.",
     ),
 ]
 Transparent: TypeAlias = Annotated[

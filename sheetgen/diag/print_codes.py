@@ -116,6 +116,13 @@ MIXED = Code(
     "are scaled, rotated or refused. Print each size to a file of its own, or ask the printer "
     "first.",
 )
+NO_BACKUP = Code(
+    "SG619",
+    "a sheet without the QR code that was asked for",
+    "A sheet carries its character's file in at most four QR codes of 137 modules a side, so that "
+    "a photo of the page can be read. They hold 5,428 bytes of compressed text, which is about "
+    "14,000 letters. A sheet that is made of a row of a CSV file has no file of its own.",
+)
 
 NOT_FOR_PICTURES = Code(
     "SG619",

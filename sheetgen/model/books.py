@@ -43,6 +43,7 @@ class PrintOptions:
         marks: Whether there are crop marks.
         flatten: Whether form fields are drawn flat.
         calc: Whether totals of sheets follow what is typed.
+        qr: Whether sheets end with their character's file as a QR code.
         archive: Whether PDFs are for an archive (PDF/A-2).
         draft: Whether files with errors are printed, marked as drafts.
         options: Options of the rulesets, as with `--set`.
@@ -65,6 +66,7 @@ class PrintOptions:
     marks: bool | None = None
     flatten: bool | None = None
     calc: bool | None = None
+    qr: bool | None = None
     archive: bool | None = None
     draft: bool | None = None
     options: Mapping[str, str] = field(default_factory=dict)

@@ -32,8 +32,6 @@ FORMATS_OF_FILES: Final = {
 }
 """All formats of files, and what each is for."""
 
-LEAST_DPI: Final = 36
-MOST_DPI: Final = 1200
 
 _NOWHERE: Final = Span("")
 
@@ -88,6 +86,7 @@ class PrintRequest:
         each: Whether each card is a picture of its own, without the rest of the page.
         transparent: Whether the paper of a picture is transparent.
         base_url: Where the pictures of a deck are hosted; empty for file names.
+        qr: Whether a sheet ends with its character's file as a QR code.
         options: Options of the ruleset, as `--set` sets them.
         pictures: The book's own logo, cover and card backs, by key.
     """
@@ -126,6 +125,7 @@ class PrintRequest:
     each: bool = False
     transparent: bool = False
     base_url: str = ""
+    qr: bool = False
     options: tuple[tuple[str, str], ...] = ()
     pictures: tuple[tuple[str, Picture], ...] = ()
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Annotated, NamedTuple, TypeAlias, TypeVar, dataclass_transform
 
-from sheetgen.model.requests import LEAST_DPI, MOST_DPI
 from sheetgen.model.source import Text
 
 T = TypeVar("T")
@@ -26,6 +25,9 @@ class Range(NamedTuple):
 USUAL = Range(-1_000_000, 1_000_000_000)
 """The range of a whole number whose annotation has none of its own."""
 
+RESOLUTIONS = Range(36, 1200)
+"""Of pictures that are printed, in pixels per inch."""
+
 Count: TypeAlias = Annotated[int, Range(0, 1000)]
 Positive: TypeAlias = Annotated[int, Range(1, 1000)]
 Step: TypeAlias = Annotated[int, Range(-1000, 1000)]
@@ -37,7 +39,7 @@ Bands: TypeAlias = Annotated[int, Range(1, 20)]
 Rounds: TypeAlias = Annotated[int, Range(1, 30)]
 FigurePlace: TypeAlias = Annotated[int, Range(0, 4)]
 Copies: TypeAlias = Annotated[int, Range(1, 1000)]
-Dpi: TypeAlias = Annotated[int, Range(LEAST_DPI, MOST_DPI)]
+Dpi: TypeAlias = Annotated[int, RESOLUTIONS]
 
 
 class Ref(NamedTuple):

@@ -51,7 +51,7 @@ def _render(data: bytes, request: PrintRequest, names: Sequence[str]) -> Iterato
             render = cache(
                 partial(pages.render, number, request.dpi, transparent=request.transparent)
             )
-            for format_ in request.pictures:
+            for format_ in request.picture_formats:
                 about = format_, request.dpi, pages.title, pages.credit
                 yield FilePart(tail, format_, partial(_encode, render, about))
 
