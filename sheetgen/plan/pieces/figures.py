@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from sheetgen.plan.pieces.marks import (
     WORD_FACES,
     GroupMark,
@@ -33,25 +31,26 @@ from sheetgen.plan.pieces.shapes import (
 from sheetgen.plan.pieces.subjects import PieceSubject
 from sheetgen.units import MM, Box
 
-_FOOT: Final = 0.815
-"""Where the band with the name ends on a token, in diameters."""
-
 
 def token_field(size: float) -> tuple[float, float]:
-    """Return the width and height of the picture of a token: the name does not cover its middle."""
-    return size + 2 * BLEED, size * _FOOT + BLEED
+    """Return the width and height of the picture of a token."""
+    return size + 2 * BLEED, size + 2 * BLEED
 
 
 def draw_token(subject: PieceSubject, size: float, style: PieceStyle) -> Piece:
-    """Return a round token: the field up to the bleed, a ring, a band with the name."""
+    """Return a round token: the field up to the bleed, a ring, a band with the name.
+
+    Below a picture, the band is lower and reaches to the ring, to leave room for a face.
+    """
     middle, outer = size / 2, size / 2 + BLEED
-    box = Box(-BLEED, -BLEED, 2 * outer, 2 * outer)
+    box = Box(-BLEED, -BLEED, *token_field(size))
     disc = circle(middle, middle, outer)
-    marks: list[Mark] = [draw_field(subject, box, disc, style, token_field(size))]
+    marks: list[Mark] = [draw_field(subject, box, disc, style)]
     # The band ends inside the ring, where a circle of this radius is as wide as the names.
     inset = max(1.1 * MM, size * 0.045)
     ring = middle - inset
-    foot = size * _FOOT
+    pictured = subject.picture is not None
+    foot = size * (0.85 if pictured else 0.815)
     head = foot - max(size * 0.215, 1.84 * style.least + 1.6)
     half = (ring**2 - (foot - middle) ** 2) ** 0.5
     text = fit_text(
@@ -60,8 +59,9 @@ def draw_token(subject: PieceSubject, size: float, style: PieceStyle) -> Piece:
     inner = min(size * 0.2, (head - inset) / 2 - 0.7 * MM)
     monogram = Box(middle - inner, (inset + head) / 2 - inner, 2 * inner, 2 * inner)
     marks += draw_initials(subject, monogram, style)
-    band = PathMark(rectangle(Box(0, head, size, foot - head)), fill=style.colour("paper"))
-    rules = (line(0, y, size, y) for y in (head, foot))
+    end = size if pictured else foot
+    band = PathMark(rectangle(Box(0, head, size, end - head)), fill=style.colour("paper"))
+    rules = (line(0, y, size, y) for y in (head, end))
     tone = style.colour(tone_of(subject))
     marks += [
         GroupMark(
