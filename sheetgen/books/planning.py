@@ -30,6 +30,7 @@ from sheetgen.model.books import (
     Job,
     PrintOptions,
 )
+from sheetgen.model.pictures import Picture
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.source import Text
 
@@ -50,6 +51,7 @@ class BookPlan:
         folder: Paths in the book are relative to it.
         out: The output folder.
         incomplete: Entries with errors, of which jobs are missing.
+        pictures: The book's own logo, cover and card backs, by key.
     """
 
     name: str
@@ -60,6 +62,7 @@ class BookPlan:
     combined_files: list[CombinedFile] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     incomplete: set[str] = field(default_factory=set)
+    pictures: tuple[tuple[str, Picture], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +92,7 @@ def plan_book(path: Path, out: Path | None = None, *, strict: bool = False) -> B
     if book is None:
         return plan
     plan.title = book.title or file.stem
+    plan.pictures = _pictures(book, plan)
     context = _Context(plan, book.defaults or PrintOptions(), strict)
     ids = _ids(book, plan)
     for id_, entry in zip(ids, book.entries, strict=True):
@@ -100,6 +104,18 @@ def plan_book(path: Path, out: Path | None = None, *, strict: bool = False) -> B
         for number, one in enumerate(book.combined, start=1)
     ]
     return plan
+
+
+def _pictures(book: Book, plan: BookPlan) -> tuple[tuple[str, Picture], ...]:
+    """Return the book's own pictures by key."""
+    keys = [key for key in ("logo", "cover", "back") if getattr(book, key) is not None]
+    if not keys:
+        return ()
+    from sheetgen.load.pictures.brand import find_brand_pictures  # Most books have none.
+
+    found = find_brand_pictures(keys, (book,))
+    plan.findings += found.findings
+    return tuple((found.value or {}).items())
 
 
 def _ids(book: Book, plan: BookPlan) -> list[str]:
@@ -140,6 +156,7 @@ def _entry_jobs(id_: str, entry: BookEntry, context: _Context, file: Path) -> It
     request, wrong = build_entry_request(
         sorts[0], entry, defaults, place, beside, strict=context.strict
     )
+    request = dataclasses.replace(request, pictures=context.plan.pictures)
     rows = sorts[0] == "sheets" and entry.template is not None
     context.plan.findings += [*wrong, *check_pattern(entry.name, columns=rows)]
     sound = len(context.plan.findings) == before

@@ -106,7 +106,7 @@ def _render(checked: CheckedEncounter, encounter: Encounter, request: PrintReque
     fighters = [replace(f, notes=find_footnotes(f.build, differences)) for f in checked.fighters]
     fight = plan_fight(encounter.title, encounter.players, fighters, rules.encounter)
     context = page_context(rules, encounter.title, request)
-    context |= {"said": encounter.notes, "words": rules.encounter}
+    context |= {"author_notes": encounter.notes, "words": rules.encounter}
     warnings: list[str] = []
     parts = fight, checked.tables, style.value, context, warnings
     printed = render_pages(request, render_encounter, *parts, folder=ENCOUNTERS)

@@ -7,6 +7,7 @@ from dataclasses import field
 from typing import Annotated, TypeAlias
 
 from sheetgen.diag.spans import Span
+from sheetgen.model.pictures import PictureFile
 from sheetgen.model.rulesets.choices import Catalogue, Grants
 from sheetgen.model.rulesets.derived import Derived, DiceMix, ItemRows, TextLine, Track
 from sheetgen.model.rulesets.encounters import Encounters, Pieces
@@ -121,6 +122,9 @@ class Ruleset:
             from the data.
         face: The face of its prints: an id in templates/_faces; a `face.yaml` in the ruleset's
             folder comes first. An overlay without one has its base's.
+        logo: A logo, in the foot of sheets, on covers, backs of cards and screens.
+        cover: The picture on covers of books with this ruleset's prints.
+        back: The picture on the backs of cards.
     """
 
     id: Text
@@ -161,6 +165,9 @@ class Ruleset:
     reminders: tuple[str, ...] = ()
     sheet: Annotated[Text, Ref("sheet")] | None = None
     face: Annotated[Text, Ref("face")] | None = None
+    logo: PictureFile | None = None
+    cover: PictureFile | None = None
+    back: PictureFile | None = None
     place: Span = field(default_factory=lambda: Span("ruleset"))
     digest: str = ""
     composition: Composition = Composition()
