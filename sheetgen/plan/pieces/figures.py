@@ -9,6 +9,7 @@ from sheetgen.plan.pieces.marks import (
     PathMark,
     PictureMark,
     PieceStyle,
+    SetText,
     fit_text,
 )
 from sheetgen.plan.pieces.parts import (
@@ -52,10 +53,7 @@ def draw_token(subject: PieceSubject, size: float, style: PieceStyle) -> Piece:
     pictured = subject.picture is not None
     foot = size * (0.85 if pictured else 0.815)
     head = foot - max(size * 0.215, 1.84 * style.least + 1.6)
-    half = (ring**2 - (foot - middle) ** 2) ** 0.5
-    text = fit_text(
-        subject.name, style, (2 * half - 1.2 * MM, foot - head - 1.6), max(size * 0.13, style.least)
-    )
+    text = _fit_chord(subject.name, size, ring, (head, foot), style)
     inner = min(size * 0.2, (head - inset) / 2 - 0.7 * MM)
     monogram = Box(middle - inner, (inset + head) / 2 - inner, 2 * inner, 2 * inner)
     marks += draw_initials(subject, monogram, style)
@@ -75,6 +73,23 @@ def draw_token(subject: PieceSubject, size: float, style: PieceStyle) -> Piece:
     away = (ring - radius * 0.35) * 0.7071
     marks += draw_number(subject, middle + away, middle - away, radius, style)
     return Piece(tuple(marks), circle(middle, middle, middle), (), not text.complete)
+
+
+def _fit_chord(
+    name: str, size: float, ring: float, band: tuple[float, float], style: PieceStyle
+) -> SetText:
+    """Return a name that fits a band of a token; one line has more room than the band's foot."""
+    head, foot = band
+    most, high = max(size * 0.13, style.least), foot - head - 1.6
+
+    def room(y: float) -> tuple[float, float]:
+        return float(2 * (ring**2 - (y - size / 2) ** 2) ** 0.5 - 1.2 * MM), high
+
+    face = style.find_face(name)
+    line = fit_text(name, style, room((head + foot + most) / 2), most, 1, (face,))
+    if line.complete and line.size >= most * 0.66:
+        return line
+    return fit_text(name, style, room(foot), most)
 
 
 def _tab(width: float) -> float:

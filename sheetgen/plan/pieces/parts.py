@@ -114,8 +114,8 @@ def centre_lines(
 
 
 def name_tags(subject: PieceSubject, text: SetText, *, tag: str = "P") -> dict[str, str]:
-    """Return the tag of a name, and the complete text where it is set otherwise."""
-    return {"tag": tag, "full": "" if text.lines == (subject.name,) else subject.name}
+    """Return the tag of a name, and the text that replaces what is set of it."""
+    return {"tag": tag, "full": text.replacement(subject.name)}
 
 
 def draw_number(

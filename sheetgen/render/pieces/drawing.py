@@ -170,14 +170,14 @@ class _Drawing:
     def _words(self, mark: WordsMark) -> None:
         canvas = self.canvas
         canvas.setFillColor(mark.colour)
-        canvas.setFont(self.names[mark.face], mark.size)
-        draw = {
-            "left": canvas.drawString,
-            "center": canvas.drawCentredString,
-            "right": canvas.drawRightString,
-        }[mark.align]
-        for number, text in enumerate(mark.lines):
-            draw(mark.x, mark.y + number * mark.leading, text)
+        font = self.names[mark.face]
+        canvas.setFont(font, mark.size)
+        share = {"left": 0.0, "center": 0.5, "right": 1.0}[mark.align]
+        for number, text in enumerate(mark.lines, 1):
+            x = mark.x - share * canvas.stringWidth(text, font, mark.size)
+            y = mark.y + (number - 1) * mark.leading
+            # A space keeps the words of two lines apart where the text is read or searched.
+            canvas.drawString(x, y, text if number == len(mark.lines) else f"{text} ")
 
     def _picture(self, mark: PictureMark) -> None:
         """Refer to the picture, an XObject of a unit square that the page gets later."""
