@@ -86,13 +86,14 @@ def _title(
         subject.about, style, (room, high * 0.2), max(style.least, most * 0.32), 2, WORD_FACES
     )
     cap, bar = style.cap(name.face, name.size), 2.6
-    block = cap + name.leading * (len(name.lines) - 1) + 3.2 * MM + bar
+    below = 1.2 * MM + 0.28 * name.size  # clear of descenders
+    block = cap + name.leading * (len(name.lines) - 1) + below + bar
     block += (2.4 * MM + about.leading * len(about.lines)) if subject.about else 0
     first = (high - block) / 2 + cap
     marks: list[Mark] = [place_lines(name, left, first, "ink", style, **name_tags(subject, name))]
     wide = max((style.width(one, name.face, name.size) for one in name.lines), default=0.0)
     marks += draw_number(subject, left + wide + radius + 2 * MM, first - cap / 2, radius, style)
-    y = first + name.leading * (len(name.lines) - 1) + 3.2 * MM
+    y = first + name.leading * (len(name.lines) - 1) + below
     marks.append(accent_bar(left, y, min(18 * MM, room), bar, style))
     if subject.about:
         y += bar + 2.4 * MM + style.cap(about.face, about.size)
