@@ -10,9 +10,8 @@ from typing import Final
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, errors
 from sheetgen.diag.spans import Span
-from sheetgen.model.backups import Backup
 from sheetgen.model.live import Live
-from sheetgen.model.pictures import PreparedPicture
+from sheetgen.model.pictures import Backup, PreparedPicture
 from sheetgen.model.prints import FilledPage, Filling, Place, Plan, Plate, Setting
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.sheets.continued import continue_sections
