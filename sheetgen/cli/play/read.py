@@ -76,8 +76,8 @@ def command(
         *(f for merged in reading.files.values() for f in merged.findings),
     ]
     findings += [failed for failed in written.values() if failed is not None]
-    files = [*reading.files.values(), *reading.restored]
-    found = [f for one in files for f in one.character.findings]
+    checked: list[MergedFile | RestoredFile] = [*reading.files.values(), *reading.restored]
+    found = [f for one in checked for f in one.character.findings]
     if form == "json":
         reporter.reported |= dict.fromkeys(reporter.apply_strict([*findings, *found]))
         data = {
