@@ -139,7 +139,7 @@ def test_every_other_code_is_in_a_test() -> None:
     texts = "".join(path.read_text(encoding="utf-8") for path in files)
     seen = set(re.findall(r"\bSG\d{3}\b", texts))
     seen |= {id_ for name, id_ in names.items() if re.search(rf"\b{re.escape(name)}\b", texts)}
-    assert {code for code in CODES if code >= "SG300"} - seen == set()
+    assert {code for code in CODES if "SG300" <= code < "SG901" or code == "SG910"} - seen == set()
 
 
 def test_every_code_is_used() -> None:

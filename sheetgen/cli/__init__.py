@@ -12,7 +12,7 @@ import click
 import typer
 from typer.core import TyperGroup
 
-from sheetgen.cli.commands import CONTEXT, command_of
+from sheetgen.cli.commands import CONTEXT, command_of, refuse_unknown
 from sheetgen.cli.progress import announce
 from sheetgen.cli.terminal import write_lines, write_usage_error
 from sheetgen.diag.findings import DesignError, Finding
@@ -59,6 +59,10 @@ PANELS: Final[dict[str, dict[str, Entry]]] = {
         "encounter": Entry(
             "master.encounter",
             "Print an encounter: its combatants and the tables that it needs.",
+        ),
+        "pieces": Entry(
+            "master.pieces",
+            "Print pieces for the table: tokens, standees, tents and name badges.",
         ),
         "screen": Entry(
             "master.screen",
@@ -143,11 +147,7 @@ class Commands(TyperGroup):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command, or suggest a near match for a name that there is not."""
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            from sheetgen.diag.near import suggestion
-
-            hint = suggestion(args[0], COMMANDS, "commands")
-            ctx.fail(f"there is no command `{args[0]}`; {hint}")
+        refuse_unknown(ctx, args, COMMANDS)
         return super().resolve_command(ctx, args)
 
     def main(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
 import click
@@ -22,3 +22,12 @@ def command_of(function: Callable[..., None], name: str) -> click.Command:
     app = typer.Typer(**PLAIN)
     app.command(name)(function)
     return typer.main.get_command(app)
+
+
+def refuse_unknown(ctx: click.Context, args: Sequence[str], names: Iterable[str]) -> None:
+    """Fail if the first of `args` is none of the commands `names`, with a near one as a hint."""
+    if not args or args[0].startswith("-") or args[0] in names:
+        return
+    from sheetgen.diag.near import suggestion
+
+    ctx.fail(f"there is no command `{args[0]}`; {suggestion(args[0], names, 'commands')}")

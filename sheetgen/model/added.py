@@ -30,7 +30,7 @@ class Added:
     """Places that a plan adds to a plate, and their structure.
 
     Attributes:
-        anchor: The name of the mark in whose structure element they stand.
+        anchor: The name of the mark whose structure element contains them.
     """
 
     anchor: str

@@ -42,8 +42,8 @@ def _print(request: PrintRequest, checked: CheckedRuleset, rules: Ruleset) -> It
     measure, credit = style.value.measure(), style.value.points("size-credit")
     sizes = credit, style.value.points("size-title")
     art = "motif" in style.value.tokens.drawings
-    looks = request.paper, measure, *sizes
-    planned = plan_screens(rules, request.only, checked.options, *looks, art=art)
+    design = request.paper, measure, *sizes
+    planned = plan_screens(rules, request.only, checked.options, *design, art=art)
     yield PrintResult(findings=planned.findings)
     if planned.value:
         context = page_context(rules, f"Screen: {rules.title}", request)

@@ -18,6 +18,7 @@ from sheetgen.diag.findings import Checked, Finding, errors, raise_warnings
 from sheetgen.diag.spans import Span
 from sheetgen.load.authors.characters import load_from_source
 from sheetgen.load.authors.rows import fill_template
+from sheetgen.load.pictures.brand import find_brand
 from sheetgen.load.rulesets.modules import switches_of
 from sheetgen.load.rulesets.rulesets import find_ruleset
 from sheetgen.load.sources import read_source
@@ -232,11 +233,14 @@ def _render(
 ) -> PrintResult:
     """Return a print; `page_live` gives what its HTML calculates, which is more than a PDF's."""
     try:
-        found = plates.find_design(rules, request.theme, request.paper, options)
+        brand = find_brand(request, ("logo",), far=(rules,))
+        pictures = {**(pictures or {}), **(brand.value or {})}
+        logo = "logo" in pictures
+        found = plates.find_design(rules, request.theme, request.paper, options, logo=logo)
         design = found.value
         if design is None:
             return PrintResult(findings=found.findings)
-        prepared, more = prepare_pictures(pictures or {}, design.sheet.places)
+        prepared, more = prepare_pictures(pictures, design.sheet.places)
         sheet = replace(sheet, pictures=prepared)
         planned = plan_sheet(sheet, design.sheet, design.more, rules, span)
     except NoEngine as error:
@@ -256,7 +260,7 @@ def _render(
             files[format_] = render_sheet_page(
                 design, planned, sheet.findings, options, live, flat=flat
             )
-    return PrintResult(files, (*more, *planned.findings), planned.plan)
+    return PrintResult(files, (*brand.findings, *more, *planned.findings), planned.plan)
 
 
 def join_sheets(

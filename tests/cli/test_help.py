@@ -43,3 +43,20 @@ def test_help_lists_what_each_command_says_of_itself() -> None:
     for name, entry in LISTED.items():
         first = (COMMANDS[name].help or "").partition("\n\n")[0].replace("\n", " ")
         assert first.startswith(entry.summary.rstrip(".")), name
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["shet"], "there is no command `shet`; did you mean `sheet`?"),
+        (["new", "charakter"], "there is no command `charakter`; did you mean `character`?"),
+        (
+            ["new", "hyperspace-d6", "Ada"],
+            "`hyperspace-d6` is a ruleset; write: sheetgen new character hyperspace-d6 NAME",
+        ),
+    ],
+)
+def test_an_unknown_command_has_a_hint(args: list[str], message: str) -> None:
+    done = run(*args)
+    assert done.status == 2
+    assert message in done.err

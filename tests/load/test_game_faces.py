@@ -115,6 +115,7 @@ WRONG = [
     ("fonts: {display-700: ../Mine.ttf}", "`../Mine.ttf`"),
     ("like: stensil", "which is no face"),
     ("corner: cut", "no key `corner`"),
+    ("css: {display: Url(//nobody.example/a.ttf)}", "`css.display` has to be a plain value of CSS"),
     ("css: {corner: wavy}", "`css.corner` has to be one of cut, slant"),
     ("drawings: {motif: {box: [10], paths: []}}", "has to be a width and a height"),
     ("drawings: {banner: {box: [9, 9], paths: []}}", "`drawings` has no `banner`"),

@@ -25,7 +25,7 @@ MARGIN = 8 * 72 / 25.4
 
 SHEETS = [s for s in sheet_ids() if (rulesets_folder() / s).is_dir()]
 LOOKS = list(itertools.product(SHEETS, ("standard", "large-print"), ("a4", "letter")))
-KINDS = {"text", "lines", "tick", "mark"}
+KINDS = {"text", "lines", "tick", "mark", "picture"}
 
 
 class Seen(NamedTuple):
@@ -131,8 +131,9 @@ def test_continuation_is_one_page_of_columns(look: tuple[str, str, str]) -> None
 
 
 def _twins(one: Seen, other: Seen) -> bool:
-    """Return whether they are a field, and what is drawn in it while it is empty."""
-    return one.name in (f"{other.name}_blank", other.name.removesuffix("_blank"))
+    """Return whether one of them is printed only while the other one is empty."""
+    pairs = ((one.name, other.name), (other.name, one.name))
+    return any(blank in (f"{name}_blank", f"to_draw.{name}") for name, blank in pairs)
 
 
 def _overlap(one: Seen, other: Seen) -> bool:

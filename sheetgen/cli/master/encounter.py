@@ -10,6 +10,8 @@ from sheetgen.prints.encounter import print_encounters
 def command(
     file: parameters.File,
     kinds: parameters.Kinds = parameters.PDF,
+    dpi: parameters.Dpi = 300,
+    transparent: parameters.Transparent = False,
     paper: parameters.Paper = "a4",
     theme: parameters.Theme = "standard",
     out: parameters.Out = parameters.OUTPUT,
@@ -23,6 +25,14 @@ def command(
     Each combatant is checked like a file of its kind.
     """
     request = build_request(
-        "encounters", [file], kinds, settings, paper=paper, theme=theme, strict=strict
+        "encounters",
+        [file],
+        kinds,
+        settings,
+        dpi=dpi,
+        transparent=transparent,
+        paper=paper,
+        theme=theme,
+        strict=strict,
     )
     run_print(print_encounters, request, out, force=force)

@@ -10,7 +10,7 @@ import typer
 from typer.core import TyperGroup
 
 from sheetgen.cli import console
-from sheetgen.cli.commands import PLAIN, command_of
+from sheetgen.cli.commands import PLAIN, command_of, refuse_unknown
 from sheetgen.cli.parameters import NONE, RulesetName
 from sheetgen.cli.rules.new_ruleset import called_from, folders_of, starter_of, write_new_file
 from sheetgen.cli.rules.new_ruleset import command as write_ruleset
@@ -49,6 +49,15 @@ class _Makers(TyperGroup):
         if name in self.commands:
             return self.commands[name]
         return _maker(name) if name in self.list_commands(ctx) else None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; a ruleset in its place is the likely slip."""
+        if args and args[0] in ruleset_ids():
+            ctx.fail(f"`{args[0]}` is a ruleset; write: sheetgen new character {args[0]} NAME")
+        refuse_unknown(ctx, args, self.list_commands(ctx))
+        return super().resolve_command(ctx, args)
 
 
 app = typer.Typer(cls=_Makers, no_args_is_help=True, **PLAIN)

@@ -76,8 +76,9 @@ def command(
         *(f for merged in reading.files.values() for f in merged.findings),
     ]
     findings += [failed for failed in written.values() if failed is not None]
-    checked: list[MergedFile | RestoredFile] = [*reading.files.values(), *reading.restored]
-    found = [f for one in checked for f in one.character.findings]
+    characters = [m.character for m in reading.files.values()]
+    characters += [restored.character for restored in reading.restored]
+    found = [f for character in characters for f in character.findings]
     if form == "json":
         reporter.reported |= dict.fromkeys(reporter.apply_strict([*findings, *found]))
         data = {

@@ -27,6 +27,8 @@ def command(
         ),
     ] = parameters.NONE,
     kinds: parameters.Kinds = parameters.PDF,
+    dpi: parameters.Dpi = 300,
+    transparent: parameters.Transparent = False,
     blank: Annotated[
         str,
         typer.Option(
@@ -79,6 +81,8 @@ def command(
         settings,
         preset=preset_name,
         archive=archive,
+        dpi=dpi,
+        transparent=transparent,
         paper=paper,
         theme=theme,
         flatten=flatten,

@@ -175,7 +175,7 @@ def _visible(picture: Picture, size: Size) -> tuple[int, int, int, int]:
 def _plain(image: Any) -> Any:
     """Return pixels of 8 bits in gray, RGB, RGBA or CMYK."""
     if image.mode in ("I", "F") or image.mode.startswith("I;16"):
-        return image.point(lambda value: value / 257).convert("L")
+        return image.convert("I").point(lambda value: value * (1 / 257)).convert("L")
     if image.mode in ("LA", "La", "PA", "RGBa") or "transparency" in image.info:
         return image.convert("RGBA")
     if image.mode == "1":

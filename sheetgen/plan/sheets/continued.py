@@ -1,7 +1,7 @@
 """Continuation pages: sections of rows in their columns, and long texts, set on one plate.
 
-A section that is wider than a column of the page stands above the columns. All others follow
-each other down the columns; a section that goes over a column's foot repeats its head.
+A section that is wider than a column of the page is placed above the columns. All others follow
+each other down the columns. A section that continues in the next column repeats its head.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _LARGEST: Final = 11.5
 """Size of text up to which a page has two columns."""
 
 _LEAST: Final = 3
-"""Lines of a section that stand together."""
+"""The least number of lines of a section in one column."""
 
 _MODULE: Final = 0.65 * MM
 """The side of a module of a QR code, which a photo of the whole page shows."""
@@ -117,7 +117,7 @@ class _Pen:
             yield replace(box, x=box.x + number * (self.column + COLUMN_GAP), width=self.column)
 
     def split(self) -> None:
-        """Go on in columns, below what stands above them."""
+        """Set all further sections in columns, below those that are set already."""
         box = self._mark.box
         below = replace(box, y=self._y, height=box.y + box.height - self._y)
         self._across = False

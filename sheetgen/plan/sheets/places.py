@@ -18,6 +18,9 @@ _HEAD: Final = re.compile(r"header\d*\.(text|stamp)|continued\d*|stamp")
 _NUMBER: Final = "page."
 """The start of the names of places for page numbers."""
 
+TO_DRAW: Final = "to_draw."
+"""The start of the names of places for the label of a picture, which is printed without one."""
+
 _MOST: Final = 2000
 """The most settings in the cache; a few hundred are common to most sheets of a plate."""
 
@@ -33,6 +36,7 @@ class PlatePlaces:
             `xp.ledger.3.cost`.
         heads: Names of the places repeated on each page, and what each repeats.
         numbers: Places for page numbers.
+        drawable: Names of the pictures whose place has a label.
         letters: Letters that a face of the plate has a glyph for.
     """
 
@@ -42,6 +46,7 @@ class PlatePlaces:
     above: frozenset[str]
     heads: tuple[tuple[str, str], ...]
     numbers: tuple[Place, ...]
+    drawable: tuple[str, ...]
     letters: frozenset[str]
     _set: dict[tuple[str, str, str], tuple[Setting, bool]] = field(default_factory=dict)
     _same: dict[Setting, Setting] = field(default_factory=dict)
@@ -96,6 +101,7 @@ def plate_places(plate: Plate) -> PlatePlaces:
             if _HEAD.fullmatch(place.name)
         ),
         tuple(place for place in plate.places if place.name.startswith(_NUMBER)),
+        tuple(p.name.removeprefix(TO_DRAW) for p in plate.places if p.name.startswith(TO_DRAW)),
         frozenset(map(chr, points)) | {"\n", "\t"},
     )
 

@@ -16,7 +16,7 @@ from sheetgen.model.prints import FilledPage, Filling, Place, Plan, Plate, Setti
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.sheets.continued import continue_sections
 from sheetgen.plan.sheets.overflow import Moved, list_mending, list_moved_rows, moved_text
-from sheetgen.plan.sheets.places import PlatePlaces, plate_places
+from sheetgen.plan.sheets.places import TO_DRAW, PlatePlaces, plate_places
 from sheetgen.plan.sheets.view import ShownText, View
 
 
@@ -202,6 +202,9 @@ def _add_heads(
     """
     view = replace(request.view, texts=dict(request.view.texts))
     known = plate_places(plate)
+    for name in known.drawable:
+        if name not in request.pictures:
+            view.put(f"{TO_DRAW}{name}", known.by_name[name].label, written=False)
     stamp = "DRAFT" if draft else ""
     left: dict[int, list[tuple[Moved, int]]] = {}
     for one, page in onward:
@@ -219,7 +222,7 @@ def _add_heads(
 
 
 def _where(moved: Sequence[tuple[Moved, int]]) -> Iterator[str]:
-    """Yield where sections of a page go on, in words, the shortest last."""
+    """Yield texts that name the page where sections continue, the shortest last."""
     if moved:
         where = f"continued on page {min(page for _, page in moved)}"
         labels = list(dict.fromkeys(one.label for one, _ in moved))

@@ -50,7 +50,7 @@ def render_encounter(
 
     Args:
         kind: `pdf` or `html`.
-        context: See `render_flow`; besides `said` (the author's notes), `words` (the ruleset's).
+        context: See `render_flow`; also `author_notes`, and the `words` of the ruleset.
         complaints: Takes the engine's warnings, also of letters that no font has.
     """
     measure = style.measure()
@@ -72,7 +72,7 @@ def render_encounter(
 
 
 def _markup(style: PageStyle, context: Mapping[str, Any], fit: int) -> str:
-    least = 0 if fit and context["said"] else LEAST_LINES[fit]
+    least = 0 if fit and context["author_notes"] else LEAST_LINES[fit]
     context = {**context, "fit": fit, "least": least}
     return render_flow_markup(TEMPLATE, style, context).translate(_UNSEEN)
 
@@ -105,7 +105,7 @@ def _grid(
 
 
 def _fitting(style: PageStyle, measure: TextMeasure) -> Callable[[str], str]:
-    """Return what tells the class of a name: on one line, smaller, or on two lines."""
+    """Return a function for the class of a name: on one line, smaller, or on two lines."""
     lengths = {
         name: float(style.tokens.css[name].removesuffix("mm"))
         for name in ("column", "init-box", "gutter")
@@ -115,9 +115,9 @@ def _fitting(style: PageStyle, measure: TextMeasure) -> Callable[[str], str]:
     sizes = style.points("size-fighter"), style.points("size-long")
 
     def fits(name: str) -> str:
-        for size, said in zip(sizes, ("", "long"), strict=True):
+        for size, name_class in zip(sizes, ("", "long"), strict=True):
             if measure.face_width(name, NAME, size) <= room:
-                return said
+                return name_class
         return "folded"
 
     return fits

@@ -26,7 +26,7 @@ _WIDE: Final = "@media not screen and (max-width: 1060px)"
 """Media queries for phones and tablets, as in `_shared/screen.css`, and for everything else."""
 
 _ROOT: Final = ":root"
-"""Where the generated styles go on behind the fonts, which hold no drawings."""
+"""The first generated style after the fonts, which hold no drawings."""
 
 _DARK: Final = "dark.css"
 """Name of the dark drawings of style sheets, which come last."""
