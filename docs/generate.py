@@ -58,6 +58,7 @@ GROUPS: Final = {
     "SG6": "Finished PDFs",
     "SG7": "Books",
     "SG8": "Filled sheets",
+    "SG9": "Pictures",
 }
 """Headings of the page of findings, by the beginning of their codes."""
 

@@ -121,7 +121,7 @@ NO_CODE = Code(
     "SG818",
     "a picture without a QR code of a sheet",
     "A sheet that was printed with `--qr` ends with its character's file as a QR code. The photo "
-    "has to show the whole code with the margin around it, and each of its squares should be three "
+    "has to show the whole code with the white around it, and each of its squares should be three "
     "pixels wide or more.",
 )
 BAD_CODE = Code(

@@ -116,25 +116,3 @@ class PreparedPicture:
     content: Raster | VectorDrawing
     at: tuple[float, float, float, float]
     alt: str
-
-
-@dataclass(frozen=True, slots=True)
-class BackupCode:
-    """A QR code, ready to be printed; its side in modules includes the quiet zone."""
-
-    picture: PreparedPicture
-    side: int
-
-
-QUIET_ZONE: Final = 4
-"""Light modules around a code, as ISO/IEC 18004 asks for."""
-
-
-@dataclass(frozen=True, slots=True)
-class Backup:
-    """The file of a character as QR codes: its name, its size in bytes, the start of its digest."""
-
-    file: str
-    size: int
-    digest: str
-    codes: tuple[BackupCode, ...]

@@ -16,11 +16,11 @@ import pytest
 from PIL import Image, ImageFilter, ImageOps
 
 from sheetgen.load.filled import photos
-from sheetgen.load.filled.backups import (
+from sheetgen.model.backups import (
     MOST_CONTENT,
     BackupDamaged,
     BackupTooLarge,
-    join_backup,
+    join_payloads,
     pack_backup,
     parse_payload,
 )
@@ -210,7 +210,7 @@ def test_a_byte_order_mark_comes_back(tmp_path: Path) -> None:
 
 def joined(*payloads: bytes) -> bytes:
     parts = [part for one in payloads if (part := parse_payload(one)) is not None]
-    return join_backup(parts)
+    return join_payloads(parts)
 
 
 @pytest.mark.parametrize("size", [0, 1, 1_000, 5_000])

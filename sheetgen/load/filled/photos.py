@@ -14,7 +14,7 @@ from sheetgen.diag.findings import Checked, Finding, Severity
 from sheetgen.diag.spans import Span
 from sheetgen.load.bounds import BoundExceeded, pass_memory_error, run_bounded
 from sheetgen.load.files import note_read, read_document
-from sheetgen.load.filled.backups import BackupDamaged, BackupPart, parse_payload
+from sheetgen.model.backups import BackupDamaged, BackupPart, parse_payload
 
 MOST_BYTES: Final = 50_000_000
 MOST_PIXELS: Final = 100_000_000
@@ -93,7 +93,7 @@ def _decode(content: bytes) -> list[bytes] | None:
             image = Image.open(io.BytesIO(content), formats=_FORMATS)
             if image.width * image.height > MOST_PIXELS:
                 return None
-            grey = _on_paper(image)
+            grey = _on_white(image)
     except Exception as error:  # noqa: BLE001 - Pillow raises many kinds
         pass_memory_error(error)
         return None
@@ -105,15 +105,15 @@ def _decode(content: bytes) -> list[bytes] | None:
     return found
 
 
-def _on_paper(image: Any) -> Any:
-    """Return a picture in shades of grey; what is transparent is paper."""
+def _on_white(image: Any) -> Any:
+    """Return a picture in shades of grey; what is transparent is white."""
     from PIL import Image
 
     if image.mode in ("I", "I;16", "I;16B", "F"):
         return image.point(lambda value: value / 257).convert("L")
     if "A" in image.getbands() or "transparency" in image.info:
         image = image.convert("RGBA")
-        image = Image.alpha_composite(Image.new("RGBA", image.size, "#ffffff"), image)
+        image = Image.alpha_composite(Image.new("RGBA", image.size, "white"), image)
     return image.convert("L")
 
 

@@ -11,14 +11,8 @@ from sheetgen.diag import print_codes
 from sheetgen.diag.controls import strip_controls
 from sheetgen.diag.findings import Checked, Finding, Severity
 from sheetgen.diag.spans import Span
-from sheetgen.load.filled.backups import BackupTooLarge, pack_backup
-from sheetgen.model.pictures import (
-    QUIET_ZONE,
-    Backup,
-    BackupCode,
-    PreparedPicture,
-    VectorDrawing,
-)
+from sheetgen.model.backups import QUIET_ZONE, Backup, BackupCode, BackupTooLarge, pack_backup
+from sheetgen.model.pictures import PreparedPicture, VectorDrawing
 from sheetgen.model.source import Source
 from sheetgen.render.pdf.pdf_objects import SharedPool
 from sheetgen.render.pdf.plate_files import pack_parts
@@ -60,7 +54,7 @@ def _file_of(source: Source | None) -> bytes | None:
 
 @lru_cache(maxsize=16)
 def _draw_code(payload: bytes, alt: str) -> BackupCode:
-    """Return a payload as a QR code: one path of rectangles, dark on light."""
+    """Return a payload as a QR code: one path of rectangles, black on white."""
     from reportlab.graphics.barcode import qrencoder
 
     code = qrencoder.QRCode(None, qrencoder.QRErrorCorrectLevel.M)

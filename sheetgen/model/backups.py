@@ -14,6 +14,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from sheetgen.model.pictures import PreparedPicture
+
 MOST_PARTS: Final = 4
 MOST_PAYLOAD: Final = 1_370
 """Bytes of a QR code of version 30 with error correction M: 137 modules a side."""
@@ -50,6 +52,28 @@ class BackupPart:
     number: int
     count: int
     data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class BackupCode:
+    """A QR code, ready to be printed; its side in modules includes the quiet zone."""
+
+    picture: PreparedPicture
+    side: int
+
+
+QUIET_ZONE: Final = 4
+"""Modules of white around a code, as ISO/IEC 18004 asks for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """The file of a character as QR codes: its name, its size in bytes, the start of its digest."""
+
+    file: str
+    size: int
+    digest: str
+    codes: tuple[BackupCode, ...]
 
 
 def pack_backup(content: bytes) -> tuple[bytes, ...]:
@@ -92,7 +116,7 @@ def parse_payload(payload: bytes) -> BackupPart | None:
     return BackupPart(payload[_HEAD - _DIGEST : _HEAD], number, count, payload[_HEAD:])
 
 
-def join_backup(parts: Iterable[BackupPart]) -> bytes:
+def join_payloads(parts: Iterable[BackupPart]) -> bytes:
     """Return the file whose parts these are; all have one digest.
 
     Raises:
