@@ -100,7 +100,7 @@ def find_picture(keys: PictureFile, alt: str) -> Checked[Picture]:
 def _check_values(keys: PictureFile) -> list[Finding]:
     found = []
     if keys.fit is not None and keys.fit not in FITS:
-        message = f"`{keys.fit}` is no way to fit a picture"
+        message = f"`fit` cannot be `{keys.fit}`"
         found.append(picture_finding(codes.BAD_PICTURE_KEYS, keys.fit.span, message, _FITS))
     if keys.focus and (len(keys.focus) != 2 or not all(0 <= n <= 1 for n in keys.focus)):
         message = "`focus` has to be two numbers from 0 to 1"

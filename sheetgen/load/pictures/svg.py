@@ -77,7 +77,7 @@ def sanitise_svg(data: bytes) -> CleanSvg:
     """Return a drawing without anything that is not on the lists of this module.
 
     Raises:
-        PictureError: It is no SVG, or it is made to take much time or memory.
+        PictureError: It is no SVG, or it takes too much time or memory.
     """
     if len(data) > _MOST_BYTES:
         raise _unsafe("is a drawing of more than 5 MB", codes.LARGE_PICTURE)
