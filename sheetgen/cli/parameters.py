@@ -96,6 +96,10 @@ Theme: TypeAlias = Annotated[
         autocompletion=themes,
     ),
 ]
+Notes: TypeAlias = Annotated[
+    bool,
+    typer.Option("--notes", help="Print the footnotes about the source and its rulings, too."),
+]
 Archive: TypeAlias = Annotated[
     bool,
     typer.Option(

@@ -116,7 +116,7 @@ def parse_payload(payload: bytes) -> BackupPart | None:
     return BackupPart(payload[_HEAD - _DIGEST : _HEAD], number, count, payload[_HEAD:])
 
 
-def join_parts(parts: Iterable[BackupPart]) -> bytes:
+def join_payloads(parts: Iterable[BackupPart]) -> bytes:
     """Return the file whose parts these are; all have one digest.
 
     Raises:

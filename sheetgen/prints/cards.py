@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, DesignError, Finding, errors, raise_warnings
@@ -18,7 +17,7 @@ from sheetgen.load.designs.templates import templates_folder
 from sheetgen.model.cards import CardFace, CardPlan
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.cards.cards import build_back, join_faces, plan_card
+from sheetgen.plan.cards.cards import DeckCard, add_back, join_cards, plan_card
 from sheetgen.plan.cards.kinds import CardKind, build_card_kind
 from sheetgen.plan.cards.pages import build_card_context, build_cards_context, narrow_css, tops_css
 from sheetgen.plan.imposition.decks import DeckLayout, plan_calibration, plan_deck
@@ -224,7 +223,7 @@ def build_deck(
     cards: Sequence[CardRequest], layout: DeckLayout, request: PrintRequest
 ) -> Checked[Deck]:
     """Return cards on their pages; those of several designs may be mixed."""
-    faces: list[_Card] = []
+    faces: list[DeckCard] = []
     backs = CardBacks(layout, request)
     findings: list[Finding] = []
     designs: dict[str, tuple[Design, CardKind]] = {}
@@ -245,34 +244,18 @@ def build_deck(
     except NoEngine as error:
         return Checked(None, (error.finding(Span(f"templates/{one.design}")),))
     rules = cards[-1].rules
-    joined = list(_join_cards(faces))
-    plan = plan_deck([_with_back(*one, layout) for one in joined], layout, rules)
+    joined = list(join_cards(faces))
+    plan = plan_deck(
+        [
+            card if layout.duplex is None else add_back(kind, card, back)
+            for kind, card, back in joined
+        ],
+        layout,
+        rules,
+    )
     every = tuple(face for _, card, _ in joined for face in card)
     design, _ = designs[f"{rules.digest} {cards[-1].design}"]
     return Checked(Deck(plan, every, design, rules, (*findings, *backs.findings)))
-
-
-_Card: TypeAlias = tuple[CardKind, Sequence[CardFace], CardFace | None]
-"""The kind of a card, its faces, and the face behind them if it has a picture."""
-
-
-def _join_cards(cards: Sequence[_Card]) -> Iterator[_Card]:
-    """Yield cards with their kinds; kinds with several faces on a card have them joined."""
-    for kind, some in groupby(cards, key=lambda one: one[0]):
-        if kind.per_card == 1:
-            yield from some
-        else:
-            several = list(some)
-            faces = [face for _, card, _ in several for face in card]
-            yield from ((kind, (face,), several[0][2]) for face in join_faces(faces, kind))
-
-
-def _with_back(
-    kind: CardKind, card: Sequence[CardFace], back: CardFace | None, layout: DeckLayout
-) -> Sequence[CardFace]:
-    if layout.duplex is None or not len(card) % 2:
-        return card
-    return (*card, back or build_back(kind))
 
 
 def _load_design(

@@ -102,8 +102,10 @@ def _render(checked: CheckedEncounter, encounter: Encounter, request: PrintReque
         return PrintResult(findings=style.findings)
     rules = encounter.rules
     assert rules.encounter is not None
-    differences = printed_differences(rules)
-    fighters = [replace(f, notes=find_footnotes(f.build, differences)) for f in checked.fighters]
+    fighters = list(checked.fighters)
+    if request.notes:
+        differences = printed_differences(rules)
+        fighters = [replace(f, notes=find_footnotes(f.build, differences)) for f in fighters]
     fight = plan_fight(encounter.title, encounter.players, fighters, rules.encounter)
     context = page_context(rules, encounter.title, request)
     context |= {"author_notes": encounter.notes, "words": rules.encounter}

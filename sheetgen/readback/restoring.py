@@ -16,7 +16,7 @@ from sheetgen.diag.spans import Span
 from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.files import decode_text, read_document
 from sheetgen.load.filled.photos import read_photo
-from sheetgen.model.backups import BackupDamaged, BackupPart, join_parts
+from sheetgen.model.backups import BackupDamaged, BackupPart, join_payloads
 from sheetgen.prints.characters import Character
 from sheetgen.prints.context import file_stem
 from sheetgen.readback.merging import check_text
@@ -76,7 +76,7 @@ def restore_files(
     for digest, some in parts.items():
         photo = seen[digest]
         try:
-            content = join_parts(some)
+            content = join_payloads(some)
         except BackupDamaged as error:
             hint = "photograph all codes of the sheet: flat, sharp, in even light"
             findings.append(Finding(read_codes.BAD_CODE, Span(str(photo)), str(error), hint))

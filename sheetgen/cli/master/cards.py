@@ -116,9 +116,7 @@ def command(
     single: Annotated[
         bool, typer.Option("--single", help="Print one card a page, at trim size plus bleed.")
     ] = False,
-    notes: Annotated[
-        bool, typer.Option("--notes", help="Print footnotes on what the source prints otherwise.")
-    ] = False,
+    notes: parameters.Notes = False,
     no_marks: Annotated[bool, typer.Option("--no-marks", help="Print no crop marks.")] = False,
     theme: parameters.Theme = "standard",
     preset_name: parameters.CardsFor = "",

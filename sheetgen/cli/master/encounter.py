@@ -14,6 +14,7 @@ def command(
     transparent: parameters.Transparent = False,
     paper: parameters.Paper = "a4",
     theme: parameters.Theme = "standard",
+    notes: parameters.Notes = False,
     out: parameters.Out = parameters.OUTPUT,
     force: parameters.Force = False,
     strict: parameters.Strict = False,
@@ -33,6 +34,7 @@ def command(
         transparent=transparent,
         paper=paper,
         theme=theme,
+        notes=notes,
         strict=strict,
     )
     run_print(print_encounters, request, out, force=force)

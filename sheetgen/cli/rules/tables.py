@@ -49,10 +49,7 @@ def command(
             show_default=False,
         ),
     ] = "",
-    notes: Annotated[
-        bool,
-        typer.Option("--notes", help="Print the footnotes about the source and its rulings, too."),
-    ] = False,
+    notes: parameters.Notes = False,
     listed: parameters.ListOnly = False,
     out: Annotated[
         Path,

@@ -10,10 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from sheetgen.model.added import Added, AddedTag
 from sheetgen.model.backups import QUIET_ZONE, Backup
 from sheetgen.model.pictures import PreparedPicture
-from sheetgen.model.prints import Place, Plate, Setting
+from sheetgen.model.prints import Added, AddedTag, Place, Plate, Setting
 from sheetgen.plan.sheets.continued_rows import (
     COLUMN_GAP,
     CONTINUED_LABEL,

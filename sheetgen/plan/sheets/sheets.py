@@ -209,10 +209,11 @@ def _add_heads(
     stamp = "DRAFT" if draft else ""
     left: dict[int, list[tuple[Moved, int]]] = {}
     for one, page in onward:
-        place = known.by_name.get(f"{one.stem}.onward")
-        if place is not None:
-            view.put(place.name, f"continued on page {page}", written=False)
-        else:
+        place = known.mark_beside(one.stem, one.page)
+        if place is not None and place.name not in view.texts:
+            where = known.first_that_fits(_words_beside(page), place)
+            view.put(place.name, where, written=False)
+        elif place is None:
             left.setdefault(one.page, []).append((one, page))
     for name, kind in known.heads:
         place = known.by_name[name]
@@ -222,13 +223,19 @@ def _add_heads(
     return view
 
 
+def _words_beside(page: int) -> Iterator[str]:
+    """Yield where a section goes on, for the end of its head, the shortest last."""
+    yield f"continued on page {page}"
+    yield f"on page {page}"
+    yield f"p. {page}"
+
+
 def _where(moved: Sequence[tuple[Moved, int]]) -> Iterator[str]:
-    """Yield texts that name the page where sections continue, the shortest last."""
+    """Yield what of a page is on a later one, for its foot, the shortest last."""
     if moved:
-        where = f"continued on page {min(page for _, page in moved)}"
-        labels = list(dict.fromkeys(one.label for one, _ in moved))
-        yield f"{', '.join(labels)}: {where}"
-        yield f"{len(labels)} sections: {where}"
+        where = f"More on page {min(page for _, page in moved)}"
+        labels = dict.fromkeys(one.label for one, _ in moved)
+        yield f"{where}: {', '.join(labels)}"
         yield where
 
 

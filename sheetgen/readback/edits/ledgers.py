@@ -11,6 +11,7 @@ from sheetgen.check.character.keys.sessions import (
     session_name,
     session_number,
 )
+from sheetgen.check.character.ratings.die_steps import parse_die_steps
 from sheetgen.check.character.spending.ledger import GAIN
 from sheetgen.diag import read_codes
 from sheetgen.load.yaml import edit
@@ -206,6 +207,12 @@ def shows_row(topic: Topic, view: Texts) -> bool:
         return False
     number = session_number(cells["session"])
     joined = {c: text for c, text in expected.items() if c not in ("session", "gained")}
+    step = parse_die_steps(cells["what"])
+    if step is not None and any(
+        (row := parse_die_steps(one.get("what", ""))) is not None and row != step and row.has(step)
+        for one in _rows(topic.place.of[0], view)
+    ):
+        return True
     return any(
         all(
             _compared(c, row.get(c, "")) == text

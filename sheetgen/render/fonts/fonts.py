@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _FEATURES: Final = ("kern", "smcp", "c2sc", "tnum")
 _EM: Final = 1000
-_OVERHANG: Final = 35
+_OVERHANG: Final = 18
 """How far a letter may reach to the left of where it begins, and not be clipped."""
 _ATTACHING: Final = ("ccmp", "locl", "mark", "mkmk")
 _BULK: Final = ("GSUB", "GPOS", "GDEF", "BASE", "STAT", "name", "gasp", "DSIG", "kern")

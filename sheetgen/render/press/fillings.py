@@ -15,6 +15,9 @@ from sheetgen.render.press.slots import PlaceSlot
 _MOST: Final = 4000
 """Labels in the cache; see `WidgetEntries`."""
 
+_SHORT: Final = 150
+"""Operators of a shape that a page repeats; longer ones, as of dice, are in a form XObject."""
+
 
 def check_filling(filling: Filling, plate: PreparedPlate) -> None:
     """Check that the plate has a place for each value.
@@ -42,7 +45,7 @@ def draw_pages(filling: Filling, resources: PlateResources, *, flat: bool) -> It
     plate = resources.plate
     for page in plate.slots:
         frames = b"".join([_frame(slot, filling, resources) for slot in page.ticks])
-        shapes = b"".join([_shape(slot, filling, plate) for slot in page.shapes])
+        shapes = b"".join([_shape(slot, filling, resources) for slot in page.shapes])
         parts = []
         if frames or shapes:
             parts.append(b"/Artifact BMC\n%s%sEMC\n" % (frames, shapes))
@@ -65,11 +68,14 @@ def _frame(slot: PlaceSlot, filling: Filling, resources: PlateResources) -> byte
     return b"q %s%s Do Q\n" % (slot.matrix, resources.on_page(shape, slot.size))
 
 
-def _shape(slot: PlaceSlot, filling: Filling, plate: PreparedPlate) -> bytes:
+def _shape(slot: PlaceSlot, filling: Filling, resources: PlateResources) -> bytes:
     shape = filling.marks.get(slot.place.name)
     if not shape:
         return b""
-    return b"q %s %s Q\n" % (slot.matrix, plate.drawn(shape, slot.size))
+    drawn = resources.plate.drawn(shape, slot.size)
+    if len(drawn) > _SHORT:
+        drawn = resources.on_page(shape, slot.size) + b" Do"
+    return b"q %s %s Q\n" % (slot.matrix, drawn)
 
 
 def draw_picture(picture: PreparedPicture, slot: PlaceSlot, resources: PlateResources) -> bytes:

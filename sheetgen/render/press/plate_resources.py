@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Collection, Sequence
+from functools import lru_cache
+from typing import Final
 
 from sheetgen.model.pictures import PreparedPicture, Raster
 from sheetgen.model.prints import Setting
@@ -15,6 +18,9 @@ from sheetgen.render.press.appearances import TextSetter
 from sheetgen.render.press.live_fields import hint_colour
 from sheetgen.render.press.prepared import PreparedPlate
 from sheetgen.render.press.slots import Size
+
+_LONG: Final = 250
+"""Operators of a drawing that are smaller when compressed, with the entry that says so."""
 
 
 class SharedObjects:
@@ -68,12 +74,22 @@ class SharedObjects:
 
     def drawing(self, content: bytes, size: Size) -> int:
         """Return the number of a form XObject that draws `content` in a box of `size`."""
-        body = b"<</Type/XObject/Subtype/Form/BBox[0 0 %s]/Length %d>>stream\n%s\nendstream"
-        body %= (pdf_numbers(*size), len(content), content)
+        body = _form(content, size)
         if body not in self._drawings:
             self._drawings[body] = self._file.take()
             self._file.stream(self._drawings[body], body)
         return self._drawings[body]
+
+
+@lru_cache(maxsize=512)
+def _form(content: bytes, size: Size) -> bytes:
+    """Return a form XObject; a long drawing, such as that of a die, is compressed once."""
+    entries = b""
+    if len(content) > _LONG:
+        content, entries = zlib.compress(content), b"/Filter/FlateDecode"
+    head = b"<</Type/XObject/Subtype/Form/BBox[0 0 %s]%s/Length %d>>"
+    head %= (pdf_numbers(*size), entries, len(content))
+    return b"%sstream\n%s\nendstream" % (head, content)
 
 
 class PlateResources:
