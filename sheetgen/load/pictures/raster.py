@@ -6,6 +6,7 @@ decoded at a reduced size where it is not. Large pictures are decoded in a child
 
 from __future__ import annotations
 
+import hashlib
 import io
 import math
 import os
@@ -77,12 +78,12 @@ def prepare_raster(picture: Picture, size: Size) -> Checked[PreparedPicture]:
     Args:
         size: Width and height of the box in points.
     """
-    read = read_document(Path(picture.path), MOST_BYTES)
-    if read.value is None:
-        return _refuse(picture, "cannot be read any more")
-    job = partial(_prepare, picture, size, read.value)
-    parts = parse_jpeg(read.value) if picture.kind == "jpeg" else None
-    if parts is not None and _passes(parts, picture, size, read.value):
+    data = read_again(picture)
+    if data is None:
+        return _refuse(picture, "was changed, or cannot be read any more")
+    job = partial(_prepare, picture, size, data)
+    parts = parse_jpeg(data) if picture.kind == "jpeg" else None
+    if parts is not None and _passes(parts, picture, size, data):
         content = Raster(
             int(picture.width), int(picture.height), parts.components, parts.content, jpeg=True
         )
@@ -98,6 +99,13 @@ def prepare_raster(picture: Picture, size: Size) -> Checked[PreparedPicture]:
         return _refuse(picture, "cannot be decoded: there is not enough memory")
     except Exception:  # noqa: BLE001 - Pillow raises many kinds
         return _refuse(picture, "cannot be decoded")
+
+
+def read_again(picture: Picture) -> bytes | None:
+    """Return the file of a picture; None if it is not the file that was inspected."""
+    data = read_document(Path(picture.path), MOST_BYTES).value
+    same = data is not None and hashlib.sha256(data).hexdigest() == picture.digest
+    return data if same else None
 
 
 def _refuse(picture: Picture, why: str) -> Checked[PreparedPicture]:
@@ -116,7 +124,7 @@ def _scale(picture: Picture, size: Size) -> float:
 
 def _passes(parts: JpegParts, picture: Picture, size: Size, data: bytes) -> bool:
     """Whether a JPEG file can be printed as it is."""
-    if not parts.plain or _scale(picture, size) < 1:
+    if not parts.plain or parts.scans > _SCANS or _scale(picture, size) < 1:
         return False
     with open_image(data, picture.kind) as image:
         turned = image.getexif().get(ORIENTATION, 1) in range(2, 9)

@@ -38,9 +38,14 @@ _SILENT: Final = frozenset(("title", "desc", "metadata"))
 _ATTRIBUTE: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9-]{0,40}")
 _REFUSED: Final = re.compile(r"on.*|href|src|style|data-.*|xmlns.*|filter|cursor", re.IGNORECASE)
 _LOCAL: Final = re.compile(r"\s*#([\w.:-]{1,100})\s*")
-_URL: Final = re.compile(r"url\(\s*(['\"]?)(#[\w.:-]{1,100}|[^)]*)\1\s*\)", re.IGNORECASE)
+_URL: Final = re.compile(
+    r"url\(\s*+(?:\"([^\"]{0,200}+)\"|'([^']{0,200}+)'|([^\s\"'()]{0,200}+))\s*+\)", re.IGNORECASE
+)
+"""Repeats are bounded or possessive: an attribute may have megabytes."""
 _RISKY: Final = re.compile(r"\\|@|</|expression|javascript|behavior|-moz-binding", re.IGNORECASE)
-_LENGTH: Final = re.compile(r"\s*([0-9]*\.?[0-9]+(?:e[+-]?[0-9]+)?)\s*(px|pt|pc|mm|cm|in)?\s*")
+_LENGTH: Final = re.compile(
+    r"\s*([0-9]{0,20}\.?[0-9]{1,20}(?:e[+-]?[0-9]{1,2})?)\s*(px|pt|pc|mm|cm|in)?\s*"
+)
 _PIXELS: Final = {"": 1, "px": 1, "pt": 4 / 3, "pc": 16, "mm": 96 / 25.4, "cm": 96 / 2.54, "in": 96}
 _DEFAULT: Final = (300.0, 150.0)
 
@@ -72,7 +77,7 @@ def sanitise_svg(data: bytes) -> CleanSvg:
     """Return a drawing without anything that is not on the lists of this module.
 
     Raises:
-        PictureError: It is no SVG, or it is made to take much time or memory.
+        PictureError: It is no SVG, or it takes too much time or memory.
     """
     if len(data) > _MOST_BYTES:
         raise _unsafe("is a drawing of more than 5 MB", codes.LARGE_PICTURE)
@@ -165,12 +170,16 @@ class _Reader:
             self.dropped.add("a style that is not allowed")
             return False
         for match in _URL.finditer(value):
-            if not match[2].startswith("#"):
+            local = _LOCAL.fullmatch(match[1] or match[2] or match[3] or "")
+            if local is None:
                 self.dropped.add("a link to another file")
                 return False
-            element.refs.append(match[2][1:])
+            element.refs.append(local[1])
         rest = _URL.sub("", value).lower()
-        return "url(" not in rest and "://" not in rest and "data:" not in rest
+        leads_out = any(part in rest for part in ("url(", "://", "data:"))
+        if leads_out:
+            self.dropped.add("a link to another file")
+        return not leads_out
 
     def _end(self, name: str) -> None:
         if self._skipped:
@@ -233,7 +242,7 @@ def _size(root: _Element) -> tuple[float, float]:
         box = tuple(float(text) for text in texts)
     except ValueError:
         box = ()
-    if len(box) != 4 or not all(0 < side < 1e6 for side in box[2:]):
+    if len(box) != 4 or not all(1e-3 < side < 1e6 for side in box[2:]):
         root.attributes.pop("viewBox", None)
         box = (0, 0, *_DEFAULT)
     width, height = (_pixels(root.attributes.get(side, "")) for side in ("width", "height"))

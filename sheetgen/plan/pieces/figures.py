@@ -1,4 +1,4 @@
-"""Tokens, and standees to fold: pieces that stand for figures on a map."""
+"""Tokens, and standees to fold: figures on a map."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ from sheetgen.plan.pieces.subjects import PieceSubject
 from sheetgen.units import MM, Box
 
 BLEED: Final = 1.5 * MM
-"""How far areas go on beyond the cut."""
+"""How far areas extend beyond the cut."""
 
 HAIR: Final = 0.3
 """The weight of lines to cut and to fold along."""

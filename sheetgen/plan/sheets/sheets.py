@@ -239,7 +239,7 @@ def _add_heads(
 
 
 def _words_beside(page: int) -> Iterator[str]:
-    """Yield where a section goes on, for the end of its head, the shortest last."""
+    """Yield texts for the end of a head that is continued on `page`, the shortest last."""
     yield f"continued on page {page}"
     yield f"on page {page}"
     yield f"p. {page}"
