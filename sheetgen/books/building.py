@@ -24,6 +24,7 @@ from sheetgen.diag import book_codes, codes
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.load.digests import Digests, file_digest, product_stamp
 from sheetgen.load.files import record_reads
+from sheetgen.load.rulesets.rulesets import is_ruleset
 from sheetgen.model.books import CombinedFile, Job
 from sheetgen.write.drafts import drafts_in
 from sheetgen.write.names import name_key
@@ -226,7 +227,7 @@ class _Builder:
             hint = "fix the errors of these entries first"
             findings.append(Finding(book_codes.PART_MISSING, file.place, message, hint))
         else:
-            key = combined_key(file, tuple(pair for _, pair in parts), self.stamp)
+            key = combined_key(file, tuple(pair for _, pair in parts), self.stamp, plan.pictures)
             record = None if self.options.force else self.records.get(file.id)
             if record is not None and is_fresh(record, key, plan.out, self.digests):
                 names = [name for name, _ in record.wrote]
@@ -243,6 +244,13 @@ class _Builder:
         self.result.failed += [file.id] if errors(findings) else []
         self.report(tuple(findings))
 
+    def _rulesets(self, file: CombinedFile) -> Sequence[Path]:
+        """Return the folders of the rulesets that the parts of a combined file are printed from."""
+        jobs = (job for job in self.plan.jobs if job.entry in file.of)
+        records = (record for job in jobs if (record := self.records.get(job.id)) is not None)
+        names = dict.fromkeys(name for record in records for name, _ in record.reads)
+        return [path for name in names if is_ruleset(path := self.digests.path(name))]
+
     def _write_combined(
         self,
         file: CombinedFile,
@@ -254,8 +262,9 @@ class _Builder:
         from sheetgen.books.combining import combine_parts  # Most runs need none of it.
 
         request = next(job.request for job in self.plan.jobs if job.entry == parts[0][0])
-        with record_reads() as read:  # such as the face of a cover
-            combined = combine_parts(file, parts, request, self.drafts)
+        with record_reads() as read:
+            folders = self._rulesets(file) if file.cover is not None else ()
+            combined = combine_parts(file, parts, request, self.drafts, folders)
         findings += combined.findings
         if combined.value is not None:
             self.outputs.owners[name_key(name)] = file.id

@@ -331,8 +331,10 @@ BAD_DESIGN = Code(
     "SG310",
     "a design, theme or preset that cannot be used",
     "A file under templates/ (`sheet.yaml`, `card.yaml`, `tokens.yaml`, a theme or `presets.yaml`) "
-    "names something that does not exist, or has a value that cannot be printed. "
-    "docs/reference/templates.md describes each key.",
+    "or a face or theme of your own names something that does not exist, or has a value that "
+    "cannot be printed. docs/reference/templates.md describes each key, docs/guides/brand.md your "
+    "own themes. A font has to be a TrueType or OpenType font with the letters from A to Z whose "
+    "licence lets documents embed it.",
 )
 CANNOT_WRITE = Code(
     "SG401",

@@ -35,6 +35,15 @@ class PictureFile:
     focus: tuple[DesignNumber, ...] = ()
 
 
+@rule_model
+class BrandPictures:
+    """The pictures of a publisher; books, themes and rulesets have these keys among others."""
+
+    logo: PictureFile | None = None
+    cover: PictureFile | None = None
+    back: PictureFile | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Picture:
     """A picture of an author that was found and can be read.

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from sheetgen.model.added import Added
 from sheetgen.model.designs.drawings import Drawing
 from sheetgen.model.live import Live
 from sheetgen.model.pictures import PreparedPicture
@@ -58,6 +57,35 @@ class Place:
     label: str
     page: int
     box: Box
+
+
+@dataclass(frozen=True, slots=True)
+class AddedTag:
+    """A structure element that a plan adds to a plate, for text that has no place on its blank.
+
+    Attributes:
+        parent: Its number among the added ones; -1 for the element at which they are added.
+        extra: Further entries of its dictionary.
+        texts: Names of the places whose texts it contains, in reading order.
+    """
+
+    tag: str
+    parent: int = -1
+    extra: str = ""
+    texts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """Places that a plan adds to a plate, and their structure.
+
+    Attributes:
+        anchor: The name of the mark whose structure element contains them.
+    """
+
+    anchor: str
+    places: tuple[Place, ...]
+    tags: tuple[AddedTag, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ from sheetgen.rules.tables.things import ThingScope, tags_of, things
 
 @dataclass(frozen=True, slots=True)
 class CardRequest:
-    """One card: what it is about, its design, and the ruleset."""
+    """One card: what it is about, its design, the ruleset, and the back of its set."""
 
     about: Subject
     design: str
@@ -38,6 +38,7 @@ class CardRequest:
     span: Span
     notes: Mapping[str, str] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
+    back: PictureFile | None = None
 
 
 def character_card_requests(
@@ -113,7 +114,7 @@ def thing_card_requests(
             if note := (notes or {}).get(about.name):
                 about = replace(about, texts={**about.texts, f"{FOOTNOTES}.1.text": f"{note}."})
             span = id_.span if isinstance(id_, Text) else rules.place
-            card = CardRequest(about, str(cards.card), rules, span)
+            card = CardRequest(about, str(cards.card), rules, span, back=cards.back)
             yield (
                 card
                 if isinstance(thing, OddsGrid) or thing.art is None

@@ -88,7 +88,7 @@ def select_cards(
     """
     selection = CardSelection()
     options = dict(request.options)
-    rules = _load_whole_ruleset(name, options, selection.findings)
+    rules = load_named_ruleset(name, options, selection.findings)
     if errors(selection.findings):
         return selection
     if rules is not None and request.of_kind in rules.card_sets:
@@ -200,7 +200,7 @@ def _has_card(one: Character, selection: CardSelection) -> bool:
     return False
 
 
-def _load_whole_ruleset(
+def load_named_ruleset(
     name: str, options: Mapping[str, str], findings: list[Finding]
 ) -> Ruleset | None:
     """Return the ruleset that `name` means; None for the path of an author's files."""

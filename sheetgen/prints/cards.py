@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import groupby
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,7 +17,7 @@ from sheetgen.load.designs.templates import templates_folder
 from sheetgen.model.cards import CardFace, CardPlan
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.cards.cards import build_back, join_faces, plan_card
+from sheetgen.plan.cards.cards import DeckCard, add_back, join_cards, plan_card
 from sheetgen.plan.cards.kinds import CardKind, build_card_kind
 from sheetgen.plan.cards.pages import build_card_context, build_cards_context, narrow_css, tops_css
 from sheetgen.plan.imposition.decks import DeckLayout, plan_calibration, plan_deck
@@ -43,9 +42,13 @@ from sheetgen.prints.context import (
     input_folders,
     name_words,
 )
+from sheetgen.prints.pictures.decks import build_online_deck
+from sheetgen.prints.pictures.names import list_picture_names
+from sheetgen.prints.pictures.online import note_local_pictures, online_files
 from sheetgen.render.flow.layout import NoEngine
 from sheetgen.render.fonts.font_store import find_web_fonts
 from sheetgen.render.html.page import render_page
+from sheetgen.render.pictures.card_backs import CardBacks
 from sheetgen.render.pictures.prepare import build_page_pictures, prepare_picture
 from sheetgen.render.plates.plate_store import find_plate
 from sheetgen.render.press.card_press import press_cards
@@ -96,16 +99,31 @@ def print_cards(request: PrintRequest, context: PrintContext) -> Iterator[PrintR
     printed = (press_calibration if request.calibrate else press_deck)(cards, layout, request)
     kind, first = request.of_kind, Path(request.of[0]).stem
     stem = "-".join([first, *([kind] if kind else []), *request.groups[:1], "cards"])
+    if request.decks:
+        printed = _with_online_decks(printed, cards, request, file_stem(stem))
     words = name_words(cards[-1].rules, "cards")
     words["stem"] = "-".join([first, *([kind] if kind else []), "cards"])
     words["kind"] = kind or "cards"
-    yield PrintResult(
-        printed.files,
-        printed.findings,
+    yield replace(
+        printed,
         words=words,
         stem=file_stem(f"calibration-{request.paper}" if request.calibrate else stem),
         inputs=frozenset().union(*inputs),
     )
+
+
+def _with_online_decks(
+    printed: PrintResult, cards: Sequence[CardRequest], request: PrintRequest, name: str
+) -> PrintResult:
+    """Return a print with the same cards as decks for online tables, called `name`."""
+    single = replace(request, single=True, grid="", backs="long-edge", bleed="0 mm")
+    planned = build_deck(cards, _deck_layout(single), request)
+    if planned.value is None:
+        return printed
+    subjects = {one.about.name: one.about for one in cards}
+    deck = build_online_deck(planned.value.plan, subjects, name, request.of_kind)
+    findings = (*printed.findings, *note_local_pictures(request))
+    return replace(printed, findings=findings, more=online_files(deck, request))
 
 
 def _nothing(request: PrintRequest) -> Finding:
@@ -138,7 +156,7 @@ def _deck_layout(request: PrintRequest) -> DeckLayout:
     bleed = _length("--bleed", request.bleed, "the bleed", MOST_BLEED)
     folded = request.backs == "fold"
     try:
-        if request.single and not request.grid:
+        if request.each or (request.single and not request.grid):
             if folded:
                 message = "a page with a single card cannot be folded; use other backs, or a grid"
                 raise _WrongOption("--backs", message)
@@ -186,7 +204,8 @@ def press_deck(
         files["pdf"] = press_cards(planned.value.plan)
     if "html" in request.formats:
         files["html"] = render_card_page(planned.value)
-    return PrintResult(files, planned.value.findings)
+    pages = list_picture_names(planned.value.plan) if request.each else ()
+    return PrintResult(files, planned.value.findings, pages=pages)
 
 
 def press_calibration(
@@ -204,7 +223,8 @@ def build_deck(
     cards: Sequence[CardRequest], layout: DeckLayout, request: PrintRequest
 ) -> Checked[Deck]:
     """Return cards on their pages; those of several designs may be mixed."""
-    faces: list[tuple[CardKind, Sequence[CardFace]]] = []
+    faces: list[DeckCard] = []
+    backs = CardBacks(layout, request)
     findings: list[Finding] = []
     designs: dict[str, tuple[Design, CardKind]] = {}
     try:
@@ -217,35 +237,25 @@ def build_deck(
                 card, more = plan_card(one.about, kind, one.span, one.notes, prepare_picture)
             except LookupError as error:
                 return Checked(None, (_missing_place(one, error),))
-            faces.append((kind, card))
+            faces.append((kind, card, backs.find(one.back, one.rules)))
             findings += (*one.findings, *more)
     except DesignError as error:
         return Checked(None, error.findings)
     except NoEngine as error:
         return Checked(None, (error.finding(Span(f"templates/{one.design}")),))
     rules = cards[-1].rules
-    joined = list(_join_cards(faces))
-    plan = plan_deck([_with_back(*one, layout) for one in joined], layout, rules)
-    every = tuple(face for _, card in joined for face in card)
+    joined = list(join_cards(faces))
+    plan = plan_deck(
+        [
+            card if layout.duplex is None else add_back(kind, card, back)
+            for kind, card, back in joined
+        ],
+        layout,
+        rules,
+    )
+    every = tuple(face for _, card, _ in joined for face in card)
     design, _ = designs[f"{rules.digest} {cards[-1].design}"]
-    return Checked(Deck(plan, every, design, rules, tuple(findings)))
-
-
-def _join_cards(
-    cards: Sequence[tuple[CardKind, Sequence[CardFace]]],
-) -> Iterator[tuple[CardKind, Sequence[CardFace]]]:
-    """Yield cards with their kinds; kinds with several faces on a card have them joined."""
-    for kind, some in groupby(cards, key=lambda one: one[0]):
-        if kind.per_card == 1:
-            yield from some
-        else:
-            faces = [face for _, card in some for face in card]
-            yield from ((kind, (face,)) for face in join_faces(faces, kind))
-
-
-def _with_back(kind: CardKind, card: Sequence[CardFace], layout: DeckLayout) -> Sequence[CardFace]:
-    back = layout.duplex is not None and len(card) % 2
-    return (*card, build_back(kind)) if back else card
+    return Checked(Deck(plan, every, design, rules, (*findings, *backs.findings)))
 
 
 def _load_design(

@@ -143,7 +143,7 @@ def _check_combatant(
     build = checked.value
     if build is None or errors(findings):
         return None, findings
-    copies = _copy_names(build, one.count)
+    copies = name_copies(build, one.count)
     return Fighter(build, build_view(build, rules), one.kind, copies, {}), findings
 
 
@@ -152,7 +152,7 @@ def _at_combatant(finding: Finding, source: Source, place: Span) -> Finding:
     return replace(finding, span=place) if finding.span == source.start else finding
 
 
-def _copy_names(build: Build, count: int) -> tuple[str, ...]:
+def name_copies(build: Build, count: int) -> tuple[str, ...]:
     """Return the name of each copy: its own, or a number; empty if there is only one."""
     names = build.lists.get("names", ())
     many = max(count, build.numbers.get("copies", 1), len(names))

@@ -11,6 +11,7 @@ from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span
 from sheetgen.load.designs.designs import TABLES, load_page_design
 from sheetgen.load.designs.fonts import font_bytes
+from sheetgen.load.designs.own_themes import find_theme
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.prints.context import PrintResult
@@ -40,7 +41,7 @@ def page_context(rules: Ruleset, title: str, request: PrintRequest) -> dict[str,
         "title": title,
         "lang": rules.lang,
         "paper": request.paper,
-        "theme": request.theme,
+        "theme": find_theme(request.theme).base,
         "credit": rules.credit.short,
         "version": __version__,
     }

@@ -10,6 +10,8 @@ from sheetgen.prints.encounter import print_encounters
 def command(
     file: parameters.File,
     kinds: parameters.Kinds = parameters.PDF,
+    dpi: parameters.Dpi = 300,
+    transparent: parameters.Transparent = False,
     paper: parameters.Paper = "a4",
     theme: parameters.Theme = "standard",
     notes: parameters.Notes = False,
@@ -28,6 +30,8 @@ def command(
         [file],
         kinds,
         settings,
+        dpi=dpi,
+        transparent=transparent,
         paper=paper,
         theme=theme,
         notes=notes,

@@ -39,6 +39,8 @@ def command(
         ),
     ] = None,
     kinds: parameters.PagesTo = parameters.NONE,
+    dpi: parameters.Dpi = 300,
+    transparent: parameters.Transparent = False,
     paper: parameters.Paper = "a4",
     theme: parameters.Theme = "standard",
     out: parameters.Out = parameters.OUTPUT,
@@ -53,7 +55,15 @@ def command(
     if form and kinds:
         raise click.UsageError("--format writes to stdout, --to writes files; use one of them")
     request = build_request(
-        "proof", [ruleset], kinds, settings, paper=paper, theme=theme, strict=strict
+        "proof",
+        [ruleset],
+        kinds,
+        settings,
+        dpi=dpi,
+        transparent=transparent,
+        paper=paper,
+        theme=theme,
+        strict=strict,
     )
     if kinds:
         run_print(print_proof, request, out, force=force)

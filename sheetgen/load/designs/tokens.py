@@ -13,7 +13,7 @@ from typing import Any, Final
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.load.designs.faults import bad_design, raise_findings, report_unknown
-from sheetgen.load.designs.fonts import list_font_files
+from sheetgen.load.designs.fonts import FontFile, list_font_files
 from sheetgen.model.designs.drawings import Drawing
 from sheetgen.model.designs.token_files import UNSAID, TokensFile
 from sheetgen.model.prints import Role, Shape, Tick, Tokens
@@ -50,6 +50,9 @@ _FACE: Final = re.compile(r"(text|figure|display)-[1-9]00i?")
 _ALIGNS: Final = ("left", "center", "right")
 _PARTS: Final[Mapping[str, type[Any]]] = {"roles": Role, "shapes": Shape, "ticks": Tick}
 
+MEASURES: Final = ("drop-", "cap-")
+"""Beginnings of tokens that say where text in a font is placed."""
+
 MOST_PATH: Final = 12_000
 """The most characters that all paths of a drawing have."""
 
@@ -57,14 +60,19 @@ Entries = dict[Text, Any]
 """Values by name. A name knows where a file writes it first."""
 
 
-def merge_tokens(files: Sequence[TokensFile], themes: Sequence[TokensFile] = ()) -> Tokens:
+def merge_tokens(
+    files: Sequence[TokensFile],
+    themes: Sequence[TokensFile] = (),
+    own: Sequence[TokensFile] = (),
+) -> Tokens:
     """Return the tokens of `files` and `themes` merged; a later file overrides an earlier one.
 
     An entry of roles, shapes or ticks is overridden field by field, so that a theme
     lists only what it changes.
 
     Args:
-        themes: Merged last. They may only change entries that exist.
+        themes: Merged after `files`. They may only change entries that exist.
+        own: Merged last. Their entries that do not exist here are of other designs.
 
     Raises:
         DesignError: A name or value is wrong.
@@ -73,10 +81,12 @@ def merge_tokens(files: Sequence[TokensFile], themes: Sequence[TokensFile] = ())
     del merged["drawings"]
     drawings: dict[str, Drawing] = {}
     findings: list[Finding] = []
-    for number, file in enumerate((*files, *themes)):
+    for number, file in enumerate((*files, *themes, *own)):
         for part, entries in merged.items():
             changes = getattr(file, part)
-            if number >= len(files):
+            if number >= len(files) + len(themes):
+                changes = {name: changes[name] for name in changes if _is_known(name, entries)}
+            elif number >= len(files):
                 findings += _check_changes(part, changes, entries)
             _merge(entries, changes)
         drawings |= file.drawings
@@ -103,7 +113,7 @@ def missing_fonts(tokens: Tokens) -> tuple[Finding, ...]:
             suggestion(file, installed, "font files"),
         )
         for file in tokens.faces.values()
-        if file not in installed
+        if not isinstance(file, FontFile) and file not in installed
     )
 
 
@@ -131,6 +141,10 @@ def _merge(entries: Entries, changes: Mapping[Text, Any]) -> None:
             fields = {key: item for key, item in pairs if item is not None and item is not UNSAID}
             value = {**entries.get(name, {}), **fields}
         entries[name] = value
+
+
+def _is_known(name: str, entries: Entries) -> bool:
+    return name in entries or name.startswith(MEASURES)
 
 
 def _check_changes(part: str, changes: Iterable[Text], entries: Entries) -> Iterator[Finding]:

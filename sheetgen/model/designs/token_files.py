@@ -8,6 +8,7 @@ from typing import Final
 
 from sheetgen.diag.spans import Span
 from sheetgen.model.designs.drawings import Drawing
+from sheetgen.model.pictures import PictureFile
 from sheetgen.model.shape import DesignNumber, rule_model
 from sheetgen.model.source import Text
 
@@ -108,3 +109,20 @@ class FaceFile(TokensFile):
     """
 
     like: Text | None = None
+
+
+@rule_model
+class ThemeFile(FaceFile):
+    """A theme of an author, such as a publisher's brand: a face that all prints have.
+
+    Attributes:
+        extends: The theme of ours that it changes, such as `ink-saver`.
+        logo: A logo, in the foot of sheets, on covers, backs of cards and screens.
+        cover: The picture on covers of books.
+        back: The picture on the backs of cards.
+    """
+
+    extends: Text | None = None
+    logo: PictureFile | None = None
+    cover: PictureFile | None = None
+    back: PictureFile | None = None

@@ -10,6 +10,7 @@ from typing import Final
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, errors
 from sheetgen.diag.spans import Span
+from sheetgen.model.backups import Backup
 from sheetgen.model.live import Live
 from sheetgen.model.pictures import PreparedPicture
 from sheetgen.model.prints import FilledPage, Filling, Place, Plan, Plate, Setting
@@ -133,6 +134,7 @@ class SheetRequest:
         findings: Findings about the build; errors make the print a draft.
         live: Returns what the sheet computes by itself, for a plate.
         pictures: Pictures by place, ready to be printed.
+        backup: The source file as QR codes, which end the sheet.
     """
 
     title: str
@@ -142,6 +144,7 @@ class SheetRequest:
     findings: tuple[Finding, ...] = ()
     live: Callable[[Plate], Live | None] | None = None
     pictures: Mapping[str, PreparedPicture] = field(default_factory=dict)
+    backup: Backup | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +172,7 @@ def plan_sheet(
     others = [one for one in request.findings if one not in wrong]
     moved = [*filled.moved, *(list_mending(wrong, others) if draft else ())]
     onward: tuple[FilledPage, ...] = ()
-    if moved:
+    if moved or request.backup is not None:
         onward, starts = _continue(moved, more(), request, draft)
         first = len(sheet.sizes) + 1
         on = [(one, first + start) for one, start in zip(moved, starts, strict=True)]
@@ -240,11 +243,14 @@ def _continue(
     moved: Sequence[Moved], plate: Plate, request: SheetRequest, draft: bool
 ) -> tuple[tuple[FilledPage, ...], tuple[int, ...]]:
     """Return the continuation pages of `moved`, without page numbers, and where each begins."""
-    laid = continue_sections(moved, plate)
+    laid = continue_sections(moved, plate, request.backup)
     bare = SheetRequest(request.title, request.identity, "", View())
     head = fill_plate(_add_heads(bare, plate, (), draft), plate, Span("")).filling
     pages = tuple(
-        FilledPage(page.plate, Filling({**head.texts, **page.texts}, marks=page.marks))
+        FilledPage(
+            page.plate,
+            Filling({**head.texts, **page.texts}, marks=page.marks, pictures=page.pictures),
+        )
         for page in laid.pages
     )
     return pages, laid.starts

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
+from sheetgen.model.designs.charsets import CHARSET, CORE
 from sheetgen.model.prints import FaceMetrics
-from sheetgen.render.fonts.charsets import CHARSET, CORE
 from sheetgen.render.fonts.subset_fonts import TABLES, dump_outlines
 
 if TYPE_CHECKING:

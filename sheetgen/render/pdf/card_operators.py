@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
@@ -33,6 +34,29 @@ def draw_crop_marks(page: CardPage) -> bytes:
         for x0, y0, x1, y1 in page.marks
     )
     return b"/Artifact BMC\nq 0 G %s w\n%sS\nQ\nEMC\n" % (pdf_number(_MARK_WIDTH), lines)
+
+
+def draw_card_pictures(backs: Iterable[tuple[PlacedFace, int]], height: float) -> bytes:
+    """Return the operators that draw the pictures that fill cards, as an artifact.
+
+    All are drawn with their bleed first, and then each within its own edges: without a gutter,
+    one would reach over its neighbour.
+
+    Args:
+        backs: Faces with a picture, and the numbers of their XObjects.
+        height: Of the page.
+    """
+    bled, cut = [], []
+    for placed, number in backs:
+        face, bleed = placed.face, placed.face.bleed
+        assert face.picture is not None
+        wide, high = (side + 2 * bleed for side in face.size)
+        left, foot, across, up = face.picture.at
+        at = pdf_numbers(across * wide, 0, 0, up * high, left * wide - bleed, foot * high - bleed)
+        matrix, row = format_card_matrix(placed, height), b"q %s %s re W n %s cm /P%d Do Q\n"
+        bled.append(row % (matrix, pdf_numbers(-bleed, -bleed, wide, high), at, number))
+        cut.append(row % (matrix, pdf_numbers(0, 0, *face.size), at, number))
+    return b"/Artifact BMC\n%sEMC\n" % b"".join(bled + cut) if bled else b""
 
 
 def format_page_box(name: bytes, box: Box | None, page: CardPage) -> bytes:

@@ -14,6 +14,7 @@ from sheetgen.model.cards import CardNote, CardPage, CardPlan, PlacedFace, Strip
 from sheetgen.model.prints import Plate, Setting
 from sheetgen.plan.imposition.decks import NOTE_ROLE
 from sheetgen.render.pdf.card_operators import (
+    draw_card_pictures,
     draw_crop_marks,
     format_card_matrix,
     format_page_box,
@@ -94,7 +95,9 @@ class _Document:
         number_of_page, contents = self._file.take(), self._file.take()
         self._pictures = {}
         owners: list[int] = []
-        parts = [draw_crop_marks(page)]
+        full = [(one, self._shared.picture(p)) for one in page.placed if (p := one.face.picture)]
+        self._pictures |= {b"/P%d" % number: number for _, number in full}
+        parts = [draw_crop_marks(page), draw_card_pictures(full, page.size[1])]
         for placed in page.placed:
             parts += self._card(placed, page.size[1], number_of_page, owners)
         for note in page.notes:
@@ -104,9 +107,8 @@ class _Document:
         if self._pictures:  # Each page lists its own: a page cut out of the file is small.
             resources = self._file.take()
             self._with_pictures[resources] = self._pictures
-        boxes = format_page_box(b"/TrimBox", page.trim, page) + format_page_box(
-            b"/BleedBox", page.bleed, page
-        )
+        boxes = format_page_box(b"/TrimBox", page.trim, page)
+        boxes += format_page_box(b"/BleedBox", page.bleed, page)
         self._file.add(
             number_of_page,
             b"<</Type/Page/Parent %d 0 R/MediaBox[0 0 %.6g %.6g]%s/Resources %d 0 R"

@@ -6,8 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from sheetgen.model.added import Added
-from sheetgen.model.prints import Place
+from sheetgen.model.prints import Added, Place
 from sheetgen.render.press.appearances import Style
 
 Size: TypeAlias = tuple[float, float]
