@@ -26,13 +26,14 @@ GUIDES: Final = {
     "show": ["characters"],
     "advance": ["characters"],
     "diff": ["characters"],
-    "sheet": ["sheets", "print-shop"],
+    "sheet": ["sheets", "pictures", "online-tables", "print-shop"],
     "read": ["reading-back"],
     "new character": ["characters"],
     "new npc": ["encounters"],
     "new ruleset": ["rulesets", "house-rules"],
-    "cards": ["cards", "print-shop"],
+    "cards": ["cards", "pictures", "online-tables", "print-shop"],
     "encounter": ["encounters"],
+    "pieces": ["pieces"],
     "screen": ["screens"],
     "odds": ["odds"],
     "build": ["books"],
@@ -58,6 +59,7 @@ GROUPS: Final = {
     "SG6": "Finished PDFs",
     "SG7": "Books",
     "SG8": "Filled sheets",
+    "SG9": "Pictures",
 }
 """Headings of the page of findings, by the beginning of their codes."""
 

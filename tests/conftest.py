@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import tests.memo  # noqa: F401
 from sheetgen.diag.near import begin_run
 
 gc.set_threshold(100_000, 20, 20)  # laid-out pages are large, and live as long as their test

@@ -65,6 +65,7 @@ ORDINARY = {
     "history": "of purchases",
     "lifting": "of codes that are raised together",
     "normal": "a style of letters",
+    "white": "a colour of paper",
     "doctor": "the command that looks after an installation",
 }
 """Words of a game that are ordinary English too, and what they mean in our Python."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,6 +23,8 @@ from sheetgen.books.workers import JobOutput, JobResult, run_parallel
 from sheetgen.diag import book_codes, codes
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.load.digests import Digests, file_digest, product_stamp
+from sheetgen.load.files import record_reads
+from sheetgen.load.rulesets.rulesets import is_ruleset
 from sheetgen.model.books import CombinedFile, Job
 from sheetgen.write.drafts import drafts_in
 from sheetgen.write.names import name_key
@@ -170,16 +172,18 @@ class _Builder:
         findings = [*result.findings, *(self._clash(job, taken) if taken else ())]
         owners |= {name_key(one.name): number for one in outputs}
         if outputs or not result.failed:
-            names = map(self.digests.name, result.reads)
-            reads = tuple((name, self.digests.of_read(name)) for name in names)
             wrote = tuple((one.name, one.digest) for one in outputs)
             key = job_key(job, self.digests, self.stamp)
-            record = Record(job.id, self.plan.name, key, reads, wrote)
+            record = Record(job.id, self.plan.name, key, self._reads(result.reads), wrote)
             if self.outputs.put(record, outputs, findings) and not taken:
                 self.parts.get(job.entry, []).extend(wrote)
         if (result.failed or errors(findings)) and job.id not in self.result.failed:
             self.result.failed.append(job.id)
         self.report(tuple(findings))
+
+    def _reads(self, paths: Iterable[str]) -> tuple[Pair, ...]:
+        names = map(self.digests.name, paths)
+        return tuple((name, self.digests.of_read(name)) for name in names)
 
     # -- combined files ---------------------------------------------------------------
 
@@ -220,16 +224,10 @@ class _Builder:
         if missing or not parts:
             named = ", ".join(dict.fromkeys(missing)) or "all of it"
             message = f"`{name}` is not written: parts of {named} are missing"
-            findings.append(
-                Finding(
-                    book_codes.PART_MISSING,
-                    file.place,
-                    message,
-                    "fix the errors of these entries first",
-                )
-            )
+            hint = "fix the errors of these entries first"
+            findings.append(Finding(book_codes.PART_MISSING, file.place, message, hint))
         else:
-            key = combined_key(file, tuple(pair for _, pair in parts), self.stamp)
+            key = combined_key(file, tuple(pair for _, pair in parts), self.stamp, plan.pictures)
             record = None if self.options.force else self.records.get(file.id)
             if record is not None and is_fresh(record, key, plan.out, self.digests):
                 names = [name for name, _ in record.wrote]
@@ -246,6 +244,13 @@ class _Builder:
         self.result.failed += [file.id] if errors(findings) else []
         self.report(tuple(findings))
 
+    def _rulesets(self, file: CombinedFile) -> Sequence[Path]:
+        """Return the folders of the rulesets that the parts of a combined file are printed from."""
+        jobs = (job for job in self.plan.jobs if job.entry in file.of)
+        records = (record for job in jobs if (record := self.records.get(job.id)) is not None)
+        names = dict.fromkeys(name for record in records for name, _ in record.reads)
+        return [path for name in names if is_ruleset(path := self.digests.path(name))]
+
     def _write_combined(
         self,
         file: CombinedFile,
@@ -257,10 +262,13 @@ class _Builder:
         from sheetgen.books.combining import combine_parts  # Most runs need none of it.
 
         request = next(job.request for job in self.plan.jobs if job.entry == parts[0][0])
-        combined = combine_parts(file, parts, request, self.drafts)
+        with record_reads() as read:
+            folders = self._rulesets(file) if file.cover is not None else ()
+            combined = combine_parts(file, parts, request, self.drafts, folders)
         findings += combined.findings
         if combined.value is not None:
             self.outputs.owners[name_key(name)] = file.id
             output = JobOutput(name, str(combined.value), file_digest(combined.value))
-            record = Record(file.id, self.plan.name, key, (), ((name, output.digest),))
+            wrote = ((name, output.digest),)
+            record = Record(file.id, self.plan.name, key, self._reads(sorted(read)), wrote)
             self.outputs.put(record, [output], findings)

@@ -21,16 +21,20 @@ from sheetgen.load.cache import code_stamp, read_cache, store_in_cache
 from sheetgen.load.designs.designs import engine_version, load_page_design
 from sheetgen.load.designs.fonts import font_bytes
 from sheetgen.load.designs.game_faces import Face, credited_face, load_face
+from sheetgen.load.designs.own_themes import find_theme
 from sheetgen.load.designs.presets import load_presets
-from sheetgen.load.files import read_document
+from sheetgen.load.files import note_read, read_document
+from sheetgen.load.pictures.brand import find_brand, read_ruleset_pictures
 from sheetgen.load.rulesets.rulesets import FACE_FILE
 from sheetgen.model.books import CombinedFile, Cover
+from sheetgen.model.pictures import BrandPictures, Picture, PreparedPicture
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.seals import sealed
-from sheetgen.render.flow.cover_pages import FOLDER, ContentsLine, CoverText, render_cover
+from sheetgen.render.flow.cover_pages import FOLDER, LOGO, ContentsLine, CoverText, render_cover
 from sheetgen.render.flow.layout import LayoutError, NoEngine
 from sheetgen.render.flow.rendering import PageStyle
-from sheetgen.units import PAPERS
+from sheetgen.render.pictures.prepare import build_picture_file, prepare_picture
+from sheetgen.units import PAPERS, paper_points
 from sheetgen.write.drafts import write_draft
 from sheetgen.write.files import cannot_write
 
@@ -42,7 +46,11 @@ _CLEAR: Final = 1.0
 
 
 def combine_parts(
-    file: CombinedFile, parts: Sequence[tuple[str, Path]], request: PrintRequest, drafts: Path
+    file: CombinedFile,
+    parts: Sequence[tuple[str, Path]],
+    request: PrintRequest,
+    drafts: Path,
+    rulesets: Sequence[Path] = (),
 ) -> Checked[Path]:
     """Return the path of the draft of a combined file, or findings.
 
@@ -50,20 +58,21 @@ def combine_parts(
         parts: PDFs in their order, each with the id of its entry.
         request: Theme, paper and printer preset.
         drafts: The folder of drafts.
+        rulesets: The folders of the rulesets of its parts.
     """
     read = [read_document(path) for _, path in parts]
     if lost := [finding for one in read for finding in one.findings]:
         return Checked(None, tuple(lost))
     name = f"{file.name}.pdf"
     try:
-        merged = _merge(file, parts, [one.value or b"" for one in read], request)
+        merged = _merge(file, parts, [one.value or b"" for one in read], request, rulesets)
         if merged.value is None:
             return Checked(None, merged.findings)
         preset = load_presets().get(request.preset)
         done = finish_files({"pdf": merged.value}, name, preset, request.archive)
         data = (done.value or {}).get("pdf")
         draft = write_draft(drafts, sealed(name, data)) if data is not None else None
-        return Checked(draft, done.findings)
+        return Checked(draft, (*merged.findings, *done.findings))
     except BrokenPart as error:
         span = Span(str(parts[error.at][1])) if error.at >= 0 else file.place
         message = f"it cannot become a part of `{name}`: {error}"
@@ -91,6 +100,7 @@ def _merge(
     parts: Sequence[tuple[str, Path]],
     data: Sequence[bytes],
     request: PrintRequest,
+    rulesets: Sequence[Path],
 ) -> Checked[bytes]:
     """Return all parts as one PDF.
 
@@ -113,39 +123,62 @@ def _merge(
     lang = next((info.lang for info in infos if info.lang), "en")
     title = file.title or file.name
     cover = None
+    findings: tuple[Finding, ...] = ()
     if file.cover is not None:
+        brand = _brand(file.cover, request, rulesets)
+        findings = brand.findings
+        pictures: dict[str, PreparedPicture] = {}
+        for key, picture in (brand.value or {}).items():
+            box = LOGO if key == "logo" else paper_points(paper)
+            made = prepare_picture(picture, box)
+            findings += made.findings
+            pictures |= {key: made.value} if made.value is not None else {}
+            credits += (picture.credit,) if picture.credit else ()
         context: Mapping[str, Any] = {
             "title": title,
             "lang": lang,
             "paper": paper,
-            "theme": request.theme,
+            "theme": find_theme(request.theme).base,
             "credit": subject,
             "version": __version__,
         }
         front = _front(file.cover, title, credits)
         fonts = {face: font_bytes(name) for face, name in faces.items()}
-        style = PageStyle(texts, tokens, fonts)
+        assets = {key: build_picture_file(one)[1] for key, one in pictures.items()}
+        style = PageStyle(texts, tokens, fonts, assets=assets)
         cover = _cached_cover(
-            front, partial(_contents, members, infos, file.duplex), style, context
+            front, partial(_contents, members, infos, file.duplex), style, context, pictures
         )
     face = font_bytes(faces[_FACE]) if file.numbers else None
     printer = load_presets().get(request.preset)
     safe = printer.safe + _CLEAR if printer is not None and printer.safe else 0.0
-    told = MergedInfo(title, lang, subject)
-    return Checked(merge_parts(members, told, cover, face, safe, duplex=file.duplex))
+    document = MergedInfo(title, lang, subject)
+    merged = merge_parts(members, document, cover, face, safe, duplex=file.duplex)
+    return Checked(merged, findings)
+
+
+def _brand(
+    cover: Cover, request: PrintRequest, rulesets: Sequence[Path]
+) -> Checked[Mapping[str, Picture]]:
+    """Return the picture and the logo of a cover."""
+    for _, picture in request.pictures:
+        note_read(Path(picture.path))
+    holders = [one for folder in rulesets if (one := read_ruleset_pictures(folder)) is not None]
+    near = (BrandPictures(cover=cover.picture),)
+    return find_brand(request, ("logo", "cover"), near=near, far=holders)
 
 
 def _face(file: CombinedFile, infos: Sequence[PartInfo]) -> Face:
-    """Return the face that the cover asks for, or else that of the game with most pages.
+    """Return the face that the cover names, or else that of the game with most pages.
 
     Raises:
         DesignError: There is none of this name, or its file is wrong.
     """
     if file.cover is None:
         return ()
-    if (asked := file.cover.face) is not None:
-        own = Path(file.place.file).parent / asked
-        return load_face(str(own) if own.name == FACE_FILE else asked)
+    if (named := file.cover.face) is not None:
+        own = Path(file.place.file).parent / named
+        return load_face(str(own) if own.name == FACE_FILE else named)
     pages: Counter[str] = Counter()
     for info in infos:
         pages[info.subject] += info.pages
@@ -157,16 +190,19 @@ def _cached_cover(
     lines: Callable[[int], Sequence[ContentsLine]],
     style: PageStyle,
     context: Mapping[str, Any],
+    pictures: Mapping[str, PreparedPicture],
 ) -> bytes:
     """Return the cover; one with the same inputs comes from the cache, without layout."""
     fonts = {face: hashlib.sha256(font).hexdigest() for face, font in style.fonts.items()}
-    inputs = front, [lines(pages) for pages in (1, 2, 3)], context, style.texts, style.tokens, fonts
+    shown = [(name, one.key, one.alt, one.at) for name, one in pictures.items()]
+    contents = [lines(pages) for pages in (1, 2, 3)]
+    inputs = front, contents, context, style.texts, style.tokens, fonts, shown
     text = repr((inputs, engine_version(), code_stamp("render", "plan", "model", "load")))
     digest = hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
     key = f"{digest[:32]}.cover"
     cover = read_cache(key)
     if cover is None:
-        cover = render_cover(front, lines, style, context)
+        cover = render_cover(front, lines, style, context, pictures)
         store_in_cache(key, cover)
     return cover
 

@@ -30,11 +30,15 @@ from sheetgen.model.books import (
     Job,
     PrintOptions,
 )
+from sheetgen.model.pictures import Picture
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.source import Text
 
 _ONE_FILE: Final = ("sheets", "encounters")
 """Kinds of print of which each file is a job."""
+
+_ONE_JOB: Final = ("cards", "pieces")
+"""Kinds of print of which an entry is one job."""
 
 
 @dataclass(slots=True)
@@ -47,6 +51,7 @@ class BookPlan:
         folder: Paths in the book are relative to it.
         out: The output folder.
         incomplete: Entries with errors, of which jobs are missing.
+        pictures: The book's own logo, cover and card backs, by key.
     """
 
     name: str
@@ -57,6 +62,7 @@ class BookPlan:
     combined_files: list[CombinedFile] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     incomplete: set[str] = field(default_factory=set)
+    pictures: tuple[tuple[str, Picture], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +92,7 @@ def plan_book(path: Path, out: Path | None = None, *, strict: bool = False) -> B
     if book is None:
         return plan
     plan.title = book.title or file.stem
+    plan.pictures = _pictures(book, plan)
     context = _Context(plan, book.defaults or PrintOptions(), strict)
     ids = _ids(book, plan)
     for id_, entry in zip(ids, book.entries, strict=True):
@@ -97,6 +104,18 @@ def plan_book(path: Path, out: Path | None = None, *, strict: bool = False) -> B
         for number, one in enumerate(book.combined, start=1)
     ]
     return plan
+
+
+def _pictures(book: Book, plan: BookPlan) -> tuple[tuple[str, Picture], ...]:
+    """Return the book's own pictures by key."""
+    keys = [key for key in ("logo", "cover", "back") if getattr(book, key) is not None]
+    if not keys:
+        return ()
+    from sheetgen.load.pictures.brand import find_brand_pictures  # Most books have none.
+
+    found = find_brand_pictures(keys, (book,))
+    plan.findings += found.findings
+    return tuple((found.value or {}).items())
 
 
 def _ids(book: Book, plan: BookPlan) -> list[str]:
@@ -137,6 +156,7 @@ def _entry_jobs(id_: str, entry: BookEntry, context: _Context, file: Path) -> It
     request, wrong = build_entry_request(
         sorts[0], entry, defaults, place, beside, strict=context.strict
     )
+    request = dataclasses.replace(request, pictures=context.plan.pictures)
     rows = sorts[0] == "sheets" and entry.template is not None
     context.plan.findings += [*wrong, *check_pattern(entry.name, columns=rows)]
     sound = len(context.plan.findings) == before
@@ -149,8 +169,8 @@ def _entry_jobs(id_: str, entry: BookEntry, context: _Context, file: Path) -> It
 def _split(id_: str, entry: BookEntry, request: PrintRequest, context: _Context) -> Iterator[Job]:
     values: tuple[Text, ...] = getattr(entry, request.kind)
     name = str(entry.name) if entry.name else ""
-    if request.kind == "cards" or request.joined:
-        find = _card_sources if request.kind == "cards" else _paths
+    if request.kind in _ONE_JOB or request.joined:
+        find = _card_sources if request.kind in _ONE_JOB else _paths
         of = tuple(path for text in values for path in find(text, context))
         if of:
             usual = "{entry}" if request.joined else "{stem}"
@@ -177,7 +197,7 @@ def _paths(text: Text, context: _Context) -> tuple[str, ...]:
 
 
 def _card_sources(text: Text, context: _Context) -> tuple[str, ...]:
-    """Return the source of a deck: a ruleset as it is named, or files."""
+    """Return the source of cards or pieces: a ruleset as it is named, or files."""
     if find_ruleset(text, text.span, context.plan.folder).value is not None:
         path = context.plan.folder / text
         return (str(path) if "/" in text else str(text),)

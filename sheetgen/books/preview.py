@@ -10,6 +10,7 @@ from sheetgen.books.naming import output_name
 from sheetgen.books.outputs import find_strays, is_removable
 from sheetgen.books.planning import BookPlan
 from sheetgen.books.records import FOLDER, Pair, RecordFolder, is_fresh, job_key
+from sheetgen.books.workers import name_prints
 from sheetgen.diag.findings import Finding
 from sheetgen.load.authors.characters import RulesetCache, load_file
 from sheetgen.load.digests import Digests, product_stamp
@@ -17,7 +18,8 @@ from sheetgen.load.rulesets.modules import switches_of
 from sheetgen.load.rulesets.rulesets import find_ruleset, is_ruleset
 from sheetgen.model.books import Job
 from sheetgen.model.source import Pairs, ScalarNode, Source
-from sheetgen.prints.context import name_words
+from sheetgen.prints.context import PrintContext, name_words
+from sheetgen.prints.printing import print_request
 from sheetgen.write.files import may_replace
 from sheetgen.write.names import name_key
 
@@ -35,7 +37,7 @@ def preview_build(
         cleaned: Whether outputs that the book no longer has are removed, too.
         force: Whether everything is built.
     """
-    digests, stamp, rulesets = Digests(plan.folder), product_stamp(), RulesetCache()
+    digests, stamp, context = Digests(plan.folder), product_stamp(), PrintContext()
     records = RecordFolder(plan.out, plan.name)
     owners: dict[str, str] = {}
     old: list[Pair] = []
@@ -47,7 +49,7 @@ def preview_build(
         names = [name for name, _ in record.wrote] if record is not None and fresh else []
         of = ", ".join(job.of[:3]) + (" …" if len(job.of) > 3 else "")
         of = f"{of}, {job.row[0]}" if job.row is not None else of
-        for name in names or _output_names(job, rulesets):
+        for name in names or _output_names(job, context):
             state = "up to date" if fresh else _state(plan.out / name, force=force)
             if name_key(name) in owners:
                 state = f"clashes with {owners[name_key(name)]}"
@@ -78,7 +80,17 @@ def _state(target: Path, *, force: bool) -> str:
     return "changed since it was written, left alone" if left else _TO_WRITE
 
 
-def _output_names(job: Job, rulesets: RulesetCache) -> Iterator[str]:
+def _output_names(job: Job, context: PrintContext) -> Iterator[str]:
+    """Yield the names of a job's outputs.
+
+    How many pictures there are depends on the pages, so that a job with pictures is laid out.
+    """
+    request = job.full_request
+    if request.picture_formats or request.decks:
+        for name, result in name_prints(job, print_request(request, context)):
+            yield from (f"{name}{part.tail}.{part.format}" for part in result.parts())
+        return
+    rulesets = context.rulesets
     prints = list(_print_words(job, rulesets))
     several = len(prints) > 1
     for number, words in enumerate(prints, start=1):
@@ -101,6 +113,9 @@ def _print_words(job: Job, rulesets: RulesetCache) -> Iterator[dict[str, str]]:
             names = {"ruleset": str(one.rules.id)} if one.rules is not None else {}
             key = "name" if request.kind == "sheets" else "encounter"
             yield {"stem": first, "name": _text_in(one.source, key) or first, **names}
+    elif request.kind == "pieces":
+        words = _ruleset_words(job, rulesets, "pieces", "name", "ruleset")
+        yield {"name": first, **words, "kind": "pieces", "stem": f"{first}-pieces"}
     elif request.kind == "cards":
         words = _ruleset_words(job, rulesets, "cards", "name", "ruleset")
         kind = request.of_kind or "cards"

@@ -24,6 +24,7 @@ from sheetgen.diag.spans import Span
 from sheetgen.load.digests import CHANGING, Digests, file_digest
 from sheetgen.load.files import file_names, read_document
 from sheetgen.model.books import CombinedFile, Job
+from sheetgen.model.pictures import Picture
 from sheetgen.model.requests import PrintRequest
 from sheetgen.write.drafts import place_draft, write_draft
 from sheetgen.write.files import remove_file
@@ -36,7 +37,7 @@ FORMAT: Final = 2
 _MOST_BYTES: Final = 4_000_000
 """Largest record that is read: tens of thousands of names."""
 
-_OWN_FIELDS: Final = ("place", "beside", "of", "row")
+_OWN_FIELDS: Final = ("place", "beside", "of", "row", "theme", "pictures")
 """Fields of a request that do not change its output, or that `job_key` adds itself."""
 
 Pair = tuple[str, str]
@@ -182,7 +183,8 @@ def _parse_pair(value: Any) -> Pair:
 
 def job_key(job: Job, digests: Digests, stamp: str) -> str:
     """Return a key that changes with a job's request, its name or sheetgen, not its inputs."""
-    of = [digests.name(name) if os.path.exists(name) else name for name in job.of]
+    named = (*job.of, job.request.theme)
+    of = [digests.name(name) if os.path.exists(name) else name for name in named]
     cells = job.row[1] if job.row is not None else ()  # the number of their line does not count
     number = job.number if "{n}" in job.name else 0
     return _hash([stamp, job.name, number, _request_key(job.request), of, cells])
@@ -192,14 +194,24 @@ def job_key(job: Job, digests: Digests, stamp: str) -> str:
 def _request_key(request: PrintRequest) -> str:
     """Return the key of the part of a request that many jobs share."""
     names = (field.name for field in dataclasses.fields(request) if field.name not in _OWN_FIELDS)
-    return _hash({name: getattr(request, name) for name in names})
+    values = {name: getattr(request, name) for name in names}
+    return _hash({"pictures": _picture_facts(request.pictures), **values})
 
 
-def combined_key(file: CombinedFile, parts: tuple[Pair, ...], stamp: str) -> str:
-    """Return a key that changes with a combined file or one of its parts."""
+def _picture_facts(pictures: Iterable[tuple[str, Picture]]) -> list[tuple[object, ...]]:
+    return [(k, p.digest, p.alt, p.credit, p.fit, p.focus) for k, p in pictures]
+
+
+def combined_key(
+    file: CombinedFile,
+    parts: tuple[Pair, ...],
+    stamp: str,
+    pictures: Iterable[tuple[str, Picture]] = (),
+) -> str:
+    """Return a key that changes with a combined file, one of its parts, or the book's pictures."""
     facts = dataclasses.asdict(file)
     del facts["place"]
-    return _hash([stamp, facts, parts])
+    return _hash([stamp, facts, parts, _picture_facts(pictures)])
 
 
 def _hash(facts: Any) -> str:

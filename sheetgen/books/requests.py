@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
 from typing import Any, Final
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
+from sheetgen.load.designs.own_themes import is_own_theme
 from sheetgen.load.designs.presets import load_presets
 from sheetgen.load.designs.templates import theme_ids
 from sheetgen.model.books import BookEntry, PrintOptions
 from sheetgen.model.designs.presets import Preset
-from sheetgen.model.requests import PrintRequest
+from sheetgen.model.requests import DECKS, PICTURES, PrintRequest
 from sheetgen.model.source import Text
 from sheetgen.plan.imposition.imposition import CARDS, Misfit
 from sheetgen.plan.imposition.measures import (
@@ -22,17 +26,22 @@ from sheetgen.plan.imposition.measures import (
     parse_bounded_length,
     parse_grid,
 )
+from sheetgen.plan.pieces.sheets import PAPERS as PIECE_PAPERS
+from sheetgen.prints.pictures.options import find_option_conflicts
 from sheetgen.units import PAPERS
 
-FORMATS: Final = ("pdf", "html")
+FORMATS: Final = ("pdf", "html", *PICTURES, *DECKS)
 
 _DEFAULTS: Final = PrintRequest("")
 
 _OPTIONS: Final = (
     *("paper", "theme", "flatten", "calc", "archive", "draft", "size", "grid", "gutter", "bleed"),
-    *("backs", "single", "marks"),
+    *("backs", "single", "marks", "qr"),
 )
 """Options that an entry takes from its printer or its book if it does not set them."""
+
+_PICTURE_OPTIONS: Final = ("dpi", "transparent", "each", "base_url")
+"""Options that an entry takes from its book if it does not set them."""
 
 
 def build_entry_request(
@@ -51,10 +60,11 @@ def build_entry_request(
     usual = _printer_options(printer) if printer is not None else {}
     known = {
         "paper": (*PAPERS, "a5"),
-        "theme": theme_ids(),
         "size": CARDS,
         "backs": ("long-edge", "short-edge", "fold"),
     }
+    if kind == "pieces":
+        known = {"paper": PIECE_PAPERS}
     formats = tuple(dict.fromkeys(entry.to or defaults.to or (Text("pdf", place),)))
     for file_kind in formats:
         _known(file_kind, FORMATS, "kind of file", findings)
@@ -70,16 +80,20 @@ def build_entry_request(
             value = getattr(defaults, name)
         if value is None:
             value = usual.get(name, getattr(_DEFAULTS, name))
+        elif name == "theme":
+            value = _theme(value, beside, findings)
         elif name in known:
             value = _known(value, known[name], name, findings)
         values[name] = type(getattr(_DEFAULTS, name))(value)
+    if kind == "pieces":
+        values["size"] = str(entry.size or "")
     options = {**defaults.options, **entry.options}
     request = PrintRequest(
         kind=kind,
         of=(),
         place=place,
         beside=beside,
-        formats=("pdf",) if entry.joined and kind == "sheets" else tuple(map(str, formats)),
+        formats=_formats(entry, kind, formats),
         preset=preset,
         strict=strict,
         of_kind=str(entry.kind or ""),
@@ -90,7 +104,44 @@ def build_entry_request(
         options=tuple(sorted((str(key), value) for key, value in options.items())),
         **values,
     )
+    request = _with_picture_options(request, entry, defaults)
+    findings += find_option_conflicts(request)
     return request, findings
+
+
+def _theme(value: Text, beside: str, findings: list[Finding]) -> str:
+    """Return a theme of ours, or the path of the book's own."""
+    if not is_own_theme(value):
+        return _known(value, theme_ids(), "theme", findings)
+    path = Path(beside) / value
+    if not os.path.isfile(path):
+        message = f"there is no theme `{value}` beside the book"
+        hint = "name one of `sheetgen list themes`, or a theme's YAML file"
+        findings.append(Finding(codes.UNKNOWN_DESIGN, value.span, message, hint))
+    return str(path)
+
+
+def _formats(entry: BookEntry, kind: str, formats: Iterable[Text]) -> tuple[str, ...]:
+    """Return the formats of an entry; sheets that are joined are a PDF, never a page of HTML."""
+    names = tuple(map(str, formats))
+    if entry.joined and kind == "sheets":
+        return tuple(dict.fromkeys(("pdf", *(name for name in names if name in PICTURES))))
+    return names
+
+
+def _with_picture_options(
+    request: PrintRequest, entry: BookEntry, defaults: PrintOptions
+) -> PrintRequest:
+    """Return a request with the options of pictures; what a book sets for others is left out."""
+    values: dict[str, Any] = {}
+    for name in _PICTURE_OPTIONS:
+        value = getattr(entry, name)
+        if value is None:
+            value = getattr(defaults, name)
+            if value is None or find_option_conflicts(replace(request, **{name: value})):
+                continue
+        values[name] = type(getattr(_DEFAULTS, name))(value)
+    return replace(request, **values)
 
 
 def _printer_options(printer: Preset) -> dict[str, Any]:

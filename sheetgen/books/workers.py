@@ -8,7 +8,7 @@ import threading
 import time
 import traceback
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
@@ -141,25 +141,40 @@ def _run_job(job: Job, context: PrintContext, drafts: Path) -> JobResult:
             results = [PrintResult(findings=one.findings) for one in results]
             results.append(PrintResult(findings=(_broken(job, error),)))
     findings = list(dict.fromkeys(finding for one in results for finding in one.findings))
-    prints = [one for one in results if one.words]
     outputs: list[JobOutput] = []
-    several = len(prints) > 1
-    for number, one in enumerate(prints, start=1):
-        words = {**one.words, "entry": job.entry, "n": str(number if several else job.number)}
-        name = output_name(job.name, words, several=several)
-        for kind, content in one.files.items():
-            content = sealed(f"{name}.{kind}", content)
-            try:
-                draft = write_draft(drafts, content)
-            except OSError as error:
-                findings.append(cannot_write(f"{name}.{kind}", error))
-                continue
-            digest = hashlib.sha256(content).hexdigest()
-            outputs.append(JobOutput(f"{name}.{kind}", str(draft), digest))
+    for name, one in name_prints(job, results):
+        try:
+            outputs += _write_drafts(one, name, drafts, findings)
+        except Exception as error:  # noqa: BLE001 - pictures are rendered only now
+            findings.append(_broken(job, error))
         for kind, draft in one.drafts.items():
             outputs.append(JobOutput(f"{name}.{kind}", str(draft), file_digest(draft)))
     judged = raise_warnings(findings) if job.request.strict else tuple(findings)
     return JobResult(tuple(outputs), judged, _inputs(read, results), bool(errors(judged)))
+
+
+def name_prints(job: Job, results: Iterable[PrintResult]) -> Iterator[tuple[str, PrintResult]]:
+    """Yield the prints of a job with their names, without tails and extensions."""
+    prints = [one for one in results if one.words]
+    several = len(prints) > 1
+    for number, one in enumerate(prints, start=1):
+        words = {**one.words, "entry": job.entry, "n": str(number if several else job.number)}
+        yield output_name(job.name, words, several=several), one
+
+
+def _write_drafts(
+    result: PrintResult, stem: str, drafts: Path, findings: list[Finding]
+) -> Iterator[JobOutput]:
+    """Write the files of a print as drafts, one by one."""
+    for part in result.parts():
+        name = f"{stem}{part.tail}.{part.format}"
+        content = sealed(name, part.read())
+        try:
+            draft = write_draft(drafts, content)
+        except OSError as error:
+            findings.append(cannot_write(name, error))
+            continue
+        yield JobOutput(name, str(draft), hashlib.sha256(content).hexdigest())
 
 
 def _broken(job: Job, error: Exception) -> Finding:

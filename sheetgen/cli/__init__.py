@@ -60,6 +60,10 @@ PANELS: Final[dict[str, dict[str, Entry]]] = {
             "master.encounter",
             "Print an encounter: its combatants and the tables that it needs.",
         ),
+        "pieces": Entry(
+            "master.pieces",
+            "Print pieces for the table: tokens, standees, tents and name badges.",
+        ),
         "screen": Entry(
             "master.screen",
             "Print a ruleset's game master's screen: panels to read from across the table.",

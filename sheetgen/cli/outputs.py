@@ -16,7 +16,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.spans import Span
 from sheetgen.load.files import yaml_files
-from sheetgen.model.requests import PrintRequest
+from sheetgen.model.requests import FilePart, PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.seals import sealed
 from sheetgen.prints.context import PrintContext, Printer, file_stem, finish_prints
@@ -26,6 +26,8 @@ from sheetgen.write.names import name_key, portable_name
 
 STDOUT: Final = "-"
 """The `--out` that means stdout."""
+
+_TEXTS: Final = frozenset({"md", "csv", "json"})
 
 
 def build_request(
@@ -71,10 +73,10 @@ def run_print(
     """Print a request into the folder `out`, or to stdout for `-`; then end the command.
 
     Raises:
-        typer.BadParameter: A PDF or a page of HTML would go to stdout.
+        typer.BadParameter: A file that is no text would go to stdout.
     """
-    if str(out) == STDOUT and {"pdf", "html"}.intersection(request.formats):
-        message = "only md, csv and json go to stdout; pdf and html need a folder"
+    if str(out) == STDOUT and not _TEXTS.issuperset(request.formats):
+        message = "only md, csv and json go to stdout; other formats need a folder"
         raise typer.BadParameter(message, param_hint="--out")
     reporter = Reporter(request.strict)
     sources = [file for name in request.of for file in yaml_files(Path(name))]
@@ -88,8 +90,8 @@ def run_print(
                 write_lines(f"{result.source.file}: {message}", "", err=True)
             stem = result.stem or file_stem(result.words.get("stem", ""))
             source = result.source.file if result.source is not None else ""
-            for format_, content in result.files.items():
-                files.write(stem, format_, content, source)
+            for part in result.parts():
+                files.write(stem, part, source)
     except FormulaError as error:
         message = f"a formula of the ruleset cannot be computed: {error}"
         reporter.report([Finding(codes.UNANSWERED, Span(next(iter(request.of), "")), message)])
@@ -131,9 +133,9 @@ class OutputFiles:
         self.out, self.reporter, self.sources, self.force = out, reporter, sources, force
         self._sources_by_place: dict[str, str] = {}
 
-    def write(self, stem: str, format_: str, content: bytes, source: str = "") -> None:
-        """Write one file and print its path, or report why it is not written."""
-        name = f"{portable_name(stem) or 'sheet'}.{format_}"
+    def write(self, stem: str, part: FilePart, source: str = "") -> None:
+        """Write one file of the print `stem` and print its path, or report what prevents it."""
+        name = f"{portable_name(stem) or 'sheet'}{part.tail}.{part.format}"
         place = name_key(name)
         if place in self._sources_by_place:
             first = self._sources_by_place[place] or "the empty sheet"
@@ -143,9 +145,9 @@ class OutputFiles:
             return
         self._sources_by_place[place] = source
         if str(self.out) == STDOUT:
-            write_document(sealed(name, content).decode())
+            write_document(sealed(name, part.read()).decode())
             return
-        failed = write_file(self.out / name, content, self.sources, force=self.force)
+        failed = write_file(self.out / name, part.read(), self.sources, force=self.force)
         if failed is not None:
             self.reporter.report([failed])
         else:

@@ -10,6 +10,8 @@ import typer
 
 from sheetgen.cli.completion import preset_names, rulesets, themes
 from sheetgen.cli.preset_option import for_cards, for_pages
+from sheetgen.model.requests import DECKS, PICTURES
+from sheetgen.model.shape import RESOLUTIONS
 from sheetgen.units import PaperName
 
 NONE: Final[list[Any]] = []
@@ -17,7 +19,8 @@ NONE: Final[list[Any]] = []
 
 PDF: Final = ["pdf"]
 OUTPUT: Final = Path("output")
-PAGE_KINDS: Final = click.Choice(["pdf", "html"])  # typer has no lists of Literal
+PAGE_KINDS: Final = click.Choice(["pdf", "html", *PICTURES])  # typer has no lists of Literal
+CARD_KINDS: Final = click.Choice(["pdf", "html", *PICTURES, *DECKS])
 
 Paths: TypeAlias = Annotated[
     list[Path], typer.Argument(metavar="PATH…", help="Files, or folders of them.", readable=False)
@@ -43,7 +46,7 @@ PagesTo: TypeAlias = Annotated[
     typer.Option(
         "--to",
         click_type=PAGE_KINDS,
-        help="Write the list as a file; may be given twice.",
+        help="Write the list as a file; may be given several times.",
         show_default=False,
     ),
 ]
@@ -70,14 +73,32 @@ Format: TypeAlias = Annotated[
 ]
 Kinds: TypeAlias = Annotated[
     list[str],
-    typer.Option("--to", click_type=PAGE_KINDS, help="File format; may be given twice."),
+    typer.Option("--to", click_type=PAGE_KINDS, help="File format; may be given several times."),
+]
+Dpi: TypeAlias = Annotated[
+    int,
+    typer.Option(
+        "--dpi",
+        min=RESOLUTIONS.least,
+        max=RESOLUTIONS.most,
+        help="The resolution of pictures, in pixels per inch.",
+    ),
+]
+Transparent: TypeAlias = Annotated[
+    bool, typer.Option("--transparent", help="Leave the paper of png and webp transparent.")
 ]
 Paper: TypeAlias = Annotated[PaperName, typer.Option("--paper", help="The size of the paper.")]
 Theme: TypeAlias = Annotated[
     str,
     typer.Option(
-        "--theme", help="A theme; `sheetgen list themes` shows all.", autocompletion=themes
+        "--theme",
+        help="A theme of `sheetgen list themes`, or the path of your own theme's YAML file.",
+        autocompletion=themes,
     ),
+]
+Notes: TypeAlias = Annotated[
+    bool,
+    typer.Option("--notes", help="Print the footnotes about the source and its rulings, too."),
 ]
 Archive: TypeAlias = Annotated[
     bool,

@@ -1,14 +1,16 @@
 """The catalogue of findings: the title of each code, and the text of `sheetgen explain`.
 
 SG0xx are about reading files, SG1xx rulesets, SG2xx characters, SG3xx layout, SG4xx engines and
-outputs, SG5xx odds. SG6xx (finished PDFs), SG7xx (books) and SG8xx (filled sheets) have modules
-of their own. A code that left the catalogue, such as SG306, is never used again.
+outputs, SG5xx odds. SG6xx (finished PDFs), SG7xx (books), SG8xx (filled sheets) and SG9xx
+(pictures) have modules of their own. A code that left the catalogue, such as SG306, is never used
+again.
 """
 
 from __future__ import annotations
 
 from sheetgen.diag.book_codes import BOOK_CODES
 from sheetgen.diag.code import Code as Code
+from sheetgen.diag.picture_codes import PICTURE_CODES
 from sheetgen.diag.print_codes import PRINT_CODES
 from sheetgen.diag.read_codes import READ_CODES
 
@@ -329,8 +331,10 @@ BAD_DESIGN = Code(
     "SG310",
     "a design, theme or preset that cannot be used",
     "A file under templates/ (`sheet.yaml`, `card.yaml`, `tokens.yaml`, a theme or `presets.yaml`) "
-    "names something that does not exist, or has a value that cannot be printed. "
-    "docs/reference/templates.md describes each key.",
+    "or a face or theme of your own names something that does not exist, or has a value that "
+    "cannot be printed. docs/reference/templates.md describes each key, docs/guides/brand.md your "
+    "own themes. A font has to be a TrueType or OpenType font with the letters from A to Z whose "
+    "licence lets documents embed it.",
 )
 CANNOT_WRITE = Code(
     "SG401",
@@ -379,6 +383,7 @@ CODES: dict[str, Code] = {
         *PRINT_CODES,
         *BOOK_CODES,
         *READ_CODES,
+        *PICTURE_CODES,
     ]
 }
 """All codes by id."""

@@ -116,6 +116,36 @@ MIXED = Code(
     "are scaled, rotated or refused. Print each size to a file of its own, or ask the printer "
     "first.",
 )
+NO_BACKUP = Code(
+    "SG619",
+    "a sheet without its QR code",
+    "A sheet carries its character's file in at most four QR codes of 137 modules a side, so that "
+    "a photo of the page can be read. They hold 5,428 bytes of compressed text, which is about "
+    "14,000 letters. A sheet that is made of a row of a CSV file has no file of its own.",
+)
+
+NOT_FOR_PICTURES = Code(
+    "SG619",
+    "options that do not go together in pictures and decks",
+    "Inks, PDF/X and PDF/A are about a PDF, transparency is about PNG and WebP, and a "
+    "picture of each card is about cards. Leave the option out, or ask for the format that it is "
+    "about too: with `pdf` among the formats, the PDF is prepared for its printer, and pictures "
+    "show the pages before that.",
+)
+TOO_MANY_PIXELS = Code(
+    "SG620",
+    "a picture with too many pixels",
+    "A picture has at most 72 million pixels, which is A3 at 600 dpi, and at most 16,383 on a "
+    "side, which is the limit of WebP. Print it with a lower resolution.",
+)
+NOT_HOSTED = Code(
+    "SG621",
+    "a deck whose pictures have no address",
+    "Tabletop Simulator loads the pictures of a saved object from addresses. Without `--base-url`, "
+    "the saved object names the files beside it. Upload them with the game's Cloud Manager and "
+    "write the addresses that it gives in place of the names, or put them on a server and print "
+    "again with `--base-url`. An address such as file:///C:/decks works for nobody else.",
+)
 
 PRINT_CODES: Final[tuple[Code, ...]] = tuple(v for v in globals().values() if isinstance(v, Code))
 """All codes of this module."""

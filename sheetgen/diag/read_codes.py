@@ -117,6 +117,33 @@ DROPPED = Code(
     "character, so that an emoji such as U+1F409 comes back as the private character U+F409. The "
     "finding names it.",
 )
+NO_CODE = Code(
+    "SG818",
+    "a picture without a QR code of a sheet",
+    "A sheet that was printed with `--qr` ends with its character's file as a QR code. The photo "
+    "has to show the whole code with the white around it, and each of its squares should be three "
+    "pixels wide or more.",
+)
+BAD_CODE = Code(
+    "SG819",
+    "a QR code that does not hold a whole file",
+    "The code was changed or cut off, parts of it are on other codes that the photo does not show, "
+    "or a newer version of sheetgen printed it. The digest in the code proves that nothing is "
+    "missing; without it nothing is written.",
+)
+NO_DECODER = Code(
+    "SG820",
+    "a picture that needs a decoder for QR codes",
+    "The decoder zxing-cpp is an optional part of sheetgen. Install it: "
+    "`pip install sheetgen[scan]`.",
+)
+DIFFERS = Code(
+    "SG821",
+    "a file that differs from the printed one",
+    "The character's file has changed since the sheet was printed. A photo never changes a file "
+    "that exists; the lines that differ are shown. Write the printed file beside it with `--into` "
+    "and a new name.",
+)
 
 READ_CODES: Final[tuple[Code, ...]] = tuple(v for v in globals().values() if isinstance(v, Code))
 """All codes of this module."""

@@ -68,7 +68,7 @@ class Digests:
         if found is None:
             if len(self._known) >= _MOST:
                 self._known.clear()
-            found = self._known[name] = _digest(self._path(name))
+            found = self._known[name] = _digest(self.path(name))
         return found
 
     def of_read(self, name: str) -> str:
@@ -76,9 +76,10 @@ class Digests:
 
         It is `CHANGING` if it changed during the run: the old or the new content was read.
         """
-        return CHANGING if _newest(self._path(name)) >= self.since else self.of(name)
+        return CHANGING if _newest(self.path(name)) >= self.since else self.of(name)
 
-    def _path(self, name: str) -> Path:
+    def path(self, name: str) -> Path:
+        """Return the path of a file or folder; see `name`."""
         top = data_folder() if name.startswith(_OWN) else self.base
         return Path(os.path.join(top, name.removeprefix(_OWN)))
 

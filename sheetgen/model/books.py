@@ -10,11 +10,14 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from sheetgen.diag.spans import Span
+from sheetgen.model.pictures import PictureFile
 from sheetgen.model.requests import PrintRequest, Row
-from sheetgen.model.shape import Copies, Positive, rule_model
+from sheetgen.model.shape import Copies, Dpi, Positive, rule_model
 from sheetgen.model.source import Text
 
-PRINTS: Final = ("sheets", "blanks", "cards", "tables", "screens", "encounters", "odds")
+PRINTS: Final = (
+    *("sheets", "blanks", "cards", "tables", "screens", "encounters", "pieces", "odds"),
+)
 """What an entry may print; each is a key of `BookEntry`."""
 
 
@@ -23,11 +26,15 @@ class PrintOptions:
     """How files are printed; what is left out is as in `defaults`, or as the command does it.
 
     Attributes:
-        to: Kinds of files: `pdf`, `html`, `md`, `csv`, `json`.
+        to: Kinds of files: `pdf`, `html`, `png`, `jpeg`, `webp`; of cards also `tts`, `cgs`.
+        dpi: The resolution of pictures, in pixels per inch.
+        transparent: Whether the paper of pictures (`png`, `webp`) is transparent.
+        each: Whether each card is a picture of its own.
+        base_url: The address at which the pictures of a deck (`tts`, `cgs`) will be.
         paper: The size of the paper, such as `a4`.
-        theme: The theme.
+        theme: The theme: a name, or the path of your own theme's file.
         for_: The preset of a printer.
-        size: The size of cards.
+        size: The size of cards, or the width of pieces.
         grid: Columns and rows of cards on a page, such as `3x3`.
         gutter: The distance between cards, with a unit.
         bleed: The bleed, with a unit.
@@ -36,12 +43,17 @@ class PrintOptions:
         marks: Whether there are crop marks.
         flatten: Whether form fields are drawn flat.
         calc: Whether totals of sheets follow what is typed.
+        qr: Whether sheets end with their character's file as a QR code.
         archive: Whether PDFs are for an archive (PDF/A-2).
         draft: Whether files with errors are printed, marked as drafts.
         options: Options of the rulesets, as with `--set`.
     """
 
     to: tuple[Text, ...] = ()
+    dpi: Dpi | None = None
+    transparent: bool | None = None
+    each: bool | None = None
+    base_url: Text | None = None
     paper: Text | None = None
     theme: Text | None = None
     for_: Text | None = None
@@ -54,6 +66,7 @@ class PrintOptions:
     marks: bool | None = None
     flatten: bool | None = None
     calc: bool | None = None
+    qr: bool | None = None
     archive: bool | None = None
     draft: bool | None = None
     options: Mapping[str, str] = field(default_factory=dict)
@@ -72,13 +85,14 @@ class BookEntry(PrintOptions):
         tables: Rulesets whose pages of tables are printed.
         screens: Rulesets whose screens are printed.
         encounters: Encounters' files, folders and patterns.
+        pieces: Encounters, other files, folders and patterns, or rulesets.
         odds: Rulesets whose odds are printed.
         template: The character's file that each row of a CSV file fills in.
         name: The pattern of the outputs' names.
-        kind: The kind of cards.
+        kind: The kind of cards, or the kinds of pieces: `token, tent`.
         group: Groups of things that get cards.
         only: Names of things; of tables and screens, the pages.
-        copies: How many copies each file holds.
+        copies: How many copies each file holds; of pieces, how many there are of each.
         joined: Whether all sheets become one PDF.
     """
 
@@ -90,6 +104,7 @@ class BookEntry(PrintOptions):
     tables: tuple[Text, ...] = ()
     screens: tuple[Text, ...] = ()
     encounters: tuple[Text, ...] = ()
+    pieces: tuple[Text, ...] = ()
     odds: tuple[Text, ...] = ()
     template: Text | None = None
     name: Text | None = None
@@ -111,6 +126,8 @@ class Cover:
         foot: A line below the credits.
         face: The face: an id in templates/_faces, or the path of a `face.yaml`. Without it, the
             cover has the face of the game with most pages.
+        picture: The picture, as large as the page; without it the book's, the theme's or the
+            ruleset's `cover`.
     """
 
     title: str
@@ -118,6 +135,7 @@ class Cover:
     text: str = ""
     foot: str = ""
     face: Text | None = None
+    picture: PictureFile | None = None
 
 
 @rule_model
@@ -153,6 +171,9 @@ class Book:
         format: The version of this format.
         defaults: How entries are printed that do not say otherwise.
         combined: PDFs that combine the PDFs of several entries.
+        logo: A logo, in the foot of sheets, on covers, backs of cards and screens.
+        cover: The picture on the covers of combined files.
+        back: The picture on the backs of cards.
     """
 
     entries: tuple[BookEntry, ...]
@@ -161,6 +182,9 @@ class Book:
     format: Positive = 1
     defaults: PrintOptions | None = None
     combined: tuple[Combined, ...] = ()
+    logo: PictureFile | None = None
+    cover: PictureFile | None = None
+    back: PictureFile | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from sheetgen.diag.spans import Span
 from sheetgen.model.live import Figures
+from sheetgen.model.pictures import Picture
 
 Value: TypeAlias = int | Fraction | bool | str
 
@@ -190,6 +191,7 @@ class Build:
         row_rolls: The name of the roll of each row that has one: `LIST.N`.
         steps: Boxes of a track that lead to another state.
         base: The file that comes with the rules and that it starts from, or is.
+        pictures: Pictures by key, `portrait` or `art`.
         figures: Returns what a live sheet computes with.
     """
 
@@ -218,4 +220,5 @@ class Build:
     row_rolls: Mapping[str, str] = field(default_factory=dict)
     steps: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     base: str = ""
+    pictures: Mapping[str, Picture] = field(default_factory=dict)
     figures: Figures | None = field(default=None, compare=False, repr=False)

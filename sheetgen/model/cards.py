@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from sheetgen.model.pictures import PreparedPicture
 from sheetgen.model.prints import Filling, Plate
 from sheetgen.units import Box
 
@@ -57,6 +58,8 @@ class CardFace:
     Attributes:
         name: The name of the thing on the card.
         part: The number of the side or continuation, from 1.
+        picture: A decoration that fills the face and its bleed; it has no strips then.
+        bleed: How far the picture reaches over the edges, in points.
     """
 
     name: str
@@ -64,6 +67,8 @@ class CardFace:
     strips: tuple[Strip, ...]
     part: int = 1
     parts: int = 1
+    picture: PreparedPicture | None = None
+    bleed: float = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +143,8 @@ def _dumped(placed: PlacedFace) -> Iterator[str]:
     turned = " turned" if placed.turned else ""
     part = f" {face.part}/{face.parts}" if face.parts > 1 else ""
     yield f" card {face.name}{part} at {box.x:.1f} {box.y:.1f}{turned}"
+    if face.picture is not None:
+        yield f"  picture with a bleed of {face.bleed:.1f}"
     for strip in face.strips:
         yield f"  strip {strip.page + 1} at {strip.top:.1f}"
         for place in strip.plate.places:

@@ -29,7 +29,7 @@ class Font:
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class InspectedPicture:
     """A placed image.
 
     Attributes:
@@ -116,7 +116,7 @@ class Inspected:
     encrypted: bool
     pages: tuple[InspectedPage, ...]
     fonts: tuple[Font, ...]
-    pictures: tuple[Picture, ...]
+    pictures: tuple[InspectedPicture, ...]
     fields: int
     live: tuple[str, ...]
     packed: bool

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from sheetgen.model.added import Added
 from sheetgen.model.designs.drawings import Drawing
 from sheetgen.model.live import Live
+from sheetgen.model.pictures import PreparedPicture
 from sheetgen.units import Box
 
 
@@ -43,10 +43,10 @@ class Place:
 
     Attributes:
         name: Hierarchical and unique in the plate: `arts.heave.total`.
-        kind: `text` (one line), `lines` (several), `tick` (a box to mark), or `mark` (it varies,
-            but is no form field).
+        kind: `text` (one line), `lines` (several), `tick` (a box to mark), `mark` (it varies,
+            but is no form field), or `picture`.
         role: For text, lines and marks of text, a role of the tokens; for ticks, a tick style of
-            the tokens; empty for marks that are shapes.
+            the tokens; empty for pictures and for marks that are shapes.
         label: The text for screen readers and tooltips.
         page: The page, from 0.
     """
@@ -57,6 +57,35 @@ class Place:
     label: str
     page: int
     box: Box
+
+
+@dataclass(frozen=True, slots=True)
+class AddedTag:
+    """A structure element that a plan adds to a plate, for text that has no place on its blank.
+
+    Attributes:
+        parent: Its number among the added ones; -1 for the element at which they are added.
+        extra: Further entries of its dictionary.
+        texts: Names of the places whose texts it contains, in reading order.
+    """
+
+    tag: str
+    parent: int = -1
+    extra: str = ""
+    texts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """Places that a plan adds to a plate, and their structure.
+
+    Attributes:
+        anchor: The name of the mark whose structure element contains them.
+    """
+
+    anchor: str
+    places: tuple[Place, ...]
+    tags: tuple[AddedTag, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,12 +197,14 @@ class Filling:
         frames: The shape of an empty box that differs from its style's, by place; an empty text
             for no frame.
         marks: Shapes that are drawn, by place.
+        pictures: Pictures by place; a place of a picture without one stays as it is printed.
     """
 
     texts: Mapping[str, Setting] = field(default_factory=dict)
     ticks: Mapping[str, str] = field(default_factory=dict)
     frames: Mapping[str, str] = field(default_factory=dict)
     marks: Mapping[str, str] = field(default_factory=dict)
+    pictures: Mapping[str, PreparedPicture] = field(default_factory=dict)
 
     def dump(self, place: Place) -> Iterator[str]:
         """Yield the content of `place` as lines of text."""
@@ -187,6 +218,9 @@ class Filling:
         for what, shapes in (("tick", self.ticks), ("frame", self.frames), ("mark", self.marks)):
             if place.name in shapes:
                 yield f"{head}: {what} {shapes[place.name] or 'none'}"
+        if picture := self.pictures.get(place.name):
+            lies = " ".join(f"{number:.3g}" for number in picture.at)
+            yield f"{head}: picture {picture.alt!r} at {lies}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,15 +2,55 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from sheetgen.diag.spans import Span
+from sheetgen.model.pictures import Picture
 
 Row: TypeAlias = tuple[str, tuple[tuple[str, str], ...]]
 """A row of a table: its label, and its cells by column."""
 
+PICTURES: Final = ("png", "jpeg", "webp")
+"""Formats of pictures: one for each page of the PDF that would be printed."""
+
+DECKS: Final = ("tts", "cgs")
+"""Formats of decks for online tables: Tabletop Simulator and Card Game Simulator."""
+
+FORMATS_OF_FILES: Final = {
+    "pdf": "pages; sheets have form fields",
+    "html": "pages for a browser; sheets compute",
+    "png": "a picture of each page, without loss",
+    "jpeg": "a picture of each page, for programs that take nothing else",
+    "webp": "a picture of each page, in the smallest file",
+    "tts": "cards: a saved object of Tabletop Simulator, with its card sheets",
+    "cgs": "cards: a game of Card Game Simulator",
+    "md": "tables: Markdown",
+    "csv": "tables: for a spreadsheet",
+    "json": "tables: for programs",
+}
+"""All formats of files, and what each is for."""
+
+
 _NOWHERE: Final = Span("")
+
+
+@dataclass(frozen=True, slots=True)
+class FilePart:
+    """One of the files of a print.
+
+    Attributes:
+        tail: What follows the print's name in the file's: `-2` for a second page, or a slash and
+            a name in a folder that has the print's name; empty for the only file of its format.
+        format: The format, and the extension of the file's name.
+        read: Returns the content. It may render a picture, and only until the next file of the
+            print is taken.
+    """
+
+    tail: str
+    format: str
+    read: Callable[[], bytes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,28 +58,37 @@ class PrintRequest:
     """What to print, and how. Plain data: a book sends it to other processes.
 
     Attributes:
-        kind: `sheets`, `blanks`, `cards`, `tables`, `screens`, `encounters` or `odds`.
+        kind: `sheets`, `blanks`, `cards`, `tables`, `screens`, `encounters`, `pieces` or `odds`.
         of: Paths of files as they are opened, or names of rulesets.
         place: Where findings about the request as a whole point: an entry of a book, or an
             option of the command line.
         beside: The folder that paths of rulesets are relative to.
         row: Of a CSV file: the row's label, and its cells by column; `of` is the template.
-        formats: `pdf`, `html`; of tables also `md`, `csv`, `json`.
+        formats: `pdf`, `html`, and those of `PICTURES`; of tables also `md`, `csv`, `json`; of
+            cards also those of `DECKS`.
         preset: The name of a printer's preset; empty for none.
         calc: Whether a PDF computes its totals by itself, in viewers that run scripts.
         archive: Whether to write PDF/A.
         draft: Whether to print a build with errors too, stamped and with its findings.
         strict: Whether warnings count as errors.
-        of_kind: The kind or the set of cards.
+        of_kind: The kind or the set of cards; kinds of pieces with commas.
+        size: The size of cards, or the width of pieces; empty for the usual width.
         groups: Only cards of these groups.
         only: Only these pages, panels, or cards of these names.
         back_offset: How far the backs of cards move, across and down, as lengths: `0.5mm,-1mm`.
         calibrate: Whether to print a sheet that finds the printer's `back_offset` instead.
         numbers: What tables are computed for instead of their own rows; empty for these.
         notes: Whether to print what a source prints otherwise, and what it leaves open.
-        copies: How often each stands in its PDF; fields of each copy have names of their own.
+        copies: How often each stands in its PDF, or how many pieces there are of each; fields of
+            each copy have names of their own.
         joined: Whether all sheets go into one PDF.
+        dpi: The resolution of pictures, in pixels per inch.
+        each: Whether each card is a picture of its own, without the rest of the page.
+        transparent: Whether the paper of a picture is transparent.
+        base_url: Where the pictures of a deck are hosted; empty for file names.
+        qr: Whether a sheet ends with its character's file as a QR code.
         options: Options of the ruleset, as `--set` sets them.
+        pictures: The book's own logo, cover and card backs, by key.
     """
 
     kind: str = "sheets"
@@ -72,7 +121,13 @@ class PrintRequest:
     notes: bool = False
     copies: int = 1
     joined: bool = False
+    dpi: int = 300
+    each: bool = False
+    transparent: bool = False
+    base_url: str = ""
+    qr: bool = False
     options: tuple[tuple[str, str], ...] = ()
+    pictures: tuple[tuple[str, Picture], ...] = ()
 
     @property
     def in_book(self) -> bool:
@@ -88,3 +143,13 @@ class PrintRequest:
         """Whether a PDF of this request has a script, and fields for it."""
         fillable = not self.flatten and not self.archive
         return self.calc and fillable and self.formats != ("html",)
+
+    @property
+    def picture_formats(self) -> tuple[str, ...]:
+        """The formats of pictures that are asked for."""
+        return tuple(one for one in self.formats if one in PICTURES)
+
+    @property
+    def decks(self) -> tuple[str, ...]:
+        """The formats of decks for online tables that are asked for."""
+        return tuple(one for one in self.formats if one in DECKS)

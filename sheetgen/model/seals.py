@@ -6,7 +6,8 @@ forgeries. The place of the digest:
 
 * PDF: the second string of the trailer's `/ID`, which PDF 32000-1, 14.4 reserves for this;
 * HTML and Markdown: a comment in the last line;
-* JSON and CSV: where their writers put `PLACEHOLDER`.
+* JSON, CSV, pictures and zip archives: where their writers put `PLACEHOLDER`. In PNG this is the
+  end of a text chunk, whose checksum depends on the digest and is therefore no part of it.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 import hashlib
 import mmap
 import re
+import zlib
 from typing import Final
 
 _DIGITS: Final = 32
@@ -23,13 +25,15 @@ _ZEROS: Final = b"0" * _DIGITS
 _WORD: Final = "sheetgen-seal:"
 
 PLACEHOLDER: Final = _WORD + _ZEROS.decode()
-"""Writers of JSON and CSV put it into their text; `sealed` replaces it by the digest."""
+"""Writers of other files put it into their text or metadata; `sealed` replaces it."""
 
 _IN_TEXT: Final = re.compile(re.escape(_WORD.encode()) + rb"([0-9a-f]{32})")
 _IN_PDF: Final = re.compile(
     rb"/ID\s*\[\s*(?:<[0-9A-Fa-f]{0,2000}>|\((?:[^()\\]|\\.){0,2000}\))\s*"
     rb"[<(]([0-9A-Fa-f]{32})[>)]"
 )
+_PNG: Final = b"\x89PNG\r\n"
+_TEXT_CHUNK: Final = b"tEXt"
 _COMMENTED: Final = (".html", ".md")
 
 Buffer = bytes | bytearray | mmap.mmap
@@ -42,7 +46,11 @@ def sealed(name: str, content: bytes) -> bytes:
     at = _place(content)
     if at < 0:
         return content
-    return content[:at] + _digest(content, at) + content[at + _DIGITS :]
+    seal_ = _digest(content, at)
+    if crc := _checksum_bytes(content):
+        chunk = content[content.rfind(_TEXT_CHUNK, 0, at) : at] + seal_
+        seal_ += zlib.crc32(chunk).to_bytes(crc)
+    return content[:at] + seal_ + content[at + len(seal_) :]
 
 
 def seal(content: mmap.mmap | bytearray) -> None:
@@ -71,11 +79,16 @@ def _place(content: Buffer) -> int:
     return -1
 
 
+def _checksum_bytes(content: Buffer) -> int:
+    """Return how many bytes after the seal are its chunk's checksum."""
+    return 4 if content[: len(_PNG)] == _PNG else 0
+
+
 def _digest(content: Buffer, at: int) -> bytes:
     """Return the digest of everything but the seal itself."""
     digest = hashlib.sha256()
     with memoryview(content) as view:
         digest.update(view[:at])
         digest.update(_ZEROS)
-        digest.update(view[at + _DIGITS :])
+        digest.update(view[at + _DIGITS + _checksum_bytes(content) :])
     return digest.hexdigest()[:_DIGITS].encode()

@@ -25,6 +25,9 @@ class Range(NamedTuple):
 USUAL = Range(-1_000_000, 1_000_000_000)
 """The range of a whole number whose annotation has none of its own."""
 
+RESOLUTIONS = Range(36, 1200)
+"""Of pictures that are printed, in pixels per inch."""
+
 Count: TypeAlias = Annotated[int, Range(0, 1000)]
 Positive: TypeAlias = Annotated[int, Range(1, 1000)]
 Step: TypeAlias = Annotated[int, Range(-1000, 1000)]
@@ -36,6 +39,7 @@ Bands: TypeAlias = Annotated[int, Range(1, 20)]
 Rounds: TypeAlias = Annotated[int, Range(1, 30)]
 FigurePlace: TypeAlias = Annotated[int, Range(0, 4)]
 Copies: TypeAlias = Annotated[int, Range(1, 1000)]
+Dpi: TypeAlias = Annotated[int, RESOLUTIONS]
 
 
 class Ref(NamedTuple):

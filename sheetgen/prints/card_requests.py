@@ -7,11 +7,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sheetgen.check.character.builds import check_character
+from sheetgen.diag.findings import Finding
 from sheetgen.diag.spans import Span
 from sheetgen.load.rulesets.modules import OPTION
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.build import Build, Value
-from sheetgen.model.differences import Difference
+from sheetgen.model.pictures import PictureFile
+from sheetgen.model.rulesets.odds import OddsGrid
+from sheetgen.model.rulesets.proof import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Pairs, Text
 from sheetgen.plan.cards.cards import FOOTNOTES, list_copies
@@ -27,13 +30,15 @@ from sheetgen.rules.tables.things import ThingScope, tags_of, things
 
 @dataclass(frozen=True, slots=True)
 class CardRequest:
-    """One card: what it is about, its design, and the ruleset."""
+    """One card: what it is about, its design, the ruleset, and the back of its set."""
 
     about: Subject
     design: str
     rules: Ruleset
     span: Span
     notes: Mapping[str, str] = field(default_factory=dict)
+    findings: tuple[Finding, ...] = ()
+    back: PictureFile | None = None
 
 
 def character_card_requests(
@@ -109,7 +114,20 @@ def thing_card_requests(
             if note := (notes or {}).get(about.name):
                 about = replace(about, texts={**about.texts, f"{FOOTNOTES}.1.text": f"{note}."})
             span = id_.span if isinstance(id_, Text) else rules.place
-            yield CardRequest(about, str(cards.card), rules, span)
+            card = CardRequest(about, str(cards.card), rules, span, back=cards.back)
+            yield (
+                card
+                if isinstance(thing, OddsGrid) or thing.art is None
+                else _with_art(card, thing.art)
+            )
+
+
+def _with_art(card: CardRequest, art: PictureFile) -> CardRequest:
+    """Return a card with its picture, if that can be read, and findings about it."""
+    from sheetgen.load.pictures.reader import find_picture
+
+    found = find_picture(art, f"Picture of {card.about.name}")
+    return replace(card, about=replace(card.about, picture=found.value), findings=found.findings)
 
 
 def _chosen(build: Build) -> set[tuple[str, str]]:

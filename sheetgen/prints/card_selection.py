@@ -17,8 +17,8 @@ from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.rulesets.modules import switches_of
 from sheetgen.load.rulesets.rulesets import find_ruleset, is_ruleset, load_ruleset
 from sheetgen.model.build import Build
-from sheetgen.model.differences import Difference
 from sheetgen.model.requests import PrintRequest
+from sheetgen.model.rulesets.proof import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Source
 from sheetgen.prints.card_requests import (
@@ -88,7 +88,7 @@ def select_cards(
     """
     selection = CardSelection()
     options = dict(request.options)
-    rules = _load_whole_ruleset(name, options, selection.findings)
+    rules = load_named_ruleset(name, options, selection.findings)
     if errors(selection.findings):
         return selection
     if rules is not None and request.of_kind in rules.card_sets:
@@ -200,7 +200,7 @@ def _has_card(one: Character, selection: CardSelection) -> bool:
     return False
 
 
-def _load_whole_ruleset(
+def load_named_ruleset(
     name: str, options: Mapping[str, str], findings: list[Finding]
 ) -> Ruleset | None:
     """Return the ruleset that `name` means; None for the path of an author's files."""

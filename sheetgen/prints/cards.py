@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import groupby
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, DesignError, Finding, errors, raise_warnings
@@ -18,18 +16,12 @@ from sheetgen.load.designs.templates import templates_folder
 from sheetgen.model.cards import CardFace, CardPlan
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.cards.cards import build_back, join_faces, plan_card
+from sheetgen.plan.cards.cards import plan_card
 from sheetgen.plan.cards.kinds import CardKind, build_card_kind
 from sheetgen.plan.cards.pages import build_card_context, build_cards_context, narrow_css, tops_css
 from sheetgen.plan.imposition.decks import DeckLayout, plan_calibration, plan_deck
-from sheetgen.plan.imposition.imposition import CARDS, Duplex, Misfit, impose, single_card_grid
-from sheetgen.plan.imposition.measures import (
-    MOST_BLEED,
-    MOST_GUTTER,
-    MOST_OFFSET,
-    parse_bounded_length,
-    parse_grid,
-)
+from sheetgen.plan.imposition.imposition import CARDS
+from sheetgen.plan.imposition.layouts import WrongOption, plan_layout
 from sheetgen.prints.card_requests import CardRequest
 from sheetgen.prints.card_selection import (
     CardSelection,
@@ -43,17 +35,15 @@ from sheetgen.prints.context import (
     input_folders,
     name_words,
 )
+from sheetgen.prints.pictures.names import list_picture_names
+from sheetgen.prints.pictures.online import note_local_pictures, online_files
 from sheetgen.render.flow.layout import NoEngine
 from sheetgen.render.fonts.font_store import find_web_fonts
 from sheetgen.render.html.page import render_page
+from sheetgen.render.pictures.card_backs import BackedCard, CardBacks, add_back, join_cards
+from sheetgen.render.pictures.prepare import build_page_pictures, prepare_picture
 from sheetgen.render.plates.plate_store import find_plate
 from sheetgen.render.press.card_press import press_cards
-
-_DUPLEX: Final[Mapping[str, Duplex]] = {
-    "long-edge": "long-edge",
-    "short-edge": "short-edge",
-    "fold": "fold",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +60,8 @@ class Deck:
 def print_cards(request: PrintRequest, context: PrintContext) -> Iterator[PrintResult]:
     """Yield one deck of all cards of a request, or a calibration sheet for its paper."""
     try:
-        layout = _deck_layout(request)
-    except _WrongOption as error:
+        layout = plan_layout(request)
+    except WrongOption as error:
         finding = Finding(codes.UNKNOWN_DESIGN, request.at(error.option), str(error))
         yield PrintResult(findings=(finding,))
         return
@@ -95,82 +85,36 @@ def print_cards(request: PrintRequest, context: PrintContext) -> Iterator[PrintR
     printed = (press_calibration if request.calibrate else press_deck)(cards, layout, request)
     kind, first = request.of_kind, Path(request.of[0]).stem
     stem = "-".join([first, *([kind] if kind else []), *request.groups[:1], "cards"])
+    if request.decks:
+        printed = _with_online_decks(printed, cards, request, file_stem(stem))
     words = name_words(cards[-1].rules, "cards")
     words["stem"] = "-".join([first, *([kind] if kind else []), "cards"])
     words["kind"] = kind or "cards"
-    yield PrintResult(
-        printed.files,
-        printed.findings,
+    yield replace(
+        printed,
         words=words,
         stem=file_stem(f"calibration-{request.paper}" if request.calibrate else stem),
         inputs=frozenset().union(*inputs),
     )
 
 
+def _with_online_decks(
+    printed: PrintResult, cards: Sequence[CardRequest], request: PrintRequest, name: str
+) -> PrintResult:
+    """Return a print with the same cards as decks for online tables, called `name`."""
+    single = replace(request, single=True, grid="", backs="long-edge", bleed="0 mm")
+    planned = build_deck(cards, plan_layout(single), request)
+    if planned.value is None:
+        return printed
+    subjects = {one.about.name: one.about for one in cards}
+    more = online_files(planned.value.plan, subjects, name, request)
+    findings = (*printed.findings, *note_local_pictures(request))
+    return replace(printed, findings=findings, more=more)
+
+
 def _nothing(request: PrintRequest) -> Finding:
     hint = "see `kind` and `only`" if request.in_book else "`sheetgen list RULESET` lists them"
     return Finding(codes.EMPTY, request.at(RULESET), "there is no card to print", hint)
-
-
-class _WrongOption(Exception):
-    """An option of the request that cannot be met; the message says why."""
-
-    def __init__(self, option: str, message: object) -> None:
-        super().__init__(str(message))
-        self.option = option
-
-
-def _deck_layout(request: PrintRequest) -> DeckLayout:
-    """Return how cards are imposed, of a size that the preset's printer cuts.
-
-    Raises:
-        _WrongOption: The paper cannot hold them, the printer does not cut them, or a length is
-            wrong.
-    """
-    preset = load_presets().get(request.preset)
-    sizes = preset.cards if preset is not None and preset.cards else CARDS
-    if request.size not in sizes:
-        printer = f"{preset.name} cuts" if preset is not None and preset.cards else "there are"
-        message = f"there is no size `{request.size}`; {printer} the sizes {', '.join(sizes)}"
-        raise _WrongOption("--size", message)
-    gutter = _length("--gutter", request.gutter, "the gutter", MOST_GUTTER)
-    bleed = _length("--bleed", request.bleed, "the bleed", MOST_BLEED)
-    folded = request.backs == "fold"
-    try:
-        if request.single and not request.grid:
-            if folded:
-                message = "a page with a single card cannot be folded; use other backs, or a grid"
-                raise _WrongOption("--backs", message)
-            grid = single_card_grid(sizes[request.size], bleed)
-        else:
-            counts = parse_grid(request.grid) if request.grid else None
-            size, paper = sizes[request.size], request.paper
-            grid = impose(size, paper, gutter=gutter, bleed=bleed, counts=counts, half=folded)
-    except Misfit as error:
-        raise _WrongOption("--grid", error) from None
-    backs, offset = _DUPLEX.get(request.backs), _back_offset(request.back_offset)
-    return DeckLayout(grid, backs, offset, request.marks)
-
-
-def _back_offset(text: str) -> tuple[float, float]:
-    if not text:
-        return 0.0, 0.0
-    across, _, down = text.partition(",")
-    try:
-        return (
-            _length("--back-offset", across, "the offset", MOST_OFFSET, -MOST_OFFSET),
-            _length("--back-offset", down, "the offset", MOST_OFFSET, -MOST_OFFSET),
-        )
-    except _WrongOption as error:
-        message = f"{error}; write two lengths, such as 0.5mm,-1mm"
-        raise _WrongOption(error.option, message) from None
-
-
-def _length(option: str, text: str, *bounds: Any) -> float:
-    try:
-        return parse_bounded_length(text, *bounds)
-    except Misfit as error:
-        raise _WrongOption(option, error) from None
 
 
 def press_deck(
@@ -185,7 +129,8 @@ def press_deck(
         files["pdf"] = press_cards(planned.value.plan)
     if "html" in request.formats:
         files["html"] = render_card_page(planned.value)
-    return PrintResult(files, planned.value.findings)
+    pages = list_picture_names(planned.value.plan) if request.each else ()
+    return PrintResult(files, planned.value.findings, pages=pages)
 
 
 def press_calibration(
@@ -203,51 +148,37 @@ def build_deck(
     cards: Sequence[CardRequest], layout: DeckLayout, request: PrintRequest
 ) -> Checked[Deck]:
     """Return cards on their pages; those of several designs may be mixed."""
-    faces: list[tuple[CardKind, Sequence[CardFace]]] = []
+    faces: list[BackedCard] = []
+    backs = CardBacks(layout, request)
     findings: list[Finding] = []
     designs: dict[str, tuple[Design, CardKind]] = {}
     try:
         for one in cards:
             key = f"{one.rules.digest} {one.design}"
             if key not in designs:
-                designs[key] = _load_design(one, layout, request)
+                logo = backs.logo(one.rules) is not None
+                designs[key] = _load_design(one, layout, request, logo=logo)
             try:
-                card, more = plan_card(one.about, designs[key][1], one.span, one.notes)
+                kind = designs[key][1]
+                card, more = plan_card(one.about, kind, one.span, one.notes, prepare_picture)
             except LookupError as error:
                 return Checked(None, (_missing_place(one, error),))
-            faces.append((designs[key][1], card))
-            findings += more
+            faces.append((kind, card, backs.find(one.back, one.rules, kind)))
+            findings += (*one.findings, *more)
     except DesignError as error:
         return Checked(None, error.findings)
     except NoEngine as error:
         return Checked(None, (error.finding(Span(f"templates/{one.design}")),))
     rules = cards[-1].rules
-    joined = list(_join_cards(faces))
-    plan = plan_deck([_with_back(*one, layout) for one in joined], layout, rules)
-    every = tuple(face for _, card in joined for face in card)
+    joined = list(join_cards(faces))
+    plan = plan_deck([add_back(card, back) for card, back in joined], layout, rules)
+    every = tuple(face for card, _ in joined for face in card)
     design, _ = designs[f"{rules.digest} {cards[-1].design}"]
-    return Checked(Deck(plan, every, design, rules, tuple(findings)))
-
-
-def _join_cards(
-    cards: Sequence[tuple[CardKind, Sequence[CardFace]]],
-) -> Iterator[tuple[CardKind, Sequence[CardFace]]]:
-    """Yield cards with their kinds; kinds with several faces on a card have them joined."""
-    for kind, some in groupby(cards, key=lambda one: one[0]):
-        if kind.per_card == 1:
-            yield from some
-        else:
-            faces = [face for _, card in some for face in card]
-            yield from ((kind, (face,)) for face in join_faces(faces, kind))
-
-
-def _with_back(kind: CardKind, card: Sequence[CardFace], layout: DeckLayout) -> Sequence[CardFace]:
-    back = layout.duplex is not None and len(card) % 2
-    return (*card, build_back(kind)) if back else card
+    return Checked(Deck(plan, every, design, rules, (*findings, *backs.findings)))
 
 
 def _load_design(
-    one: CardRequest, layout: DeckLayout, request: PrintRequest
+    one: CardRequest, layout: DeckLayout, request: PrintRequest, *, logo: bool
 ) -> tuple[Design, CardKind]:
     preset = load_presets().get(request.preset)
     safe = preset.safe if preset is not None else 0.0
@@ -255,7 +186,7 @@ def _load_design(
     found = load_card(one.design, request.theme, request.size, trim, cut, safe, one.rules)
     if found.value is None:
         raise DesignError(found.findings)
-    context = build_card_context(one.rules, found.value)
+    context = build_card_context(one.rules, found.value) | ({"logo": True} if logo else {})
     plate = find_plate(found.value, found.value.template, one.rules, context)
     return found.value, build_card_kind(found.value, plate)
 
@@ -271,7 +202,9 @@ def render_card_page(planned: Deck) -> bytes:
     """Return a page of cards of one design, for a browser."""
     design = planned.design
     kind = build_card_kind(design)
-    context = build_cards_context(build_card_context(planned.rules, design), planned.faces, kind)
+    context = build_cards_context(
+        build_card_context(planned.rules, design), planned.faces, kind, build_page_pictures
+    )
     name = design.styles[-1]
     more = tops_css(context["tops"]) + narrow_css(kind)
     texts = {**design.texts, name: design.texts[name] + more}

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from sheetgen.diag.findings import Finding
+from sheetgen.diag.findings import DesignError, Finding
 from sheetgen.load.authors.characters import RulesetCache
+from sheetgen.load.designs.own_themes import find_theme, is_own_theme
 from sheetgen.load.designs.templates import templates_folder
 from sheetgen.model.prints import Plan
-from sheetgen.model.requests import PrintRequest
+from sheetgen.model.requests import FilePart, PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Source
+from sheetgen.prints.pictures.options import find_option_conflicts
 from sheetgen.render.plates.plate_store import PlateStore
 from sheetgen.rules.names import folded
 
@@ -48,6 +52,8 @@ class PrintResult:
         source: The author's file; findings show its lines.
         inputs: Folders of the rulesets and designs that the print depends on.
         withheld: Whether the build has errors, and a draft of it could be printed.
+        pages: Of cards that are printed one a page: what each page shows.
+        more: Further files. Pictures among them are rendered as they are taken, one at a time.
     """
 
     files: Mapping[str, bytes] = field(default_factory=dict)
@@ -59,6 +65,14 @@ class PrintResult:
     source: Source | None = None
     inputs: frozenset[str] = frozenset()
     withheld: bool = False
+    pages: tuple[str, ...] = ()
+    more: Iterable[FilePart] = ()
+
+    def parts(self) -> Iterator[FilePart]:
+        """Yield all files that are held or rendered, but no drafts; only once."""
+        for format_, content in self.files.items():
+            yield FilePart("", format_, partial(bytes, content))
+        yield from self.more
 
 
 def input_folders(rules: Ruleset | None, *designs: str) -> frozenset[str]:
@@ -82,13 +96,24 @@ def file_stem(name: str) -> str:
 def finish_prints(
     printer: Printer, request: PrintRequest, context: PrintContext
 ) -> Iterator[PrintResult]:
-    """Yield what `printer` prints, PDFs finished for the preset's printer or as PDF/A."""
+    """Yield what `printer` prints, with pictures, and PDFs finished for a printer or as PDF/A."""
+    if conflicts := find_option_conflicts(request):
+        yield PrintResult(findings=conflicts)
+        return
     preset = None
+    if is_own_theme(request.theme):
+        try:
+            yield PrintResult(findings=find_theme(request.theme).findings)
+        except DesignError as error:
+            yield PrintResult(findings=error.findings)
+            return
     if request.preset:
         from sheetgen.load.designs.presets import load_presets  # Most runs need none of it.
 
         preset = load_presets()[request.preset]
         request = replace(request, calc=request.calc and preset.scripts)
+    if request.picture_formats:
+        printer = _with_pictures(printer)
     if preset is None and not request.archive:
         yield from printer(request, context)
         return
@@ -99,6 +124,34 @@ def finish_prints(
         done = finish_files(result.files, stem, preset, request.archive)
         findings = (*result.findings, *done.findings)
         yield replace(result, files=done.value or {}, findings=findings)
+
+
+def _with_pictures(printer: Printer) -> Printer:
+    """Return a printer that adds pictures of the pages of each PDF."""
+
+    def print_pictures(request: PrintRequest, context: PrintContext) -> Iterator[PrintResult]:
+        from sheetgen.finish.pictures.page_files import picture_files
+
+        keep = "pdf" in request.formats
+        others = (format_ for format_ in request.formats if format_ not in request.picture_formats)
+        inner = replace(
+            request,
+            formats=tuple(dict.fromkeys((*others, "pdf"))),
+            calc=request.calc and keep,  # nobody types into a picture
+        )
+        for result in printer(inner, context):
+            if "pdf" not in result.files:
+                yield result
+                continue
+            made = picture_files(result.files["pdf"], request, result.pages)
+            yield replace(
+                result,
+                files={k: v for k, v in result.files.items() if keep or k != "pdf"},
+                findings=(*result.findings, *made.findings),
+                more=chain(result.more, made.value or ()),
+            )
+
+    return print_pictures
 
 
 Printer: TypeAlias = Callable[[PrintRequest, PrintContext], Iterable[PrintResult]]

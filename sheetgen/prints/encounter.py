@@ -102,11 +102,13 @@ def _render(checked: CheckedEncounter, encounter: Encounter, request: PrintReque
         return PrintResult(findings=style.findings)
     rules = encounter.rules
     assert rules.encounter is not None
-    differences = printed_differences(rules)
-    fighters = [replace(f, notes=find_footnotes(f.build, differences)) for f in checked.fighters]
+    fighters = list(checked.fighters)
+    if request.notes:
+        differences = printed_differences(rules)
+        fighters = [replace(f, notes=find_footnotes(f.build, differences)) for f in fighters]
     fight = plan_fight(encounter.title, encounter.players, fighters, rules.encounter)
     context = page_context(rules, encounter.title, request)
-    context |= {"said": encounter.notes, "words": rules.encounter}
+    context |= {"author_notes": encounter.notes, "words": rules.encounter}
     warnings: list[str] = []
     parts = fight, checked.tables, style.value, context, warnings
     printed = render_pages(request, render_encounter, *parts, folder=ENCOUNTERS)
@@ -141,7 +143,7 @@ def _check_combatant(
     build = checked.value
     if build is None or errors(findings):
         return None, findings
-    copies = _copy_names(build, one.count)
+    copies = name_copies(build, one.count)
     return Fighter(build, build_view(build, rules), one.kind, copies, {}), findings
 
 
@@ -150,7 +152,7 @@ def _at_combatant(finding: Finding, source: Source, place: Span) -> Finding:
     return replace(finding, span=place) if finding.span == source.start else finding
 
 
-def _copy_names(build: Build, count: int) -> tuple[str, ...]:
+def name_copies(build: Build, count: int) -> tuple[str, ...]:
     """Return the name of each copy: its own, or a number; empty if there is only one."""
     names = build.lists.get("names", ())
     many = max(count, build.numbers.get("copies", 1), len(names))

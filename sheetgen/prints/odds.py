@@ -196,9 +196,8 @@ def _print_grids(
 
     grids = compute_grids(rules, checked.options)
     yield PrintResult(findings=grids.findings)
-    style = load_page_style(
-        request, rules, FOLDER, paper="a4"
-    )  # the pages have papers of their own
+    # The pages have papers of their own.
+    style = load_page_style(request, rules, FOLDER, paper="a4")
     if grids.value == ():
         hint = "write a grid under `odds` in odds.yaml"
         none = Finding(codes.EMPTY, request.at(RULESET), f"{rules.title} lists no odds", hint)

@@ -14,6 +14,7 @@ from sheetgen.prints.cards import print_cards
 from sheetgen.prints.context import PrintContext, Printer, PrintResult, finish_prints
 from sheetgen.prints.encounter import print_encounters
 from sheetgen.prints.odds import print_odds
+from sheetgen.prints.pieces.printing import print_pieces
 from sheetgen.prints.screen import print_screens
 from sheetgen.prints.sheet import print_blanks, print_sheets
 from sheetgen.prints.tables import print_tables
@@ -47,5 +48,6 @@ _KINDS: Final[Mapping[str, Printer]] = {
     "tables": print_tables,
     "screens": print_screens,
     "encounters": print_encounters,
+    "pieces": print_pieces,
     "odds": print_odds,
 }

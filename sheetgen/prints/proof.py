@@ -11,8 +11,8 @@ from typing import Final
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, errors, raise_warnings
 from sheetgen.diag.spans import Span
-from sheetgen.model.differences import Difference
 from sheetgen.model.requests import PrintRequest
+from sheetgen.model.rulesets.proof import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.tables import PartView, RowView, TableCell, TablePage, TableView
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words

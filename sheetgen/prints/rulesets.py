@@ -17,8 +17,8 @@ from sheetgen.load.rulesets.modules import switches_of
 from sheetgen.load.rulesets.rulesets import Folders, find_ruleset, load_ruleset
 from sheetgen.load.rulesets.seeds import load_seeds, seeds_folder
 from sheetgen.model.build import Value
-from sheetgen.model.differences import Difference
 from sheetgen.model.requests import PrintRequest
+from sheetgen.model.rulesets.proof import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Source
 from sheetgen.prints.context import PrintContext, PrintResult, input_folders

@@ -14,15 +14,17 @@ from typing import BinaryIO
 from sheetgen.check.character.options import resolve_options
 from sheetgen.diag import codes
 from sheetgen.diag.controls import strip_controls
-from sheetgen.diag.findings import Finding, errors, raise_warnings
+from sheetgen.diag.findings import Checked, Finding, errors, raise_warnings
 from sheetgen.diag.spans import Span
 from sheetgen.load.authors.characters import load_from_source
 from sheetgen.load.authors.rows import fill_template
+from sheetgen.load.pictures.brand import find_brand
 from sheetgen.load.rulesets.modules import switches_of
 from sheetgen.load.rulesets.rulesets import find_ruleset
 from sheetgen.load.sources import read_source
 from sheetgen.model.build import Value
 from sheetgen.model.live import Live
+from sheetgen.model.pictures import Picture
 from sheetgen.model.prints import Plan, Plate
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
@@ -32,6 +34,8 @@ from sheetgen.plan.sheets.view import build_blank_view, build_view, describe_cha
 from sheetgen.prints.characters import Character, check_loaded, load_character_file
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders, name_words
 from sheetgen.render.flow.layout import NoEngine
+from sheetgen.render.pictures.backup_codes import build_backup
+from sheetgen.render.pictures.prepare import prepare_pictures
 from sheetgen.render.plates.plate_store import PlateStore
 from sheetgen.render.plates.sheet_page import render_sheet_page
 from sheetgen.render.press.document import DocumentInfo
@@ -195,7 +199,11 @@ def print_sheet(
     )
     page_live = partial(build_live, build, view, rules, flat=False)
     span = Span(str(one.path))
-    return _render(plan, rules, build.options, request, span, plates or PlateStore(), page_live)
+    backup = build_backup(one.source, span) if request.qr else Checked(None)
+    plan = replace(plan, backup=backup.value)
+    store = plates or PlateStore()
+    made = _render(plan, rules, build.options, request, span, store, page_live, build.pictures)
+    return replace(made, findings=(*backup.findings, *made.findings))
 
 
 def print_blank(
@@ -221,13 +229,19 @@ def _render(
     span: Span,
     plates: PlateStore,
     page_live: Callable[[Plate], Live | None] | None = None,
+    pictures: Mapping[str, Picture] | None = None,
 ) -> PrintResult:
     """Return a print; `page_live` gives what its HTML calculates, which is more than a PDF's."""
     try:
-        found = plates.find_design(rules, request.theme, request.paper, options)
+        brand = find_brand(request, ("logo",), far=(rules,))
+        pictures = {**(pictures or {}), **(brand.value or {})}
+        logo = "logo" in pictures
+        found = plates.find_design(rules, request.theme, request.paper, options, logo=logo)
         design = found.value
         if design is None:
             return PrintResult(findings=found.findings)
+        prepared, more = prepare_pictures(pictures, design.sheet.places)
+        sheet = replace(sheet, pictures=prepared)
         planned = plan_sheet(sheet, design.sheet, design.more, rules, span)
     except NoEngine as error:
         return PrintResult(findings=(error.finding(span),))
@@ -246,7 +260,7 @@ def _render(
             files[format_] = render_sheet_page(
                 design, planned, sheet.findings, options, live, flat=flat
             )
-    return PrintResult(files, planned.findings, planned.plan)
+    return PrintResult(files, (*brand.findings, *more, *planned.findings), planned.plan)
 
 
 def join_sheets(

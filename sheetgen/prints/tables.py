@@ -9,7 +9,7 @@ from sheetgen.diag.findings import Finding
 from sheetgen.diag.spans import RULESET
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.pages.player_words import PlayerWords, typeset_page
+from sheetgen.plan.pages.player_words import PlayerWords
 from sheetgen.plan.pages.references import list_page_names, plan_table_pages
 from sheetgen.plan.pages.tables import TablePage
 from sheetgen.prints.characters import load_stock
@@ -55,9 +55,8 @@ def _print(request: PrintRequest, checked: CheckedRuleset, rules: Ruleset) -> It
     title = f"{labels}: {rules.title}" if request.only else f"{rules.title}, tables"
     words = name_words(rules, "tables")
     stem = "-".join([file_stem(str(rules.id)), *(request.only or ("tables",))]).replace(" ", "-")
-    words_of = PlayerWords(rules.rulings)
-    shown = [typeset_page(page) if request.notes else words_of.page(page) for page in pages]
-    printed = render_table_pages(shown, rules, title, request)
+    shown = PlayerWords(rules.rulings, notes=request.notes)
+    printed = render_table_pages([*map(shown.page, pages)], rules, title, request)
     yield PrintResult(findings=(*findings, *printed.findings))
     if printed.findings:
         return

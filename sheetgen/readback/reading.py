@@ -16,6 +16,7 @@ from sheetgen.diag.spans import Span
 from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.files import yaml_files
 from sheetgen.load.filled.filled import pdf_time_limit, read_filled
+from sheetgen.load.filled.photos import is_photo
 from sheetgen.model.filled import FilledSheet
 from sheetgen.plan.sheets.view import build_blank_view
 from sheetgen.prints.characters import Character, load_character_file
@@ -28,6 +29,7 @@ from sheetgen.readback.merging import (
     find_mismatches,
     merge_sheet,
 )
+from sheetgen.readback.restoring import RestoredFile, restore_files
 from sheetgen.readback.topics import Texts
 from sheetgen.rules.names import folded
 from sheetgen.write.files import overwrite_file
@@ -50,12 +52,14 @@ class ReadbackResult:
     """The sheets of a run, the merged files by name, and findings about the sheets.
 
     Attributes:
+        restored: Files from the QR codes of printed sheets.
         originals: The character before merging, and the digest of its file (empty for a new
             file), by name of the file.
     """
 
     sheets: list[SheetResult] = field(default_factory=list)
     files: dict[str, MergedFile] = field(default_factory=dict)
+    restored: list[RestoredFile] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     originals: dict[str, tuple[Character, str]] = field(default_factory=dict)
 
@@ -65,14 +69,22 @@ def read_back(
 ) -> ReadbackResult:
     """Read the filled sheets in `paths` and merge each into the file that it belongs to.
 
-    Nothing is written; `write_changed` does that.
+    Pictures of printed sheets give back the files in their QR codes. Nothing is written;
+    `write_changed` and `write_restored` do that.
 
     Args:
         into: A character's file, a folder of them, or None to only list the changes.
     """
     reader = _Reader(into, chosen, rulesets)
+    photos = []
     for path in paths:
-        reader.read(path)
+        if is_photo(path):
+            photos.append(path)
+        else:
+            reader.read(path)
+    found = restore_files(photos, into, reader.known or (), chosen, rulesets)
+    reader.result.restored, findings = found
+    reader.result.findings += findings
     return reader.result
 
 

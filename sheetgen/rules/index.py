@@ -45,6 +45,7 @@ class Index:
     keys: Names
     advances: Names
     tags: frozenset[str]
+    facts: frozenset[str]
     together: dict[tuple[str, ...], Names] = field(default_factory=dict)
 
     def among(self, groups: Iterable[str]) -> Names:
@@ -118,6 +119,7 @@ def _index(ruleset: Ruleset) -> Index:
             spell,
         ),
         tags=frozenset(_tags(ruleset)),
+        facts=_fact_names(ruleset),
     )
 
 
@@ -130,7 +132,7 @@ def _summed(
             yield id_, (str(under or ""), trait.needs)
 
 
-def fact_names(ruleset: Ruleset) -> frozenset[str]:
+def _fact_names(ruleset: Ruleset) -> frozenset[str]:
     """Return the names of the facts of all choices."""
     entries = (e for c in ruleset.choices.values() for e in c.entries.values())
     return frozenset(str(name) for entry in entries for name in entry.facts)

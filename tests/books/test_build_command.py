@@ -53,6 +53,16 @@ def test_a_dry_run_writes_nothing(party: Path) -> None:
     assert not (party.parent / "out").exists()
 
 
+def test_a_cover_whose_face_changes_is_printed_again(tmp_path: Path) -> None:
+    heroes(tmp_path / "heroes", "hyperspace-d6/rivet")
+    cover = "combined: [{name: all, cover: {title: Us, face: face.yaml}}]\n"
+    party = book(tmp_path, "{sheets: heroes}", more=cover)
+    for colour in ("#0B6660", "#603020"):
+        (tmp_path / "face.yaml").write_text(f"colours: {{accent: '{colour}'}}\n", encoding="utf-8")
+        assert f"{tmp_path}/out/all.pdf" in run("build", party).out.splitlines()
+    assert run("build", party).err.startswith("0 written, 2 up to date")
+
+
 def test_a_dry_run_names_the_row_of_a_sheet(tmp_path: Path) -> None:
     (tmp_path / "rows.csv").write_text("name\nAda\nBo\n", encoding="utf-8")
     (tmp_path / "row.yaml").write_text("ruleset: hyperspace-d6\nname: $name\n", encoding="utf-8")

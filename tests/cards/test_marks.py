@@ -9,8 +9,8 @@ import pytest
 
 from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.rulesets.content import rulesets_folder
-from sheetgen.model.differences import Difference
 from sheetgen.model.requests import PrintRequest
+from sheetgen.model.rulesets.proof import Difference
 from sheetgen.plan.cards.cards import FOOTNOTES
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, impose

@@ -27,6 +27,10 @@ COMMANDS = {
     "tables": ["tables", "d6-pips", *(f"--to={kind}" for kind in ("html", "md", "csv", "json"))],
     "screen": ["screen", "d6-pips", "--to", "html"],
     "odds": ["odds", "d6-pips", "--to", "html"],
+    "pictures": [
+        *("cards", "d6-pips", "--kind", "npc", "--name", "Guard", "--each", "--dpi", "36"),
+        *(f"--to={kind}" for kind in ("png", "jpeg", "webp", "tts", "cgs")),
+    ],
     "proof": ["proof", "wound-points", "--to", "html"],
 }
 """Pages for browsers need no layout; what protects files is the same for all kinds."""
@@ -60,7 +64,7 @@ def test_a_strangers_file_stays_unless_forced(command: str, tmp_path: Path) -> N
 def test_pages_do_not_go_to_stdout(command: str) -> None:
     done = run(*COMMANDS[command], "--out", "-")
     assert (done.status, done.out) == (2, "")
-    assert "only md, csv and json go to stdout; pdf and html need a folder" in done.err
+    assert "only md, csv and json go to stdout; other formats need a folder" in done.err
 
 
 def test_a_sheet_that_a_player_typed_into_stays(tmp_path: Path) -> None:

@@ -42,18 +42,19 @@ def prints(rules: Ruleset, chosen: Mapping[str, str]) -> dict[str, str]:
     """Return what each print says: tables, screens, sheets, cards, fights, answers of odds."""
     options, wrong = resolve_options(Source("", "", None, ""), rules, chosen)
     assert not wrong
-    said = {"tables": _tables(rules, options, chosen)}
+    stock = load_stock(rules, map(str, rules.kinds), chosen)
+    said = {"tables": _tables(rules, options, stock)}
     said["screens"] = "\n".join(_screens(rules, options))
     said["blank"] = "\n".join(t.text for t in build_blank_view(rules, options).texts.values())
-    said["cards"] = "\n".join(_cards(rules, options, chosen))
+    said["cards"] = "\n".join(_cards(rules, options, stock))
     said["sheets"] = "\n".join(_sheets(str(rules.id), frozenset(chosen.items())))
     said["encounters"] = "\n".join(_encounters(str(rules.id), chosen))
     said["odds"] = "\n".join(_odds(rules, chosen))
     return said
 
 
-def _tables(rules: Ruleset, options: Mapping[str, Value], chosen: Mapping[str, str]) -> str:
-    pages = plan_table_pages(rules, (), options, stock=_stock(rules, chosen))
+def _tables(rules: Ruleset, options: Mapping[str, Value], stock: Mapping[str, tuple]) -> str:
+    pages = plan_table_pages(rules, (), options, stock=stock)
     assert pages.value is not None
     assert not pages.findings
     return format_markdown(pages.value, "", "")
@@ -71,20 +72,16 @@ def _screens(rules: Ruleset, options: Mapping[str, Value]) -> Iterator[str]:
 
 
 def _cards(
-    rules: Ruleset, options: Mapping[str, Value], chosen: Mapping[str, str]
+    rules: Ruleset, options: Mapping[str, Value], stock: Mapping[str, tuple]
 ) -> Iterator[str]:
     from sheetgen.load.rulesets.kinds import kind_rules
 
     for name in rules.card_sets:
         for card in thing_card_requests(rules, str(name), options):
             yield from card.about.texts.values()
-    for kind, builds in _stock(rules, chosen).items():
+    for kind, builds in stock.items():
         for build in builds:
             yield from (t.text for t in build_view(build, kind_rules(rules, kind)).texts.values())
-
-
-def _stock(rules: Ruleset, chosen: Mapping[str, str]) -> Mapping[str, tuple]:
-    return load_stock(rules, map(str, rules.kinds), chosen)
 
 
 def _encounters(name: str, chosen: Mapping[str, str]) -> Iterator[str]:

@@ -13,7 +13,7 @@ from sheetgen.check.proof.proof import compare_source, unread
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.load.rulesets.seeds import Seeds, load_seeds, seeds_folder
-from sheetgen.model.differences import Difference
+from sheetgen.model.rulesets.proof import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
 from tests.proof.test_proof import PROVED
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from sheetgen.load.designs.designs import load_design
+from sheetgen.load.rulesets.content import rulesets_folder
+from sheetgen.load.rulesets.rulesets import load_ruleset
+from sheetgen.model.designs.colours import READABLE, measure_contrast
 from sheetgen.render.html.dark import (
-    READABLE,
     build_dark_drawings,
     build_dark_styles,
     derive_dark_colours,
-    measure_contrast,
 )
 from tests.printing import GAMES, THEMES
 
@@ -18,7 +19,9 @@ from tests.printing import GAMES, THEMES
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("game", GAMES)
 def test_each_colour_keeps_its_contrast(game: str, theme: str) -> None:
-    design = load_design(game, theme, "a4").value
+    rules = load_ruleset(rulesets_folder() / game).value
+    assert rules is not None
+    design = load_design(str(rules.sheet), theme, "a4", rules).value
     assert design is not None
     light = design.tokens.colours
     dark = derive_dark_colours(tuple(light.items()))

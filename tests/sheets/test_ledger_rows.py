@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+from sheetgen.check.character.ratings.die_steps import parse_die_steps
 from sheetgen.model.build import LedgerLine
 from sheetgen.plan.sheets.ledger_rows import ledger_rows
 
@@ -40,3 +41,41 @@ def test_a_short_ledger_has_a_row_for_each_session() -> None:
     long = [LedgerLine("", 4, 0, 4 * n, f"Session {n}", "gain") for n in range(1, 14)]
     (row,) = ledger_rows(long)
     assert (row.session, row.gained, row.left) == ("Sessions 1–13", 52, 52)
+
+
+def bought(what: str, cost: int, left: int) -> LedgerLine:
+    return LedgerLine(what, 0, cost, left, kind="die")
+
+
+def test_steps_of_one_die_are_one_row_of_a_long_ledger() -> None:
+    steps = [
+        bought("a d2, with 1 die", 5, 95),
+        bought("d2 to d3, with 1 die", 4, 91),
+        bought("d3 to d4, with 1 die", 5, 86),
+        bought("a d2, with 2 dice", 10, 76),
+        bought("d2 to d3, with 2 dice", 5, 71),
+        bought("d8 to d10, with 2 dice", 12, 59),
+    ]
+    assert ledger_rows(steps) == steps
+    others = [LedgerLine(f"Skill {n}", 0, 1, 200 - n, kind="rating") for n in range(12)]
+    rows = [(row.what, row.cost, row.left) for row in ledger_rows([*others, *steps])[12:]]
+    assert rows == [
+        ("a d2 to d4, with 1 die", 14, 86),
+        ("a d2 to d3, with 2 dice", 15, 71),
+        ("d8 to d10, with 2 dice", 12, 59),
+    ]
+
+
+def test_a_row_of_several_steps_has_each_of_them() -> None:
+    row = parse_die_steps("a d2 to d6, with 1 die")
+    inside = ("a d2, with 1 die", "d2 to d3, with 1 die", "d3 to d6, with 1 die")
+    outside = ("a d8, with 1 die", "d6 to d8, with 1 die", "d2 to d3, with 2 dice")
+    assert row is not None
+    assert [row.has(parse_die_steps(one)) for one in (*inside, *outside)] == [True] * 3 + [
+        False
+    ] * 3
+
+
+def test_a_die_of_very_many_digits_in_a_filled_sheet_is_no_step() -> None:
+    """Guards `int`, which refuses more than 4300 digits."""
+    assert parse_die_steps(f"d{'9' * 5000}, with 1 die") is None

@@ -22,7 +22,7 @@ from functools import partial
 from sheetgen.check.character import links, rulings
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.items import gear
-from sheetgen.check.character.keys import keys
+from sheetgen.check.character.keys import keys, pictures
 from sheetgen.check.character.options import resolve_options
 from sheetgen.check.character.picks import grants, picks
 from sheetgen.check.character.ratings import (
@@ -47,6 +47,7 @@ STEPS = (
     # What the file says, and what its choices bring along and grant.
     keys.read_keys,
     keys.read_plain_keys,
+    pictures.read_pictures,
     picks.read_picks,
     keys.check_missing_keys,
     grants.apply_grants,
@@ -135,6 +136,7 @@ def _build(draft: Draft) -> Build:
         row_rolls=dict(lists.find_row_rolls(draft)),
         steps=lists.compute_track_steps(draft),
         base=draft.source.base,
+        pictures=draft.pictures,
         figures=partial(live_figures, draft),
     )
 

@@ -10,8 +10,7 @@ from typing import Final
 
 from sheetgen.check.proof.context import ProofContext, fill_text
 from sheetgen.load.rulesets.seeds import SeedRow
-from sheetgen.model.differences import Difference
-from sheetgen.model.rulesets.proof import Proof
+from sheetgen.model.rulesets.proof import Difference, Proof
 from sheetgen.rules.formulas.evaluate import Scope
 from sheetgen.rules.formulas.readings import (
     INHERITED,

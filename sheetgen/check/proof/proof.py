@@ -20,8 +20,7 @@ from sheetgen.diag.findings import Checked, Finding, in_order
 from sheetgen.diag.near import suggestion
 from sheetgen.load.rulesets.seeds import Seeds
 from sheetgen.model.build import Value
-from sheetgen.model.differences import Difference
-from sheetgen.model.rulesets.proof import Proof
+from sheetgen.model.rulesets.proof import Difference, Proof
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.rules.formulas.expressions import FormulaError
 

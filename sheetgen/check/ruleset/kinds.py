@@ -26,7 +26,7 @@ _OF_ALL = ("name",)
 
 
 def check_kinds(rules: Ruleset) -> Iterator[Finding]:
-    """Yield findings about each kind, as a ruleset of its own, and about encounters."""
+    """Yield findings about each kind, as a ruleset of its own, about encounters and pieces."""
     for id_, kind in rules.kinds.items():
         wrong = [*check_known_names(_kind(kind, rules), rules.place)]
         yield from wrong
@@ -41,6 +41,11 @@ def check_kinds(rules: Ruleset) -> Iterator[Finding]:
         yield from check_ruleset(own)
     if rules.encounter is not None:
         yield from _encounter(rules.encounter, rules)
+    if rules.pieces is not None:
+        known = {*list_shown_names(rules), *_OF_ALL, *rules.pools}
+        shown = [one.of for one in rules.pieces.about] + [one.of for one in rules.pieces.tent]
+        names = (Text(name.partition(".")[0], name.span) for name in shown)
+        yield from check_known_names(((name, known, "value") for name in names), rules.place)
 
 
 def _kind(kind: Kind, rules: Ruleset) -> DependentNames:

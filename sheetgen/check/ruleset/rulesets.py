@@ -30,7 +30,7 @@ from sheetgen.diag.findings import Finding, Severity, errors, in_order
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text, text_place
 from sheetgen.rules.formulas.lines import placed_formulas
-from sheetgen.rules.index import Index, fact_names, index_of
+from sheetgen.rules.index import Index, index_of
 from sheetgen.rules.tables.things import known_names
 
 MOST_RUNGS = 40
@@ -135,7 +135,7 @@ def _formulas(rules: Ruleset, index: Index) -> Iterator[Finding]:
     for rows in rules.lists.values():
         of = rows.of.partition(".")[0]
         kind = "choices" if of == "choices" else "groups" if of in rules.groups else "gear"
-        facts = {f"fact.{n}" for n in fact_names(rules)} if kind == "choices" else set()
+        facts = {f"fact.{n}" for n in index_of(rules).facts} if kind == "choices" else set()
         for column in rows.columns.values():
             yield from check_line(column, rules, index, known.union(COLUMNS[kind], facts))
 

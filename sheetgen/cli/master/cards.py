@@ -51,7 +51,28 @@ def command(
             show_default=False,
         ),
     ] = parameters.NONE,
-    formats: parameters.Kinds = parameters.PDF,
+    formats: Annotated[
+        list[str],
+        typer.Option(
+            "--to",
+            click_type=parameters.CARD_KINDS,
+            help="File format, or an online table's; may be given several times.",
+        ),
+    ] = parameters.PDF,
+    dpi: parameters.Dpi = 300,
+    transparent: parameters.Transparent = False,
+    each: Annotated[
+        bool, typer.Option("--each", help="One picture a card, at trim size plus bleed.")
+    ] = False,
+    base_url: Annotated[
+        str,
+        typer.Option(
+            "--base-url",
+            metavar="URL",
+            help="The address at which a deck's pictures will be (tts, cgs).",
+            show_default=False,
+        ),
+    ] = "",
     size: Annotated[
         str,
         typer.Option("--size", help="The size of a card.", click_type=click.Choice(list(CARDS))),
@@ -95,9 +116,7 @@ def command(
     single: Annotated[
         bool, typer.Option("--single", help="Print one card a page, at trim size plus bleed.")
     ] = False,
-    notes: Annotated[
-        bool, typer.Option("--notes", help="Print footnotes on what the source prints otherwise.")
-    ] = False,
+    notes: parameters.Notes = False,
     no_marks: Annotated[bool, typer.Option("--no-marks", help="Print no crop marks.")] = False,
     theme: parameters.Theme = "standard",
     preset_name: parameters.CardsFor = "",
@@ -115,6 +134,10 @@ def command(
         settings,
         preset=preset_name,
         archive=archive,
+        dpi=dpi,
+        transparent=transparent,
+        each=each,
+        base_url=base_url,
         of_kind=kind,
         groups=tuple(groups),
         only=tuple(names),

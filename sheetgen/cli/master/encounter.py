@@ -10,8 +10,11 @@ from sheetgen.prints.encounter import print_encounters
 def command(
     file: parameters.File,
     kinds: parameters.Kinds = parameters.PDF,
+    dpi: parameters.Dpi = 300,
+    transparent: parameters.Transparent = False,
     paper: parameters.Paper = "a4",
     theme: parameters.Theme = "standard",
+    notes: parameters.Notes = False,
     out: parameters.Out = parameters.OUTPUT,
     force: parameters.Force = False,
     strict: parameters.Strict = False,
@@ -23,6 +26,15 @@ def command(
     Each combatant is checked like a file of its kind.
     """
     request = build_request(
-        "encounters", [file], kinds, settings, paper=paper, theme=theme, strict=strict
+        "encounters",
+        [file],
+        kinds,
+        settings,
+        dpi=dpi,
+        transparent=transparent,
+        paper=paper,
+        theme=theme,
+        notes=notes,
+        strict=strict,
     )
     run_print(print_encounters, request, out, force=force)

@@ -80,6 +80,8 @@ def command(
     ] = False,
     form: parameters.Format = "text",
     kinds: parameters.PagesTo = parameters.NONE,
+    dpi: parameters.Dpi = 300,
+    transparent: parameters.Transparent = False,
     paper: Annotated[
         Literal["a5", PaperName], typer.Option("--paper", help="The size of the paper.")
     ] = "a5",
@@ -96,7 +98,15 @@ def command(
     """
     if kinds:
         request = build_request(
-            "odds", [expression], kinds, settings, paper=paper, theme=theme, strict=strict
+            "odds",
+            [expression],
+            kinds,
+            settings,
+            dpi=dpi,
+            transparent=transparent,
+            paper=paper,
+            theme=theme,
+            strict=strict,
         )
         run_print(print_odds, request, out, force=force)
         return

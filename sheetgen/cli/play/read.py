@@ -20,6 +20,7 @@ from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.readback.changes import Change, shorten_pair
 from sheetgen.readback.merging import MergedFile
 from sheetgen.readback.reading import ReadbackResult, SheetResult, read_back, write_changed
+from sheetgen.readback.restoring import RestoredFile, write_restored
 
 _WORDS: Final = {
     "conflict": "conflict: in the file {current}",
@@ -34,7 +35,9 @@ def command(
     files: Annotated[
         list[Path],
         typer.Argument(
-            metavar="FILLED…", help="Filled sheets: PDF, saved HTML or its JSON.", readable=False
+            metavar="FILLED…",
+            help="Filled sheets: PDF, saved HTML or its JSON; or photos of their QR codes.",
+            readable=False,
         ),
     ],
     into: Annotated[
@@ -59,17 +62,23 @@ def command(
     Shows the changes on each sheet, merges them and checks the result; comments, order and
     quotes of the file stay. A value that was changed in both is shown and left as it is in the
     file. Without --into nothing is written.
+
+    From a photo of a sheet that was printed with --qr comes its character's file, byte for byte:
+    into the folder of the photo, or --into. A file that exists is compared, and left as it is.
     """
     options = set_options(settings)
     reporter = console.Reporter(strict)
     reading = read_back(files, into, options, RulesetCache())
     written = {} if dry_run else {str(path): failed for path, failed in write_changed(reading)}
+    written |= {} if dry_run else write_restored(reading.restored)
     findings = [
         *reading.findings,
         *(f for merged in reading.files.values() for f in merged.findings),
     ]
     findings += [failed for failed in written.values() if failed is not None]
-    found = [f for merged in reading.files.values() for f in merged.character.findings]
+    characters = [m.character for m in reading.files.values()]
+    characters += [restored.character for restored in reading.restored]
+    found = [f for character in characters for f in character.findings]
     if form == "json":
         reporter.reported |= dict.fromkeys(reporter.apply_strict([*findings, *found]))
         data = {
@@ -77,6 +86,7 @@ def command(
             "files": [
                 _file_data(m, str(m.path) in written, reporter) for m in reading.files.values()
             ],
+            "restored": [_restored_data(one, written, reporter) for one in reading.restored],
             "findings": console.findings_data(reporter.apply_strict(findings)),
         }
         console.write_json(data)
@@ -89,7 +99,45 @@ def command(
     reporter.report(findings)
     for merged in reading.files.values():
         _write_file_summary(merged, reading, reporter, dry_run, written)
+    for restored in reading.restored:
+        _write_restored_summary(restored, reporter, dry_run, written)
     reporter.exit()
+
+
+def _write_restored_summary(
+    one: RestoredFile, reporter: console.Reporter, dry_run: bool, written: Mapping[str, Any]
+) -> None:
+    name = str(one.target)
+    reporter.lines[name] = split_lines(one.text)
+    if one.before not in (None, one.text):
+        write_lines(*(line.rstrip("\r\n") for line in _unified(name, one.before or "", one.text)))
+        write_lines(f"{name}: differs from {one.photo}; not written")
+        return
+    reporter.report(one.character.findings)
+    counts = console.counts(reporter.apply_strict(one.character.findings))
+    size = f"{len(one.content):,} bytes of {one.photo}"
+    if one.before is not None:
+        write_lines(f"{name}: equal to the {size}; {counts}")
+    elif dry_run:
+        write_lines(f"{name}: {size} would be written; then {counts}")
+    else:
+        done = written.get(name) is None
+        write_lines(f"{name}: {size} written; {counts}" if done else f"{name}: not written")
+
+
+def _restored_data(
+    one: RestoredFile, written: Mapping[str, Any], reporter: console.Reporter
+) -> dict[str, Any]:
+    findings = reporter.apply_strict(one.character.findings)
+    name = str(one.target)
+    return {
+        "photo": one.photo,
+        "file": name,
+        "written": name in written and written[name] is None,
+        "ok": not any(f.severity is Severity.ERROR for f in findings),
+        "diff": "".join(_unified(name, one.before, one.text)) if one.before is not None else "",
+        "findings": console.findings_data(findings),
+    }
 
 
 def _write_file_summary(
@@ -119,8 +167,11 @@ def _write_file_summary(
 
 def _diff(merged: MergedFile) -> Iterator[str]:
     """Yield the lines that change, as `diff -u` shows them."""
-    name = str(merged.path)
-    old, new = (text.splitlines(keepends=True) for text in (merged.before, merged.after))
+    return _unified(str(merged.path), merged.before, merged.after)
+
+
+def _unified(name: str, before: str, after: str) -> Iterator[str]:
+    old, new = (text.splitlines(keepends=True) for text in (before, after))
     for line in difflib.unified_diff(old, new, name, name, n=1):
         yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
 

@@ -27,6 +27,8 @@ def command(
         ),
     ] = parameters.NONE,
     kinds: parameters.Kinds = parameters.PDF,
+    dpi: parameters.Dpi = 300,
+    transparent: parameters.Transparent = False,
     blank: Annotated[
         str,
         typer.Option(
@@ -50,6 +52,13 @@ def command(
             help="Recompute totals while typing, in PDF viewers that run scripts.",
         ),
     ] = True,
+    qr: Annotated[
+        bool,
+        typer.Option(
+            "--qr",
+            help="Add the character's file as a QR code; `read` brings it back from a photo.",
+        ),
+    ] = False,
     preset_name: parameters.PagesFor = "",
     archive: parameters.Archive = False,
     draft: Annotated[
@@ -63,6 +72,8 @@ def command(
     """Print character sheets as fillable PDF and as HTML."""
     if not paths and not blank:
         raise click.UsageError("name a character file, or use --blank RULESET")
+    if qr and not paths:
+        raise click.UsageError("--qr needs a character file: an empty sheet has none")
     request = build_request(
         "sheets",
         paths,
@@ -70,10 +81,13 @@ def command(
         settings,
         preset=preset_name,
         archive=archive,
+        dpi=dpi,
+        transparent=transparent,
         paper=paper,
         theme=theme,
         flatten=flatten,
         calc=calc,
+        qr=qr,
         draft=draft,
         strict=strict,
     )

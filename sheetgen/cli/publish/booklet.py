@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated
 
 import click
@@ -11,6 +12,7 @@ from sheetgen.cli import console
 from sheetgen.cli.outputs import OutputFiles
 from sheetgen.cli.parameters import OUTPUT, File, Force, Out, Strict
 from sheetgen.finish.finishing import fold_booklet
+from sheetgen.model.requests import FilePart
 from sheetgen.plan.imposition.booklets import BOOKLET_PAPERS
 from sheetgen.units import paper_points, parse_length
 
@@ -54,5 +56,5 @@ def command(
     reporter.report(booklet.findings)
     if booklet.value is not None:
         files = OutputFiles(out, reporter, [file], force=force)
-        files.write(f"{file.stem}-booklet", "pdf", booklet.value)
+        files.write(f"{file.stem}-booklet", FilePart("", "pdf", partial(bytes, booklet.value)))
     reporter.exit()

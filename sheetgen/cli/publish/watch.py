@@ -53,7 +53,8 @@ def _build(plan: BookPlan, strict: bool) -> None:
 
 def _snapshot(plan: BookPlan) -> Snapshot:
     """Return the state of all files that a plan may be made from."""
-    files = [Path(name) for job in plan.jobs for name in job.request.of if os.path.exists(name)]
+    named = (name for job in plan.jobs for name in (*job.of, job.request.theme))
+    files = [Path(name) for name in dict.fromkeys(named) if os.path.exists(name)]
     return take_snapshot([plan.folder, *(file.parent for file in files)], plan.out)
 
 

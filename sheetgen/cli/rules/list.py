@@ -20,6 +20,7 @@ from sheetgen.load.designs.templates import sheet_ids, theme_ids
 from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.load.rulesets.rulesets import find_ruleset
 from sheetgen.model.build import Value
+from sheetgen.model.requests import FORMATS_OF_FILES
 from sheetgen.model.rulesets.ruleset import Option, Ruleset
 from sheetgen.model.source import Pairs, ScalarNode, Source
 from sheetgen.rules.brings import closed_texts, grant_texts
@@ -33,16 +34,17 @@ def command(
         str,
         typer.Argument(
             autocompletion=rulesets,
-            help="A ruleset, or `rulesets`, `themes`, `faces`, `sheets`, `presets`.",
+            help="A ruleset, or `rulesets`, `themes`, `faces`, `sheets`, `presets`, `formats`.",
         ),
     ] = "rulesets",
     part: Annotated[str, typer.Argument(help="A part of that ruleset.")] = "",
 ) -> None:
     """List rulesets, themes, faces, sheets and presets, or the parts of a ruleset.
 
-    WHAT is `rulesets`, `themes`, `faces`, `sheets`, `presets` (of printers, for `--for`), the name
-    of a ruleset, or the path of its folder. PART is one of the ruleset's parts: a catalogue such
-    as `class`, a group of traits, `gear`, `options`, `keys`, or a kind of file.
+    WHAT is `rulesets`, `themes`, `faces`, `sheets`, `presets` (of printers, for `--for`), `formats`
+    (of files, for `--to`), the name of a ruleset, or the path of its folder. PART is one of the
+    ruleset's parts: a catalogue such as `class`, a group of traits, `gear`, `options`, `keys`, or a
+    kind of file.
     """
     tops: dict[str, Callable[[], tuple[str, ...]]] = {
         "rulesets": ruleset_ids,
@@ -50,6 +52,7 @@ def command(
         "faces": face_ids,
         "sheets": sheet_ids,
         "presets": _presets,
+        "formats": _formats,
     }
     if what in tops:
         write_lines(*tops[what]())
@@ -94,6 +97,10 @@ def _called(rules: Ruleset, parts: Iterable[str]) -> Iterator[tuple[str, str, tu
 
 def _presets() -> tuple[str, ...]:
     return tuple(f"{preset.name:<16} {preset.label}" for preset in load_presets().values())
+
+
+def _formats() -> tuple[str, ...]:
+    return tuple(f"{name:<5} {about}" for name, about in FORMATS_OF_FILES.items())
 
 
 def _parts(rules: Ruleset) -> Iterator[tuple[str, list[str]]]:

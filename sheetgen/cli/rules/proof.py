@@ -13,7 +13,7 @@ from sheetgen.cli import console, parameters
 from sheetgen.cli.completion import rulesets
 from sheetgen.cli.outputs import build_request, run_print
 from sheetgen.cli.terminal import write_document, write_lines
-from sheetgen.model.differences import Difference
+from sheetgen.model.rulesets.proof import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.prints.context import PrintContext
 from sheetgen.prints.proof import HEADS, KINDS, count_words, load_proof, print_proof, proof_rows
@@ -39,6 +39,8 @@ def command(
         ),
     ] = None,
     kinds: parameters.PagesTo = parameters.NONE,
+    dpi: parameters.Dpi = 300,
+    transparent: parameters.Transparent = False,
     paper: parameters.Paper = "a4",
     theme: parameters.Theme = "standard",
     out: parameters.Out = parameters.OUTPUT,
@@ -53,7 +55,15 @@ def command(
     if form and kinds:
         raise click.UsageError("--format writes to stdout, --to writes files; use one of them")
     request = build_request(
-        "proof", [ruleset], kinds, settings, paper=paper, theme=theme, strict=strict
+        "proof",
+        [ruleset],
+        kinds,
+        settings,
+        dpi=dpi,
+        transparent=transparent,
+        paper=paper,
+        theme=theme,
+        strict=strict,
     )
     if kinds:
         run_print(print_proof, request, out, force=force)

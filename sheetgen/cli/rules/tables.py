@@ -11,11 +11,12 @@ import typer
 
 from sheetgen.cli import parameters
 from sheetgen.cli.outputs import build_request, run_print, show_names
+from sheetgen.model.requests import PICTURES
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.references import find_references
 from sheetgen.prints.tables import find_wrong_tables, print_tables
 
-FORMATS = ("pdf", "html", "md", "csv", "json")
+FORMATS = ("pdf", "html", *PICTURES, "md", "csv", "json")
 MOST_COLUMNS = 30
 """Nobody reads a table that is wider."""
 
@@ -33,6 +34,8 @@ def command(
             click_type=click.Choice(FORMATS),
         ),
     ] = parameters.PDF,
+    dpi: parameters.Dpi = 300,
+    transparent: parameters.Transparent = False,
     paper: parameters.Paper = "a4",
     theme: parameters.Theme = "standard",
     preset_name: parameters.PagesFor = "",
@@ -46,13 +49,7 @@ def command(
             show_default=False,
         ),
     ] = "",
-    notes: Annotated[
-        bool,
-        typer.Option(
-            "--notes",
-            help="Print the footnotes about the source and its rulings, too.",
-        ),
-    ] = False,
+    notes: parameters.Notes = False,
     listed: parameters.ListOnly = False,
     out: Annotated[
         Path,
@@ -78,6 +75,8 @@ def command(
         settings,
         preset=preset_name,
         archive=archive,
+        dpi=dpi,
+        transparent=transparent,
         only=tuple(names),
         numbers=_parse_range(over),
         notes=notes,

@@ -75,11 +75,7 @@ def open_untrusted(data: bytes) -> Iterator[Any]:
 
 def _reason(error: Exception) -> str:
     reason = _STREAM.sub("", str(error).partition("\n")[0])
-    return (
-        f"this is not a PDF, or it is damaged ({reason[:80]})"
-        if reason
-        else "this is not a PDF, or it is damaged"
-    )
+    return "this is not a PDF, or it is damaged" + (f" ({reason[:80]})" if reason else "")
 
 
 def _inspected(pdf: Any, data: bytes) -> Inspected:

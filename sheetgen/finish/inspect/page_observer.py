@@ -7,7 +7,7 @@ from typing import Any, Final
 from sheetgen.finish.inspect.geometry import intersect_boxes
 from sheetgen.finish.inspect.glyph_boxes import EmbeddedFont
 from sheetgen.finish.inspect.painting import Colour, family_of, is_number
-from sheetgen.model.inspected import SIDES, Drawn, Font, Picture, Rect
+from sheetgen.model.inspected import SIDES, Drawn, Font, InspectedPicture, Rect
 
 TOUCH: Final = 0.85
 """Points (0.3 mm): colour that ends so close to the trim is meant to reach it."""
@@ -21,7 +21,7 @@ class PageObserver:
 
     def __init__(self) -> None:
         self.fonts: dict[Any, Font] = {}
-        self.pictures: list[Picture] = []
+        self.pictures: list[InspectedPicture] = []
         self.begin_page(0, (0, 0, 0, 0), (0, 0, 0, 0), (0, 0, 0, 0))
 
     def begin_page(self, number: int, trim: Rect, bleed: Rect, media: Rect) -> None:
@@ -94,7 +94,9 @@ class PageObserver:
             self._clear.add("a picture with soft edges")
         inches = [max(length, 1e-3) / 72 for length in size]
         ppi = min(count / length for count, length in zip(pixels, inches, strict=True))
-        self.pictures.append(Picture(self._page, (pixels[0], pixels[1]), round(ppi, 1), space))
+        self.pictures.append(
+            InspectedPicture(self._page, (pixels[0], pixels[1]), round(ppi, 1), space)
+        )
 
     def setting(self, settings: Any) -> None:
         """Record transparency in a graphics state."""

@@ -11,14 +11,13 @@ from sheetgen.load.designs.checks import check_card_file
 from sheetgen.load.designs.designs import Design, set_values
 from sheetgen.load.designs.faults import check_option, raise_findings
 from sheetgen.load.designs.game_faces import ruleset_face
+from sheetgen.load.designs.own_themes import find_theme
 from sheetgen.load.designs.templates import (
     CARDS,
     STANDARD,
     card_ids,
     load_design_file,
     load_template_texts,
-    load_theme_tokens,
-    theme_ids,
 )
 from sheetgen.load.designs.tokens import missing_fonts
 from sheetgen.model.designs.card_files import CardFile
@@ -29,7 +28,7 @@ from sheetgen.units import MM
 TEMPLATE: Final = f"{CARDS}/card.html.j2"
 SIZES: Final = f"{CARDS}/sizes.css"
 BACK: Final = "back"
-"""The strip that is the whole back of a card with an odd number of faces."""
+"""The strip that fills the back of a card with an odd number of faces."""
 
 _OUTSIDE: Final = ("card-note",)
 """Roles of text on the paper beside cards. Their size does not depend on the cards'."""
@@ -65,16 +64,13 @@ def load_card(
             margins are smaller, the whole card is scaled down.
         rules: The ruleset whose face it has.
     """
-    findings = [
-        *check_option("card", design, card_ids()),
-        *check_option("theme", theme, theme_ids()),
-    ]
-    if findings:
+    if findings := [*check_option("card", design, card_ids())]:
         return Checked(None, tuple(findings))
     texts = load_template_texts(design, CARDS)
     try:
+        found = find_theme(theme)
         file = load_design_file(f"{design}/card.yaml", CardFile)
-        tokens = load_theme_tokens(theme, CARDS, *file.tokens, design, face=ruleset_face(rules))
+        tokens = found.tokens(CARDS, *file.tokens, design, face=ruleset_face(rules))
         raise_findings((*check_card_file(file, texts, tokens), *missing_fonts(tokens)))
     except DesignError as error:
         return Checked(None, error.findings)
@@ -108,7 +104,7 @@ def load_card(
     }
     texts[SIZES] = _write_size_css(trim, scale, heights)
     return Checked(
-        Design(design, size, theme, STANDARD, facts, texts, _scale_tokens(tokens, scale))
+        Design(design, size, found.base, STANDARD, facts, texts, _scale_tokens(tokens, scale))
     )
 
 

@@ -16,13 +16,12 @@ from sheetgen.load.designs.checks import check_sheet_file
 from sheetgen.load.designs.faults import check_option, raise_findings
 from sheetgen.load.designs.fonts import font_bytes, font_digest
 from sheetgen.load.designs.game_faces import Face, ruleset_face
+from sheetgen.load.designs.own_themes import Theme, find_theme
 from sheetgen.load.designs.templates import (
     STANDARD,
     load_design_file,
     load_template_texts,
-    load_theme_tokens,
     sheet_ids,
-    theme_ids,
 )
 from sheetgen.load.designs.tokens import missing_fonts
 from sheetgen.model.designs.sheet_files import SheetFile
@@ -37,6 +36,7 @@ class Design:
 
     Attributes:
         facts: The values of its `sheet.yaml`.
+        theme: The id of the theme of ours that this one is, or changes.
         kind: The arrangement that the theme uses: `standard`, or the theme's own.
         narrow: What narrow screens use where the theme's own arrangement does not fit; None
             for a theme without an arrangement of its own.
@@ -110,31 +110,32 @@ def load_design(
     """Return the design, with the face of `rules`, or findings for an unknown name."""
     findings = [
         *check_option("sheet", sheet, sheet_ids()),
-        *check_option("theme", theme, theme_ids()),
         *check_option("paper", paper, PAPERS),
     ]
     if findings:
         return Checked(None, tuple(findings))
     texts = load_template_texts(sheet)
     try:
+        found = find_theme(theme)
         file = load_design_file(f"{sheet}/sheet.yaml", SheetFile)
         raise_findings(check_sheet_file(file, texts, PAPERS))
         face = ruleset_face(rules)
-        tokens = load_theme_tokens(theme, *file.tokens, sheet, face=face)
-        narrow = _narrow(file, sheet, theme, face)
+        tokens = found.tokens(*file.tokens, sheet, face=face)
+        narrow = _narrow(file, sheet, found, face)
         raise_findings(missing_fonts(tokens))
     except DesignError as error:
         return Checked(None, error.findings)
-    kind = theme if theme in file.templates else STANDARD
-    return Checked(Design(sheet, paper, theme, kind, sheet_facts(file), texts, tokens, narrow))
+    base = found.base
+    kind = base if base in file.templates else STANDARD
+    return Checked(Design(sheet, paper, base, kind, sheet_facts(file), texts, tokens, narrow))
 
 
-def _narrow(file: SheetFile, sheet: str, theme: str, face: Face) -> Narrow | None:
+def _narrow(file: SheetFile, sheet: str, theme: Theme, face: Face) -> Narrow | None:
     """Return the standard arrangement for narrow screens, if `theme` has its own for paper."""
-    if theme == STANDARD or theme not in file.templates:
+    if theme.base == STANDARD or theme.base not in file.templates:
         return None
-    own = frozenset(file.css[theme]).difference(file.css[STANDARD])
-    return Narrow(load_theme_tokens(STANDARD, *file.tokens, sheet, face=face), own)
+    own = frozenset(file.css[theme.base]).difference(file.css[STANDARD])
+    return Narrow(theme.tokens(*file.tokens, sheet, face=face, base=STANDARD), own)
 
 
 def sheet_facts(file: SheetFile) -> dict[str, Any]:
@@ -168,14 +169,10 @@ def load_page_design(
         face: Another face.
         more: Folders of templates besides those of tables, such as `_encounters`.
     """
-    findings = [
-        *check_option("theme", theme, theme_ids()),
-        *check_option("paper", paper, PAPERS),
-    ]
-    if findings:
-        return Checked(None, tuple(findings))
+    if findings := tuple(check_option("paper", paper, PAPERS)):
+        return Checked(None, findings)
     try:
-        tokens = load_theme_tokens(theme, TABLES, *more, face=face or ruleset_face(rules))
+        tokens = find_theme(theme).tokens(TABLES, *more, face=face or ruleset_face(rules))
         raise_findings(missing_fonts(tokens))
     except DesignError as error:
         return Checked(None, error.findings)

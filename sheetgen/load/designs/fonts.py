@@ -1,10 +1,9 @@
-"""Font files: of the installed font packages, of the shipped faces, and beside a `face.yaml`."""
+"""Font files: of the installed font packages, of the shipped faces, and of authors."""
 
 from __future__ import annotations
 
 import hashlib
 import struct
-from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,31 +14,22 @@ from sheetgen.model.source import Text
 
 _FONT_PACKAGES: Final = ("font_source_sans_pro", "font_manrope")
 
-_MOST_BYTES: Final = 1_000_000
-_TRUETYPE: Final = (b"\0\1\0\0", b"true")
-_NEEDED: Final = ("OS/2", "cmap", "glyf", "head", "hhea", "hmtx", "loca", "maxp", "name", "post")
-_RESTRICTED: Final = 0x0002
-_NO_SUBSET: Final = 0x0100
-_BITMAP: Final = 0x0200
-"""Bits of `fsType` in the table OS/2: what a font's licence does not let documents embed."""
-
 
 class FontFile(Text):
-    """The name of a font file beside a `face.yaml`: it has the digest of what it holds.
+    """The name of an author's font: it has the digest of what it holds.
 
     So two files of one name do not share what is cached under it.
+
+    Attributes:
+        path: The author's file.
+        data: The font that is built from it; see `own_fonts`.
+        lent: Letters that prints are likely to need, and that it lacked.
     """
 
-    __slots__ = ("path",)
+    __slots__ = ("data", "lent", "path")
     path: Path
-
-
-def own_font(path: Path, name: Text) -> FontFile:
-    """Return the name of the font file at `path`, called `name` in a face."""
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()[:8]
-    file = FontFile(f"{path.stem}-{digest}{path.suffix}", name.span)
-    file.path = path
-    return file
+    data: bytes
+    lent: str
 
 
 def list_font_files() -> tuple[str, ...]:
@@ -69,7 +59,7 @@ def find_font(name: str) -> Path:
 
 def font_bytes(name: str) -> bytes:
     """Return the content of the font file `name`."""
-    return find_font(name).read_bytes()
+    return name.data if isinstance(name, FontFile) else find_font(name).read_bytes()
 
 
 @cache
@@ -78,57 +68,22 @@ def font_digest(name: str) -> str:
     return hashlib.sha256(font_bytes(name)).hexdigest()[:32]
 
 
-@dataclass(frozen=True, slots=True)
-class FontMetrics:
-    """Where text in a font is placed; lengths in em.
-
-    Attributes:
-        drop: Half of (ascent − descent): how far a baseline is below the middle of its line.
-        cap: The height of capitals.
-        wrong: Why the font cannot be used; empty if it can.
-    """
-
-    drop: float = 0
-    cap: float = 0
-    wrong: str = ""
-
-
 @cache
-def font_metrics(name: str) -> FontMetrics:
-    """Return the metrics of the font file `name`, read without a library, which takes long."""
+def font_metrics(name: str) -> tuple[float, float]:
+    """Return where text in the font file `name` is placed, in em.
+
+    The first is half of (ascent − descent): how far a baseline is below the middle of its line.
+    The second is the height of capitals. A library would take long to read them.
+    """
     data = font_bytes(name)
-    if len(data) > _MOST_BYTES:
-        return FontMetrics(wrong="is too large: 1 MB is the most")
-    if data[:4] == b"OTTO":
-        return FontMetrics(wrong="has PostScript outlines")
-    try:
-        return _read_metrics(data)
-    except struct.error:
-        return FontMetrics(wrong="is damaged")
-
-
-def _read_metrics(data: bytes) -> FontMetrics:
-    count = struct.unpack_from(">H", data, 4)[0]
-    if data[:4] not in _TRUETYPE:
-        return FontMetrics(wrong="is no TrueType font")
-    tables: dict[str, int] = {}
-    for at in range(12, 12 + 16 * count, 16):
-        tag, _, start, length = struct.unpack_from(">4sIII", data, at)
-        if start + length > len(data):
-            return FontMetrics(wrong="is damaged")
-        tables[tag.decode("latin-1")] = start
-    if lost := [tag for tag in _NEEDED if tag not in tables]:
-        return FontMetrics(wrong=f"lacks the table {lost[0]}")
-    (version,) = struct.unpack_from(">H", data, tables["OS/2"])
-    (kind,) = struct.unpack_from(">H", data, tables["OS/2"] + 8)
-    if kind & 0xF == _RESTRICTED or kind & (_NO_SUBSET | _BITMAP):
-        return FontMetrics(wrong="says that documents may not embed it")
-    (em,) = struct.unpack_from(">H", data, tables["head"] + 18)
-    ascent, descent = struct.unpack_from(">hh", data, tables["hhea"] + 4)
-    cap = struct.unpack_from(">h", data, tables["OS/2"] + 88)[0] if version > 1 else 0
-    if not em or cap <= 0:
-        return FontMetrics(wrong="does not say how high its capitals are")
-    return FontMetrics((ascent + descent) / 2 / em, cap / em)
+    tables: dict[bytes, int] = {}
+    for at in range(12, 12 + 16 * struct.unpack_from(">H", data, 4)[0], 16):
+        tag, _, start, _ = struct.unpack_from(">4sIII", data, at)
+        tables[tag] = start
+    (em,) = struct.unpack_from(">H", data, tables[b"head"] + 18)
+    ascent, descent = struct.unpack_from(">hh", data, tables[b"hhea"] + 4)
+    (cap,) = struct.unpack_from(">h", data, tables[b"OS/2"] + 88)
+    return (ascent + descent) / 2 / em, cap / em
 
 
 @cache

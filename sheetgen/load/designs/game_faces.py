@@ -3,30 +3,32 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeVar, cast
 
-from sheetgen.diag.findings import DesignError, Finding
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Checked, DesignError, Finding, Severity
 from sheetgen.diag.near import suggestion
-from sheetgen.load.designs.faults import bad_design, raise_findings
-from sheetgen.load.designs.fonts import (
-    FontFile,
-    font_metrics,
-    is_packaged,
-    list_font_files,
-    own_font,
-)
+from sheetgen.load.designs.faults import bad_design, raise_findings, span_of
+from sheetgen.load.designs.fonts import FontFile, font_metrics, is_packaged, list_font_files
+from sheetgen.load.designs.own_fonts.building import BadFont
+from sheetgen.load.designs.own_fonts.preparing import prepare_font
 from sheetgen.load.designs.templates import (
     STANDARD,
+    load_all_tokens,
     load_theme_tokens,
     parse_model,
     templates_folder,
 )
+from sheetgen.load.files import note_read
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.rulesets import FACE_FILE
 from sheetgen.load.sources import read_source
+from sheetgen.model.designs.colours import READABLE, measure_contrast
 from sheetgen.model.designs.token_files import FaceFile
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Pairs, ScalarNode, Text
@@ -37,7 +39,11 @@ FACES: Final = "_faces"
 _READ: Final = ("ink", "line", "label", "accent")
 """Colours of words and lines, which need contrast."""
 
-_CONTRAST: Final = 4.5
+_COLOUR: Final = re.compile("#[0-9A-Fa-f]{6}")
+_SHOWN: Final = 12
+"""Letters that a note names."""
+
+F = TypeVar("F", bound=FaceFile)
 
 Face = tuple[FaceFile, ...]
 """A face as layers; a later one overrides an earlier one. Empty for the plain look."""
@@ -99,7 +105,7 @@ def load_face(name: str) -> Face:
         if name not in face_ids():
             message = f"there is no face `{name}`"
             raise DesignError((bad_design(name, message, suggestion(name, face_ids(), "faces")),))
-    return _load(path, _changed(path))
+    return _load(path)
 
 
 def _changed(path: Path) -> int:
@@ -109,78 +115,141 @@ def _changed(path: Path) -> int:
         return 0
 
 
+def _load(path: Path) -> Face:
+    file = read_face_file(path, FaceFile)
+    below: Face = ()
+    if file.like is not None:
+        if path.parent.name == FACES:
+            raise_findings([bad_design(file.like, "a face that comes with sheetgen is like none")])
+        below = like_face(file)
+    return (*below, file)
+
+
+def like_face(file: FaceFile) -> Face:
+    """Return the shipped face that a face or a theme changes; empty if it names none.
+
+    Raises:
+        DesignError: There is none of this name.
+    """
+    if file.like is None:
+        return ()
+    if file.like not in face_ids():
+        message = f"`like` names `{file.like}`, which is no face that comes with sheetgen"
+        raise_findings([bad_design(file.like, message, suggestion(file.like, face_ids()))])
+    return load_face(file.like)
+
+
+def read_face_file(path: Path, model: type[F]) -> F:
+    """Return the face or theme in the file at `path`, its fonts prepared and its values checked.
+
+    Raises:
+        DesignError: A key, value, font or colour in it is wrong.
+    """
+    note_read(path)
+    kind: Any = model
+    file = _parse(path, kind, _changed(path))
+    names = _expand(file.fonts)
+    inside = [place for name in file.fonts.values() if (place := find_beside(name, path.parent))]
+    for place in inside:
+        note_read(place)
+    return cast(F, _prepared(path, file, names, tuple(map(_changed, inside))))
+
+
 @lru_cache(maxsize=64)
-def _load(path: Path, changed: int) -> Face:
-    """Return the face in the file at `path`; `changed` is when it was written last."""
+def _parse(path: Path, model: Any, changed: int) -> Any:
+    """Return a face or theme as its file has it; `changed` is when that was written last."""
     read = read_source(path)
     if read.findings or read.value is None or not isinstance(read.value.root, Pairs):
         empty = bad_design(Text("", read.value.start) if read.value else path, "it sets nothing")
         raise DesignError(read.findings or (empty,))
-    file = parse_model(read.value.root, FaceFile, path.name)
-    below: Face = ()
-    if file.like is not None:
-        if file.like not in face_ids() or path.parent.name == FACES:
-            message = f"`like` names `{file.like}`, which is no face that comes with sheetgen"
-            raise_findings([bad_design(file.like, message, suggestion(file.like, face_ids()))])
-        below = load_face(file.like)
-    fonts = {name: _font(font, path.parent) for name, font in file.fonts.items()}
-    raise_findings([*_check_fonts(fonts), *_check_contrast(file.colours)])
-    return (*below, _with_metrics(file, fonts))
+    return parse_model(read.value.root, model, path.name)
 
 
-def _font(name: Text, folder: Path) -> Text:
-    """Return a font's name with its file, if it is beside the face."""
-    place = folder / name
-    beside = os.path.realpath(place) == os.path.join(os.path.realpath(folder), name)
-    return own_font(place, name) if beside and place.is_file() else name
+def _expand(fonts: Mapping[str, Text]) -> tuple[tuple[Text, Text], ...]:
+    """Return fonts by face; a key such as `text` is all faces of the family."""
+    every = load_all_tokens().fonts
+    named: dict[Text, Text] = {}
+    for key, font in sorted(fonts.items(), key=lambda one: "-" in one[0]):
+        faces = [face for face in every if face.partition("-")[0] == key]
+        named |= {Text(face, span_of(key)): font for face in faces or (key,)}
+    return tuple(named.items())
 
 
-def _check_fonts(fonts: Mapping[str, Text]) -> Iterator[Finding]:
-    for name in fonts.values():
-        if not isinstance(name, FontFile) and name not in list_font_files():
-            message = f"there is no font file `{name}` beside the face or in a font package"
-            yield bad_design(name, message, suggestion(name, list_font_files(), "font files"))
-        elif not is_packaged(name) and (wrong := font_metrics(name).wrong):
-            hint = "use a TrueType font whose licence lets documents embed it"
-            yield bad_design(name, f"the font file `{name!s}` {wrong}", hint)
+@lru_cache(maxsize=64)
+def _prepared(
+    path: Path, file: FaceFile, names: tuple[tuple[Text, Text], ...], changed: tuple[int, ...]
+) -> FaceFile:
+    """Return a face or theme with its fonts prepared; `changed`: when these were written last."""
+    fonts: dict[str, Text] = {}
+    findings: list[Finding] = []
+    for face, name in names:
+        found = _find_font(face, name, path.parent)
+        findings += found.findings
+        fonts[face] = found.value or name
+    raise_findings([*dict.fromkeys(findings), *_check_contrast(file.colours)])
+    return replace(file, fonts=fonts, css={**_measures(fonts), **file.css})
+
+
+def _find_font(face: Text, name: Text, folder: Path) -> Checked[Text]:
+    """Return a font's name, with the font if it is beside the face; or a finding."""
+    place = find_beside(name, folder)
+    if place is None:
+        if name in list_font_files():
+            return Checked(name)
+        message = f"there is no font file `{name}` beside the face or in a font package"
+        hint = "put the font into the folder of this file, or into a folder in it"
+        return Checked(None, (bad_design(name, message, hint),))
+    ours = load_all_tokens().fonts
+    if face not in ours:
+        message = f"`fonts` has no `{face}` that a face could change"
+        return Checked(None, (bad_design(face, message, suggestion(face, ours, "fonts")),))
+    try:
+        return Checked(prepare_font(place, name, face, str(ours[face])))
+    except BadFont as error:
+        hint = "take another font file, whose licence lets documents embed it"
+        return Checked(None, (bad_design(name, f"the font file `{name}` {error}", hint),))
+
+
+def find_beside(name: str, folder: Path) -> Path | None:
+    """Return the file `name` in the folder of a face, or below it; None if it is not there.
+
+    Links are not followed: they may lead anywhere.
+    """
+    top = os.path.realpath(folder)
+    place = os.path.normpath(os.path.join(top, name))
+    inside = os.path.realpath(place) == place and place.startswith(top + os.sep)
+    return Path(place) if inside and os.path.isfile(place) else None
+
+
+def lent_letters(file: FaceFile) -> Iterator[Finding]:
+    """Yield a note for each font of a face that borrows letters from ours."""
+    for font in dict.fromkeys(file.fonts.values()):
+        if isinstance(font, FontFile) and font.lent:
+            letters = " ".join(font.lent[:_SHOWN]) + (" …" if len(font.lent) > _SHOWN else "")
+            message = f"`{font.path.name}` lacks {letters}"
+            hint = "the letters come from our own font; take a font that has them, or leave it so"
+            yield Finding(codes.BAD_DESIGN, font.span, message, hint, Severity.NOTE)
 
 
 def _check_contrast(colours: Mapping[str, Text]) -> Iterator[Finding]:
-    for name in _READ:
-        if (colour := colours.get(name)) is not None and len(colour) == 7:
-            try:
-                contrast = 1.05 / (_luminance(colour) + 0.05)
-            except ValueError:
-                continue  # `merge_tokens` reports what is no colour
-            if contrast < _CONTRAST:
+    paper = str(colours.get("paper", "#FFFFFF"))
+    for name, colour in colours.items():
+        if name in _READ and _COLOUR.fullmatch(colour) and _COLOUR.fullmatch(paper):
+            contrast = measure_contrast(colour, paper)
+            if contrast < READABLE:
                 message = f"`colours.{name}` has a contrast of {contrast:.1f} on paper"
-                yield bad_design(colour, message, f"take a darker colour: {_CONTRAST} is readable")
+                yield bad_design(colour, message, f"take a darker colour: {READABLE} is readable")
 
 
-def _luminance(colour: str) -> float:
-    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
-    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
-
-
-def _with_metrics(file: FaceFile, fonts: Mapping[str, Text]) -> FaceFile:
-    """Return a face with the metrics of its fonts as tokens, which place text on baselines."""
+def _measures(fonts: Mapping[str, Text]) -> dict[str, Text]:
+    """Return the metrics of fonts as tokens, which place text on baselines."""
     css: dict[str, Text] = {}
     for name, font in fonts.items():
         family = name.partition("-")[0]
         if not is_packaged(font):
-            found = font_metrics(font)
+            drop, cap = font_metrics(font)
             css |= {
-                Text(f"drop-{family}", font.span): Text(f"{found.drop:.4f}", font.span),
-                Text(f"cap-{family}", font.span): Text(f"{found.cap:.4f}", font.span),
+                Text(f"drop-{family}", font.span): Text(f"{drop:.4f}", font.span),
+                Text(f"cap-{family}", font.span): Text(f"{cap:.4f}", font.span),
             }
-    return FaceFile(
-        colours=file.colours,
-        fonts=fonts,
-        letters=file.letters,
-        roles=file.roles,
-        shapes=file.shapes,
-        ticks=file.ticks,
-        css={**css, **file.css},
-        drawings=file.drawings,
-    )
+    return css

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import fields
+from functools import cache
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from sheetgen.diag.findings import DesignError
 from sheetgen.load.designs.faults import raise_findings
@@ -105,13 +107,17 @@ def parse_model(node: Node, model: type[M], what: str) -> M:
     return value
 
 
-def load_theme_tokens(theme: str, *designs: str, face: Sequence[TokensFile] = ()) -> Tokens:
+def load_theme_tokens(
+    theme: str, *designs: str, face: Sequence[TokensFile] = (), own: Sequence[TokensFile] = ()
+) -> Tokens:
     """Return the tokens of `theme`: the shared ones, those of `designs`, the theme's changes.
 
     A design may have a `tokens.yaml` and a `themes/<theme>.yaml` of its own.
 
     Args:
+        theme: An id of a shipped one.
         face: What the face of a game changes in the tokens of designs; themes change more.
+        own: What an author's theme changes last.
 
     Raises:
         DesignError: A key or value in these files is wrong.
@@ -119,7 +125,20 @@ def load_theme_tokens(theme: str, *designs: str, face: Sequence[TokensFile] = ()
     folders = (SHARED, *designs)
     names = [f"{folder}/tokens.yaml" for folder in folders]
     themes = [f"{folder}/themes/{theme}.yaml" for folder in folders]
-    return merge_tokens([*_load_token_files(names), *face], _load_token_files(themes))
+    return merge_tokens([*_load_token_files(names), *face], _load_token_files(themes), own)
+
+
+@cache
+def load_all_tokens() -> TokensFile:
+    """Return the colours, fonts, roles, shapes, ticks and css of all designs, the shared first."""
+    top = templates_folder()
+    names = sorted(path.relative_to(top).as_posix() for path in top.glob("*/tokens.yaml"))
+    files = _load_token_files(sorted(names, key=lambda name: not name.startswith(f"{SHARED}/")))
+    merged: dict[str, Any] = {field.name: {} for field in fields(TokensFile)}
+    for file in reversed(files):
+        for part, entries in merged.items():
+            entries |= getattr(file, part)
+    return TokensFile(**merged)
 
 
 def _load_token_files(names: Iterable[str]) -> list[TokensFile]:

@@ -13,9 +13,9 @@ from typing import Any, Final
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.load.designs.faults import bad_design, raise_findings, report_unknown
-from sheetgen.load.designs.fonts import list_font_files
-from sheetgen.model.designs.drawings import Drawing, Stroke
-from sheetgen.model.designs.token_files import UNSAID, DrawingFields, TokensFile
+from sheetgen.load.designs.fonts import FontFile, list_font_files
+from sheetgen.model.designs.drawings import Drawing
+from sheetgen.model.designs.token_files import UNSAID, TokensFile
 from sheetgen.model.prints import Role, Shape, Tick, Tokens
 from sheetgen.model.source import Text
 
@@ -44,11 +44,14 @@ _TEXTS: Final[Mapping[str, tuple[re.Pattern[str], str]]] = {
     "colours": (re.compile(r"#[0-9A-Fa-f]{6}"), 'a colour such as "#1A1A1A", in quotes'),
     "fonts": (re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*\.(ttf|otf)"), "the name of a font file"),
     "letters": (re.compile(r"ascii|plain"), "`ascii` or `plain`"),
-    "css": (re.compile(r"[#A-Za-z0-9 .,%+*/()-]+"), "a length or another plain value of CSS"),
+    "css": (re.compile(r"(?!.*(//|(?i:url)))[#A-Za-z0-9 .,%+*/()-]+"), "a plain value of CSS"),
 }
 _FACE: Final = re.compile(r"(text|figure|display)-[1-9]00i?")
 _ALIGNS: Final = ("left", "center", "right")
 _PARTS: Final[Mapping[str, type[Any]]] = {"roles": Role, "shapes": Shape, "ticks": Tick}
+
+MEASURES: Final = ("drop-", "cap-")
+"""Beginnings of tokens that say where text in a font is placed."""
 
 MOST_PATH: Final = 12_000
 """The most characters that all paths of a drawing have."""
@@ -57,26 +60,33 @@ Entries = dict[Text, Any]
 """Values by name. A name knows where a file writes it first."""
 
 
-def merge_tokens(files: Sequence[TokensFile], themes: Sequence[TokensFile] = ()) -> Tokens:
+def merge_tokens(
+    files: Sequence[TokensFile],
+    themes: Sequence[TokensFile] = (),
+    own: Sequence[TokensFile] = (),
+) -> Tokens:
     """Return the tokens of `files` and `themes` merged; a later file overrides an earlier one.
 
     An entry of roles, shapes or ticks is overridden field by field, so that a theme
     lists only what it changes.
 
     Args:
-        themes: Merged last. They may only change entries that exist.
+        themes: Merged after `files`. They may only change entries that exist.
+        own: Merged last. Their entries that do not exist here are of other designs.
 
     Raises:
         DesignError: A name or value is wrong.
     """
     merged: dict[str, Entries] = {f.name: {} for f in dataclasses.fields(TokensFile)}
     del merged["drawings"]
-    drawings: dict[str, DrawingFields] = {}
+    drawings: dict[str, Drawing] = {}
     findings: list[Finding] = []
-    for number, file in enumerate((*files, *themes)):
+    for number, file in enumerate((*files, *themes, *own)):
         for part, entries in merged.items():
             changes = getattr(file, part)
-            if number >= len(files):
+            if number >= len(files) + len(themes):
+                changes = {name: changes[name] for name in changes if _is_known(name, entries)}
+            elif number >= len(files):
                 findings += _check_changes(part, changes, entries)
             _merge(entries, changes)
         drawings |= file.drawings
@@ -85,7 +95,7 @@ def merge_tokens(files: Sequence[TokensFile], themes: Sequence[TokensFile] = ())
     raise_findings(findings)
     parts: dict[str, Any] = {part: dict(merged[part]) for part in _TEXTS}
     parts["faces"] = parts.pop("fonts")
-    parts["drawings"] = {name: _drawing(fields) for name, fields in drawings.items()}
+    parts["drawings"] = drawings
     for part, model in _PARTS.items():
         parts[part] = {name: model(**values) for name, values in merged[part].items()}
     tokens = Tokens(**parts)
@@ -103,22 +113,11 @@ def missing_fonts(tokens: Tokens) -> tuple[Finding, ...]:
             suggestion(file, installed, "font files"),
         )
         for file in tokens.faces.values()
-        if file not in installed
+        if not isinstance(file, FontFile) and file not in installed
     )
 
 
-def _drawing(fields: DrawingFields) -> Drawing:
-    width, height = map(float, fields.box)
-    return Drawing(
-        (width, height),
-        tuple(
-            Stroke(str(s.path), str(s.stroke), str(s.fill), float(s.width), min(1.0, s.tint))
-            for s in fields.paths
-        ),
-    )
-
-
-def _check_drawings(drawings: Mapping[str, DrawingFields], colours: Entries) -> Iterator[Finding]:
+def _check_drawings(drawings: Mapping[str, Drawing], colours: Entries) -> Iterator[Finding]:
     for name, drawing in drawings.items():
         if name not in ("motif", "ornament"):
             yield bad_design(name, f"`drawings` has no `{name}`", "write `motif` or `ornament`")
@@ -142,6 +141,10 @@ def _merge(entries: Entries, changes: Mapping[Text, Any]) -> None:
             fields = {key: item for key, item in pairs if item is not None and item is not UNSAID}
             value = {**entries.get(name, {}), **fields}
         entries[name] = value
+
+
+def _is_known(name: str, entries: Entries) -> bool:
+    return name in entries or name.startswith(MEASURES)
 
 
 def _check_changes(part: str, changes: Iterable[Text], entries: Entries) -> Iterator[Finding]:

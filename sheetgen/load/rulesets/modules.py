@@ -61,7 +61,7 @@ class Patched:
         return not self.complete and top in (APART if alone else (*APART, "tables"))
 
 
-APART: Final = ("references", "proof", "screens", "encounter", "card_sets", "odds")
+APART: Final = ("references", "proof", "screens", "encounter", "pieces", "card_sets", "odds")
 """Parts of a ruleset in files that are not always loaded; `tables` are in part."""
 
 

@@ -10,9 +10,9 @@ import re
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sheetgen.diag.slips import KEY, missing_blank
 from sheetgen.load.yaml.format import quote_yaml
 from sheetgen.load.yaml.parser_messages import MESSAGES, OTHER
+from sheetgen.load.yaml.slips import KEY, missing_blank
 from sheetgen.load.yaml.surrogates import lone_half
 
 _AT_START: Final = (

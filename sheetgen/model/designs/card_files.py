@@ -133,6 +133,7 @@ class CardEntry:
         with_: A number; where it is 0, the part is left out.
         unless: A number; where it is not 0, the part is left out.
         drawing: A drawing of the game's face; where it is missing, the part is left out.
+        picture: Whether the part shows the picture of the card's subject, if it has one.
         enough: How far texts may shrink, 0 to 1, before the next strip is tried.
         low: Whether the text stands at the foot.
         names: The text of a place: the first that is there.
@@ -175,6 +176,7 @@ class CardEntry:
     with_: Text | None = None
     unless: Text | None = None
     drawing: Text | None = None
+    picture: bool = False
     enough: DesignNumber | None = None
     low: bool = False
     names: Mapping[str, tuple[Text, ...] | JoinedTexts] = field(default_factory=dict)

@@ -1,8 +1,14 @@
-"""Drawings without meaning, which a face adds to prints."""
+"""Drawings without meaning, which a face adds to prints; the fields are keys of a face's file."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
+
+from sheetgen.model.shape import Length
+from sheetgen.model.source import Text
+
+_ONE: Final = Length(1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -10,18 +16,18 @@ class Stroke:
     """A path of a drawing.
 
     Attributes:
-        path: SVG path data (M, L, C, Z, absolute) in the drawing's box, y downwards.
-        stroke: A key of the colours, or empty.
-        fill: A key of the colours, or empty.
+        path: SVG path data (M, L, C, Z, absolute) in the box of the drawing, y downwards.
+        stroke: A key of `colours`; none without it.
+        fill: A key of `colours`; none without it.
         width: The width of the stroke in units of the box.
-        tint: How much of the colour, mixed with that of the paper; 1 for all.
+        tint: How much of the colour is mixed with that of the paper, from 0 to 1.
     """
 
-    path: str
-    stroke: str = ""
-    fill: str = ""
-    width: float = 1
-    tint: float = 1
+    path: Text
+    stroke: Text | str = ""
+    fill: Text | str = ""
+    width: Length = _ONE
+    tint: Length = _ONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +36,8 @@ class Drawing:
 
     Attributes:
         box: Width and height of the room that its paths are in.
+        paths: What is drawn, the lowest first.
     """
 
-    box: tuple[float, float]
+    box: tuple[Length, ...]
     paths: tuple[Stroke, ...]

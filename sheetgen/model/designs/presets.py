@@ -59,28 +59,7 @@ class PresetEntry:
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """What one printer wants. Lengths are points.
-
-    Attributes:
-        label: For whom, in words.
-        takes: `cards`, `pages`, or `all`: what this printer prints.
-        paper: Of pages, and of sheets that cards stand on.
-        theme: A name of the themes.
-        bleed: Round what is cut.
-        safe: Nobody's text stands nearer to the cut.
-        single: Whether each card has a page of its own.
-        marks: Whether there are crop marks.
-        colour: `rgb` or `cmyk`.
-        variant: One of `VARIANTS`.
-        condition: The registered printing condition that the colours are meant for.
-        flatten: Whether there are no fields.
-        pages: Of how many pages the file has a multiple.
-        ink: The most of all inks together, in per cent; 0 where it does not matter.
-        line: Points of the thinnest line.
-        ppi: Pixels an inch of the coarsest picture.
-        cards: Width and height after cutting, by name of size; a printer that cuts cards
-            takes no others.
-    """
+    """What one printer needs; see `PresetEntry`. Lengths are points."""
 
     name: str
     label: str

@@ -21,6 +21,7 @@ class Measures:
         wide: The width of a block of words, in columns of the grid.
         half: The width of lines of text, in columns of the grid.
         who: The height of the block with the name.
+        portrait: The height of the portrait beside that block, which is at least as high.
         cells: A row of cells.
         head: The heading of a block.
         tree: A trait that governs others, with its rating as a code.
@@ -83,6 +84,7 @@ class Measures:
     wide: Count | None = None
     half: Count | None = None
     who: Length | None = None
+    portrait: Length | None = None
     cells: Length | None = None
     head: Length | None = None
     tree: Length | None = None

@@ -7,7 +7,9 @@ from dataclasses import field
 from typing import Final
 
 from sheetgen.diag.spans import Span
-from sheetgen.model.shape import DesignNumber, Length, rule_model
+from sheetgen.model.designs.drawings import Drawing
+from sheetgen.model.pictures import PictureFile
+from sheetgen.model.shape import DesignNumber, rule_model
 from sheetgen.model.source import Text
 
 UNSAID: Final = Text("", Span(""))
@@ -74,38 +76,6 @@ class TickFields:
 
 
 @rule_model
-class StrokeFields:
-    """A path of a drawing; see `drawings.Stroke`.
-
-    Attributes:
-        path: SVG path data (M, L, C, Z, absolute) in the box of the drawing, y downwards.
-        stroke: A key of `colours`; none without it.
-        fill: A key of `colours`; none without it.
-        width: The width of the stroke in units of the box.
-        tint: How much of the colour is mixed with that of the paper, from 0 to 1.
-    """
-
-    path: Text
-    stroke: Text = UNSAID
-    fill: Text = UNSAID
-    width: Length = Length(1)
-    tint: Length = Length(1)
-
-
-@rule_model
-class DrawingFields:
-    """A drawing without meaning, such as a motif; see `drawings.Drawing`.
-
-    Attributes:
-        box: Width and height of the room that its paths are in.
-        paths: What is drawn, the lowest first.
-    """
-
-    box: tuple[Length, ...]
-    paths: tuple[StrokeFields, ...]
-
-
-@rule_model
 class TokensFile:
     """A file of tokens, or a theme; see `prints.Tokens`.
 
@@ -127,7 +97,7 @@ class TokensFile:
     shapes: Mapping[str, ShapeFields] = field(default_factory=dict)
     ticks: Mapping[str, TickFields] = field(default_factory=dict)
     css: Mapping[str, Text] = field(default_factory=dict)
-    drawings: Mapping[str, DrawingFields] = field(default_factory=dict)
+    drawings: Mapping[str, Drawing] = field(default_factory=dict)
 
 
 @rule_model
@@ -139,3 +109,20 @@ class FaceFile(TokensFile):
     """
 
     like: Text | None = None
+
+
+@rule_model
+class ThemeFile(FaceFile):
+    """A theme of an author, such as a publisher's brand: a face that all prints have.
+
+    Attributes:
+        extends: The theme of ours that it changes, such as `ink-saver`.
+        logo: A logo, in the foot of sheets, on covers, backs of cards and screens.
+        cover: The picture on covers of books.
+        back: The picture on the backs of cards.
+    """
+
+    extends: Text | None = None
+    logo: PictureFile | None = None
+    cover: PictureFile | None = None
+    back: PictureFile | None = None

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Annotated
 
+from sheetgen.model.pictures import PictureFile
 from sheetgen.model.shape import (
     CatalogueKey,
     ChoiceId,
@@ -139,10 +140,12 @@ class Choice:
         beside: A bonus behind the name of the trait that its taker names; it is shown and never
             added.
         origin: Where the text comes from, for maintainers.
+        art: The picture on its card.
     """
 
     name: Text
     text: Text | str = ""
+    art: PictureFile | None = None
     computed: Text | None = None
     aliases: tuple[Text, ...] = ()
     tags: tuple[Text, ...] = ()

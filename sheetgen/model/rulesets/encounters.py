@@ -175,3 +175,16 @@ class Encounters:
     rounds: Rounds = 8
     notes: str = "Notes"
     tables: tuple[PageTable, ...] = ()
+
+
+@rule_model
+class Pieces:
+    """What pieces for the table show of characters; those of kinds show what their strips do.
+
+    Attributes:
+        about: Words below the name.
+        tent: Figures on the back of a tent, with their labels.
+    """
+
+    about: tuple[LinePiece, ...] = ()
+    tent: tuple[FigureColumn, ...] = ()

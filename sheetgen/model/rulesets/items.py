@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 
+from sheetgen.model.pictures import PictureFile
 from sheetgen.model.shape import (
     CatalogueId,
     DerivedId,
@@ -40,6 +41,7 @@ class Item:
         stacks: Where this holds, a further worn or held item counts too.
         asks: Catalogues that the item takes picks from, by the key under the item.
         note: A warning that `check` shows to those who own the item.
+        art: The picture on its card.
     """
 
     name: Text
@@ -48,6 +50,7 @@ class Item:
     aliases: tuple[Text, ...] = ()
     tags: tuple[Text, ...] = ()
     text: Text | str = ""
+    art: PictureFile | None = None
     skill: TraitId | None = None
     dice: DiceCode | None = None
     adds: TraitId | None = None

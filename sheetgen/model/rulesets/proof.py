@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from sheetgen.model.shape import rule_model
 from sheetgen.model.source import Text
@@ -183,3 +183,31 @@ class Proof:
     rulings: Mapping[str, str] = field(default_factory=dict)
     examples: tuple[Example, ...] = ()
     fits: tuple[Fit, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A printed figure that differs from what the rules give.
+
+    Attributes:
+        kind: One of the kinds in `rules.formulas.readings`.
+        file, line: The file of printed figures, and the line of the source's text.
+        what: The row, and the column where it tells more.
+        rule: The formula or table that gives the computed value.
+        ruling: The ruling that settles it, if any.
+        table, row, cell: The cell of a printed table; `cell` is -1 for the whole row.
+        note: What the footnote of a print says instead of `Source prints …`.
+    """
+
+    kind: str
+    file: str
+    line: int
+    what: str
+    printed: str
+    computed: str
+    rule: str = ""
+    ruling: str = ""
+    table: str = ""
+    row: int = -1
+    cell: int = -1
+    note: str = ""

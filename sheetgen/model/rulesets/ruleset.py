@@ -7,9 +7,10 @@ from dataclasses import field
 from typing import Annotated, TypeAlias
 
 from sheetgen.diag.spans import Span
+from sheetgen.model.pictures import PictureFile
 from sheetgen.model.rulesets.choices import Catalogue, Grants
 from sheetgen.model.rulesets.derived import Derived, DiceMix, ItemRows, TextLine, Track
-from sheetgen.model.rulesets.encounters import Encounters
+from sheetgen.model.rulesets.encounters import Encounters, Pieces
 from sheetgen.model.rulesets.items import Item
 from sheetgen.model.rulesets.keys import Key, Rule
 from sheetgen.model.rulesets.kinds import Kind
@@ -114,12 +115,16 @@ class Ruleset:
         kinds: Kinds of files besides characters, by id.
         card_sets: Cards of the ruleset's own things, by id.
         encounter: How encounters are printed.
+        pieces: What pieces for the table show of characters.
         odds: How dice are rolled, and the odds that are printed.
         reminders: Lines that a sheet prints as reminders.
         sheet: The folder under templates/ that prints the sheet; without it the sheet is computed
             from the data.
         face: The face of its prints: an id in templates/_faces; a `face.yaml` in the ruleset's
             folder comes first. An overlay without one has its base's.
+        logo: A logo, in the foot of sheets, on covers, backs of cards and screens.
+        cover: The picture on covers of books with this ruleset's prints.
+        back: The picture on the backs of cards.
     """
 
     id: Text
@@ -155,10 +160,14 @@ class Ruleset:
     kinds: Mapping[str, Kind] = field(default_factory=dict)
     card_sets: Mapping[str, CardSet] = field(default_factory=dict)
     encounter: Encounters | None = None
+    pieces: Pieces | None = None
     odds: Odds | None = None
     reminders: tuple[str, ...] = ()
     sheet: Annotated[Text, Ref("sheet")] | None = None
     face: Annotated[Text, Ref("face")] | None = None
+    logo: PictureFile | None = None
+    cover: PictureFile | None = None
+    back: PictureFile | None = None
     place: Span = field(default_factory=lambda: Span("ruleset"))
     digest: str = ""
     composition: Composition = Composition()

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Annotated, Final
 
+from sheetgen.model.pictures import PictureFile
 from sheetgen.model.rulesets.derived import FigureForm
 from sheetgen.model.shape import Argument, Count, Formula, Ref, TableId, rule_model
 from sheetgen.model.source import Text
@@ -90,7 +91,7 @@ class Table:
         cells: The columns of a table with `of`.
         parts: Headings of groups of rows, by the tag of their things; `others` is for the rest.
         text: A note below the table.
-        remark: What is said of the source behind that note, printed with `tables --notes` only.
+        remark: A remark about the source, printed after that note with `tables --notes` only.
         when: Where this does not hold, the table is not printed.
     """
 
@@ -150,6 +151,7 @@ class CardSet:
         lists: `sections`, for cards of choices that have some.
         emblems: The picture of a thing by its tags: the first of these tags that it has.
         rolls: On the cards of a character: the places where dice are drawn, each with `roll`.
+        back: The picture on the backs of these cards; without it the theme's or the ruleset's.
     """
 
     label: str
@@ -160,3 +162,4 @@ class CardSet:
     lists: tuple[Text, ...] = ()
     emblems: Mapping[str, Text] = field(default_factory=dict)
     rolls: Mapping[str, Text] = field(default_factory=dict)
+    back: PictureFile | None = None

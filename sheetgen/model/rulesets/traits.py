@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Annotated, TypeAlias
 
+from sheetgen.model.pictures import PictureFile
 from sheetgen.model.shape import (
     CatalogueId,
     ChoiceId,
@@ -63,10 +64,12 @@ class Trait:
         internal: Whether only formulas need the rating, so that lists of what a choice gives leave
             it out.
         dice_ok: Whether the sheet has a field for a die that is pinned to the trait.
+        art: The picture on its card.
     """
 
     name: Text
     text: Text | str = ""
+    art: PictureFile | None = None
     aliases: tuple[Text, ...] = ()
     short: str = ""
     keyword: Annotated[Text, Ref("formula")] | None = None

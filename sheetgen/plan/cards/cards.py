@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import takewhile
-from typing import Final
+from typing import Final, TypeAlias
 
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, Severity
+from sheetgen.diag.findings import Checked, Finding, Severity
 from sheetgen.diag.spans import Span
 from sheetgen.load.designs.card_designs import BACK
 from sheetgen.model.build import Build
 from sheetgen.model.cards import CardFace, Strip, TextPiece
-from sheetgen.model.designs.card_files import Fill
+from sheetgen.model.pictures import Picture, PreparedPicture
 from sheetgen.model.prints import Filling, Place, Setting
+from sheetgen.plan.cards.faces import face_height, lay_faces
 from sheetgen.plan.cards.kinds import CardContext, CardKind, StripDraft, Subject
 from sheetgen.plan.cards.parts import (
     build_subject,
-    entry_strips,
     face_heads,
     find_raised_values,
 )
@@ -29,34 +28,65 @@ from sheetgen.plan.sheets.view import View
 FOOTNOTES, CHANGES = "footnotes", "changes"
 """Names by which the entries of a design place them."""
 
+Size: TypeAlias = tuple[float, float]
+Prepare: TypeAlias = Callable[[Picture, Size], PreparedPicture]
+
+
+class _NoPicture(Exception):
+    """A picture cannot be read to its end."""
+
+
 _LETTERS: Final = "abcdefgh"
 
 
 def plan_card(
-    subject: Subject, kind: CardKind, span: Span, notes: Mapping[str, str]
+    subject: Subject,
+    kind: CardKind,
+    span: Span,
+    notes: Mapping[str, str],
+    prepare: Callable[[Picture, Size], Checked[PreparedPicture]],
 ) -> tuple[tuple[CardFace, ...], tuple[Finding, ...]]:
-    """Return the faces of a card, and a finding if there are several.
+    """Return the faces of a card, without a picture that cannot be read; and findings.
 
     Args:
         span: The place that findings point at.
         notes: Footnotes by the name of the value that they are about.
+        prepare: Returns a picture for a box of this width and height.
     """
+    findings: list[Finding] = []
+
+    def prepared(picture: Picture, size: Size) -> PreparedPicture:
+        found = prepare(picture, size)
+        findings.extend(found.findings)
+        if found.value is None:
+            raise _NoPicture
+        return found.value
+
+    try:
+        card, more = _plan(subject, kind, span, notes, prepared)
+    except _NoPicture:
+        card, more = _plan(replace(subject, picture=None), kind, span, notes, prepared)
+    return card, (*findings, *more)
+
+
+def _plan(
+    subject: Subject, kind: CardKind, span: Span, notes: Mapping[str, str], prepare: Prepare
+) -> tuple[tuple[CardFace, ...], tuple[Finding, ...]]:
     added = {**_note_texts(notes), **_change_texts(subject, kind)}
     subject = replace(subject, texts=CardContext({**subject.texts, **added}))
-    faces: list[list[StripDraft]] = []
-    for step in kind.steps:
-        at = kind.at(step)
-        drafts: list[StripDraft] = []
-        for entry in at.order:
-            drafts += entry_strips(entry, subject, at) if entry.fill is None else ()
-        faces = _split_faces(drafts, at)
-        if len(faces) == 1:
-            break
-    _fill_face(faces[-1], at)
+    faces, texts, at = lay_faces(subject, kind)
     count = len(faces)
-    card = tuple(_build_face(subject.name, face, n, count, at) for n, face in enumerate(faces, 1))
+    card = tuple(
+        _build_face(subject.name, face, n, count, at, prepare) for n, face in enumerate(faces, 1)
+    )
     if count == 1:
         return card, ()
+    if texts == 1:
+        message = (
+            f"the text of {subject.name} leaves no room for the picture, which has its own card"
+        )
+        hint = "use a larger card size, or shorten the texts"
+        return card, (Finding(codes.MORE_ROWS, span, message, hint, Severity.WARNING),)
     message = f"{subject.name} continues on {count - 1} more card{'s' if count > 2 else ''}"
     hint = "use a larger card size, or shorten the texts"
     return card, (Finding(codes.MORE_ROWS, span, message, hint, Severity.WARNING),)
@@ -111,62 +141,13 @@ def _change_texts(subject: Subject, kind: CardKind) -> dict[str, str]:
     return {CHANGES: kind.changed.note if kind.changed else ""} if changed else {}
 
 
-def _split_faces(drafts: Sequence[StripDraft], kind: CardKind) -> list[list[StripDraft]]:
-    """Return the strips of each face; the first strip is the head of every face."""
-    room = _face_height(kind)
-    if sum([kind.heights[draft.name] + draft.below for draft in drafts]) <= room:
-        return [list(drafts)]
-    head = drafts[0]
-    faces: list[list[StripDraft]] = [[head]]
-    used = kind.heights[head.name]
-    rest = drafts[1:]
-    for number, draft in enumerate(rest):
-        height = kind.heights[draft.name]
-        behind = takewhile(lambda other: other.attached, rest[number + 1 :])
-        needed = height + sum(kind.heights[other.name] for other in behind)
-        # Attached strips move to the next face together, unless they need more than a face.
-        together = needed <= room - kind.heights[head.name] and not draft.attached
-        if used + (needed if together else height) > room + 0.01 and len(faces[-1]) > 1:
-            faces.append([head, draft.again] if draft.again else [head])
-            used = sum(kind.heights[above.name] + above.below for above in faces[-1])
-        faces[-1].append(draft)
-        used += height + draft.below
-    return faces
-
-
-def _face_height(kind: CardKind) -> float:
-    return kind.size[1] - kind.heights[kind.foot]
-
-
-def _fill_face(face: list[StripDraft], kind: CardKind) -> None:
-    """Move the low strips to the foot of a face, and fill the space above them.
-
-    An entry `{strip: S, fill: {least: 2, most: 6, first: S2}}` fills it with strips.
-    """
-    left = _face_height(kind) - sum(kind.heights[draft.name] + draft.below for draft in face)
-    first = next((n for n, draft in enumerate(face) if draft.low), len(face))
-    for entry in kind.order:
-        steps = entry.in_ or (kind.step,)
-        if entry.strip and entry.fill and kind.step in steps and kind.has(entry):
-            added = _filler(entry.strip[0], entry.fill, left, kind)
-            left -= sum(kind.heights[draft.name] + draft.below for draft in added)
-            face[first:first] = added
-    if first and left > 0:
-        face[first - 1] = replace(face[first - 1], below=face[first - 1].below + left)
-
-
-def _filler(name: str, rule: Fill, left: float, kind: CardKind) -> list[StripDraft]:
-    top = rule.first or name
-    count = int((left - kind.heights[top] + 0.01) / kind.heights[name]) + 1
-    if left < kind.heights[top] or count < rule.least:
-        return []
-    lines = [StripDraft(top, {}), *[StripDraft(name, {})] * (min(count, rule.most) - 1)]
-    spare = left - sum(kind.heights[draft.name] for draft in lines)
-    return [*lines[:-1], replace(lines[-1], below=min(kind.air, spare))]
-
-
 def _build_face(
-    name: str, drafts: Iterable[StripDraft], number: int, count: int, kind: CardKind
+    name: str,
+    drafts: Iterable[StripDraft],
+    number: int,
+    count: int,
+    kind: CardKind,
+    prepare: Prepare,
 ) -> CardFace:
     pages = {name: page for page, name in enumerate(kind.heights)}
     strips: list[Strip] = []
@@ -174,10 +155,11 @@ def _build_face(
     for draft in drafts:
         if not strips and count > 1:
             draft = face_heads(draft, number, count)
-        strips.append(_build_strip(draft, pages[draft.name], top, kind))
+        strip = _build_strip(draft, pages[draft.name], top, kind)
+        strips.append(_with_picture(strip, draft, kind, prepare) if draft.picture else strip)
         top += kind.heights[draft.name] + draft.below
     strips.append(
-        _build_strip(StripDraft(kind.foot, {}), pages[kind.foot], _face_height(kind), kind)
+        _build_strip(StripDraft(kind.foot, {}), pages[kind.foot], face_height(kind), kind)
     )
     return CardFace(name, kind.size, tuple(strips), number, count)
 
@@ -193,6 +175,16 @@ def _build_strip(draft: StripDraft, page: int, top: float, kind: CardKind) -> St
     filling, alt_text, pieces = kind.cached(key, lambda: _fill_strip_places(draft, kind))
     assert kind.plate is not None
     return Strip(kind.plate, page, filling, top, alt_text, pieces, draft.alt_only)
+
+
+def _with_picture(strip: Strip, draft: StripDraft, kind: CardKind, prepare: Prepare) -> Strip:
+    """Return a strip with the picture of its draft in the place that it may have for one."""
+    assert draft.picture is not None
+    places = (place for place in kind.places[draft.name].values() if place.kind == "picture")
+    pictures = {
+        place.name: prepare(draft.picture, (place.box.width, place.box.height)) for place in places
+    }
+    return replace(strip, filling=replace(strip.filling, pictures=pictures)) if pictures else strip
 
 
 def _fill_strip_places(

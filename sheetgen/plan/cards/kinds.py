@@ -9,10 +9,14 @@ from typing import Any, Final, TypeVar
 
 from sheetgen.load.designs.designs import Design
 from sheetgen.model.designs.card_files import CardEntry, Changed
+from sheetgen.model.pictures import Picture
 from sheetgen.model.prints import FaceMetrics, Place, Plate, Tokens
 from sheetgen.plan.cards.runs import Run
 
 T = TypeVar("T")
+
+FACE: Final = "face"
+"""The strip `head-face` replaces `head` on a card that shows a picture in its head."""
 
 _MOST_CACHED: Final = 20_000
 
@@ -31,6 +35,7 @@ class CardKind:
         air: The space below a text.
         steps: Tried in turn until everything fits on one face; the last is used in any case.
         step: The step that is being tried.
+        pictured: Whether the first face has the picture of the subject.
         drawings: The drawings that the game's face has.
         per_card: How many faces one card holds, one below the other.
         changed: Words for figures that a key of the file raised.
@@ -46,6 +51,7 @@ class CardKind:
     air: float
     steps: tuple[str, ...] = (TEXT,)
     step: str = TEXT
+    pictured: bool = False
     drawings: frozenset[str] = frozenset()
     per_card: int = 1
     changed: Changed | None = None
@@ -93,9 +99,16 @@ class CardKind:
         value: T = found
         return value
 
-    def at(self, step: str) -> CardKind:
-        """Return the kind with another step."""
-        return self.cached(("at", step), lambda: replace(self, step=step))
+    def at(self, step: str, *, pictured: bool = False) -> CardKind:
+        """Return the kind with another step, with or without pictures."""
+        return self.cached(
+            ("at", step, pictured), lambda: replace(self, step=step, pictured=pictured)
+        )
+
+    def variants(self, names: Sequence[str]) -> Sequence[str]:
+        """Return the strips `NAME-face` of these, if the card shows a picture and has any."""
+        own = [f"{name}-{FACE}" for name in names if f"{name}-{FACE}" in self.heights]
+        return own if self.pictured and own else names
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +121,7 @@ class StripDraft:
         runs: Lines of runs by place, instead of one text.
         low: Whether it is placed as far down as possible.
         attached: Whether it stays on one face with the strip before it.
+        picture: The picture of the strip, if it has a place for one.
         again: A strip of column heads that is repeated above it at the top of a further face.
         alt_text: The description of its shapes for screen readers.
         alt_only: Whether screen readers read `alt_text` instead of the texts.
@@ -120,6 +134,7 @@ class StripDraft:
     runs: Mapping[str, Sequence[Sequence[Run]]] = field(default_factory=dict)
     low: bool = False
     attached: bool = False
+    picture: Picture | None = None
     again: StripDraft | None = None
     alt_text: str = ""
     alt_only: bool = False
@@ -159,6 +174,7 @@ class Subject:
         numbers: Its whole numbers by name, which choose shapes.
         tracks: The number of boxes of each track.
         dice: Dice pools, die by die, by place.
+        picture: Its picture.
     """
 
     name: str
@@ -166,6 +182,7 @@ class Subject:
     numbers: Mapping[str, int] = field(default_factory=dict)
     tracks: Mapping[str, int] = field(default_factory=dict)
     dice: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    picture: Picture | None = None
 
 
 def build_card_kind(design: Design, plate: Plate | None = None) -> CardKind:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import groupby, pairwise
 from typing import Any, Final
 
 from sheetgen.load.designs.designs import Design
 from sheetgen.model.cards import CardFace, TextPiece
+from sheetgen.model.pictures import PreparedPicture
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.cards.kinds import CardKind
 from sheetgen.plan.fit import shrunk_sizes
@@ -56,16 +57,26 @@ def build_card_context(rules: Ruleset, design: Design) -> dict[str, Any]:
 
 
 def build_cards_context(
-    blank: Mapping[str, Any], faces: Iterable[CardFace], kind: CardKind
+    blank: Mapping[str, Any],
+    faces: Iterable[CardFace],
+    kind: CardKind,
+    show: Callable[[Mapping[str, PreparedPicture]], Mapping[str, Mapping[str, str]]],
 ) -> dict[str, Any]:
-    """Return the template context of a page of cards; `tops` are the strips' tops in points."""
+    """Return the template context of a page of cards; `tops` are the strips' tops in points.
+
+    Args:
+        show: Returns pictures as the template wants them.
+    """
     names = list(kind.heights)
     tops: dict[float, int] = {}
     cards = []
-    for face in faces:
+    pictures: dict[str, Mapping[str, str]] = {}
+    for number, face in enumerate(faces):
         strips = []
         for strip in face.strips:
             texts = strip.filling.texts
+            keys = {name: f"{number}.{name}" for name in strip.filling.pictures}
+            pictures |= show({keys[n]: one for n, one in strip.filling.pictures.items()})
             step = tops.setdefault(round(strip.top, 2), len(tops))
             strips.append(
                 {
@@ -74,12 +85,14 @@ def build_cards_context(
                     "values": {n: "\n".join(setting.lines) for n, setting in texts.items()},
                     "sizes": shrunk_sizes(strip.plate, texts, strip.page),
                     "marks": strip.filling.marks,
+                    "pictures": {n: {**pictures[key], "key": key} for n, key in keys.items()},
                     "said": strip.alt_text if strip.alt_differs else "",
                     "pieces": {name: _lines(pieces) for name, pieces in strip.pieces.items()},
                 }
             )
         cards.append({"name": face.name, "strips": strips})
-    return {**blank, "mode": "page", "faces": cards, "tops": tops, "roles": {}}
+    page = {"mode": "page", "faces": cards, "tops": tops, "roles": {}, "pictures": pictures}
+    return {**blank, **page}
 
 
 def _lines(pieces: Iterable[TextPiece]) -> list[list[TextPiece]]:

@@ -40,7 +40,8 @@ def build_subject(build: Build, texts: Mapping[str, str]) -> Subject:
         str(name): tuple(die for die, count in pool for _ in range(count))
         for name, pool in build.rolls.items()
     }
-    return Subject(build.name or "?", texts, collect_numbers(build), tracks, dice)
+    picture = next(iter(build.pictures.values()), None)
+    return Subject(build.name or "?", texts, collect_numbers(build), tracks, dice, picture)
 
 
 def collect_numbers(build: Build) -> dict[str, int]:
@@ -83,7 +84,7 @@ def _identity(name: str, view: View) -> tuple[str, str]:
 def entry_strips(entry: CardEntry, subject: Subject, kind: CardKind) -> Iterator[StripDraft]:
     """Yield the strips of one entry of a card's `order`; see docs/reference/card-designs.md."""
     texts, numbers = subject.texts, subject.numbers
-    if not _applies(entry, subject, kind):
+    if entry.picture or not _applies(entry, subject, kind):
         return
     if entry.beside is not None:
         yield from section_strips(entry, entry.beside, texts, kind)
@@ -126,7 +127,7 @@ def _plain_strip(entry: CardEntry, subject: Subject, kind: CardKind) -> StripDra
     If the entry names several strips, the first is used in which no text shrinks too far.
     Before the last one is used, the others are tried with `less` instead of `names`.
     """
-    *some, last = entry.strip or ()
+    *some, last = kind.variants(entry.strip or ())
     enough = ENOUGH if entry.enough is None else entry.enough
     shorter = replace(entry, names=entry.names if entry.less is None else entry.less)
     for variant in (entry, shorter):
@@ -153,7 +154,7 @@ def _fill_strip(strip: str, entry: CardEntry, subject: Subject, kind: CardKind) 
     for place, text in entry.pictures.items():
         shape = f"{place}-{'-'.join(texts.get(text, '').lower().split())}"
         marks |= {place: shape} if shape in kind.tokens.shapes else {}
-    return StripDraft(name, filled, marks, low=entry.low)
+    return StripDraft(name, filled, marks, low=entry.low, picture=subject.picture)
 
 
 def _combine_texts(sources: tuple[Text, ...] | JoinedTexts, texts: Mapping[str, str]) -> str:
@@ -166,8 +167,8 @@ def _combine_texts(sources: tuple[Text, ...] | JoinedTexts, texts: Mapping[str, 
         return next((texts[s] for s in sources if texts.get(s)), "")
     existing = [texts[s] for s in sources.of if texts.get(s)]
     if sources.since is not None:
-        whole, start, rest = (existing[0] if existing else "").partition(sources.since)
-        return f"{start.lstrip()}{rest}" if start else whole
+        before, start, rest = (existing[0] if existing else "").partition(sources.since)
+        return f"{start.lstrip()}{rest}" if start else before
     return (sources.join or "").join(existing)
 
 

@@ -233,8 +233,8 @@ def _grown(page: SheetPage, band: Band, gap: float) -> Band:
     if not any(column[-1].grows for column in band.columns):
         return band
     ends = [column[-1] for column in band.columns if column[-1].grows]
-    high = max(end.rows[-1]["height"] for end in ends)
-    spare = min(page.left, max(end.grows for end in ends) * high)
+    high = max(_pitch(end.rows[-1]) for end in ends)
+    spare = min(page.left, max(end.grows * _pitch(end.rows[-1]) for end in ends))
     tops = [sum(b.total for b in c) + gap * (len(c) - 1) for c in band.columns]
     most = band.height + max(0, int(spare // high)) * high
     columns = tuple(
@@ -245,12 +245,23 @@ def _grown(page: SheetPage, band: Band, gap: float) -> Band:
     return replace(band, height=most, columns=columns)
 
 
+def _pitch(row: Row) -> float:
+    """Return the height of a row, or of one line of a row of several."""
+    return float(row.get("pitch", row["height"]))
+
+
 def _longer(block: SheetBlock, room: float) -> SheetBlock:
-    """Return `block` with as many empty rows as fit into `room`."""
+    """Return `block` with as many empty rows, or lines of its last row, as fit into `room`."""
     if not block.grows:
         return block
     last = block.rows[-1]
-    count = int((room + 0.01) // last["height"])
+    count = int((room + 0.01) // _pitch(last))
+    if "lines" in last:
+        height = last["height"] + count * _pitch(last)
+        return replace(
+            block,
+            rows=(*block.rows[:-1], {**last, "lines": last["lines"] + count, "height": height}),
+        )
     added = tuple({**last, "n": last["n"] + k} for k in range(1, count + 1))
     return replace(block, rows=(*block.rows, *added))
 

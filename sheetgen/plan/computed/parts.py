@@ -19,7 +19,7 @@ from sheetgen.plan.computed.words import TextParts
 from sheetgen.rules.tables.tables import PrintedTable
 
 _CELLS: Final = 3
-"""Cells in a row of the title block."""
+"""The most cells in a row of the title block; few cells make two rows beside the portrait."""
 
 _MOST_CELLS: Final = 10
 """Cells of the title block besides the name; further keys get lines on the page."""
@@ -76,9 +76,12 @@ class SheetParts(Measured):
     def _who(self) -> Band:
         label = self.label(self.first) if self.first in self.rules.character else "Name"
         name = {"name": self.first, "label": label, "strong": True}
-        rows = [(name, *self.cells[:1])]
-        rows += [tuple(self.cells[i : i + _CELLS]) for i in range(1, len(self.cells), _CELLS)]
+        beside = 1 if len(self.cells) > 2 else 0
+        rows = [(name, *self.cells[:beside])]
+        across = max(1, min(_CELLS, (len(self.cells) + 1 - beside) // 2 if beside else _CELLS))
+        rows += [tuple(self.cells[i : i + across]) for i in range(beside, len(self.cells), across)]
         height = self.sizes["who"] + self.sizes["cells"] * (len(rows) - 1)
+        height = max(height, self.sizes["portrait"])
         return Band("who", GRID, height, tuple(rows), 0)
 
     def _tables(self, layout: PageLayout) -> None:

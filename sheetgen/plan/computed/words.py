@@ -40,9 +40,10 @@ class TextParts(Measured):
                 span = self.sizes["half"] if max(map(len, texts), default=0) > 30 else wide
                 yield SheetBlock("rows", label, head, span, lines, grows=6)
             elif key.kind == "items" and name not in whole and "gear" not in whole:
-                row = {"kind": "block", "stem": name, "n": 1, "label": label}
-                row["height"] = self.sizes["line"] * 2
-                yield SheetBlock("rows", label, head, wide, (row,))
+                row = {"kind": "block", "stem": name, "n": 1, "label": label, "lines": 4}
+                row["pitch"] = self.sizes["pitch"]
+                row["height"] = 4 * self.sizes["pitch"]
+                yield SheetBlock("rows", label, head, wide, (row,), grows=12)
         for id_, rows in lists.items():
             if len(rows.columns) == 1:
                 lines = self._lines("line", str(id_), f".{next(iter(rows.columns))}", 4)

@@ -10,11 +10,11 @@ from sheetgen.plan.pages.footnotes import Footnote
 
 _WIDE: Final = 6
 _WIDE_SUFFIXED: Final = 5
-"""Boxes of a track that stand in one row at two a column."""
+"""The most boxes of a track in one row, two a column; the second if words follow the boxes."""
 
 _COPIES: Final = 4
 _PAIRED: Final = 3
-"""Tracks of more copies than `_COPIES` stand in pairs if they have so few boxes."""
+"""The tracks of more copies than `_COPIES` are printed in pairs if none has more boxes."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,6 +72,11 @@ def plan_fight(
     return Fight(title, tuple(sections), notes)
 
 
+def plan_strip(fighter: Fighter, words: StripRules) -> StripView:
+    """Return what a strip shows of a combatant, without footnotes."""
+    return _Texts(replace(fighter, notes={}), Letters()).strip(words)
+
+
 @dataclass
 class _Texts:
     """The texts of a combatant by name, as runs.

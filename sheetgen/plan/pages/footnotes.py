@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from string import ascii_lowercase
 
 from sheetgen.model.build import Build
-from sheetgen.model.differences import Difference
+from sheetgen.model.rulesets.proof import Difference
 
 
 @dataclass(frozen=True, slots=True)

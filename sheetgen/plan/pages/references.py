@@ -10,7 +10,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Severity
 from sheetgen.load.rulesets.overlays import origin_of_table
 from sheetgen.model.build import Value
-from sheetgen.model.differences import Difference
+from sheetgen.model.rulesets.proof import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.tables import Reference
 from sheetgen.model.source import Text

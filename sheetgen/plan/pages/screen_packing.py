@@ -33,7 +33,7 @@ class PanelTopic:
         side: The label of its side.
         columns: Its blocks, with their rows.
         fixed: Whether it has a page of its own, its columns as they are written: blocks without
-            a heading go on with those beside them.
+            a heading continue those beside them.
     """
 
     side: str

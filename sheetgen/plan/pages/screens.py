@@ -218,7 +218,7 @@ class _Page:
         return PanelView(*words, sizes, self.paper, tuple(placed))
 
     def _title_room(self) -> float:
-        return self.paper[0] - 2 * SIDE - 20 * MM
+        return self.paper[0] - 2 * SIDE - 27 * MM
 
     def _alone(self, rules: Ruleset, topic: PanelTopic) -> Checked[PanelView]:
         """Return a panel on a page of its own, its blocks in bands across the columns."""

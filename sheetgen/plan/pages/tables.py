@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from sheetgen.model.differences import Difference
+from sheetgen.model.rulesets.proof import Difference
 from sheetgen.plan.pages.footnotes import Footnote, Letters
 from sheetgen.rules.names import folded
 from sheetgen.rules.tables.compute import ComputedTable, TableRow

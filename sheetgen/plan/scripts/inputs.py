@@ -32,7 +32,7 @@ class Inputs:
         ruled: Pools whose costs the rules compute; the costs of others are in their ledgers.
         tracks: Tracks on the sheet.
         dice: How many places there are for dice.
-        links: The places of letters of links, by trait or row, if formulas ask for them.
+        links: The places of letters of links, by trait or row, if formulas use them.
     """
 
     names: frozenset[str]
@@ -111,7 +111,7 @@ def find_inputs(rules: Ruleset, kinds: Mapping[str, str]) -> Inputs:
 
 
 def _links(rules: Ruleset, kinds: Mapping[str, str]) -> dict[str, str]:
-    """Return the places of letters of links, if a text asks what is linked with a trait."""
+    """Return the places of letters of links, if the formula of a text has `linked(…)`."""
     if not any("linked(" in line.text for line in rules.texts.values()):
         return {}
     stems = {n.removesuffix(".link") for n in kinds if n.endswith(".link")}

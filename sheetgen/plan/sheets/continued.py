@@ -1,7 +1,7 @@
 """Continuation pages: sections of rows in their columns, and long texts, set on one plate.
 
-A section that is wider than a column of the page stands above the columns. All others follow
-each other down the columns; a section that goes over a column's foot repeats its head.
+A section that is wider than a column of the page is placed above the columns. All others follow
+each other down the columns. A section that continues in the next column repeats its head.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from sheetgen.model.added import Added, AddedTag
-from sheetgen.model.prints import Place, Plate, Setting
+from sheetgen.model.backups import QUIET_ZONE, Backup
+from sheetgen.model.pictures import PreparedPicture
+from sheetgen.model.prints import Added, AddedTag, Place, Plate, Setting
 from sheetgen.plan.sheets.continued_rows import (
     COLUMN_GAP,
     CONTINUED_LABEL,
@@ -26,7 +27,7 @@ from sheetgen.plan.sheets.continued_rows import (
     moved_width,
 )
 from sheetgen.plan.sheets.overflow import Moved, MovedColumn
-from sheetgen.units import Box
+from sheetgen.units import MM, Box
 
 _ANCHOR: Final = "continuation.sections"
 """The mark of the template on whose box the sections are set."""
@@ -40,7 +41,16 @@ _LARGEST: Final = 11.5
 """Size of text up to which a page has two columns."""
 
 _LEAST: Final = 3
-"""Lines of a section that stand together."""
+"""The least number of lines of a section in one column."""
+
+_MODULE: Final = 0.65 * MM
+"""The side of a module of a QR code, which a photo of the whole page shows."""
+
+_BACKUP: Final = "Backup"
+_BACKUP_TEXT: Final = (
+    "The code holds the file of this character as it was printed. Photograph it flat and in good "
+    "light, and “sheetgen read” brings the file back from the photo."
+)
 
 _HEADER, _ROW_HEADER = "/A<</O/Table/Scope/Column>>", "/A<</O/Table/Scope/Row>>"
 
@@ -52,6 +62,7 @@ class ContinuedPage:
     plate: Plate
     texts: dict[str, Setting] = field(default_factory=dict)
     marks: dict[str, str] = field(default_factory=dict)
+    pictures: dict[str, PreparedPicture] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +73,10 @@ class ContinuedSections:
     starts: tuple[int, ...]
 
 
-def continue_sections(moved: Sequence[Moved], plate: Plate) -> ContinuedSections:
-    """Return `moved` on as many pages as it needs."""
+def continue_sections(
+    moved: Sequence[Moved], plate: Plate, backup: Backup | None = None
+) -> ContinuedSections:
+    """Return `moved` on as many pages as it needs, and below it the codes of `backup`."""
     pen = _Pen(plate)
     starts: dict[int, int] = {}
     wide = [one for one in moved if moved_width(one) > pen.column * _NARROW]
@@ -73,6 +86,8 @@ def continue_sections(moved: Sequence[Moved], plate: Plate) -> ContinuedSections
     for one in moved:
         if id(one) not in starts:
             starts[id(one)] = pen.write(one)
+    if backup is not None:
+        pen.draw(backup)
     return ContinuedSections(tuple(pen.finish()), tuple(starts[id(one)] for one in moved))
 
 
@@ -102,7 +117,7 @@ class _Pen:
             yield replace(box, x=box.x + number * (self.column + COLUMN_GAP), width=self.column)
 
     def split(self) -> None:
-        """Go on in columns, below what stands above them."""
+        """Set all further sections in columns, below those that are set already."""
         box = self._mark.box
         below = replace(box, y=self._y, height=box.y + box.height - self._y)
         self._across = False
@@ -143,6 +158,24 @@ class _Pen:
             lines = lines[taken:]
             self._y += COLUMN_GAP
         return first
+
+    def draw(self, backup: Backup) -> None:
+        """Set QR codes, the first below a head and a text that says what they are."""
+        facts = f"{backup.file}, {backup.size:,} bytes, digest {backup.digest}"
+        one = Moved(_BACKUP, f"{facts}\n{_BACKUP_TEXT}")
+        for number, code in enumerate(backup.codes):
+            module = min(self._frame.width / (code.side - 2 * QUIET_ZONE), _MODULE)
+            margin, side = QUIET_ZONE * module, code.side * module
+            lines = [] if number else list(list_moved_lines(one, self._plate, self._frame.width))
+            above = COLUMN_GAP + sum(height for height, _ in lines)
+            above += 0 if number else moved_head_height(one, self._plate)
+            if self._room < above + side and self._y > self._frame.y:
+                self._next()
+            if not number:
+                self.write(one)
+            box = Box(self._frame.x - margin, self._y - margin, side, side)
+            self._pages[-1].figure(code.picture, box)
+            self._y += side - margin + COLUMN_GAP
 
     def finish(self) -> Iterator[ContinuedPage]:
         """Yield the pages."""
@@ -228,6 +261,13 @@ class _Sheet:
         leading = 1.15 * self._plate.tokens.roles[column.role].size
         for number, line in enumerate(lines):
             yield self._text(line, replace(box, y=box.y + number * leading), column.role)
+
+    def figure(self, picture: PreparedPicture, box: Box) -> None:
+        """Set a picture."""
+        name = f"continuation.picture.{len(self._places)}"
+        self._places.append(Place(name, "picture", "", picture.alt, self._mark.page, box))
+        self._page.pictures[name] = picture
+        self._tag("Figure", texts=(name,))
 
     def _text(self, text: str, box: Box, role: str) -> str:
         name = f"continuation.text.{len(self._places)}"

@@ -76,12 +76,12 @@ def moved_pitch(one: Moved, plate: Plate) -> float:
 def moved_head_height(one: Moved, plate: Plate) -> float:
     """Return the height of a section's title and of the heads of its columns.
 
-    These stand on the title's baseline, unless the first column has a head, too.
+    The heads are on the title's baseline, unless the first column has a head, too.
     """
     below = 1.6 * plate.tokens.roles[CONTINUED_LABEL].size if is_headed_first(one.columns) else 0.0
     return 1.9 * plate.tokens.roles[CONTINUED_TITLE].size + below
 
 
 def is_headed_first(columns: Sequence[MovedColumn]) -> bool:
-    """Whether the first of `columns` has a head, so that the title stands above the heads."""
+    """Whether the first of `columns` has a head, so that the title is above the heads."""
     return bool(columns) and columns[0].head != ""

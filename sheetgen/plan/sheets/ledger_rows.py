@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from sheetgen.check.character.keys.sessions import joined_name, session_number
+from sheetgen.check.character.ratings.die_steps import DIE, join_die_steps
 from sheetgen.model.build import Ledger, LedgerLine
 from sheetgen.plan.sheets.shown import View
 
@@ -34,7 +35,8 @@ def _figure(number: int) -> str:
 def ledger_rows(lines: Iterable[LedgerLine]) -> list[LedgerLine]:
     """Return `lines` as rows: without lines that change nothing, sessions with their purchase.
 
-    In a long ledger, sessions in which points were only saved are one row with the next.
+    In a long ledger, sessions in which points were only saved are one row with the next, and
+    the steps of a die are one row.
     """
     rows: list[LedgerLine] = []
     for line in lines:
@@ -45,7 +47,24 @@ def ledger_rows(lines: Iterable[LedgerLine]) -> list[LedgerLine]:
             rows[-1] = replace(line, gained=last.gained + line.gained)
         else:
             rows.append(line)
-    return _join_savings(rows) if len(rows) > _PLAIN_ROWS else rows
+    return _join_steps(_join_savings(rows)) if len(rows) > _PLAIN_ROWS else rows
+
+
+def _join_steps(rows: Iterable[LedgerLine]) -> list[LedgerLine]:
+    """Return `rows` with the steps of a die, one after another, in one row."""
+    joined: list[LedgerLine] = []
+    for row in rows:
+        last = joined[-1] if joined else None
+        words = join_die_steps(last.what, row.what) if last and _bought_alike(last, row) else None
+        if last is not None and words is not None:
+            joined[-1] = replace(row, what=words, cost=last.cost + row.cost)
+        else:
+            joined.append(row)
+    return joined
+
+
+def _bought_alike(last: LedgerLine, row: LedgerLine) -> bool:
+    return last.kind == row.kind == DIE and not (row.gained or last.gained or row.session)
 
 
 def _only_gain(line: LedgerLine) -> bool:

@@ -129,7 +129,7 @@ def _last_row(stem: str, keys: Iterable[str], known: PlatePlaces) -> dict[str, P
 
 
 def _head(label: str) -> str:
-    """Return what a place's label says about its column: `Row 3, spent on` is `Spent on`."""
+    """Return the heading of a column by the label of a place: `Row 3, spent on` is `Spent on`."""
     last = label.rpartition(", ")[2] if ", " in label else ""
     return "" if any(letter.isdigit() for letter in last) else last[:1].upper() + last[1:]
 

@@ -18,6 +18,12 @@ _HEAD: Final = re.compile(r"header\d*\.(text|stamp)|continued\d*|stamp")
 _NUMBER: Final = "page."
 """The start of the names of places for page numbers."""
 
+_ONWARD: Final = "onward."
+"""The start of the names of places beside heads; `_and_` joins the lists of one section."""
+
+TO_DRAW: Final = "to_draw."
+"""The start of the names of places for the label of a picture, which is printed without one."""
+
 _MOST: Final = 2000
 """The most settings in the cache; a few hundred are common to most sheets of a plate."""
 
@@ -33,6 +39,8 @@ class PlatePlaces:
             `xp.ledger.3.cost`.
         heads: Names of the places repeated on each page, and what each repeats.
         numbers: Places for page numbers.
+        marks: Places beside heads for the page that continues a section, by list or text and page.
+        drawable: Names of the pictures whose place has a label.
         letters: Letters that a face of the plate has a glyph for.
     """
 
@@ -42,6 +50,8 @@ class PlatePlaces:
     above: frozenset[str]
     heads: tuple[tuple[str, str], ...]
     numbers: tuple[Place, ...]
+    marks: Mapping[tuple[str, int], Place]
+    drawable: tuple[str, ...]
     letters: frozenset[str]
     _set: dict[tuple[str, str, str], tuple[Setting, bool]] = field(default_factory=dict)
     _same: dict[Setting, Setting] = field(default_factory=dict)
@@ -70,6 +80,15 @@ class PlatePlaces:
                 break
         return text
 
+    def mark_beside(self, stem: str, page: int) -> Place | None:
+        """Return the place on `page` for the page that continues a list or a text."""
+        while stem:
+            place = self.marks.get((stem, page))
+            if place is not None:
+                return place
+            stem = stem.rpartition(".")[0]
+        return None
+
     def missing(self, text: str) -> str:
         """Return the letters of `text` without a glyph, each once, in order."""
         missing = set(text) - self.letters
@@ -96,6 +115,13 @@ def plate_places(plate: Plate) -> PlatePlaces:
             if _HEAD.fullmatch(place.name)
         ),
         tuple(place for place in plate.places if place.name.startswith(_NUMBER)),
+        {
+            (stem, place.page): place
+            for place in plate.places
+            if place.name.startswith(_ONWARD)
+            for stem in place.name.removeprefix(_ONWARD).split("_and_")
+        },
+        tuple(p.name.removeprefix(TO_DRAW) for p in plate.places if p.name.startswith(TO_DRAW)),
         frozenset(map(chr, points)) | {"\n", "\t"},
     )
 

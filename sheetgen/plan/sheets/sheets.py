@@ -10,12 +10,14 @@ from typing import Final
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, errors
 from sheetgen.diag.spans import Span
+from sheetgen.model.backups import Backup
 from sheetgen.model.live import Live
+from sheetgen.model.pictures import PreparedPicture, credit_pictures
 from sheetgen.model.prints import FilledPage, Filling, Place, Plan, Plate, Setting
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.sheets.continued import continue_sections
 from sheetgen.plan.sheets.overflow import Moved, list_mending, list_moved_rows, moved_text
-from sheetgen.plan.sheets.places import PlatePlaces, plate_places
+from sheetgen.plan.sheets.places import TO_DRAW, PlatePlaces, plate_places
 from sheetgen.plan.sheets.view import ShownText, View
 
 
@@ -28,7 +30,9 @@ class FilledPlate:
     findings: list[Finding] = field(default_factory=list)
 
 
-def fill_plate(view: View, plate: Plate, span: Span) -> FilledPlate:
+def fill_plate(
+    view: View, plate: Plate, span: Span, pictures: Mapping[str, PreparedPicture] | None = None
+) -> FilledPlate:
     """Return `plate` filled from `view`.
 
     A text that is too long for its place is cut there, and moved in full. Rows beyond those
@@ -36,6 +40,7 @@ def fill_plate(view: View, plate: Plate, span: Span) -> FilledPlate:
 
     Args:
         span: The place that findings point at: the character's file.
+        pictures: Pictures by place.
     """
     known = plate_places(plate)
     places = known.by_name
@@ -52,7 +57,7 @@ def fill_plate(view: View, plate: Plate, span: Span) -> FilledPlate:
             filled.findings.append(_overflow(shown, span))
     _move_rows(view, known, filled, span)
     _report_glyphs(view, known, filled, span)
-    filled.filling = Filling(texts, *_marks(view, places, plate))
+    filled.filling = Filling(texts, *_marks(view, places, plate), pictures or {})
     return filled
 
 
@@ -128,6 +133,8 @@ class SheetRequest:
         digest: Of the source file.
         findings: Findings about the build; errors make the print a draft.
         live: Returns what the sheet computes by itself, for a plate.
+        pictures: Pictures by place, ready to be printed.
+        backup: The source file as QR codes, which end the sheet.
     """
 
     title: str
@@ -136,6 +143,8 @@ class SheetRequest:
     view: View
     findings: tuple[Finding, ...] = ()
     live: Callable[[Plate], Live | None] | None = None
+    pictures: Mapping[str, PreparedPicture] = field(default_factory=dict)
+    backup: Backup | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,15 +168,23 @@ def plan_sheet(
     """
     wrong = errors(request.findings)
     draft = bool(wrong)
-    filled = fill_plate(_add_heads(request, sheet, (), draft), sheet, span)
+    filled = fill_plate(_add_heads(request, sheet, (), draft), sheet, span, request.pictures)
     others = [one for one in request.findings if one not in wrong]
     moved = [*filled.moved, *(list_mending(wrong, others) if draft else ())]
+    if credit := credit_pictures(request.pictures.values()):
+        foot = "" if moved else _find_foot(credit, sheet)
+        if foot:
+            request.view.put(foot, credit, written=False)
+            heads = _add_heads(request, sheet, (), draft)
+            filled = fill_plate(heads, sheet, span, request.pictures)
+        else:
+            moved.append(Moved("Pictures", credit, stem="pictures"))
     onward: tuple[FilledPage, ...] = ()
-    if moved:
+    if moved or request.backup is not None:
         onward, starts = _continue(moved, more(), request, draft)
         first = len(sheet.sizes) + 1
         on = [(one, first + start) for one, start in zip(moved, starts, strict=True)]
-        filled = fill_plate(_add_heads(request, sheet, on, draft), sheet, span)
+        filled = fill_plate(_add_heads(request, sheet, on, draft), sheet, span, request.pictures)
     live = request.live(sheet) if request.live is not None else None
     plan = Plan(
         title=f"{request.title} · {rules.title}" if request.title else rules.title,
@@ -184,6 +201,13 @@ def plan_sheet(
     return PlannedSheet(plan, tuple(moved), tuple(filled.findings))
 
 
+def _find_foot(text: str, plate: Plate) -> str:
+    """Return the first foot of a page that has room for `text`; empty if there is none."""
+    known = plate_places(plate)
+    feet = (known.by_name[name] for name, kind in known.heads if kind not in ("text", "stamp"))
+    return next((p.name for p in feet if known.fitted(text, p, p.role)[1]), "")
+
+
 def _add_heads(
     request: SheetRequest, plate: Plate, onward: Sequence[tuple[Moved, int]], draft: bool
 ) -> View:
@@ -194,13 +218,17 @@ def _add_heads(
     """
     view = replace(request.view, texts=dict(request.view.texts))
     known = plate_places(plate)
+    for name in known.drawable:
+        if name not in request.pictures:
+            view.put(f"{TO_DRAW}{name}", known.by_name[name].label, written=False)
     stamp = "DRAFT" if draft else ""
     left: dict[int, list[tuple[Moved, int]]] = {}
     for one, page in onward:
-        place = known.by_name.get(f"{one.stem}.onward")
-        if place is not None:
-            view.put(place.name, f"continued on page {page}", written=False)
-        else:
+        place = known.mark_beside(one.stem, one.page)
+        if place is not None and place.name not in view.texts:
+            where = known.first_that_fits(_words_beside(page), place)
+            view.put(place.name, where, written=False)
+        elif place is None:
             left.setdefault(one.page, []).append((one, page))
     for name, kind in known.heads:
         place = known.by_name[name]
@@ -210,13 +238,19 @@ def _add_heads(
     return view
 
 
+def _words_beside(page: int) -> Iterator[str]:
+    """Yield texts for the end of a head that is continued on `page`, the shortest last."""
+    yield f"continued on page {page}"
+    yield f"on page {page}"
+    yield f"p. {page}"
+
+
 def _where(moved: Sequence[tuple[Moved, int]]) -> Iterator[str]:
-    """Yield where sections of a page go on, in words, the shortest last."""
+    """Yield what of a page is on a later one, for its foot, the shortest last."""
     if moved:
-        where = f"continued on page {min(page for _, page in moved)}"
-        labels = list(dict.fromkeys(one.label for one, _ in moved))
-        yield f"{', '.join(labels)}: {where}"
-        yield f"{len(labels)} sections: {where}"
+        where = f"More on page {min(page for _, page in moved)}"
+        labels = dict.fromkeys(one.label for one, _ in moved)
+        yield f"{where}: {', '.join(labels)}"
         yield where
 
 
@@ -224,11 +258,14 @@ def _continue(
     moved: Sequence[Moved], plate: Plate, request: SheetRequest, draft: bool
 ) -> tuple[tuple[FilledPage, ...], tuple[int, ...]]:
     """Return the continuation pages of `moved`, without page numbers, and where each begins."""
-    laid = continue_sections(moved, plate)
+    laid = continue_sections(moved, plate, request.backup)
     bare = SheetRequest(request.title, request.identity, "", View())
     head = fill_plate(_add_heads(bare, plate, (), draft), plate, Span("")).filling
     pages = tuple(
-        FilledPage(page.plate, Filling({**head.texts, **page.texts}, marks=page.marks))
+        FilledPage(
+            page.plate,
+            Filling({**head.texts, **page.texts}, marks=page.marks, pictures=page.pictures),
+        )
         for page in laid.pages
     )
     return pages, laid.starts

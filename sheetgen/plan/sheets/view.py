@@ -71,6 +71,7 @@ def build_blank_view(rules: Ruleset, options: Mapping[str, Value] | None = None)
             view.put(f"{group_id}.{id_}.name", titles[id_], written=False)
             if not group.boxes:
                 view.put(f"{group_id}.{id_}.own_blank", _OWN_DICE, written=False)
+                view.put(f"{group_id}.{id_}.own_short", _OWN_SHORT, written=False)
                 view.frames[f"{group_id}.{id_}.focus"] = "diamond"
     for id_, derived in rules.derived.items():
         view.put(f"{id_}.how", blank_how(rules, derived), written=False)
@@ -79,6 +80,7 @@ def build_blank_view(rules: Ruleset, options: Mapping[str, Value] | None = None)
     return view
 
 
+_OWN_SHORT = "+ __ D"  # for large print
 _OWN_DICE = "+ " + 6 * "_" + " D"  # room to write a skill's own dice by hand
 
 

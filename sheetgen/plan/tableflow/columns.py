@@ -103,9 +103,9 @@ def column_needs(
     least = [_longest(text, face, size, measure) for text, face in texts]
     first = measure.face_width(head.number, SEMI, sizes.body)
     gap = PAD + (_FORMULA_GAP if kind == "any" else 0)
-    whole = max([*natural, first]) + gap
+    full = max([*natural, first]) + gap
     fixed = kind == "any" or (not words)
-    return whole, whole if fixed else max([*least, first]) + gap, kind
+    return full, full if fixed else max([*least, first]) + gap, kind
 
 
 def cell_starts(row: RowView) -> list[tuple[int, TableCell]]:
@@ -125,20 +125,20 @@ def share_room(
     view: TableView, needs: Sequence[tuple[float, float, str]], room: float
 ) -> tuple[tuple[float, ...], bool]:
     """Return the widths of columns, and whether they are enough."""
-    whole = [need[0] for need in needs]
+    full = [need[0] for need in needs]
     kinds = [need[2] for need in needs]
-    spare = room - sum(whole)
+    spare = room - sum(full)
     if spare >= 0:
-        return tuple(_spread(view, whole, kinds, spare)), True
+        return tuple(_spread(view, full, kinds, spare)), True
     lead = [
         at for at, (wide, _, kind) in enumerate(needs) if kind != "words" or wide <= _SHORT * room
     ]
     lead = lead or [0]
     open_ = [at for at in range(len(needs)) if at not in lead]
-    left = room - sum(whole[at] for at in lead)
+    left = room - sum(full[at] for at in lead)
     if not open_:
-        return tuple(room * wide / sum(whole) for wide in whole), False
-    least = {at: max(needs[at][1], min(whole[at], _LEAST_WORDS)) for at in open_}
+        return tuple(room * wide / sum(full) for wide in full), False
+    least = {at: max(needs[at][1], min(full[at], _LEAST_WORDS)) for at in open_}
     fits = left >= sum(least.values())
     if left < sum(needs[at][1] for at in open_):  # even the longest words do not fit
         floor = [needs[at][1] for at in range(len(needs))]
@@ -146,18 +146,18 @@ def share_room(
     if not fits:
         least = {at: needs[at][1] for at in open_}
     more = left - sum(least.values())
-    wish = {at: max(1.0, whole[at] - least[at]) for at in open_}
+    wish = {at: max(1.0, full[at] - least[at]) for at in open_}
     total = sum(wish.values())
     return tuple(
-        least[at] + more * wish[at] / total if at in wish else whole[at] for at in range(len(needs))
+        least[at] + more * wish[at] / total if at in wish else full[at] for at in range(len(needs))
     ), fits
 
 
 def _spread(
-    view: TableView, whole: Sequence[float], kinds: Sequence[str], spare: float
+    view: TableView, full: Sequence[float], kinds: Sequence[str], spare: float
 ) -> list[float]:
     """Return widths with the spare space: in columns of figures, or else in the last one."""
-    widths = list(whole)
+    widths = list(full)
     figures = [at for at, kind in enumerate(kinds) if kind == "figure"]
     if "of-words" in view.classes or not figures:
         last = max((at for at, kind in enumerate(kinds) if kind == "words"), default=0)

@@ -23,7 +23,7 @@ MOST_AIR: Final = 24
 """The most that a row of a page gets above and below, in tenths of a point."""
 
 TIGHT: Final = -0.6
-"""The same where a table or two would stand on a page of their own."""
+"""Space around rows where it saves a page that would hold only a table or two."""
 
 
 def flow_tables(

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from sheetgen.plan.pages.tables import PartView
 from sheetgen.plan.tableflow.measure import MeasuredTable
 from sheetgen.plan.tableflow.pieces import (
     FlowBlock,
@@ -71,15 +70,18 @@ class PageFiller:
         """Return pages with all tables of all sections."""
         self.leaves = [FilledLeaf()]
         for section in sections:
-            title = False
-            for count, tables in _strips(section, self.sizes):
-                title = self._place(section, count, tables, title=title)
+            for number, (count, tables) in enumerate(_strips(section)):
+                self._place(section, count, tables, title=number > 0)
         return self.leaves
 
     def _place(
         self, section: FlowSection, count: int, tables: Sequence[MeasuredTable], *, title: bool
-    ) -> bool:
-        """Place tables of a section in columns, over as many pages as they need."""
+    ) -> None:
+        """Place tables of a section in columns, over as many pages as they need.
+
+        Args:
+            title: Whether the title of the section is already placed.
+        """
         queue: _Queue = [(table, 0) for table in tables]
         while queue:
             leaf = self.leaves[-1]
@@ -97,7 +99,6 @@ class PageFiller:
             title, queue = True, rest
             if rest:
                 self.leaves.append(FilledLeaf())
-        return True
 
     def _limit(self) -> float:
         """Return the height that is filled of the last page; the last limit is for all others."""
@@ -114,12 +115,12 @@ class PageFiller:
             top += self._gap(strip.head) if strips else 0.0
             columns = [self._stacked(column) for column in strip.columns]
             high = max(self._high(column) for column in columns)
-            made = tuple(
+            placed = tuple(
                 self._column(column, at, len(columns), high) for at, column in enumerate(columns)
             )
             height = strip.head + high
             strips.append(
-                FlowStrip(round(top, 2), strip.head, height, made, strip.section, strip.continued)
+                FlowStrip(round(top, 2), strip.head, height, placed, strip.section, strip.continued)
             )
             top += height
         return strips, top
@@ -129,7 +130,7 @@ class PageFiller:
         placed: _Pieces = []
         top = 0.0
         for table, start, stop, *_ in column:
-            high = self._piece_height(table, start, stop)
+            high = table.height(self.sizes, start, stop)
             placed.append((table, start, stop, top, high))
             top += high + self.sizes.gap
         return placed
@@ -158,7 +159,7 @@ class PageFiller:
         stop = len(table.lines)
         if self._may_break(table):
             stop = min(stop, start + LEAST_ROWS)
-        return self._piece_height(table, start, stop)
+        return table.height(self.sizes, start, stop)
 
     def _columns(
         self, queue: _Queue, count: int, room: float, *, fresh: bool
@@ -177,16 +178,16 @@ class PageFiller:
             gap = self.sizes.gap if pieces else 0.0
             stop = len(table.lines)
             left = room - top - gap
-            if self._piece_height(table, start, stop) > left and not start:
+            if table.height(self.sizes, start, stop) > left and not start:
                 rest = self._fitting_first(rest, left)
                 table, start = rest[0]
                 stop = len(table.lines)
-            if self._piece_height(table, start, stop) > left:
+            if table.height(self.sizes, start, stop) > left:
                 forced = fresh and not pieces
                 stop = self._break(table, start, left, forced=forced)
                 if stop <= start and not (forced and not table.lines):
                     break
-            high = self._piece_height(table, start, stop)
+            high = table.height(self.sizes, start, stop)
             pieces.append((table, start, stop, top + gap, high))
             top += gap + high
             if stop < len(table.lines):
@@ -198,7 +199,7 @@ class PageFiller:
     def _fitting_first(self, queue: _Queue, room: float) -> _Queue:
         """Return the queue with the first of its next tables that fits a column as its head."""
         for at, (table, start) in enumerate(queue[:CANDIDATES]):
-            if self._piece_height(table, start, len(table.lines)) <= room:
+            if table.height(self.sizes, start) <= room:
                 return [queue[at], *queue[:at], *queue[at + 1 :]]
         return queue
 
@@ -212,20 +213,9 @@ class PageFiller:
             return start
         least = 1 if forced else LEAST_ROWS
         for stop in range(total - (0 if forced else LEAST_ROWS), start + least - 1, -1):
-            if self._piece_height(table, start, stop) <= room:
+            if table.height(self.sizes, start, stop) <= room:
                 return stop
         return min(total, start + 1) if forced else start
-
-    def _piece_height(self, table: MeasuredTable, start: int, stop: int) -> float:
-        sizes, total = self.sizes, len(table.lines)
-        if start == 0 and stop == total:
-            return table.height(sizes)
-        rows = sum(table.row_height(at, sizes) for at in range(start, stop))
-        parts = _cut_parts(table.view.parts, start, stop)
-        heads = table.named(sizes) + table.head_height(sizes)
-        heads += sum(sizes.part_height for part in parts if part.label)
-        foot = table.notes_height(sizes) if stop == total else sizes.note_lead + 2
-        return heads + rows + len(parts) * sizes.hair + sizes.rule + foot
 
     def _high(self, column: _Pieces) -> float:
         return max((top + high for *_, top, high in column), default=0.0)
@@ -245,29 +235,17 @@ class PageFiller:
         )
 
     def _piece(self, piece: _Piece, top: float, *, overleaf: bool) -> FlowPiece:
-        table, start, stop, _, high = piece
+        table, start, stop, *_ = piece
         view, last = table.view, stop == len(table.lines)
         if start or not last:
-            parts = _cut_parts(view.parts, start, stop)
-            view = replace(
-                view, parts=parts, notes=view.notes if last else (), text=view.text if last else ""
-            )
+            view = replace(view, parts=table.parts(start, stop))
+        if not last:
+            view = replace(view, notes=(), text="")
         goes_on = "goes on overleaf" if overleaf and not last else ""
-        under = table.under > 0
-        return FlowPiece(
-            view,
-            table.columns,
-            table.after,
-            table.field,
-            under,
-            top,
-            round(high, 2),
-            goes_on,
-            start > 0,
-        )
+        return FlowPiece(table, view, top, goes_on, continued=start > 0)
 
 
-def _strips(section: FlowSection, sizes: FlowSizes) -> Iterator[tuple[int, list[MeasuredTable]]]:
+def _strips(section: FlowSection) -> Iterator[tuple[int, list[MeasuredTable]]]:
     """Yield tables that are in columns together, with how many columns they have."""
     run: list[FlowBlock] = []
 
@@ -287,14 +265,3 @@ def _strips(section: FlowSection, sizes: FlowSizes) -> Iterator[tuple[int, list[
         else:
             run.append(block)
     yield from done()
-
-
-def _cut_parts(parts: Sequence[PartView], start: int, stop: int) -> tuple[PartView, ...]:
-    """Return the parts with only the rows from `start` to before `stop`."""
-    found, at = [], 0
-    for part in parts:
-        rows = part.rows[max(0, start - at) : max(0, stop - at)]
-        if rows:
-            found.append(replace(part, rows=rows))
-        at += len(part.rows)
-    return tuple(found)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 from sheetgen.plan.pages.screen_lines import NAME, PLAIN, TextMeasure
-from sheetgen.plan.pages.tables import RowView, TableView
+from sheetgen.plan.pages.tables import PartView, RowView, TableView
 from sheetgen.plan.tableflow.columns import (
     PAD,
     cell_face,
@@ -24,17 +23,17 @@ from sheetgen.plan.tableflow.sizes import FlowSizes
 _MODULE = 34.0
 """The width of the mark of an overlay behind a table's name."""
 
-Counter = Callable[[str, float, float, str], int]
-
 
 @dataclass(frozen=True, slots=True)
 class MeasuredTable:
     """A table at one width; heights of rows do not include padding.
 
     Attributes:
+        columns: The widths of its columns.
         lines: How many lines each row has, over all parts.
         heads: How many lines the heads of columns have.
-        under: Whether the remark about the table has a line of its own below the name.
+        notes: How many lines the notes below it have.
+        under: How many lines the remark about it has below its name; 0 if it is beside the name.
         fits: Whether the table is no wider than its room.
         after: Free space behind the last column of a table with few figures.
         field: The width of the fields behind numbers, for their units.
@@ -42,7 +41,6 @@ class MeasuredTable:
     """
 
     view: TableView
-    room: float
     columns: tuple[float, ...]
     lines: tuple[int, ...]
     heads: int
@@ -59,7 +57,7 @@ class MeasuredTable:
         return "of-words" in self.view.classes
 
     def named(self, sizes: FlowSizes) -> float:
-        """Return the height of its name and of what is said about it."""
+        """Return the height of its name and of the remark below that."""
         if not self.view.label:
             return self.under * sizes.about_height
         return sizes.name_height + self.under * sizes.about_height
@@ -78,15 +76,31 @@ class MeasuredTable:
         """Return the height of all notes below it."""
         return self.notes * sizes.note_lead + 4 if self.notes else 0.0
 
-    def height(self, sizes: FlowSizes) -> float:
-        """Return its whole height."""
+    def height(self, sizes: FlowSizes, start: int = 0, stop: int | None = None) -> float:
+        """Return its height, or that of a piece with the rows from `start` to before `stop`."""
         if self.picture:
             return self.named(sizes) + self.picture + self.notes_height(sizes)
-        rows = sum(self.row_height(at, sizes) for at in range(len(self.lines)))
-        parts = sum(1 for part in self.view.parts if part.label) * sizes.part_height
-        edges = len(self.view.parts) * sizes.hair + sizes.rule
+        total = len(self.lines)
+        stop = total if stop is None else stop
+        rows = sum(self.row_height(at, sizes) for at in range(start, stop))
+        parts = self.parts(start, stop)
+        labels = sum(1 for part in parts if part.label) * sizes.part_height
+        edges = len(parts) * sizes.hair + sizes.rule
         heads = self.named(sizes) + self.head_height(sizes)
-        return heads + rows + parts + edges + self.notes_height(sizes)
+        foot = self.notes_height(sizes) if stop == total else sizes.goes_on_height
+        return heads + rows + labels + edges + foot
+
+    def parts(self, start: int, stop: int) -> tuple[PartView, ...]:
+        """Return its parts with only the rows from `start` to before `stop`."""
+        if start == 0 and stop == len(self.lines):
+            return self.view.parts
+        found, at = [], 0
+        for part in self.view.parts:
+            rows = part.rows[max(0, start - at) : max(0, stop - at)]
+            if rows:
+                found.append(replace(part, rows=rows))
+            at += len(part.rows)
+        return tuple(found)
 
 
 def measure_table(
@@ -97,18 +111,17 @@ def measure_table(
     Args:
         ratio: The height of its drawing by its width; 0 for a table.
     """
-    counts = count_lines_with(measure)
     remarks = [f"{note.mark} {note.text}" for note in view.notes] + (
         [view.text] if view.text else []
     )
-    notes = sum(counts(text, sizes.note, room, PLAIN) for text in remarks)
+    notes = sum(measure.count_lines(text, sizes.note, room) for text in remarks)
     name = measure.face_width(view.label, NAME, sizes.head)
     name += _MODULE if view.origin else 0.0
     about = measure.face_width(view.about, PLAIN, sizes.about)
     apart = bool(view.about) and (not view.label or name + about + 12 > room)
-    under = counts(view.about, sizes.about, room, PLAIN) if apart else 0
+    under = measure.count_lines(view.about, sizes.about, room) if apart else 0
     if ratio:
-        return MeasuredTable(view, room, (), (), 0, notes, under, True, picture=ratio * room)
+        return MeasuredTable(view, (), (), 0, notes, under, True, picture=ratio * room)
     rows = [row for part in view.parts for row in part.rows]
     sizes = replace(sizes, field=unit_field(view, rows, sizes, measure))
     needs = [column_needs(view, rows, at, sizes, measure) for at in range(len(view.heads))]
@@ -116,7 +129,7 @@ def measure_table(
     columns, fits = share_room(view, needs, room - after)
     columns = (*columns[:-1], columns[-1] + after)
     heads = max(
-        counts(
+        measure.count_lines(
             head.number + head.unit,
             head_size(view, head, sizes),
             wide - PAD,
@@ -124,26 +137,18 @@ def measure_table(
         )
         for head, wide in zip(view.heads, columns, strict=True)
     )
-    lines = tuple(_row_lines(row, columns, sizes, counts) for row in rows)
+    lines = tuple(_row_lines(row, columns, sizes, measure) for row in rows)
     fields = after, sizes.field
-    return MeasuredTable(view, room, columns, lines, heads, notes, under, fits, *fields)
+    return MeasuredTable(view, columns, lines, heads, notes, under, fits, *fields)
 
 
-def count_lines_with(measure: TextMeasure) -> Counter:
-    """Return a function that counts the lines of a text of a size in a width, and remembers."""
-
-    @lru_cache(maxsize=4096)
-    def count(text: str, size: float, room: float, face: str) -> int:
-        return measure.count_lines(text, size, room, face)
-
-    return count
-
-
-def _row_lines(row: RowView, columns: Sequence[float], sizes: FlowSizes, counts: Counter) -> int:
+def _row_lines(
+    row: RowView, columns: Sequence[float], sizes: FlowSizes, measure: TextMeasure
+) -> int:
     most = 1
     for at, cell in cell_starts(row):
         if not cell.figure:
             wide = sum(columns[at : at + cell.span]) - PAD + 0.05
             text = cell.number + ("m" if cell.mark else "")
-            most = max(most, counts(text, sizes.words, wide, cell_face(cell)))
+            most = max(most, measure.count_lines(text, sizes.words, wide, cell_face(cell)))
     return most

@@ -22,7 +22,8 @@ class FlowSection:
     """Tables below one title.
 
     Attributes:
-        above: The height of its title line; on a page where it goes on it is `again` high.
+        above: The height of its title line.
+        again: The height of its title line on a page that it continues on.
     """
 
     label: str
@@ -39,19 +40,15 @@ class FlowPiece:
     """Rows of a table at their place in a column.
 
     Attributes:
-        view: The table, with only these rows; notes are with the last ones.
-        goes_on: What stands below rows that are not the last, such as `goes on overleaf`.
+        table: The table with all rows, and the widths of its columns.
+        view: The table with only these rows; notes are with the last ones.
+        goes_on: The text below rows that are not the last, such as `goes on overleaf`.
         continued: Whether other pieces of the table are before this one.
-        after, field: Space behind the last column, and for the units behind numbers.
     """
 
+    table: MeasuredTable
     view: TableView
-    columns: tuple[float, ...]
-    after: float
-    field: float
-    under: bool
     top: float
-    height: float
     goes_on: str = ""
     continued: bool = False
 
@@ -67,7 +64,7 @@ class FlowColumn:
 
 @dataclass(frozen=True, slots=True)
 class FlowStrip:
-    """Columns side by side below the title of a section, if one starts or goes on here.
+    """Columns side by side below the title of a section, if one starts or continues here.
 
     Attributes:
         head: The height of the title, which is above the columns.

@@ -12,7 +12,7 @@ class FlowSizes:
     Attributes:
         words, lead: Type size and line height of words in cells.
         row, pad: Height of a row of figures; padding above and below words.
-        field: The width of the field behind a number where its unit stands.
+        field: The width of the field behind a number, for its unit.
         gap: The distance between two tables.
         hair, rule: Weights of lines between rows and around a table.
     """
@@ -56,6 +56,11 @@ class FlowSizes:
     def note_lead(self) -> float:
         """The line height of notes."""
         return round(self.note * 1.36, 2)
+
+    @property
+    def goes_on_height(self) -> float:
+        """The height of the line below rows that continue in another column or overleaf."""
+        return self.note_lead + 2
 
     @property
     def heads_pad(self) -> float:

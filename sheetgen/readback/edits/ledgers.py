@@ -11,6 +11,7 @@ from sheetgen.check.character.keys.sessions import (
     session_name,
     session_number,
 )
+from sheetgen.check.character.ratings.die_steps import parse_die_steps
 from sheetgen.check.character.spending.ledger import GAIN
 from sheetgen.diag import read_codes
 from sheetgen.load.yaml import edit
@@ -85,7 +86,7 @@ def _gains(
         changed.append((topic, was, new or 0))
     label = work.draft.rules.pools[pool].label
     current = sum(line.gained for line in lines)
-    is_full = any(text.strip() for text in topics[-1].before.values())  # may go on overleaf
+    is_full = any(text.strip() for text in topics[-1].before.values())  # rows may continue overleaf
     since = (_shown_now(topics, gain_texts) if is_full else current) - printed
     if since and changed and since != filled - printed:
         message = f"{label} gained: printed {printed}, on the sheet {filled}, in the file {current}"
@@ -135,7 +136,8 @@ def _gained(work: WorkingCopy, key: str, session: str, was: int, new: int) -> No
     shown, more = [session_name(one) for one in names], new - was
     sessions = [session_name(session)]
     if session and sessions[0] not in shown:
-        sessions = [session_name(str(n)) for n in reversed(joined_sessions(session))] or sessions
+        joined = joined_sessions(session)
+        sessions = [one for one in shown[::-1] if session_number(one) in joined] or sessions
     for place in (shown.index(one) for one in sessions if session and one in shown):
         before = _gain_of(work, key, place)
         after = max(0, before + more)
@@ -149,7 +151,7 @@ def _gained(work: WorkingCopy, key: str, session: str, was: int, new: int) -> No
 
 
 def _gain_of(work: WorkingCopy, key: str, place: int) -> int:
-    """Return what the file says that a session gained."""
+    """Return the gain of a session in the file."""
     node = work.value_at(key)
     assert node is not None
     gained = parse_number_field(str(node.items[place].data().get("gained", "")))
@@ -205,6 +207,12 @@ def shows_row(topic: Topic, view: Texts) -> bool:
         return False
     number = session_number(cells["session"])
     joined = {c: text for c, text in expected.items() if c not in ("session", "gained")}
+    step = parse_die_steps(cells["what"])
+    if step is not None and any(
+        (row := parse_die_steps(one.get("what", ""))) is not None and row != step and row.has(step)
+        for one in _rows(topic.place.of[0], view)
+    ):
+        return True
     return any(
         all(
             _compared(c, row.get(c, "")) == text

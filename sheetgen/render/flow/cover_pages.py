@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from sheetgen.model.pictures import PreparedPicture
 from sheetgen.plan.pages.screen_lines import NAME, PLAIN, TextMeasure
 from sheetgen.render.flow.rendering import FlowTemplate, PageStyle, render_flow
 from sheetgen.render.flow.table_pages import own_styles
@@ -22,6 +23,16 @@ TEMPLATE: Final = FlowTemplate(
 _MARGIN: Final = 18.0
 _FOOT: Final = 12.0
 """Millimetres between the last line of credits and the edge."""
+
+LOGO: Final = (30 * MM, 10 * MM)
+"""The cell of a logo."""
+
+_GAP: Final = 4 * MM
+_PLATE: Final = 20 * MM
+"""Between credits and a logo; at both sides of words on a plate."""
+
+_BOXES: Final = {"cover": "full", "logo": "logo"}
+"""Classes of the boxes of pictures."""
 
 _CLEAR: Final = 10.0
 """Millimetres between contents and credits."""
@@ -79,20 +90,24 @@ def render_cover(
     lines_after: Callable[[int], Sequence[ContentsLine]],
     style: PageStyle,
     context: Mapping[str, Any],
+    pictures: Mapping[str, PreparedPicture] | None = None,
 ) -> bytes:
     """Return a cover as a tagged PDF; its links are to `part:0` and so on.
 
     Args:
         lines_after: Returns the contents of the file for a cover of so many pages.
         context: See `render_flow`.
+        pictures: A `cover` as large as the page, and a `logo`; the style has their files.
 
     Raises:
         LayoutError: The layout engine warned.
         NoEngine: It cannot be loaded.
     """
-    css = own_styles(style.tokens) + _styles(cover, str(context["paper"]), style)
+    shown = pictures or {}
+    css = own_styles(style.tokens) + _styles(cover, str(context["paper"]), style, shown)
     style = replace(style, css=css)
     context = {**context, "front": cover, "drawn": "motif" in style.tokens.drawings}
+    context["pictures"] = {name: one.alt for name, one in shown.items()}
     data, count = b"", 0
     for pages in (1, 2, 3):  # contents that fill a page move the pages that they name
         pages = max(pages, count)
@@ -111,25 +126,41 @@ def _count(data: bytes) -> int:
         return len(pdf.pages)
 
 
-def _styles(cover: CoverText, paper: str, style: PageStyle) -> str:
+def _styles(
+    cover: CoverText, paper: str, style: PageStyle, pictures: Mapping[str, PreparedPicture]
+) -> str:
     """Return the page with room for its credits, and how large its title is set."""
     measure = style.measure()
     wide, high = PAPER_SIZES[paper]
     room = (wide - 2 * _MARGIN) * MM
     size = style.points("size-cover-credit")
-    count = sum(_broken(line, PLAIN, size, room, measure) for line in cover.credits)
-    count += _broken(cover.foot, PLAIN, size, room / 1.05, measure) if cover.foot else 0
-    credits = (size * 1.45 * count + size) / MM + 2.6 if count else 0.0
+    pictured, logo = "cover" in pictures, "logo" in pictures
+    beside = room - (LOGO[0] + _GAP if logo else 0.0)
+    count = sum(_broken(line, PLAIN, size, beside, measure) for line in cover.credits)
+    count += _broken(cover.foot, PLAIN, size, beside / 1.05, measure) if cover.foot else 0
+    high_words = size * 1.45 * count + size if count else 0.0
+    credits = max(high_words, LOGO[1] if logo else 0.0) / MM + 2.6 if count or logo else 0.0
     below = _FOOT + credits + _CLEAR
     long = round(_MEASURE * MM, 1)
     svg = _DOTS.format(wide=long, start=long - 0.6, ink=style.tokens.colours["label"])
     dots = f"{svg_url(svg)} 100% 100% / {long}pt 1.2pt"
+    title = _title_size(cover.title, room - pictured * _PLATE, style, measure)
     return (
         f"@page cover {{ size: {wide:g}mm {high:g}mm; margin: {_MARGIN:g}mm }}\n"
-        f"@page cover:first {{ margin-bottom: {below:.2f}mm }}\n"
-        f":root {{ --size-here: {_title_size(cover.title, room, style, measure):.1f}pt; "
+        f"@page cover:first {{ margin-bottom: {_MARGIN if pictured else below:.2f}mm }}\n"
+        f".full {{ left: {-_MARGIN:g}mm; top: {-_MARGIN:g}mm; width: {wide:g}mm; "
+        f"height: {high:g}mm }}\n"
+        + "".join(_picture_style(name, one) for name, one in pictures.items())
+        + f":root {{ --size-here: {title:.1f}pt; "
         f"--measure: {_MEASURE:g}mm; --dots: {dots} no-repeat; --below: {_FOOT - below:.2f}mm }}\n"
     )
+
+
+def _picture_style(name: str, picture: PreparedPicture) -> str:
+    """Return where a picture lies in its box; what lies outside is clipped."""
+    parts = zip(("left", "bottom", "width", "height"), picture.at, strict=True)
+    box = "; ".join(f"{side}: {100 * part:.4f}%" for side, part in parts)
+    return f".{_BOXES[name]} img {{ {box} }}\n"
 
 
 def _title_size(title: str, room: float, style: PageStyle, measure: TextMeasure) -> float:

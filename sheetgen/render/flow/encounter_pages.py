@@ -34,6 +34,9 @@ LEAST_LINES: Final = (3, 2, 1)
 _GAPS: Final = 5.6
 """Millimetres beside the name of a combatant; `encounter.css` has the same."""
 
+_SMALLER: Final = (100, 94, 88, 82, 76, 70)
+"""Per cent of its size that a name is set at for its longest word; `encounter.css` has the same."""
+
 _UNSEEN: Final = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 160)), " ")
 """What an author's names may hold, and no font draws."""
 
@@ -50,7 +53,7 @@ def render_encounter(
 
     Args:
         kind: `pdf` or `html`.
-        context: See `render_flow`; besides `said` (the author's notes), `words` (the ruleset's).
+        context: See `render_flow`; also `author_notes`, and the `words` of the ruleset.
         complaints: Takes the engine's warnings, also of letters that no font has.
     """
     measure = style.measure()
@@ -72,7 +75,7 @@ def render_encounter(
 
 
 def _markup(style: PageStyle, context: Mapping[str, Any], fit: int) -> str:
-    least = 0 if fit and context["said"] else LEAST_LINES[fit]
+    least = 0 if fit and context["author_notes"] else LEAST_LINES[fit]
     context = {**context, "fit": fit, "least": least}
     return render_flow_markup(TEMPLATE, style, context).translate(_UNSEEN)
 
@@ -105,19 +108,21 @@ def _grid(
 
 
 def _fitting(style: PageStyle, measure: TextMeasure) -> Callable[[str], str]:
-    """Return what tells the class of a name: on one line, smaller, or on two lines."""
+    """Return a function for the classes of a name: one line, smaller, or broken and smaller."""
     lengths = {
         name: float(style.tokens.css[name].removesuffix("mm"))
         for name in ("column", "init-box", "gutter")
     }
     taken = 8 * lengths["column"] + lengths["init-box"] + lengths["gutter"]
     room = (WIDTH - taken - _GAPS) * MM
-    sizes = style.points("size-fighter"), style.points("size-long")
+    sizes = style.points("size-fighter"), (least := style.points("size-long"))
 
     def fits(name: str) -> str:
-        for size, said in zip(sizes, ("", "long"), strict=True):
+        for size, name_class in zip(sizes, ("", "long"), strict=True):
             if measure.face_width(name, NAME, size) <= room:
-                return said
-        return "folded"
+                return name_class
+        wide = max((measure.face_width(word, NAME, least) for word in name.split()), default=0)
+        share = next((one for one in _SMALLER if wide * one <= 100 * room), _SMALLER[-1])
+        return f"folded s-{share}"
 
     return fits

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -34,12 +34,14 @@ class PageStyle:
         texts: Templates and style sheets by name.
         fonts: Font files, by face.
         css: Styles that were computed for these pages.
+        assets: Files for `asset:NAME` addresses besides the fonts, by name.
     """
 
     texts: Mapping[str, str]
     tokens: Tokens
     fonts: Mapping[str, bytes]
     css: str = ""
+    assets: Mapping[str, bytes] = field(default_factory=dict)
 
     def measure(self) -> TextMeasure:
         """Return what measures texts in these fonts."""
@@ -92,9 +94,8 @@ def lay_out_flow(
     from sheetgen.render.flow.structure_tree import fix_structure_tree
 
     name = title.encode("utf-8", "replace")
-    return lay_out(
-        html, style.fonts, identifier=name, complaints=complaints, finish=fix_structure_tree
-    )
+    assets = {**style.fonts, **style.assets}
+    return lay_out(html, assets, identifier=name, complaints=complaints, finish=fix_structure_tree)
 
 
 @lru_cache(maxsize=16)

@@ -16,12 +16,13 @@ from sheetgen.plan.pages.screen_blocks import (
     ScreenCell,
 )
 from sheetgen.plan.pages.screen_lines import NAME, Line
-from sheetgen.plan.pages.screens import PanelView, PlacedBlock
+from sheetgen.plan.pages.screens import SIDE, PanelView, PlacedBlock
 from sheetgen.render.flow.odds_svg import BOTTOM, LEFT, RIGHT, TOP, draw_odds_curves
 from sheetgen.render.flow.rendering import FlowTemplate, PageStyle, render_flow
 from sheetgen.render.html.face_styles import draw_step
 from sheetgen.render.html.styles import svg_layer
 from sheetgen.rules.odds.grid import ComputedGrid
+from sheetgen.units import MM
 
 TEMPLATE: Final = FlowTemplate(
     "_screens/screens.html.j2",
@@ -33,6 +34,12 @@ TEMPLATE: Final = FlowTemplate(
 _POSTER: Final = 46.0
 _POSTER_MARGIN: Final = 136.0
 """The size of a title that is alone on its page, and the space at both sides of it, in points."""
+
+_EARLY: Final = 77 * MM
+_LATE: Final = 26 * MM
+_ABOUT: Final = 22 * MM
+"""What a panel's name leaves to the step of its line and what is behind it: usually, behind a
+long name, and before a subtitle; `paper.css` sets these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +108,7 @@ def render_screens(
     drawn = _drawn(panels, tokens)
     for panel in drawn:
         panel["poster"] = _poster_size(panel, style) if not panel["blocks"] else 0
+        panel["name"], panel["long"] = _name_size(panel, style)
     return render_flow(kind, TEMPLATE, style, {**context, "panels": drawn})
 
 
@@ -109,6 +117,17 @@ def _poster_size(panel: Mapping[str, Any], style: PageStyle) -> float:
     room = float(panel["paper"][0]) - _POSTER_MARGIN
     wide = style.measure().face_width(panel["title"], NAME, _POSTER)
     return round(min(_POSTER, _POSTER * room / wide), 2)
+
+
+def _name_size(panel: Mapping[str, Any], style: PageStyle) -> tuple[float, bool]:
+    """Return the size of a panel's name, and whether it needs the line to step up late."""
+    measure, size = style.measure(), style.points("size-title")
+    room = float(panel["paper"][0]) - 2 * SIDE
+    about = measure.text_width(panel["subtitle"], style.points("size-subtitle"))
+    late = room - ((about + _ABOUT) if about else _LATE)
+    wide = measure.face_width(panel["title"], NAME, size)
+    least = round(min(size, size * late / wide), 2)
+    return least, not about and wide > room - _EARLY
 
 
 def _drawn(panels: Sequence[PanelView], tokens: Tokens) -> list[dict[str, Any]]:

@@ -6,7 +6,7 @@ import hashlib
 import zlib
 from typing import Final
 
-from sheetgen.render.fonts.charsets import ASCII, CORE
+from sheetgen.model.designs.charsets import ASCII, CORE
 from sheetgen.render.fonts.fonts import Face, build_face
 from sheetgen.render.pdf.pdf_file import LEVEL
 from sheetgen.render.pdf.plate_files import metrics_row, pack_parts, unpack_metrics, unpack_parts

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
+from sheetgen.model.designs.charsets import CHARSET, CORE
 from sheetgen.model.prints import FaceMetrics
-from sheetgen.render.fonts.charsets import CHARSET, CORE
 from sheetgen.render.fonts.subset_fonts import TABLES, dump_outlines
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _FEATURES: Final = ("kern", "smcp", "c2sc", "tnum")
 _EM: Final = 1000
-_OVERHANG: Final = 35
+_OVERHANG: Final = 18
 """How far a letter may reach to the left of where it begins, and not be clipped."""
 _ATTACHING: Final = ("ccmp", "locl", "mark", "mkmk")
 _BULK: Final = ("GSUB", "GPOS", "GDEF", "BASE", "STAT", "name", "gasp", "DSIG", "kern")
@@ -96,16 +96,6 @@ def build_face(data: bytes, core: frozenset[int] = CORE, forms: bool = True) -> 
         tuple(_widths(font, len(font.getGlyphOrder()))),
         {font.getGlyphID(glyph): text for glyph, text in others.items()},
         _metrics(font),
-    )
-
-
-def find_missing_letters(text: str, metrics: FaceMetrics, *others: FaceMetrics) -> tuple[str, ...]:
-    """Return the characters of `text` that none of the faces has, each once, in order."""
-    known = (metrics, *others)
-    return tuple(
-        character
-        for character in dict.fromkeys(drawable(text))
-        if not any(ord(character) in face.advances for face in known)
     )
 
 

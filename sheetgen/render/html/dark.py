@@ -12,8 +12,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Final
 
-READABLE: Final = 4.5
-"""Least contrast of a text with its ground; see WCAG 2, 1.4.3."""
+from sheetgen.model.designs.colours import READABLE, Rgb, linear_parts, measure_contrast
 
 _MEDIA: Final = "@media screen and (prefers-color-scheme: dark)"
 _GROUNDS: Final = {"paper": 0.235, "desk": 0.175}
@@ -37,7 +36,6 @@ _DRAWN: Final = "%23"
 _COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 Lch = tuple[float, float, float]
-Rgb = tuple[float, float, float]
 
 
 def build_dark_styles(colours: Mapping[str, str], styles: str) -> str:
@@ -78,22 +76,16 @@ def derive_dark_colours(colours: tuple[tuple[str, str], ...]) -> dict[str, str]:
     }
 
 
-def measure_contrast(one: str, other: str) -> float:
-    """Return the contrast of two colours, `#RRGGBB`, as WCAG 2 defines it."""
-    low, high = sorted((_luminance(one), _luminance(other)))
-    return (high + 0.05) / (low + 0.05)
-
-
 def _lifted(colour: str, contrast: float, paper: str) -> str:
     """Return `colour`, lighter than dark `paper` by `contrast`."""
     _, chroma, hue = _lch(colour)
-    wanted = min(contrast, _MOST if chroma < _COLOURED else _MOST_COLOURED)
+    target = min(contrast, _MOST if chroma < _COLOURED else _MOST_COLOURED)
     if contrast >= READABLE:
-        wanted = max(wanted, READABLE * _SPARE)
+        target = max(target, READABLE * _SPARE)
     low, high = _GROUNDS["paper"], 1.0
     for _ in range(14):
         middle = (low + high) / 2
-        if measure_contrast(_hex((middle, chroma, hue)), paper) < wanted:
+        if measure_contrast(_hex((middle, chroma, hue)), paper) < target:
             low = middle
         else:
             high = middle
@@ -121,27 +113,13 @@ def _strokes(colours: Mapping[str, str]) -> Iterator[str]:
             yield f'[{key}="{value}"] {{ {key}: var(--{name}) }}'
 
 
-def _luminance(colour: str) -> float:
-    r, g, b = _linear(colour)
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b
-
-
-def _linear(colour: str) -> Rgb:
-    r, g, b = (_straight(int(colour[at : at + 2], 16) / 255) for at in (1, 3, 5))
-    return r, g, b
-
-
-def _straight(value: float) -> float:
-    return value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
-
-
 def _curved(value: float) -> float:
     return 12.92 * value if value <= 0.0031308 else 1.055 * value ** (1 / 2.4) - 0.055
 
 
 def _lch(colour: str) -> Lch:
     """Return lightness, chroma and hue of a colour in OKLab."""
-    r, g, b = _linear(colour)
+    r, g, b = linear_parts(colour)
     long = math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b)
     middle = math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b)
     short = math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b)

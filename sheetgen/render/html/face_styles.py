@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Final
 
+from sheetgen.model.designs.colours import parse_colour
 from sheetgen.model.designs.drawings import Drawing, Stroke
 from sheetgen.model.prints import Tokens
 
@@ -12,7 +13,7 @@ PX: Final = 4 / 3
 """Units of a picture without a view box, in a point."""
 
 _STUB: Final = 0.8
-"""How far a corner goes on along the edges, so that its joints are sharp; in such units."""
+"""How far a corner extends along the edges, so that its joints are sharp; in such units."""
 
 _CORNERS: Final[Mapping[str, tuple[float, float, float, str]]] = {
     # Share of the size across and down, share of it at the lower corners, and the path from the
@@ -34,8 +35,8 @@ _LEFT: Final = 0.55
 def draw_plate(tokens: Tokens, size: float, line: float, kept: float) -> str:
     """Return a plate as an SVG of strokes, whatever the size of its box.
 
-    An inner `svg` begins where its `x` and `y` say, so lines can end a length before an
-    edge. Edges end where a corner begins: what overlaps looks heavier on screens.
+    An inner `svg` begins at its own `x` and `y`, so lines can end a length before an edge.
+    Edges end where a corner begins: overlapping lines are heavier on screens.
 
     Args:
         size: Of the corner, in points.
@@ -68,16 +69,18 @@ def draw_plate(tokens: Tokens, size: float, line: float, kept: float) -> str:
 
 def _edge(side: str, start: float, end: float, mid: float, kept: float) -> str:
     """Return an edge that begins and ends a length from its corners."""
-    first = start + _STUB if start else 2 * kept - kept
+    first = start + _STUB if start else kept
     last = end + _STUB if end else kept
-    n, m = num, num(mid)
+    begin, back = num(first + last), num(last)
+    near = side in ("top", "left")
+    at = num(mid) if near else f"-{num(mid)}"
     if side in ("top", "bottom"):
-        y = ("", m) if side == "top" else (" y='100%'", f"-{m}")
-        line = f"<line x1='{n(first + last)}' x2='100%' y1='{y[1]}' y2='{y[1]}'/>"
-        return f"<svg x='-{n(last)}'{y[0]} overflow='visible'>{line}</svg>"
-    x = ("", m) if side == "left" else (" x='100%'", f"-{m}")
-    line = f"<line x1='{x[1]}' x2='{x[1]}' y1='{n(first + last)}' y2='100%'/>"
-    return f"<svg{x[0]} y='-{n(last)}' overflow='visible'>{line}</svg>"
+        down = "" if near else " y='100%'"
+        line = f"<line x1='{begin}' x2='100%' y1='{at}' y2='{at}'/>"
+        return f"<svg x='-{back}'{down} overflow='visible'>{line}</svg>"
+    across = "" if near else " x='100%'"
+    line = f"<line x1='{at}' x2='{at}' y1='{begin}' y2='100%'/>"
+    return f"<svg{across} y='-{back}' overflow='visible'>{line}</svg>"
 
 
 def _corner(x: int, y: int, size: tuple[float, float], path: str, mid: float) -> str:
@@ -255,7 +258,7 @@ _PALE: Final = 0.6
 
 
 def _path(tokens: Tokens, stroke: Stroke, weight: float, least: float) -> str:
-    tint = max(stroke.tint, least)
+    tint = min(1.0, max(stroke.tint, least))
     parts = [f"d='{stroke.path}'"]
     fills = bool(stroke.fill) and bool(float(tokens.css["motif-fills"]))
     fills = fills and (stroke.tint > _PALE or least < 1)
@@ -269,12 +272,8 @@ def _path(tokens: Tokens, stroke: Stroke, weight: float, least: float) -> str:
 
 def _mixed(tokens: Tokens, colour: str, tint: float) -> str:
     """Return a colour mixed with that of the paper: drawings have no transparency."""
-    pairs = zip(*(_parts(tokens.colours[name]) for name in (colour, "paper")), strict=True)
+    pairs = zip(*(parse_colour(tokens.colours[name]) for name in (colour, "paper")), strict=True)
     return "#" + "".join(f"{round(c * tint + p * (1 - tint)):02X}" for c, p in pairs)
-
-
-def _parts(colour: str) -> Iterator[int]:
-    return (int(colour[at : at + 2], 16) for at in (1, 3, 5))
 
 
 def num(number: float) -> str:

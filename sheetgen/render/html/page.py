@@ -26,7 +26,7 @@ _WIDE: Final = "@media not screen and (max-width: 1060px)"
 """Media queries for phones and tablets, as in `_shared/screen.css`, and for everything else."""
 
 _ROOT: Final = ":root"
-"""Where the generated styles go on behind the fonts, which hold no drawings."""
+"""The first generated style after the fonts, which hold no drawings."""
 
 _DARK: Final = "dark.css"
 """Name of the dark drawings of style sheets, which come last."""
@@ -51,7 +51,7 @@ def render_page(
     Args:
         texts: Templates and style sheets by name; `template` and `styles` name some.
         fonts: Font files, by face; see `compress_font`.
-        context: Of the template, without styles.
+        context: Of the template, without styles; `pictures` have styles of their own.
         facts: What its script is context; None for a page without a script.
         live: What the sheet calculates, if it does.
         narrow: Tokens and style sheets for narrow screens.
@@ -71,6 +71,7 @@ def render_page(
         wide = {name: f"{_WIDE} {{\n{texts[name]}}}\n" for name in narrow.without}
         texts = {**texts, **wide}
     generated += build_dark_styles(tokens.colours, drawn)
+    generated += "".join(one["style"] for one in context.get("pictures", {}).values())
     dark = build_dark_drawings(tokens.colours, "".join(texts[name] for name in styles))
     texts = {**texts, _DARK: dark}
     script = build_script(live, odds=bool(facts["odds"])) if facts is not None else ""

@@ -7,7 +7,15 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from sheetgen.model.prints import Place, Tokens
-from sheetgen.render.plates.structure_tree import Content, Held, Node, mark_tags, pruned, read_tags
+from sheetgen.render.plates.structure_tree import (
+    Content,
+    Held,
+    Node,
+    figure_box,
+    mark_tags,
+    pruned,
+    read_tags,
+)
 from sheetgen.units import Box
 
 if TYPE_CHECKING:
@@ -17,7 +25,7 @@ MARKED: Final = re.compile(rb"/\w+\s*<<\s*/MCID (\d+)\s*>>\s*BDC")
 """The beginning of a marked-content sequence, as WeasyPrint writes it."""
 
 
-KINDS: Final = ("text", "lines", "tick", "mark")
+KINDS: Final = ("text", "lines", "tick", "mark", "picture")
 _NAME: Final = re.compile(r"[a-z0-9_]+(?:\.[a-z0-9_]+)*")
 
 
@@ -71,7 +79,7 @@ def check_places(places: Iterable[Place], tokens: Tokens) -> None:
         parts = place.name.split(".")
         groups |= {".".join(parts[:end]) for end in range(1, len(parts))}
         known: Iterable[str] = tokens.ticks if place.kind == "tick" else tokens.roles
-        unset = place.kind == "mark" and not place.role
+        unset = place.kind in ("mark", "picture") and not place.role
         if not unset and place.role not in known:
             what = "tick style" if place.kind == "tick" else "role"
             raise PlateError(f"`{place.name}` has the {what} `{place.role}`: no such token")
@@ -87,7 +95,7 @@ class PlateParts:
     Attributes:
         links: Page and annotation of each.
         fresh: The first unused marked-content number, by page.
-        texts: The marked content of each mark that is a text, by place.
+        texts: The marked content of each mark that is a text, and of each picture, by place.
     """
 
     def __init__(self, pdf: Any, heights: list[float]) -> None:
@@ -119,12 +127,16 @@ class PlateParts:
         self.fresh = [1 + max(mcids, default=-1) for mcids in on_pages]
         self.texts: dict[int, Content] = {}
         marks: dict[int, Content | None] = {}
+        figures: dict[int, bytes] = {}
         for index, place in enumerate(self.places):
-            if place.kind == "mark":
-                marks[index] = self._content(place) if place.role else None
+            if place.kind in ("mark", "picture"):
+                drawn = place.role or place.kind == "picture"
+                marks[index] = self._content(place) if drawn else None
                 if content := marks[index]:
                     self.texts[index] = content
-        mark_tags(root, marks)
+            if place.kind == "picture":
+                figures[index] = figure_box(place.box, heights[place.page])
+        mark_tags(root, marks, figures)
         self.root = pruned(root)
 
     def _content(self, place: Place) -> Content:

@@ -60,22 +60,31 @@ class PlateStore:
     _designs: dict[tuple[object, ...], Checked[RulesetDesign]] = field(default_factory=dict)
 
     def find_design(
-        self, rules: Ruleset, theme: str, paper: str, options: Mapping[str, Value] | None
+        self,
+        rules: Ruleset,
+        theme: str,
+        paper: str,
+        options: Mapping[str, Value] | None,
+        *,
+        logo: bool = False,
     ) -> Checked[RulesetDesign]:
         """Return the design of a ruleset's sheets with its plate, or findings why there is none.
+
+        Args:
+            logo: Whether there is a cell for a logo.
 
         Raises:
             NoEngine: The plate has to be compiled, and the layout engine cannot be loaded.
         """
         chosen = tuple(sorted((options or {}).items()))
-        key = rules.digest, str(rules.sheet or "plain"), str(rules.face), theme, paper, chosen
+        key = rules.digest, str(rules.sheet or "plain"), str(rules.face), theme, paper, logo, chosen
         if key not in self._designs:
-            self._designs[key] = _load_design(rules, theme, paper, options)
+            self._designs[key] = _load_design(rules, theme, paper, options, logo=logo)
         return self._designs[key]
 
 
 def _load_design(
-    rules: Ruleset, theme: str, paper: str, options: Mapping[str, Value] | None
+    rules: Ruleset, theme: str, paper: str, options: Mapping[str, Value] | None, *, logo: bool
 ) -> Checked[RulesetDesign]:
     found = load_design(str(rules.sheet or "plain"), theme, paper, rules)
     design = found.value
@@ -83,7 +92,8 @@ def _load_design(
         return Checked(None, found.findings)
     if lost := tuple(name for name in design.facts["tables"] if name not in rules.tables):
         return Checked(None, tuple(_no_table(name, rules) for name in lost))
-    context = build_blank_context(rules, design.facts, (theme, paper), options)
+    context = build_blank_context(rules, design.facts, (design.theme, paper), options)
+    context |= {"logo": True} if logo else {}
     sheet = find_plate(design, design.template, rules, context)
     return Checked(RulesetDesign(design, rules, context, sheet), found.findings)
 

@@ -23,6 +23,7 @@ from sheetgen.plan.sheets.page_facts import build_page_facts
 from sheetgen.plan.sheets.sheets import PlannedSheet
 from sheetgen.render.fonts.font_store import find_web_fonts
 from sheetgen.render.html.page import render_page
+from sheetgen.render.pictures.prepare import build_page_pictures
 from sheetgen.render.plates.plate_store import RulesetDesign
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.odds.grid import GridError
@@ -47,6 +48,8 @@ def render_sheet_page(
     """
     base, rules = design.design, design.rules
     context = {**build_filled_context(design.context, planned), "meta": planned.plan.meta}
+    filling = planned.plan.leaves[0].filling
+    context["pictures"] = build_page_pictures(filling.pictures)
     facts = None
     if flat:
         context["flat"] = True

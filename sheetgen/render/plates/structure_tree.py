@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
-from sheetgen.render.pdf.syntax import pdf_number, text_string
+from sheetgen.render.pdf.syntax import pdf_number, pdf_numbers, text_string
+from sheetgen.units import Box
 
 _STRICT: Final = frozenset({"Table", "THead", "TBody", "TFoot", "TR", "L", "LI"})
 
@@ -174,13 +175,23 @@ def _grouped(kids: list[Kid], tag: str) -> Iterator[Kid]:
         yield Node("P", loose)
 
 
-def mark_tags(root: Node, marks: Mapping[int, Content | None]) -> None:
-    """Turn the elements of marks into text elements; remove those of shapes.
+def figure_box(box: Box, height: float) -> bytes:
+    """Return the attributes of a figure in a box of a page: its bounding box."""
+    foot = height - box.y - box.height
+    corners = pdf_numbers(box.x, foot, box.x + box.width, foot + box.height)
+    return b"/A<</O/Layout/BBox[%s]>>" % corners
+
+
+def mark_tags(
+    root: Node, marks: Mapping[int, Content | None], figures: Mapping[int, bytes]
+) -> None:
+    """Turn the elements of marks into text elements and figures; remove those of shapes.
 
     Args:
         root: Changed in place.
         marks: By place, for marks only: the marked content of its text, or None for a shape,
             which is an artifact.
+        figures: The entries of those that are pictures; their alternate text is missing.
     """
     for kid in list(root.kids):
         if not isinstance(kid, Node):
@@ -192,5 +203,7 @@ def mark_tags(root: Node, marks: Mapping[int, Content | None]) -> None:
                 root.kids.remove(kid)
             else:
                 kid.tag, kid.kids, kid.kept = "Span", [content], True
+                if first.index in figures:
+                    kid.tag, kid.extra = "Figure", figures[first.index]
         else:
-            mark_tags(kid, marks)
+            mark_tags(kid, marks, figures)

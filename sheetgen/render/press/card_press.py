@@ -8,14 +8,19 @@ from __future__ import annotations
 import re
 import zlib
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 from sheetgen.model.cards import CardNote, CardPage, CardPlan, PlacedFace, Strip
 from sheetgen.model.prints import Plate, Setting
 from sheetgen.plan.imposition.decks import NOTE_ROLE
+from sheetgen.render.pdf.card_operators import (
+    draw_card_pictures,
+    draw_crop_marks,
+    format_card_matrix,
+    format_page_box,
+)
 from sheetgen.render.pdf.pdf_file import PdfWriter
-from sheetgen.render.pdf.syntax import pdf_number, pdf_numbers, text_string
+from sheetgen.render.pdf.syntax import pdf_numbers, text_string
 from sheetgen.render.press.document import (
     DOCUMENT,
     PAGES,
@@ -25,19 +30,14 @@ from sheetgen.render.press.document import (
     list_references,
     write_trees,
 )
-from sheetgen.render.press.fillings import set_label
+from sheetgen.render.press.fillings import draw_picture, set_label
 from sheetgen.render.press.plate_resources import PlateResources, SharedObjects
 from sheetgen.render.press.prepared import PreparedPlate, prepare_plate
-from sheetgen.units import Box
 
-_MARK_WIDTH: Final = 0.25
 _MARKS: Final = re.compile(rb"/\w+\s+(?:<<[^>]*>>\s*)?(?:BDC|BMC)\s|\bEMC\s")
 """Marked content of a plate. It is dropped: a strip with its texts is one marked content."""
 
 _SHOWS_TEXT: Final = re.compile(rb"\bBT\s")
-_number = lru_cache(maxsize=4096)(pdf_number)
-"""Cached, since cards and strips lie at few positions."""
-
 _RESOURCES: Final = SPARE
 
 
@@ -53,6 +53,11 @@ class _StripContent:
     texts: bytes
     alt: bytes
     has_text: bool
+
+    @property
+    def drawn(self) -> bytes:
+        """Return all of it."""
+        return self.printed + self.texts
 
 
 def press_cards(plan: CardPlan) -> bytes:
@@ -79,6 +84,8 @@ class _Document:
         self._forms_with_text: set[int] = set()
         self._notes: set[str] = set()
         self._strips: dict[tuple[int, int, int, int, str], _StripContent] = {}
+        self._pictures: dict[bytes, int] = {}
+        self._with_pictures: dict[int, dict[bytes, int]] = {}
         self._sections: list[int] = []
         self._pages: list[int] = []
         self._owners: list[list[int]] = []
@@ -86,19 +93,27 @@ class _Document:
     def add(self, page: CardPage) -> None:
         """Write one page."""
         number_of_page, contents = self._file.take(), self._file.take()
+        self._pictures = {}
         owners: list[int] = []
-        parts = [_cuts(page)]
+        full = [(one, self._shared.picture(p)) for one in page.placed if (p := one.face.picture)]
+        self._pictures |= {b"/P%d" % number: number for _, number in full}
+        parts = [draw_crop_marks(page), draw_card_pictures(full, page.size[1])]
         for placed in page.placed:
             parts += self._card(placed, page.size[1], number_of_page, owners)
         for note in page.notes:
             parts.append(self._note(note, page, number_of_page, owners))
         self._file.compress(contents, b"".join(parts))
-        boxes = _box(b"/TrimBox", page.trim, page) + _box(b"/BleedBox", page.bleed, page)
+        resources = _RESOURCES
+        if self._pictures:  # Each page lists its own: a page cut out of the file is small.
+            resources = self._file.take()
+            self._with_pictures[resources] = self._pictures
+        boxes = format_page_box(b"/TrimBox", page.trim, page)
+        boxes += format_page_box(b"/BleedBox", page.bleed, page)
         self._file.add(
             number_of_page,
             b"<</Type/Page/Parent %d 0 R/MediaBox[0 0 %.6g %.6g]%s/Resources %d 0 R"
             b"/Contents %d 0 R/Tabs/S/StructParents %d>>"
-            % (PAGES, *page.size, boxes, _RESOURCES, contents, len(self._pages)),
+            % (PAGES, *page.size, boxes, resources, contents, len(self._pages)),
         )
         self._pages.append(number_of_page)
         self._owners.append(owners)
@@ -112,22 +127,61 @@ class _Document:
         for strip in face.strips:
             up = face.size[1] - strip.top - strip.plate.sizes[strip.page][1]
             content = self._strip(strip)
-            matrix = _matrix(placed, height, up)
-            drawn = b"q %s\n%s%s\nQ\nEMC\n" % (matrix, content.printed, content.texts)
-            if not content.has_text:
-                parts.append(b"/Artifact BMC\n" + drawn)
-                continue
-            tag, mcid = self._file.take(), len(owners)
+            matrix = format_card_matrix(placed, height, up)
+            figures = self._figures(strip, matrix, begun, owners)
+            layers = [content.printed, content.texts] if figures else [content.drawn]
             # The first strip is the card's heading, which is read as it is drawn.
             kind, alt = (b"P", content.alt) if kids else (b"H1", b"")
-            parts.append(b"/%s<</MCID %d>>BDC\n%s" % (kind, mcid, drawn))
-            self._file.add(tag, b"<</S/%s%s%d%s>>" % (kind, begun, mcid, alt))
-            owners.append(tag)
-            kids.append(b"%d 0 R" % tag)
+            tag = self._file.take() if content.has_text else 0
+            mcids: list[bytes] = []
+            for layer in layers:
+                head = b"/Artifact BMC\n"
+                if tag:
+                    mcids.append(b"%d" % len(owners))
+                    head = b"/%s<</MCID %d>>BDC\n" % (kind, len(owners))
+                    owners.append(tag)
+                parts.append(b"%sq %s\n%s\nQ\nEMC\n" % (head, matrix, layer))
+                parts += [figure for _, figure in figures] if layer is layers[0] else []
+            if tag:
+                held = b"[%s]" % b" ".join(mcids) if figures else mcids[0]
+                self._file.add(tag, b"<</S/%s%s%s%s>>" % (kind, begun, held, alt))
+                kids.append(b"%d 0 R" % tag)
+            kids += [b"%d 0 R" % number for number, _ in figures]
         self._sections.append(section)
         row = b"<</S/Sect/P %d 0 R/T%s/K[%s]>>"
         self._file.add(section, row % (DOCUMENT, text_string(face.name), b" ".join(kids)))
         return parts
+
+    def _figures(
+        self, strip: Strip, matrix: bytes, begun: bytes, owners: list[int]
+    ) -> list[tuple[int, bytes]]:
+        """Write the structure elements of a strip's pictures; return them and what draws them."""
+        if not strip.filling.pictures:
+            return []
+        found, resources = [], self._resources_of(strip.plate)
+        turned, left, foot = (float(n) for n in (*matrix.split()[:1], *matrix.split()[4:6]))
+        for slot in resources.plate.slots[strip.page].pictures:
+            picture = strip.filling.pictures.get(slot.place.name)
+            if picture is None:
+                continue
+            tag, mcid = self._file.take(), len(owners)
+            owners.append(tag)
+            drawn = draw_picture(picture, slot, resources)
+            self._pictures[resources.picture_name(picture)] = self._shared.picture(picture)
+            ends = (
+                start + turned * at
+                for start, at in (
+                    *((left, slot.at[0]), (foot, slot.at[1])),
+                    *((left, slot.at[0] + slot.size[0]), (foot, slot.at[1] + slot.size[1])),
+                )
+            )
+            x0, y0, x1, y1 = ends
+            box = pdf_numbers(min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
+            entries = b"/A<</O/Layout/BBox[%s]>>/Alt%s" % (box, text_string(picture.alt))
+            self._file.add(tag, b"<</S/Figure%s%d%s>>" % (begun, mcid, entries))
+            mark = b"/Figure<</MCID %d>>BDC\nq %s\n%s\nQ\nEMC\n" % (mcid, matrix, drawn)
+            found.append((tag, mark))
+        return found
 
     def _strip(self, strip: Strip) -> _StripContent:
         """Return the content of a strip; cards that share a strip share its content."""
@@ -224,7 +278,9 @@ class _Document:
         self._shared.finish()
         forms = b"".join(b"/B%d %d 0 R" % (n, n) for n in sorted(self._forms.values()))
         named = b"".join(b"%s %d 0 R" % font for font in sorted(fonts.items()))
-        file.add(_RESOURCES, b"<</Font<<%s>>/XObject<<%s>>>>" % (named, forms))
+        for number, pictures in {_RESOURCES: {}, **self._with_pictures}.items():
+            more = b"".join(b"%s %d 0 R" % picture for picture in sorted(pictures.items()))
+            file.add(number, b"<</Font<<%s>>/XObject<<%s%s>>>>" % (named, forms, more))
         nums = b"".join(
             b"%d[%s]" % (key, list_references(tags)) for key, tags in enumerate(self._owners)
         )
@@ -242,31 +298,3 @@ def _alt_text(strip: Strip) -> bytes:
     drawn = "".join(line for one in strip.filling.texts.values() for line in one.lines)
     same = "".join(drawn.split()) == "".join(strip.alt_text.split())
     return (b"/ActualText" if same else b"/Alt") + text_string(strip.alt_text)
-
-
-def _matrix(placed: PlacedFace, height: float, up: float = 0) -> bytes:
-    """Return the operator that moves the origin to a card's left edge, `up` from its foot."""
-    box = placed.box
-    left, foot = box.x, height - box.y - box.height
-    if placed.turned:
-        return b"-1 0 0 -1 %s %s cm" % (_number(left + box.width), _number(foot + box.height - up))
-    return b"1 0 0 1 %s %s cm" % (_number(left), _number(foot + up))
-
-
-def _cuts(page: CardPage) -> bytes:
-    if not page.marks:
-        return b""
-    height = page.size[1]
-    lines = b"".join(
-        b"%s m %s l\n" % (pdf_numbers(x0, height - y0), pdf_numbers(x1, height - y1))
-        for x0, y0, x1, y1 in page.marks
-    )
-    return b"/Artifact BMC\nq 0 G %s w\n%sS\nQ\nEMC\n" % (pdf_number(_MARK_WIDTH), lines)
-
-
-def _box(name: bytes, box: Box | None, page: CardPage) -> bytes:
-    if box is None:
-        return b""
-    foot = page.size[1] - box.y - box.height
-    corners = (box.x, foot, box.x + box.width, foot + box.height)
-    return b"%s[%s]" % (name, b" ".join(b"%.6g" % c for c in corners))

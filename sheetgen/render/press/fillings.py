@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from sheetgen.model.pictures import PreparedPicture
 from sheetgen.model.prints import Filling, Setting
-from sheetgen.render.pdf.syntax import pdf_numbers
+from sheetgen.render.pdf.syntax import ink, pdf_numbers
 from sheetgen.render.press.plate_resources import PlateResources
 from sheetgen.render.press.prepared import PreparedPlate
 from sheetgen.render.press.slots import PlaceSlot
 
 _MOST: Final = 4000
 """Labels in the cache; see `WidgetEntries`."""
+
+_SHORT: Final = 150
+"""Operators of a shape that a page repeats; longer ones, as of dice, are in a form XObject."""
 
 
 def check_filling(filling: Filling, plate: PreparedPlate) -> None:
@@ -26,6 +30,7 @@ def check_filling(filling: Filling, plate: PreparedPlate) -> None:
         (filling.ticks.keys(), plate.ticks.keys(), "a tick"),
         (filling.frames.keys(), plate.ticks.keys(), "a frame"),
         (filling.marks.keys(), plate.shapes.keys(), "a shape"),
+        (filling.pictures.keys(), plate.pictures.keys(), "a picture"),
     ):
         if unknown := names - known:
             raise ValueError(f"the plate has no place `{min(unknown)}` for {kind}")
@@ -40,10 +45,14 @@ def draw_pages(filling: Filling, resources: PlateResources, *, flat: bool) -> It
     plate = resources.plate
     for page in plate.slots:
         frames = b"".join([_frame(slot, filling, resources) for slot in page.ticks])
-        shapes = b"".join([_shape(slot, filling, plate) for slot in page.shapes])
+        shapes = b"".join([_shape(slot, filling, resources) for slot in page.shapes])
         parts = []
         if frames or shapes:
             parts.append(b"/Artifact BMC\n%s%sEMC\n" % (frames, shapes))
+        for slot in page.pictures:
+            if (picture := filling.pictures.get(slot.place.name)) is not None:
+                head = b"/Figure<</MCID %d>>BDC " % plate.mcids[slot.index]
+                parts.append(b"%s%sEMC\n" % (head, draw_picture(picture, slot, resources)))
         parts += [_label(slot, filling, resources) for slot in page.labels]
         if flat:
             parts += [_printed(slot, filling, resources) for slot in page.fields]
@@ -59,11 +68,28 @@ def _frame(slot: PlaceSlot, filling: Filling, resources: PlateResources) -> byte
     return b"q %s%s Do Q\n" % (slot.matrix, resources.on_page(shape, slot.size))
 
 
-def _shape(slot: PlaceSlot, filling: Filling, plate: PreparedPlate) -> bytes:
+def _shape(slot: PlaceSlot, filling: Filling, resources: PlateResources) -> bytes:
     shape = filling.marks.get(slot.place.name)
     if not shape:
         return b""
-    return b"q %s %s Q\n" % (slot.matrix, plate.drawn(shape, slot.size))
+    drawn = resources.plate.drawn(shape, slot.size)
+    if len(drawn) > _SHORT:
+        drawn = resources.on_page(shape, slot.size) + b" Do"
+    return b"q %s %s Q\n" % (slot.matrix, drawn)
+
+
+def draw_picture(picture: PreparedPicture, slot: PlaceSlot, resources: PlateResources) -> bytes:
+    """Return the operators that draw a picture in its box, on paper."""
+    left, foot, wide, high = picture.at
+    across, up = slot.size
+    matrix = pdf_numbers(
+        *(wide * across, 0, 0, high * up),
+        *(slot.at[0] + left * across, slot.at[1] + foot * up),
+    )
+    clip = pdf_numbers(*slot.at, *slot.size)
+    paper = ink(resources.plate.plate.tokens.colours.get("paper", "#ffffff"))
+    name = resources.picture_name(picture)
+    return b"q %s re W n %s %s re f %s cm %s Do Q " % (clip, paper, clip, matrix, name)
 
 
 def _label(slot: PlaceSlot, filling: Filling, resources: PlateResources) -> bytes:

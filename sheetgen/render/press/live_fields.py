@@ -24,6 +24,7 @@ _LINES: Final = 1 << 12
 _PUSHED: Final = 1 << 16
 
 _WRONG: Final = "Wrong here; the top line says why"
+_TYPED: Final = "text", "lines", "tick"
 _ROLES: Final = "live-says", "live-reset"
 _HIGH, _WIDE, _LINES_HIGH, _LABEL = 2.1, 7.0, 2.7, 1.7
 _GAP, _LABEL_MOST, _EDGE, _LEAST = 10.0, 14.2, 14.2, 0.9
@@ -94,7 +95,7 @@ def controls(
         size: Of that page.
         styles: By role; if the usual roles are missing, the first one is used.
     """
-    boxes = [place.box for place in places if place.page == 0 and place.kind != "mark"]
+    boxes = [place.box for place in places if place.page == 0 and place.kind in _TYPED]
     left = min(box.x for box in boxes)
     right = min(max(box.x + box.width for box in boxes), size[0])
     says, reset = (role if role in styles else next(iter(styles)) for role in _ROLES)

@@ -63,6 +63,8 @@ class PageObjects:
         nums: Number of its part of the parent tree.
         heads: Beginning of each field's widget, in the order of `PreparedPlate.fields`; if
             fields are drawn, of its structure element, without state and end.
+        figures: Number and place of the structure element of each picture, and the element
+            without alternate text and end.
         streams: All other objects.
     """
 
@@ -73,6 +75,7 @@ class PageObjects:
     drawings: int
     nums: int
     heads: list[bytes]
+    figures: list[tuple[int, int, bytes]]
     streams: list[ObjectStream]
 
 
@@ -92,6 +95,7 @@ def build_page_objects(plate: PreparedPlate, at: Numbering) -> PageObjects:
     else:
         width = next(width for width in WIDTHS if width >= len(str(last)))
         heads, streams = templates.compile(width).fill(bases, OFTEN)
+    count = len(plate.fields)
     return PageObjects(
         [at.first + n for n in templates.tags],
         [at.first + n for n in templates.tops],
@@ -99,7 +103,11 @@ def build_page_objects(plate: PreparedPlate, at: Numbering) -> PageObjects:
         at.first + templates.fields,
         at.first + templates.drawings,
         at.first + templates.nums,
-        heads,
+        heads[:count],
+        [
+            (at.first + number, place, head)
+            for (number, place), head in zip(templates.figures, heads[count:], strict=True)
+        ],
         streams,
     )
 
@@ -136,6 +144,9 @@ class _PageTemplates:
         self.tops += [self._first_hint + n for n, _ in enumerate(self._hints)]
         tags = (self._tag(slot) for slot in plate.fields)
         self.heads: list[Template] = [*(tags if flat else self._heads())]
+        found = [(n, row) for n, row in enumerate(plate.rows) if row.picture >= 0]
+        self.figures = [(self.rows + n, row.picture) for n, row in found]
+        self.heads += [self._row(n, row) for n, row in found]
         self.objects: dict[int, Template] = dict(self._page_objects()) | dict(self._row_objects())
         self.objects |= dict(self._link_objects()) | {self.nums: self._nums()}
         self.objects |= dict(self._hint_objects())
@@ -179,11 +190,12 @@ class _PageTemplates:
 
     def _row_objects(self) -> Iterator[tuple[int, Template]]:
         for index, row in enumerate(self._plate.rows):
-            if self._flat and row.place >= 0:
-                continue
-            kids = [part for kid in row.kids for part in (*self._kid(row, *kid), b" ")]
-            head = self._row_head(index, row)
-            yield self.rows + index, [*head, b"/K[", *kids, b"]%s>>" % row.extra]
+            if (row.place < 0 or not self._flat) and row.picture < 0:
+                yield self.rows + index, [*self._row(index, row), b">>"]
+
+    def _row(self, index: int, row: TagRow) -> Template:
+        kids = [part for kid in row.kids for part in (*self._kid(row, *kid), b" ")]
+        return [*self._row_head(index, row), b"/K[", *kids, b"]" + row.extra]
 
     def _row_head(self, index: int, row: TagRow) -> Template:
         above: Ref = (FIXED, DOCUMENT) if row.parent < 0 else (FIRST, self.rows + row.parent)

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from sheetgen.model.prints import Place, Plate
 from sheetgen.render.pdf.acroform import Path
-from sheetgen.render.pdf.pdf_objects import SharedObject
+from sheetgen.render.pdf.images import build_shared
 from sheetgen.render.pdf.plate_files import unpack_parts
 from sheetgen.render.pdf.syntax import pdf_number, pdf_numbers, pdf_string, text_string
 from sheetgen.render.press.appearances import Style, TextCache, build_text_styles, build_typefaces
@@ -25,7 +25,15 @@ from sheetgen.render.press.live_fields import (
     several,
 )
 from sheetgen.render.press.shapes import draw_shape, find_shape, missing_token
-from sheetgen.render.press.slots import PageSlots, PlaceSlot, Size, TagRow, add_tags
+from sheetgen.render.press.slots import (
+    PageSlots,
+    PlaceSlot,
+    Size,
+    add_control_rows,
+    add_tags,
+    build_row,
+    place_figures,
+)
 
 Common: TypeAlias = tuple[int, Place, Size, Size, bytes, int]
 """The first attributes of a slot, which all fields have."""
@@ -46,27 +54,26 @@ class PreparedPlate:
         calculated: Indexes in `fields` of those that are calculated, in order of calculation.
     """
 
-    def __init__(self, plate: Plate, rules: FieldRules | None = None) -> None:
-        """Unpack `plate`; with `rules`, for sheets whose scripts calculate."""
+    def __init__(
+        self, plate: Plate, rules: FieldRules | None = None, shown: frozenset[str] = frozenset()
+    ) -> None:
+        """Unpack `plate`; see `prepare_plate`."""
         header, datas = unpack_parts(plate.body)
         self.plate, self.rules = plate, rules
         self.places = plate.places
         self._marks: set[int] = set()
         self.header: Mapping[str, Any] = header
-        streams = iter(datas)
-        self.shared = [
-            SharedObject(template.encode(), tuple(refs), next(streams) if full else None, digest)
-            for template, refs, full, digest in header["shared"]
-        ]
+        self.shared = build_shared(header, datas)
         self.typefaces = build_typefaces(plate.metrics, header["counts"])
         self.styles = build_text_styles(plate.tokens, self.typefaces)
-        self.rows = [_row(*row) for row in header["rows"]]
+        self.rows = [build_row(*row) for row in header["rows"]]
         self.tops: list[int] = list(header["tops"])
         self.mcids = {int(index): mcid for index, mcid in header["texts"].items()}
         self.fresh: list[int] = list(header["fresh"])
         if plate.added is not None:
             indexes = {place.name: index for index, place in enumerate(self.places)}
             add_tags(plate.added, indexes, self.rows, self.mcids, self.fresh)
+        self.rows, self.tops = place_figures(self.rows, self.tops, self.places, self.mcids, shown)
         if rules is not None:
             self._add_live_fields(rules)
         self.row_of_place = {row.place: n for n, row in enumerate(self.rows) if row.place >= 0}
@@ -105,22 +112,19 @@ class PreparedPlate:
             replace(place, kind="text") if n in self._marks else place
             for n, place in enumerate(self.places)
         )
-        first, top = len(self.places), len(self.rows)
+        first = len(self.places)
         self.places += controls(self.places, self.plate.sizes[0], self.styles)
-        self.tops.append(top)
-        kids = tuple(("row", top + 1 + n, 0) for n in range(len(self.places) - first))
-        self.rows.append(TagRow(b"Div", -1, b"", kids, -1, -1))
-        for index in range(first, len(self.places)):
-            self.rows.append(TagRow(b"Form", top, b"", (("place", index, 0),), 0, index))
+        add_control_rows(self.rows, self.tops, range(first, len(self.places)))
 
     def _sort(self, slots: list[PlaceSlot]) -> None:
-        self.slots = [PageSlots([], [], [], []) for _ in self.plate.sizes]
+        self.slots = [PageSlots([], [], [], [], []) for _ in self.plate.sizes]
         self.fields: list[PlaceSlot] = []
         self.fields_of: dict[int, list[int]] = {}
         for slot in slots:
             page = self.slots[slot.place.page]
-            if slot.place.kind == "mark":
-                (page.labels if slot.place.role else page.shapes).append(slot)
+            if slot.place.kind in ("mark", "picture"):
+                flat = page.labels if slot.place.role else page.shapes
+                (page.pictures if slot.place.kind == "picture" else flat).append(slot)
                 continue
             if slot.place.kind == "tick":
                 page.ticks.append(slot)
@@ -129,6 +133,7 @@ class PreparedPlate:
             page.fields.append(slot)
         self.ticks = _by_name(s for page in self.slots for s in page.ticks)
         self.shapes = _by_name(s for page in self.slots for s in page.shapes)
+        self.pictures = _by_name(s for page in self.slots for s in page.pictures)
         self.texts = _by_name(s for s in self.fields if s.style)
         labels = _by_name(s for page in self.slots for s in page.labels)
         self.text_names = self.texts.keys() | labels.keys()
@@ -139,7 +144,7 @@ class PreparedPlate:
         size = (round(box.width, 2), round(box.height, 2))
         at = (round(box.x, 2), round(height - box.y - box.height, 2))
         matrix = b"1 0 0 1 %s cm" % pdf_numbers(*at)
-        if place.kind == "mark":
+        if place.kind in ("mark", "picture"):
             return PlaceSlot(index, place, size, at, matrix, tall=self._is_column(place))
         path, _, name = place.name.rpartition(".")
         label = text_string(place.label)
@@ -246,11 +251,8 @@ class PreparedPlate:
         key = (style.name, size)
         if key not in self._default_appearances:
             name = self.typed_names[style.role.face]
-            self._default_appearances[key] = b"/DA(%s %s Tf %s)" % (
-                name,
-                pdf_number(size),
-                style.colour,
-            )
+            parts = name, pdf_number(size), style.colour
+            self._default_appearances[key] = b"/DA(%s %s Tf %s)" % parts
         return self._default_appearances[key]
 
     def style(self, role: str) -> Style:
@@ -283,18 +285,14 @@ def _by_name(slots: Iterable[PlaceSlot]) -> dict[str, PlaceSlot]:
     return {slot.place.name: slot for slot in slots}
 
 
-def _row(tag: str, parent: int, extra: str, kids: list[list[Any]]) -> TagRow:
-    page = next((page for what, _, page in kids if what != "row"), -1)
-    found = tuple((what, which, on) for what, which, on in kids)
-    place = next((which for what, which, _ in kids if what == "place"), -1)
-    return TagRow(tag.encode(), parent, extra.encode("latin-1"), found, page, place)
-
-
 @lru_cache(maxsize=16)
-def prepare_plate(plate: Plate, rules: FieldRules | None = None) -> PreparedPlate:
+def prepare_plate(
+    plate: Plate, rules: FieldRules | None = None, shown: frozenset[str] = frozenset()
+) -> PreparedPlate:
     """Return `plate` ready for the press; the last few are cached.
 
     Args:
         rules: What the fields of its sheets do, if they are live.
+        shown: Places of pictures that have a picture.
     """
-    return PreparedPlate(plate, rules)
+    return PreparedPlate(plate, rules, shown)

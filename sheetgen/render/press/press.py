@@ -11,6 +11,7 @@ from sheetgen.model.prints import FilledPage, Filling, Plan
 from sheetgen.render.pdf.acroform import FieldTree
 from sheetgen.render.pdf.document_info import write_outlines
 from sheetgen.render.pdf.pdf_file import LEVEL, PdfWriter
+from sheetgen.render.pdf.syntax import text_string
 from sheetgen.render.press.calculation import Calculation
 from sheetgen.render.press.document import (
     SPARE,
@@ -116,7 +117,9 @@ class _Document:
     def add(self, filled: FilledPage, prefix: str) -> None:
         """Write one filled plate."""
         live = None if self._flat else filled.live
-        plate = prepare_plate(filled.plate, build_field_rules(live) if live is not None else None)
+        shown = frozenset(filled.filling.pictures)
+        rules = build_field_rules(live) if live is not None else None
+        plate = prepare_plate(filled.plate, rules, shown)
         check_filling(filled.filling, plate)
         resources = self._resources.get(id(plate))
         if resources is None:
@@ -127,7 +130,8 @@ class _Document:
             self._tree.claim(above, plate.names)
         upper = self._tree.group(above)
         first = self._file.take(count_objects(plate, flat=self._flat))
-        shared = (resources.contents, resources.page_resources, resources.hint_forms())
+        page_resources = resources.for_pictures(filled.filling.pictures.values())
+        shared = (resources.contents, page_resources, resources.hint_forms())
         numbering = Numbering(first, self._key, upper, *shared, self._flat)
         objects = build_page_objects(plate, numbering)
         self._key += count_keys(plate, flat=self._flat)
@@ -153,6 +157,9 @@ class _Document:
         contents = draw_pages(filling, resources, flat=self._flat)
         for number, content in enumerate(contents, objects.drawings):
             self._file.compress(number, content)
+        for number, place, head in objects.figures:
+            picture = filling.pictures[resources.plate.places[place].name]
+            self._file.add(number, b"%s/Alt%s>>" % (head, text_string(picture.alt)))
         if self._flat:
             self._print_tags(filling, resources.plate, objects)
             return

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from sheetgen.model.added import Added
-from sheetgen.model.prints import Place
+from sheetgen.model.prints import Added, Place
 from sheetgen.render.press.appearances import Style
 
 Size: TypeAlias = tuple[float, float]
@@ -23,7 +22,8 @@ class TagRow:
         parent: Index of the row above it; -1 for the document.
         kids: Kind (`row`, `mcid`, `place`, `link`), index or number, and page of each.
         page: Of its first content; -1 if it has none of its own.
-        place: Index of the place that it contains, or -1.
+        place: Index of the place of a field that it contains, or -1.
+        picture: Index of the place of the picture that it is, or -1.
     """
 
     tag: bytes
@@ -32,6 +32,15 @@ class TagRow:
     kids: tuple[tuple[str, int, int], ...]
     page: int
     place: int
+    picture: int = -1
+
+
+def build_row(tag: str, parent: int, extra: str, kids: list[list[Any]]) -> TagRow:
+    """Return a row as the header of a plate has it."""
+    page = next((page for what, _, page in kids if what != "row"), -1)
+    found = tuple((what, which, on) for what, which, on in kids)
+    place = next((which for what, which, _ in kids if what == "place"), -1)
+    return TagRow(tag.encode(), parent, extra.encode("latin-1"), found, page, place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +90,63 @@ class PageSlots:
     shapes: list[PlaceSlot]
     labels: list[PlaceSlot]
     fields: list[PlaceSlot]
+    pictures: list[PlaceSlot]
+
+
+def place_figures(
+    rows: list[TagRow],
+    tops: list[int],
+    places: Sequence[Place],
+    mcids: dict[int, int],
+    shown: Collection[str],
+) -> tuple[list[TagRow], list[int]]:
+    """Return structure elements with the places of figures, and the top ones; without empty ones.
+
+    Args:
+        mcids: Marked content of places; that of pictures that are not `shown` is removed.
+    """
+    pictures = [(n, place) for n, place in enumerate(places) if place.kind == "picture"]
+    for n, place in pictures:
+        if place.name not in shown:
+            del mcids[n]
+    found = {("mcid", mcids[n], place.page): n for n, place in pictures if n in mcids}
+    named = [replace(row, picture=found.get(row.kids[0], -1)) if row.kids else row for row in rows]
+    figures = (n for n, row in enumerate(named) if row.tag == b"Figure" and row.picture < 0)
+    lost = {n for n in figures if b"/Alt" not in named[n].extra}
+    return _without_rows(named, tops, lost) if lost else (named, tops)
+
+
+def _without_rows(
+    rows: list[TagRow], tops: list[int], empty: set[int]
+) -> tuple[list[TagRow], list[int]]:
+    """Return structure elements without some and those that only contain them; and the tops."""
+    for index in reversed(range(len(rows))):  # kids are after their parents
+        below = [which for kind, which, _ in rows[index].kids if kind == "row"]
+        lost = below and len(below) == len(rows[index].kids) and empty.issuperset(below)
+        if lost and rows[index].tag not in (b"TD", b"TH", b"LI", b"LBody"):
+            empty.add(index)
+    left = [index for index in range(len(rows)) if index not in empty]
+    new = {old: index for index, old in enumerate(left)} | {-1: -1}
+    kept = []
+    for old in left:
+        row = rows[old]
+        kids = tuple(
+            (kind, new[which] if kind == "row" else which, page)
+            for kind, which, page in row.kids
+            if kind != "row" or which in new
+        )
+        kept.append(replace(row, parent=new[row.parent], kids=kids))
+    return kept, [new[top] for top in tops if top in new]
+
+
+def add_control_rows(rows: list[TagRow], tops: list[int], places: range) -> None:
+    """Add structure elements for the controls of a live sheet: one division of fields."""
+    top = len(rows)
+    tops.append(top)
+    kids = tuple(("row", top + 1 + n, 0) for n in range(len(places)))
+    rows.append(TagRow(b"Div", -1, b"", kids, -1, -1))
+    for index in places:
+        rows.append(TagRow(b"Form", top, b"", (("place", index, 0),), 0, index))
 
 
 def add_tags(

@@ -15,7 +15,7 @@ from sheetgen.model.source import Text
 from sheetgen.rules.formulas.evaluate import OuterScope, value_of
 from sheetgen.rules.formulas.lines import filled
 from sheetgen.rules.formulas.numbers import as_figure
-from sheetgen.rules.index import fact_names, index_of
+from sheetgen.rules.index import index_of
 from sheetgen.rules.limits import closed
 from sheetgen.rules.names import Names
 from sheetgen.rules.tables.tables import RulesetScope
@@ -87,7 +87,7 @@ def known_names(rules: Ruleset, *of: str) -> set[str]:
     if Choice in kinds:
         found |= {f"raises.{trait}" for trait in index.traits}
         found |= {f"start.{pool}" for pool in rules.pools}
-        found |= {f"fact.{name}" for name in fact_names(rules)}
+        found |= {f"fact.{name}" for name in index_of(rules).facts}
     return found
 
 
@@ -116,7 +116,7 @@ class ThingScope(OuterScope):
             facts = self.thing.facts if isinstance(self.thing, Choice) else {}
             if rest in facts:
                 return filled(facts[rest], self)
-            return "" if rest in fact_names(self.rules) else None
+            return "" if rest in index_of(self.rules).facts else None
         if dot and head == "tag":
             return rest in tags_of(self.thing)
         if name == "name" and isinstance(self.thing, Trait):

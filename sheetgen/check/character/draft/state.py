@@ -11,6 +11,7 @@ from sheetgen.diag.code import Code
 from sheetgen.diag.findings import Finding, Severity
 from sheetgen.diag.spans import Span
 from sheetgen.model.build import DerivedValue, LedgerLine, Owned, Pick, RatingPart, Value
+from sheetgen.model.pictures import Picture
 from sheetgen.model.rulesets.keys import Key
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Node, Source, Text
@@ -24,6 +25,7 @@ class DraftState:
     Attributes:
         entries: Nodes of the file, by key id of the ruleset.
         key_names: The keys as the author wrote them, with their places, by key id.
+        picture_nodes, pictures: Pictures by key: as the file names them, and as they were found.
         own_traits: Name and group of the traits that the author named, by id.
         passing: Steps that may exceed a limit, by trait.
         lost_steps: Steps that were sold or lost, by trait.
@@ -46,6 +48,8 @@ class DraftState:
     findings: list[Finding] = field(default_factory=list)
     entries: dict[str, Node] = field(default_factory=dict)
     key_names: dict[str, Text] = field(default_factory=dict)
+    picture_nodes: dict[str, Node] = field(default_factory=dict)
+    pictures: dict[str, Picture] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
     numbers: dict[str, int] = field(default_factory=dict)
     lists: dict[str, tuple[str, ...]] = field(default_factory=dict)

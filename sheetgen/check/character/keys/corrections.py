@@ -13,7 +13,10 @@ from sheetgen.diag.spans import Span, split_lines
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode
 from sheetgen.rules.names import split_times
 
-OUR_KEYS = ("ruleset", "options")
+PICTURE_KEYS = ("portrait", "art")
+"""Keys of pictures, which every file may have in any ruleset."""
+
+OUR_KEYS = ("ruleset", "options", *PICTURE_KEYS)
 """Keys that every character file may have, in any ruleset."""
 
 _ONE_DASH = "this name begins with a dash"

@@ -10,6 +10,7 @@ from __future__ import annotations
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.keys.corrections import (
     OUR_KEYS,
+    PICTURE_KEYS,
     correct_list,
     indent_names,
     names_as_list,
@@ -26,10 +27,11 @@ from sheetgen.check.character.keys.values import (
 )
 from sheetgen.diag import codes
 from sheetgen.diag.near import nearest, suggestion
-from sheetgen.diag.slips import torn_name
 from sheetgen.diag.words import a, repeated
+from sheetgen.load.yaml.slips import torn_name
 from sheetgen.model.rulesets.keys import Key
 from sheetgen.model.source import Node, Pairs, ScalarNode, Text
+from sheetgen.rules.names import folded
 
 LISTS = ("raises", "choices", "items", "advances")
 """Kinds of keys whose values are lists of names."""
@@ -41,10 +43,12 @@ def read_keys(draft: Draft) -> None:
     """Match the file's keys with the ruleset's; report those that are unknown or repeated."""
     root = draft.source.root
     for key, node in indent_names(draft, root.entries) if isinstance(root, Pairs) else ():
-        if key.raw in OUR_KEYS:
-            continue
         found = draft.index.keys.find(key.raw)
-        if not found:
+        if not found and folded(key.raw) in PICTURE_KEYS:
+            _read_picture_key(draft, key, node)
+        elif key.raw in OUR_KEYS:
+            continue
+        elif not found:
             _report_unknown(draft, key, node)
         elif found[0] in draft.entries:
             if key.span.file != draft.source.file:
@@ -55,6 +59,16 @@ def read_keys(draft: Draft) -> None:
         else:
             draft.entries[found[0]] = _as_list(draft, found[0], key, node)
             draft.key_names[found[0]] = Text(key.raw, key.span)
+
+
+def _read_picture_key(draft: Draft, key: ScalarNode, node: Node) -> None:
+    id_ = folded(key.raw)
+    if id_ not in draft.picture_nodes:
+        draft.picture_nodes[id_], draft.key_names[id_] = node, Text(key.raw, key.span)
+    elif key.span.file == draft.source.file:
+        first = draft.key_names[id_]
+        message = repeated(key.raw, key.span, first, first.span)
+        draft.report(codes.REPEATED_KEY, key.span, message, "keep one of the two")
 
 
 def _as_list(draft: Draft, id_: str, name: ScalarNode, node: Node) -> Node:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.diag import codes
-from sheetgen.diag.slips import torn_name
 from sheetgen.diag.words import a
+from sheetgen.load.yaml.slips import torn_name
 from sheetgen.model.source import Node, Pairs, ScalarNode
 from sheetgen.rules.names import folded, split_times
 

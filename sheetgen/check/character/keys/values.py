@@ -10,9 +10,9 @@ from sheetgen.diag import codes
 from sheetgen.diag.code import Code
 from sheetgen.diag.findings import Severity
 from sheetgen.diag.near import suggestion
-from sheetgen.diag.slips import torn_name
 from sheetgen.diag.spans import Span
 from sheetgen.diag.words import repeated
+from sheetgen.load.yaml.slips import torn_name
 from sheetgen.model.codes import parse_code
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode
 from sheetgen.rules.names import folded

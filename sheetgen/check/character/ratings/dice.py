@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.keys.values import list_entries, list_items, parse_die, parse_times
+from sheetgen.check.character.ratings.die_steps import DIE, DieSteps
 from sheetgen.diag import codes
 from sheetgen.diag.spans import Span
 from sheetgen.model.rulesets.points import Dice
@@ -19,8 +20,6 @@ from sheetgen.rules.dice import Step, cheapest
 from sheetgen.rules.names import split_times
 
 MOST_DICE = 40
-DIE = "die"
-"""Kind of the ledger lines for dice."""
 
 _SEVERAL = re.compile(r"(\d{1,2})\s*([dD]\d{1,3})")
 _CLIMB = re.compile(r"\s*(\S+?)\s*(?:->|→|to|>)\s*(\S+)\s*", re.IGNORECASE)
@@ -125,9 +124,9 @@ def _contains(final: Sequence[int], granted: Sequence[int]) -> bool:
 
 
 def _pay(draft: Draft, rule: Dice, step: Step) -> None:
-    what = f"d{step.before} to d{step.after}" if step.before else f"a d{step.after}"
-    dice = "1 die" if step.count == 1 else f"{step.count} dice"
-    draft.spend(str(rule.pool), f"{what}, with {dice}", step.price, kind=DIE)
+    held = "1 die" if step.count == 1 else f"{step.count} dice"
+    bought = DieSteps(not step.before, step.before or step.after, step.after, held)
+    draft.spend(str(rule.pool), str(bought), step.price, kind=DIE)
 
 
 def _history(draft: Draft, rule: Dice, key: str, final: list[int] | None) -> None:

@@ -9,7 +9,6 @@ from sheetgen.check.character.draft.records import with_count
 from sheetgen.check.character.results.derived import trait_label
 from sheetgen.model.build import Owned, Pick, Value
 from sheetgen.model.rulesets.derived import DiceMix, ItemRows
-from sheetgen.rules.index import fact_names
 
 
 def fill_lines(draft: Draft) -> dict[str, str]:
@@ -64,7 +63,7 @@ def pick_names(draft: Draft, rule: ItemRows, pick: Pick) -> dict[str, Value]:
         "times": with_count("", pick.times),
         "text": pick.text,
         "computed": draft.fill(entry.computed) if entry and entry.computed else pick.text,
-        **{f"fact.{name}": "" for name in fact_names(draft.rules)},
+        **{f"fact.{name}": "" for name in draft.index.facts},
     }
     for name, text in entry.facts.items() if entry else ():
         used = any(f"fact.{name}" in column for column in rule.columns.values())

@@ -8,7 +8,7 @@ from typing import Any
 
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.draft.scope import DraftScope
-from sheetgen.check.character.ratings.dice import DIE
+from sheetgen.check.character.ratings.die_steps import DIE
 from sheetgen.check.character.ratings.limits import granted_by
 from sheetgen.check.character.ratings.purchases import RATING
 from sheetgen.check.character.results.lists import (

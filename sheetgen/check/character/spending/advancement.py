@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.draft.records import with_count
 from sheetgen.check.character.picks.spreads import focus_label
-from sheetgen.check.character.ratings.dice import DIE, cheapest_dice, record_hint
+from sheetgen.check.character.ratings.dice import cheapest_dice, record_hint
+from sheetgen.check.character.ratings.die_steps import DIE
 from sheetgen.check.character.ratings.purchases import (
     count_lost,
     count_purchases,

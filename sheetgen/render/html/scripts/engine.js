@@ -10,6 +10,7 @@ var sheetgenLive = (function (figures) {
 
   function has(map, key) { return Object.prototype.hasOwnProperty.call(map, key); }
   function each(map, what) { var k; for (k in map) { if (has(map, k)) { what(k, map[k]); } } }
+  function copied(map) { var found = {}; each(map, function (k, x) { found[k] = x; }); return found; }
   function attempt(work, otherwise) {
     try { return work(); } catch (e) {
       if (e && (e.wrong || e instanceof RangeError)) { return otherwise; }
@@ -21,8 +22,7 @@ var sheetgenLive = (function (figures) {
   }
 
   function live(makeProgram, D) {
-    var P, state, memo, busy, $ = {}; /* one for each sheet of a file */
-    each(figures, function (name, f) { $[name] = f; });
+    var P, state, memo, busy, $ = copied(figures); /* one for each sheet of a file */
 
     /* -- names in formulas -- */
     $.v = function (s, name) {
@@ -160,11 +160,8 @@ var sheetgenLive = (function (figures) {
     /* -- reading the fields -- */
     function read(get) {
       memo = {}; busy = {};
-      state = { own: {}, n: {}, in_: {}, named: {}, rows: {}, got: {}, paid: {}, bad: [], says: [], odd: {},
-                links: {}, dice: { cost: 0 }, bought: 0 };
-      each(D.own, function (trait, n) { state.own[trait] = n; });
-      each(D.n, function (key, n) { state.n[key] = n; });
-      each(D.in_, function (key, entry) { state.in_[key] = entry; });
+      state = { own: copied(D.own), n: copied(D.n), in_: copied(D.in_), named: {}, rows: {}, got: {}, paid: {},
+                bad: [], says: [], odd: {}, links: {}, dice: { cost: 0 }, bought: 0 };
       each(D.named, function (stem, row) { name(stem, row[3], row[0], row[1], row[2]); });
       var before = printed();
       memo = {};
@@ -179,8 +176,8 @@ var sheetgenLive = (function (figures) {
       dice(get);
     }
     function marked(get, stem, count) {
-      var n, found = 0, text;
-      for (n = 1; n <= count; n++) { text = get(stem + n); if (text && text !== "Off") { found += 1; } }
+      var n, found = 0;
+      for (n = 1; n <= count; n++) { found += lit(get(stem + n)); }
       return found;
     }
     function printed() { /* the printed texts of ratings, before any field is read */
@@ -249,12 +246,11 @@ var sheetgenLive = (function (figures) {
       say(P.c.type, "error", message, "", name);
     }
     function whole(get, name, what) {
-      var text = trim(get(name)).replace(/\u2212/g, "-");
-      if (text === "") { return 0; }
-      if (/^[+-]?\d{1,9}$/.test(text)) { return Number(text); }
-      unread(name, what, text);
-      return 0;
+      var text = trim(get(name)), n = text === "" ? 0 : integer(text);
+      if (n === null) { unread(name, what, text); }
+      return n || 0;
     }
+    function integer(text) { text = text.replace(/\u2212/g, "-"); return /^[+-]?\d{1,9}$/.test(text) ? Number(text) : null; }
     function numbers(get) {
       each(P.k, function (key, k) {
         var text, n;
@@ -457,26 +453,21 @@ var sheetgenLive = (function (figures) {
       l: function (o, get) { return running(o[2], o[3], get); },
       x: function (o) { return filled(P.x[o[2]], scope({})); },
       c: function (o, get) { return cell(o, get); },
-      r: function (o) {
-        return roll(o[2], o[3]).map(function (r) { return r[1] + " " + r[0].replace(/_/g, " "); }).join(", ");
-      }
+      r: function (o) { return roll(o[2], o[3]).map(function (r) { return r[1] + " " + r[0].replace(/_/g, " "); }).join(", "); }
     };
     function running(pool, row, get) { /* returns "" if the row is empty */
       var n, sum = 0, got, cost, there = false;
       for (n = 1; n <= row; n++) {
         got = trim(get(pool + ".ledger." + n + ".gained")); cost = trim(get(pool + ".ledger." + n + ".cost"));
         there = got !== "" || cost !== "";
-        sum += amount(got) - amount(cost);
+        sum += integer(got) - integer(cost);
       }
       return there ? String(sum).replace("-", "\u2212") : "";
     }
-    function amount(text) { text = text.replace(/\u2212/g, "-"); return /^-?\d{1,9}$/.test(text) ? Number(text) : 0; }
     function cell(o, get) { /* a column of an item, while its printed name is in its field */
-      var item = D.items[o[2]], column, names;
+      var item = D.items[o[2]], column, names = copied(item && item.n);
       if (!item || trim(get(o[2] + "." + P.lists[o[3]].name)) !== item.shown) { return null; }
       column = P.lists[o[3]].cells[o[4]];
-      names = {};
-      each(item.n, function (k, x) { names[k] = x; });
       if (has(P.lists[o[3]].computed, item.entry)) { names.computed = filled(P.lists[o[3]].computed[item.entry], scope({})); }
       if (item.entry !== undefined) { return trim(filled(column, scope(names))); }
       names.attack = item.skill ? total(item.skill) : "";

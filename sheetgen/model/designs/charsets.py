@@ -52,3 +52,6 @@ CHARSET: Final = CORE | _points(
     (0x2500, 0x27BF),
 )
 """Letters that a face keeps by default, if the font has them."""
+
+PRINTED: Final = ASCII | frozenset(map(ord, "×−–—…≤≥‘’“”→†‡·•°½₀₁₂₃₄₅₆₇₈₉✓"))
+"""What prints are likely to show in any language; a font that lacks some of it gets a note."""

@@ -1,0 +1,115 @@
+"""`sheetgen pieces`: tokens, standees, tents and badges."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import click
+import typer
+
+from sheetgen.cli import parameters
+from sheetgen.cli.completion import groups as group_names
+from sheetgen.cli.completion import rulesets, stock_file_names
+from sheetgen.cli.outputs import build_request, run_print
+from sheetgen.model.requests import PICTURES
+from sheetgen.plan.pieces.kinds import KINDS
+from sheetgen.plan.pieces.sheets import PAPERS
+from sheetgen.prints.pieces.printing import USUAL, print_pieces
+
+
+def command(
+    paths: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="PATH…|RULESET",
+            help="Encounters, your files or folders, or a ruleset.",
+            autocompletion=rulesets,
+        ),
+    ],
+    kinds: Annotated[
+        list[str],
+        typer.Option(
+            "--kind",
+            click_type=click.Choice(list(KINDS)),
+            help="A kind of pieces; may be given several times.",
+        ),
+    ] = [USUAL],  # noqa: B006
+    size: Annotated[
+        str,
+        typer.Option(
+            "--size",
+            metavar="LENGTH",
+            help="The width of a piece, such as 25, 40 or 2in; a bare number is in mm.",
+            show_default=False,
+        ),
+    ] = "",
+    copies: Annotated[
+        int,
+        typer.Option(
+            "--copies", min=1, max=99, help="The number of each; copies of NPCs are numbered."
+        ),
+    ] = 1,
+    groups: Annotated[
+        list[str],
+        typer.Option(
+            "--group",
+            autocompletion=group_names,
+            help="Only pieces of this group; may be given several times.",
+            show_default=False,
+        ),
+    ] = parameters.NONE,
+    names: Annotated[
+        list[str],
+        typer.Option(
+            "--name",
+            autocompletion=stock_file_names,
+            help="Only pieces of this name; may be given several times.",
+            show_default=False,
+        ),
+    ] = parameters.NONE,
+    formats: Annotated[
+        list[str],
+        typer.Option(
+            "--to",
+            click_type=click.Choice(["pdf", *PICTURES]),
+            help="File format; may be given twice.",
+        ),
+    ] = parameters.PDF,
+    dpi: parameters.Dpi = 300,
+    transparent: parameters.Transparent = False,
+    paper: Annotated[
+        str,
+        typer.Option("--paper", click_type=click.Choice(PAPERS), help="The size of the paper."),
+    ] = "a4",
+    theme: parameters.Theme = "standard",
+    preset_name: parameters.PagesFor = "",
+    archive: parameters.Archive = False,
+    out: parameters.Out = parameters.OUTPUT,
+    force: parameters.Force = False,
+    strict: parameters.Strict = False,
+    settings: parameters.Settings = parameters.NONE,
+) -> None:
+    """Print pieces for the table: tokens, standees, tents and name badges.
+
+    Encounters get a piece for each player and each copy of a combatant, numbered as on the
+    page of the encounter. Pieces without a picture have initials and the pattern of their group.
+    """
+    request = build_request(
+        "pieces",
+        paths,
+        formats,
+        settings,
+        preset=preset_name,
+        archive=archive,
+        dpi=dpi,
+        transparent=transparent,
+        of_kind=",".join(dict.fromkeys(kinds)),
+        size=size,
+        copies=copies,
+        groups=tuple(groups),
+        only=tuple(names),
+        paper=paper,
+        theme=theme,
+        strict=strict,
+    )
+    run_print(print_pieces, request, out, force=force)

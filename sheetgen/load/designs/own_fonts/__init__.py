@@ -1,0 +1,1 @@
+"""Fonts of authors, prepared for prints."""

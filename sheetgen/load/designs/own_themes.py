@@ -1,0 +1,102 @@
+"""Themes: ours by their names, and those of authors by the paths of their files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+from sheetgen.diag import codes
+from sheetgen.diag.findings import DesignError, Finding
+from sheetgen.diag.near import suggestion
+from sheetgen.diag.spans import Span
+from sheetgen.load.designs.faults import bad_design, raise_findings
+from sheetgen.load.designs.game_faces import Face, lent_letters, like_face, read_face_file
+from sheetgen.load.designs.templates import (
+    STANDARD,
+    load_all_tokens,
+    load_theme_tokens,
+    theme_ids,
+)
+from sheetgen.load.designs.tokens import MEASURES
+from sheetgen.load.files import SUFFIXES
+from sheetgen.model.designs.token_files import ThemeFile
+from sheetgen.model.prints import Tokens
+
+_PARTS: Final = ("colours", "roles", "shapes", "ticks", "css")
+"""Parts of a theme whose names have to exist in a design."""
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """A theme of ours, or an author's that changes one of ours.
+
+    Attributes:
+        base: The id of the theme of ours; arrangements are chosen by it.
+        face: The face that it begins with.
+        own: What it changes last.
+        findings: Notes about it, such as letters that its fonts lack.
+    """
+
+    base: str
+    face: Face = ()
+    own: Face = ()
+    findings: tuple[Finding, ...] = ()
+
+    def tokens(self, *designs: str, face: Face = (), base: str = "") -> Tokens:
+        """Return the tokens of designs in this theme.
+
+        Args:
+            face: The face of the game.
+            base: Another theme of ours instead of its own.
+
+        Raises:
+            DesignError: A key or value is wrong.
+        """
+        layers = (*face, *self.face)
+        return load_theme_tokens(base or self.base, *designs, face=layers, own=self.own)
+
+
+def is_own_theme(name: str) -> bool:
+    """Whether `name` is the path of an author's theme."""
+    return name.endswith(SUFFIXES)
+
+
+def find_theme(name: str) -> Theme:
+    """Return the theme `name`: an id of ours, or the path of an author's.
+
+    Raises:
+        DesignError: There is none, or something in it is wrong.
+    """
+    if is_own_theme(name):
+        return _load(read_face_file(Path(name), ThemeFile))
+    if name not in theme_ids():
+        hint = suggestion(name, theme_ids(), "themes")
+        message = f"there is no theme `{name}`"
+        hint = hint or "name one of `sheetgen list themes`, or the path of a theme's YAML file"
+        raise DesignError((Finding(codes.UNKNOWN_DESIGN, Span("--theme"), message, hint),))
+    return Theme(name)
+
+
+@lru_cache(maxsize=16)
+def _load(file: ThemeFile) -> Theme:
+    base = str(file.extends or STANDARD)
+    if base not in theme_ids():
+        message = f"`extends` names `{base}`, which is no theme that comes with sheetgen"
+        raise_findings([bad_design(file.extends, message, suggestion(base, theme_ids(), "themes"))])
+    raise_findings(_check_names(file))
+    theme = Theme(base, like_face(file), (file,), tuple(lent_letters(file)))
+    theme.tokens()  # checks the values
+    return theme
+
+
+def _check_names(file: ThemeFile) -> Iterator[Finding]:
+    every = load_all_tokens()
+    for part in _PARTS:
+        known = getattr(every, part)
+        for name in getattr(file, part):
+            if name not in known and not name.startswith(MEASURES):
+                message = f"`{part}` has no `{name}` that a theme could change"
+                yield bad_design(name, message, suggestion(name, known, part))

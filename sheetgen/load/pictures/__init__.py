@@ -1,0 +1,1 @@
+"""Authors' pictures: find the file, inspect it, decode it within limits, drop its metadata."""

@@ -1,0 +1,94 @@
+"""The parts of a JPEG file (ITU-T T.81, annex B): its frame, and the file without metadata."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+_NEXT: Final = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
+"""A marker that ends the entropy-coded data of a scan."""
+
+_MOST_PARTS: Final = 20_000
+"""Most segments of a file; cameras write some dozen. Each takes time and memory in Pillow, too."""
+
+_SOI, _EOI, _SOS, _APP0, _APP2, _ADOBE = 0xD8, 0xD9, 0xDA, 0xE0, 0xE2, 0xEE
+_FRAMES: Final = {*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC}
+_TABLES: Final = {0xC4, 0xCC, 0xDB, 0xDC, 0xDD}
+"""Markers of Huffman, arithmetic and quantization tables, of lines and restarts."""
+
+_PLAIN: Final = {0xC0, 0xC1, 0xC2}
+"""Frames that every viewer of PDF decodes: baseline, extended, progressive; Huffman coding."""
+
+_JFIF: Final = b"\xff\xe0\x00\x10JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00"
+
+
+@dataclass(frozen=True, slots=True)
+class JpegParts:
+    """What a JPEG file consists of.
+
+    Attributes:
+        complete: Whether it has an end, and no more segments than are read.
+        components: Colour components of a pixel.
+        scans: How many scans it has; each may cover all pixels.
+        plain: Whether viewers of PDF can decode it as it is, without its metadata.
+        profile: Whether it has an ICC profile.
+        content: The file without its metadata.
+    """
+
+    complete: bool
+    components: int
+    scans: int
+    plain: bool
+    profile: bool
+    content: bytes
+
+
+def parse_jpeg(data: bytes) -> JpegParts:
+    """Return the parts of a JPEG file, which may be damaged."""
+    kept: list[bytes] = []
+    at, scans, frame, ids, precision = 2, 0, 0, b"", 8
+    jfif = profile = complete = False
+    transform = -1
+    for _ in range(_MOST_PARTS):
+        if (start := data.find(b"\xff", at)) < 0 or start + 2 > len(data):
+            break
+        marker, at = data[start + 1], start + 2
+        if marker == 0xFF:
+            at = start + 1
+        elif marker == _EOI:
+            complete = True
+            break
+        elif marker in (0, 1, _SOI) or 0xD0 <= marker <= 0xD7:
+            continue
+        else:
+            end = at + int.from_bytes(data[at : at + 2])
+            segment = data[at + 2 : end]
+            if marker == _SOS:
+                scans += 1
+                following = _NEXT.search(data, end)
+                end = following.start() if following else len(data)
+            if marker in _FRAMES:
+                frame, precision = marker, segment[0] if segment else 0
+                ids = segment[6 : 6 + 3 * (segment[5] if len(segment) > 5 else 0) : 3]
+            jfif |= marker == _APP0 and segment.startswith(b"JFIF\0")
+            profile |= marker == _APP2 and segment.startswith(b"ICC_PROFILE\0")
+            if marker == _ADOBE and segment.startswith(b"Adobe") and len(segment) >= 12:
+                transform = segment[11]
+            if marker in _FRAMES or marker in _TABLES or marker == _SOS:
+                kept.append(data[start:end])
+            at = max(end, at)
+    luminance = transform == 1 or (transform < 0 and (jfif or ids == b"\1\2\3"))
+    head = b"\xff\xd8" + _JFIF if transform < 0 else b"\xff\xd8" + _adobe(transform)
+    return JpegParts(
+        complete and bool(frame and scans),
+        len(ids),
+        scans,
+        frame in _PLAIN and precision == 8 and (len(ids) == 1 or (len(ids) == 3 and luminance)),
+        profile,
+        b"".join([head, *kept, b"\xff\xd9"]),
+    )
+
+
+def _adobe(transform: int) -> bytes:
+    return b"\xff\xee\x00\x0eAdobe\x00\x64\x00\x00\x00\x00" + bytes([transform])

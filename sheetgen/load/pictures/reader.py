@@ -1,0 +1,233 @@
+"""Find an author's picture and inspect it: its kind, its upright size, whether it is complete."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import io
+import re
+import warnings
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, Final
+
+from sheetgen.diag import picture_codes as codes
+from sheetgen.diag.findings import Checked, Finding, Severity
+from sheetgen.diag.spans import Span
+from sheetgen.load.pictures.jpeg import parse_jpeg
+from sheetgen.load.pictures.picture_files import (
+    PictureError,
+    picture_finding,
+    read_picture_file,
+)
+from sheetgen.load.pictures.png import SIGNATURE, list_chunks
+from sheetgen.load.shapes import Shaper
+from sheetgen.model.pictures import FITS, Picture, PictureFile
+from sheetgen.model.source import Node
+
+MOST_PIXELS: Final = 100_000_000
+MOST_SIDE: Final = 30_000
+_MOST_CHUNKS: Final = 50_000
+"""Most parts of a PNG file; each takes time in Pillow, too."""
+
+ORIENTATION: Final = 0x0112
+"""EXIF's tag for how a camera was held."""
+
+_SVG: Final = re.compile(rb"<(?:\w+:)?svg[\s>]")
+_OTHERS: Final = (
+    (b"GIF8", "a GIF picture"),
+    (b"RIFF", "a WebP picture"),
+    (b"BM", "a BMP picture"),
+    (b"II*\0", "a TIFF picture"),
+    (b"MM\0*", "a TIFF picture"),
+    (b"%PDF", "a PDF file"),
+    (b"\x1f\x8b", "a compressed file"),
+    (b"PK", "an archive"),
+)
+_SMALLER: Final = "export the picture in a smaller size"
+
+Facts = tuple[float, float]
+"""Upright width and height."""
+
+
+def read_picture(node: Node, what: str, alt: str) -> Checked[Picture]:
+    """Return the picture that the value of a key names, or findings about it.
+
+    Args:
+        node: The name of a file, or a mapping; see `PictureFile`.
+        what: The key.
+        alt: The description of a picture that has none.
+    """
+    shaper = Shaper()
+    keys = shaper.read(node, PictureFile, what)
+    if keys is None:
+        return Checked(None, tuple(shaper.findings))
+    return find_picture(keys, alt)
+
+
+def find_picture(keys: PictureFile, alt: str) -> Checked[Picture]:
+    """Return the picture that `keys` name, or findings about it; see `read_picture`."""
+    findings = [*_check_values(keys)]
+    read = read_picture_file(keys.file)
+    if read.value is None:
+        return Checked(None, (*findings, *read.findings))
+    path, data = read.value
+    kind, facts = _inspect(data, keys.file.span, str(keys.file), findings)
+    if facts is None:
+        return Checked(None, tuple(findings))
+    if not keys.alt:
+        message = f"`{keys.file}` has no description for readers who cannot see it"
+        hint = "write `{file: …, alt: …}`"
+        span = keys.file.span
+        findings.append(Finding(codes.NO_ALT, span, message, hint, Severity.NOTE))
+    right = not any(finding.code is codes.BAD_PICTURE_KEYS for finding in findings)
+    focus = (float(keys.focus[0]), float(keys.focus[1])) if keys.focus and right else (0.5, 0.5)
+    picture = Picture(
+        keys.file.span,
+        path,
+        kind,
+        *facts,
+        hashlib.sha256(data).hexdigest(),
+        str(keys.alt or alt),
+        keys.credit,
+        str(keys.fit) if keys.fit and right else FITS[0],
+        focus,
+    )
+    return Checked(picture, tuple(findings))
+
+
+def _check_values(keys: PictureFile) -> list[Finding]:
+    found = []
+    if keys.fit is not None and keys.fit not in FITS:
+        message = f"`fit` cannot be `{keys.fit}`"
+        found.append(picture_finding(codes.BAD_PICTURE_KEYS, keys.fit.span, message, _FITS))
+    if keys.focus and (len(keys.focus) != 2 or not all(0 <= n <= 1 for n in keys.focus)):
+        message = "`focus` has to be two numbers from 0 to 1"
+        span = keys.file.span
+        found.append(picture_finding(codes.BAD_PICTURE_KEYS, span, message, _FOCUS))
+    return found
+
+
+_FITS: Final = "write `crop` or `whole`"
+_FOCUS: Final = "write `focus: [0.5, 0.3]`: half of the width, a third of the height from the top"
+
+
+def _inspect(
+    data: bytes, span: Span, name: str, findings: list[Finding]
+) -> tuple[str, Facts | None]:
+    """Return the kind of a picture and its size; None, and a finding, if it cannot be printed."""
+    kind, measure = _sort(data)
+    if kind == "svg":
+        measure = partial(_measure_svg, span=span, name=name, findings=findings)
+    if measure is None:
+        code = codes.MOVING_PICTURE if _is_moving_gif(data) else codes.NOT_A_PICTURE
+        hint = "export it as JPEG or PNG"
+        findings.append(picture_finding(code, span, f"`{name}` is {kind}", hint))
+        return kind, None
+    try:
+        facts = measure(data)
+    except PictureError as error:
+        findings.append(picture_finding(error.code, span, f"`{name}` {error}", error.hint))
+        return kind, None
+    wide, high = facts
+    if kind != "svg" and (wide * high > MOST_PIXELS or max(facts) > MOST_SIDE):
+        message = f"`{name}` has {wide:,} × {high:,} pixels"
+        findings.append(picture_finding(codes.LARGE_PICTURE, span, message, _SMALLER))
+        return kind, None
+    return kind, facts
+
+
+def _sort(data: bytes) -> tuple[str, Callable[[bytes], Facts] | None]:
+    """Return the kind of a picture and the function that measures it, or what else it is."""
+    if data.startswith(b"\xff\xd8\xff"):
+        return "jpeg", _measure_jpeg
+    if data.startswith(SIGNATURE):
+        return "png", _measure_png
+    if _SVG.search(data[:65536]):
+        return "svg", None
+    if not data:
+        return "empty", None
+    if _is_moving_gif(data):
+        return "an animated GIF", None
+    if data[4:8] == b"ftyp":
+        return "a HEIC or AVIF picture", None
+    return next((what for head, what in _OTHERS if data.startswith(head)), "no picture"), None
+
+
+def _is_moving_gif(data: bytes) -> bool:
+    return data.startswith(b"GIF8") and data.count(b"\x21\xf9\x04") > 1
+
+
+def _measure_svg(data: bytes, span: Span, name: str, findings: list[Finding]) -> Facts:
+    from sheetgen.load.pictures.svg import sanitise_svg
+
+    drawing = sanitise_svg(data)
+    if drawing.dropped:
+        message = f"`{name}` is printed without {', '.join(drawing.dropped[:3])}"
+        hint = "remove it from the drawing"
+        findings.append(picture_finding(codes.UNSAFE_DRAWING, span, message, hint))
+    return drawing.width, drawing.height
+
+
+def _measure_jpeg(data: bytes) -> Facts:
+    parts = parse_jpeg(data)
+    if parts.components not in (0, 1, 3, 4):
+        message = f"has {parts.components} colour components; gray, RGB and CMYK are read"
+        raise PictureError(codes.NOT_A_PICTURE, message, "export it as JPEG or PNG")
+    if not parts.complete:
+        raise PictureError(codes.DAMAGED_PICTURE, "breaks off before its end", _AGAIN)
+    return _measure(data, "JPEG")
+
+
+def _measure_png(data: bytes) -> Facts:
+    kinds: dict[bytes, bytes] = {}
+    for number, (kind, content) in enumerate(list_chunks(data)):
+        kinds[kind] = content
+        if number > _MOST_CHUNKS:
+            raise PictureError(codes.DAMAGED_PICTURE, "has too many parts", _AGAIN)
+        if kind == b"acTL" and int.from_bytes(content[:4]) > 1:
+            raise PictureError(codes.MOVING_PICTURE, "is an animated PNG", "export one frame")
+    if not kinds.keys() >= {b"IHDR", b"IDAT", b"IEND"}:
+        raise PictureError(codes.DAMAGED_PICTURE, "breaks off before its end", _AGAIN)
+    return _measure(data, "PNG", kinds.get(b"eXIf", b""))
+
+
+def _measure(data: bytes, kind: str, exif: bytes = b"") -> Facts:
+    """Return the upright size of a picture; only its head is decoded.
+
+    Args:
+        exif: Of a PNG file, for which Pillow would decode the pixels.
+    """
+    from PIL import Image
+
+    try:
+        with open_image(data, kind) as image:
+            found = image.getexif() if kind == "JPEG" else Image.Exif()
+            if exif:
+                found.load(exif)
+            turned = found.get(ORIENTATION, 1) in (5, 6, 7, 8)
+            wide, high = image.size
+    except Exception as error:
+        raise PictureError(codes.DAMAGED_PICTURE, "cannot be decoded", _AGAIN) from error
+    return (high, wide) if turned else (wide, high)
+
+
+@contextlib.contextmanager
+def open_image(data: bytes, kind: str) -> Iterator[Any]:
+    """Yield a Pillow image, not decoded yet; its pixels are counted here, not by Pillow.
+
+    Pillow warns of each wrong entry of EXIF; these warnings are not printed.
+    """
+    from PIL import Image
+
+    most, Image.MAX_IMAGE_PIXELS = Image.MAX_IMAGE_PIXELS, None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            with Image.open(io.BytesIO(data), formats=(kind.upper(),)) as image:
+                yield image
+    finally:
+        Image.MAX_IMAGE_PIXELS = most
+
+
+_AGAIN: Final = "copy the file once more, or export it again"

@@ -1,0 +1,141 @@
+"""Backups: a file as the payloads of QR codes, and back.
+
+The file is compressed (DEFLATE, RFC 1951) and divided among at most four codes. Each payload
+begins with 13 bytes: `SGQ`, the version of this format, the number of the part (upper half of a
+byte, from 0) and the count of parts (lower half), and the first 8 bytes of the file's SHA-256.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from sheetgen.model.pictures import PreparedPicture
+
+MOST_PARTS: Final = 4
+MOST_PAYLOAD: Final = 1_370
+"""Bytes of a QR code of version 30 with error correction M: 137 modules a side."""
+
+MOST_CONTENT: Final = 1_000_000
+"""Bytes of a file that was read from codes; a few bytes may decompress to gigabytes."""
+
+_MAGIC: Final = b"SGQ"
+_VERSION: Final = 1
+_DIGEST: Final = 8
+_HEAD: Final = len(_MAGIC) + 2 + _DIGEST
+_MOST_COMPRESSED: Final = MOST_PARTS * (MOST_PAYLOAD - _HEAD)
+_RAW: Final = -15
+"""The window of a DEFLATE stream without a header."""
+
+
+class BackupTooLarge(ValueError):
+    """A file does not fit into the codes; `excess` is by how many bytes."""
+
+    def __init__(self, excess: int) -> None:
+        super().__init__(f"{excess:,} bytes too many")
+        self.excess = excess
+
+
+class BackupDamaged(ValueError):
+    """The payloads are not those of one complete file; the message names the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class BackupPart:
+    """A payload: its number among the parts, from 0, and the start of the file's digest."""
+
+    digest: bytes
+    number: int
+    count: int
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class BackupCode:
+    """A QR code, ready to be printed; its side in modules includes the quiet zone."""
+
+    picture: PreparedPicture
+    side: int
+
+
+QUIET_ZONE: Final = 4
+"""Modules of white around a code, as ISO/IEC 18004 requires."""
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """The file of a character as QR codes: its name, its size in bytes, the start of its digest."""
+
+    file: str
+    size: int
+    digest: str
+    codes: tuple[BackupCode, ...]
+
+
+def pack_backup(content: bytes) -> tuple[bytes, ...]:
+    """Return the payloads of the codes for a file; as few as can hold it.
+
+    Raises:
+        BackupTooLarge: The codes cannot hold it.
+    """
+    packer = zlib.compressobj(9, zlib.DEFLATED, _RAW, 9)
+    small = packer.compress(content) + packer.flush()
+    if (excess := len(small) - _MOST_COMPRESSED) > 0:
+        raise BackupTooLarge(excess)
+    if (excess := len(content) - MOST_CONTENT) > 0:
+        raise BackupTooLarge(excess)
+    count = math.ceil(len(small) / (MOST_PAYLOAD - _HEAD))
+    size = math.ceil(len(small) / count)
+    digest = hashlib.sha256(content).digest()[:_DIGEST]
+    return tuple(
+        _MAGIC + bytes((_VERSION, n << 4 | count)) + digest + small[n * size : (n + 1) * size]
+        for n in range(count)
+    )
+
+
+def parse_payload(payload: bytes) -> BackupPart | None:
+    """Return the part that a code holds; None for a code of somebody else.
+
+    Raises:
+        BackupDamaged: It cannot be read: damaged, or of a newer version of sheetgen.
+    """
+    if not payload.startswith(_MAGIC):
+        return None
+    if len(payload) <= _HEAD:
+        raise BackupDamaged("the code is cut off")
+    version, parts = payload[len(_MAGIC)], payload[len(_MAGIC) + 1]
+    if version != _VERSION:
+        raise BackupDamaged(f"the code has format {version}, and this sheetgen reads {_VERSION}")
+    number, count = parts >> 4, parts & 15
+    if not (number < count <= MOST_PARTS):
+        raise BackupDamaged("the code has an impossible number")
+    return BackupPart(payload[_HEAD - _DIGEST : _HEAD], number, count, payload[_HEAD:])
+
+
+def join_payloads(parts: Iterable[BackupPart]) -> bytes:
+    """Return the file whose parts these are; all have one digest.
+
+    Raises:
+        BackupDamaged: Parts are missing, or the content is not that of the digest.
+    """
+    found = {part.number: part for part in parts}
+    first = next(iter(found.values()))
+    if missing := [n + 1 for n in range(first.count) if n not in found]:
+        numbers = ", ".join(map(str, missing))
+        raise BackupDamaged(f"of {first.count} codes, number {numbers} cannot be seen")
+    unpacker = zlib.decompressobj(_RAW)
+    try:
+        content = unpacker.decompress(
+            b"".join(found[n].data for n in range(first.count)), MOST_CONTENT + 1
+        )
+    except zlib.error:
+        raise BackupDamaged("the content of the code is damaged") from None
+    if len(content) > MOST_CONTENT:
+        raise BackupDamaged(f"the code holds more than {MOST_CONTENT // 1_000_000} MB")
+    if hashlib.sha256(content).digest()[:_DIGEST] != first.digest:
+        raise BackupDamaged("the content of the code does not have the digest that the code names")
+    return content

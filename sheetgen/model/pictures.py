@@ -1,0 +1,133 @@
+"""Pictures of authors: the keys of their YAML, a picture that was found, and one ready to print."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+from sheetgen.diag.spans import Span
+from sheetgen.model.shape import DesignNumber, rule_model
+from sheetgen.model.source import Text
+
+FITS: Final = ("crop", "whole")
+"""How a picture fits its cell: `crop` fills the cell, `whole` shows all of the picture."""
+
+
+@rule_model
+class PictureFile:
+    """A picture: the name of its file, or a mapping with these keys.
+
+    Attributes:
+        file: The file, JPEG, PNG or SVG, in the folder of the YAML file or below it.
+        alt: What the picture shows, for readers who cannot see it.
+        credit: Whose picture it is; prints show it beside their own credit.
+        fit: `crop` fills the cell, `whole` shows all of the picture; `crop` without it.
+        focus: The point that stays visible where the picture is cropped: from the left and from
+            the top, each from 0 to 1; the middle without it.
+    """
+
+    SHORT: ClassVar[str] = "file"
+
+    file: Text
+    alt: Text | None = None
+    credit: str = ""
+    fit: Text | None = None
+    focus: tuple[DesignNumber, ...] = ()
+
+
+@rule_model
+class BrandPictures:
+    """The pictures of a publisher; books, themes and rulesets have these keys among others."""
+
+    logo: PictureFile | None = None
+    cover: PictureFile | None = None
+    back: PictureFile | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture of an author that was found and can be read.
+
+    Attributes:
+        span: The place of its file's name.
+        path: Its file, with links resolved.
+        kind: `jpeg`, `png` or `svg`.
+        width, height: Its upright size in pixels; of an SVG, in its own units.
+        digest: The SHA-256 of the file.
+        alt: What it shows.
+        focus: See `PictureFile`.
+    """
+
+    span: Span
+    path: str
+    kind: str
+    width: float
+    height: float
+    digest: str
+    alt: str
+    credit: str = ""
+    fit: str = "crop"
+    focus: tuple[float, float] = (0.5, 0.5)
+
+    @property
+    def summary(self) -> str:
+        """Return its file's name, its size and its description as one line."""
+        name = self.path.replace("\\", "/").rpartition("/")[2]
+        return f"{name}, {self.width:g} × {self.height:g}: {self.alt}"
+
+
+@dataclass(frozen=True, slots=True)
+class Raster:
+    """Pixels as PDF stores them (ISO 32000-1, 8.9.5); no metadata of the file is left.
+
+    Attributes:
+        colours: Components of a pixel: 1 or 3.
+        data: A JPEG file, or pixels in PNG's own compression.
+        mask: Opacity of the pixels, in PNG's own compression; empty if all are opaque.
+        jpeg: Whether `data` is a JPEG file.
+    """
+
+    width: int
+    height: int
+    colours: int
+    data: bytes
+    mask: bytes = b""
+    jpeg: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class VectorDrawing:
+    """A drawing as vectors.
+
+    Attributes:
+        svg: The sanitised file, for HTML.
+        body: PDF objects that only the press reads.
+    """
+
+    svg: bytes
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedPicture:
+    """A picture that is ready to be printed in a box.
+
+    Attributes:
+        key: Equal for equal contents: a file has them once.
+        at: Where the content lies in the box: left, foot, width and height as parts of the
+            box's. What lies outside the box is clipped.
+    """
+
+    key: str
+    content: Raster | VectorDrawing
+    at: tuple[float, float, float, float]
+    alt: str
+    credit: str = ""
+
+
+def credit_pictures(pictures: Iterable[PreparedPicture]) -> str:
+    """Return the credits of pictures as one line, each once; empty if there are none."""
+    credits = [*dict.fromkeys(one.credit.strip() for one in pictures if one.credit.strip())]
+    head = "Picture" if len(credits) == 1 else "Pictures"
+    return f"{head}: {', '.join(credits)}" if credits else ""

@@ -1,0 +1,72 @@
+"""The kinds of pieces and their sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from sheetgen.plan.pieces.figures import (
+    draw_standee,
+    draw_token,
+    standee_field,
+    standee_height,
+    token_field,
+)
+from sheetgen.plan.pieces.marks import (
+    PieceStyle,
+)
+from sheetgen.plan.pieces.parts import (
+    BLEED,
+    Piece,
+)
+from sheetgen.plan.pieces.subjects import PieceSubject
+from sheetgen.plan.pieces.tents import (
+    badge_field,
+    badge_height,
+    draw_badge,
+    draw_tent,
+    tent_field,
+    tent_side,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PieceKind:
+    """A kind of pieces.
+
+    Attributes:
+        label: In the title of a page.
+        usual: The width in millimetres, if nobody sets another.
+        least, most: The bounds of the width.
+        height: Returns the height of a piece of a width, in points.
+        field: Returns the width and height of its picture.
+        bleed: The bleed around each piece.
+        folded: Whether there are lines to fold along.
+        draw: Returns the piece of a width.
+    """
+
+    label: str
+    usual: float
+    least: float
+    most: float
+    height: Callable[[float], float]
+    field: Callable[[float], tuple[float, float]]
+    bleed: float
+    folded: bool
+    draw: Callable[[PieceSubject, float, PieceStyle], Piece]
+
+
+def _tent_height(width: float) -> float:
+    return 2 * tent_side(width)
+
+
+KINDS: Final[Mapping[str, PieceKind]] = {
+    "token": PieceKind("Tokens", 25, 20, 100, float, token_field, BLEED, False, draw_token),
+    "standee": PieceKind(
+        *("Standees", 25, 20, 52, standee_height, standee_field, BLEED, True, draw_standee)
+    ),
+    "tent": PieceKind("Tents", 90, 60, 190, _tent_height, tent_field, 0, True, draw_tent),
+    "badge": PieceKind("Badges", 90, 60, 130, badge_height, badge_field, 0, False, draw_badge),
+}
+"""Kinds of pieces by the name that commands and books use."""

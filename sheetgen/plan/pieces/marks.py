@@ -1,0 +1,242 @@
+"""Marks, the drawing commands of pieces, and the design that plans draw them with.
+
+All lengths are points. x counts from the left and y from the top, as a page is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from sheetgen.model.pictures import PreparedPicture
+from sheetgen.model.prints import FaceMetrics, Tokens
+from sheetgen.plan.fit import ELLIPSIS, width, wrap
+from sheetgen.units import Box
+
+NAME_FACES: Final = ("display-700", "text-700", "text-600", "text-400")
+"""Faces of names: the first one that has all letters of a name is used."""
+
+WORD_FACES: Final = ("text-400",)
+LABEL_FACES: Final = ("text-600",)
+FIGURE_FACES: Final = ("figure-700", "text-700", "text-400")
+
+Matrix: TypeAlias = tuple[float, float, float, float, float, float]
+"""A transformation as in PDF: x becomes a·x + c·y + e, and y becomes b·x + d·y + f."""
+
+
+@dataclass(frozen=True, slots=True)
+class PathMark:
+    """A path.
+
+    Attributes:
+        path: SVG path data: M, L, C and Z, absolute.
+        fill: A colour such as `#1A1A1A`; empty for none. Inner paths are left out.
+        stroke: A colour; empty for none.
+        dash: Lengths of dashes and gaps.
+    """
+
+    path: str
+    fill: str = ""
+    stroke: str = ""
+    width: float = 0.0
+    dash: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class WordsMark:
+    """Lines of text.
+
+    Attributes:
+        x: The left end of the lines, their middle or their right end; see `align`.
+        y: The first baseline.
+        tag: The structure element, such as `P`; empty for an artifact.
+        full: The complete text, where the lines are not all of it.
+    """
+
+    lines: tuple[str, ...]
+    x: float
+    y: float
+    face: str
+    size: float
+    colour: str
+    align: str = "left"
+    leading: float = 0.0
+    tag: str = ""
+    full: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PictureMark:
+    """A picture in a box, to which a group clips it.
+
+    Attributes:
+        alt: The text for screen readers; empty for a picture that was shown before.
+    """
+
+    picture: PreparedPicture
+    box: Box
+    alt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GroupMark:
+    """Marks in coordinates of their own.
+
+    Attributes:
+        clip: A path that the marks are clipped to.
+        key: Groups with the same key are equal, and drawn once in a file; they have no tags.
+    """
+
+    marks: tuple[Mark, ...]
+    matrix: Matrix = (1, 0, 0, 1, 0, 0)
+    clip: str = ""
+    key: str = ""
+
+
+Mark: TypeAlias = PathMark | WordsMark | PictureMark | GroupMark
+
+
+@dataclass(frozen=True, slots=True)
+class PieceStyle:
+    """The design of pieces: the tokens of a theme and of a game.
+
+    Attributes:
+        metrics: Metrics of the faces that pieces are set in.
+        faces: The names of their font files.
+    """
+
+    tokens: Tokens
+    metrics: Mapping[str, FaceMetrics] = field(repr=False)
+    faces: Mapping[str, str]
+
+    def colour(self, name: str, share: float = 1.0) -> str:
+        """Return a colour, mixed with that of the paper."""
+        pairs = zip(*(_parts(self.tokens.colours[one]) for one in (name, "paper")), strict=True)
+        return "#" + "".join(f"{round(c * share + p * (1 - share)):02X}" for c, p in pairs)
+
+    def points(self, name: str) -> float:
+        """Return the token `name`, a length in points."""
+        return float(self.tokens.css[name].removesuffix("pt"))
+
+    @property
+    def least(self) -> float:
+        """The smallest size of text."""
+        return self.points("size-hint")
+
+    @property
+    def fills(self) -> bool:
+        """Whether the theme has areas of colour, and not only lines."""
+        css = self.tokens.css
+        return float(css["motif-fills"]) > 0 and float(css["motif-tint"]) < 1
+
+    def find_face(self, text: str, faces: Sequence[str] = NAME_FACES) -> str:
+        """Return the first face that has all letters of a text, or else most of them."""
+        known = [face for face in faces if face in self.metrics]
+        return min(known, key=lambda face: sum(1 for _ in self._missing(text, face)))
+
+    def find_missing(self, text: str, faces: Sequence[str] = NAME_FACES) -> str:
+        """Return the letters of a text that the best of some faces does not have."""
+        return "".join(dict.fromkeys(self._missing(text, self.find_face(text, faces))))
+
+    def drawable(self, text: str) -> bool:
+        """Whether there is a text, and one face has all its letters."""
+        return bool(text) and not self.find_missing(text)
+
+    def _missing(self, text: str, face: str) -> Iterator[str]:
+        advances = self.metrics[face].advances
+        return (c for c in text if not c.isspace() and ord(c) not in advances)
+
+    def width(self, text: str, face: str, size: float) -> float:
+        """Return the width of a text in points."""
+        return width(text, self.metrics[face], size)
+
+    def cap(self, face: str, size: float) -> float:
+        """Return the height of capitals in points."""
+        return self.metrics[face].cap_height * size / 1000
+
+
+def _parts(colour: str) -> Iterator[int]:
+    return (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+
+
+@dataclass(frozen=True, slots=True)
+class SetText:
+    """A text that was fitted into a box.
+
+    Attributes:
+        complete: Whether no letter was left out.
+    """
+
+    lines: tuple[str, ...]
+    face: str
+    size: float
+    complete: bool
+
+    @property
+    def leading(self) -> float:
+        """The distance of two baselines."""
+        return self.size * 1.12
+
+    def replacement(self, text: str) -> str:
+        """Return `text` if the lines are not all of it: for programs that read the file."""
+        return "" if " ".join(self.lines) == " ".join(text.split()) else text
+
+
+def fit_text(
+    text: str,
+    style: PieceStyle,
+    room: tuple[float, float],
+    most: float,
+    lines: int = 2,
+    faces: Sequence[str] = NAME_FACES,
+) -> SetText:
+    """Return `text` at the largest size that fits the width and height of `room`.
+
+    One line is tried first, down to two thirds of the size; then several, down to the smallest
+    size that can be read; then the next face, which may be narrower; then the text is cut.
+    """
+    words, least = " ".join(text.split()), min(style.least, most)
+    known = [face for face in faces if not style.find_missing(words, (face,))]
+    if not known:  # a box in place of a letter would help nobody
+        known = [style.find_face(words, faces)]
+        unknown = style.find_missing(words, known)
+        words = " ".join("".join(c for c in words if c not in unknown).split())
+    for face in known:
+        for count in range(1, lines + 1):
+            low = max(least, most * 0.66) if count < lines else least
+            for size in _sizes(most, low):
+                # Lines are centred by their capitals, so the last one needs no room below.
+                high = size * (0.72 + 1.12 * (count - 1))
+                broken = _balance(words, room[0], style, face, size)
+                if len(broken) <= count and (high <= room[1] + 0.01 or count == 1):
+                    return SetText(broken, face, size, True)
+    count = max(1, min(lines, int(1 + (room[1] - least * 0.72) / (1.12 * least))))
+    broken = wrap(words, room[0], style.metrics[face], least)
+    kept = list(broken[:count])
+    while len(broken) > count and style.width(kept[-1] + ELLIPSIS, face, least) > room[0]:
+        kept[-1] = kept[-1][:-1].rstrip()
+    kept[-1] += ELLIPSIS if len(broken) > count else ""
+    return SetText(tuple(kept), face, least, len(broken) <= count)
+
+
+def _sizes(most: float, least: float) -> Iterator[float]:
+    size = most
+    while size > least * 1.01:
+        yield round(size, 2)
+        size *= 0.95
+    yield least
+
+
+def _balance(text: str, room: float, style: PieceStyle, face: str, size: float) -> tuple[str, ...]:
+    """Return a text in as few lines as fit, of about equal length; broken words are refused."""
+    metrics = style.metrics[face]
+    longest = max((width(word, metrics, size) for word in text.split()), default=0.0)
+    if longest > room:
+        return ("",) * 99
+    lines = wrap(text, room, metrics, size)
+    for share in (0.55, 0.65, 0.75, 0.85):
+        even = wrap(text, max(longest, room * share) + 0.01, metrics, size)
+        if len(even) == len(lines):
+            return even
+    return lines

@@ -1,0 +1,1 @@
+"""Pictures of prints, and decks of cards for online tables."""

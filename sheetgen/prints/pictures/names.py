@@ -1,0 +1,53 @@
+"""Names of pictures of cards: after what a card shows, unique, and safe for every file system."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+
+from sheetgen.model.cards import CardPage, CardPlan, PlacedFace
+from sheetgen.rules.names import folded
+from sheetgen.write.names import portable_name
+
+
+def list_picture_names(plan: CardPlan) -> tuple[str, ...]:
+    """Return the name of each page of a plan with one card a page.
+
+    A page without a card has none, and neither have repetitions of the game's own back.
+    """
+    names: dict[str, None] = {}
+    listed: list[str] = []
+    backs: list[tuple[PlacedFace, ...]] = []
+    front = ""
+    for number, page in enumerate(plan.pages):
+        is_back = bool(plan.duplex) and number % 2 == 1
+        if not page.placed or page.placed in backs:
+            listed.append("")
+            continue
+        if not is_back:
+            front = name = unique_name(page.placed[0].face.name, names)
+        elif has_own_back(page):
+            name = unique_name(f"{front}-back", names)
+        else:
+            backs.append(page.placed)
+            name = unique_name("back", names)
+        names[name] = None
+        listed.append(name)
+    return tuple(listed)
+
+
+def has_own_back(page: CardPage) -> bool:
+    """Whether a back shows more of its card, not the back of the game."""
+    return bool(page.placed) and page.placed[0].face.parts > 1
+
+
+def unique_name(text: str, taken: Container[str], *, ascii_only: bool = False) -> str:
+    """Return a name that is not among the names `taken`, which this function returned."""
+    plain = folded(text)
+    if ascii_only:
+        plain = " ".join("".join(c if c.isascii() else " " for c in plain).split())
+    stem = portable_name(plain.replace(" ", "-")) or "card"
+    name, number = stem, 1
+    while name in taken:
+        number += 1
+        name = f"{stem}-{number}"
+    return name

@@ -1,0 +1,1 @@
+"""Authors' pictures, ready for the press, for HTML, and for pages that WeasyPrint lays out."""

@@ -1,0 +1,89 @@
+"""QR codes as vectors: the file of a character, to be read back from a photograph of its sheet."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator
+from functools import lru_cache
+
+from sheetgen.diag import print_codes
+from sheetgen.diag.controls import strip_controls
+from sheetgen.diag.findings import Checked, Finding, Severity
+from sheetgen.diag.spans import Span
+from sheetgen.model.backups import QUIET_ZONE, Backup, BackupCode, BackupTooLarge, pack_backup
+from sheetgen.model.pictures import PreparedPicture, VectorDrawing
+from sheetgen.model.source import Source
+from sheetgen.render.pdf.pdf_objects import SharedPool
+from sheetgen.render.pdf.plate_files import pack_parts
+
+
+def build_backup(source: Source | None, span: Span) -> Checked[Backup]:
+    """Return the file of a character as QR codes, or a finding why there are none."""
+    content = _file_of(source)
+    if source is None or content is None:
+        message = "the sheet is filled from a template and a row; there is no file for a QR code"
+        hint = "print it from a file of its own for a code"
+        return _refuse(span, message, hint)
+    try:
+        payloads = pack_backup(content)
+    except BackupTooLarge as error:
+        message = f"the file is {error.excess:,} bytes too large for QR codes, even compressed"
+        hint = "shorten its notes or its log; the sheet is printed without a code"
+        return _refuse(span, message, hint)
+    count = len(payloads)
+    names = [f", part {n} of {count}" if count > 1 else "" for n in range(1, count + 1)]
+    found = zip(payloads, names, strict=True)
+    codes = (_draw_code(data, f"QR code of this character's file{name}") for data, name in found)
+    file = strip_controls(os.path.basename(span.file))
+    return Checked(Backup(file, len(content), source.digest[:8], tuple(codes)))
+
+
+def _refuse(span: Span, message: str, hint: str) -> Checked[Backup]:
+    return Checked(None, (Finding(print_codes.NO_BACKUP, span, message, hint, Severity.WARNING),))
+
+
+def _file_of(source: Source | None) -> bytes | None:
+    """Return the bytes of an author's file; None if the source is not a file of its own."""
+    if source is None:
+        return None
+    text = source.text.encode("utf-8", "surrogatepass")
+    known = (text, b"\xef\xbb\xbf" + text)
+    return next((one for one in known if hashlib.sha256(one).hexdigest() == source.digest), None)
+
+
+@lru_cache(maxsize=16)
+def _draw_code(payload: bytes, alt: str) -> BackupCode:
+    """Return a payload as a QR code: one path of rectangles, black on white."""
+    from reportlab.graphics.barcode import qrencoder
+
+    code = qrencoder.QRCode(None, qrencoder.QRErrorCorrectLevel.M)
+    code.addData(qrencoder.QR8bitByte(payload))
+    code.make()
+    runs = list(_runs(code.modules))
+    side = code.getModuleCount() + 2 * QUIET_ZONE
+    path = b"".join(b"%d %d %d 1 re\n" % (x, side - 1 - y, width) for x, y, width in runs)
+    content = b"1 g 0 0 %d %d re f 0 g\n%sf" % (side, side, path)
+    entries = b"/Type/XObject/Subtype/Form/BBox[0 0 %d %d]/Matrix[%.9f 0 0 %.9f 0 0]/Resources<<>>"
+    pool = SharedPool()
+    pool.put_stream(entries % (side, side, 1 / side, 1 / side), content)
+    shared = [[one.template.decode(), one.refs, True, one.digest] for one in pool.objects]
+    body = pack_parts({"shared": shared}, [one.data or b"" for one in pool.objects])
+    drawn = "".join(f"M{x} {y}h{width}v1h-{width}z" for x, y, width in runs)
+    svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {side} {side}"><path d="{drawn}"/>'
+    drawing = VectorDrawing(f"{svg}</svg>".encode(), body)
+    key = hashlib.sha256(payload).hexdigest()[:32]
+    return BackupCode(PreparedPicture(key, drawing, (0.0, 0.0, 1.0, 1.0), alt), side)
+
+
+def _runs(modules: list[list[bool]]) -> Iterator[tuple[int, int, int]]:
+    """Yield the dark modules, from the left and from the top: where a run begins, and its width."""
+    for y, row in enumerate(modules):
+        x = 0
+        while x < len(row):
+            width = 0
+            while x + width < len(row) and row[x + width]:
+                width += 1
+            if width:
+                yield x + QUIET_ZONE, y + QUIET_ZONE, width
+            x += width or 1

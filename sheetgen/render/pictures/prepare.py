@@ -1,0 +1,102 @@
+"""Prepare pictures for the places of a plate, or as assets of pages that WeasyPrint lays out."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from sheetgen.diag import picture_codes as codes
+from sheetgen.diag.findings import Checked, Finding, Severity
+from sheetgen.model.pictures import Picture, PreparedPicture, VectorDrawing, credit_pictures
+from sheetgen.model.prints import Place
+
+Prepared = tuple[Mapping[str, PreparedPicture], tuple[Finding, ...]]
+
+
+def prepare_picture(picture: Picture, size: tuple[float, float]) -> Checked[PreparedPicture]:
+    """Return a picture, ready to be printed in a box of `size` points; or a finding.
+
+    Raises:
+        NoEngine: It is a drawing, and the layout engine cannot be loaded.
+    """
+    size = round(size[0], 2), round(size[1], 2)
+    if picture.kind == "svg":  # imported here, as below: most prints have no pictures
+        from sheetgen.render.pictures.vectors import prepare_drawing
+
+        return prepare_drawing(picture, size)
+    from sheetgen.load.pictures.raster import prepare_raster
+
+    return prepare_raster(picture, size)
+
+
+def prepare_pictures(pictures: Mapping[str, Picture], places: Iterable[Place]) -> Prepared:
+    """Return pictures for those places of a plate that have one, by name; and findings.
+
+    A picture whose key has no place is in the first place that has no picture of its own: `art`,
+    for example, in a place for a portrait.
+    """
+    if not pictures:
+        return {}, ()
+    cells = {place.name: place for place in places if place.kind == "picture"}
+    free = [name for name in cells if name not in pictures]
+    prepared: dict[str, PreparedPicture] = {}
+    findings: list[Finding] = []
+    for key, picture in pictures.items():
+        name = key if key in cells else free.pop(0) if free else ""
+        if not name:
+            message = f"this print has no cell for `{key}`"
+            note = Finding(codes.NO_CELL, picture.span, message, severity=Severity.NOTE)
+            findings.append(note)
+            continue
+        box = cells[name].box
+        found = prepare_picture(picture, (box.width, box.height))
+        findings += found.findings
+        if found.value is not None:
+            prepared[name] = found.value
+    return prepared, tuple(findings)
+
+
+def build_picture_file(prepared: PreparedPicture) -> tuple[str, bytes]:
+    """Return the media type and the content of a prepared picture as a file for a page.
+
+    It is for HTML, or for `asset:` addresses of pages that WeasyPrint lays out; no metadata is
+    left in it.
+    """
+    if isinstance(prepared.content, VectorDrawing):
+        return "image/svg+xml", prepared.content.svg
+    from sheetgen.load.pictures.raster import write_raster
+
+    return write_raster(prepared.content)
+
+
+def build_page_pictures(pictures: Mapping[str, PreparedPicture]) -> dict[str, dict[str, str]]:
+    """Return pictures for the template of an HTML page, by place.
+
+    Each has a `data:` address, its description, and the styles that fit it into its place.
+    """
+    return {name: _page_picture(name, picture) for name, picture in pictures.items()}
+
+
+def _page_picture(name: str, picture: PreparedPicture) -> dict[str, str]:
+    kind, content = build_picture_file(picture)
+    left, foot, wide, high = picture.at
+    fit = "contain" if min(wide, high) < _FULL else "cover"
+    across, down = _position(left, wide), _position(1 - foot - high, high)
+    style = f"object-fit: {fit}; object-position: {across:.1f}% {down:.1f}%"
+    return {
+        "address": f"data:{kind};base64,{base64.b64encode(content).decode()}",
+        "alt": picture.alt,
+        "credit": credit_pictures((picture,)),
+        "style": f'.picture[data-name="{name}"] {{ {style} }}\n',
+    }
+
+
+def _position(start: float, length: float) -> float:
+    """Return where a picture lies, as CSS has it: in per cent of the room beside it."""
+    return 100 * start / (1 - length) if abs(1 - length) > _NEAR else 50.0
+
+
+_NEAR: Final = 0.001
+_FULL: Final = 0.98
+"""Part of a box that a picture covers at least if it fills it."""

@@ -1,0 +1,1 @@
+"""Pieces for the table as PDF, drawn with ReportLab."""

@@ -1,0 +1,222 @@
+"""Draw plans of pieces with ReportLab, and tag what they say.
+
+Page content is drawn from the top: y grows downwards, as in the plan.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from sheetgen.model.pictures import PreparedPicture
+from sheetgen.plan.pieces.marks import GroupMark, Mark, PathMark, PictureMark, WordsMark
+from sheetgen.plan.pieces.shapes import rectangle, segments
+from sheetgen.plan.pieces.sheets import PiecesPlan
+from sheetgen.render.pieces.tagging import Element, finish_document
+
+if TYPE_CHECKING:
+    from reportlab.pdfgen.canvas import Canvas
+
+
+def render_pieces(plan: PiecesPlan, fonts: Mapping[str, bytes]) -> bytes:
+    """Return pieces as a tagged PDF; equal plans give equal bytes.
+
+    Args:
+        fonts: TrueType files by their names.
+    """
+    from reportlab.pdfgen.canvas import Canvas
+
+    names = _register_fonts(fonts)
+    target = io.BytesIO()
+    first = next(iter(names.values()))
+    canvas = Canvas(
+        target, bottomup=0, pageCompression=0, invariant=1, initialFontName=first, lang=plan.lang
+    )
+    elements: list[list[Element]] = []
+    drawing = _Drawing(canvas, {})
+    for page in plan.pages:
+        canvas.setPageSize(page.size)
+        canvas._make_preamble()  # It flips the page, whose height it has to know.
+        drawing.elements = []
+        drawing.names = {face: names[file] for face, file in page.faces.items()}
+        for mark in page.marks:
+            drawing.draw(mark)
+        elements.append(drawing.elements)
+        canvas.showPage()
+    canvas.save()
+    return finish_document(target.getvalue(), plan, elements, [*drawing.pictures.values()])
+
+
+def _register_fonts(fonts: Mapping[str, bytes]) -> dict[str, str]:
+    """Register fonts with ReportLab, each once in a process; return their names there."""
+    import hashlib
+
+    from reportlab.pdfbase import pdfmetrics
+    from reportlab.pdfbase.ttfonts import TTFont
+
+    names = {}
+    for file, data in fonts.items():
+        name = names[file] = f"sheetgen-{hashlib.sha256(data).hexdigest()[:16]}"
+        if name not in pdfmetrics.getRegisteredFontNames():
+            pdfmetrics.registerFont(TTFont(name, io.BytesIO(data), asciiReadable=False))
+    return names
+
+
+@dataclass
+class _Drawing:
+    """Draws marks on the current page.
+
+    Attributes:
+        names: ReportLab's names of fonts, by face of the current page.
+        elements: Of the structure tree, of the current page.
+        pictures: All pictures, by their keys.
+        forms: Names of groups that are drawn once.
+    """
+
+    canvas: Canvas
+    names: Mapping[str, str]
+    elements: list[Element] = field(default_factory=list)
+    pictures: dict[str, PreparedPicture] = field(default_factory=dict)
+    forms: dict[str, str] = field(default_factory=dict)
+
+    def draw(self, mark: Mark, matrix: tuple[float, ...] = (1, 0, 0, 1, 0, 0)) -> None:
+        """Draw a mark.
+
+        Args:
+            matrix: From its coordinates to those of the page.
+        """
+        if isinstance(mark, PathMark):
+            with_tag = self._open()
+            self._path(mark)
+        elif isinstance(mark, WordsMark):
+            with_tag = self._open(mark.tag, mark.full)
+            self._words(mark)
+        elif isinstance(mark, PictureMark):
+            box = _bounds(mark, matrix)
+            with_tag = self._open("Figure" if mark.alt else "", "", mark.alt, box)
+            self._picture(mark)
+        else:
+            self._group(mark, matrix)
+            return
+        self.canvas._code.append(with_tag)
+
+    def _open(
+        self, tag: str = "", full: str = "", alt: str = "", box: tuple[float, ...] = ()
+    ) -> str:
+        """Begin a piece of content, tagged or an artifact; return the operator that ends it."""
+        if not tag:
+            self.canvas._code.append("/Artifact BMC")
+            return "EMC"
+        self.canvas._code.append(f"/{tag} <</MCID {len(self.elements)}>> BDC")
+        self.elements.append(Element(tag, full, alt, box))
+        return "EMC"
+
+    def _group(self, group: GroupMark, matrix: tuple[float, ...]) -> None:
+        if group.key:
+            self._form(group)
+            return
+        canvas = self.canvas
+        canvas.saveState()
+        if group.clip:
+            canvas.clipPath(self._path_of(group.clip), stroke=0, fill=0)
+        if group.matrix != (1, 0, 0, 1, 0, 0):
+            canvas.transform(*group.matrix)
+        for mark in group.marks:
+            self.draw(mark, _product(group.matrix, matrix))
+        canvas.restoreState()
+
+    def _form(self, group: GroupMark) -> None:
+        """Draw a group as a form that all its copies share."""
+        canvas = self.canvas
+        if group.key not in self.forms:
+            self.forms[group.key] = name = f"field{len(self.forms)}"
+            canvas.beginForm(name, *_extent(group.clip))
+            canvas.clipPath(self._path_of(group.clip), stroke=0, fill=0)
+            for mark in group.marks:
+                assert isinstance(mark, PathMark)
+                self._path(mark)
+            flip, canvas._preamble = canvas._preamble, ""  # The page is flipped already.
+            canvas.endForm()
+            canvas._preamble = flip
+        canvas._code.append("/Artifact BMC")
+        canvas.saveState()
+        canvas.transform(*group.matrix)
+        canvas.doForm(self.forms[group.key])
+        canvas.restoreState()
+        canvas._code.append("EMC")
+
+    def _path(self, mark: PathMark) -> None:
+        canvas = self.canvas
+        if mark.fill:
+            canvas.setFillColor(mark.fill)
+        if mark.stroke:
+            canvas.setStrokeColor(mark.stroke)
+            canvas.setLineWidth(mark.width)
+            canvas.setDash(list(mark.dash) or [])
+        canvas.drawPath(self._path_of(mark.path), stroke=bool(mark.stroke), fill=bool(mark.fill))
+
+    def _path_of(self, path: str) -> Any:
+        result = self.canvas.beginPath()
+        draw = {"M": result.moveTo, "L": result.lineTo, "C": result.curveTo}
+        for letter, numbers in segments(path):
+            if letter == "Z":
+                result.close()
+            else:
+                draw[letter](*numbers)
+        return result
+
+    def _words(self, mark: WordsMark) -> None:
+        canvas = self.canvas
+        canvas.setFillColor(mark.colour)
+        font = self.names[mark.face]
+        canvas.setFont(font, mark.size)
+        share = {"left": 0.0, "center": 0.5, "right": 1.0}[mark.align]
+        for number, text in enumerate(mark.lines, 1):
+            x = mark.x - share * canvas.stringWidth(text, font, mark.size)
+            y = mark.y + (number - 1) * mark.leading
+            # A space keeps the words of two lines apart where the text is read or searched.
+            canvas.drawString(x, y, text if number == len(mark.lines) else f"{text} ")
+
+    def _picture(self, mark: PictureMark) -> None:
+        """Refer to the picture, an XObject of a unit square that the page gets later."""
+        self.pictures[mark.picture.key] = mark.picture
+        name = f"picture{[*self.pictures].index(mark.picture.key)}"
+        left, foot, wide, high = mark.picture.at
+        box, canvas = mark.box, self.canvas
+        canvas.saveState()
+        canvas.clipPath(self._path_of(rectangle(box)), stroke=0, fill=0)
+        canvas.transform(
+            *(box.width * wide, 0, 0, -box.height * high),
+            *(box.x + box.width * left, box.y + box.height * (1 - foot)),
+        )
+        canvas._code.append(f"/{name} Do")
+        canvas.restoreState()
+
+
+def _extent(path: str) -> tuple[float, ...]:
+    """Return the left, upper, right and lower edge of the points of a path."""
+    numbers = [number for _, listed in segments(path) for number in listed]
+    xs, ys = numbers[::2], numbers[1::2]
+    return min(xs), min(ys), max(xs), max(ys)
+
+
+def _product(inner: tuple[float, ...], outer: tuple[float, ...]) -> tuple[float, ...]:
+    """Return the transformation that applies `inner`, then `outer`."""
+    a, b, c, d, e, f = inner
+    p, q, r, s, t, u = outer
+    return (
+        *(a * p + b * r, a * q + b * s),
+        *(c * p + d * r, c * q + d * s),
+        *(e * p + f * r + t, e * q + f * s + u),
+    )
+
+
+def _bounds(mark: PictureMark, matrix: tuple[float, ...]) -> tuple[float, ...]:
+    """Return the left, upper, right and lower edge of a picture on the page."""
+    a, _, _, d, e, f = matrix
+    box = mark.box
+    xs = [a * x + e for x in (box.x, box.x + box.width)]
+    ys = [d * y + f for y in (box.y, box.y + box.height)]
+    return min(xs), min(ys), max(xs), max(ys)

@@ -1,0 +1,145 @@
+"""Finish a document of pieces: structure tree, metadata, pictures; written without a clock."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sheetgen.model.pictures import PreparedPicture
+from sheetgen.plan.pieces.sheets import PiecesPlan
+from sheetgen.render.pdf.document_info import META, PRODUCER
+from sheetgen.render.pdf.pdf_file import PdfWriter
+from sheetgen.render.pdf.xmp import format_xmp
+from sheetgen.render.press.plate_resources import SharedObjects
+
+_NOT_A_NAME: Final = re.compile(r"[^A-Za-z0-9_]")
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """An element of the structure tree, with one piece of content.
+
+    Attributes:
+        full: The text that replaces its content, if that is an abbreviation or on lines.
+        alt: The text that describes a figure.
+        box: Left, upper, right and lower edge of a figure.
+    """
+
+    tag: str
+    full: str = ""
+    alt: str = ""
+    box: tuple[float, ...] = ()
+
+
+def finish_document(
+    data: bytes,
+    plan: PiecesPlan,
+    elements: Sequence[Sequence[Element]],
+    pictures: Sequence[PreparedPicture],
+) -> bytes:
+    """Return ReportLab's file with tags, metadata and pictures; equal input gives equal bytes.
+
+    Args:
+        elements: Of each page, in the order of their content.
+        pictures: Pages refer to them as `picture0` and so on.
+    """
+    import pikepdf
+
+    with pikepdf.open(io.BytesIO(data)) as pdf:
+        _add_structure(pdf, elements)
+        if pictures:
+            _add_pictures(pdf, pictures)
+        root = pdf.Root
+        root.Lang = plan.lang
+        root.MarkInfo = pikepdf.Dictionary(Marked=True)
+        root.ViewerPreferences = pikepdf.Dictionary(DisplayDocTitle=True)
+        packet = format_xmp(plan.title, plan.subject, plan.lang, PRODUCER)
+        kind = {"/Type": pikepdf.Name.Metadata, "/Subtype": pikepdf.Name.XML}
+        root.Metadata = pdf.make_indirect(pikepdf.Stream(pdf, packet, kind))
+        for key in ("/Outlines", "/PageMode"):
+            if key in root:
+                del root[key]
+        info = {"Title": plan.title, "Subject": plan.subject, "Producer": PRODUCER}
+        info |= {META + _NOT_A_NAME.sub("_", key): value for key, value in plan.meta.items()}
+        pdf.trailer.Info = pdf.make_indirect(
+            pikepdf.Dictionary({f"/{key}": value for key, value in info.items()})
+        )
+        target = io.BytesIO()
+        pdf.remove_unreferenced_resources()
+        pdf.save(
+            target,
+            force_version="1.7",
+            fix_metadata_version=False,
+            object_stream_mode=pikepdf.ObjectStreamMode.generate,
+            deterministic_id=True,
+        )
+    return target.getvalue()
+
+
+def _add_pictures(pdf: Any, pictures: Sequence[PreparedPicture]) -> None:
+    """Add the XObjects of pictures to the resources of all pages."""
+    import pikepdf
+
+    file = PdfWriter()
+    top = file.take(2)
+    shared = SharedObjects(file)
+    numbers = [shared.picture(one) for one in pictures]
+    file.add(top, b"<</Type/Catalog/Pages %d 0 R>>" % (top + 1))
+    file.add(top + 1, b"<</Type/Pages/Kids[]/Count 0>>")
+    with pikepdf.open(io.BytesIO(file.finish(top, top))) as other:
+        found = [pdf.copy_foreign(other.get_object(number, 0)) for number in numbers]
+    for page in pdf.pages:
+        named = page.Resources.get("/XObject", pikepdf.Dictionary())
+        for number, one in enumerate(found):
+            named[f"/picture{number}"] = one
+        page.Resources.XObject = named
+
+
+def _add_structure(pdf: Any, elements: Sequence[Sequence[Element]]) -> None:
+    """Add the structure tree: one document with all elements in reading order."""
+    import pikepdf
+
+    name = pikepdf.Name
+    root = pdf.make_indirect(pikepdf.Dictionary(Type=name.StructTreeRoot))
+    document = pdf.make_indirect(
+        pikepdf.Dictionary(Type=name.StructElem, S=name.Document, P=root, K=pikepdf.Array())
+    )
+    parents = pikepdf.Array()
+    for number, (page, of_page) in enumerate(zip(pdf.pages, elements, strict=True)):
+        page.obj.StructParents = number
+        page.obj.Tabs = name.S
+        row = pikepdf.Array()
+        for mcid, element in enumerate(of_page):
+            made = pikepdf.Dictionary(
+                Type=name.StructElem,
+                S=pikepdf.Name(f"/{element.tag}"),
+                P=document,
+                Pg=page.obj,
+                K=mcid,
+            )
+            if element.full:
+                made.ActualText = element.full
+            if element.alt:
+                made.Alt = element.alt
+                made.A = _layout(element, float(page.mediabox[3]))
+            row.append(pdf.make_indirect(made))
+            document.K.append(row[-1])
+        parents.append(number)
+        parents.append(pdf.make_indirect(row))
+    root.K = document
+    root.ParentTree = pdf.make_indirect(pikepdf.Dictionary(Nums=parents))
+    root.ParentTreeNextKey = len(elements)
+    pdf.Root.StructTreeRoot = root
+
+
+def _layout(element: Element, height: float) -> Any:
+    import pikepdf
+
+    left, top, right, foot = element.box
+    box = [round(number, 2) for number in (left, height - foot, right, height - top)]
+    return pikepdf.Dictionary(
+        O=pikepdf.Name.Layout, BBox=pikepdf.Array(box), Placement=pikepdf.Name.Block
+    )
