@@ -1,4 +1,4 @@
-"""The YAML language server, which editors run, reads the schemas: it completes, explains, checks."""
+"""The YAML language server, which editors run, completes, explains and checks by the schemas."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import threading
 from collections.abc import Iterator
-from pathlib import Path
 from queue import Empty, Queue
 from typing import Any
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+from sheetgen.check.character.keys.corrections import PICTURE_KEYS
 from sheetgen.check.schemas.descriptions import (
     describe_choices,
     describe_gear,
@@ -16,6 +17,7 @@ from sheetgen.check.schemas.descriptions import (
     escaped,
     price_line,
 )
+from sheetgen.check.schemas.models import model_schema
 from sheetgen.check.schemas.names import (
     BEYOND_ASCII,
     TEXT,
@@ -25,6 +27,7 @@ from sheetgen.check.schemas.names import (
     name_pattern,
     name_schema,
 )
+from sheetgen.model.pictures import PictureFile
 from sheetgen.model.rulesets.keys import KEY_KINDS, Key
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.rules.index import Index, index_of
@@ -65,8 +68,10 @@ def character_schema(rules: Ruleset, *, based_on: str = "") -> Schema:
             "type": [*TEXT, "array"],
         },
         "options": _options(rules),
+        **dict.fromkeys(PICTURE_KEYS, _picture()),
     }
     patterns: dict[str, Schema] = {BEYOND_ASCII: {}}
+    patterns |= {_any_case(key): properties[key] for key in PICTURE_KEYS}
     rest: list[Schema] = []
     for id_, key in keys.items():
         value = {**_value(rules, index, id_, key), **_about(rules, id_, key)}
@@ -82,6 +87,17 @@ def character_schema(rules: Ruleset, *, based_on: str = "") -> Schema:
         "additionalProperties": False,
         **({"allOf": rest} if rest else {}),
     }
+
+
+def _any_case(key: str) -> str:
+    return rf"^[\W_]*{''.join(f'[{letter}{letter.upper()}]' for letter in key)}[\W_]*$"
+
+
+def _picture() -> Schema:
+    schema = model_schema(PictureFile, {})
+    about = "A picture, JPEG, PNG or SVG, in the folder of this file or below it."
+    del schema["definitions"]
+    return {"anyOf": [{"type": TEXT}, schema], "markdownDescription": about}
 
 
 def _one_name(names: Names, id_: str) -> Names:

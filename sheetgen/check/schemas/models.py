@@ -64,6 +64,9 @@ class _Writer:
             if name not in self.definitions:
                 self.definitions[name] = {}  # it may refer to itself
                 self.definitions[name] = self.model(kind, partial=self.partial)
+                if hasattr(kind, "SHORT"):
+                    short = {"anyOf": [{"type": _SCALAR}, self.definitions[name]]}
+                    self.definitions[name] = short
             return {"allOf": [{"$ref": f"#/definitions/{name}"}]}
         origin, args = get_origin(kind), get_args(kind)
         if origin is Annotated:
