@@ -16,7 +16,7 @@ from sheetgen.load.designs.templates import templates_folder
 from sheetgen.model.cards import CardFace, CardPlan
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.cards.cards import DeckCard, add_back, join_cards, plan_card
+from sheetgen.plan.cards.cards import plan_card
 from sheetgen.plan.cards.kinds import CardKind, build_card_kind
 from sheetgen.plan.cards.pages import build_card_context, build_cards_context, narrow_css, tops_css
 from sheetgen.plan.imposition.decks import DeckLayout, plan_calibration, plan_deck
@@ -40,7 +40,7 @@ from sheetgen.prints.pictures.online import note_local_pictures, online_files
 from sheetgen.render.flow.layout import NoEngine
 from sheetgen.render.fonts.font_store import find_web_fonts
 from sheetgen.render.html.page import render_page
-from sheetgen.render.pictures.card_backs import CardBacks
+from sheetgen.render.pictures.card_backs import BackedCard, CardBacks, add_back, join_cards
 from sheetgen.render.pictures.prepare import build_page_pictures, prepare_picture
 from sheetgen.render.plates.plate_store import find_plate
 from sheetgen.render.press.card_press import press_cards
@@ -148,7 +148,7 @@ def build_deck(
     cards: Sequence[CardRequest], layout: DeckLayout, request: PrintRequest
 ) -> Checked[Deck]:
     """Return cards on their pages; those of several designs may be mixed."""
-    faces: list[DeckCard] = []
+    faces: list[BackedCard] = []
     backs = CardBacks(layout, request)
     findings: list[Finding] = []
     designs: dict[str, tuple[Design, CardKind]] = {}
@@ -156,13 +156,14 @@ def build_deck(
         for one in cards:
             key = f"{one.rules.digest} {one.design}"
             if key not in designs:
-                designs[key] = _load_design(one, layout, request)
+                logo = backs.logo(one.rules) is not None
+                designs[key] = _load_design(one, layout, request, logo=logo)
             try:
                 kind = designs[key][1]
                 card, more = plan_card(one.about, kind, one.span, one.notes, prepare_picture)
             except LookupError as error:
                 return Checked(None, (_missing_place(one, error),))
-            faces.append((kind, card, backs.find(one.back, one.rules)))
+            faces.append((kind, card, backs.find(one.back, one.rules, kind)))
             findings += (*one.findings, *more)
     except DesignError as error:
         return Checked(None, error.findings)
@@ -170,21 +171,14 @@ def build_deck(
         return Checked(None, (error.finding(Span(f"templates/{one.design}")),))
     rules = cards[-1].rules
     joined = list(join_cards(faces))
-    plan = plan_deck(
-        [
-            card if layout.duplex is None else add_back(kind, card, back)
-            for kind, card, back in joined
-        ],
-        layout,
-        rules,
-    )
-    every = tuple(face for _, card, _ in joined for face in card)
+    plan = plan_deck([add_back(card, back) for card, back in joined], layout, rules)
+    every = tuple(face for card, _ in joined for face in card)
     design, _ = designs[f"{rules.digest} {cards[-1].design}"]
     return Checked(Deck(plan, every, design, rules, (*findings, *backs.findings)))
 
 
 def _load_design(
-    one: CardRequest, layout: DeckLayout, request: PrintRequest
+    one: CardRequest, layout: DeckLayout, request: PrintRequest, *, logo: bool
 ) -> tuple[Design, CardKind]:
     preset = load_presets().get(request.preset)
     safe = preset.safe if preset is not None else 0.0
@@ -192,7 +186,7 @@ def _load_design(
     found = load_card(one.design, request.theme, request.size, trim, cut, safe, one.rules)
     if found.value is None:
         raise DesignError(found.findings)
-    context = build_card_context(one.rules, found.value)
+    context = build_card_context(one.rules, found.value) | ({"logo": True} if logo else {})
     plate = find_plate(found.value, found.value.template, one.rules, context)
     return found.value, build_card_kind(found.value, plate)
 
