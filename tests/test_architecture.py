@@ -360,7 +360,7 @@ def test_every_ruleset_says_whose_it_is(id_: str) -> None:
     assert "\n" not in credit.short
 
 
-HEAVY = ("weasyprint", "pikepdf", "fontTools", "jinja2", "reportlab", "PIL")
+HEAVY = ("weasyprint", "pikepdf", "fontTools", "jinja2", "reportlab", "PIL", "pypdfium2")
 
 
 @pytest.mark.parametrize(

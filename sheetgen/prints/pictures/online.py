@@ -9,9 +9,6 @@ from sheetgen.diag.findings import Finding, Severity
 from sheetgen.model.cards import CardPlan
 from sheetgen.model.requests import FilePart, PrintRequest
 from sheetgen.plan.cards.kinds import Subject
-from sheetgen.prints.pictures.cgs import cgs_files
-from sheetgen.prints.pictures.decks import build_online_deck
-from sheetgen.prints.pictures.tts import tts_files
 
 
 def online_files(
@@ -24,6 +21,10 @@ def online_files(
         subjects: What cards are about, by name.
         name: What the deck is called.
     """
+    from sheetgen.prints.pictures.cgs import cgs_files
+    from sheetgen.prints.pictures.decks import build_online_deck
+    from sheetgen.prints.pictures.tts import tts_files
+
     deck = build_online_deck(plan, subjects, name, request.of_kind)
     if "tts" in request.decks:
         yield from tts_files(deck, request.dpi, request.base_url)

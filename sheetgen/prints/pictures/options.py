@@ -8,7 +8,6 @@ from urllib.parse import urlsplit
 
 from sheetgen.diag import print_codes as codes
 from sheetgen.diag.findings import Finding
-from sheetgen.load.designs.presets import load_presets
 from sheetgen.model.requests import PrintRequest
 
 
@@ -63,7 +62,11 @@ def _option_conflicts(request: PrintRequest) -> Iterator[tuple[str, str, str]]:
 
 def _prepares_inks(name: str) -> bool:
     """Whether a preset's printer needs a PDF in its own inks, or one of a standard."""
-    preset = load_presets().get(name) if name else None
+    if not name:
+        return False
+    from sheetgen.load.designs.presets import load_presets  # Most runs need none of it.
+
+    preset = load_presets().get(name)
     return preset is not None and (preset.colour == "cmyk" or preset.variant != "none")
 
 
