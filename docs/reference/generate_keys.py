@@ -24,7 +24,7 @@ from sheetgen.model.books import Book
 from sheetgen.model.designs.card_files import CardFile
 from sheetgen.model.designs.presets import PresetEntry
 from sheetgen.model.designs.sheet_files import SheetFile
-from sheetgen.model.designs.token_files import FaceFile, TokensFile
+from sheetgen.model.designs.token_files import FaceFile, ThemeFile, TokensFile
 from sheetgen.model.rulesets.encounters import Encounters
 from sheetgen.model.rulesets.keys import KEY_KINDS
 from sheetgen.model.rulesets.odds import Odds
@@ -60,6 +60,7 @@ MODELS: Final = {
     "card-designs": ("Keys of card designs", CardFile, ""),
     "themes": ("Keys of tokens and themes", TokensFile, ""),
     "faces": ("Keys of faces", FaceFile, ""),
+    "own-themes": ("Keys of your own themes", ThemeFile, ""),
     "presets": ("Keys of printers' presets", PresetEntry, "ID"),
 }
 """By page: its title, the model of its first section, and where that stands in the file."""

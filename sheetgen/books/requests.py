@@ -64,7 +64,7 @@ def build_entry_request(
         "backs": ("long-edge", "short-edge", "fold"),
     }
     if kind == "pieces":
-        known = {"paper": PIECE_PAPERS, "theme": theme_ids()}
+        known = {"paper": PIECE_PAPERS}
     formats = tuple(dict.fromkeys(entry.to or defaults.to or (Text("pdf", place),)))
     for file_kind in formats:
         _known(file_kind, FORMATS, "kind of file", findings)

@@ -118,7 +118,7 @@ MIXED = Code(
 )
 NO_BACKUP = Code(
     "SG619",
-    "a sheet without the QR code that was asked for",
+    "a sheet without its QR code",
     "A sheet carries its character's file in at most four QR codes of 137 modules a side, so that "
     "a photo of the page can be read. They hold 5,428 bytes of compressed text, which is about "
     "14,000 letters. A sheet that is made of a row of a CSV file has no file of its own.",

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+from sheetgen.finish.ink_pictures import convert_picture, convert_shading
+
 MOST_INK: Final = 2.4
 """Most total ink; above it the three colours are reduced, black is not."""
 
@@ -54,7 +56,7 @@ def _convert_stream(content: Any, spaces: set[str]) -> bytes:
         spaces: Receives the names of the colour spaces that stay in use.
 
     Raises:
-        NotReady: It contains a shading or an inline image.
+        NotReady: It contains an inline image.
     """
     import pikepdf
 
@@ -77,8 +79,8 @@ def _convert_stream(content: Any, spaces: set[str]) -> bytes:
             letter = "k" if name[0] == "s" else "K"
             rows.append((list(to_cmyk(numbers)), pikepdf.Operator(letter)))
             continue
-        elif name in ("sh", "INLINE IMAGE"):
-            raise NotReady("a shading" if name == "sh" else "a picture within the content")
+        elif name == "INLINE IMAGE":
+            raise NotReady("a picture within the content")
         rows.append((operands, operator))
     return bytes(pikepdf.unparse_content_stream(rows))
 
@@ -99,7 +101,9 @@ def convert_to_cmyk(pdf: Any) -> None:
             continue
         if one.get("/Subtype") == "/Form" or one.get("/PatternType") == 1:
             contents.append(one)
-        elif one.get("/Subtype") == "/Image" and not _is_printable(one):
+        elif one.get("/Subtype") == "/Image" and not (
+            _is_printable(one) or convert_picture(one, to_cmyk)
+        ):
             raise NotReady("a picture in colours of screens")
     for stream in contents:
         if stream.objgen not in done:
@@ -107,7 +111,26 @@ def convert_to_cmyk(pdf: Any) -> None:
             stream.write(_convert_stream(stream, spaces))
     for one in pdf.objects:
         if isinstance(one, pikepdf.Dictionary | pikepdf.Stream):
-            _remove_unused_spaces(one.get("/Resources", one), spaces)
+            resources = one.get("/Resources", one)
+            _remove_unused_spaces(resources, spaces)
+            _convert_shadings(resources)
+
+
+def _convert_shadings(resources: Any) -> None:
+    """Convert the gradients that resources list.
+
+    Raises:
+        NotReady: One cannot be converted.
+    """
+    import pikepdf
+
+    if not isinstance(resources, pikepdf.Dictionary):
+        return
+    patterns = dict(resources.get("/Pattern", {}))
+    shadings = [*dict(resources.get("/Shading", {})).values()]
+    shadings += [one.Shading for one in patterns.values() if "/Shading" in one]
+    if not all(convert_shading(one, to_cmyk) for one in shadings):
+        raise NotReady("a shading")
 
 
 def _streams(content: Any) -> list[Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from sheetgen.finish.ink_pictures import flatten_drawings, flatten_picture
 from sheetgen.finish.inks import NotReady, convert_to_cmyk
 from sheetgen.finish.inspect.painting import is_number
 from sheetgen.finish.saving import (
@@ -41,6 +42,8 @@ def prepare_for_printer(data: bytes, preset: Preset) -> bytes:
             for page in pdf.pages:
                 _add_bleed(pdf, page, preset.bleed)
         _fill_up(pdf, preset.pages)
+        if preset.variant in VERSIONS:
+            flatten_drawings(pdf)
         if preset.colour == "cmyk":
             convert_to_cmyk(pdf)
         if preset.variant in VERSIONS:
@@ -120,14 +123,15 @@ def _as_pdf_x(pdf: Any, preset: Preset) -> None:
 
 
 def _remove_transparency(one: Any) -> None:
-    """Remove the transparency group of a form.
+    """Remove the transparency group of a form; put transparent pictures on paper.
 
     Raises:
         NotReady: Something is transparent.
     """
     if "/Group" in one and str(one.get("/Subtype", "")) == "/Form":
         del one["/Group"]
-    if "/SMask" in one and str(one.SMask) != "/None":
+    soft = "/SMask" in one and str(one.SMask) != "/None"
+    if soft and not (str(one.get("/Subtype")) == "/Image" and flatten_picture(one)):
         raise NotReady("soft edges")
     for key in ("/ca", "/CA"):
         if is_number(one.get(key)) and one[key] < 1:

@@ -60,7 +60,7 @@ class Shaper:
 
     def model(self, node: Node, model: Any, what: str) -> Any:
         """Return a mapping as the dataclass `model`."""
-        short = getattr(model, "SHORT", "")  # the key that a value alone stands for
+        short = getattr(model, "SHORT", "")  # the key of a value without keys
         if short and isinstance(node, ScalarNode):
             node = Pairs(node.span, ((ScalarNode(node.span, short, short), node),))
         if not isinstance(node, Pairs):

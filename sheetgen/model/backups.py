@@ -41,7 +41,7 @@ class BackupTooLarge(ValueError):
 
 
 class BackupDamaged(ValueError):
-    """The payloads are not those of one whole file; the message says why."""
+    """The payloads are not those of one complete file; the message names the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class BackupCode:
 
 
 QUIET_ZONE: Final = 4
-"""Modules of white around a code, as ISO/IEC 18004 asks for."""
+"""Modules of white around a code, as ISO/IEC 18004 requires."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
@@ -69,6 +70,12 @@ class Picture:
     fit: str = "crop"
     focus: tuple[float, float] = (0.5, 0.5)
 
+    @property
+    def summary(self) -> str:
+        """Return its file's name, its size and its description as one line."""
+        name = self.path.replace("\\", "/").rpartition("/")[2]
+        return f"{name}, {self.width:g} × {self.height:g}: {self.alt}"
+
 
 @dataclass(frozen=True, slots=True)
 class Raster:
@@ -116,3 +123,11 @@ class PreparedPicture:
     content: Raster | VectorDrawing
     at: tuple[float, float, float, float]
     alt: str
+    credit: str = ""
+
+
+def credit_pictures(pictures: Iterable[PreparedPicture]) -> str:
+    """Return the credits of pictures as one line, each once; empty if there are none."""
+    credits = [*dict.fromkeys(one.credit.strip() for one in pictures if one.credit.strip())]
+    head = "Picture" if len(credits) == 1 else "Pictures"
+    return f"{head}: {', '.join(credits)}" if credits else ""

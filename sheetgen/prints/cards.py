@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, DesignError, Finding, errors, raise_warnings
@@ -17,18 +16,12 @@ from sheetgen.load.designs.templates import templates_folder
 from sheetgen.model.cards import CardFace, CardPlan
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.cards.cards import DeckCard, add_back, join_cards, plan_card
+from sheetgen.plan.cards.cards import plan_card
 from sheetgen.plan.cards.kinds import CardKind, build_card_kind
 from sheetgen.plan.cards.pages import build_card_context, build_cards_context, narrow_css, tops_css
 from sheetgen.plan.imposition.decks import DeckLayout, plan_calibration, plan_deck
-from sheetgen.plan.imposition.imposition import CARDS, Duplex, Misfit, impose, single_card_grid
-from sheetgen.plan.imposition.measures import (
-    MOST_BLEED,
-    MOST_GUTTER,
-    MOST_OFFSET,
-    parse_bounded_length,
-    parse_grid,
-)
+from sheetgen.plan.imposition.imposition import CARDS
+from sheetgen.plan.imposition.layouts import WrongOption, plan_layout
 from sheetgen.prints.card_requests import CardRequest
 from sheetgen.prints.card_selection import (
     CardSelection,
@@ -42,22 +35,15 @@ from sheetgen.prints.context import (
     input_folders,
     name_words,
 )
-from sheetgen.prints.pictures.decks import build_online_deck
 from sheetgen.prints.pictures.names import list_picture_names
 from sheetgen.prints.pictures.online import note_local_pictures, online_files
 from sheetgen.render.flow.layout import NoEngine
 from sheetgen.render.fonts.font_store import find_web_fonts
 from sheetgen.render.html.page import render_page
-from sheetgen.render.pictures.card_backs import CardBacks
+from sheetgen.render.pictures.card_backs import BackedCard, CardBacks, add_back, join_cards
 from sheetgen.render.pictures.prepare import build_page_pictures, prepare_picture
 from sheetgen.render.plates.plate_store import find_plate
 from sheetgen.render.press.card_press import press_cards
-
-_DUPLEX: Final[Mapping[str, Duplex]] = {
-    "long-edge": "long-edge",
-    "short-edge": "short-edge",
-    "fold": "fold",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +60,8 @@ class Deck:
 def print_cards(request: PrintRequest, context: PrintContext) -> Iterator[PrintResult]:
     """Yield one deck of all cards of a request, or a calibration sheet for its paper."""
     try:
-        layout = _deck_layout(request)
-    except _WrongOption as error:
+        layout = plan_layout(request)
+    except WrongOption as error:
         finding = Finding(codes.UNKNOWN_DESIGN, request.at(error.option), str(error))
         yield PrintResult(findings=(finding,))
         return
@@ -117,79 +103,18 @@ def _with_online_decks(
 ) -> PrintResult:
     """Return a print with the same cards as decks for online tables, called `name`."""
     single = replace(request, single=True, grid="", backs="long-edge", bleed="0 mm")
-    planned = build_deck(cards, _deck_layout(single), request)
+    planned = build_deck(cards, plan_layout(single), request)
     if planned.value is None:
         return printed
     subjects = {one.about.name: one.about for one in cards}
-    deck = build_online_deck(planned.value.plan, subjects, name, request.of_kind)
+    more = online_files(planned.value.plan, subjects, name, request)
     findings = (*printed.findings, *note_local_pictures(request))
-    return replace(printed, findings=findings, more=online_files(deck, request))
+    return replace(printed, findings=findings, more=more)
 
 
 def _nothing(request: PrintRequest) -> Finding:
     hint = "see `kind` and `only`" if request.in_book else "`sheetgen list RULESET` lists them"
     return Finding(codes.EMPTY, request.at(RULESET), "there is no card to print", hint)
-
-
-class _WrongOption(Exception):
-    """An option of the request that cannot be met; the message says why."""
-
-    def __init__(self, option: str, message: object) -> None:
-        super().__init__(str(message))
-        self.option = option
-
-
-def _deck_layout(request: PrintRequest) -> DeckLayout:
-    """Return how cards are imposed, of a size that the preset's printer cuts.
-
-    Raises:
-        _WrongOption: The paper cannot hold them, the printer does not cut them, or a length is
-            wrong.
-    """
-    preset = load_presets().get(request.preset)
-    sizes = preset.cards if preset is not None and preset.cards else CARDS
-    if request.size not in sizes:
-        printer = f"{preset.name} cuts" if preset is not None and preset.cards else "there are"
-        message = f"there is no size `{request.size}`; {printer} the sizes {', '.join(sizes)}"
-        raise _WrongOption("--size", message)
-    gutter = _length("--gutter", request.gutter, "the gutter", MOST_GUTTER)
-    bleed = _length("--bleed", request.bleed, "the bleed", MOST_BLEED)
-    folded = request.backs == "fold"
-    try:
-        if request.each or (request.single and not request.grid):
-            if folded:
-                message = "a page with a single card cannot be folded; use other backs, or a grid"
-                raise _WrongOption("--backs", message)
-            grid = single_card_grid(sizes[request.size], bleed)
-        else:
-            counts = parse_grid(request.grid) if request.grid else None
-            size, paper = sizes[request.size], request.paper
-            grid = impose(size, paper, gutter=gutter, bleed=bleed, counts=counts, half=folded)
-    except Misfit as error:
-        raise _WrongOption("--grid", error) from None
-    backs, offset = _DUPLEX.get(request.backs), _back_offset(request.back_offset)
-    return DeckLayout(grid, backs, offset, request.marks)
-
-
-def _back_offset(text: str) -> tuple[float, float]:
-    if not text:
-        return 0.0, 0.0
-    across, _, down = text.partition(",")
-    try:
-        return (
-            _length("--back-offset", across, "the offset", MOST_OFFSET, -MOST_OFFSET),
-            _length("--back-offset", down, "the offset", MOST_OFFSET, -MOST_OFFSET),
-        )
-    except _WrongOption as error:
-        message = f"{error}; write two lengths, such as 0.5mm,-1mm"
-        raise _WrongOption(error.option, message) from None
-
-
-def _length(option: str, text: str, *bounds: Any) -> float:
-    try:
-        return parse_bounded_length(text, *bounds)
-    except Misfit as error:
-        raise _WrongOption(option, error) from None
 
 
 def press_deck(
@@ -223,7 +148,7 @@ def build_deck(
     cards: Sequence[CardRequest], layout: DeckLayout, request: PrintRequest
 ) -> Checked[Deck]:
     """Return cards on their pages; those of several designs may be mixed."""
-    faces: list[DeckCard] = []
+    faces: list[BackedCard] = []
     backs = CardBacks(layout, request)
     findings: list[Finding] = []
     designs: dict[str, tuple[Design, CardKind]] = {}
@@ -231,13 +156,14 @@ def build_deck(
         for one in cards:
             key = f"{one.rules.digest} {one.design}"
             if key not in designs:
-                designs[key] = _load_design(one, layout, request)
+                logo = backs.logo(one.rules) is not None
+                designs[key] = _load_design(one, layout, request, logo=logo)
             try:
                 kind = designs[key][1]
                 card, more = plan_card(one.about, kind, one.span, one.notes, prepare_picture)
             except LookupError as error:
                 return Checked(None, (_missing_place(one, error),))
-            faces.append((kind, card, backs.find(one.back, one.rules)))
+            faces.append((kind, card, backs.find(one.back, one.rules, kind)))
             findings += (*one.findings, *more)
     except DesignError as error:
         return Checked(None, error.findings)
@@ -245,21 +171,14 @@ def build_deck(
         return Checked(None, (error.finding(Span(f"templates/{one.design}")),))
     rules = cards[-1].rules
     joined = list(join_cards(faces))
-    plan = plan_deck(
-        [
-            card if layout.duplex is None else add_back(kind, card, back)
-            for kind, card, back in joined
-        ],
-        layout,
-        rules,
-    )
-    every = tuple(face for _, card, _ in joined for face in card)
+    plan = plan_deck([add_back(card, back) for card, back in joined], layout, rules)
+    every = tuple(face for card, _ in joined for face in card)
     design, _ = designs[f"{rules.digest} {cards[-1].design}"]
     return Checked(Deck(plan, every, design, rules, (*findings, *backs.findings)))
 
 
 def _load_design(
-    one: CardRequest, layout: DeckLayout, request: PrintRequest
+    one: CardRequest, layout: DeckLayout, request: PrintRequest, *, logo: bool
 ) -> tuple[Design, CardKind]:
     preset = load_presets().get(request.preset)
     safe = preset.safe if preset is not None else 0.0
@@ -267,7 +186,7 @@ def _load_design(
     found = load_card(one.design, request.theme, request.size, trim, cut, safe, one.rules)
     if found.value is None:
         raise DesignError(found.findings)
-    context = build_card_context(one.rules, found.value)
+    context = build_card_context(one.rules, found.value) | ({"logo": True} if logo else {})
     plate = find_plate(found.value, found.value.template, one.rules, context)
     return found.value, build_card_kind(found.value, plate)
 

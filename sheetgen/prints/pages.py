@@ -12,11 +12,15 @@ from sheetgen.diag.spans import Span
 from sheetgen.load.designs.designs import TABLES, load_page_design
 from sheetgen.load.designs.fonts import font_bytes
 from sheetgen.load.designs.own_themes import find_theme
+from sheetgen.load.pictures.brand import find_brand
+from sheetgen.model.pictures import PreparedPicture
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.prints.context import PrintResult
+from sheetgen.render.flow.cover_pages import LOGO
 from sheetgen.render.flow.layout import LayoutError
 from sheetgen.render.flow.rendering import PageStyle
+from sheetgen.render.pictures.prepare import prepare_picture
 
 
 def load_page_style(
@@ -33,6 +37,18 @@ def load_page_style(
     texts, tokens, faces = design.value
     fonts = {face: font_bytes(name) for face, name in faces.items()}
     return Checked(PageStyle(texts, tokens, fonts))
+
+
+def load_page_logo(
+    request: PrintRequest, rules: Ruleset
+) -> tuple[PreparedPicture | None, tuple[Finding, ...]]:
+    """Return the logo of pages, if they have one, and findings about it."""
+    found = find_brand(request, ("logo",), far=(rules,))
+    logo = (found.value or {}).get("logo")
+    if logo is None:
+        return None, found.findings
+    made = prepare_picture(logo, LOGO)
+    return made.value, (*found.findings, *made.findings)
 
 
 def page_context(rules: Ruleset, title: str, request: PrintRequest) -> dict[str, Any]:

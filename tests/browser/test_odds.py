@@ -111,3 +111,12 @@ def test_tables_are_exact(game: str) -> None:
             for (_, number), chance in zip(roll["heads"], roll["table"][code].split(), strict=True):
                 said = chances(f"{words} vs {number}", game, str(id_))
                 assert f"{chance}%" == next(iter(said.values())), (words, number)
+
+
+def test_the_letter_of_a_printed_code_is_tapped_too(window: Window) -> None:
+    window.open(html_of("brakka_sool"))
+    window.page.locator('.weapons .code:has([data-name^="unarmed_attack"]) .dee').click()
+    title = window.page.locator("dialog h2").inner_text().casefold()
+    code = window.page.locator('[data-name="unarmed_attack.text"]').inner_text()
+    assert title == f"unarmed attack {code.strip()}d"
+    assert window.page.locator("dialog table").count() == 2

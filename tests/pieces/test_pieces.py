@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import shutil
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 import pikepdf
 import pymupdf
 import pytest
+from PIL import Image
 
 from sheetgen.load.rulesets.content import data_folder, rulesets_folder
 from sheetgen.model.requests import PrintRequest
@@ -23,6 +25,7 @@ from tests.cli.commands import run
 from tests.render.ua_rules import faults
 
 FIGHTS = sorted((data_folder() / "content" / "encounters").glob("*/*.yaml"))
+CHARACTERS = data_folder() / "content" / "characters"
 BRIDGE = next(path for path in FIGHTS if path.stem == "salt-bridge")
 ALL = ",".join(KINDS)
 MM = 72 / 25.4
@@ -178,18 +181,18 @@ def test_copies_of_npcs_are_numbered_and_those_of_characters_are_not() -> None:
     stock = replace(request("hyperspace-d6", copies=3), only=("Stormtrooper",))
     subjects = [s for s, _ in select_pieces(stock, PrintContext()).subjects]
     assert [s.number for s in subjects] == ["1", "2", "3"]
-    kessa = data_folder() / "content" / "characters" / "hyperspace-d6" / "brakka_sool.yaml"
-    subjects = [s for s, _ in select_pieces(request(kessa, copies=2), PrintContext()).subjects]
+    hero = CHARACTERS / "hyperspace-d6" / "brakka_sool.yaml"
+    subjects = [s for s, _ in select_pieces(request(hero, copies=2), PrintContext()).subjects]
     assert [s.number for s in subjects] == ["", ""]
 
 
 def test_a_tent_shows_what_its_owner_looks_up() -> None:
-    kessa = data_folder() / "content" / "characters" / "hyperspace-d6" / "brakka_sool.yaml"
-    (subject,) = [s for s, _ in select_pieces(request(kessa), PrintContext()).subjects]
+    hero = CHARACTERS / "hyperspace-d6" / "brakka_sool.yaml"
+    (subject,) = [s for s, _ in select_pieces(request(hero), PrintContext()).subjects]
     shown = {run.label: run.text + run.small for row in subject.facts for run in row.runs}
     assert shown["Dodge"] == "12"
     assert shown["Initiative"] == "3D"
-    text = pymupdf.open(stream=printed(request(kessa, of_kind="tent"))[0])[0].get_text()
+    text = pymupdf.open(stream=printed(request(hero, of_kind="tent"))[0])[0].get_text()
     assert all(label in text and figure in text for label, figure in shown.items())
 
 
@@ -215,8 +218,10 @@ def test_names_of_any_length_and_alphabet(name: str, code: str, tmp_path: Path) 
     with pikepdf.open(io.BytesIO(data)) as pdf:
         kids = pdf.Root.StructTreeRoot.K.K
         told = {str(one.ActualText) for one in kids if "/ActualText" in one}
-    drawn = "".join(page.get_text() for page in pymupdf.open(stream=data))
+    drawn = " ".join("".join(page.get_text() for page in pymupdf.open(stream=data)).split())
     assert name in told or name in drawn
+    if not code:
+        assert drawn.count(name) >= 4
     for page in pymupdf.open(stream=data):
         assert all(page.rect.contains(box) for _, _, box in words(page))
 
@@ -295,8 +300,6 @@ def test_a_book_prints_pieces(tmp_path: Path) -> None:
 
 
 def test_a_ruleset_with_an_unknown_value_on_tents_has_a_finding(tmp_path: Path) -> None:
-    import shutil
-
     shutil.copytree(rulesets_folder() / "d6-pips", tmp_path / "own")
     file = tmp_path / "own" / "encounter.yaml"
     text = file.read_text(encoding="utf-8").replace(
@@ -305,3 +308,39 @@ def test_a_ruleset_with_an_unknown_value_on_tents_has_a_finding(tmp_path: Path) 
     file.write_text(text, encoding="utf-8")
     _, found = printed(request(tmp_path / "own"))
     assert any("there is no value `dodgy`" in one for one in found)
+
+
+def test_a_picture_is_drawn_once_and_tagged(tmp_path: Path) -> None:
+    file = io.BytesIO()
+    Image.new("RGB", (40, 60), (200, 30, 30)).save(file, "JPEG")
+    (tmp_path / "face.jpg").write_bytes(file.getvalue())
+    picture = "portrait: {file: face.jpg, alt: A red wall, credit: P. Ainter}"
+    text = (CHARACTERS / "hyperspace-d6" / "brakka_sool.yaml").read_text(encoding="utf-8")
+    hero = tmp_path / "hero.yaml"
+    hero.write_text(f"{picture}\n{text}", encoding="utf-8")
+    data, found = printed(request(hero, of_kind=ALL, copies=3))
+    assert found == []
+    assert faults(data) == []
+    with pikepdf.open(io.BytesIO(data)) as pdf:
+        images = [one for one in pdf.objects if "/Width" in getattr(one, "keys", tuple)()]
+        figures = [e for e in pdf.Root.StructTreeRoot.K.K if e.S == "/Figure"]
+    assert len(images) == 1
+    assert len(figures) == 12
+    assert {str(one.Alt) for one in figures} == {"A red wall"}
+    assert all("Pictures: P. Ainter." in page.get_text() for page in pymupdf.open(stream=data))
+    standees = pymupdf.open(stream=data)[1]
+    boxes = [pymupdf.Rect(one["bbox"]) for one in standees.get_image_info()]
+    cut = cuts(standees)[0]
+    front, back = (one for one in boxes if one.intersects(cut))
+    assert abs(front.y0 + back.y1 - cut.y0 - cut.y1) < NEAR  # mirrored about the fold
+    assert abs(front.y1 + back.y0 - cut.y0 - cut.y1) < NEAR
+    assert abs(front.x0 - back.x0) < NEAR
+
+
+def test_a_picture_that_cannot_be_read_leaves_the_initials(tmp_path: Path) -> None:
+    text = (CHARACTERS / "hyperspace-d6" / "brakka_sool.yaml").read_text(encoding="utf-8")
+    hero = tmp_path / "hero.yaml"
+    hero.write_text(f"portrait: none.png\n{text}", encoding="utf-8")
+    data, found = printed(request(hero))
+    assert [one.split()[0] for one in found] == ["SG901"]
+    assert "BS" in pymupdf.open(stream=data)[0].get_text()

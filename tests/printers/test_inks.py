@@ -8,7 +8,9 @@ import pikepdf
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from PIL import Image
 
+from sheetgen.finish.ink_pictures import flatten_picture
 from sheetgen.finish.inks import MOST_INK, NotReady, convert_to_cmyk, to_cmyk
 from tests.printers.files import small
 
@@ -53,7 +55,11 @@ def test_every_way_to_set_a_colour_is_turned() -> None:
 @pytest.mark.parametrize(
     ("content", "resources", "reason"),
     [
-        (b"/S sh", {}, "a shading"),
+        (
+            b"/S sh",
+            {"/Shading": pikepdf.Dictionary(S={"/ShadingType": 1})},
+            "a shading",
+        ),
         (
             b"/C cs 1 1 1 sc 0 0 9 9 re f",
             {"/ColorSpace": pikepdf.Dictionary(C=[pikepdf.Name.Lab, pikepdf.Dictionary()])},
@@ -66,3 +72,64 @@ def test_what_has_no_plain_way_is_refused(
 ) -> None:
     with pytest.raises(NotReady, match=reason):
         inked(content, resources=resources)
+
+
+def picture(
+    pdf: pikepdf.Pdf, image: Image.Image, mask: Image.Image | None = None
+) -> pikepdf.Stream:
+    made = pdf.make_stream(
+        image.tobytes(),
+        Subtype=pikepdf.Name.Image,
+        Width=image.width,
+        Height=image.height,
+        ColorSpace=pikepdf.Name("/DeviceRGB" if image.mode == "RGB" else "/DeviceGray"),
+        BitsPerComponent=8,
+    )
+    if mask is not None:
+        made.SMask = picture(pdf, mask)
+    return made
+
+
+def as_jpeg(stream: pikepdf.Stream, image: Image.Image) -> None:
+    file = io.BytesIO()
+    image.save(file, "JPEG", quality=95)
+    stream.write(file.getvalue(), filter=pikepdf.Name.DCTDecode)
+
+
+@pytest.mark.parametrize("jpeg", [False, True])
+def test_a_picture_becomes_ink(jpeg: bool) -> None:
+    image = Image.new("RGB", (16, 16), (255, 0, 0))
+    image.paste((128, 128, 128), (8, 0, 16, 16))
+    mask = Image.new("L", (16, 16), 255)
+    mask.paste(0, (0, 8, 16, 16))
+    with pikepdf.open(io.BytesIO(small(b"q 99 0 0 99 0 0 cm /I Do Q"))) as pdf:
+        made = picture(pdf, image, mask)
+        if jpeg:
+            as_jpeg(made, image)
+        pdf.pages[0].obj.Resources["/XObject"] = pikepdf.Dictionary(I=made)
+        convert_to_cmyk(pdf)
+        assert made.ColorSpace == "/DeviceCMYK"
+        assert flatten_picture(made)
+        assert "/SMask" not in made
+        shown = pikepdf.PdfImage(made).as_pil_image()
+        red, gray, paper = (shown.getpixel(place) for place in ((2, 2), (13, 2), (4, 13)))
+    for found, wanted in ((red, (0, 255, 255, 0)), (gray, (0, 0, 0, 127)), (paper, (0, 0, 0, 0))):
+        assert all(abs(a - b) < 12 for a, b in zip(found, wanted, strict=True)), (found, wanted)
+
+
+def test_a_gradient_becomes_ink() -> None:
+    part = {"/FunctionType": 2, "/Domain": [0, 1], "/N": 1, "/C0": [1, 0, 0], "/C1": [0, 0, 1]}
+    function = {"/FunctionType": 3, "/Functions": [pikepdf.Dictionary(part)], "/Domain": [0, 1]}
+    shading = pikepdf.Dictionary(
+        {
+            "/ShadingType": 2,
+            "/ColorSpace": pikepdf.Name.DeviceRGB,
+            "/Function": pikepdf.Dictionary(function),
+        }
+    )
+    with pikepdf.open(io.BytesIO(small(b"/S sh", resources={"/Shading": {"/S": shading}}))) as pdf:
+        convert_to_cmyk(pdf)
+        made = pdf.pages[0].Resources.Shading.S
+        assert made.ColorSpace == "/DeviceCMYK"
+        ends = [[float(n) for n in made.Function.Functions[0][key]] for key in ("/C0", "/C1")]
+        assert ends == [[0, 1, 1, 0], [1, 1, 0, 0]]

@@ -20,7 +20,8 @@ from sheetgen.render.flow.layout import lay_out
 from sheetgen.render.html.markup import build_styles, render_template
 from sheetgen.render.html.styles import build_token_styles
 
-MARGIN = 8 * 72 / 25.4
+MM = 72 / 25.4
+MARGIN = 8 * MM
 """Points that a home printer cannot reach."""
 
 SHEETS = [s for s in sheet_ids() if (rulesets_folder() / s).is_dir()]
@@ -73,6 +74,19 @@ def test_places_are_apart(look: tuple[str, str, str]) -> None:
     places = _laid(*look).places
     pairs = itertools.combinations(places, 2)
     assert [(a.name, b.name) for a, b in pairs if _overlap(a, b) and not _twins(a, b)] == []
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_a_portrait_has_room_and_a_label_where_it_is_missing(look: tuple[str, str, str]) -> None:
+    places = {place.name: place for place in _laid(*look).places}
+    cell, label = places["portrait"], places["to_draw.portrait"]
+    assert cell.kind == "picture"
+    assert cell.right - cell.left >= 30 * MM - 1
+    assert cell.bottom - cell.top >= 34 * MM - 1
+    assert cell.left < label.left
+    assert label.right < cell.right
+    assert cell.top < label.top
+    assert label.bottom < cell.bottom
 
 
 @pytest.mark.parametrize("look", LOOKS)

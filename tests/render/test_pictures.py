@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pikepdf
+import pymupdf
 import pytest
 from PIL import Image, ImageCms, PngImagePlugin
 
@@ -334,3 +335,20 @@ def test_a_drawing_stays_vectors(tmp_path: Path) -> None:
         ]
         expected = (RED, GREEN, BLUE, WHITE)
         assert all(near(*pair) for pair in zip(around, expected, strict=True)), around  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("credit", "pages"),
+    [("Ann Doe, CC BY 4.0", 2), ("Ann Doe of the Museum of the Sea, by hand", 3)],
+)
+def test_the_credit_is_printed(credit: str, pages: int, tmp_path: Path) -> None:
+    (tmp_path / "face.png").write_bytes(png(quarters()))
+    files, findings = sheet(
+        tmp_path, f"portrait: {{file: face.png, alt: Face, credit: '{credit}'}}"
+    )
+    assert not [finding for finding in findings if finding.code.id.startswith("SG9")]
+    texts = [page.get_text() for page in pymupdf.open(stream=files["pdf"])]
+    assert len(texts) == pages
+    assert f"Picture: {credit}" in texts[0] if pages == 2 else credit in " ".join(texts[2].split())
+    assert f'title="Picture: {credit}"' in files["html"].decode()
+    assert faults(files["pdf"]) == []

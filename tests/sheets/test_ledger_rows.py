@@ -74,3 +74,8 @@ def test_a_row_of_several_steps_has_each_of_them() -> None:
     assert [row.has(parse_die_steps(one)) for one in (*inside, *outside)] == [True] * 3 + [
         False
     ] * 3
+
+
+def test_a_die_of_very_many_digits_in_a_filled_sheet_is_no_step() -> None:
+    """Guards `int`, which refuses more than 4300 digits."""
+    assert parse_die_steps(f"d{'9' * 5000}, with 1 die") is None

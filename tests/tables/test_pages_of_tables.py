@@ -83,6 +83,7 @@ def test_players_read_no_codes_of_rulings() -> None:
     assert [round_percent(text) for text in ("47.8%", "40.24%", "70%", "2.5")] == [
         *("48%", "40%", "70%", "2.5")
     ]
+    assert round_percent(long := f"{'9' * 5000}.5%") == long  # `int` refuses so many digits
 
 
 def test_odds_in_tables_have_one_stair_and_grey(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from sheetgen.cli import parameters
 from sheetgen.cli.completion import groups as group_names
 from sheetgen.cli.completion import rulesets, stock_file_names
 from sheetgen.cli.outputs import build_request, run_print
+from sheetgen.model.requests import PICTURES
 from sheetgen.plan.pieces.kinds import KINDS
 from sheetgen.plan.pieces.sheets import PAPERS
 from sheetgen.prints.pieces.printing import USUAL, print_pieces
@@ -67,8 +68,15 @@ def command(
         ),
     ] = parameters.NONE,
     formats: Annotated[
-        list[str], typer.Option("--to", click_type=click.Choice(["pdf"]), help="File format.")
+        list[str],
+        typer.Option(
+            "--to",
+            click_type=click.Choice(["pdf", *PICTURES]),
+            help="File format; may be given twice.",
+        ),
     ] = parameters.PDF,
+    dpi: parameters.Dpi = 300,
+    transparent: parameters.Transparent = False,
     paper: Annotated[
         str,
         typer.Option("--paper", click_type=click.Choice(PAPERS), help="The size of the paper."),
@@ -93,6 +101,8 @@ def command(
         settings,
         preset=preset_name,
         archive=archive,
+        dpi=dpi,
+        transparent=transparent,
         of_kind=",".join(dict.fromkeys(kinds)),
         size=size,
         copies=copies,

@@ -114,6 +114,10 @@ def _all_differences(old: Build, new: Build, rules: Ruleset) -> Iterator[BuildDi
     yield from _keys(old, new, rules)
     yield from _counted("choices", _picks(old), _picks(new))
     yield from _ratings(old, new, rules)
+    for key in dict.fromkeys((*old.pictures, *new.pictures)):
+        pair = (build.pictures.get(key) for build in (old, new))
+        shown = (one.summary if one is not None else "" for one in pair)
+        yield from _different("keys", key.capitalize(), *shown)
     dice = (" ".join(f"d{faces}" for faces in build.dice) for build in (old, new))
     yield from _different("dice", rules.dice.label if rules.dice else "Dice", *dice)
     yield from _counted("gear", _items(old), _items(new))

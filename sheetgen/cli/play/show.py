@@ -45,6 +45,7 @@ def command(
 
 def build_data(build: Build, rules: Ruleset) -> dict[str, Any]:
     """Return `build` for JSON; fractions are texts such as `5/2`, so that they stay exact."""
+    pictures = {key: one.summary for key, one in build.pictures.items()}
     return {
         "_credit": rules.credit.short,
         "ruleset": build.ruleset,
@@ -90,6 +91,7 @@ def build_data(build: Build, rules: Ruleset) -> dict[str, Any]:
         "rolls": {id_: dict(dice) for id_, dice in build.rolls.items()},
         "tracks": {id_: list(boxes) for id_, boxes in build.marked.items()},
         "lines": dict(build.lines),
+        **({"pictures": pictures} if pictures else {}),
         "ledgers": {ledger.pool: _ledger_data(ledger) for ledger in build.ledgers.values()},
     }
 
@@ -131,6 +133,7 @@ def build_text(build: Build, rules: Ruleset) -> list[str]:
         ],
         _rolls(build, rules),
         *(_ledger(ledger) for ledger in build.ledgers.values()),
+        [f"{key}: {one.summary}" for key, one in build.pictures.items()],
         [f"dice: {', '.join(f'd{faces}' for faces in build.dice)}"] if build.dice else [],
         [rules.credit.short],
     ]

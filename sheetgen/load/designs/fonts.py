@@ -22,7 +22,7 @@ class FontFile(Text):
 
     Attributes:
         path: The author's file.
-        data: The font that is made of it; see `own_fonts`.
+        data: The font that is built from it; see `own_fonts`.
         lent: Letters that prints are likely to need, and that it lacked.
     """
 

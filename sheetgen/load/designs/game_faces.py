@@ -28,6 +28,7 @@ from sheetgen.load.files import note_read
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.rulesets import FACE_FILE
 from sheetgen.load.sources import read_source
+from sheetgen.model.designs.colours import READABLE, measure_contrast
 from sheetgen.model.designs.token_files import FaceFile
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Pairs, ScalarNode, Text
@@ -38,7 +39,6 @@ FACES: Final = "_faces"
 _READ: Final = ("ink", "line", "label", "accent")
 """Colours of words and lines, which need contrast."""
 
-_CONTRAST: Final = 4.5
 _COLOUR: Final = re.compile("#[0-9A-Fa-f]{6}")
 _SHOWN: Final = 12
 """Letters that a note names."""
@@ -197,7 +197,7 @@ def _find_font(face: Text, name: Text, folder: Path) -> Checked[Text]:
         if name in list_font_files():
             return Checked(name)
         message = f"there is no font file `{name}` beside the face or in a font package"
-        hint = suggestion(name, list_font_files(), "font files")
+        hint = "put the font into the folder of this file, or into a folder in it"
         return Checked(None, (bad_design(name, message, hint),))
     ours = load_all_tokens().fonts
     if face not in ours:
@@ -235,17 +235,10 @@ def _check_contrast(colours: Mapping[str, Text]) -> Iterator[Finding]:
     paper = str(colours.get("paper", "#FFFFFF"))
     for name, colour in colours.items():
         if name in _READ and _COLOUR.fullmatch(colour) and _COLOUR.fullmatch(paper):
-            light, dark = sorted((_luminance(paper), _luminance(colour)), reverse=True)
-            contrast = (light + 0.05) / (dark + 0.05)
-            if contrast < _CONTRAST:
+            contrast = measure_contrast(colour, paper)
+            if contrast < READABLE:
                 message = f"`colours.{name}` has a contrast of {contrast:.1f} on paper"
-                yield bad_design(colour, message, f"take a darker colour: {_CONTRAST} is readable")
-
-
-def _luminance(colour: str) -> float:
-    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
-    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+                yield bad_design(colour, message, f"take a darker colour: {READABLE} is readable")
 
 
 def _measures(fonts: Mapping[str, Text]) -> dict[str, Text]:

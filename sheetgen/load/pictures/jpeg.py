@@ -9,6 +9,9 @@ from typing import Final
 _NEXT: Final = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
 """A marker that ends the entropy-coded data of a scan."""
 
+_MOST_PARTS: Final = 20_000
+"""Most segments of a file; cameras write some dozen. Each takes time and memory in Pillow, too."""
+
 _SOI, _EOI, _SOS, _APP0, _APP2, _ADOBE = 0xD8, 0xD9, 0xDA, 0xE0, 0xE2, 0xEE
 _FRAMES: Final = {*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC}
 _TABLES: Final = {0xC4, 0xCC, 0xDB, 0xDC, 0xDD}
@@ -25,7 +28,7 @@ class JpegParts:
     """What a JPEG file consists of.
 
     Attributes:
-        complete: Whether it has an end.
+        complete: Whether it has an end, and no more segments than are read.
         components: Colour components of a pixel.
         scans: How many scans it has; each may cover all pixels.
         plain: Whether viewers of PDF can decode it as it is, without its metadata.
@@ -47,7 +50,9 @@ def parse_jpeg(data: bytes) -> JpegParts:
     at, scans, frame, ids, precision = 2, 0, 0, b"", 8
     jfif = profile = complete = False
     transform = -1
-    while (start := data.find(b"\xff", at)) >= 0 and start + 2 <= len(data):
+    for _ in range(_MOST_PARTS):
+        if (start := data.find(b"\xff", at)) < 0 or start + 2 > len(data):
+            break
         marker, at = data[start + 1], start + 2
         if marker == 0xFF:
             at = start + 1

@@ -24,7 +24,7 @@ _ADDRESS: Final = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 
 
 class PictureError(ValueError):
-    """A picture cannot be printed; the message goes on behind its name."""
+    """A picture cannot be printed; the message follows its name."""
 
     def __init__(self, code: Code, message: str, hint: str) -> None:
         super().__init__(message)
@@ -32,7 +32,7 @@ class PictureError(ValueError):
 
 
 def picture_finding(code: Code, span: Span, message: str, hint: str = "") -> Finding:
-    """Return a finding about a picture: a warning, since the print goes on without it."""
+    """Return a finding about a picture: a warning, since it is printed without the picture."""
     return Finding(code, span, message, hint, Severity.WARNING)
 
 

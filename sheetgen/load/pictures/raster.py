@@ -6,6 +6,7 @@ decoded at a reduced size where it is not. Large pictures are decoded in a child
 
 from __future__ import annotations
 
+import hashlib
 import io
 import math
 import os
@@ -77,17 +78,18 @@ def prepare_raster(picture: Picture, size: Size) -> Checked[PreparedPicture]:
     Args:
         size: Width and height of the box in points.
     """
-    read = read_document(Path(picture.path), MOST_BYTES)
-    if read.value is None:
-        return _refuse(picture, "cannot be read any more")
-    job = partial(_prepare, picture, size, read.value)
-    parts = parse_jpeg(read.value) if picture.kind == "jpeg" else None
-    if parts is not None and _passes(parts, picture, size, read.value):
+    data = read_again(picture)
+    if data is None:
+        return _refuse(picture, "was changed, or cannot be read any more")
+    job = partial(_prepare, picture, size, data)
+    parts = parse_jpeg(data) if picture.kind == "jpeg" else None
+    if parts is not None and _passes(parts, picture, size, data):
         content = Raster(
             int(picture.width), int(picture.height), parts.components, parts.content, jpeg=True
         )
         at = place_content(picture, size)
-        return Checked(PreparedPicture(picture.digest[:32], content, at, picture.alt))
+        key = picture.digest[:32]
+        return Checked(PreparedPicture(key, content, at, picture.alt, picture.credit))
     large = picture.width * picture.height > _LARGE or (parts and parts.scans > _SCANS)
     try:
         return Checked(run_bounded(job, _MEGABYTES, _SECONDS) if large else job())
@@ -97,6 +99,13 @@ def prepare_raster(picture: Picture, size: Size) -> Checked[PreparedPicture]:
         return _refuse(picture, "cannot be decoded: there is not enough memory")
     except Exception:  # noqa: BLE001 - Pillow raises many kinds
         return _refuse(picture, "cannot be decoded")
+
+
+def read_again(picture: Picture) -> bytes | None:
+    """Return the file of a picture; None if it is not the file that was inspected."""
+    data = read_document(Path(picture.path), MOST_BYTES).value
+    same = data is not None and hashlib.sha256(data).hexdigest() == picture.digest
+    return data if same else None
 
 
 def _refuse(picture: Picture, why: str) -> Checked[PreparedPicture]:
@@ -115,7 +124,7 @@ def _scale(picture: Picture, size: Size) -> float:
 
 def _passes(parts: JpegParts, picture: Picture, size: Size, data: bytes) -> bool:
     """Whether a JPEG file can be printed as it is."""
-    if not parts.plain or _scale(picture, size) < 1:
+    if not parts.plain or parts.scans > _SCANS or _scale(picture, size) < 1:
         return False
     with open_image(data, picture.kind) as image:
         turned = image.getexif().get(ORIENTATION, 1) in range(2, 9)
@@ -142,11 +151,11 @@ def _prepare(picture: Picture, size: Size, data: bytes) -> PreparedPicture:
         except Exception as error:
             pass_memory_error(error)
             raise
-        upright = ImageOps.exif_transpose(image)
-        assert upright is not None
-    pixels = _plain(upright)
+        if image.getexif().get(ORIENTATION, 1) in range(2, 9):  # otherwise Pillow copies it
+            image = ImageOps.exif_transpose(image)
+    pixels = _plain(image)
     left, top, right, bottom = part
-    target = tuple(max(1, round(side * scale)) for side in (right - left, bottom - top))
+    target = tuple(math.ceil(side * scale) for side in (right - left, bottom - top))
     reduced = pixels.width / picture.width, pixels.height / picture.height
     box = (left * reduced[0], top * reduced[1], right * reduced[0], bottom * reduced[1])
     if target != pixels.size or part[:2] != (0, 0):
@@ -154,7 +163,8 @@ def _prepare(picture: Picture, size: Size, data: bytes) -> PreparedPicture:
     content = _encode(_to_srgb(pixels, profile), lossless=picture.kind == "png")
     sides = "x".join(map(str, (*target, *part)))
     key = f"{picture.digest[:32]}-{sides}"
-    return PreparedPicture(key, content, place_content(picture, size, part), picture.alt)
+    at = place_content(picture, size, part)
+    return PreparedPicture(key, content, at, picture.alt, picture.credit)
 
 
 def _visible(picture: Picture, size: Size) -> tuple[int, int, int, int]:

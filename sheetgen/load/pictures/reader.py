@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import io
 import re
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, Final
 
@@ -20,13 +21,15 @@ from sheetgen.load.pictures.picture_files import (
     read_picture_file,
 )
 from sheetgen.load.pictures.png import SIGNATURE, list_chunks
-from sheetgen.load.pictures.svg import sanitise_svg
 from sheetgen.load.shapes import Shaper
 from sheetgen.model.pictures import FITS, Picture, PictureFile
 from sheetgen.model.source import Node
 
 MOST_PIXELS: Final = 100_000_000
 MOST_SIDE: Final = 30_000
+_MOST_CHUNKS: Final = 50_000
+"""Most parts of a PNG file; each takes time in Pillow, too."""
+
 ORIENTATION: Final = 0x0112
 """EXIF's tag for how a camera was held."""
 
@@ -96,7 +99,7 @@ def find_picture(keys: PictureFile, alt: str) -> Checked[Picture]:
 def _check_values(keys: PictureFile) -> list[Finding]:
     found = []
     if keys.fit is not None and keys.fit not in FITS:
-        message = f"`{keys.fit}` is no way to fit a picture"
+        message = f"`fit` cannot be `{keys.fit}`"
         found.append(picture_finding(codes.BAD_PICTURE_KEYS, keys.fit.span, message, _FITS))
     if keys.focus and (len(keys.focus) != 2 or not all(0 <= n <= 1 for n in keys.focus)):
         message = "`focus` has to be two numbers from 0 to 1"
@@ -156,6 +159,8 @@ def _is_moving_gif(data: bytes) -> bool:
 
 
 def _measure_svg(data: bytes, span: Span, name: str, findings: list[Finding]) -> Facts:
+    from sheetgen.load.pictures.svg import sanitise_svg
+
     drawing = sanitise_svg(data)
     if drawing.dropped:
         message = f"`{name}` is printed without {', '.join(drawing.dropped[:3])}"
@@ -176,8 +181,10 @@ def _measure_jpeg(data: bytes) -> Facts:
 
 def _measure_png(data: bytes) -> Facts:
     kinds: dict[bytes, bytes] = {}
-    for kind, content in list_chunks(data):
+    for number, (kind, content) in enumerate(list_chunks(data)):
         kinds[kind] = content
+        if number > _MOST_CHUNKS:
+            raise PictureError(codes.DAMAGED_PICTURE, "has too many parts", _AGAIN)
         if kind == b"acTL" and int.from_bytes(content[:4]) > 1:
             raise PictureError(codes.MOVING_PICTURE, "is an animated PNG", "export one frame")
     if not kinds.keys() >= {b"IHDR", b"IDAT", b"IEND"}:
@@ -205,15 +212,20 @@ def _measure(data: bytes, kind: str, exif: bytes = b"") -> Facts:
     return (high, wide) if turned else (wide, high)
 
 
-def open_image(data: bytes, kind: str) -> Any:
-    """Return a Pillow image, not decoded yet; its pixels are counted here, not by Pillow."""
+@contextlib.contextmanager
+def open_image(data: bytes, kind: str) -> Iterator[Any]:
+    """Yield a Pillow image, not decoded yet; its pixels are counted here, not by Pillow.
+
+    Pillow warns of each wrong entry of EXIF; these warnings are not printed.
+    """
     from PIL import Image
 
     most, Image.MAX_IMAGE_PIXELS = Image.MAX_IMAGE_PIXELS, None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return Image.open(io.BytesIO(data), formats=(kind.upper(),))
+            with Image.open(io.BytesIO(data), formats=(kind.upper(),)) as image:
+                yield image
     finally:
         Image.MAX_IMAGE_PIXELS = most
 

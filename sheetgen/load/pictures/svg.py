@@ -38,9 +38,14 @@ _SILENT: Final = frozenset(("title", "desc", "metadata"))
 _ATTRIBUTE: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9-]{0,40}")
 _REFUSED: Final = re.compile(r"on.*|href|src|style|data-.*|xmlns.*|filter|cursor", re.IGNORECASE)
 _LOCAL: Final = re.compile(r"\s*#([\w.:-]{1,100})\s*")
-_URL: Final = re.compile(r"url\(\s*(['\"]?)(#[\w.:-]{1,100}|[^)]*)\1\s*\)", re.IGNORECASE)
+_URL: Final = re.compile(
+    r"url\(\s*+(?:\"([^\"]{0,200}+)\"|'([^']{0,200}+)'|([^\s\"'()]{0,200}+))\s*+\)", re.IGNORECASE
+)
+"""Repeats are bounded or possessive: an attribute may have megabytes."""
 _RISKY: Final = re.compile(r"\\|@|</|expression|javascript|behavior|-moz-binding", re.IGNORECASE)
-_LENGTH: Final = re.compile(r"\s*([0-9]*\.?[0-9]+(?:e[+-]?[0-9]+)?)\s*(px|pt|pc|mm|cm|in)?\s*")
+_LENGTH: Final = re.compile(
+    r"\s*([0-9]{0,20}\.?[0-9]{1,20}(?:e[+-]?[0-9]{1,2})?)\s*(px|pt|pc|mm|cm|in)?\s*"
+)
 _PIXELS: Final = {"": 1, "px": 1, "pt": 4 / 3, "pc": 16, "mm": 96 / 25.4, "cm": 96 / 2.54, "in": 96}
 _DEFAULT: Final = (300.0, 150.0)
 
@@ -72,7 +77,7 @@ def sanitise_svg(data: bytes) -> CleanSvg:
     """Return a drawing without anything that is not on the lists of this module.
 
     Raises:
-        PictureError: It is no SVG, or it is made to take much time or memory.
+        PictureError: It is no SVG, or it takes too much time or memory.
     """
     if len(data) > _MOST_BYTES:
         raise _unsafe("is a drawing of more than 5 MB", codes.LARGE_PICTURE)
@@ -85,7 +90,7 @@ def sanitise_svg(data: bytes) -> CleanSvg:
     root = reader.root
     if root is None or root.name != "svg":
         raise PictureError(codes.NOT_A_PICTURE, "is not a drawing", "export it as SVG again")
-    _check_references(root)
+    _check_references(root, reader.dropped)
     width, height = _size(root)
     box = root.attributes.get("viewBox") or f"0 0 {width:g} {height:g}"
     sides = {"width": f"{width:g}", "height": f"{height:g}", "viewBox": box}
@@ -165,12 +170,16 @@ class _Reader:
             self.dropped.add("a style that is not allowed")
             return False
         for match in _URL.finditer(value):
-            if not match[2].startswith("#"):
+            local = _LOCAL.fullmatch(match[1] or match[2] or match[3] or "")
+            if local is None:
                 self.dropped.add("a link to another file")
                 return False
-            element.refs.append(match[2][1:])
+            element.refs.append(local[1])
         rest = _URL.sub("", value).lower()
-        return "url(" not in rest and "://" not in rest and "data:" not in rest
+        leads_out = any(part in rest for part in ("url(", "://", "data:"))
+        if leads_out:
+            self.dropped.add("a link to another file")
+        return not leads_out
 
     def _end(self, name: str) -> None:
         if self._skipped:
@@ -180,25 +189,30 @@ class _Reader:
         if element.name == "style":
             rules = "".join(part for part in element.parts if isinstance(part, str))
             element.parts = [rules] if self._harmless(rules, element) else []
-            element.refs *= 2
 
     def _text(self, text: str) -> None:
         if not self._skipped and self._open:
             self._open[-1].parts.append(text)
 
 
-def _check_references(root: _Element) -> None:
+def _check_references(root: _Element, dropped: set[str]) -> None:
     """Check how much is drawn if all references are followed.
+
+    A style sheet may style any element, so it may only refer to gradients, which draw nothing.
 
     Raises:
         PictureError: It is too much, or a reference leads back to itself.
     """
     known: dict[str, _Element] = {}
-    waiting = [root]
-    while waiting:
-        one = waiting.pop()
+    every = [root]
+    for one in every:
         known.setdefault(one.attributes.get("id", ""), one)
-        waiting += [part for part in one.parts if isinstance(part, _Element)]
+        every += [part for part in one.parts if isinstance(part, _Element)]
+    for one in every:
+        named = [known[ref].name for ref in one.refs if ref in known]
+        if one.name == "style" and not all(name.endswith("Gradient") for name in named):
+            one.parts, one.refs = [], []
+            dropped.add("a style that is not allowed")
     counts: dict[int, int] = {}
     busy: set[int] = set()
 
@@ -228,7 +242,7 @@ def _size(root: _Element) -> tuple[float, float]:
         box = tuple(float(text) for text in texts)
     except ValueError:
         box = ()
-    if len(box) != 4 or not all(0 < side < 1e6 for side in box[2:]):
+    if len(box) != 4 or not all(1e-3 < side < 1e6 for side in box[2:]):
         root.attributes.pop("viewBox", None)
         box = (0, 0, *_DEFAULT)
     width, height = (_pixels(root.attributes.get(side, "")) for side in ("width", "height"))

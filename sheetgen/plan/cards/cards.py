@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import groupby
 from typing import Final, TypeAlias
 
 from sheetgen.diag import codes
@@ -112,28 +111,6 @@ def join_faces(faces: Sequence[CardFace], kind: CardKind) -> Iterator[CardFace]:
         )
         name = " · ".join(dict.fromkeys(face.name for face in some))
         yield CardFace(name, (width, height * kind.per_card), strips)
-
-
-DeckCard: TypeAlias = tuple[CardKind, Sequence[CardFace], CardFace | None]
-"""The kind of a card, its faces, and the face behind them if it has a picture."""
-
-
-def join_cards(cards: Sequence[DeckCard]) -> Iterator[DeckCard]:
-    """Yield cards with their kinds; kinds with several faces on a card have them joined."""
-    for kind, some in groupby(cards, key=lambda one: one[0]):
-        if kind.per_card == 1:
-            yield from some
-        else:
-            several = list(some)
-            faces = [face for _, card, _ in several for face in card]
-            yield from ((kind, (face,), several[0][2]) for face in join_faces(faces, kind))
-
-
-def add_back(kind: CardKind, card: Sequence[CardFace], back: CardFace | None) -> Sequence[CardFace]:
-    """Return a card for duplex paper: an odd number of faces has a back behind the last."""
-    if not len(card) % 2:
-        return card
-    return (*card, back or build_back(kind))
 
 
 def list_copies(build: Build, view: View, without: View | None = None) -> Iterator[Subject]:

@@ -8,6 +8,7 @@ from itertools import chain, islice
 from typing import Final, TypeVar
 
 from sheetgen.model.cards import CardFace, CardNote, CardPage, CardPlan, PlacedFace
+from sheetgen.model.pictures import credit_pictures
 from sheetgen.model.prints import Plate
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.fit import width as width_of
@@ -41,12 +42,15 @@ def plan_deck(cards: Sequence[Sequence[CardFace]], layout: DeckLayout, rules: Ru
     """Return the document of `cards`; a single card's name is its title."""
     width, height = (f"{length / MM:.1f}".removesuffix(".0") for length in layout.grid.card)
     size = f"Print at 100 per cent. Cards {width} × {height} mm."
-    notes = f"{size} {rules.credit.short}", size
+    strips = (strip for card in cards for face in card for strip in face.strips)
+    pictures = (one for strip in strips for one in strip.filling.pictures.values())
+    credit = f"{rules.credit.short} {credit_pictures(pictures)}".strip()
+    notes = f"{size} {credit}", f"{size} {rules.credit.short}", size
     name = cards[0][0].name if len(cards) == 1 else "Cards"
     return CardPlan(
         title=f"{name} · {rules.title}",
         lang=rules.lang,
-        subject=rules.credit.short,
+        subject=credit,
         pages=tuple(plan_deck_pages(cards, layout, notes)),
         meta={"ruleset": str(rules.id), "version": str(rules.version)},
         duplex=_EDGES.get(layout.duplex or "", ""),

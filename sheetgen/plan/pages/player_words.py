@@ -10,7 +10,7 @@ from typing import Final
 from sheetgen.plan.pages.tables import PartView, RowView, TableCell, TablePage, TableView
 
 _APOSTROPHE: Final = re.compile(r"(?<=\w)'")
-_PERCENT: Final = re.compile(r"(\d+)\.(\d)\d*%")
+_PERCENT: Final = re.compile(r"(\d{1,9})\.(\d)\d*%")
 
 
 class PlayerWords:

@@ -1,8 +1,6 @@
-"""Tokens, and standees to fold: pieces that stand for figures on a map."""
+"""Tokens, and standees to fold: figures on a map."""
 
 from __future__ import annotations
-
-from typing import Final
 
 from sheetgen.plan.pieces.marks import (
     WORD_FACES,
@@ -11,6 +9,7 @@ from sheetgen.plan.pieces.marks import (
     PathMark,
     PictureMark,
     PieceStyle,
+    SetText,
     fit_text,
 )
 from sheetgen.plan.pieces.parts import (
@@ -33,35 +32,34 @@ from sheetgen.plan.pieces.shapes import (
 from sheetgen.plan.pieces.subjects import PieceSubject
 from sheetgen.units import MM, Box
 
-_FOOT: Final = 0.815
-"""Where the band with the name ends on a token, in diameters."""
-
 
 def token_field(size: float) -> tuple[float, float]:
-    """Return the width and height of the picture of a token: the name does not cover its middle."""
-    return size + 2 * BLEED, size * _FOOT + BLEED
+    """Return the width and height of the picture of a token."""
+    return size + 2 * BLEED, size + 2 * BLEED
 
 
 def draw_token(subject: PieceSubject, size: float, style: PieceStyle) -> Piece:
-    """Return a round token: the field up to the bleed, a ring, a band with the name."""
+    """Return a round token: the field up to the bleed, a ring, a band with the name.
+
+    Below a picture, the band is lower and reaches to the ring, to leave room for a face.
+    """
     middle, outer = size / 2, size / 2 + BLEED
-    box = Box(-BLEED, -BLEED, 2 * outer, 2 * outer)
+    box = Box(-BLEED, -BLEED, *token_field(size))
     disc = circle(middle, middle, outer)
-    marks: list[Mark] = [draw_field(subject, box, disc, style, token_field(size))]
+    marks: list[Mark] = [draw_field(subject, box, disc, style)]
     # The band ends inside the ring, where a circle of this radius is as wide as the names.
     inset = max(1.1 * MM, size * 0.045)
     ring = middle - inset
-    foot = size * _FOOT
+    pictured = subject.picture is not None
+    foot = size * (0.85 if pictured else 0.815)
     head = foot - max(size * 0.215, 1.84 * style.least + 1.6)
-    half = (ring**2 - (foot - middle) ** 2) ** 0.5
-    text = fit_text(
-        subject.name, style, (2 * half - 1.2 * MM, foot - head - 1.6), max(size * 0.13, style.least)
-    )
+    text = _fit_chord(subject.name, size, ring, (head, foot), style)
     inner = min(size * 0.2, (head - inset) / 2 - 0.7 * MM)
     monogram = Box(middle - inner, (inset + head) / 2 - inner, 2 * inner, 2 * inner)
     marks += draw_initials(subject, monogram, style)
-    band = PathMark(rectangle(Box(0, head, size, foot - head)), fill=style.colour("paper"))
-    rules = (line(0, y, size, y) for y in (head, foot))
+    end = size if pictured else foot
+    band = PathMark(rectangle(Box(0, head, size, end - head)), fill=style.colour("paper"))
+    rules = (line(0, y, size, y) for y in (head, end))
     tone = style.colour(tone_of(subject))
     marks += [
         GroupMark(
@@ -75,6 +73,23 @@ def draw_token(subject: PieceSubject, size: float, style: PieceStyle) -> Piece:
     away = (ring - radius * 0.35) * 0.7071
     marks += draw_number(subject, middle + away, middle - away, radius, style)
     return Piece(tuple(marks), circle(middle, middle, middle), (), not text.complete)
+
+
+def _fit_chord(
+    name: str, size: float, ring: float, band: tuple[float, float], style: PieceStyle
+) -> SetText:
+    """Return a name that fits a band of a token; one line has more room than the band's foot."""
+    head, foot = band
+    most, high = max(size * 0.13, style.least), foot - head - 1.6
+
+    def room(y: float) -> tuple[float, float]:
+        return float(2 * (ring**2 - (y - size / 2) ** 2) ** 0.5 - 1.2 * MM), high
+
+    face = style.find_face(name)
+    line = fit_text(name, style, room((head + foot + most) / 2), most, 1, (face,))
+    if line.complete and line.size >= most * 0.66:
+        return line
+    return fit_text(name, style, room(foot), most)
 
 
 def _tab(width: float) -> float:

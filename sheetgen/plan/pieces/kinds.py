@@ -64,7 +64,7 @@ def _tent_height(width: float) -> float:
 KINDS: Final[Mapping[str, PieceKind]] = {
     "token": PieceKind("Tokens", 25, 20, 100, float, token_field, BLEED, False, draw_token),
     "standee": PieceKind(
-        *("Standees", 25, 20, 50, standee_height, standee_field, BLEED, True, draw_standee)
+        *("Standees", 25, 20, 52, standee_height, standee_field, BLEED, True, draw_standee)
     ),
     "tent": PieceKind("Tents", 90, 60, 190, _tent_height, tent_field, 0, True, draw_tent),
     "badge": PieceKind("Badges", 90, 60, 130, badge_height, badge_field, 0, False, draw_badge),

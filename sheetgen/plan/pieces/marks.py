@@ -51,7 +51,7 @@ class WordsMark:
         x: The left end of the lines, their middle or their right end; see `align`.
         y: The first baseline.
         tag: The structure element, such as `P`; empty for an artifact.
-        full: The complete text, where the lines are an abbreviation.
+        full: The complete text, where the lines are not all of it.
     """
 
     lines: tuple[str, ...]
@@ -177,6 +177,10 @@ class SetText:
     def leading(self) -> float:
         """The distance of two baselines."""
         return self.size * 1.12
+
+    def replacement(self, text: str) -> str:
+        """Return `text` if the lines are not all of it: for programs that read the file."""
+        return "" if " ".join(self.lines) == " ".join(text.split()) else text
 
 
 def fit_text(

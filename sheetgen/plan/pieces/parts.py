@@ -28,7 +28,7 @@ from sheetgen.plan.pieces.subjects import PieceSubject
 from sheetgen.units import MM, Box
 
 BLEED: Final = 1.5 * MM
-"""How far areas go on beyond the cut."""
+"""How far areas extend beyond the cut."""
 
 HAIR: Final = 0.3
 """The weight of lines to cut and to fold along."""
@@ -59,25 +59,13 @@ def tone_of(subject: PieceSubject) -> str:
     return "ink" if subject.person else "accent"
 
 
-def draw_field(
-    subject: PieceSubject,
-    box: Box,
-    clip: str,
-    style: PieceStyle,
-    size: tuple[float, float] | None = None,
-) -> GroupMark:
-    """Return the ground of a piece: its picture, or the pattern of its group.
-
-    Args:
-        size: Of the picture at the top of the box, if it does not fill it.
-    """
+def draw_field(subject: PieceSubject, box: Box, clip: str, style: PieceStyle) -> GroupMark:
+    """Return the ground of a piece: its picture, or the pattern of its group."""
     tone, unit = tone_of(subject), max(1.1 * MM, min(box.width, box.height) / 20)
     ground = PathMark(clip, fill=style.colour(tone, 0.11) if style.fills else style.colour("paper"))
     if (picture := subject.picture) is not None:
-        box = Box(box.x, box.y, *(size or (box.width, box.height)))
-        return GroupMark(
-            (ground, PictureMark(picture, box, picture.alt or subject.name)), clip=clip
-        )
+        shown = PictureMark(picture, box, picture.alt or subject.name)
+        return GroupMark((ground, shown), clip=clip)
     path = pattern(subject.group, box, unit)
     if style.fills:
         drawn = PathMark(path, fill=style.colour(tone, 0.3))
@@ -126,8 +114,8 @@ def centre_lines(
 
 
 def name_tags(subject: PieceSubject, text: SetText, *, tag: str = "P") -> dict[str, str]:
-    """Return the tag of a name, and the complete text where it is set otherwise."""
-    return {"tag": tag, "full": "" if text.lines == (subject.name,) else subject.name}
+    """Return the tag of a name, and the text that replaces what is set of it."""
+    return {"tag": tag, "full": text.replacement(subject.name)}
 
 
 def draw_number(

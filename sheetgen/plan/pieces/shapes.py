@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from math import cos, pi, sin
 from typing import Final
@@ -79,61 +80,35 @@ def stretch(path: str, box: Box) -> str:
 
 def transform(path: str, place: Callable[[float, float], tuple[float, float]]) -> str:
     """Return a path with each point moved by `place`."""
-    result: list[str] = []
-    numbers: list[float] = []
-    for part in path.replace(",", " ").translate(_SPACED).split():
-        if part in "MLCZ":
-            result.append(part)
-            continue
-        numbers.append(float(part))
-        if len(numbers) == 2:
-            result += map(_num, place(*numbers))
-            numbers.clear()
-    return " ".join(result)
+    parts = []
+    for letter, numbers in segments(path):
+        points = zip(numbers[::2], numbers[1::2], strict=True)
+        parts += [letter, *(_num(length) for point in points for length in place(*point))]
+    return " ".join(parts)
 
 
-_SPACED: Final = str.maketrans({letter: f" {letter} " for letter in "MLCZ"})
+def segments(path: str) -> Iterator[tuple[str, list[float]]]:
+    """Yield the letters of a path, each with its numbers; a letter may have several points."""
+    for part in _SEGMENT.finditer(path):
+        numbers = [float(number) for number in part[2].replace(",", " ").split()]
+        count = _COUNTS[part[1]] or 1
+        for start in range(0, max(len(numbers), 1), count):
+            follows = part[1] == "M" and start > 0
+            yield "L" if follows else part[1], numbers[start : start + count]
 
 
-def plate(box: Box, corner: str, size: float, *, both: bool = False) -> str:
-    """Return a box whose upper right corner has the form of a game's plates.
+_SEGMENT: Final = re.compile("([MLCZ])([^MLCZ]*)")
+_COUNTS: Final = {"M": 2, "L": 2, "C": 6, "Z": 0}
 
-    Args:
-        size: Of the corner.
-        both: Whether the upper left corner is its mirror image.
-    """
+
+def plate(box: Box, corner: str, size: float) -> str:
+    """Return a box whose upper right corner, of a size, has the form of a game's plates."""
     across, down, path = CORNERS[corner]
     wide, high = across * size, down * size
     right, foot = box.x + box.width, box.y + box.height
-
-    def at_right(x: float, y: float) -> tuple[float, float]:
-        return right - wide + x * wide, box.y + y * high
-
-    upper = f"{_num(right - wide)} {_num(box.y)}"
-    drawn = transform(path, at_right)
-    sides = f"L {_num(right)} {_num(foot)} L {_num(box.x)} {_num(foot)}"
-    if not both:
-        return f"M{_num(box.x)} {_num(box.y)} L{upper} {drawn} {sides} Z"
-    points = [(box.x + wide - x * wide, box.y + y * high) for x, y in _points(path)]
-    letter = "C" if path[0] == "C" else "L"
-    back = [(box.x, box.y + high), *reversed(points[:-1]), (box.x + wide, box.y)]
-    if letter == "C":
-        start = f"L {_num(back[0][0])} {_num(back[0][1])} "
-        rest = "C " + " ".join(f"{_num(x)} {_num(y)}" for x, y in back[1:])
-    else:
-        start, rest = "", " ".join(f"L {_num(x)} {_num(y)}" for x, y in back)
-    return f"M{_num(box.x + wide)} {_num(box.y)} L{upper} {drawn} {sides} {start}{rest} Z"
-
-
-def _points(path: str) -> list[tuple[float, float]]:
-    found: list[tuple[float, float]] = []
-
-    def keep(x: float, y: float) -> tuple[float, float]:
-        found.append((x, y))
-        return x, y
-
-    transform(path, keep)
-    return found
+    drawn = transform(path, lambda x, y: (right - wide + x * wide, box.y + y * high))
+    points = map(_num, (box.x, box.y, right - wide, box.y, right, foot, box.x, foot))
+    return "M{} {} L{} {} {drawn} L{} {} L{} {} Z".format(*points, drawn=drawn)
 
 
 # -- patterns: paths that cover a box, to be clipped ---------------------------------------------

@@ -214,7 +214,7 @@ def _head(sheet: PieceSheet, grid: PiecesGrid, style: PieceStyle, *, first: bool
             legend.append(PathMark(path, stroke=ink, width=0.6, dash=dash))
         x -= 4 * MM
     text = fit_text(sheet.title, style, (x - _SIDE - 4 * MM, 14), max(13.0, small + 2), 1)
-    full, tag = "" if text.complete else sheet.title, "H1" if first else ""
+    full, tag = text.replacement(sheet.title), "H1" if first else ""
     yield WordsMark(text.lines, _SIDE, y, text.face, text.size, ink, tag=tag, full=full)
     yield from legend
     below = y + 2.2 * MM

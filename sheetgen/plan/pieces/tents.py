@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
+from sheetgen.model.prints import Shape
 from sheetgen.plan.pages.encounter_views import Run
 from sheetgen.plan.pieces.marks import (
     FIGURE_FACES,
@@ -85,13 +86,14 @@ def _title(
         subject.about, style, (room, high * 0.2), max(style.least, most * 0.32), 2, WORD_FACES
     )
     cap, bar = style.cap(name.face, name.size), 2.6
-    block = cap + name.leading * (len(name.lines) - 1) + 3.2 * MM + bar
+    below = 1.2 * MM + 0.28 * name.size  # clear of descenders
+    block = cap + name.leading * (len(name.lines) - 1) + below + bar
     block += (2.4 * MM + about.leading * len(about.lines)) if subject.about else 0
     first = (high - block) / 2 + cap
     marks: list[Mark] = [place_lines(name, left, first, "ink", style, **name_tags(subject, name))]
     wide = max((style.width(one, name.face, name.size) for one in name.lines), default=0.0)
     marks += draw_number(subject, left + wide + radius + 2 * MM, first - cap / 2, radius, style)
-    y = first + name.leading * (len(name.lines) - 1) + 3.2 * MM
+    y = first + name.leading * (len(name.lines) - 1) + below
     marks.append(accent_bar(left, y, min(18 * MM, room), bar, style))
     if subject.about:
         y += bar + 2.4 * MM + style.cap(about.face, about.size)
@@ -103,7 +105,7 @@ def _title(
                 "ink",
                 style,
                 tag="P",
-                full=subject.about if len(about.lines) > 1 else "",
+                full=about.replacement(subject.about),
             )
         )
     return marks, name.complete
@@ -189,29 +191,30 @@ def _fact(about: str, run: Run, cell: Box, room: float, style: PieceStyle) -> It
         yield place_lines(heading, cell.x, y, "label", style, tag="P")
     y += least * 1.25
     label = fit_text(run.label, style, (cell.width - 3, least), least, 1, LABEL_FACES)
-    yield place_lines(
-        label, cell.x, y, "ink", style, tag="P", full=run.label if not label.complete else ""
-    )
+    shapes = [style.tokens.shapes.get(die.replace("_", "-")) for die in run.dice]
+    drawn = bool(shapes) and None not in shapes
+    full = f"{run.label}: {run.text}" if drawn else label.replacement(run.label)
+    yield place_lines(label, cell.x, y, "ink", style, tag="P", full=full)
     left = cell.y + cell.height - y
-    if run.dice:
-        yield from _dice(run, Box(cell.x, y + 2, cell.width - 3, max(0.0, left - 4)), style)
+    if drawn:
+        box = Box(cell.x, y + 2, cell.width - 8, max(1.0, left - 4))
+        yield from _draw_dice([one for one in shapes if one is not None], box, style)
         return
     size = max(least, min(left * 0.8, cell.height * 0.42, 24))
     text = f"{run.text}{run.small}"
     figure = fit_text(text, style, (cell.width - 7, left - 4), size, 2, FIGURE_FACES)
     y += 4 + style.cap(figure.face, figure.size)
-    full = "" if figure.complete else text
+    full = figure.replacement(text)
     yield place_lines(figure, cell.x, y, "ink", style, tag="P", full=full)
 
 
-def _dice(run: Run, box: Box, style: PieceStyle) -> Iterator[Mark]:
-    """Yield dice in a row, or in rows where there are many; words for screen readers."""
-    side = min(14.0, box.height, box.width / min(max(len(run.dice), 3), 4))
-    across = max(1, int(box.width // side))
-    for n, die in enumerate(run.dice):
-        shape = style.tokens.shapes.get(die.replace("_", "-"))
-        if shape is None:
-            continue
+def _draw_dice(shapes: Sequence[Shape], box: Box, style: PieceStyle) -> Iterator[Mark]:
+    """Yield dice in rows, as large as the box lets them be."""
+    side = min(14.0, box.width / 3)
+    while -(-len(shapes) // int(box.width // side)) * side > box.height and side > 1:
+        side *= 0.95
+    across = int(box.width // side)
+    for n, shape in enumerate(shapes):
         place = Box(box.x + n % across * side, box.y + n // across * side, side - 1, side - 1)
         fill = style.colour(shape.fill) if shape.fill else ""
         stroke = style.colour(shape.stroke) if shape.stroke else ""

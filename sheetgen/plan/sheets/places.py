@@ -39,7 +39,7 @@ class PlatePlaces:
             `xp.ledger.3.cost`.
         heads: Names of the places repeated on each page, and what each repeats.
         numbers: Places for page numbers.
-        marks: Places beside heads that mark where a section goes on, by list or text and page.
+        marks: Places beside heads for the page that continues a section, by list or text and page.
         drawable: Names of the pictures whose place has a label.
         letters: Letters that a face of the plate has a glyph for.
     """
@@ -81,7 +81,7 @@ class PlatePlaces:
         return text
 
     def mark_beside(self, stem: str, page: int) -> Place | None:
-        """Return the place on `page` that marks where the section of a list or text goes on."""
+        """Return the place on `page` for the page that continues a list or a text."""
         while stem:
             place = self.marks.get((stem, page))
             if place is not None:

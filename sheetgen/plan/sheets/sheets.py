@@ -12,7 +12,7 @@ from sheetgen.diag.findings import Finding, Severity, errors
 from sheetgen.diag.spans import Span
 from sheetgen.model.backups import Backup
 from sheetgen.model.live import Live
-from sheetgen.model.pictures import PreparedPicture
+from sheetgen.model.pictures import PreparedPicture, credit_pictures
 from sheetgen.model.prints import FilledPage, Filling, Place, Plan, Plate, Setting
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.sheets.continued import continue_sections
@@ -171,6 +171,14 @@ def plan_sheet(
     filled = fill_plate(_add_heads(request, sheet, (), draft), sheet, span, request.pictures)
     others = [one for one in request.findings if one not in wrong]
     moved = [*filled.moved, *(list_mending(wrong, others) if draft else ())]
+    if credit := credit_pictures(request.pictures.values()):
+        foot = "" if moved else _find_foot(credit, sheet)
+        if foot:
+            request.view.put(foot, credit, written=False)
+            heads = _add_heads(request, sheet, (), draft)
+            filled = fill_plate(heads, sheet, span, request.pictures)
+        else:
+            moved.append(Moved("Pictures", credit, stem="pictures"))
     onward: tuple[FilledPage, ...] = ()
     if moved or request.backup is not None:
         onward, starts = _continue(moved, more(), request, draft)
@@ -191,6 +199,13 @@ def plan_sheet(
         },
     )
     return PlannedSheet(plan, tuple(moved), tuple(filled.findings))
+
+
+def _find_foot(text: str, plate: Plate) -> str:
+    """Return the first foot of a page that has room for `text`; empty if there is none."""
+    known = plate_places(plate)
+    feet = (known.by_name[name] for name, kind in known.heads if kind not in ("text", "stamp"))
+    return next((p.name for p in feet if known.fitted(text, p, p.role)[1]), "")
 
 
 def _add_heads(
@@ -224,7 +239,7 @@ def _add_heads(
 
 
 def _words_beside(page: int) -> Iterator[str]:
-    """Yield where a section goes on, for the end of its head, the shortest last."""
+    """Yield texts for the end of a head that is continued on `page`, the shortest last."""
     yield f"continued on page {page}"
     yield f"on page {page}"
     yield f"p. {page}"

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from sheetgen.diag import print_codes as codes
 from sheetgen.diag.findings import Finding, Severity
+from sheetgen.model.cards import CardPlan
 from sheetgen.model.requests import FilePart, PrintRequest
+from sheetgen.plan.cards.kinds import Subject
 from sheetgen.prints.pictures.cgs import cgs_files
-from sheetgen.prints.pictures.decks import OnlineDeck
+from sheetgen.prints.pictures.decks import build_online_deck
 from sheetgen.prints.pictures.tts import tts_files
 
 
-def online_files(deck: OnlineDeck, request: PrintRequest) -> Iterator[FilePart]:
-    """Yield the files of a deck in all formats of decks that are asked for."""
+def online_files(
+    plan: CardPlan, subjects: Mapping[str, Subject], name: str, request: PrintRequest
+) -> Iterator[FilePart]:
+    """Yield the files of a deck in all formats of decks that are asked for.
+
+    Args:
+        plan: Single cards, of which every second page is a back.
+        subjects: What cards are about, by name.
+        name: What the deck is called.
+    """
+    deck = build_online_deck(plan, subjects, name, request.of_kind)
     if "tts" in request.decks:
         yield from tts_files(deck, request.dpi, request.base_url)
     if "cgs" in request.decks:

@@ -14,9 +14,10 @@ from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import RULESET
 from sheetgen.load.designs.designs import TABLES
 from sheetgen.load.designs.faults import check_option, raise_findings
-from sheetgen.load.designs.fonts import font_bytes
+from sheetgen.load.designs.fonts import font_bytes, is_packaged
 from sheetgen.load.designs.game_faces import ruleset_face
-from sheetgen.load.designs.templates import DICE, load_theme_tokens, theme_ids
+from sheetgen.load.designs.own_themes import find_theme
+from sheetgen.load.designs.templates import DICE
 from sheetgen.load.designs.tokens import missing_fonts
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
@@ -99,10 +100,11 @@ def piece_kinds(request: PrintRequest) -> tuple[str, ...]:
 
 def find_wrong_options(request: PrintRequest) -> tuple[Finding, ...]:
     """Return a finding for each option of a request that pieces cannot be printed with."""
-    findings = [
-        *check_option("theme", request.theme, theme_ids()),
-        *check_option("paper", request.paper, PAPERS),
-    ]
+    findings = [*check_option("paper", request.paper, PAPERS)]
+    if "pdf" not in request.formats:
+        message = f"there is no {request.formats[0]} of pieces"
+        hint = "choose pdf, or a format of pictures"
+        findings.append(Finding(codes.UNKNOWN_NAME, request.at("--to"), message, hint))
     for name in piece_kinds(request):
         if name not in KINDS:
             message, hint = f"there is no kind of pieces `{name}`", suggestion(name, KINDS, "kinds")
@@ -219,11 +221,16 @@ def _load_style(request: PrintRequest, rules: Ruleset) -> PieceStyle:
     Raises:
         DesignError: The theme or the face cannot be used.
     """
-    tokens = load_theme_tokens(request.theme, TABLES, DICE, face=ruleset_face(rules))
+    tokens = find_theme(request.theme).tokens(TABLES, DICE, face=ruleset_face(rules))
     raise_findings(missing_fonts(tokens))
-    faces = {face: tokens.faces[face] for face in _FACES}
+    faces = {face: _truetype(tokens.faces[face]) for face in _FACES}
     metrics = {face: read_font_metrics(font_bytes(file)) for face, file in faces.items()}
     return PieceStyle(tokens, metrics, faces)
+
+
+def _truetype(file: str) -> str:
+    """Return the name of a font file with TrueType outlines; ReportLab reads no others."""
+    return f"{file[:-4]}.ttf" if file.endswith(".otf") and is_packaged(file) else file
 
 
 def _report_shortened(shortened: Sequence[tuple[PieceSubject, str]]) -> Iterator[Finding]:

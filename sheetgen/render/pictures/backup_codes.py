@@ -22,7 +22,7 @@ def build_backup(source: Source | None, span: Span) -> Checked[Backup]:
     """Return the file of a character as QR codes, or a finding why there are none."""
     content = _file_of(source)
     if source is None or content is None:
-        message = "the sheet is made of a template and a row; it has no QR code of its own file"
+        message = "the sheet is filled from a template and a row; there is no file for a QR code"
         hint = "print it from a file of its own for a code"
         return _refuse(span, message, hint)
     try:
@@ -44,7 +44,7 @@ def _refuse(span: Span, message: str, hint: str) -> Checked[Backup]:
 
 
 def _file_of(source: Source | None) -> bytes | None:
-    """Return the bytes of an author's file; None if the source is no whole file."""
+    """Return the bytes of an author's file; None if the source is not a file of its own."""
     if source is None:
         return None
     text = source.text.encode("utf-8", "surrogatepass")

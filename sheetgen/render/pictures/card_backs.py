@@ -1,21 +1,52 @@
-"""The pictures on the backs of cards."""
+"""The backs of cards: a picture, or the game's own with a logo."""
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import Final, TypeAlias
 
 from sheetgen.diag.findings import Finding
 from sheetgen.load.pictures.brand import find_brand
 from sheetgen.model.cards import CardFace
-from sheetgen.model.pictures import BrandPictures, PictureFile
+from sheetgen.model.pictures import BrandPictures, Picture, PictureFile
+from sheetgen.model.prints import Filling
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.plan.cards.cards import build_back, join_faces
+from sheetgen.plan.cards.kinds import CardKind
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.render.pictures.prepare import prepare_picture
 from sheetgen.units import MM
 
 _LEAST_BLEED: Final = 2 * MM
 """How far a picture reaches beyond the outer cards of a sheet in any case: printers drift."""
+
+
+LOGO: Final = "logo"
+"""The place of a logo on a back without a picture."""
+
+BackedCard: TypeAlias = tuple[CardKind, Sequence[CardFace], CardFace | None]
+"""The kind of a card, its faces, and its back if the deck has backs."""
+
+
+def join_cards(
+    cards: Iterable[BackedCard],
+) -> Iterator[tuple[Sequence[CardFace], CardFace | None]]:
+    """Yield faces and backs of cards; kinds with several faces on a card have them joined."""
+    for kind, some in groupby(cards, key=lambda one: one[0]):
+        group = list(some)
+        if kind.per_card == 1:
+            yield from ((card, back) for _, card, back in group)
+        else:
+            faces = [face for _, card, _ in group for face in card]
+            yield from (((face,), group[0][2]) for face in join_faces(faces, kind))
+
+
+def add_back(card: Sequence[CardFace], back: CardFace | None) -> Sequence[CardFace]:
+    """Return the faces of a card, with its back behind the last one if nothing else is there."""
+    return (*card, back) if back is not None and len(card) % 2 else card
 
 
 class CardBacks:
@@ -27,21 +58,41 @@ class CardBacks:
 
     def __init__(self, layout: DeckLayout, request: PrintRequest) -> None:
         self._layout, self._request = layout, request
-        self._faces: dict[tuple[str, PictureFile | None], CardFace | None] = {}
+        self._faces: dict[tuple[object, ...], CardFace] = {}
         self.findings: list[Finding] = []
 
-    def find(self, own: PictureFile | None, rules: Ruleset) -> CardFace | None:
-        """Return the back of a card, if it has a picture and the deck has backs.
+    def find(self, own: PictureFile | None, rules: Ruleset, kind: CardKind) -> CardFace | None:
+        """Return the back of a card; None if the deck has no backs.
 
         Args:
             own: The picture of the card's set, which comes before all others.
         """
         if self._layout.duplex is None:
             return None
-        key = rules.digest, own
+        key = rules.digest, own, kind.size
         if key not in self._faces:
-            self._faces[key] = self._make(own, rules)
+            self._faces[key] = self._make(own, rules) or self._plain(kind, rules)
         return self._faces[key]
+
+    def logo(self, rules: Ruleset) -> Picture | None:
+        """Return the logo on backs without a picture, if the deck has backs."""
+        if self._layout.duplex is None:
+            return None
+        found = find_brand(self._request, ("logo",), far=(rules,))
+        self.findings += (one for one in found.findings if one not in self.findings)
+        return (found.value or {}).get("logo")
+
+    def _plain(self, kind: CardKind, rules: Ruleset) -> CardFace:
+        back = build_back(kind)
+        plate, logo = back.strips[0].plate, self.logo(rules)
+        cell = next((place for place in plate.places if place.name == LOGO), None)
+        if logo is None or cell is None:
+            return back
+        made = prepare_picture(logo, (cell.box.width, cell.box.height))
+        self.findings += made.findings
+        shown = {LOGO: made.value} if made.value is not None else {}
+        strip = replace(back.strips[0], filling=Filling(pictures=shown))
+        return replace(back, strips=(strip,))
 
     def _make(self, own: PictureFile | None, rules: Ruleset) -> CardFace | None:
         near = (BrandPictures(back=own),)

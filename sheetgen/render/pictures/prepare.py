@@ -8,10 +8,8 @@ from typing import Final
 
 from sheetgen.diag import picture_codes as codes
 from sheetgen.diag.findings import Checked, Finding, Severity
-from sheetgen.load.pictures.raster import prepare_raster, write_raster
-from sheetgen.model.pictures import Picture, PreparedPicture, VectorDrawing
+from sheetgen.model.pictures import Picture, PreparedPicture, VectorDrawing, credit_pictures
 from sheetgen.model.prints import Place
-from sheetgen.render.pictures.vectors import prepare_drawing
 
 Prepared = tuple[Mapping[str, PreparedPicture], tuple[Finding, ...]]
 
@@ -23,8 +21,12 @@ def prepare_picture(picture: Picture, size: tuple[float, float]) -> Checked[Prep
         NoEngine: It is a drawing, and the layout engine cannot be loaded.
     """
     size = round(size[0], 2), round(size[1], 2)
-    if picture.kind == "svg":
+    if picture.kind == "svg":  # imported here, as below: most prints have no pictures
+        from sheetgen.render.pictures.vectors import prepare_drawing
+
         return prepare_drawing(picture, size)
+    from sheetgen.load.pictures.raster import prepare_raster
+
     return prepare_raster(picture, size)
 
 
@@ -63,6 +65,8 @@ def build_picture_file(prepared: PreparedPicture) -> tuple[str, bytes]:
     """
     if isinstance(prepared.content, VectorDrawing):
         return "image/svg+xml", prepared.content.svg
+    from sheetgen.load.pictures.raster import write_raster
+
     return write_raster(prepared.content)
 
 
@@ -83,6 +87,7 @@ def _page_picture(name: str, picture: PreparedPicture) -> dict[str, str]:
     return {
         "address": f"data:{kind};base64,{base64.b64encode(content).decode()}",
         "alt": picture.alt,
+        "credit": credit_pictures((picture,)),
         "style": f'.picture[data-name="{name}"] {{ {style} }}\n',
     }
 

@@ -11,12 +11,11 @@ from sheetgen.diag import picture_codes as codes
 from sheetgen.diag.findings import Checked
 from sheetgen.load.bounds import BoundExceeded, run_bounded
 from sheetgen.load.cache import code_stamp, read_cache, store_in_cache
-from sheetgen.load.files import read_document
-from sheetgen.load.pictures.picture_files import MOST_BYTES, PictureError, picture_finding
-from sheetgen.load.pictures.raster import place_content
+from sheetgen.load.pictures.picture_files import PictureError, picture_finding
+from sheetgen.load.pictures.raster import place_content, read_again
 from sheetgen.load.pictures.svg import sanitise_svg
 from sheetgen.model.pictures import Picture, PreparedPicture, VectorDrawing
-from sheetgen.render.flow.layout import lay_out, load_engine
+from sheetgen.render.flow.layout import NoEngine, lay_out, load_engine
 from sheetgen.render.pdf.pdf_objects import SharedPool
 from sheetgen.render.pdf.plate_files import pack_parts
 from sheetgen.render.pdf.syntax import pdf_numbers
@@ -37,17 +36,18 @@ def prepare_drawing(picture: Picture, size: tuple[float, float]) -> Checked[Prep
     if found.value is None:
         return Checked(None, found.findings)
     at = place_content(picture, size)
-    return Checked(PreparedPicture(picture.digest[:32], found.value, at, picture.alt))
+    key = picture.digest[:32]
+    return Checked(PreparedPicture(key, found.value, at, picture.alt, picture.credit))
 
 
 @lru_cache(maxsize=8)
 def _convert(picture: Picture) -> Checked[VectorDrawing]:
-    read = read_document(Path(picture.path), MOST_BYTES)
-    reason = "cannot be read any more"
-    if read.value is not None:
+    data = read_again(picture)
+    reason = "was changed, or cannot be read any more"
+    if data is not None:
         key = f"{picture.digest[:32]}-{code_stamp('load/pictures', 'render/pictures')}.drawing"
         try:
-            svg = sanitise_svg(read.value).content
+            svg = sanitise_svg(data).content
             body = read_cache(key)
             if body is None:
                 load_engine()  # Imported once, not in each child.
@@ -56,8 +56,12 @@ def _convert(picture: Picture) -> Checked[VectorDrawing]:
             return Checked(VectorDrawing(svg, body))
         except PictureError as error:
             reason = str(error)
-        except (BoundExceeded, ValueError, ArithmeticError, LookupError) as error:
+        except NoEngine:
+            raise
+        except BoundExceeded as error:
             reason = f"cannot be drawn: {error}"
+        except Exception:  # noqa: BLE001 - whatever the engine raises for a strange drawing
+            reason = "cannot be drawn"
     name = Path(picture.path).name
     hint = "simplify the drawing, or export it as PNG"
     finding = picture_finding(codes.DAMAGED_PICTURE, picture.span, f"`{name}` {reason}", hint)

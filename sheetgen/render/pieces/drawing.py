@@ -6,13 +6,13 @@ Page content is drawn from the top: y grows downwards, as in the plan.
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from sheetgen.model.pictures import PreparedPicture
 from sheetgen.plan.pieces.marks import GroupMark, Mark, PathMark, PictureMark, WordsMark
-from sheetgen.plan.pieces.shapes import rectangle
+from sheetgen.plan.pieces.shapes import rectangle, segments
 from sheetgen.plan.pieces.sheets import PiecesPlan
 from sheetgen.render.pieces.tagging import Element, finish_document
 
@@ -160,7 +160,7 @@ class _Drawing:
     def _path_of(self, path: str) -> Any:
         result = self.canvas.beginPath()
         draw = {"M": result.moveTo, "L": result.lineTo, "C": result.curveTo}
-        for letter, numbers in _segments(path):
+        for letter, numbers in segments(path):
             if letter == "Z":
                 result.close()
             else:
@@ -170,14 +170,14 @@ class _Drawing:
     def _words(self, mark: WordsMark) -> None:
         canvas = self.canvas
         canvas.setFillColor(mark.colour)
-        canvas.setFont(self.names[mark.face], mark.size)
-        draw = {
-            "left": canvas.drawString,
-            "center": canvas.drawCentredString,
-            "right": canvas.drawRightString,
-        }[mark.align]
-        for number, text in enumerate(mark.lines):
-            draw(mark.x, mark.y + number * mark.leading, text)
+        font = self.names[mark.face]
+        canvas.setFont(font, mark.size)
+        share = {"left": 0.0, "center": 0.5, "right": 1.0}[mark.align]
+        for number, text in enumerate(mark.lines, 1):
+            x = mark.x - share * canvas.stringWidth(text, font, mark.size)
+            y = mark.y + (number - 1) * mark.leading
+            # A space keeps the words of two lines apart where the text is read or searched.
+            canvas.drawString(x, y, text if number == len(mark.lines) else f"{text} ")
 
     def _picture(self, mark: PictureMark) -> None:
         """Refer to the picture, an XObject of a unit square that the page gets later."""
@@ -195,27 +195,9 @@ class _Drawing:
         canvas.restoreState()
 
 
-def _segments(path: str) -> Iterator[tuple[str, list[float]]]:
-    """Yield the letters of a path with their numbers."""
-    letter, numbers, needed = "", list[float](), {"M": 2, "L": 2, "C": 6}
-    for part in path.translate(_SPACED).split():
-        if part == "Z":
-            yield "Z", []
-        elif part in needed:
-            letter, numbers = part, []
-        else:
-            numbers.append(float(part))
-            if len(numbers) == needed[letter]:
-                yield letter, numbers
-                letter, numbers = "L" if letter == "M" else letter, []
-
-
-_SPACED = str.maketrans({letter: f" {letter} " for letter in "MLCZ"} | {",": " "})
-
-
 def _extent(path: str) -> tuple[float, ...]:
     """Return the left, upper, right and lower edge of the points of a path."""
-    numbers = [number for _, listed in _segments(path) for number in listed]
+    numbers = [number for _, listed in segments(path) for number in listed]
     xs, ys = numbers[::2], numbers[1::2]
     return min(xs), min(ys), max(xs), max(ys)
 

@@ -120,7 +120,7 @@ def _without_rows(
     rows: list[TagRow], tops: list[int], empty: set[int]
 ) -> tuple[list[TagRow], list[int]]:
     """Return structure elements without some and those that only contain them; and the tops."""
-    for index in reversed(range(len(rows))):  # kids stand behind their parents
+    for index in reversed(range(len(rows))):  # kids are after their parents
         below = [which for kind, which, _ in rows[index].kids if kind == "row"]
         lost = below and len(below) == len(rows[index].kids) and empty.issuperset(below)
         if lost and rows[index].tag not in (b"TD", b"TH", b"LI", b"LBody"):

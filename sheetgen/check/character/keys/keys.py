@@ -45,7 +45,7 @@ def read_keys(draft: Draft) -> None:
     for key, node in indent_names(draft, root.entries) if isinstance(root, Pairs) else ():
         found = draft.index.keys.find(key.raw)
         if not found and folded(key.raw) in PICTURE_KEYS:
-            draft.picture_nodes.setdefault(folded(key.raw), node)
+            _read_picture_key(draft, key, node)
         elif key.raw in OUR_KEYS:
             continue
         elif not found:
@@ -59,6 +59,16 @@ def read_keys(draft: Draft) -> None:
         else:
             draft.entries[found[0]] = _as_list(draft, found[0], key, node)
             draft.key_names[found[0]] = Text(key.raw, key.span)
+
+
+def _read_picture_key(draft: Draft, key: ScalarNode, node: Node) -> None:
+    id_ = folded(key.raw)
+    if id_ not in draft.picture_nodes:
+        draft.picture_nodes[id_], draft.key_names[id_] = node, Text(key.raw, key.span)
+    elif key.span.file == draft.source.file:
+        first = draft.key_names[id_]
+        message = repeated(key.raw, key.span, first, first.span)
+        draft.report(codes.REPEATED_KEY, key.span, message, "keep one of the two")
 
 
 def _as_list(draft: Draft, id_: str, name: ScalarNode, node: Node) -> Node:

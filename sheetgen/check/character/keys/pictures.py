@@ -22,7 +22,7 @@ def read_pictures(draft: Draft) -> None:
         if is_blank(node):
             continue
         read = read_picture(node, key, _ALTS.get(key, "Picture of {}").format(name))
-        asked = any(finding.code is NO_ALT for finding in draft.findings)
-        draft.findings += [f for f in read.findings if not (asked and f.code is NO_ALT)]
+        reported = any(finding.code is NO_ALT for finding in draft.findings)
+        draft.findings += [f for f in read.findings if not (reported and f.code is NO_ALT)]
         if read.value is not None:
             draft.pictures[key] = read.value

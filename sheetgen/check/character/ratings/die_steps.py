@@ -1,4 +1,4 @@
-"""What a ledger says of bought dice: the words of a step, and of several steps in one row."""
+"""Words for bought dice in a ledger: of a step, and of several steps in one row."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 DIE: Final = "die"
 """The kind of the lines of a ledger that bought a die, or a step of one."""
 
-_STEP: Final = re.compile(r"(a )?d(\d+)(?: to d(\d+))?, with (.+)")
+_STEP: Final = re.compile(r"(a )?d(\d{1,4})(?: to d(\d{1,4}))?, with (.+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ def parse_die_steps(text: str) -> DieSteps | None:
 
 
 def join_die_steps(one: str, other: str) -> str | None:
-    """Return the words for both rows if `other` goes on with the die of `one`."""
+    """Return the words for both rows if `other` continues the steps of the die of `one`."""
     before, after = parse_die_steps(one), parse_die_steps(other)
     if before is None or after is None or after.new or before.held != after.held:
         return None

@@ -73,8 +73,8 @@ def build_own_font(data: bytes, face: str, ours: bytes) -> tuple[bytes, str]:
     theirs = house.mapping()
     factor = _scale(own, mapping, house, theirs, _WIDER.get(family, 1.0))
     lent = {point: theirs[point] for point in sorted(theirs.keys() - mapping.keys())}
-    told = "".join(map(chr, sorted(PRINTED & lent.keys())))
-    return _build(own, mapping, house, lent, round(own.em / factor)), told
+    borrowed = "".join(map(chr, sorted(PRINTED & lent.keys())))
+    return _build(own, mapping, house, lent, round(own.em / factor)), borrowed
 
 
 def _open(data: bytes) -> Any:
@@ -123,9 +123,9 @@ def _place(font: Any, weight: float, *, italic: bool) -> dict[str, float] | None
         return None
     chosen = {"wght": weight, "ital": float(italic), "slnt": -10.0 if italic else 0.0}
     return {
-        axis.axisTag: max(axis.minValue, min(wanted, axis.maxValue))
+        axis.axisTag: max(axis.minValue, min(value, axis.maxValue))
         for axis in font["fvar"].axes
-        for wanted in (chosen.get(axis.axisTag, axis.defaultValue),)
+        for value in (chosen.get(axis.axisTag, axis.defaultValue),)
     }
 
 
@@ -199,7 +199,7 @@ def _scale(
     theirs: Mapping[int, str],
     wider: float,
 ) -> float:
-    """Return the factor at which a font fits where ours stood."""
+    """Return the factor at which a font fits the places of ours."""
     pairs = [(own.advance(s, mapping), ours.advance(s, theirs)) for s in (_LOWER, _UPPER, _DIGITS)]
     limits = [wider * other / one for one, other in pairs if one > 0]
     limits.append(_TALLER * ours.cap(theirs) / max(own.cap(mapping), 0.01))

@@ -1,7 +1,7 @@
 """Prepare the fonts of authors: any font file becomes a plain TrueType font that fits our layouts.
 
 It has one weight, the letters that prints may need, and the line metrics of the font of ours that
-it stands in for; that font also lends the letters that it lacks. The file is a stranger's, so it is
+it replaces; that font also lends the letters that it lacks. The file is untrusted, so it is
 parsed in a child process with limits, and only once: the result is cached.
 """
 
@@ -36,7 +36,7 @@ def prepare_font(path: Path, name: Text, face: str, ours: str) -> FontFile:
     Args:
         name: How the author's file names it.
         face: Such as `text-600`; of a variable font, this weight is taken.
-        ours: The name of the font file that it stands in for.
+        ours: The name of the font file that it replaces.
 
     Raises:
         BadFont: It cannot be used.

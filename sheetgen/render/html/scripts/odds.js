@@ -4,13 +4,14 @@
 const odds = facts.odds;
 const pools = new Map(); // stem of a drawn pool -> the element that is tapped
 
-/** Return the code in a field, including the letter printed behind it; "" if there is none. */
+/** Return the code in a field or a printed text, with the letter behind it; "" if there is none. */
 function codeIn(el) {
-  if (odds.kind !== "sum" || !el || isBox(el) || el.tagName !== "INPUT") {
+  const printed = el && el.dataset.name;
+  if (odds.kind !== "sum" || !el || isBox(el) || (el.tagName !== "INPUT" && !printed)) {
     return "";
   }
   const after = el.closest(".place").nextElementSibling;
-  const text = el.value.trim() + (after && after.classList.contains("dee") ? odds.letter : "");
+  const text = (printed ? el.textContent : el.value).trim() + (after && after.classList.contains("dee") ? odds.letter : "");
   const code = new RegExp("^(\\d+)" + odds.letter + "(?:\\+(\\d+))?$", "i").exec(text);
   return code ? code[1] + (code[2] ? "+" + code[2] : "") : "";
 }
@@ -66,16 +67,24 @@ function asksFor(target) {
   }
   const mark = target.closest && target.closest("[data-name$='.name']");
   const near = target.closest && target.closest(".dee");
-  const el = mark ? fields.get(mark.dataset.name.replace(/name$/, "total")) : near ? near.parentElement.querySelector("input") : target;
+  const printed = target.closest && target.closest("[data-name]");
+  const el = mark ? fields.get(mark.dataset.name.replace(/name$/, "total")) : near ? near.parentElement.querySelector("input, [data-name]") : printed || target;
   const code = codeIn(el);
   if (!code) {
     return null;
   }
-  const rolls = /\.total$/.test(el.name) ? odds.rolls.slice(0, 1) : odds.rolls;
+  const name = el.name || el.dataset.name;
+  const rolls = /\.total$/.test(name) ? odds.rolls.slice(0, 1) : odds.rolls;
   return {
-    title: label(el).replace(/,.*/, ""), code: code.replace(/^\d+/, "$&" + odds.letter),
+    title: el.name ? label(el).replace(/,.*/, "") : spoken(name), code: code.replace(/^\d+/, "$&" + odds.letter),
     tables: rolls.filter((roll) => roll.table[code]).map((roll) => table(roll.label, "", [""], roll.heads, roll.table[code].split(" "))),
   };
+}
+
+/** Return the name of a printed text as words: `Unarmed attack` for `unarmed_attack.text`. */
+function spoken(name) {
+  const words = name.replace(/\..*/, "").replace(/_/g, " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 function table(title, corner, columns, heads, rows) {

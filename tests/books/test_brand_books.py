@@ -1,0 +1,74 @@
+"""Books with a publisher's theme: covers with pictures, and what is built again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pypdfium2
+from PIL import Image
+from pypdf import PdfReader
+
+from sheetgen.diag.findings import errors
+from tests.books.test_books import built, heroes
+
+BOOK = """
+title: Moonlit
+out: out
+defaults: {theme: brand/theme.yaml}
+entries:
+  - {id: heroes, sheets: heroes}
+combined:
+  - name: all
+    cover: {title: Moonlit Nights, foot: First printing}
+"""
+THEME = """
+colours: {accent: "#8A1C5C"}
+logo: {file: logo.png, alt: Ours}
+cover: {file: cover.png, alt: A red sea, credit: Painted by Ana.}
+"""
+
+
+def _book(folder: Path) -> Path:
+    (folder / "brand").mkdir()
+    (folder / "brand" / "theme.yaml").write_text(THEME, encoding="utf-8")
+    Image.new("RGB", (21, 30), (200, 30, 40)).save(folder / "brand" / "cover.png")
+    Image.new("RGB", (30, 10), (20, 30, 200)).save(folder / "brand" / "logo.png")
+    heroes(folder / "heroes", "d6-pips/kor_ashveld")
+    (folder / "book.yaml").write_text(BOOK, encoding="utf-8")
+    return folder / "book.yaml"
+
+
+def test_a_book_has_its_publisher_s_cover_and_logo(tmp_path: Path) -> None:
+    path = _book(tmp_path)
+    first, findings = built(path)
+    assert not errors(findings)
+    assert not first.failed
+    data = (tmp_path / "out" / "all.pdf").read_bytes()
+    page = pypdfium2.PdfDocument(data)[0].render(scale=1).to_pil()
+    for at in ((1, 1), (593, 1), (1, 840), (593, 840), (300, 200)):
+        assert page.getpixel(at) == (200, 30, 40), at
+    words = PdfReader(tmp_path / "out" / "all.pdf").pages[0].extract_text()
+    assert all(text in words for text in ("Moonlit Nights", "First printing", "Painted by Ana."))
+
+    again, _ = built(path)
+    assert not again.outputs.written
+    Image.new("RGB", (30, 10), (20, 200, 30)).save(tmp_path / "brand" / "logo.png")
+    changed, _ = built(path)
+    assert len(changed.outputs.written) == 2
+    Image.new("RGB", (21, 30), (20, 30, 40)).save(tmp_path / "brand" / "cover.png")
+    covered, _ = built(path)
+    assert "all.pdf" in covered.outputs.written
+
+
+def test_a_face_of_a_cover_is_an_input_of_its_file(tmp_path: Path) -> None:
+    path = _book(tmp_path)
+    text = BOOK.replace("foot: First printing", "face: brand/face.yaml").replace(
+        "brand/theme.yaml", "standard"
+    )
+    path.write_text(text, encoding="utf-8")
+    face = tmp_path / "brand" / "face.yaml"
+    face.write_text("colours: {accent: '#0B6660'}\n", encoding="utf-8")
+    built(path)
+    face.write_text("colours: {accent: '#660B60'}\n", encoding="utf-8")
+    changed, _ = built(path)
+    assert changed.outputs.written == ["all.pdf"]

@@ -1,0 +1,141 @@
+"""Pictures that are made to take much time or memory, or that change while they are printed."""
+
+from __future__ import annotations
+
+import io
+import math
+import os
+import struct
+import time
+import warnings
+import zlib
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from sheetgen.diag import picture_codes as codes
+from sheetgen.diag.findings import Checked
+from sheetgen.diag.spans import Span
+from sheetgen.load.pictures.jpeg import parse_jpeg
+from sheetgen.load.pictures.raster import prepare_raster
+from sheetgen.load.pictures.reader import find_picture
+from sheetgen.load.pictures.svg import sanitise_svg
+from sheetgen.model.pictures import Picture, PictureFile, Raster
+from sheetgen.model.source import Text
+
+SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"{}><rect{}/></svg>'
+SECONDS = 3
+"""Of processor time; what grows with the square of the size takes minutes."""
+
+
+def _encoded(kind: str, **options: object) -> bytes:
+    file = io.BytesIO()
+    Image.new("RGB", (40, 40), (9, 99, 9)).save(file, kind, **options)
+    return file.getvalue()
+
+
+def _find(folder: Path, name: str, content: bytes) -> Checked[Picture]:
+    (folder / name).write_bytes(content)
+    file = Text(name, Span(str(folder / "hero.yaml"), 1, 1, 1))
+    return find_picture(PictureFile(file=file, alt=Text("A field", file.span)), "")
+
+
+def _chunk(kind: bytes, content: bytes) -> bytes:
+    check = zlib.crc32(content, zlib.crc32(kind))
+    return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", check)
+
+
+def test_a_file_of_very_many_parts_is_refused(tmp_path: Path) -> None:
+    """Guards Pillow, which keeps each segment of a JPEG file, and reads each chunk of a PNG."""
+    jpeg, png = _encoded("JPEG"), _encoded("PNG")
+    segments = jpeg[:2] + 30_000 * b"\xff\xe1\x00\x02" + jpeg[2:]
+    chunks = png[:33] + 60_000 * _chunk(b"teSt", b"") + png[33:]
+    for name, content in (("a.jpg", segments), ("a.png", chunks)):
+        found = _find(tmp_path, name, content)
+        assert found.value is None
+        assert [one.code for one in found.findings] == [codes.DAMAGED_PICTURE]
+
+
+def test_wrong_exif_prints_no_warnings(tmp_path: Path) -> None:
+    entries = b"".join(struct.pack("<HHII", n, 1, 400_000, 8) for n in range(1, 300))
+    exif = b"II*\0\x08\0\0\0" + struct.pack("<H", 299) + entries
+    with warnings.catch_warnings(record=True) as printed:
+        warnings.simplefilter("always")
+        for name, content in (
+            ("a.jpg", _encoded("JPEG", exif=b"Exif\0\0" + exif)),
+            ("a.png", (png := _encoded("PNG"))[:33] + _chunk(b"eXIf", exif) + png[33:]),
+        ):
+            found = _find(tmp_path, name, content).value
+            assert found is not None
+            assert prepare_raster(found, (40.0, 40.0)).value is not None
+    assert not printed
+
+
+@pytest.mark.parametrize(
+    "attribute",
+    [
+        ' width="{}x"'.format("1" * 300_000),
+        ' fill="{}"'.format("url(" * 300_000),
+        ' fill="url({}"'.format(" " * 300_000),
+        ' fill="url(&quot;{}"'.format("#" * 300_000),
+        ' style="fill:{}"'.format("url('#a' " * 100_000),
+    ],
+    ids=["digits", "addresses", "spaces", "open quotes", "open brackets"],
+)
+def test_long_attributes_take_time_in_proportion(attribute: str) -> None:
+    start = time.process_time()
+    drawing = sanitise_svg(SVG.format(attribute, attribute.replace(" width", " rx")).encode())
+    assert time.process_time() - start < SECONDS
+    assert b"url(" not in drawing.content
+
+
+def test_local_addresses_stay_and_others_go() -> None:
+    for kept in ("url(#a)", "url( '#a' )", "url(&quot;#a&quot;) red"):
+        drawing = sanitise_svg(SVG.format("", f' fill="{kept}"').encode())
+        assert b"#a" in drawing.content
+        assert not drawing.dropped
+    for gone in ("url(a.svg#a)", "URL(//a)", "url('http://a')", f"url(data:{'a' * 999})"):
+        drawing = sanitise_svg(SVG.format("", f' fill="{gone}"').encode())
+        assert b"fill" not in drawing.content
+        assert drawing.dropped == ("a link to another file",)
+
+
+@pytest.mark.parametrize("box", ["0 0 5e-324 1e5", "0 0 1e-9 9", "0 0 nan 9", "0 0 inf 9"])
+def test_a_strange_box_of_coordinates_gives_a_size(box: str) -> None:
+    for sides in ("", ' width="9"', ' height="1e9"'):
+        drawing = sanitise_svg(f'<svg viewBox="{box}"{sides}/>'.encode())
+        assert all(math.isfinite(n) and n > 0 for n in (drawing.width, drawing.height))
+
+
+@pytest.mark.parametrize("link", [False, True])
+def test_a_file_that_changes_is_not_printed(link: bool, tmp_path: Path) -> None:
+    """Guards the limits: they were checked for the file that was there before."""
+    folder = tmp_path / "hero"
+    folder.mkdir()
+    picture = _find(folder, "a.png", _encoded("PNG")).value
+    assert picture is not None
+    other = tmp_path / "other.png"
+    Image.new("RGB", (50, 50)).save(other)
+    if link:
+        (folder / "a.png").unlink()
+        os.symlink(other, folder / "a.png")
+    else:
+        (folder / "a.png").write_bytes(other.read_bytes())
+    prepared = prepare_raster(picture, (40.0, 40.0))
+    assert prepared.value is None
+    assert "was changed" in prepared.findings[0].message
+
+
+def test_a_jpeg_of_very_many_scans_is_encoded_anew(tmp_path: Path) -> None:
+    """Guards readers of the print: each scan takes them as long as the whole picture."""
+    jpeg = _encoded("JPEG", progressive=True)
+    last = jpeg.rindex(b"\xff\xda")
+    many = jpeg[:-2] + 60 * jpeg[last:-2] + jpeg[-2:]
+    picture = _find(tmp_path, "a.jpg", many).value
+    assert picture is not None
+    assert parse_jpeg(many).scans > 60
+    prepared = prepare_raster(picture, (40.0, 40.0)).value
+    if prepared is not None:
+        assert isinstance(prepared.content, Raster)
+        assert parse_jpeg(prepared.content.data).scans == 1

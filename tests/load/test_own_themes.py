@@ -1,0 +1,156 @@
+"""Themes of authors: a layer over ours, fonts of any kind, and pictures."""
+
+from __future__ import annotations
+
+import io
+import os
+from pathlib import Path
+
+import pytest
+from fontTools.fontBuilder import FontBuilder
+from fontTools.pens.t2CharStringPen import T2CharStringPen
+from fontTools.ttLib import TTFont
+from PIL import Image
+
+from sheetgen.diag.findings import DesignError, Severity
+from sheetgen.load.designs.fonts import FontFile, font_bytes
+from sheetgen.load.designs.own_themes import find_theme
+from sheetgen.load.pictures.brand import find_brand
+from sheetgen.model.pictures import BrandPictures, PictureFile
+from sheetgen.model.requests import PrintRequest
+from sheetgen.model.source import Text
+from tests.shelf import ruleset
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def _cff(letters: str = LETTERS) -> bytes:
+    """Return a small OpenType font with cubic outlines: each letter is a box."""
+    names = [".notdef", *letters]
+    pen = T2CharStringPen(600, None)
+    pen.moveTo((50, 0))
+    pen.lineTo((50, 700))
+    pen.curveTo((200, 760), (400, 760), (550, 700))
+    pen.lineTo((550, 0))
+    pen.closePath()
+    box = pen.getCharString()
+    builder = FontBuilder(1000, isTTF=False)
+    builder.setupGlyphOrder(names)
+    builder.setupCharacterMap({ord(letter): letter for letter in letters})
+    builder.setupCFF("Boxes", {}, dict.fromkeys(names, box), {})
+    builder.setupHorizontalMetrics(dict.fromkeys(names, (1200, 50)))
+    builder.setupHorizontalHeader(ascent=1400, descent=-900)
+    builder.setupNameTable({"familyName": "Boxes", "styleName": "Regular", "psName": "Boxes"})
+    builder.setupOS2()
+    builder.setupPost()
+    target = io.BytesIO()
+    builder.save(target)
+    return target.getvalue()
+
+
+def _theme(folder: Path, text: str, **files: bytes) -> str:
+    for name, content in files.items():
+        (folder / name.replace("_", ".")).write_bytes(content)
+    (folder / "theme.yaml").write_text(text, encoding="utf-8")
+    return str(folder / "theme.yaml")
+
+
+def _prepared(font: FontFile) -> TTFont:
+    return TTFont(io.BytesIO(font.data))
+
+
+def test_a_theme_is_a_layer_over_one_of_ours_and_over_the_game(tmp_path: Path) -> None:
+    theme = find_theme(_theme(tmp_path, "extends: mono\ncolours: {accent: '#8A1C5C'}\n"))
+    assert theme.base == "mono"
+    tokens = theme.tokens("_cards")
+    assert tokens.colours["accent"] == "#8A1C5C"
+    assert tokens.colours["line"] == "#000000"
+    assert find_theme("ink-saver").tokens().colours["accent"] == "#1A1A1A"
+
+
+def test_a_cubic_font_without_small_letters_becomes_one_of_ours(tmp_path: Path) -> None:
+    """It is as wide and as tall as ours, and ours lends what it lacks."""
+    path = _theme(tmp_path, "fonts: {display-700: Boxes.otf}\n", Boxes_otf=_cff())
+    theme = find_theme(path)
+    font = theme.own[0].fonts["display-700"]
+    assert isinstance(font, FontFile)
+    made, ours = _prepared(font), TTFont(io.BytesIO(font_bytes("Manrope-SemiBold.ttf")))
+    scale = ours["head"].unitsPerEm / 1000
+    assert "glyf" in made
+    assert abs(made["hhea"].ascent - ours["hhea"].ascent / scale) < 2
+    mapping = made.getBestCmap()
+    assert mapping[ord("a")] == mapping[ord("A")]
+    assert made["hmtx"][mapping[ord("A")]][0] < 1000
+    assert made["OS/2"].sCapHeight > 300
+    assert {ord("7"), ord("ł"), ord("−")} <= mapping.keys()
+    (note,) = theme.findings
+    assert note.severity is Severity.NOTE
+    assert "`Boxes.otf` lacks" in note.message
+    assert (note.span.line, note.span.column) == (1, 22)
+
+
+def test_a_family_names_all_its_weights(tmp_path: Path) -> None:
+    path = _theme(tmp_path, "fonts: {text: B.otf, text-600: C.otf}\n", B_otf=_cff(), C_otf=_cff())
+    fonts = find_theme(path).own[0].fonts
+    assert {"text-400", "text-400i", "text-600", "text-700"} <= fonts.keys()
+    assert str(fonts["text-600"]).startswith("C-text-600")
+
+
+WRONG = [
+    ("extends: inksaver", "`inksaver`, which is no theme"),
+    ("colours: {acent: '#101010'}", "has no `acent`"),
+    ("colours: {ink: '#C0C0C0'}", "has a contrast of"),
+    ("fonts: {display-700: Few.otf}", "lacks 20 of the 26 letters"),
+    ("fonts: {display-700: ../Few.otf}", "no font file"),
+    ("fonts: {display-700: link.otf}", "no font file"),
+    ("logos: x.png", "no key `logos`"),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), WRONG)
+def test_a_wrong_theme_is_a_finding(text: str, said: str, tmp_path: Path) -> None:
+    (tmp_path / "Few.otf").write_bytes(_cff())
+    inner = tmp_path / "brand"
+    inner.mkdir()
+    os.symlink(tmp_path / "Few.otf", inner / "link.otf")
+    path = _theme(inner, text + "\n", Few_otf=_cff("ABCDEF"))
+    with pytest.raises(DesignError) as raised:
+        find_theme(path)
+    (finding,) = raised.value.findings
+    assert said in finding.message
+    assert (finding.span.file, finding.span.line) == (path, 1)
+
+
+def test_a_theme_that_is_missing_is_a_finding(tmp_path: Path) -> None:
+    with pytest.raises(DesignError) as raised:
+        find_theme(str(tmp_path / "theme.yaml"))
+    assert "there is no such file" in raised.value.findings[0].message
+    with pytest.raises(DesignError) as raised:
+        find_theme("standart")
+    assert "did you mean `standard`?" in raised.value.findings[0].hint
+
+
+def test_a_font_that_changes_is_prepared_again(tmp_path: Path) -> None:
+    path = _theme(tmp_path, "fonts: {display-700: B.otf}\n", B_otf=_cff())
+    before = find_theme(path).own[0].fonts["display-700"]
+    (tmp_path / "B.otf").write_bytes(_cff(LETTERS + "abc"))
+    os.utime(tmp_path / "B.otf", ns=(1, 1))
+    after = find_theme(path).own[0].fonts["display-700"]
+    assert before != after
+
+
+def test_the_nearest_picture_is_taken(tmp_path: Path) -> None:
+    for name in ("theme", "near"):
+        Image.new("RGB", (9, 6), "red").save(tmp_path / f"{name}.png")
+    text = "logo: {file: theme.png, alt: A}\nback: {file: theme.png, alt: A}\n"
+    request = PrintRequest(theme=_theme(tmp_path, text))
+    span = Text("near.png", find_theme(request.theme).own[0].logo.file.span)
+    near = BrandPictures(back=PictureFile(file=span))
+    found = find_brand(request, ("logo", "back", "cover"), near=(near,), far=(ruleset("d6-pips"),))
+    assert found.findings == ()
+    pictures = found.value or {}
+    assert {key: Path(one.path).name for key, one in pictures.items()} == {
+        "logo": "theme.png",
+        "back": "near.png",
+    }
+    assert (pictures["logo"].fit, pictures["back"].fit) == ("whole", "crop")
