@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
+import signal
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,6 +15,10 @@ import tests.memo  # noqa: F401
 from sheetgen.diag.near import begin_run
 
 gc.set_threshold(100_000, 20, 20)  # laid-out pages are large, and live as long as their test
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell's job in the background ignores interrupts, and so would every process of a test.
+    with contextlib.suppress(ValueError):
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

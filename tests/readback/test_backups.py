@@ -375,3 +375,15 @@ def test_a_dry_run_writes_nothing(tmp_path: Path) -> None:
 def test_equal_files_have_equal_codes() -> None:
     digest = hashlib.sha256(pdf(SHORTEST)).digest()
     assert digest == hashlib.sha256(printed(character_at(SHORTEST), qr=True).pdf).digest()
+
+
+def test_a_book_says_it_once_for_all_sheets(tmp_path: Path) -> None:
+    path = starter(tmp_path, "d6-pips")
+    book = tmp_path / "book.yaml"
+    book.write_text(f"title: B\ndefaults: {{qr: true}}\nentries:\n  - {{sheets: {path.name}}}\n")
+    said = run("build", book, "--out", tmp_path / "out")
+    assert said.status == 0, said.err
+    [made] = (tmp_path / "out").rglob("*.pdf")
+    document = pypdfium2.PdfDocument(made)
+    [seen] = _codes(document[len(document) - 1].render(scale=150 / 72).to_pil())
+    assert joined(seen.bytes) == path.read_bytes()
