@@ -133,7 +133,7 @@ def _read(content: bytes, kind: str) -> FormFields:
         from sheetgen.load.filled.json import parse_json_form
 
         return parse_json_form(_text(content))
-    hint = "give a filled PDF, or what an HTML sheet saved: its page or its JSON"
+    hint = "give a filled PDF, what an HTML sheet saved, or a photo as JPEG, PNG or WebP"
     raise FormError(read_codes.NOT_OURS, "this is no filled sheet", hint)
 
 
