@@ -26,6 +26,9 @@ demo: setup
 	@$(BIN)/sheetgen odds "5D vs 14 cover 5" --ruleset hyperspace-d6
 	@$(BIN)/sheetgen encounter content/encounters/hyperspace-d6/salt-bridge.yaml --to pdf --to html --out output
 	@$(BIN)/sheetgen encounter content/encounters/wound-points/dry-dock.yaml --out output
+	@$(BIN)/sheetgen pieces content/encounters/hyperspace-d6/salt-bridge.yaml --kind token --kind standee --kind tent --out output
+	@$(BIN)/sheetgen cards hyperspace-d6 --kind npc --to tts --out output
+	@$(BIN)/sheetgen cards hyperspace-d6 --kind vehicle --to png --dpi 150 --each --out output
 	@$(BIN)/sheetgen build content/books/starter-set --out output/starter-set
 	@echo "All of these are in $(CURDIR)/output: open the .pdf in a viewer, the .html in a browser."
 
