@@ -162,7 +162,7 @@ def expected_values(plan: Plan) -> dict[str, str]:
         for place in leaf.plate.places:
             if place.kind == "tick":
                 found[place.name] = "/On" if place.name in leaf.filling.ticks else "/Off"
-            elif place.kind != "mark" or (leaf.live and place.name in leaf.live.outputs):
+            elif place.kind in ("text", "lines") or (leaf.live and place.name in leaf.live.outputs):
                 setting = leaf.filling.texts.get(place.name)
                 found[place.name] = setting.value if setting else ""
         if leaf.live:
