@@ -168,3 +168,9 @@ def test_every_code_says_what_it_is() -> None:
         assert code.title[0].islower()
         assert code.about.endswith(".")
         assert "invalid" not in f"{code.title} {code.about}"
+
+
+def test_no_code_is_used_twice() -> None:
+    modules = (codes, book_codes, picture_codes, print_codes, read_codes)
+    every = {id(v): v.id for m in modules for v in vars(m).values() if isinstance(v, Code)}
+    assert len(every) == len(set(every.values()))

@@ -116,14 +116,6 @@ MIXED = Code(
     "are scaled, rotated or refused. Print each size to a file of its own, or ask the printer "
     "first.",
 )
-NO_BACKUP = Code(
-    "SG619",
-    "a sheet without its QR code",
-    "A sheet carries its character's file in at most four QR codes of 137 modules a side, so that "
-    "a photo of the page can be read. They hold 5,428 bytes of compressed text, which is about "
-    "14,000 letters. A sheet that is made of a row of a CSV file has no file of its own.",
-)
-
 NOT_FOR_PICTURES = Code(
     "SG619",
     "options that do not go together in pictures and decks",
@@ -145,6 +137,13 @@ NOT_HOSTED = Code(
     "the saved object names the files beside it. Upload them with the game's Cloud Manager and "
     "write the addresses that it gives in place of the names, or put them on a server and print "
     "again with `--base-url`. An address such as file:///C:/decks works for nobody else.",
+)
+NO_BACKUP = Code(
+    "SG622",
+    "a sheet without its QR code",
+    "A sheet carries its character's file in at most four QR codes of 137 modules a side, so that "
+    "a photo of the page can be read. They hold 5,428 bytes of compressed text, which is about "
+    "14,000 letters. A sheet that is made of a row of a CSV file has no file of its own.",
 )
 
 PRINT_CODES: Final[tuple[Code, ...]] = tuple(v for v in globals().values() if isinstance(v, Code))

@@ -185,7 +185,7 @@ def test_a_file_that_is_too_long_is_a_finding(tmp_path: Path) -> None:
     said = run("sheet", path, "--qr", "--out", tmp_path / "out")
     assert said.status == 0
     assert "bytes too large for QR codes" in said.err
-    assert "SG619" in said.err
+    assert "SG622" in said.err
     assert Path(said.out.strip()).is_file()
 
 
