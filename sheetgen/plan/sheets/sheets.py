@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -172,7 +172,7 @@ def plan_sheet(
     others = [one for one in request.findings if one not in wrong]
     moved = [*filled.moved, *(list_mending(wrong, others) if draft else ())]
     if credit := credit_pictures(request.pictures.values()):
-        foot = "" if moved else _find_foot(credit, sheet)
+        foot = _find_foot(credit, sheet, moved)
         if foot:
             request.view.put(foot, credit, written=False)
             heads = _add_heads(request, sheet, (), draft)
@@ -201,11 +201,17 @@ def plan_sheet(
     return PlannedSheet(plan, tuple(moved), tuple(filled.findings))
 
 
-def _find_foot(text: str, plate: Plate) -> str:
-    """Return the first foot of a page that has room for `text`; empty if there is none."""
+def _find_foot(text: str, plate: Plate, moved: Iterable[Moved]) -> str:
+    """Return the first foot of a page that has room for `text`; empty if there is none.
+
+    Args:
+        moved: What goes on elsewhere; where no head says so, the foot does.
+    """
     known = plate_places(plate)
+    taken = {one.page for one in moved if known.mark_beside(one.stem, one.page) is None}
     feet = (known.by_name[name] for name, kind in known.heads if kind not in ("text", "stamp"))
-    return next((p.name for p in feet if known.fitted(text, p, p.role)[1]), "")
+    free = (place for place in feet if place.page not in taken)
+    return next((p.name for p in free if known.fitted(text, p, p.role)[1]), "")
 
 
 def _add_heads(
