@@ -12,8 +12,9 @@ import pymupdf
 import pytest
 from PIL import Image, ImageCms, PngImagePlugin
 
-from sheetgen.diag.findings import Finding
+from sheetgen.diag.findings import Checked, Finding
 from sheetgen.load.authors.characters import RulesetCache
+from sheetgen.load.pictures.png import build_png, list_chunks
 from sheetgen.load.pictures.raster import prepare_raster, write_raster
 from sheetgen.load.pictures.reader import read_picture
 from sheetgen.load.yaml.tree import parse_yaml
@@ -59,13 +60,17 @@ def png(image: Image.Image) -> bytes:
     return file.getvalue()
 
 
-def read(folder: Path, name: str, content: bytes, keys: str = "") -> Picture:
+def read_any(folder: Path, name: str, content: bytes, keys: str = "") -> Checked[Picture]:
     (folder / name).write_bytes(content)
     text = f"portrait: {{file: {name}, alt: Quarters{keys}}}\n"
     parsed = parse_yaml(text, str(folder / "hero.yaml"), "").value
     assert parsed is not None
     assert isinstance(parsed.root, Pairs)
-    found = read_picture(parsed.root.entries[0][1], "portrait", "")
+    return read_picture(parsed.root.entries[0][1], "portrait", "")
+
+
+def read(folder: Path, name: str, content: bytes, keys: str = "") -> Picture:
+    found = read_any(folder, name, content, keys)
     assert not found.findings
     assert found.value is not None
     return found.value
@@ -213,11 +218,22 @@ def test_strange_sizes_work(size: tuple[int, int], tmp_path: Path) -> None:
 
 
 def test_a_picture_that_breaks_within_is_a_finding(tmp_path: Path) -> None:
-    data = bytearray(png(Image.effect_noise((200, 200), 90)))
-    data[len(data) // 2] ^= 0xFF
-    found = prepare_raster(read(tmp_path, "face.png", bytes(data)), CELL)
+    kinds = {kind: content for kind, content, _ in list_chunks(png(quarters((200, 200))))}
+    broken = kinds | {b"IDAT": kinds[b"IDAT"][: len(kinds[b"IDAT"]) // 2]}
+    found = prepare_raster(read(tmp_path, "face.png", build_png(broken.items())), CELL)
     assert found.value is None
     assert [finding.code.id for finding in found.findings] == ["SG905"]
+
+
+def test_a_changed_byte_is_a_finding_wherever_it_is(tmp_path: Path) -> None:
+    data = png(quarters())
+    begin = data.index(b"IHDR") + 4
+    for at in (begin, data.index(b"IDAT") + 4, len(data) - 17, len(data) - 1):
+        changed = bytearray(data)
+        changed[at] ^= 1
+        found = read_any(tmp_path, "face.png", bytes(changed))
+        assert found.value is None
+        assert [finding.code.id for finding in found.findings] == ["SG905"]
 
 
 # -- whole sheets ----------------------------------------------------------------------------

@@ -9,14 +9,15 @@ from typing import Final
 SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
 
 
-def list_chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Yield type and content of each complete chunk."""
+def list_chunks(data: bytes) -> Iterator[tuple[bytes, bytes, bool]]:
+    """Yield type and content of each complete chunk, and whether its checksum is right."""
     at = len(SIGNATURE)
     while at + 12 <= len(data):
         end = at + 8 + int.from_bytes(data[at : at + 4])
         if end + 4 > len(data):
             return
-        yield data[at + 4 : at + 8], data[at + 8 : end]
+        right = zlib.crc32(data[at + 4 : end]) == int.from_bytes(data[end : end + 4])
+        yield data[at + 4 : at + 8], data[at + 8 : end], right
         at = end + 4
 
 

@@ -240,7 +240,7 @@ def _flate(image: Any) -> bytes:
     """Return pixels in PNG's compression."""
     file = io.BytesIO()
     image.save(file, "PNG")
-    return b"".join(data for kind, data in list_chunks(file.getvalue()) if kind == b"IDAT")
+    return b"".join(data for kind, data, _ in list_chunks(file.getvalue()) if kind == b"IDAT")
 
 
 def write_raster(raster: Raster) -> tuple[str, bytes]:

@@ -181,10 +181,12 @@ def _measure_jpeg(data: bytes) -> Facts:
 
 def _measure_png(data: bytes) -> Facts:
     kinds: dict[bytes, bytes] = {}
-    for number, (kind, content) in enumerate(list_chunks(data)):
+    for number, (kind, content, right) in enumerate(list_chunks(data)):
         kinds[kind] = content
         if number > _MOST_CHUNKS:
             raise PictureError(codes.DAMAGED_PICTURE, "has too many parts", _AGAIN)
+        if kind[:1].isupper() and not right:  # Pillow would print the pixels that are left
+            raise PictureError(codes.DAMAGED_PICTURE, "has a part with a wrong checksum", _AGAIN)
         if kind == b"acTL" and int.from_bytes(content[:4]) > 1:
             raise PictureError(codes.MOVING_PICTURE, "is an animated PNG", "export one frame")
     if not kinds.keys() >= {b"IHDR", b"IDAT", b"IEND"}:
