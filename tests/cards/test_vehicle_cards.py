@@ -41,10 +41,16 @@ def test_a_card_names_the_crew_and_has_the_footnote_about_shields(
 def test_an_encounter_marks_skills_and_shields_that_contradict_the_rules(tmp_path: Path) -> None:
     path = tmp_path / "fight.yaml"
     path.write_text(FIGHT, encoding="utf-8")
-    result = run("encounter", path, "--to", "pdf", "--to", "html", "--out", tmp_path)
+    command = ("encounter", path, "--to", "pdf", "--to", "html", "--out", tmp_path)
+    result = run(*command, "--notes")
     assert result.status == 0
     words = " ".join(text_of((tmp_path / "fight.pdf").read_bytes()).split())
     assert words.count("The source lists Sense 4D, which adds 0D to FOR 4D.") == 1
     assert words.count(UNEVEN) == 1
     html = (tmp_path / "fight.html").read_text(encoding="utf-8")
     assert html.count('<sup class="mark">a</sup>') == html.count('<sup class="mark">b</sup>') == 1
+    assert run(*command).status == 0
+    words = " ".join(text_of((tmp_path / "fight.pdf").read_bytes()).split())
+    assert "The source lists" not in words
+    assert UNEVEN not in words
+    assert '<sup class="mark">' not in (tmp_path / "fight.html").read_text(encoding="utf-8")
