@@ -10,8 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
+from sheetgen.finish.finishing import finish_files
 from sheetgen.finish.ink_pictures import flatten_picture
 from sheetgen.finish.inks import MOST_INK, NotReady, convert_to_cmyk, to_cmyk
+from sheetgen.load.designs.presets import load_presets
 from tests.printers.files import small
 
 lights = st.floats(0, 1)
@@ -72,6 +74,10 @@ def test_what_has_no_plain_way_is_refused(
 ) -> None:
     with pytest.raises(NotReady, match=reason):
         inked(content, resources=resources)
+    data = small(content, resources=resources)  # type: ignore[arg-type]
+    finished = finish_files({"pdf": data, "html": b""}, "a.pdf", load_presets()["pod-book"])
+    assert finished.value == {"html": b""}
+    assert [finding.code.id for finding in finished.findings] == ["SG617"]
 
 
 def picture(
