@@ -44,10 +44,15 @@ DIE = re.compile(r"(a |d\d+ to )d\d+, with ")
 
 @dataclass(frozen=True)
 class Case:
-    """A character and what has to follow from it."""
+    """A character and what has to follow from it.
+
+    Attributes:
+        file: Where its text is from, so that its pictures are found beside it; or `case.yaml`.
+    """
 
     book: str
     name: str
+    file: str
     text: str
     answer: Mapping[str, Any]
 
@@ -63,10 +68,19 @@ def blocks(text: str) -> dict[str, str]:
     return found
 
 
+def file_of(book: Mapping[str, Any], case: Mapping[str, Any]) -> str:
+    """Return the character's file of a case, or of the one that it is like."""
+    if "file" in case:
+        return str(Path(TESTS.parent, book["characters"], case["file"]))
+    like = case.get("like", "base")
+    plain = like == "base" or like not in book["cases"]
+    return "case.yaml" if plain else file_of(book, book["cases"][like])
+
+
 def text_of(book: Mapping[str, Any], case: Mapping[str, Any]) -> str:
     """Return the character's file of a case."""
     if "file" in case:
-        return Path(TESTS.parent, book["characters"], case["file"]).read_text(encoding="utf-8")
+        return Path(file_of(book, case)).read_text(encoding="utf-8")
     like = case.get("like", "base")
     plain = like == "base" or like not in book["cases"]
     below = blocks(book["base"] if plain else text_of(book, book["cases"][like]))
@@ -81,7 +95,8 @@ def cases() -> list[Case]:
         for name, case in book["cases"].items():
             like = case.get("like", "base")
             assert like == "base" or like in book["cases"], f"{name} is like nothing"
-            found.append(Case(book["ruleset"], str(name), text_of(book, case), case))
+            texts = file_of(book, case), text_of(book, case)
+            found.append(Case(book["ruleset"], str(name), *texts, case))
     return found
 
 
@@ -90,12 +105,12 @@ CASES = cases()
 
 def rules_for(case: Case) -> Ruleset:
     """Return the ruleset of a case, with the modules that it switches."""
-    root = parse_yaml(case.text, "case.yaml").value.root
+    root = parse_yaml(case.text, case.file).value.root
     return ruleset(case.book, frozenset(switches_of(root, {}).items()))
 
 
 def checked(case: Case) -> Checked[Build]:
-    parsed = parse_yaml(case.text, "case.yaml")
+    parsed = parse_yaml(case.text, case.file)
     assert parsed.value is not None
     assert not parsed.findings
     return check_character(parsed.value, rules_for(case))
@@ -142,7 +157,7 @@ def test_answer(case: Case) -> None:
     for part, wanted in answer.items():
         if part in PARTS:
             PARTS[part](build, rules, wanted)
-    source = parse_yaml(case.text, "case.yaml").value
+    source = parse_yaml(case.text, case.file).value
     assert source is not None
     assert source.root is not None
     same_findings(result.findings, source.root, answer.get("findings", []))
