@@ -10,7 +10,7 @@ from pathlib import Path
 import pikepdf
 import pymupdf
 import pytest
-from PIL import Image, ImageCms, PngImagePlugin
+from PIL import Image, ImageCms, ImageFile, PngImagePlugin
 
 from sheetgen.diag.findings import Checked, Finding
 from sheetgen.load.authors.characters import RulesetCache
@@ -217,12 +217,18 @@ def test_strange_sizes_work(size: tuple[int, int], tmp_path: Path) -> None:
     assert near(corners(pixels(prepared))[0], RED)
 
 
-def test_a_picture_that_breaks_within_is_a_finding(tmp_path: Path) -> None:
+@pytest.mark.parametrize("filled", [False, True])
+def test_a_picture_that_breaks_within_is_a_finding(
+    filled: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also after WeasyPrint was imported, which makes Pillow fill what a file lacks."""
+    monkeypatch.setattr(ImageFile, "LOAD_TRUNCATED_IMAGES", filled)
     kinds = {kind: content for kind, content, _ in list_chunks(png(quarters((200, 200))))}
     broken = kinds | {b"IDAT": kinds[b"IDAT"][: len(kinds[b"IDAT"]) // 2]}
     found = prepare_raster(read(tmp_path, "face.png", build_png(broken.items())), CELL)
     assert found.value is None
     assert [finding.code.id for finding in found.findings] == ["SG905"]
+    assert ImageFile.LOAD_TRUNCATED_IMAGES is filled
 
 
 def test_a_changed_byte_is_a_finding_wherever_it_is(tmp_path: Path) -> None:

@@ -218,11 +218,13 @@ def _measure(data: bytes, kind: str, exif: bytes = b"") -> Facts:
 def open_image(data: bytes, kind: str) -> Iterator[Any]:
     """Yield a Pillow image, not decoded yet; its pixels are counted here, not by Pillow.
 
-    Pillow warns of each wrong entry of EXIF; these warnings are not printed.
+    Pillow warns of each wrong entry of EXIF; these warnings are not printed. WeasyPrint makes
+    Pillow fill what a damaged file lacks; here such a file is an error.
     """
-    from PIL import Image
+    from PIL import Image, ImageFile
 
     most, Image.MAX_IMAGE_PIXELS = Image.MAX_IMAGE_PIXELS, None
+    filled, ImageFile.LOAD_TRUNCATED_IMAGES = ImageFile.LOAD_TRUNCATED_IMAGES, False
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -230,6 +232,7 @@ def open_image(data: bytes, kind: str) -> Iterator[Any]:
                 yield image
     finally:
         Image.MAX_IMAGE_PIXELS = most
+        ImageFile.LOAD_TRUNCATED_IMAGES = filled
 
 
 _AGAIN: Final = "copy the file once more, or export it again"
