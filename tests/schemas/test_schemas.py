@@ -14,8 +14,8 @@ import fastjsonschema
 import pytest
 import yaml
 
-from sheetgen.check.schemas import characters
 from sheetgen.check.schemas.files import file_schema, schema_kinds
+from sheetgen.check.schemas.keys import SCHEMAS_OF_KINDS
 from sheetgen.check.schemas.names import name_pattern
 from sheetgen.load.authors.characters import RulesetCache, load_file
 from sheetgen.load.authors.encounters import load_encounter
@@ -58,7 +58,7 @@ def refuses(game: str, kind: str, data: Any) -> bool:
 
 
 def test_each_kind_of_key_has_a_schema() -> None:
-    assert set(characters._KINDS) == set(KEY_KINDS)
+    assert set(SCHEMAS_OF_KINDS) == set(KEY_KINDS)
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -28,7 +28,7 @@ def name_schema(names: Names, about: Mapping[str, str], *, counted: bool = False
 
     Args:
         about: Markdown about each, by id.
-        counted: Whether a count may follow, as in `Rope x2`.
+        counted: Whether a count may follow, as in `Name x2`.
     """
     shown = list(dict.fromkeys(names.shown.values()))
     texts = {name: about.get(id_, "") for id_, name in names.shown.items()}

@@ -48,7 +48,7 @@ def command(
         str,
         typer.Option(
             "--kind",
-            help="The kind of file: character, npc, encounter, ruleset, book, …",
+            help="The kind of file: character, a kind of the ruleset, encounter, ruleset, book, …",
         ),
     ] = CHARACTER,
     install: Annotated[

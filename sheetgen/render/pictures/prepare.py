@@ -15,11 +15,7 @@ Prepared = tuple[Mapping[str, PreparedPicture], tuple[Finding, ...]]
 
 
 def prepare_picture(picture: Picture, size: tuple[float, float]) -> Checked[PreparedPicture]:
-    """Return a picture, ready to be printed in a box of `size` points; or a finding.
-
-    Raises:
-        NoEngine: It is a drawing, and the layout engine cannot be loaded.
-    """
+    """Return a picture, ready to be printed in a box of `size` points; or a finding."""
     size = round(size[0], 2), round(size[1], 2)
     if picture.kind == "svg":  # imported here, as below: most prints have no pictures
         from sheetgen.render.pictures.vectors import prepare_drawing

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from sheetgen.diag import picture_codes as codes
+from sheetgen.diag.codes import NO_ENGINE
 from sheetgen.diag.findings import Checked
 from sheetgen.load.bounds import BoundExceeded, run_bounded
 from sheetgen.load.cache import code_stamp, read_cache, store_in_cache
@@ -27,11 +28,7 @@ _SIDE: Final = 400.0
 
 
 def prepare_drawing(picture: Picture, size: tuple[float, float]) -> Checked[PreparedPicture]:
-    """Return an SVG picture, ready to be printed in a box; or a finding.
-
-    Raises:
-        NoEngine: The layout engine cannot be loaded.
-    """
+    """Return an SVG picture, ready to be printed in a box; or a finding."""
     found = _convert(picture)
     if found.value is None:
         return Checked(None, found.findings)
@@ -56,8 +53,10 @@ def _convert(picture: Picture) -> Checked[VectorDrawing]:
             return Checked(VectorDrawing(svg, body))
         except PictureError as error:
             reason = str(error)
-        except NoEngine:
-            raise
+        except NoEngine as error:
+            message = f"`{Path(picture.path).name}` is not drawn: {error}"
+            hint = f"{error.hint}; or export the drawing as PNG"
+            return Checked(None, (picture_finding(NO_ENGINE, picture.span, message, hint),))
         except BoundExceeded as error:
             reason = f"cannot be drawn: {error}"
         except Exception:  # noqa: BLE001 - whatever the engine raises for a strange drawing
