@@ -220,7 +220,7 @@ def _faults_of(leaf: FilledPage, page: int, changed: Image.Image) -> Iterator[st
         setting = filling.texts.get(place.name)
         letters = len("".join("".join(setting.lines).split())) if setting else 0
         shapes = (place.name in filling.ticks) + bool(filling.marks.get(place.name))
-        wanted = 3 * letters + 6 * shapes
+        wanted = 3 * letters + 6 * shapes + 100 * (place.name in filling.pictures)
         if not wanted and place.name not in filling.frames:
             continue
         part = changed.crop(corners(place))
