@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar, Final
@@ -131,3 +132,10 @@ def credit_pictures(pictures: Iterable[PreparedPicture]) -> str:
     credits = [*dict.fromkeys(one.credit.strip() for one in pictures if one.credit.strip())]
     head = "Picture" if len(credits) == 1 else "Pictures"
     return f"{head}: {', '.join(credits)}" if credits else ""
+
+
+def list_credits(texts: Iterable[str]) -> tuple[str, ...]:
+    """Return credits of rules, then those of pictures that `credit_pictures` added, each once."""
+    heads = "Picture: ", "Pictures: "
+    parts = [part for text in texts for part in re.split(" (?=Pictures?: )", text)]
+    return tuple(sorted(dict.fromkeys(filter(None, parts)), key=lambda one: one.startswith(heads)))
