@@ -135,7 +135,9 @@ def credit_pictures(pictures: Iterable[PreparedPicture]) -> str:
 
 
 def list_credits(texts: Iterable[str]) -> tuple[str, ...]:
-    """Return credits of rules, then those of pictures that `credit_pictures` added, each once."""
-    heads = "Picture: ", "Pictures: "
-    parts = [part for text in texts for part in re.split(" (?=Pictures?: )", text)]
-    return tuple(sorted(dict.fromkeys(filter(None, parts)), key=lambda one: one.startswith(heads)))
+    """Return credits of rules, each once and with what `credit_pictures` added to any of them."""
+    lines: dict[str, dict[str, None]] = {}
+    for text in filter(None, texts):
+        rules, *pictures = re.split(" (?=Pictures?: )", text)
+        lines.setdefault(rules, {}).update(dict.fromkeys(pictures))
+    return tuple(" ".join((rules, *pictures)) for rules, pictures in lines.items())
