@@ -27,7 +27,7 @@ from sheetgen.load.files import note_read, read_document
 from sheetgen.load.pictures.brand import find_brand, read_ruleset_pictures
 from sheetgen.load.rulesets.rulesets import FACE_FILE
 from sheetgen.model.books import CombinedFile, Cover
-from sheetgen.model.pictures import BrandPictures, Picture, PreparedPicture
+from sheetgen.model.pictures import BrandPictures, Picture, PreparedPicture, list_credits
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.seals import sealed
 from sheetgen.render.flow.cover_pages import FOLDER, LOGO, ContentsLine, CoverText, render_cover
@@ -118,7 +118,7 @@ def _merge(
         MergePart(info.title or path.stem, one, titles.get(id_) or entry_title(id_))
         for (id_, path), info, one in zip(parts, infos, data, strict=True)
     ]
-    credits = tuple(dict.fromkeys(info.subject for info in infos if info.subject))
+    credits = list_credits(info.subject for info in infos)
     subject = " ".join(line if line[-1] in ".!?" else f"{line}." for line in credits)
     lang = next((info.lang for info in infos if info.lang), "en")
     title = file.title or file.name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar, Final
@@ -131,3 +132,12 @@ def credit_pictures(pictures: Iterable[PreparedPicture]) -> str:
     credits = [*dict.fromkeys(one.credit.strip() for one in pictures if one.credit.strip())]
     head = "Picture" if len(credits) == 1 else "Pictures"
     return f"{head}: {', '.join(credits)}" if credits else ""
+
+
+def list_credits(texts: Iterable[str]) -> tuple[str, ...]:
+    """Return credits of rules, each once and with what `credit_pictures` added to any of them."""
+    lines: dict[str, dict[str, None]] = {}
+    for text in filter(None, texts):
+        rules, *pictures = re.split(" (?=Pictures?: )", text)
+        lines.setdefault(rules, {}).update(dict.fromkeys(pictures))
+    return tuple(" ".join((rules, *pictures)) for rules, pictures in lines.items())

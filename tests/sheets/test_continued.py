@@ -37,13 +37,19 @@ def test_the_html_has_the_same_table(full: Sheet) -> None:
     assert "What did not fit" not in moved
 
 
-def test_a_foot_names_only_what_goes_on_from_its_page(full: Sheet) -> None:
+def test_heads_say_where_they_go_on_and_a_foot_what_no_head_says(full: Sheet) -> None:
     leaf = full.plan.leaves[0]
-    for place in leaf.plate.places:
-        if place.name.startswith("continued"):
-            sections = {one.label for one in full.planned.moved if one.page == place.page}
-            said = leaf.filling.texts.get(place.name)
-            assert (said is not None) == bool(sections), place.name
+    texts = leaf.filling.texts
+    said = {place.name: place.page for place in leaf.plate.places if place.name in texts}
+    heads = {name: page for name, page in said.items() if name.startswith("onward.")}
+    assert heads == {
+        **dict.fromkeys(("onward.weapons", "onward.armour_and_gear"), 0),
+        **dict.fromkeys(("onward.holdings", "onward.gear", "onward.notes"), 1),
+    }
+    for name in heads:
+        assert texts[name].value.startswith("continued on page ")
+    others = {one.page for one in full.planned.moved if one.stem in ("concept", "appearance")}
+    assert others == {said[name] for name in said if name.startswith("continued")} == {0}
 
 
 def test_errors_stand_before_warnings_without_backticks() -> None:

@@ -11,6 +11,7 @@ from typing import Any, Final, TypeVar
 from sheetgen.diag.findings import DesignError
 from sheetgen.load.designs.faults import raise_findings
 from sheetgen.load.designs.tokens import merge_tokens
+from sheetgen.load.files import record_reads
 from sheetgen.load.rulesets.content import data_folder
 from sheetgen.load.shapes import Shaper
 from sheetgen.load.sources import read_source
@@ -130,10 +131,15 @@ def load_theme_tokens(
 
 @cache
 def load_all_tokens() -> TokensFile:
-    """Return the colours, fonts, roles, shapes, ticks and css of all designs, the shared first."""
+    """Return the colours, fonts, roles, shapes, ticks and css of all designs, the shared first.
+
+    The files are not among the reads of a print: they would be those of the first one in a process
+    only, and what it takes from them is in the folder of its own design, or shared.
+    """
     top = templates_folder()
     names = sorted(path.relative_to(top).as_posix() for path in top.glob("*/tokens.yaml"))
-    files = _load_token_files(sorted(names, key=lambda name: not name.startswith(f"{SHARED}/")))
+    with record_reads():
+        files = _load_token_files(sorted(names, key=lambda name: not name.startswith(f"{SHARED}/")))
     merged: dict[str, Any] = {field.name: {} for field in fields(TokensFile)}
     for file in reversed(files):
         for part, entries in merged.items():
