@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
+from sheetgen.load.files import note_read
 from sheetgen.load.rulesets.content import data_folder, ruleset_ids, rulesets_folder
 from sheetgen.load.shapes import Shaper
 from sheetgen.load.sources import read_source
@@ -29,10 +30,16 @@ def read_odds(path: Path) -> Odds:
     return odds
 
 
-@cache
 def plain_roll() -> RollRules:
     """Return the roll of plain dice, of no game."""
-    return read_odds(data_folder() / "content" / "odds" / "plain.yaml").rolls["plain"]
+    path = data_folder() / "content" / "odds" / "plain.yaml"
+    note_read(path)  # of each print, not of the first alone
+    return _read_plain_roll(path)
+
+
+@cache
+def _read_plain_roll(path: Path) -> RollRules:
+    return read_odds(path).rolls["plain"]
 
 
 def with_odds() -> tuple[str, ...]:
