@@ -45,10 +45,11 @@ check: setup
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: setup
+bench: setup viewers
 	$(BIN)/python tests/bench/bench.py
 	PYTHONPATH=. $(BIN)/python tests/bench/cards.py
 	PYTHONPATH=. $(BIN)/python tests/bench/odds.py
+	-PYTHONPATH=. $(BIN)/python tests/bench/lsp.py
 	-@$(BIN)/python -m pip install --quiet --disable-pip-version-check "typst>=0.14"
 	PYTHONPATH=. $(BIN)/python tests/bench/shop.py
 

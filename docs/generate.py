@@ -42,9 +42,13 @@ GUIDES: Final = {
     "preflight": ["print-shop"],
     "tables": ["tables"],
     "proof": ["proofs"],
+    "export": ["exchange"],
+    "import": ["exchange"],
     "list": ["rulesets"],
     "explain": ["house-rules"],
     "schema": ["editors"],
+    "lsp": ["editors"],
+    "preview": ["preview"],
     "doctor": ["installation"],
 }
 """The guides that show a command at work, by command."""
@@ -58,7 +62,7 @@ GROUPS: Final = {
     "SG5": "Odds",
     "SG6": "Finished PDFs",
     "SG7": "Books",
-    "SG8": "Filled sheets",
+    "SG8": "Filled sheets and imported files",
     "SG9": "Pictures",
 }
 """Headings of the page of findings, by the beginning of their codes."""

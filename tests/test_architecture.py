@@ -66,6 +66,8 @@ ORDINARY = {
     "lifting": "of codes that are raised together",
     "normal": "a style of letters",
     "white": "a colour of paper",
+    "connection": "to a process, or of a browser",
+    "security": "of a page, as its policy is called",
     "doctor": "the command that looks after an installation",
 }
 """Words of a game that are ordinary English too, and what they mean in our Python."""
@@ -175,11 +177,20 @@ FILE_MODULES = {"fcntl": False, "glob": False, "tempfile": True, "zipfile": True
 
 FILE_EXCEPTIONS = {
     "cli/terminal.py": ({"os.open", "io.FileIO"}, "the null device, for streams that are closed"),
+    "load/archives.py": (
+        {"zipfile.ZipFile", "zipfile.BadZipFile"},
+        "an archive that was read into memory",
+    ),
+    "load/bundles.py": (
+        {"zipfile.ZipFile", "zipfile.ZipInfo", "zipfile.BadZipFile"},
+        "an archive that was read into memory",
+    ),
 }
 """Modules outside `load` and `write` that touch files all the same, their calls, and why."""
 
 NOT_FILES = {
     "pikepdf.open": "of bytes that were read before",
+    "webbrowser.open": "of an address",
     "edit.rename": "of a key in a text",
     **dict.fromkeys(
         (

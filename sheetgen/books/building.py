@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Executor
+import contextlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from sheetgen.books.jobs import shard_of
-from sheetgen.books.outputs import OutputFolder, find_strays
+from sheetgen.books.outputs import OutputFolder, Placement, find_strays
 from sheetgen.books.planning import BookPlan
 from sheetgen.books.records import (
-    FOLDER,
     Pair,
     Record,
     RecordFolder,
@@ -19,7 +18,7 @@ from sheetgen.books.records import (
     is_fresh,
     job_key,
 )
-from sheetgen.books.workers import JobOutput, JobResult, run_parallel
+from sheetgen.books.workers import JobOutput, JobResult, JobRunner, run_here
 from sheetgen.diag import book_codes, codes
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.load.digests import Digests, file_digest, product_stamp
@@ -29,7 +28,7 @@ from sheetgen.model.books import CombinedFile, Job
 from sheetgen.write.drafts import drafts_in
 from sheetgen.write.names import name_key
 
-_OTHER_SHARD, _FRESH, _STALE = range(3)
+_OTHER_SHARD, _FRESH, _STALE, _NEW = range(4)
 """State of a job in a run."""
 
 
@@ -38,14 +37,12 @@ class BuildOptions:
     """How a book is built.
 
     Attributes:
-        executor: Where jobs run; None for this process.
-        workers: How many jobs the executor runs at once.
+        run: Runs the jobs: here, in processes or on a cluster.
         shard: Which part of how many, counted from 1.
         force: Whether everything is built, and outputs that somebody changed are replaced.
     """
 
-    executor: Executor | None = None
-    workers: int = 1
+    run: JobRunner = run_here
     shard: tuple[int, int] = (1, 1)
     force: bool = False
 
@@ -64,7 +61,7 @@ class BuildResult:
 
     outputs: OutputFolder
     failed: list[str] = field(default_factory=list)
-    strays: list[tuple[Path, Record]] = field(default_factory=list)
+    strays: list[tuple[str, Record]] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     waiting: list[str] = field(default_factory=list)
 
@@ -79,7 +76,7 @@ def build_book(plan: BookPlan, options: BuildOptions, report: JobReporter) -> Bu
     Raises:
         OSError: The output folder cannot be written to.
     """
-    with drafts_in(plan.out / FOLDER / "drafts") as drafts:
+    with drafts_in(plan.out.drafts) as drafts:
         builder = _Builder(plan, options, report, drafts)
         builder.run()
         builder.combine_all()
@@ -108,49 +105,62 @@ class _Builder:
 
     def run(self) -> None:
         """Run all jobs of this shard that are not fresh, and place them in plan order."""
-        jobs = self.plan.jobs
-        states = bytes(map(self._state, jobs))
-        stale = (job for job, state in zip(jobs, states, strict=True) if state == _STALE)
-        options, count = self.options, states.count(_STALE)
-        executor = options.executor if count > 1 else None
-        results = run_parallel(executor, stale, count, options.workers, str(self.drafts))
-        for number, (job, state) in enumerate(zip(jobs, states, strict=True)):
-            if state == _FRESH:
-                self._keep(number, job)
-            elif state == _STALE:
-                self._place(number, job, next(results))
+        out, jobs = self.plan.out, self.plan.jobs
+        states = bytes(out.map(self._state, jobs))
+        stale = (job for job, state in zip(jobs, states, strict=True) if state >= _STALE)
+        fresh = (job for job, state in zip(jobs, states, strict=True) if state == _FRESH)
+        records = out.map(lambda job: self.records.get(job.id), fresh)
+        results = self.options.run(
+            stale, states.count(_STALE) + states.count(_NEW), str(self.drafts)
+        )
+
+        def begin() -> Iterator[Placement]:
+            for number, (job, state) in enumerate(zip(jobs, states, strict=True)):
+                if state == _FRESH:
+                    yield self._keep(number, job, next(records))
+                elif state >= _STALE:
+                    placement = self._claim(number, job, next(results))
+                    placement.new = state == _NEW
+                    yield placement
+
+        begun = (job for job, state in zip(jobs, states, strict=True) if state != _OTHER_SHARD)
+        with contextlib.closing(results):
+            for job, placed in zip(begun, out.map(self.outputs.put, begin()), strict=True):
+                self._finish(job, placed)
 
     def _state(self, job: Job) -> int:
         which, count = self.options.shard
         if count > 1 and shard_of(job.id, count) != which:
             return _OTHER_SHARD
-        return _STALE if self.options.force or self._fresh_record(job) is None else _FRESH
+        if self.options.force:
+            return _STALE
+        record = self._read_record(job)
+        if record is None:
+            return _NEW
+        return _FRESH if self._is_fresh(job, record) else _STALE
 
-    def _fresh_record(self, job: Job) -> Record | None:
+    def _read_record(self, job: Job) -> Record | None:
         read = self.records.read(job.id)
         self.result.findings += read.findings
-        key = job_key(job, self.digests, self.stamp)
-        fresh = is_fresh(read.value, key, self.plan.out, self.digests)
-        return read.value if fresh else None
+        return read.value
 
-    def _keep(self, number: int, job: Job) -> None:
-        """Note a job that is fresh, unless a job before it took one of its names."""
-        record = self.records.get(job.id)
+    def _is_fresh(self, job: Job, record: Record | None) -> bool:
+        key = job_key(job, self.digests, self.stamp)
+        return is_fresh(record, key, self.plan.out, self.digests)
+
+    def _keep(self, number: int, job: Job, record: Record | None) -> Placement:
+        """Claim the names of a job that is fresh, unless a job before it took one of them."""
         assert record is not None
         names = [name for name, _ in record.wrote]
         if taken := [name for name in names if name_key(name) in self.outputs.owners]:
             self.records.drop(job.id)
-            self.report(self._clash(job, taken))
-            return
+            return Placement(record, None, self._clash(job, taken))
         self.outputs.owners |= dict.fromkeys(map(name_key, names), number)
-        self.parts.get(job.entry, []).extend(record.wrote)
-        self.outputs.unchanged += names
-        self.report(())
+        return Placement(record, None, complete=True, unchanged=names)
 
-    def _clash(self, job: Job, names: Sequence[str]) -> tuple[Finding, ...]:
-        """Return findings that a job wants names that jobs before it have; it failed."""
-        self.result.failed.append(job.id)
-        return tuple(
+    def _clash(self, job: Job, names: Sequence[str]) -> list[Finding]:
+        """Return findings that a job wants names that jobs before it have."""
+        return [
             Finding(
                 codes.SAME_OUTPUT,
                 job.place,
@@ -158,28 +168,33 @@ class _Builder:
                 "add a placeholder such as {n} to the `name` of one of the two entries",
             )
             for name in names
-        )
+        ]
 
     def _owner(self, name: str) -> str:
         owner = self.outputs.owners[name_key(name)]
         return owner if isinstance(owner, str) else self.plan.jobs[owner].id
 
-    def _place(self, number: int, job: Job, result: JobResult) -> None:
-        """Place the outputs of a job, except those whose names jobs before it took."""
+    def _claim(self, number: int, job: Job, result: JobResult) -> Placement:
+        """Claim the names of a job's outputs, except those that jobs before it took."""
         owners = self.outputs.owners
         outputs = [one for one in result.outputs if name_key(one.name) not in owners]
         taken = [one.name for one in result.outputs if name_key(one.name) in owners]
         findings = [*result.findings, *(self._clash(job, taken) if taken else ())]
         owners |= {name_key(one.name): number for one in outputs}
-        if outputs or not result.failed:
-            wrote = tuple((one.name, one.digest) for one in outputs)
-            key = job_key(job, self.digests, self.stamp)
-            record = Record(job.id, self.plan.name, key, self._reads(result.reads), wrote)
-            if self.outputs.put(record, outputs, findings) and not taken:
-                self.parts.get(job.entry, []).extend(wrote)
-        if (result.failed or errors(findings)) and job.id not in self.result.failed:
+        wrote = tuple((one.name, one.digest) for one in outputs)
+        key = job_key(job, self.digests, self.stamp)
+        record = Record(job.id, self.plan.name, key, self._reads(result.reads), wrote)
+        nothing = result.failed and not outputs
+        return Placement(record, None if nothing else outputs, findings, result.failed)
+
+    def _finish(self, job: Job, placed: Placement) -> None:
+        """Note the result of a job, in plan order."""
+        self.outputs.finish(placed)
+        if placed.complete:
+            self.parts.get(job.entry, []).extend(placed.record.wrote)
+        if placed.failed or errors(placed.findings):
             self.result.failed.append(job.id)
-        self.report(tuple(findings))
+        self.report(tuple(placed.findings))
 
     def _reads(self, paths: Iterable[str]) -> tuple[Pair, ...]:
         names = map(self.digests.name, paths)
@@ -205,8 +220,8 @@ class _Builder:
         for number, job in enumerate(self.plan.jobs):
             if job.entry not in self.parts or job.id in self.result.failed:
                 continue
-            record = self._fresh_record(job)
-            if record is None:
+            record = self._read_record(job)
+            if record is None or not self._is_fresh(job, record):
                 lacking.add(job.entry)
                 continue
             self.parts[job.entry].extend(record.wrote)
@@ -239,8 +254,7 @@ class _Builder:
                     Finding(codes.SAME_OUTPUT, file.place, message, "rename one of the two")
                 )
             else:
-                paths = [(id_, plan.out / part) for id_, (part, _) in parts]
-                self._write_combined(file, name, paths, key, findings)
+                self._write_combined(file, name, parts, key, findings)
         self.result.failed += [file.id] if errors(findings) else []
         self.report(tuple(findings))
 
@@ -255,20 +269,31 @@ class _Builder:
         self,
         file: CombinedFile,
         name: str,
-        parts: Sequence[tuple[str, Path]],
+        parts: Sequence[tuple[str, Pair]],
         key: str,
         findings: list[Finding],
     ) -> None:
         from sheetgen.books.combining import combine_parts  # Most runs need none of it.
 
         request = next(job.request for job in self.plan.jobs if job.entry == parts[0][0])
+        out, folder = self.plan.out, self.drafts / "parts"
+        try:
+            fetched = out.map(lambda one: out.fetch(*one[1], folder), parts)
+            paths = [(id_, path) for (id_, _), path in zip(parts, fetched, strict=True)]
+        except OSError as error:
+            message = f"`{name}` is not written: {error.strerror}"
+            hint = "build again with `--force`"
+            findings.append(Finding(book_codes.PART_MISSING, file.place, message, hint))
+            return
         with record_reads() as read:
             folders = self._rulesets(file) if file.cover is not None else ()
-            combined = combine_parts(file, parts, request, self.drafts, folders)
+            combined = combine_parts(file, paths, request, self.drafts, folders)
         findings += combined.findings
         if combined.value is not None:
             self.outputs.owners[name_key(name)] = file.id
             output = JobOutput(name, str(combined.value), file_digest(combined.value))
             wrote = ((name, output.digest),)
             record = Record(file.id, self.plan.name, key, self._reads(sorted(read)), wrote)
-            self.outputs.put(record, [output], findings)
+            placed = self.outputs.put(Placement(record, [output]))
+            self.outputs.finish(placed)
+            findings += placed.findings

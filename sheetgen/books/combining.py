@@ -30,9 +30,9 @@ from sheetgen.model.books import CombinedFile, Cover
 from sheetgen.model.pictures import BrandPictures, Picture, PreparedPicture, list_credits
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.seals import sealed
-from sheetgen.render.flow.cover_pages import FOLDER, LOGO, ContentsLine, CoverText, render_cover
+from sheetgen.render.flow.cover_pages import FOLDER, ContentsLine, CoverText, render_cover
 from sheetgen.render.flow.layout import LayoutError, NoEngine
-from sheetgen.render.flow.rendering import PageStyle
+from sheetgen.render.flow.rendering import LOGO, LOGO_SIZE, PageStyle
 from sheetgen.render.pictures.prepare import build_picture_file, prepare_picture
 from sheetgen.units import PAPERS, paper_points
 from sheetgen.write.drafts import write_draft
@@ -129,7 +129,7 @@ def _merge(
         findings = brand.findings
         pictures: dict[str, PreparedPicture] = {}
         for key, picture in (brand.value or {}).items():
-            box = LOGO if key == "logo" else paper_points(paper)
+            box = LOGO_SIZE if key == LOGO else paper_points(paper)
             made = prepare_picture(picture, box)
             findings += made.findings
             pictures |= {key: made.value} if made.value is not None else {}

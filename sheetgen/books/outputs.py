@@ -1,30 +1,54 @@
-"""The output folder: place finished files, and remove those that no job writes any more.
+"""The outputs of a book: place finished files, and remove those that no job writes any more.
 
 A file that somebody else made or changed is neither replaced nor removed.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sheetgen.books.planning import BookPlan
-from sheetgen.books.records import FOLDER, Pair, Record, RecordFolder, is_inside
+from sheetgen.books.records import Pair, Record, RecordFolder
+from sheetgen.books.storage import FOLDER, OutputState, Storage
 from sheetgen.books.workers import JobOutput
 from sheetgen.diag import book_codes, codes
 from sheetgen.diag.findings import Finding, Severity, errors
 from sheetgen.diag.spans import Span
-from sheetgen.load.digests import file_digest
-from sheetgen.write.drafts import place_draft
-from sheetgen.write.files import cannot_write, changed_finding, may_replace, remove_file
+from sheetgen.write.files import cannot_write, changed_finding, remove_file
 from sheetgen.write.names import name_key
 
 
 @dataclass(slots=True)
+class Placement:
+    """The outputs of a job on their way to their places.
+
+    Attributes:
+        record: What is recorded of them.
+        outputs: Their drafts; None if there is nothing to place.
+        findings: All findings about the job.
+        failed: Whether anything that the job prints is missing.
+        new: Whether the job has no record yet.
+        complete: Whether all outputs are in their places, and there was no error.
+        written, unchanged: Names of outputs.
+        old: Outputs that the job wrote before and writes no more; only if it is complete.
+    """
+
+    record: Record
+    outputs: Sequence[JobOutput] | None
+    findings: list[Finding] = field(default_factory=list)
+    failed: bool = False
+    new: bool = False
+    complete: bool = False
+    written: list[str] = field(default_factory=list)
+    unchanged: list[str] = field(default_factory=list)
+    old: Sequence[Pair] = ()
+
+
+@dataclass(slots=True)
 class OutputFolder:
-    """The output folder of a book, and what one run did to it.
+    """The outputs of a book, and what one run did to them.
 
     Attributes:
         drafts: The folder of the drafts of this run.
@@ -45,79 +69,94 @@ class OutputFolder:
     removed: list[str] = field(default_factory=list)
 
     @property
-    def out(self) -> Path:
-        """The path of the folder."""
+    def out(self) -> Storage:
+        """Where the outputs are."""
         return self.records.out
 
-    def put(self, record: Record, outputs: Sequence[JobOutput], findings: list[Finding]) -> bool:
-        """Move the outputs of a job to their places, then write its record.
+    def put(self, job: Placement) -> Placement:
+        """Move the outputs of a job to their places, then write its record; return `job`.
 
         If the process is killed in between, the next run finds outputs that sheetgen wrote and
-        no record, and builds them again. Unchanged files that the job wrote under other names
-        are removed.
-
-        Returns:
-            Whether all of them have their places, and there was no error before.
+        no record, and builds them again. Several jobs may be put at once; `finish` follows.
         """
-        before = self.records.get(record.id)
-        placed = [one for one in outputs if self._place(one, findings)]
-        names = {one.name for one in outputs}
-        old = [] if before is None else [pair for pair in before.wrote if pair[0] not in names]
-        good = len(placed) == len(outputs) and not errors(findings)
-        if good:
-            self.removed += remove_outputs(self.records, old, self.owners, findings)
-        else:  # without a key, the next run builds it again
-            wrote = (*((one.name, one.digest) for one in placed), *old)
-            record = replace(record, key="", wrote=wrote)
+        if job.outputs is None:
+            return job
+        try:
+            before = None if job.new else self.records.get(job.record.id)
+            placed = [one for one in job.outputs if self._place(one, job)]
+            names = {one.name for one in job.outputs}
+            old = [] if before is None else [pair for pair in before.wrote if pair[0] not in names]
+            record, complete = job.record, len(placed) == len(names) and not errors(job.findings)
+            if old or not complete:  # without a key, the next run builds it again
+                wrote = (*((one.name, one.digest) for one in placed), *old)
+                record = replace(record, key="", wrote=wrote)
+            self._write(record, job.findings)
+            job.complete, job.old = complete and not errors(job.findings), old
+        except OSError as error:
+            job.findings.append(cannot_write(self.out.address(FOLDER), error))
+        return job
+
+    def finish(self, job: Placement) -> None:
+        """Note what `put` did, and remove unchanged files that the job no longer writes.
+
+        Jobs are finished in their order, one at a time: an old output may be one that a later job
+        writes.
+        """
+        self.written += job.written
+        self.unchanged += job.unchanged
+        if job.complete and job.old:
+            self.removed += remove_outputs(self.records, job.old, self.owners, job.findings)
+            self._write(job.record, job.findings)
+
+    def _write(self, record: Record, findings: list[Finding]) -> None:
         try:
             self.records.write(record, self.drafts)
         except OSError as error:
-            findings.append(cannot_write(self.out / FOLDER, error))
-            return False
-        return good
+            findings.append(cannot_write(self.out.address(FOLDER), error))
 
-    def _place(self, one: JobOutput, findings: list[Finding]) -> bool:
+    def _place(self, one: JobOutput, job: Placement) -> bool:
         """Move an output to its place, unless a changed file is there."""
-        target = self.out / one.name
+        address = self.out.address(one.name)
         try:
-            if not is_inside(self.out, one.name):
+            if not self.out.accepts(one.name):
                 message = "a link leads this output out of its folder"
                 hint = "remove the link, or give the entry another `name`"
-                findings.append(Finding(codes.CANNOT_WRITE, Span(str(target)), message, hint))
+                job.findings.append(Finding(codes.CANNOT_WRITE, Span(address), message, hint))
                 return False
-            if file_digest(target) == one.digest and not target.is_symlink():
+            found = self.out.compare(one.name, one.digest)
+            if found is OutputState.SAME:
                 remove_file(Path(one.draft))
-                self.unchanged.append(one.name)
+                job.unchanged.append(one.name)
                 return True
-            if not self.force and not may_replace(target):
-                findings.append(changed_finding(target))
+            if not self.force and found is OutputState.FOREIGN:
+                job.findings.append(changed_finding(address))
                 return False
-            place_draft(Path(one.draft), target)
+            self.out.place(Path(one.draft), one.name)
         except OSError as error:
-            findings.append(cannot_write(target, error))
+            job.findings.append(cannot_write(address, error))
             return False
-        self.written.append(one.name)
+        job.written.append(one.name)
         return True
 
 
 def find_strays(
     plan: BookPlan, records: RecordFolder
-) -> tuple[list[tuple[Path, Record]], tuple[Finding, ...]]:
+) -> tuple[list[tuple[str, Record]], tuple[Finding, ...]]:
     """Return the records of jobs that a book no longer has, with their paths, and findings."""
     return records.find_strays(one.id for one in (*plan.jobs, *plan.combined_files))
 
 
 def remove_strays(
-    strays: Sequence[tuple[Path, Record]],
+    strays: Sequence[tuple[str, Record]],
     records: RecordFolder,
     owners: Collection[str],
     findings: list[Finding],
 ) -> list[str]:
     """Remove the outputs that stray records name, and these records; see `remove_outputs`."""
     removed: list[str] = []
-    for path, record in strays:
+    for name, record in strays:
         removed += remove_outputs(records, record.wrote, owners, findings)
-        remove_file(path)
+        records.out.remove(name)
     return removed
 
 
@@ -139,31 +178,29 @@ def remove_outputs(
     """
     removed: list[str] = []
     for name, digest in wrote:
-        path = records.out / name
         if name_key(name) in owners or records.belongs_to_other_book(name):
             continue
         if is_removable(records, name, digest, owners):
-            remove_file(path)
+            records.out.remove(name)
             removed.append(name)
-        elif os.path.lexists(path) and not _is_ours(path):
+        elif records.out.exists(name) and not _is_ours(records.out, name):
             message = "nothing builds this file any more, but it was changed; it is left alone"
-            span, hint = Span(str(path)), "remove it if you do not need it"
+            span, hint = Span(records.out.address(name)), "remove it if you do not need it"
             findings.append(Finding(book_codes.EDITED, span, message, hint, Severity.WARNING))
     return removed
 
 
 def is_removable(records: RecordFolder, name: str, digest: str, owners: Collection[str]) -> bool:
     """Whether an output that a record names is unused and unchanged."""
-    if name_key(name) in owners or not is_inside(records.out, name):
+    if name_key(name) in owners or not records.out.accepts(name):
         return False
-    path = records.out / name
-    unchanged = _is_ours(path) and file_digest(path) == digest
-    return unchanged and not records.belongs_to_other_book(name)
+    same = records.out.compare(name, digest) is OutputState.SAME and _is_ours(records.out, name)
+    return same and not records.belongs_to_other_book(name)
 
 
-def _is_ours(path: Path) -> bool:
-    """Whether sheetgen wrote a file, and nobody changed it since."""
+def _is_ours(out: Storage, name: str) -> bool:
+    """Whether sheetgen wrote an output, and nobody changed it since."""
     try:
-        return path.is_file() and may_replace(path)
+        return out.exists(name) and out.may_replace(name)
     except OSError:
         return False

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import os
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -14,12 +12,15 @@ from typing import Final
 from sheetgen.books.jobs import Jobs
 from sheetgen.books.naming import check_pattern, fill_pattern
 from sheetgen.books.requests import build_entry_request
+from sheetgen.books.row_jobs import RowContext, list_row_jobs
+from sheetgen.books.storage import FolderStorage, Storage
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
-from sheetgen.load.authors.books import BOOK, TABLE, find_matching_files, read_book
-from sheetgen.load.authors.rows import read_rows
+from sheetgen.load.authors.books import find_matching_files, read_book
+from sheetgen.load.authors.sorts import BOOK_FILE
+from sheetgen.load.rows.table_files import is_table
 from sheetgen.load.rulesets.rulesets import find_ruleset
 from sheetgen.model.books import (
     PRINTS,
@@ -29,10 +30,12 @@ from sheetgen.model.books import (
     CombinedFile,
     Job,
     PrintOptions,
+    Rows,
 )
 from sheetgen.model.pictures import Picture
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.source import Text
+from sheetgen.write.stores import is_store_address
 
 _ONE_FILE: Final = ("sheets", "encounters")
 """Kinds of print of which each file is a job."""
@@ -49,14 +52,14 @@ class BookPlan:
         name: Identifies the book among those that share an output folder: its title, or else the
             name of its folder, and the name of its file. Shards on other machines have the same.
         folder: Paths in the book are relative to it.
-        out: The output folder.
+        out: Where the outputs are.
         incomplete: Entries with errors, of which jobs are missing.
         pictures: The book's own logo, cover and card backs, by key.
     """
 
     name: str
     folder: Path
-    out: Path
+    out: Storage
     jobs: Jobs
     title: str = ""
     combined_files: list[CombinedFile] = field(default_factory=list)
@@ -72,28 +75,37 @@ class _Context:
     plan: BookPlan
     defaults: PrintOptions
     strict: bool
+    rows: RowContext
 
 
-def plan_book(path: Path, out: Path | None = None, *, strict: bool = False) -> BookPlan:
+def plan_book(
+    path: Path, out: Storage | None = None, *, strict: bool = False, readable: Sequence[str] = ()
+) -> BookPlan:
     """Return the plan of the book at `path`: its file, or a folder with a `book.yaml`.
 
     Args:
-        out: The output folder, in place of the book's own.
+        out: Where the outputs are, in place of the book's own folder.
         strict: Whether prints with warnings are left out.
+        readable: Addresses in object stores that `rows` may name.
     """
-    file = path / BOOK if os.path.isdir(path) else path
+    file = path / BOOK_FILE if os.path.isdir(path) else path
     read = read_book(path)
     folder = file.parent
     book = read.value
     own_out = folder / (book.out if book and book.out else f"{file.stem}-output")
     title = book.title if book and book.title else Path(os.path.abspath(folder)).name
     name = f"{title}/{file.name}"
-    plan = BookPlan(name, folder, out or own_out, Jobs(folder), findings=list(read.findings))
+    plan = BookPlan(name, folder, out or FolderStorage(own_out), Jobs(folder))
+    plan.findings += read.findings
     if book is None:
         return plan
     plan.title = book.title or file.stem
     plan.pictures = _pictures(book, plan)
-    context = _Context(plan, book.defaults or PrintOptions(), strict)
+    rows = RowContext(folder, readable, plan.findings)
+    context = _Context(plan, book.defaults or PrintOptions(), strict, rows)
+    if book.out is not None and is_store_address(book.out):
+        message, hint = "a book names a folder beside it", "name the store with `--out`"
+        plan.findings.append(Finding(codes.CANNOT_WRITE, book.out.span, message, hint))
     ids = _ids(book, plan)
     for id_, entry in zip(ids, book.entries, strict=True):
         for number, job in enumerate(_entry_jobs(id_, entry, context, file), start=1):
@@ -138,17 +150,20 @@ def _entry_jobs(id_: str, entry: BookEntry, context: _Context, file: Path) -> It
     place = (
         getattr(entry, sorts[0])[0].span
         if sorts
+        else entry.template.span
+        if entry.template
         else entry.id.span
         if entry.id
         else Span(str(file))
     )
     before = len(context.plan.findings)
+    sorts += ["sheets"] if entry.rows is not None else []
     if not sorts and errors(context.plan.findings):
         context.plan.incomplete.add(id_)  # an unknown key of it is reported already
         return
     if len(sorts) != 1:
         message = f"the entry `{id_}` needs one of the keys {', '.join(PRINTS)}"
-        hint = "make two entries of it" if sorts else f"write `{PRINTS[0]}: …`"
+        hint = "make two entries of it" if sorts else f"write `{PRINTS[0]}: …`, or `rows: …`"
         context.plan.findings.append(Finding(codes.MISSING_KEY, place, message, hint))
         context.plan.incomplete.add(id_)
         return
@@ -157,7 +172,7 @@ def _entry_jobs(id_: str, entry: BookEntry, context: _Context, file: Path) -> It
         sorts[0], entry, defaults, place, beside, strict=context.strict
     )
     request = dataclasses.replace(request, pictures=context.plan.pictures)
-    rows = sorts[0] == "sheets" and entry.template is not None
+    rows = sorts[0] == "sheets" and (entry.template is not None or entry.rows is not None)
     context.plan.findings += [*wrong, *check_pattern(entry.name, columns=rows)]
     sound = len(context.plan.findings) == before
     # An entry with errors is split too, to find all mistakes at once.
@@ -169,6 +184,9 @@ def _entry_jobs(id_: str, entry: BookEntry, context: _Context, file: Path) -> It
 def _split(id_: str, entry: BookEntry, request: PrintRequest, context: _Context) -> Iterator[Job]:
     values: tuple[Text, ...] = getattr(entry, request.kind)
     name = str(entry.name) if entry.name else ""
+    if entry.rows is not None:
+        yield from list_row_jobs(id_, entry.rows, entry, request, context.rows)
+        return
     if request.kind in _ONE_JOB or request.joined:
         find = _card_sources if request.kind in _ONE_JOB else _paths
         of = tuple(path for text in values for path in find(text, context))
@@ -183,8 +201,10 @@ def _split(id_: str, entry: BookEntry, request: PrintRequest, context: _Context)
         return
     paths = {path: text for text in values for path in _paths(text, context)}
     for path, text in paths.items():
-        if path.lower().endswith(TABLE):
-            yield from _rows(id_, Path(path), text, entry, request, context)
+        if is_table(path):
+            beside = os.path.relpath(path, context.plan.folder)
+            table = Rows(file=Text(beside, text.span))
+            yield from list_row_jobs(id_, table, entry, request, context.rows)
         else:
             own = context.plan.jobs.id(id_, path)
             yield Job(own, id_, request, (path,), text.span, name or "{stem}")
@@ -202,26 +222,6 @@ def _card_sources(text: Text, context: _Context) -> tuple[str, ...]:
         path = context.plan.folder / text
         return (str(path) if "/" in text else str(text),)
     return _paths(text, context)
-
-
-def _rows(
-    id_: str, path: Path, text: Text, entry: BookEntry, request: PrintRequest, context: _Context
-) -> Iterator[Job]:
-    if entry.template is None:
-        message = "a CSV file needs a `template`: the file that its rows fill"
-        context.plan.findings.append(Finding(codes.MISSING_KEY, text.span, message))
-        return
-    read = read_rows(path)
-    context.plan.findings += read.findings
-    template, name = context.plan.folder / entry.template, str(entry.name or "{name}")
-    of, place = (str(template),), entry.template.span
-    copies: Counter[str] = Counter()
-    for line, cells in read.value or ():
-        row = f"{path.name}:{line}", cells
-        digest = hashlib.sha256(repr(cells).encode()).hexdigest()[:16]
-        copies[digest] += 1  # identified by its cells: rows may be inserted before it
-        own = f"{id_}/{path.stem}-{digest}-{copies[digest]}"
-        yield Job(own, id_, request, of, place, name, row=row)
 
 
 def _combined_file(

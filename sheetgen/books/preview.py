@@ -9,7 +9,8 @@ from typing import Final
 from sheetgen.books.naming import output_name
 from sheetgen.books.outputs import find_strays, is_removable
 from sheetgen.books.planning import BookPlan
-from sheetgen.books.records import FOLDER, Pair, RecordFolder, is_fresh, job_key
+from sheetgen.books.records import Pair, RecordFolder, is_fresh, job_key
+from sheetgen.books.storage import Storage
 from sheetgen.books.workers import name_prints
 from sheetgen.diag.findings import Finding
 from sheetgen.load.authors.characters import RulesetCache, load_file
@@ -20,7 +21,6 @@ from sheetgen.model.books import Job
 from sheetgen.model.source import Pairs, ScalarNode, Source
 from sheetgen.prints.context import PrintContext, name_words
 from sheetgen.prints.printing import print_request
-from sheetgen.write.files import may_replace
 from sheetgen.write.names import name_key
 
 _TO_WRITE: Final = "to write"
@@ -39,9 +39,9 @@ def preview_build(
     """
     digests, stamp, context = Digests(plan.folder), product_stamp(), PrintContext()
     records = RecordFolder(plan.out, plan.name)
-    owners: dict[str, str] = {}
+    owners: dict[str, int | str] = {}  # places in the plan, which are small
     old: list[Pair] = []
-    for job in plan.jobs:
+    for number, job in enumerate(plan.jobs):
         read = records.read(job.id)
         yield from read.findings
         record = read.value
@@ -50,31 +50,32 @@ def preview_build(
         of = ", ".join(job.of[:3]) + (" …" if len(job.of) > 3 else "")
         of = f"{of}, {job.row[0]}" if job.row is not None else of
         for name in names or _output_names(job, context):
-            state = "up to date" if fresh else _state(plan.out / name, force=force)
-            if name_key(name) in owners:
-                state = f"clashes with {owners[name_key(name)]}"
-            owners[name_key(name)] = job.id
-            yield f"{state}: {plan.out / name} ({job.request.kind} of {of})"
+            state = "up to date" if fresh else _state(plan.out, name, force=force)
+            owner = owners.get(name_key(name))
+            if owner is not None:
+                state = f"clashes with {plan.jobs[int(owner)].id}"
+            owners[name_key(name)] = number
+            yield f"{state}: {plan.out.address(name)} ({job.request.kind} of {of})"
         if record is not None and not fresh:
             old += record.wrote
     for file in plan.combined_files:
-        target = plan.out / f"{file.name}.pdf"
-        owners[name_key(f"{file.name}.pdf")] = file.id
-        state = _state(target, force=force)
+        name = f"{file.name}.pdf"
+        owners[name_key(name)] = file.id
+        state = _state(plan.out, name, force=force)
         state = "combined" if state == _TO_WRITE else state
-        yield f"{state}: {target} ({', '.join(file.of)})"
-    if cleaned and not plan.incomplete and (plan.out / FOLDER).is_dir():
+        yield f"{state}: {plan.out.address(name)} ({', '.join(file.of)})"
+    if cleaned and not plan.incomplete:
         strays, findings = find_strays(plan, records)
         yield from findings
         old += [pair for _, record in strays for pair in record.wrote]
     for name, digest in dict.fromkeys(old):
         if is_removable(records, name, digest, owners):
-            yield f"to remove: {plan.out / name}"
+            yield f"to remove: {plan.out.address(name)}"
 
 
-def _state(target: Path, *, force: bool) -> str:
+def _state(out: Storage, name: str, *, force: bool) -> str:
     try:
-        left = not force and not may_replace(target)
+        left = not force and not out.may_replace(name)
     except OSError:
         left = True
     return "changed since it was written, left alone" if left else _TO_WRITE

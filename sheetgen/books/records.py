@@ -18,20 +18,16 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
+from sheetgen.books.storage import FOLDER, Storage
 from sheetgen.diag import book_codes
 from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span
-from sheetgen.load.digests import CHANGING, Digests, file_digest
-from sheetgen.load.files import file_names, read_document
+from sheetgen.load.digests import CHANGING, Digests
 from sheetgen.model.books import CombinedFile, Job
 from sheetgen.model.pictures import Picture
 from sheetgen.model.requests import PrintRequest
-from sheetgen.write.drafts import place_draft, write_draft
-from sheetgen.write.files import remove_file
+from sheetgen.write.drafts import write_draft
 from sheetgen.write.names import name_key
-
-FOLDER: Final = ".sheetgen"
-"""The folder of records, in the output folder."""
 
 FORMAT: Final = 2
 _MOST_BYTES: Final = 4_000_000
@@ -72,15 +68,15 @@ class Record:
 
 
 class RecordFolder:
-    """The records of one book in an output folder."""
+    """The records of one book beside its outputs."""
 
-    def __init__(self, out: Path, book: str) -> None:
-        self.out, self.book, self.folder = out, book, out / FOLDER
+    def __init__(self, out: Storage, book: str) -> None:
+        self.out, self.book = out, book
         self._foreign: set[str] | None = None
 
-    def path(self, id_: str) -> Path:
-        """Return the path of a job's record."""
-        return self.folder / self._file_name(id_)
+    def name(self, id_: str) -> str:
+        """Return the name of a job's record."""
+        return f"{FOLDER}/{self._file_name(id_)}"
 
     def _file_name(self, id_: str) -> str:
         key = "\0".join((self.book, id_)).encode("utf-8", "surrogateescape")
@@ -92,7 +88,7 @@ class RecordFolder:
 
     def read(self, id_: str) -> Checked[Record]:
         """Return the record of a job, None if there is none; a finding if it is damaged."""
-        read = self._read(self.path(id_))
+        read = self._read(self.name(id_))
         return Checked(None) if read.value is not None and read.value.id != id_ else read
 
     def write(self, record: Record, drafts: Path) -> None:
@@ -101,79 +97,66 @@ class RecordFolder:
         Raises:
             OSError: It cannot be written.
         """
-        place_draft(write_draft(drafts, record.text()), self.path(record.id))
+        self.out.place(write_draft(drafts, record.text()), self.name(record.id))
 
     def drop(self, id_: str) -> None:
         """Remove a record."""
         with contextlib.suppress(OSError):
-            remove_file(self.path(id_))
+            self.out.remove(self.name(id_))
 
     def find_strays(
         self, ids: Iterable[str]
-    ) -> tuple[list[tuple[Path, Record]], tuple[Finding, ...]]:
+    ) -> tuple[list[tuple[str, Record]], tuple[Finding, ...]]:
         """Return this book's records of jobs other than `ids`, and findings about damaged ones."""
         known = set(map(self._file_name, ids))
-        strays: list[tuple[Path, Record]] = []
+        strays: list[tuple[str, Record]] = []
         findings: list[Finding] = []
         foreign: set[str] = set()
-        for path, read in self._read_all(known):
+        for name, read in self._read_all(known):
             findings += read.findings
             if read.value is None:
                 continue
             if read.value.book in ("", self.book):
-                strays.append((path, read.value))
+                strays.append((name, read.value))
             else:
-                foreign.update(name_key(name) for name, _ in read.value.wrote)
+                foreign.update(name_key(one) for one, _ in read.value.wrote)
         self._foreign = foreign
         return strays, tuple(findings)
 
     def belongs_to_other_book(self, name: str) -> bool:
         """Whether the record of another book names the output `name`."""
         if self._foreign is None:
-            self.find_strays(()) if os.path.isdir(self.folder) else None
+            self.find_strays(())
         return name_key(name) in (self._foreign or ())
 
-    def _read_all(self, without: set[str]) -> Iterator[tuple[Path, Checked[Record]]]:
-        for name in sorted(file_names(self.folder) - without):
-            if name.endswith(".json"):
-                yield self.folder / name, self._read(self.folder / name)
+    def _read_all(self, without: set[str]) -> Iterator[tuple[str, Checked[Record]]]:
+        listed = sorted(self.out.names(FOLDER) - without)
+        names = [f"{FOLDER}/{name}" for name in listed if name.endswith(".json")]
+        return zip(names, self.out.map(self._read, names), strict=True)
 
-    def _read(self, path: Path) -> Checked[Record]:
-        if not os.path.lexists(path):
+    def _read(self, name: str) -> Checked[Record]:
+        content = self.out.read(name, _MOST_BYTES)
+        if content is None:
             return Checked(None)
+        path = self.out.address(name)
         try:
-            content = read_document(path, _MOST_BYTES).value or b""
             facts = json.loads(content.decode("utf-8", "surrogateescape"))
             if facts.pop("format") != FORMAT:
                 return Checked(None)
-            pairs = {name: tuple(map(_parse_pair, facts.pop(name))) for name in ("reads", "wrote")}
+            pairs = {key: tuple(map(_parse_pair, facts.pop(key))) for key in ("reads", "wrote")}
             book = str(facts.get("book", ""))
             record = Record(str(facts["id"]), book, str(facts["key"]), **pairs)
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return Checked(None, (_refused(path, "it is damaged"),))
-        for name, _ in record.wrote:
-            if not is_inside(self.out, name):
-                return Checked(None, (_refused(path, f"`{name}` is not in the output folder"),))
+        for one, _ in record.wrote:
+            if not self.out.accepts(one):
+                return Checked(None, (_refused(path, f"`{one}` is not in the output folder"),))
         return Checked(record)
 
 
-def _refused(path: Path, why: str) -> Finding:
+def _refused(path: str, why: str) -> Finding:
     message = f"this record of a build is not used: {why}"
-    return Finding(book_codes.BAD_RECORD, Span(str(path)), message, "delete it")
-
-
-def is_inside(out: Path, name: str) -> bool:
-    """Whether the name of an output leads to a place below `out`, with links resolved."""
-    parts = name.split("/")
-    if set(name) & set("\\:\0") or any(part in ("", ".", "..") for part in parts):
-        return False
-    if parts[0].casefold() == FOLDER:
-        return False
-    if len(parts) == 1:
-        return True
-    top = os.path.realpath(out)
-    folder = os.path.realpath(os.path.join(top, *parts[:-1]))
-    return folder.startswith(top.rstrip(os.sep) + os.sep)
+    return Finding(book_codes.BAD_RECORD, Span(path), message, "delete it")
 
 
 def _parse_pair(value: Any) -> Pair:
@@ -218,9 +201,9 @@ def _hash(facts: Any) -> str:
     return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
 
-def is_fresh(record: Record | None, key: str, out: Path, digests: Digests) -> bool:
+def is_fresh(record: Record | None, key: str, out: Storage, digests: Digests) -> bool:
     """Whether neither the inputs nor the outputs of a job have changed."""
     if record is None or record.key != key or not record.wrote:
         return False
     read = all(digest != CHANGING and digests.of(name) == digest for name, digest in record.reads)
-    return read and all(file_digest(out / name) == digest for name, digest in record.wrote)
+    return read and all(out.is_current(name, digest) for name, digest in record.wrote)

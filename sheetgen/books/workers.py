@@ -8,13 +8,13 @@ import threading
 import time
 import traceback
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from sheetgen.books.naming import output_name
 from sheetgen.diag import book_codes
@@ -65,43 +65,82 @@ class JobResult:
     failed: bool
 
 
-def run_parallel(
-    executor: Executor | None, jobs: Iterator[Job], count: int, workers: int, drafts: str
-) -> Iterator[JobResult]:
+JobResults: TypeAlias = Generator[JobResult, None, None]
+
+JobRunner: TypeAlias = Callable[[Iterator[Job], int, str], JobResults]
+"""Yields the results of some jobs in their order; called with them, their number, and the folder
+of the run's drafts."""
+
+
+def run_here(jobs: Iterator[Job], count: int, drafts: str) -> JobResults:
+    """Yield the results of `count` jobs, run in this process."""
+    for job in islice(jobs, count):
+        yield from run_jobs((job,), drafts)
+
+
+def run_in_processes(
+    start: Callable[[int], Executor], workers: int, jobs: Iterator[Job], count: int, drafts: str
+) -> JobResults:
     """Yield the results of `count` jobs in their order; a few chunks run at a time.
 
+    A job that ends its process becomes a finding; the others go on.
+
     Args:
-        executor: None runs the jobs here.
-        workers: How many jobs the executor runs at once.
+        start: Starts an executor with a number of processes.
+        workers: How many jobs run at once.
         drafts: The folder of the run's drafts.
     """
-    if executor is None:
-        for job in jobs:
-            yield from run_jobs((job,), drafts)
+    if count < 2:
+        yield from run_here(jobs, count, drafts)
         return
     size = max(1, min(_CHUNK, -(-count // (4 * workers))))
-    ahead: deque[tuple[tuple[Job, ...], Future[tuple[JobResult, ...]] | None]] = deque()
-    while chunk := tuple(islice(jobs, size)):
-        try:
-            ahead.append((chunk, executor.submit(run_jobs, chunk, drafts)))
-        except (BrokenProcessPool, RuntimeError):
-            ahead.append((chunk, None))
-        if len(ahead) >= _AHEAD * workers:
-            yield from _collect(*ahead.popleft(), drafts)
-    while ahead:
-        yield from _collect(*ahead.popleft(), drafts)
-
-
-def _collect(
-    chunk: tuple[Job, ...], future: Future[tuple[JobResult, ...]] | None, drafts: str
-) -> tuple[JobResult, ...]:
-    """Return the results of a chunk; if its process died, run its jobs here, one by one."""
+    ahead: deque[tuple[tuple[Job, ...], Future[tuple[JobResult, ...]]]] = deque()
+    executor = start(workers)
     try:
-        if future is not None:
-            return future.result()
-    except (BrokenProcessPool, OSError, MemoryError):
-        pass
-    return tuple(result for job in chunk for result in run_jobs((job,), drafts))
+        while True:
+            while len(ahead) < _AHEAD * workers and (chunk := tuple(islice(jobs, size))):
+                try:
+                    future = executor.submit(run_jobs, chunk, drafts)
+                except BrokenProcessPool:
+                    executor.shutdown(cancel_futures=True)
+                    executor = start(workers)
+                    future = executor.submit(run_jobs, chunk, drafts)
+                ahead.append((chunk, future))
+            if not ahead:
+                return
+            chunk, future = ahead.popleft()
+            try:
+                yield from future.result()
+            except BrokenProcessPool:  # this chunk or another one is to blame
+                yield from _run_alone(start, chunk, drafts)
+            except (OSError, MemoryError):
+                yield from run_here(iter(chunk), len(chunk), drafts)
+    finally:
+        executor.shutdown(cancel_futures=True)
+
+
+def _run_alone(
+    start: Callable[[int], Executor], chunk: tuple[Job, ...], drafts: str
+) -> Iterator[JobResult]:
+    """Yield the results of a chunk that runs in a process of its own; if that ends, split it."""
+    try:
+        with start(1) as executor:
+            yield from executor.submit(run_jobs, chunk, drafts).result()
+    except BrokenProcessPool:
+        if len(chunk) == 1:
+            yield lost_result(chunk[0])
+            return
+        middle = len(chunk) // 2
+        yield from _run_alone(start, chunk[:middle], drafts)
+        yield from _run_alone(start, chunk[middle:], drafts)
+
+
+def lost_result(job: Job) -> JobResult:
+    """Return the result of a job that ends the process that runs it."""
+    message = "the process that printed this file ended without a result"
+    span = Span(job.of[0]) if job.of else job.place
+    hint = "print it alone with `sheetgen sheet` to see why"
+    return JobResult((), (Finding(book_codes.BROKEN_OFF, span, message, hint),), (), failed=True)
 
 
 _contexts: dict[str, PrintContext] = {}
@@ -178,10 +217,14 @@ def _write_drafts(
 
 
 def _broken(job: Job, error: Exception) -> Finding:
+    return failed_print(Span(job.of[0]) if job.of else job.place, error)
+
+
+def failed_print(span: Span, error: Exception) -> Finding:
+    """Return the finding about a print that raised an unexpected exception."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{Path(last.filename).name}, line {last.lineno}"
     message = f"this print failed: {type(error).__name__}: {error} ({where})"
-    span = Span(job.of[0]) if job.of else job.place
     return Finding(book_codes.BROKEN_OFF, span, message, "report this error, with this file")
 
 

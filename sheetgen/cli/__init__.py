@@ -91,6 +91,16 @@ PANELS: Final[dict[str, dict[str, Entry]]] = {
             "Check a PDF as a print shop does, and list what it would refuse.",
         ),
     },
+    "Exchange": {
+        "export": Entry(
+            "exchange.export",
+            "Export characters, NPCs or a whole ruleset to the files of another program.",
+        ),
+        "import": Entry(
+            "exchange.import_file",
+            "Import a file of another program as YAML files, and check them.",
+        ),
+    },
     "Rules": {
         "tables": Entry(
             "rules.tables",
@@ -112,6 +122,14 @@ PANELS: Final[dict[str, dict[str, Entry]]] = {
         "schema": Entry(
             "tools.schema",
             "Print a JSON Schema of an author's file, so that editors complete and explain names.",
+        ),
+        "lsp": Entry(
+            "tools.lsp",
+            "Run the language server: an editor starts it and talks to it over stdin and stdout.",
+        ),
+        "preview": Entry(
+            "tools.preview",
+            "Show a print and its findings in the browser, and follow each change to its files.",
         ),
         "doctor": Entry(
             "tools.doctor", "Report what is installed, what is missing, and what works without it."

@@ -136,6 +136,10 @@ class OutputFiles:
     def write(self, stem: str, part: FilePart, source: str = "") -> None:
         """Write one file of the print `stem` and print its path, or report what prevents it."""
         name = f"{portable_name(stem) or 'sheet'}{part.tail}.{part.format}"
+        self.write_named(name, part.read, source)
+
+    def write_named(self, name: str, read: Callable[[], bytes], source: str = "") -> None:
+        """Write what `read` returns to the relative path `name`, which every system accepts."""
         place = name_key(name)
         if place in self._sources_by_place:
             first = self._sources_by_place[place] or "the empty sheet"
@@ -145,9 +149,9 @@ class OutputFiles:
             return
         self._sources_by_place[place] = source
         if str(self.out) == STDOUT:
-            write_document(sealed(name, part.read()).decode())
+            write_document(sealed(name, read()).decode())
             return
-        failed = write_file(self.out / name, part.read(), self.sources, force=self.force)
+        failed = write_file(self.out / name, read(), self.sources, force=self.force)
         if failed is not None:
             self.reporter.report([failed])
         else:

@@ -120,19 +120,18 @@ PagesFor: TypeAlias = Annotated[str, typer.Option("--for", callback=for_pages, *
 CardsFor: TypeAlias = Annotated[str, typer.Option("--for", callback=for_cards, **_FOR)]
 AnyFor: TypeAlias = Annotated[str, typer.Option("--for", **_FOR)]
 Book: TypeAlias = Annotated[
-    Path,
+    str,
     typer.Argument(
         metavar="BOOK.yaml|FOLDER",
         help="A book's file, or a folder with a book.yaml.",
-        readable=False,
     ),
 ]
 BookOut: TypeAlias = Annotated[
-    Path | None,
+    str | None,
     typer.Option(
         "--out",
-        help="The folder to write to, instead of the book's own.",
-        readable=False,
+        metavar="FOLDER|ADDRESS",
+        help="The folder or object store (s3://BUCKET/FOLDER) to write to, not the book's own.",
         show_default=False,
     ),
 ]

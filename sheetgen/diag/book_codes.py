@@ -23,7 +23,8 @@ BAD_ROW = Code(
     "SG703",
     "a row that makes no character",
     "The first row of a CSV file names its columns. In the template, `$column` is replaced by the "
-    "row's cell in that column, and every `$column` has to name a column.",
+    "row's cell in that column, and every `$column` has to name a column. A book names a database; "
+    "its address is in a variable of the environment.",
 )
 PART_MISSING = Code(
     "SG704",
@@ -49,6 +50,13 @@ BAD_RECORD = Code(
     "The folder `.sheetgen` in the output folder records what was built. A record that cannot be "
     "read, or whose paths lead out of the output folder, is not used: its outputs are built again, "
     "and no file that it names is removed. Delete the record.",
+)
+NO_CLUSTER = Code(
+    "SG708",
+    "a cluster that cannot be used",
+    "`build --cluster` needs the extra `sheetgen[cluster]`, a dask scheduler with workers, the "
+    "same sheetgen on all of them, and an output folder that all of them see under the same path. "
+    "If the cluster is lost during a build, what was written stays, and the next run goes on.",
 )
 
 BOOK_CODES: Final[tuple[Code, ...]] = tuple(v for v in globals().values() if isinstance(v, Code))

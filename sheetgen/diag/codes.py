@@ -307,8 +307,11 @@ MORE_ROWS = Code(
 NO_GLYPH = Code(
     "SG303",
     "characters that the sheet's fonts do not have",
-    "The form field holds the characters, but the page shows empty boxes. Choose a theme with a "
-    "font that has them.",
+    "The page shows empty boxes instead; the fields of a form, and the text that programs read, "
+    "still have the characters. Our own fonts have the Latin, Greek and Cyrillic letters of "
+    "Europe. A font for Chinese, Japanese or Korean can be named under `fonts` of a theme. Letters "
+    "that have to be joined, as in Arabic, are printed in no font. HTML files show all letters in "
+    "the fonts of the reader's machine.",
 )
 UNKNOWN_DESIGN = Code(
     "SG304",

@@ -26,13 +26,42 @@ class Severity(IntEnum):
         return self.name.lower()
 
 
+class Hint(str):
+    """A hint with a correction: `new` replaces `old`, which is in the place of the finding.
+
+    Attributes:
+        label: What the correction does, as a menu of an editor shows it.
+        at: The place of `old`, if it is not in that of the finding.
+    """
+
+    __slots__ = ("at", "label", "new", "old")
+    old: str
+    new: str
+    label: str
+    at: Span | None
+
+    def __new__(
+        cls, text: str, old: str, new: str, label: str = "", at: Span | None = None
+    ) -> Hint:
+        """Return the hint `text`."""
+        hint = super().__new__(cls, text)
+        hint.old, hint.new, hint.at = old, new, at
+        hint.label = label or f"Change `{old}` to `{new}`"
+        return hint
+
+    def __getnewargs__(self) -> tuple[str, str, str, str, Span | None]:  # type: ignore[override]
+        """Return the arguments that copying and pickling pass to `__new__`."""
+        return str(self), self.old, self.new, self.label, self.at
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """A problem in an author's file, or a note about it.
 
     Attributes:
         message: What is wrong, in the author's words, without Python's type names.
-        hint: What to do, beginning with a verb; empty if there is nothing to suggest.
+        hint: What to do, beginning with a verb; empty if there is nothing to suggest. A `Hint` if
+            an editor can do it.
         rule: The ruleset's name for the broken rule, and its ruling; empty if the rule is not a
             ruleset's.
     """

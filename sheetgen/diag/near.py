@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from itertools import count, takewhile
 from typing import Final
 
+from sheetgen.diag.findings import Hint
+
 _ALIKE: Final = 0.75
 """The least similarity of a misspelt name; at 0.6, unrelated names of similar letters match."""
 
@@ -78,8 +80,8 @@ def suggestion(word: str, names: Iterable[str], what: str = "") -> str:
     known = list(dict.fromkeys(names))
     near = nearest(word, known)
     if near:
-        return f"did you mean `{near}`?"
+        return Hint(f"did you mean `{near}`?", word, near)
     if len(known) < 2:
-        return f"use `{known[0]}`" if known else ""
+        return Hint(f"use `{known[0]}`", word, known[0]) if known else ""
     shown = ", ".join(known[:12]) + (", …" if len(known) > 12 else "")
     return f"use one of the {what}: {shown}" if what else f"use one of: {shown}"

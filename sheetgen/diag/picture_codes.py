@@ -65,5 +65,12 @@ NO_CELL = Code(
     "The design of this print has no place for a picture with this key. Other prints of the same "
     "file may have one.",
 )
+DRAWN_TEXT = Code(
+    "SG911",
+    "an SVG drawing with text",
+    "Text in a drawing names a font that another machine may not have, so the same drawing would "
+    "be printed in different letters. Drawings are printed without their text. Programs that draw "
+    "can turn text into paths, which look the same everywhere.",
+)
 
 PICTURE_CODES: Final[tuple[Code, ...]] = tuple(v for v in globals().values() if isinstance(v, Code))

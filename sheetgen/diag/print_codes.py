@@ -143,7 +143,27 @@ NO_BACKUP = Code(
     "a sheet without its QR code",
     "A sheet carries its character's file in at most four QR codes of 137 modules a side, so that "
     "a photo of the page can be read. They hold 5,428 bytes of compressed text, which is about "
-    "14,000 letters. A sheet that is made of a row of a CSV file has no file of its own.",
+    "14,000 letters. A sheet that is printed from a row of a CSV file has no file of its own.",
+)
+BACKUP_PAGE = Code(
+    "SG623",
+    "a QR code on a page of its own",
+    "The modules of a code in the corner of a sheet are at least 0.42 mm wide, so that a photo of "
+    "the page can be read. The corner of most sheets holds 800 bytes or more, which is a file of "
+    "about 1,400 letters; comments count. The code of a larger file is printed on a further page.",
+)
+PRINT_STOPPED = Code(
+    "SG624",
+    "a print that a preview stopped",
+    "A preview ends a print that takes longer than two minutes, or that runs while its files have "
+    "changed again, and it starts the next one in a new process. Print the file with its command "
+    "to see how long it takes.",
+)
+PORT_TAKEN = Code(
+    "SG625",
+    "a port that a preview cannot use",
+    "Another program uses the port of `--port`, or the system does not allow its use. Without "
+    "`--port` a free one is found.",
 )
 
 PRINT_CODES: Final[tuple[Code, ...]] = tuple(v for v in globals().values() if isinstance(v, Code))

@@ -1,4 +1,4 @@
-"""Codes of findings about filled sheets and reading them back, SG8xx."""
+"""Codes of findings about filled sheets, and files of other programs, read back: SG8xx."""
 
 from __future__ import annotations
 
@@ -143,6 +143,60 @@ DIFFERS = Code(
     "The character's file has changed since the sheet was printed. A photo never changes a file "
     "that exists; the lines that differ are shown. Write the printed file beside it with `--into` "
     "and a new name.",
+)
+NO_PLACE_IN_FORMAT = Code(
+    "SG831",
+    "something that a format of `export` has no place for",
+    "Other programs have fewer fields than a build. What has none is exported as text where the "
+    "format has room for that; the finding says where. It is reported once for each kind of thing.",
+)
+NO_IMPORTER = Code(
+    "SG832",
+    "a file that `import` cannot read",
+    "`sheetgen import` recognizes a file by its extension, and a folder by the files in it. It "
+    "reads the formats that `sheetgen export` writes and that are marked so in the guide.",
+)
+NOT_IMPORTED = Code(
+    "SG833",
+    "a damaged file, or one of another format",
+    "The content is not what the file's extension says, or has another shape than the format. "
+    "Nothing is imported from it.",
+)
+UNKNOWN_COLUMN = Code(
+    "SG834",
+    "a column that the rules have no key for",
+    "The first row of a roster names keys of a character's file, as in YAML; heads in brackets are "
+    "computed values and are not imported. Cells of other columns are not imported either.",
+)
+BAD_CELL = Code(
+    "SG835",
+    "a cell that cannot be read",
+    "A list is written as `one; two`, a mapping as `one: 1; two: 2`, anything else as YAML in "
+    "brackets, such as `[{Mara: a friend}]`.",
+)
+COMPUTED_CELL = Code(
+    "SG836",
+    "a computed cell that differs from the rules",
+    "Columns in brackets follow from the others and are never imported. If a figure was typed "
+    "there, change the column that it follows from.",
+)
+NO_WORKBOOKS = Code(
+    "SG837",
+    "a workbook without the library for it",
+    "openpyxl, which reads and writes XLSX, is an optional part of sheetgen. Install it: "
+    "`pip install sheetgen[xlsx]`.",
+)
+CHANGED_ELSEWHERE = Code(
+    "SG850",
+    "a value that changed in another program",
+    "A file that sheetgen exported contains what it was exported from. Values that differ from "
+    "that now are written into the imported file, and each is reported. Look through them.",
+)
+NO_NAME_FOR = Code(
+    "SG851",
+    "an imported value that the ruleset has no name for",
+    "A skill, an item or another value of the imported file is not in the ruleset. It is added to "
+    "the notes, with its name. Move it to where it belongs, or give the ruleset an alias for it.",
 )
 
 READ_CODES: Final[tuple[Code, ...]] = tuple(v for v in globals().values() if isinstance(v, Code))

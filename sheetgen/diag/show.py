@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -17,6 +18,9 @@ _COLOURS: Mapping[Severity, str] = {
 _LONGEST_LINE = 160
 """The most characters shown of an author's line; a file may be one line of megabytes."""
 
+_PASSWORD = re.compile(r"://([^\s'\"/]*|[^\s'\"]*:[^\s'\"]*)@")
+"""What stands before the host of an address: it may be a password, and is shown as asterisks."""
+
 
 def show(finding: Finding, lines: Sequence[str], colour: bool = False) -> EscapedText:
     """Return `finding` as text, with the author's line and a caret under the place.
@@ -30,8 +34,8 @@ def show(finding: Finding, lines: Sequence[str], colour: bool = False) -> Escape
     head = paint(f"{finding.severity.word}[{finding.code.id}]")
     parts = [f"{visible(str(span))}: {head}: {visible(finding.message)}"]
     margin = " " * len(str(span.line))
-    if span.line <= len(lines) and lines[span.line - 1].strip():
-        before, place, after = _window(lines[span.line - 1], span.column, span.width)
+    if excerpt := excerpt_of(finding, lines):
+        before, place, after = excerpt
         carets = "^" * max(1, _columns(place))
         parts += [
             f" {margin} |",
@@ -61,8 +65,21 @@ def finding_data(finding: Finding) -> dict[str, Any]:
     }
 
 
+def excerpt_of(finding: Finding, lines: Sequence[str]) -> tuple[str, str, str] | None:
+    """Return the author's line, split into before the place, the place, and after; or None.
+
+    Args:
+        lines: All lines of the file.
+    """
+    span = finding.span
+    if span.line > len(lines) or not lines[span.line - 1].strip():
+        return None
+    return _window(lines[span.line - 1], span.column, span.width)
+
+
 def _window(line: str, column: int, width: int) -> tuple[str, str, str]:
     """Return the part of `line` to show, split into before the place, the place, and after."""
+    line = _PASSWORD.sub(lambda match: f"://{'*' * len(match[1])}@", line)
     start = min(column - 1, len(line))
     first = max(0, start - _LONGEST_LINE // 2) if len(line) > _LONGEST_LINE else 0
     last = first + _LONGEST_LINE

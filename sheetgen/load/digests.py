@@ -15,8 +15,8 @@ from sheetgen import __version__
 from sheetgen.load.cache import code_stamp
 from sheetgen.load.designs.designs import engine_version
 from sheetgen.load.designs.fonts import find_font
-from sheetgen.load.designs.templates import load_theme_tokens, templates_folder, theme_ids
-from sheetgen.load.rulesets.content import data_folder
+from sheetgen.load.designs.templates import load_theme_tokens, theme_ids
+from sheetgen.load.rulesets.content import data_folder, templates_folder
 
 MISSING: Final = ""
 """The digest of a missing file."""

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
+import io
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Final
+from types import MappingProxyType
+from typing import Final, TextIO
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding
@@ -22,6 +25,8 @@ _MOST_DOCUMENT: Final = 300_000_000
 """Bytes of a PDF or another finished file."""
 
 SUFFIXES = (".yaml", ".yml")
+
+NOTHING_UNSAVED: Final[Mapping[str, str]] = MappingProxyType({})
 
 _reads: ContextVar[set[str] | None] = ContextVar("_reads", default=None)
 
@@ -44,13 +49,102 @@ def note_read(path: Path) -> None:
         paths.add(str(path))
 
 
+_unsaved: ContextVar[Mapping[str, str]] = ContextVar("_unsaved", default=NOTHING_UNSAVED)
+
+
+@contextlib.contextmanager
+def read_unsaved(texts: Mapping[str, str]) -> Iterator[None]:
+    """Read `texts` in the block in place of what their files hold on disk.
+
+    Args:
+        texts: An editor's unsaved texts by the real paths of their files.
+    """
+    token = _unsaved.set(texts)
+    try:
+        yield
+    finally:
+        _unsaved.reset(token)
+
+
+_CONFINED: Final = "SHEETGEN_READ_BELOW"
+"""A variable of the environment, so that worker processes inherit it."""
+
+
+@contextlib.contextmanager
+def confine_reads(roots: Iterable[Path]) -> Iterator[None]:
+    """Read files in the block only below some folders, also in processes that are started there."""
+    before = os.environ.get(_CONFINED, "")
+    os.environ[_CONFINED] = os.pathsep.join(os.path.realpath(root) for root in roots)
+    try:
+        yield
+    finally:
+        os.environ[_CONFINED] = before
+
+
+def _refuse_outside(path: Path) -> Finding | None:
+    """Return a finding if reads are confined, and `path` leads elsewhere."""
+    roots = os.environ.get(_CONFINED)
+    if not roots:
+        return None
+    real = os.path.realpath(path) + os.sep
+    if any(real.startswith(root.rstrip(os.sep) + os.sep) for root in roots.split(os.pathsep)):
+        return None
+    message = "a book of an object store reads only files of its own folder"
+    return Finding(codes.UNREADABLE, Span(str(path)), message, "put the file into that folder")
+
+
 def read_text(path: Path) -> Checked[tuple[str, str]]:
     """Return the text of the author's file at `path`, and the SHA-256 of its bytes."""
     note_read(path)
+    unsaved = _unsaved.get()
+    if unsaved and (text := unsaved.get(os.path.realpath(path))) is not None:
+        return decode_text(text.encode("utf-8", "replace"), Span(str(path)))
     read = read_document(path, _MOST_TEXT)
     if read.value is None:
         return Checked(None, read.findings)
     return decode_text(read.value, Span(str(path)))
+
+
+def read_lines(path: Path, most: int, most_line: int) -> Checked[Iterator[str]]:
+    """Return the lines of the author's text file at `path`, which are read one by one.
+
+    Bytes that are not UTF-8 are surrogates. The lines raise `OSError`.
+
+    Args:
+        most: Bytes that the file may have.
+        most_line: Characters that a line may have.
+    """
+    note_read(path)
+    unsaved = _unsaved.get()
+    if unsaved and (text := unsaved.get(os.path.realpath(path))) is not None:
+        return Checked(_lines(io.StringIO(text, newline=""), most_line))
+    if refused := check_document(path, most):
+        return Checked(None, (refused,))
+    file = open(path, encoding="utf-8-sig", errors="surrogateescape", newline="")  # noqa: SIM115
+    return Checked(_lines(file, most_line))
+
+
+def _lines(file: TextIO, most: int) -> Iterator[str]:
+    with file:
+        while line := file.readline(most):
+            if len(line) == most and line[-1] not in "\r\n":
+                raise OSError(errno.EFBIG, f"a line has more than {most:,} characters")
+            yield line
+
+
+def check_document(path: Path, most: int) -> Finding | None:
+    """Return a finding if the file at `path` cannot be read, or has more than `most` bytes."""
+    if refused := _refuse_outside(path):
+        return refused
+    try:
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
+            status = os.fstat(file.fileno())
+            regular = stat.S_ISREG(status.st_mode)
+    except OSError:
+        return read_document(path, 0).findings[0]
+    if not regular:
+        return _unreadable(path, "this is not a file").findings[0]
+    return _too_large(path, status.st_size, most) if status.st_size > most else None
 
 
 def read_document(path: Path, most: int = _MOST_DOCUMENT) -> Checked[bytes]:
@@ -59,6 +153,8 @@ def read_document(path: Path, most: int = _MOST_DOCUMENT) -> Checked[bytes]:
     Args:
         most: Bytes that the file may have.
     """
+    if refused := _refuse_outside(path):
+        return Checked(None, (refused,))
     try:
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
             status = os.fstat(file.fileno())
@@ -74,10 +170,14 @@ def read_document(path: Path, most: int = _MOST_DOCUMENT) -> Checked[bytes]:
         return _unreadable(path, f"cannot read it: {reason.lower()}")
     size = max(status.st_size, len(content))
     if size > most:
-        message = f"the file has {size / 1e6:.1f} MB; {most / 1e6:.0f} MB are read"
-        hint = "is this the right file?"
-        return Checked(None, (Finding(codes.TOO_MUCH, Span(str(path)), message, hint),))
+        return Checked(None, (_too_large(path, size, most),))
     return Checked(content)
+
+
+def _too_large(path: Path, size: int, most: int) -> Finding:
+    message = f"the file has {size / 1e6:.1f} MB; {most / 1e6:.0f} MB are read"
+    hint = "is this the right file?"
+    return Finding(codes.TOO_MUCH, Span(str(path)), message, hint)
 
 
 def _unreadable(path: Path, message: str) -> Checked[bytes]:
@@ -86,7 +186,12 @@ def _unreadable(path: Path, message: str) -> Checked[bytes]:
 
 
 def yaml_files(path: Path) -> Iterator[Path]:
-    """Yield `path`, or the YAML files below it if it is a folder, in a fixed order.
+    """Yield `path`, or the YAML files below it if it is a folder; see `files_below`."""
+    return files_below(path, SUFFIXES)
+
+
+def files_below(path: Path, suffixes: tuple[str, ...]) -> Iterator[Path]:
+    """Yield `path`, or the files with these suffixes below it if it is a folder, in a fixed order.
 
     Hidden folders are skipped, and links out of the folder are not followed. A folder that
     cannot be opened is yielded itself, last, so that reading it reports why.
@@ -98,7 +203,7 @@ def yaml_files(path: Path) -> Iterator[Path]:
     for folder, below, names in os.walk(path, onerror=unreadable.append):
         below[:] = sorted(name for name in below if not name.startswith("."))
         for name in sorted(names):
-            if name.endswith(SUFFIXES) and not name.startswith("."):
+            if name.endswith(suffixes) and not name.startswith("."):
                 yield Path(folder, name)
     yield from (Path(error.filename) for error in unreadable)
 

@@ -1,6 +1,7 @@
 """Backups: a file as the payloads of QR codes, and back.
 
-The file is compressed (DEFLATE, RFC 1951) and divided among at most four codes. Each payload
+The file is compressed (DEFLATE, RFC 1951) with a dictionary, and divided among at most four
+codes. Each payload
 begins with 13 bytes: `SGQ`, the version of this format, the number of the part (upper half of a
 byte, from 0) and the count of parts (lower half), and the first 8 bytes of the file's SHA-256.
 """
@@ -24,10 +25,26 @@ MOST_CONTENT: Final = 1_000_000
 """Bytes of a file that was read from codes; a few bytes may decompress to gigabytes."""
 
 _MAGIC: Final = b"SGQ"
-_VERSION: Final = 1
+_VERSION: Final = 2
 _DIGEST: Final = 8
 _HEAD: Final = len(_MAGIC) + 2 + _DIGEST
 _MOST_COMPRESSED: Final = MOST_PARTS * (MOST_PAYLOAD - _HEAD)
+_DICTIONARIES: Final = {
+    1: b"",
+    2: (
+        " raise them, none above  at level \n# As many of the class's list as it says, one rank "
+        "each.\n                          # sheetgen list \nwounds: 0\npoints: 0\nalt: credit: "
+        "file: portrait: session: cost: gained: appearance: campaign: allies: holdings: goals: "
+        "gear: [armour: weapons: log:\n  - {options: {modules. credits skills: {attributes: {"
+        "powers: [advances: [species: class: level: 1\n# notes: |\n#   As many lines as you like.\n"
+        "# concept: a few words\n# player: …\n# pronouns: …\n# A character of , an overlay on . "
+        "Names may be written as you like: case, hyphens and spaces\n# do not matter. Check it: "
+        'sheetgen check FILE. Print it: sheetgen sheet FILE\nruleset: \nname: "'
+    ).encode(),
+}
+"""Texts that characters' files repeat, by version of the format. Printed codes need them: add a
+version, and never change one."""
+
 _RAW: Final = -15
 """The window of a DEFLATE stream without a header."""
 
@@ -46,8 +63,9 @@ class BackupDamaged(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class BackupPart:
-    """A payload: its number among the parts, from 0, and the start of the file's digest."""
+    """A payload: its format, its number among the parts, from 0, the start of the file's digest."""
 
+    version: int
     digest: bytes
     number: int
     count: int
@@ -62,6 +80,9 @@ class BackupCode:
     side: int
 
 
+BACKUP_CELL: Final = "backup"
+"""The name of the cell for a code on a plate."""
+
 QUIET_ZONE: Final = 4
 """Modules of white around a code, as ISO/IEC 18004 requires."""
 
@@ -73,6 +94,7 @@ class Backup:
     file: str
     size: int
     digest: str
+    payloads: tuple[bytes, ...]
     codes: tuple[BackupCode, ...]
 
 
@@ -82,7 +104,8 @@ def pack_backup(content: bytes) -> tuple[bytes, ...]:
     Raises:
         BackupTooLarge: The codes cannot hold it.
     """
-    packer = zlib.compressobj(9, zlib.DEFLATED, _RAW, 9)
+    words = _DICTIONARIES[_VERSION]
+    packer = zlib.compressobj(9, zlib.DEFLATED, _RAW, 9, zlib.Z_DEFAULT_STRATEGY, words)
     small = packer.compress(content) + packer.flush()
     if (excess := len(small) - _MOST_COMPRESSED) > 0:
         raise BackupTooLarge(excess)
@@ -108,12 +131,12 @@ def parse_payload(payload: bytes) -> BackupPart | None:
     if len(payload) <= _HEAD:
         raise BackupDamaged("the code is cut off")
     version, parts = payload[len(_MAGIC)], payload[len(_MAGIC) + 1]
-    if version != _VERSION:
+    if version not in _DICTIONARIES:
         raise BackupDamaged(f"the code has format {version}, and this sheetgen reads {_VERSION}")
     number, count = parts >> 4, parts & 15
     if not (number < count <= MOST_PARTS):
         raise BackupDamaged("the code has an impossible number")
-    return BackupPart(payload[_HEAD - _DIGEST : _HEAD], number, count, payload[_HEAD:])
+    return BackupPart(version, payload[_HEAD - _DIGEST : _HEAD], number, count, payload[_HEAD:])
 
 
 def join_payloads(parts: Iterable[BackupPart]) -> bytes:
@@ -127,7 +150,7 @@ def join_payloads(parts: Iterable[BackupPart]) -> bytes:
     if missing := [n + 1 for n in range(first.count) if n not in found]:
         numbers = ", ".join(map(str, missing))
         raise BackupDamaged(f"of {first.count} codes, number {numbers} cannot be seen")
-    unpacker = zlib.decompressobj(_RAW)
+    unpacker = zlib.decompressobj(_RAW, _DICTIONARIES[first.version])
     try:
         content = unpacker.decompress(
             b"".join(found[n].data for n in range(first.count)), MOST_CONTENT + 1

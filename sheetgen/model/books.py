@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import ClassVar, Final
 
 from sheetgen.diag.spans import Span
 from sheetgen.model.pictures import PictureFile
@@ -73,13 +73,31 @@ class PrintOptions:
 
 
 @rule_model
+class Rows:
+    """A table of rows: a file, or the result of a query.
+
+    Attributes:
+        file: The path of a CSV or Parquet file.
+        database: The name of a database; the variable `SHEETGEN_DATABASE_NAME` of the environment
+            holds its address.
+        query: The query, one `select` statement.
+    """
+
+    SHORT: ClassVar[str] = "file"
+
+    file: Text | None = None
+    database: Text | None = None
+    query: Text | None = None
+
+
+@rule_model
 class BookEntry(PrintOptions):
     """Prints of one kind; exactly one of the keys from `sheets` to `odds` says of what.
 
     Attributes:
         id: The name that `combined` and `{entry}` use.
         title: The heading in a combined file; made from the id without it.
-        sheets: Characters' files, folders, patterns or CSV files.
+        sheets: Characters' files, folders, patterns, or tables of rows (CSV, Parquet).
         blanks: Rulesets whose empty sheet is printed.
         cards: Rulesets, or files, folders and patterns.
         tables: Rulesets whose pages of tables are printed.
@@ -87,13 +105,15 @@ class BookEntry(PrintOptions):
         encounters: Encounters' files, folders and patterns.
         pieces: Encounters, other files, folders and patterns, or rulesets.
         odds: Rulesets whose odds are printed.
-        template: The character's file that each row of a CSV file fills in.
+        rows: A table, of which each row fills in the template: a sheet for each row.
+        template: The character's file that each row of a table fills in.
         name: The pattern of the outputs' names.
         kind: The kind of cards, or the kinds of pieces: `token, tent`.
         group: Groups of things that get cards.
         only: Names of things; of tables and screens, the pages.
         copies: How many copies each file holds; of pieces, how many there are of each.
-        joined: Whether all sheets become one PDF.
+        joined: Whether all sheets become one PDF, for printing on both sides: each begins on an
+            odd page.
     """
 
     id: Text | None = None
@@ -106,6 +126,7 @@ class BookEntry(PrintOptions):
     encounters: tuple[Text, ...] = ()
     pieces: tuple[Text, ...] = ()
     odds: tuple[Text, ...] = ()
+    rows: Rows | None = None
     template: Text | None = None
     name: Text | None = None
     kind: Text | None = None
@@ -171,7 +192,8 @@ class Book:
         format: The version of this format.
         defaults: How entries are printed that do not say otherwise.
         combined: PDFs that combine the PDFs of several entries.
-        logo: A logo, in the foot of sheets, on covers, backs of cards and screens.
+        logo: A logo, in the foot of sheets, tables, odds and encounters, on covers, backs of cards
+            and screens.
         cover: The picture on the covers of combined files.
         back: The picture on the backs of cards.
     """

@@ -79,8 +79,8 @@ class PrintRequest:
         calibrate: Whether to print a sheet that finds the printer's `back_offset` instead.
         numbers: What tables are computed for instead of their own rows; empty for these.
         notes: Whether to print what a source prints otherwise, and what it leaves open.
-        copies: How often each stands in its PDF, or how many pieces there are of each; fields of
-            each copy have names of their own.
+        copies: The number of copies of each sheet in its PDF, or of each piece. The form fields of
+            a copy have names of their own.
         joined: Whether all sheets go into one PDF.
         dpi: The resolution of pictures, in pixels per inch.
         each: Whether each card is a picture of its own, without the rest of the page.

@@ -6,6 +6,7 @@ it could not be read.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
@@ -17,8 +18,36 @@ ELLIPSIS: Final = "…"
 _UNKNOWN_ADVANCE: Final = 600
 """The width of a letter without a glyph, in thousandths of an em."""
 
+_APOSTROPHE: Final = re.compile(r"(?<=\w)'")
+_OPENING_QUOTE: Final = re.compile(r"(?<!\w)'")
+
+_CLEAR: Final = 0.8
+"""Points between several lines and the edges of their place, which often are rules."""
+
+_EXTENT: Final = 0.94
+"""How far the letters of a line reach from top to bottom, in em."""
+
+_CLOSEST: Final = 0.95
+"""The least distance of two lines, in em."""
+
 PADDING: Final = 0.5
 """Points kept free at each side of a place, so that letters do not touch its edge."""
+
+
+def set_apostrophes(text: str) -> str:
+    """Return `text` with typographic apostrophes, as it is printed; data keeps its own.
+
+    A text with an opening single quote stays as it is: its other quotes may be closing ones.
+    """
+    if "'" not in text or _OPENING_QUOTE.search(text):
+        return text
+    return _APOSTROPHE.sub("’", text)
+
+
+def printed_lines(setting: Setting) -> list[str]:
+    """Return the lines of a setting with typographic apostrophes, see `set_apostrophes`."""
+    lines = list(setting.lines)
+    return lines if _OPENING_QUOTE.search(setting.value) else [set_apostrophes(x) for x in lines]
 
 
 def width(text: str, metrics: FaceMetrics, size: float) -> float:
@@ -74,6 +103,11 @@ def _block(text: str, place: Place, role: Role, metrics: FaceMetrics) -> tuple[S
         if len(lines) <= count:
             return Setting(text, lines, round(size, 2)), True
     return Setting(text, _cut(lines, count, room, metrics, size), round(size, 2)), False
+
+
+def widest_leading(count: int, size: float, height: float) -> float:
+    """Return the most that lines in a box may be apart without touching its edges."""
+    return max(_CLOSEST * size, (height - 2 * _CLEAR - _EXTENT * size) / (count - 1))
 
 
 def rows_in(height: float, role: Role, size: float) -> int:

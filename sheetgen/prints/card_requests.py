@@ -16,7 +16,7 @@ from sheetgen.model.pictures import PictureFile
 from sheetgen.model.rulesets.odds import OddsGrid
 from sheetgen.model.rulesets.proof import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import Pairs, Text
+from sheetgen.model.source import Pairs, Source, Text
 from sheetgen.plan.cards.cards import FOOTNOTES, list_copies
 from sheetgen.plan.cards.kinds import Subject
 from sheetgen.plan.cards.thing_cards import build_thing_subject
@@ -30,7 +30,7 @@ from sheetgen.rules.tables.things import ThingScope, tags_of, things
 
 @dataclass(frozen=True, slots=True)
 class CardRequest:
-    """One card: what it is about, its design, the ruleset, and the back of its set."""
+    """One card: what it is about, its design, the ruleset, the back of its set, and its file."""
 
     about: Subject
     design: str
@@ -39,6 +39,7 @@ class CardRequest:
     notes: Mapping[str, str] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
     back: PictureFile | None = None
+    source: Source | None = None
 
 
 def character_card_requests(
@@ -56,7 +57,8 @@ def character_card_requests(
     root = one.source.root if one.source else None
     span = root.span if root is not None else Span(str(one.path))
     for about in list_copies(one.build, build_view(one.build, one.rules), _view_unlifted(one)):
-        yield CardRequest(about, str(one.rules.sheet or "plain"), one.rules, span, notes)
+        design = str(one.rules.sheet or "plain")
+        yield CardRequest(about, design, one.rules, span, notes, source=one.source)
 
 
 def _view_unlifted(one: Character) -> View | None:

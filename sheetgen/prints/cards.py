@@ -12,7 +12,7 @@ from sheetgen.diag.spans import RULESET, Span
 from sheetgen.load.designs.card_designs import load_card
 from sheetgen.load.designs.designs import Design
 from sheetgen.load.designs.presets import load_presets
-from sheetgen.load.designs.templates import templates_folder
+from sheetgen.load.rulesets.content import templates_folder
 from sheetgen.model.cards import CardFace, CardPlan
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
@@ -22,6 +22,7 @@ from sheetgen.plan.cards.pages import build_card_context, build_cards_context, n
 from sheetgen.plan.imposition.decks import DeckLayout, plan_calibration, plan_deck
 from sheetgen.plan.imposition.imposition import CARDS
 from sheetgen.plan.imposition.layouts import WrongOption, plan_layout
+from sheetgen.plan.letters import find_missing_letters, report_letters
 from sheetgen.prints.card_requests import CardRequest
 from sheetgen.prints.card_selection import (
     CardSelection,
@@ -164,7 +165,7 @@ def build_deck(
             except LookupError as error:
                 return Checked(None, (_missing_place(one, error),))
             faces.append((kind, card, backs.find(one.back, one.rules, kind)))
-            findings += (*one.findings, *more)
+            findings += (*one.findings, *more, *_report_letters(one, card, request))
     except DesignError as error:
         return Checked(None, error.findings)
     except NoEngine as error:
@@ -189,6 +190,17 @@ def _load_design(
     context = build_card_context(one.rules, found.value) | ({"logo": True} if logo else {})
     plate = find_plate(found.value, found.value.template, one.rules, context)
     return found.value, build_card_kind(found.value, plate)
+
+
+def _report_letters(
+    one: CardRequest, card: Sequence[CardFace], request: PrintRequest
+) -> Iterator[Finding]:
+    """Yield a warning for letters of a card's texts that no font of its plates has."""
+    faces = [face for side in card for s in side.strips for face in s.plate.metrics.values()]
+    text = "".join((one.about.name, *one.about.texts.values()))
+    if not text.isascii() and request.formats != ("html",):
+        known = {point for face in faces for point in face.advances}
+        yield from report_letters(find_missing_letters(text, known), one.source, one.span)
 
 
 def _missing_place(one: CardRequest, error: LookupError) -> Finding:

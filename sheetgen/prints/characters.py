@@ -35,6 +35,7 @@ class Character:
         findings: All of them, those of its ruleset included, in order.
         kind: The kind of the entry; None for a character.
         several: Whether its file holds others, too.
+        entry: The entry as its author wrote it; `source` also has what it takes over from others.
     """
 
     path: Path
@@ -44,6 +45,7 @@ class Character:
     findings: tuple[Finding, ...]
     kind: Kind | None = None
     several: bool = False
+    entry: Source | None = None
 
     @property
     def stem(self) -> str:
@@ -153,7 +155,8 @@ def check_loaded(
     # A base that cannot be read explains the keys that are missing.
     found = [f for f in checked.findings if not (more and f.code is codes.MISSING_KEY)]
     findings = [*findings, *more, *found]
-    return Character(loaded.path, source, rules, checked.value, in_order(findings), kind)
+    every = in_order(findings)
+    return Character(loaded.path, source, rules, checked.value, every, kind, entry=loaded.source)
 
 
 def _ruleset_findings(rules: Ruleset) -> tuple[Finding, ...]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from sheetgen.diag.findings import DesignError, Finding
 from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.designs.own_themes import find_theme, is_own_theme
-from sheetgen.load.designs.templates import templates_folder
+from sheetgen.load.rulesets.content import templates_folder
 from sheetgen.model.prints import Plan
 from sheetgen.model.requests import FilePart, PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
 from sheetgen.check.character.builds import check_character
 from sheetgen.check.character.inheritance import complete_source
@@ -18,10 +19,13 @@ from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.authors.encounters import Combatant, Encounter, load_encounter
 from sheetgen.load.designs.templates import DICE, ENCOUNTERS
 from sheetgen.model.build import Build
+from sheetgen.model.pictures import PreparedPicture, credit_pictures
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.source import Pairs, Source
+from sheetgen.plan.letters import find_missing_letters, report_letters
 from sheetgen.plan.pages.encounters import Fighter, plan_fight
 from sheetgen.plan.pages.footnotes import find_footnotes
+from sheetgen.plan.pages.player_words import PlayerWords
 from sheetgen.plan.pages.references import list_page_names, plan_table_pages
 from sheetgen.plan.pages.tables import TablePage
 from sheetgen.plan.sheets.view import build_view
@@ -32,9 +36,11 @@ from sheetgen.prints.context import (
     input_folders,
     name_words,
 )
-from sheetgen.prints.pages import load_page_style, page_context, render_pages
+from sheetgen.prints.pages import add_pictures, load_page_style, page_context, render_pages
 from sheetgen.prints.rulesets import printed_differences
-from sheetgen.render.flow.encounter_pages import render_encounter
+from sheetgen.render.flow.encounter_pages import FACE_SIZE, render_encounter
+from sheetgen.render.flow.rendering import PageStyle, read_font_metrics
+from sheetgen.render.pictures.prepare import prepare_picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,22 +112,65 @@ def _render(checked: CheckedEncounter, encounter: Encounter, request: PrintReque
     if request.notes:
         differences = printed_differences(rules)
         fighters = [replace(f, notes=find_footnotes(f.build, differences)) for f in fighters]
+    faces, found = _prepare_faces(fighters)
+    design = add_pictures(style.value, faces)
+    fighters = [
+        replace(fighter, picture=name if name in faces else "")
+        for fighter, name in _name_faces(fighters)
+    ]
     fight = plan_fight(encounter.title, encounter.players, fighters, rules.encounter)
     context = page_context(rules, encounter.title, request)
+    context["credit"] = f"{context['credit']} {credit_pictures(faces.values())}".strip()
     context |= {"author_notes": encounter.notes, "words": rules.encounter}
     warnings: list[str] = []
-    parts = fight, checked.tables, style.value, context, warnings
+    shown = PlayerWords(rules.rulings, notes=request.notes)
+    tables = tuple(map(shown.page, checked.tables))
+    parts = fight, tables, design, context, warnings
     printed = render_pages(request, render_encounter, *parts, folder=ENCOUNTERS)
-    warned = (_engine_finding(text, encounter.source.start) for text in warnings)
-    findings = (*printed.findings, *warned)
+    letters = _report_letters(encounter.source, style.value) if warnings else ()
+    warned = (_engine_finding(text) for text in warnings if not (letters and _NO_GLYPH in text))
+    findings = (*style.findings, *found, *printed.findings, *letters, *warned)
     return PrintResult({} if errors(findings) else printed.files, findings)
 
 
-def _engine_finding(text: str, place: Span) -> Finding:
-    """Return a warning of the layout engine; letters without a glyph are no error."""
-    if ".notdef" in text:
-        message = "some letters of names or notes are in none of the fonts"
-        return Finding(codes.NO_GLYPH, place, message, "use others", Severity.WARNING)
+def _name_faces(fighters: Sequence[Fighter]) -> Iterator[tuple[Fighter, str]]:
+    """Yield each combatant with the name that its picture has on the page."""
+    for number, fighter in enumerate(fighters, 1):
+        yield fighter, f"face-{number}"
+
+
+def _prepare_faces(
+    fighters: Sequence[Fighter],
+) -> tuple[Mapping[str, PreparedPicture], tuple[Finding, ...]]:
+    """Return the pictures of combatants by their names on the page, and findings about them."""
+    faces: dict[str, PreparedPicture] = {}
+    findings: list[Finding] = []
+    for fighter, name in _name_faces(fighters):
+        for picture in [*fighter.build.pictures.values()][:1]:
+            found = prepare_picture(picture, FACE_SIZE)
+            findings += found.findings
+            if found.value is not None:
+                faces[name] = found.value
+    return faces, tuple(findings)
+
+
+_NO_GLYPH: Final = ".notdef"
+"""Part of the layout engine's warning of a letter that no font has."""
+
+
+def _report_letters(source: Source, style: PageStyle) -> tuple[Finding, ...]:
+    faces = [read_font_metrics(data) for data in style.fonts.values()]
+    known = {point for face in faces for point in face.advances}
+    return tuple(report_letters(find_missing_letters(source.text, known), source, source.start))
+
+
+def _engine_finding(text: str) -> Finding:
+    """Return a finding about the layout engine; letters without a glyph are no error."""
+    if _NO_GLYPH in text:
+        message = "some letters of combatants are in none of the fonts"
+        hint = "write them in Latin letters"
+        place = Span(f"templates/{ENCOUNTERS}")
+        return Finding(codes.NO_GLYPH, place, message, hint, Severity.WARNING)
     return Finding(codes.BAD_TEMPLATE, Span(f"templates/{ENCOUNTERS}"), text)
 
 

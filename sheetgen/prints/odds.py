@@ -195,16 +195,14 @@ def _print_grids(
     from sheetgen.render.flow.odds_pages import FOLDER, render_odds
 
     grids = compute_grids(rules, checked.options)
-    yield PrintResult(findings=grids.findings)
     # The pages have papers of their own.
     style = load_page_style(request, rules, FOLDER, paper="a4")
+    yield PrintResult(findings=(*grids.findings, *style.findings))
     if grids.value == ():
         hint = "write a grid under `odds` in odds.yaml"
         none = Finding(codes.EMPTY, request.at(RULESET), f"{rules.title} lists no odds", hint)
         yield PrintResult(findings=(none,))
-    elif style.value is None:
-        yield PrintResult(findings=style.findings)
-    elif grids.value:
+    elif grids.value and style.value is not None:
         page = page_context(rules, f"Odds: {rules.title}", request)
         printed = render_pages(request, render_odds, grids.value, style.value, page, folder=FOLDER)
         stem = file_stem(f"{rules.id}-odds")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from sheetgen import __version__
@@ -17,16 +18,19 @@ from sheetgen.model.pictures import PreparedPicture
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.prints.context import PrintResult
-from sheetgen.render.flow.cover_pages import LOGO
 from sheetgen.render.flow.layout import LayoutError
-from sheetgen.render.flow.rendering import PageStyle
-from sheetgen.render.pictures.prepare import prepare_picture
+from sheetgen.render.flow.rendering import LOGO, LOGO_SIZE, PageStyle
+from sheetgen.render.pictures.prepare import (
+    build_page_pictures,
+    build_picture_file,
+    prepare_picture,
+)
 
 
 def load_page_style(
     request: PrintRequest, rules: Ruleset, *folders: str, paper: str = ""
 ) -> Checked[PageStyle]:
-    """Return the design of pages in the theme of a request, with the face of `rules`.
+    """Return the design of pages in the theme of a request, with the face and logo of `rules`.
 
     Args:
         folders: More folders of templates.
@@ -36,19 +40,25 @@ def load_page_style(
         return Checked(None, design.findings)
     texts, tokens, faces = design.value
     fonts = {face: font_bytes(name) for face, name in faces.items()}
-    return Checked(PageStyle(texts, tokens, fonts))
-
-
-def load_page_logo(
-    request: PrintRequest, rules: Ruleset
-) -> tuple[PreparedPicture | None, tuple[Finding, ...]]:
-    """Return the logo of pages, if they have one, and findings about it."""
-    found = find_brand(request, ("logo",), far=(rules,))
-    logo = (found.value or {}).get("logo")
+    style = PageStyle(texts, tokens, fonts)
+    found = find_brand(request, (LOGO,), far=(rules,))
+    logo = (found.value or {}).get(LOGO)
     if logo is None:
-        return None, found.findings
-    made = prepare_picture(logo, LOGO)
-    return made.value, (*found.findings, *made.findings)
+        return Checked(style, found.findings)
+    made = prepare_picture(logo, LOGO_SIZE)
+    if made.value is not None:
+        style = add_pictures(style, {LOGO: made.value})
+    return Checked(style, (*found.findings, *made.findings))
+
+
+def add_pictures(style: PageStyle, pictures: Mapping[str, PreparedPicture]) -> PageStyle:
+    """Return a style whose template can show pictures by their names."""
+    files = {name: build_picture_file(picture)[1] for name, picture in pictures.items()}
+    return replace(
+        style,
+        assets={**style.assets, **files},
+        pictures={**style.pictures, **build_page_pictures(pictures)},
+    )
 
 
 def page_context(rules: Ruleset, title: str, request: PrintRequest) -> dict[str, Any]:

@@ -14,10 +14,9 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.screen_topics import list_panel_names
 from sheetgen.plan.pages.screens import plan_screens
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
-from sheetgen.prints.pages import load_page_logo, load_page_style, page_context, render_pages
+from sheetgen.prints.pages import load_page_style, page_context, render_pages
 from sheetgen.prints.rulesets import CheckedRuleset, print_rulesets, unknown_names
 from sheetgen.render.flow.screen_pages import render_screens
-from sheetgen.render.pictures.prepare import build_page_pictures, build_picture_file
 
 
 def print_screens(request: PrintRequest, context: PrintContext) -> Iterator[PrintResult]:
@@ -45,14 +44,10 @@ def _print(request: PrintRequest, checked: CheckedRuleset, rules: Ruleset) -> It
     art = "motif" in style.value.tokens.drawings
     design = request.paper, measure, *sizes
     planned = plan_screens(rules, request.only, checked.options, *design, art=art)
-    yield PrintResult(findings=planned.findings)
+    yield PrintResult(findings=(*style.findings, *planned.findings))
     if planned.value:
         context = page_context(rules, f"Screen: {rules.title}", request)
-        logo, found = load_page_logo(request, rules)
-        yield PrintResult(findings=found)
-        context["logo"] = build_page_pictures({"logo": logo})["logo"] if logo else None
-        assets = {"logo": build_picture_file(logo)[1]} if logo else {}
-        parts = planned.value, replace(style.value, assets=assets), context
+        parts = planned.value, style.value, context
         printed = render_pages(request, render_screens, *parts, folder=SCREENS)
         stem = "-".join([file_stem(str(rules.id)), "screen", *request.only])
         yield replace(printed, words=name_words(rules, "screen"), stem=stem)

@@ -22,19 +22,22 @@ from sheetgen.load.pictures.brand import find_brand
 from sheetgen.load.rulesets.modules import switches_of
 from sheetgen.load.rulesets.rulesets import find_ruleset
 from sheetgen.load.sources import read_source
+from sheetgen.model.backups import BACKUP_CELL
 from sheetgen.model.build import Value
 from sheetgen.model.live import Live
 from sheetgen.model.pictures import Picture
 from sheetgen.model.prints import Plan, Plate
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.source import Source
+from sheetgen.plan.letters import report_letters
 from sheetgen.plan.scripts.live import EMPTY_SOURCE, build_blank_live, build_live
 from sheetgen.plan.sheets.sheets import SheetRequest, plan_sheet
 from sheetgen.plan.sheets.view import build_blank_view, build_view, describe_character
 from sheetgen.prints.characters import Character, check_loaded, load_character_file
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders, name_words
 from sheetgen.render.flow.layout import NoEngine
-from sheetgen.render.pictures.backup_codes import build_backup
+from sheetgen.render.pictures.backup_codes import build_backup, fit_backup
 from sheetgen.render.pictures.prepare import prepare_pictures
 from sheetgen.render.plates.plate_store import PlateStore
 from sheetgen.render.plates.sheet_page import render_sheet_page
@@ -202,7 +205,8 @@ def print_sheet(
     backup = build_backup(one.source, span) if request.qr else Checked(None)
     plan = replace(plan, backup=backup.value)
     store = plates or PlateStore()
-    made = _render(plan, rules, build.options, request, span, store, page_live, build.pictures)
+    pictures, source = build.pictures, one.source
+    made = _render(plan, rules, build.options, request, span, store, page_live, pictures, source)
     return replace(made, findings=(*backup.findings, *made.findings))
 
 
@@ -230,19 +234,30 @@ def _render(
     plates: PlateStore,
     page_live: Callable[[Plate], Live | None] | None = None,
     pictures: Mapping[str, Picture] | None = None,
+    source: Source | None = None,
 ) -> PrintResult:
     """Return a print; `page_live` gives what its HTML calculates, which is more than a PDF's."""
     try:
         brand = find_brand(request, ("logo",), far=(rules,))
         pictures = {**(pictures or {}), **(brand.value or {})}
-        logo = "logo" in pictures
-        found = plates.find_design(rules, request.theme, request.paper, options, logo=logo)
-        design = found.value
-        if design is None:
-            return PrintResult(findings=found.findings)
-        prepared, more = prepare_pictures(pictures, design.sheet.places)
-        sheet = replace(sheet, pictures=prepared)
-        planned = plan_sheet(sheet, design.sheet, design.more, rules, span)
+        own = frozenset({"logo"} & pictures.keys())
+        corner: tuple[Finding, ...] = ()
+        for cells in (own | {BACKUP_CELL}, own) if sheet.backup is not None else (own,):
+            found = plates.find_design(rules, request.theme, request.paper, options, cells)
+            if found.value is None:
+                return PrintResult(findings=found.findings)
+            design = found.value
+            prepared, more = prepare_pictures(pictures, design.sheet.places)
+            asked = replace(sheet, pictures=prepared)
+            if sheet.backup is not None and BACKUP_CELL in cells:
+                code = fit_backup(sheet.backup, design.sheet.places, span)
+                corner = code.findings
+                if code.value is None:
+                    continue
+                asked = replace(asked, pictures={**prepared, BACKUP_CELL: code.value}, backup=None)
+            planned = plan_sheet(asked, design.sheet, design.more, rules, span)
+            if not planned.moved:
+                break
     except NoEngine as error:
         return PrintResult(findings=(error.finding(span),))
     files: dict[str, bytes] = {}
@@ -260,7 +275,10 @@ def _render(
             files[format_] = render_sheet_page(
                 design, planned, sheet.findings, options, live, flat=flat
             )
-    return PrintResult(files, (*brand.findings, *more, *planned.findings), planned.plan)
+    notes = (*(() if planned.moved else corner), *planned.findings)
+    missing = planned.missing if request.formats != ("html",) else ""
+    letters = report_letters(missing, source, span)
+    return PrintResult(files, (*brand.findings, *more, *notes, *letters), planned.plan)
 
 
 def join_sheets(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from sheetgen.diag.findings import Finding
+from sheetgen.diag.findings import Finding, errors
 from sheetgen.diag.spans import RULESET
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
@@ -55,17 +55,19 @@ def _print(request: PrintRequest, checked: CheckedRuleset, rules: Ruleset) -> It
     title = f"{labels}: {rules.title}" if request.only else f"{rules.title}, tables"
     words = name_words(rules, "tables")
     stem = "-".join([file_stem(str(rules.id)), *(request.only or ("tables",))]).replace(" ", "-")
-    shown = PlayerWords(rules.rulings, notes=request.notes)
+    shown, data = (PlayerWords(rules.rulings, notes=request.notes, data=d) for d in (False, True))
     printed = render_table_pages([*map(shown.page, pages)], rules, title, request)
     yield PrintResult(findings=(*findings, *printed.findings))
-    if printed.findings:
+    if errors(printed.findings):
         return
     if {"md", "csv", "json"}.intersection(request.formats):
         text_title = title if request.only else rules.title
-        texts = _render_texts(plan(cut=False)[0], rules, request, stem, text_title)
+        pages = plan(cut=False)[0]
+        read, kept = ([*map(one.page, pages)] for one in (shown, data))
+        texts = _render_texts(read, kept, rules, request, stem, text_title)
         for name, format_, content in sorted(texts):
             yield PrintResult({format_: content}, words=words, stem=name)
-    yield replace(printed, words=words, stem=stem)
+    yield replace(printed, findings=(), words=words, stem=stem)
 
 
 def render_table_pages(
@@ -76,19 +78,30 @@ def render_table_pages(
     if style.value is None:
         return PrintResult(findings=style.findings)
     context = page_context(rules, title, request)
-    return render_pages(request, render_tables, pages, style.value, context)
+    printed = render_pages(request, render_tables, pages, style.value, context)
+    return replace(printed, findings=(*style.findings, *printed.findings))
 
 
 def _render_texts(
-    pages: Sequence[TablePage], rules: Ruleset, request: PrintRequest, stem: str, title: str
+    pages: Sequence[TablePage],
+    data: Sequence[TablePage],
+    rules: Ruleset,
+    request: PrintRequest,
+    stem: str,
+    title: str,
 ) -> Iterator[tuple[str, str, bytes]]:
-    """Yield the stem, the format and the content of each text file."""
+    """Yield the stem, the format and the content of each text file.
+
+    Args:
+        pages: As they are read.
+        data: As they are computed with.
+    """
     credit = rules.credit.short
     if "md" in request.formats:
         yield stem, "md", format_markdown(pages, title, credit).encode()
     if "json" in request.formats:
-        yield stem, "json", format_json(pages, str(rules.id), rules.version, credit).encode()
-    for view in (view for page in pages for view in page.tables):
+        yield stem, "json", format_json(data, str(rules.id), rules.version, credit).encode()
+    for view in (view for page in data for view in page.tables):
         if "csv" in request.formats and view.worked is not None:
             name = f"{file_stem(str(rules.id))}-{view.worked.id}"
             yield name, "csv", format_csv(view, credit).encode()

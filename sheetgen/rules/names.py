@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from sheetgen.diag.findings import Hint
 from sheetgen.diag.near import nearest, suggestion
 
 _TIMES = re.compile(
@@ -89,7 +90,9 @@ class Names:
     def hint(self, word: str) -> str:
         """Return a hint for a misspelt name: the nearest name, or else all names."""
         near = nearest(word, (*self.others, *self.shown.values()))
-        return f"did you mean `{near}`?" if near else suggestion(word, self.shown.values())
+        if near:
+            return Hint(f"did you mean `{near}`?", word, near)
+        return suggestion(word, self.shown.values())
 
 
 def names_of(

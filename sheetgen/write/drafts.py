@@ -39,6 +39,7 @@ def drafts_in(top: Path) -> Iterator[Path]:
     finally:
         shutil.rmtree(folder, ignore_errors=True)
         lock.close()
+        _remove_abandoned(top)  # a worker of an earlier run may have written after its end
         with contextlib.suppress(OSError):
             top.rmdir()
 

@@ -84,7 +84,7 @@ def overwrite_file(target: Path, content: bytes, digest: str) -> Finding | None:
     return None
 
 
-def changed_finding(target: Path) -> Finding:
+def changed_finding(target: Path | str) -> Finding:
     """Return the finding that a file is left alone because somebody changed it."""
     message = "this file was changed since it was written, or sheetgen did not write it"
     hint = "move it away, or name another folder with --out; --force overwrites it"
@@ -96,6 +96,7 @@ def cannot_write(
 ) -> Finding:
     """Return the finding that a file cannot be written."""
     words = reason if isinstance(reason, str) else (reason.strerror or str(reason)).lower()
+    hint = getattr(reason, "hint", hint)
     return Finding(codes.CANNOT_WRITE, Span(str(target)), f"cannot write it: {words}", hint)
 
 

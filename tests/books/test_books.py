@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from sheetgen.books.building import BuildOptions, BuildResult, build_book
 from sheetgen.books.outputs import remove_strays
 from sheetgen.books.planning import BookPlan, plan_book
 from sheetgen.books.preview import preview_build
+from sheetgen.books.workers import run_in_processes
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.diag.spans import Span
@@ -149,8 +151,7 @@ def test_threads_or_none_write_the_same(three: Path, tmp_path: Path) -> None:
     built(three)
     before = tree(tmp_path / "out")
     shutil.rmtree(tmp_path / "out")
-    with ThreadPoolExecutor(2) as pool:
-        built(three, BuildOptions(pool, 2))
+    built(three, BuildOptions(partial(run_in_processes, ThreadPoolExecutor, 2)))
     assert tree(tmp_path / "out") == before
 
 
@@ -249,7 +250,7 @@ def test_a_new_name_takes_the_old_file_along(three: Path) -> None:
     assert sorted(p.name for p in (three.parent / "out").glob("*.pdf")) == []
 
 
-def test_rows_make_characters(tmp_path: Path) -> None:
+def test_rows_make_characters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "party.csv").write_text(
         'name,who,skills\nAda Brenn,Tia,"[Blasters, Pilot, Search]"\n\nEdo $5,,\n', "utf-8"
     )
@@ -259,7 +260,8 @@ def test_rows_make_characters(tmp_path: Path) -> None:
     lines = [line for line in lines if not line.startswith("notes:")]
     (tmp_path / "hero.yaml").write_text(head + "\n".join(lines), encoding="utf-8")
     path = book(tmp_path, f"{{sheets: party.csv, template: hero.yaml, {QUICK}}}")
-    result, said = built(path)
+    monkeypatch.chdir(tmp_path.parent)  # the book's path is relative, as most are
+    result, said = built(path.relative_to(tmp_path.parent))
     assert not errors(said)
     assert result.outputs.written == ["ada-brenn.html", "edo-5.html"]
     page = (tmp_path / "out" / "ada-brenn.html").read_text(encoding="utf-8")

@@ -40,10 +40,12 @@ def crowd(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return top
 
 
-def start(top: Path, *more: str, stderr: int = subprocess.DEVNULL) -> subprocess.Popen[bytes]:
+def start(
+    top: Path, *more: str, stderr: int = subprocess.DEVNULL, path: str = str(ROOT)
+) -> subprocess.Popen[bytes]:
     words = ["build", "book.yaml", "--quiet", "--jobs", "2", *more]
     command = [sys.executable, "-m", "sheetgen", *words]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "PYTHONPATH": path}
     return subprocess.Popen(
         command,
         cwd=top,
@@ -136,6 +138,37 @@ def test_runs_that_begin_and_end_together_keep_their_drafts(tmp_path: Path) -> N
     with ProcessPoolExecutor(6) as executor:
         list(executor.map(_open_and_close, [tmp_path / "drafts"] * 6))
     assert not list(tmp_path.iterdir())
+
+
+def test_a_file_that_ends_its_process_is_a_finding_and_the_others_are_printed(
+    crowd: Path, whole: tuple[dict[str, bytes], float], tmp_path: Path
+) -> None:
+    shutil.rmtree(crowd / "out", ignore_errors=True)
+    poison = crowd / "people" / "005-poison.yaml"
+    shutil.copy(crowd / "people" / "005.yaml", poison)
+    (tmp_path / "sitecustomize.py").write_text(END_PROCESS, encoding="utf-8")
+    try:
+        process = start(crowd, stderr=subprocess.PIPE, path=f"{ROOT}:{tmp_path}")
+        _, errors = process.communicate()
+    finally:
+        poison.unlink()
+    assert process.returncode == 1
+    assert errors.count(b"error[SG706]") == 1
+    assert b"people/005-poison.yaml:1:1" in errors
+    expected = {name for name in whole[0] if not name.startswith(".") and name != "all.pdf"}
+    assert {name for name in tree(crowd / "out") if not name.startswith(".")} == expected
+
+
+END_PROCESS = """
+import multiprocessing, os, sys
+
+def hook(event, args):
+    if event == "open" and str(args[0]).endswith("poison.yaml"):
+        if multiprocessing.parent_process():
+            os._exit(7)
+
+sys.addaudithook(hook)
+"""
 
 
 def test_workers_end_with_their_parent(crowd: Path) -> None:

@@ -45,7 +45,8 @@ def forge(out: Path, wrote: object, name: str = "a.json", id_: str = "gone") -> 
 def record_path(path: Path) -> Path:
     """Return the path of the record of the first job of a book."""
     plan = plan_book(path)
-    return records.RecordFolder(plan.out, plan.name).path(plan.jobs[0].id)
+    folder = records.RecordFolder(plan.out, plan.name)
+    return Path(plan.out.address(folder.name(plan.jobs[0].id)))
 
 
 def digest(content: bytes) -> str:

@@ -26,6 +26,7 @@ from sheetgen.prints.card_requests import character_card_requests, thing_card_re
 from sheetgen.prints.cards import press_calibration, press_deck
 from sheetgen.prints.characters import Character, load_characters
 from sheetgen.units import MM, paper_points
+from tests.cli.commands import run
 from tests.render.ua_rules import faults
 from tests.render.viewers import VIEWERS, qpdf_says, text_of
 
@@ -209,3 +210,14 @@ def test_the_middle_crosses_of_a_calibration_sheet_meet(paper: str, duplex: Dupl
         y + 13,
     )
     assert max(ImageChops.difference(front.crop(off), behind.crop(off)).getextrema()) > 96
+
+
+def test_more_hits_than_boxes_are_noted_on_a_line_of_their_own(tmp_path: Path) -> None:
+    """Guards against the label of the Force on it: nobody without Force has a line for that."""
+    skills = "Sniper: 4, Blasters: 1, Stealth: 3, Surprise: 2"
+    npc = f"ruleset: keyword-dots\nkind: npc\nname: Ox\nabilities: {{{skills}}}\n"
+    (tmp_path / "ox.yaml").write_text(npc, encoding="utf-8")
+    said = run("cards", tmp_path / "ox.yaml", "--out", tmp_path)
+    printed = text_of(Path(said.out.strip()).read_bytes()).lower()
+    assert "hits left" in printed
+    assert "force left" not in printed

@@ -12,6 +12,7 @@ from sheetgen.render.html.markup import build_styles, render_template
 from tests.cli.commands import run
 
 GAME = "d6-pips"
+FIGHT = "ruleset: hyperspace-d6\nencounter: The gate\ncombatants:\n"
 
 
 def hero(folder: Path, **keys: str) -> Path:
@@ -44,8 +45,27 @@ def test_a_text_that_does_not_fit_is_named(tmp_path: Path) -> None:
 def test_letters_without_a_glyph_are_named(tmp_path: Path) -> None:
     done = run("sheet", hero(tmp_path, player="Ꮳꮃꭹ"), "--out", tmp_path / "out")
     assert done.status == 0
-    assert "warning[SG303]: " in done.err
-    assert "`Ꮳꮃꭹ`" in done.err
+    assert "warning[SG303]: no font of this print has Ꮳ ꮃ ꭹ" in done.err
+    assert ":1:1:" not in done.err
+
+
+@pytest.mark.parametrize(
+    ("command", "text", "place"),
+    [
+        ("cards", "ruleset: hyperspace-d6\nkind: npc\nlevel: Common\nname: 김철수\n", "4:7"),
+        ("encounter", f"{FIGHT}  - {{npc: Stormtrooper, name: 김철수}}\n", "4:31"),
+    ],
+)
+def test_letters_without_a_glyph_have_a_place(
+    command: str, text: str, place: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "a.yaml"
+    path.write_text(text, encoding="utf-8")
+    done = run(command, path, "--out", tmp_path / "out")
+    assert done.status == 0
+    assert f"a.yaml:{place}: warning[SG303]: no font of this print has 김 철 수" in done.err
+    assert "`--to html`" in done.err
+    assert not run(command, path, "--to", "html", "--out", tmp_path / "html").err
 
 
 @pytest.mark.parametrize(

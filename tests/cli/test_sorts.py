@@ -107,7 +107,7 @@ def test_files_of_designs_are_checked_as_such(
         "sheetgen.load.designs.templates.templates_folder", lambda: tmp_path / "templates"
     )
     monkeypatch.setattr(
-        "sheetgen.load.designs.files.templates_folder", lambda: tmp_path / "templates"
+        "sheetgen.load.rulesets.content.templates_folder", lambda: tmp_path / "templates"
     )
     load_presets.cache_clear()
     said = run("check", path)

@@ -27,8 +27,8 @@ CHANGE = re.compile(r"In `([^`]+)` write `([^`]+)`\s+instead\s+of\s+`([^`]+)`")
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FILE_KINDS = ("yaml", "csv", "json")
 COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
-KINDS = (*FILE_KINDS, "console", "sh", "text", "python", "jinja")
-OTHER_PROGRAMS = ("make ", "pip ", "python ", "git ", "pytest ", "cd ")
+KINDS = (*FILE_KINDS, "console", "sh", "text", "python", "jinja", "lua", "toml", "elisp")
+OTHER_PROGRAMS = ("make ", "pip ", "python ", "git ", "pytest ", "cd ", "dask ")
 """Beginnings of lines in `sh` blocks, which no test runs: what installs or needs a clone."""
 
 ANY = "…"

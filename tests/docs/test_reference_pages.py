@@ -23,6 +23,9 @@ from tests.docs.pages import anchors, manuals, page_id, read_page, reference_tex
 
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 OTHER_OPTIONS = {
+    "--scheduler-file",
+    "--nthreads",
+    "--nworkers",
     *("--version", "--install-completion", "--show-completion", "--help", "--accept"),
     *("--b", "--size-title", "--w-row", "--accent"),
 }

@@ -102,6 +102,17 @@ def test_a_drawing_that_costs_much_is_refused(name: str) -> None:
         sanitise_svg(f"{HEAD}{HARMFUL[name]}</svg>".encode())
 
 
+def test_text_in_fonts_of_the_machine_is_dropped() -> None:
+    drawn = sanitise_svg(
+        f'{HEAD}<rect/><text style="font: 9px X">A<tspan>B</tspan></text></svg>'.encode()
+    )
+    assert drawn.has_text
+    assert not drawn.dropped
+    assert b"<rect" in drawn.content
+    assert b"A" not in drawn.content
+    assert b"tspan" not in drawn.content
+
+
 def test_entities_are_refused() -> None:
     laughs = "".join(f'<!ENTITY l{n} "&l{n - 1};&l{n - 1};">' for n in range(1, 40))
     with pytest.raises(PictureError, match="entities"):

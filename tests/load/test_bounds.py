@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.load.authors.rows import read_rows
+from sheetgen.diag.findings import Finding
 from sheetgen.load.bounds import BoundExceeded, begin_next_page, run_bounded, seconds_for
 from sheetgen.load.cache import cache_path, read_cache, store_in_cache
+from sheetgen.load.rows.table_files import read_rows
 from tests.shelf import TESTS
 
 
@@ -145,7 +146,9 @@ def test_each_page_has_its_own_time(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_wide_table_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "wide.csv"
     path.write_text(",".join(f"c{n}" for n in range(50_000)) + "\n", encoding="utf-8")
-    (finding,) = read_rows(path).findings
+    findings: list[Finding] = []
+    assert not list(read_rows(path, findings))
+    (finding,) = findings
     assert finding.message == "50,000 columns; at most 1,000 are read"
 
 

@@ -35,6 +35,7 @@ def copied(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, str]:
     """Return a copy of all designs that prints are made from: the text of each YAML file."""
     top = tmp_path_factory.mktemp("designs") / "templates"
     shutil.copytree(data_folder() / "templates", top)
+    (top.parent / "content").symlink_to(data_folder() / "content")
     return {top / name: (top / name).read_text(encoding="utf-8") for name in FILES}
 
 
@@ -42,7 +43,7 @@ def copied(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, str]:
 def designs(copied: dict[Path, str], monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Return the folder of the copy, whose files have their own text again after the test."""
     top = next(iter(copied)).parents[FILES[0].count("/")]
-    monkeypatch.setattr("sheetgen.load.designs.templates.data_folder", lambda: top.parent)
+    monkeypatch.setattr("sheetgen.load.rulesets.content.data_folder", lambda: top.parent)
     yield top
     for path, text in copied.items():
         if path.read_text(encoding="utf-8") != text:

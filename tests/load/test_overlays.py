@@ -77,7 +77,7 @@ def test_what_an_overlay_brings_names_it() -> None:
     assert brought["haste"] is not None
     assert brought["haste"].title == "Wound Points"
     assert brought["range_bands" if "range_bands" in brought else "pips"] is None
-    said = run("tables", "wound-points", "haste", "--to", "md", "--out", "-")
+    said = run("tables", "wound-points", "haste", "--notes", "--to", "md", "--out", "-")
     assert "Wound Points*" in said.out
 
 

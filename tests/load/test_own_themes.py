@@ -12,13 +12,17 @@ from fontTools.pens.t2CharStringPen import T2CharStringPen
 from fontTools.ttLib import TTFont
 from PIL import Image
 
+from sheetgen.books.checking import check_paths
 from sheetgen.diag.findings import DesignError, Severity
+from sheetgen.load.authors.sorts import THEME, find_file_type
 from sheetgen.load.designs.fonts import FontFile, font_bytes
 from sheetgen.load.designs.own_themes import find_theme
 from sheetgen.load.pictures.brand import find_brand
 from sheetgen.model.pictures import BrandPictures, PictureFile
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.source import Text
+from sheetgen.prints.characters import load_characters
+from sheetgen.render.fonts.fonts import build_face
 from tests.shelf import ruleset
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -26,7 +30,8 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 def _cff(letters: str = LETTERS) -> bytes:
     """Return a small OpenType font with cubic outlines: each letter is a box."""
-    names = [".notdef", *letters]
+    glyphs = {ord(letter): f"u{ord(letter):04X}" for letter in letters}
+    names = [".notdef", *glyphs.values()]
     pen = T2CharStringPen(600, None)
     pen.moveTo((50, 0))
     pen.lineTo((50, 700))
@@ -36,7 +41,7 @@ def _cff(letters: str = LETTERS) -> bytes:
     box = pen.getCharString()
     builder = FontBuilder(1000, isTTF=False)
     builder.setupGlyphOrder(names)
-    builder.setupCharacterMap({ord(letter): letter for letter in letters})
+    builder.setupCharacterMap(glyphs)
     builder.setupCFF("Boxes", {}, dict.fromkeys(names, box), {})
     builder.setupHorizontalMetrics(dict.fromkeys(names, (1200, 50)))
     builder.setupHorizontalHeader(ascent=1400, descent=-900)
@@ -154,3 +159,38 @@ def test_the_nearest_picture_is_taken(tmp_path: Path) -> None:
         "back": "near.png",
     }
     assert (pictures["logo"].fit, pictures["back"].fit) == ("whole", "crop")
+
+
+def test_a_font_keeps_letters_of_east_asia(tmp_path: Path) -> None:
+    """Our own fonts have none of them; prints measure and embed those of a theme."""
+    path = _theme(tmp_path, "fonts: {text-400: East.otf}\n", East_otf=_cff(LETTERS + "田中김ع"))
+    font = find_theme(path).own[0].fonts["text-400"]
+    assert isinstance(font, FontFile)
+    face = build_face(font.data)
+    assert {ord(letter) for letter in "田中김"} <= face.metrics.advances.keys()
+    assert ord("ع") not in face.metrics.advances
+
+
+def test_check_lists_all_findings_about_a_theme(tmp_path: Path) -> None:
+    text = (
+        "extends: monno\nlike: stensil\nlogo: none.png\nback: none.jpg\n"
+        "fonts: {display-700: None.ttf}\n"
+        "colours: {accent: '#F0C040', acent: '#000000'}\ncss: {corner: skoop}\n"
+    )
+    path = Path(_theme(tmp_path, text))
+    (found,) = check_paths([path], {})
+    assert {f.span.line for f in found.findings} == {1, 2, 3, 4, 5, 6, 7}
+    assert all(f.hint for f in found.findings)
+    lines = [f.span.line for f in found.findings if f.code.id == "SG310"]
+    with pytest.raises(DesignError) as caught:
+        find_theme(str(path))
+    assert [f.span.line for f in caught.value.findings] == lines
+
+
+def test_a_folder_of_characters_passes_over_a_theme(tmp_path: Path) -> None:
+    _theme(tmp_path, "colours: {accent: '#8A1C5C'}\n")
+    (one,) = load_characters([tmp_path], {})
+    assert one.build is None
+    assert [f.severity for f in one.findings] == [Severity.NOTE]
+    (tmp_path / "brand.yaml").write_text("fonts: {display-700: Lobster.ttf}\n", encoding="utf-8")
+    assert find_file_type(tmp_path / "brand.yaml") == THEME

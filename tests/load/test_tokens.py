@@ -68,7 +68,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"css": {"column": "9pt"}}, "`css.column`"),
     ({"css": {"wide": "x"}}, "`css.wide`"),
     ({"css": {"tick-dot-also": "heart"}}, "`heart`"),
-    ({"css": {"cut-head": "9pt"}}, "two lengths"),
+    ({"css": {"cut-head": "9pt"}}, "`css.cut-head` cannot be `9pt`"),
     ({"fonts": {"text-400": "../../etc/passwd"}}, "`fonts.text-400`"),
     ({"fonts": {"fancy-400": "A.ttf"}}, "not the name of a font"),
     ({"shapes": {"box": {"path": "M0 0 A1 1"}}}, "M, L, C, Z"),

@@ -100,6 +100,9 @@ ELSEWHERE = {
     "SG620": "pictures/test_page_pictures.py",
     "SG621": "pictures/test_online_decks.py",
     "SG622": "readback/test_backups.py",
+    "SG623": "readback/test_backups.py",
+    "SG624": "preview/test_stopped_prints.py",
+    "SG625": "preview/test_server.py",
 }
 """Tests of the codes about what cannot be printed, which preflight never finds."""
 

@@ -122,7 +122,7 @@ def own(tmp_path: Path, folder: str = "printed") -> Path:
 def test_an_author_proves_his_own(folder: str, tmp_path: Path) -> None:
     found = proved(own(tmp_path, folder))
     assert [(d["line"], d["printed"], d["computed"]) for d in found] == [(7, "28", "27")]
-    said = run("tables", tmp_path / "game", "--to", "md", "--out", "-")
+    said = run("tables", tmp_path / "game", "--notes", "--to", "md", "--out", "-")
     assert "Source prints 28." in said.out
 
 

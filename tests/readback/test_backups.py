@@ -25,7 +25,7 @@ from sheetgen.model.backups import (
     parse_payload,
 )
 from tests.cli.commands import run, starter
-from tests.printing import CHARACTERS, USUAL, character_at, opened, printed, values
+from tests.printing import CHARACTERS, FULLEST, USUAL, character_at, opened, printed, values
 from tests.render.ua_rules import faults
 
 LONGEST = max(CHARACTERS, key=lambda path: path.stat().st_size)
@@ -153,6 +153,18 @@ def _codes(image: Image.Image) -> list:
     return zxingcpp.read_barcodes(image)
 
 
+@pytest.mark.parametrize("path", FULLEST.values())
+def test_the_code_is_in_a_corner_of_the_last_page(path: Path) -> None:
+    """Guards against an extra page."""
+    made, bare = printed(character_at(path), qr=True), printed(character_at(path))
+    assert len(opened(made.pdf).pages) == len(opened(bare.pdf).pages)
+    leaf = made.plan.leaves[-1]
+    if len(made.plan.leaves) == 1:
+        box = next(place for place in leaf.plate.places if place.name == "backup")
+        assert box.page == len(leaf.plate.sizes) - 1
+        assert "backup" in leaf.filling.pictures
+
+
 def test_without_the_option_nothing_changes() -> None:
     assert printed(character_at(SHORTEST)).pdf == printed(character_at(SHORTEST), qr=False).pdf
     assert len(printed(character_at(SHORTEST)).pdf) + 15_000 > len(pdf(SHORTEST))
@@ -180,6 +192,15 @@ def test_a_long_file_takes_several_codes(tmp_path: Path) -> None:
     assert max(len(_codes(one)) for one in images) > 1
 
 
+def test_a_code_too_large_for_the_corner_has_a_page(tmp_path: Path) -> None:
+    words = long_file(tmp_path, 3_000).read_text(encoding="utf-8").rpartition("notes: ")[2]
+    path = starter(tmp_path, "keyword-dots", more=f"# {words}")
+    said = run("sheet", path, "--qr", "--out", tmp_path / "out")
+    assert "note[SG623]: the QR code has a page of its own" in said.err
+    pages = list(pypdfium2.PdfDocument(Path(said.out.strip())))
+    assert _codes(pages[-1].render(scale=150 / 72).to_pil())
+
+
 def test_a_file_that_is_too_long_is_a_finding(tmp_path: Path) -> None:
     path = long_file(tmp_path, 30_000)
     said = run("sheet", path, "--qr", "--out", tmp_path / "out")
@@ -203,6 +224,14 @@ def test_a_byte_order_mark_comes_back(tmp_path: Path) -> None:
     image = document[len(document) - 1].render(scale=150 / 72).to_pil()
     assert run("read", saved(image, tmp_path / "in"), "--into", tmp_path / "back.yaml").status == 0
     assert (tmp_path / "back.yaml").read_bytes() == path.read_bytes()
+
+
+def test_codes_of_the_first_format_are_read() -> None:
+    content = SHORTEST.read_bytes()
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    small = packer.compress(content) + packer.flush()
+    head = b"SGQ\x01\x01" + hashlib.sha256(content).digest()[:8]
+    assert joined(head + small) == content
 
 
 # -- payloads ---------------------------------------------------------------------------------
@@ -258,9 +287,9 @@ WRONG = {
     "cut off": (HEAD, "SG819", "cut off"),
     "half": (HEAD + BODY[: len(BODY) // 2], "SG819", "digest"),
     "flipped": (HEAD + bytes([BODY[0] ^ 0x11]) + BODY[1:], "SG819", "damaged"),
-    "newer": (b"SGQ\x02" + GOOD[4:], "SG819", "format 2"),
-    "one of two": (b"SGQ\x01\x02" + GOOD[5:], "SG819", "number 2 cannot be seen"),
-    "impossible": (b"SGQ\x01\x5f" + GOOD[5:], "SG819", "impossible"),
+    "newer": (b"SGQ\x03" + GOOD[4:], "SG819", "format 3"),
+    "one of two": (b"SGQ\x02\x02" + GOOD[5:], "SG819", "number 2 cannot be seen"),
+    "impossible": (b"SGQ\x02\x5f" + GOOD[5:], "SG819", "impossible"),
     "bomb": (
         HEAD + BOMB.compress(bytes(1_200_000)) + BOMB.flush(),
         "SG819",

@@ -28,7 +28,7 @@ def designs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a copy of all designs that prints are made from."""
     shutil.copytree(data_folder() / "templates", tmp_path / "templates")
     shutil.copytree(data_folder() / "content", tmp_path / "content")
-    monkeypatch.setattr("sheetgen.load.designs.templates.data_folder", lambda: tmp_path)
+    monkeypatch.setattr("sheetgen.load.rulesets.content.data_folder", lambda: tmp_path)
     return tmp_path / "templates"
 
 

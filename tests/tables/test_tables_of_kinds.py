@@ -74,12 +74,12 @@ def test_lists_of_texts_are_columns_too() -> None:
     ],
 )
 def test_tables_have_what_the_text_has(book: str, told: str) -> None:
-    printed = run("tables", book, "--to", "md", "--out", "-").out
+    printed = run("tables", book, "--notes", "--to", "md", "--out", "-").out
     assert told in " ".join(printed.split())
 
 
 def test_what_the_source_prints_is_footnoted() -> None:
-    said = run("tables", "hyperspace-d6", "npcs", "--to", "md", "--out", "-")
+    said = run("tables", "hyperspace-d6", "npcs", "--notes", "--to", "md", "--out", "-")
     line = next(line for line in said.out.splitlines() if "| Assassin" in line)
     assert "11 (a)" in line
     assert "(a) Source prints 12 (Q-37)." in said.out

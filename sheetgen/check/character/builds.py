@@ -117,7 +117,7 @@ def _build(draft: Draft) -> Build:
         numbers=draft.numbers,
         lists=draft.lists,
         picks=tuple(draft.picks),
-        ratings={t: _rating(draft, t) for g in rules.groups for t in draft.traits_of(str(g))},
+        ratings={t: build_rating(draft, t) for g in rules.groups for t in draft.traits_of(str(g))},
         items=tuple(draft.items),
         dice=draft.dice,
         links=draft.links,
@@ -141,7 +141,8 @@ def _build(draft: Draft) -> Build:
     )
 
 
-def _rating(draft: Draft, trait: str) -> Rating:
+def build_rating(draft: Draft, trait: str) -> Rating:
+    """Return the rating of `trait`, and where it comes from."""
     written, own = draft.stated.get(trait), draft.own(trait)
     return Rating(
         id=trait,

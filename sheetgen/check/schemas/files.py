@@ -48,19 +48,23 @@ def file_schema(rules: Ruleset, kind: str) -> Schema:
     Args:
         rules: Loaded completely.
     """
-    title = f"{rules.title}: {kind}"
+    schema = schema_tree(rules, kind)
+    shared = schema if kind in _MODELS else share_definitions(schema)
+    return {"$schema": DRAFT, "title": f"{rules.title}: {kind}", **shared}
+
+
+def schema_tree(rules: Ruleset, kind: str) -> Schema:
+    """Return the schema of `file_schema` with its parts in their places, not shared."""
     if kind == CHARACTER:
-        schema = share_definitions(character_schema(rules))
-    elif kind in rules.kinds:
-        schema = share_definitions(_kind_schema(rules, kind))
-    elif kind == ENCOUNTER:
-        schema = share_definitions(_encounter_schema(rules))
-    else:
-        model, shared = _MODELS[kind]
-        over = shared and len(rules.composition.origins) > 1
-        known = known_names_of(rules, index_of(rules))
-        schema = model_schema(model, known, shared=shared, over=over)
-    return {"$schema": DRAFT, "title": title, **schema}
+        return character_schema(rules)
+    if kind in rules.kinds:
+        return _kind_schema(rules, kind)
+    if kind == ENCOUNTER:
+        return _encounter_schema(rules)
+    model, shared = _MODELS[kind]
+    over = shared and len(rules.composition.origins) > 1
+    known = known_names_of(rules, index_of(rules))
+    return model_schema(model, known, shared=shared, over=over)
 
 
 def _kind_schema(rules: Ruleset, kind: str) -> Schema:

@@ -10,12 +10,14 @@ from collections.abc import Collection, Mapping
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, Union, get_args, get_origin
 
-from sheetgen.check.schemas.descriptions import escaped
 from sheetgen.check.schemas.names import Schema
 from sheetgen.load.key_texts import key_text
 from sheetgen.load.shapes import MOST_NUMBER, model_fields
 from sheetgen.model.shape import USUAL, DesignNumber, DiceCode, Formula, Length, OneOf, Range, Ref
 from sheetgen.model.source import Text
+
+NOTHING: Final = [None, "none", "", "~", "null"]
+"""Words for nothing, where a value may be left out."""
 
 _SCALAR: Final = ["string", "number", "boolean"]
 _LEAVES: Final[dict[Any, Schema]] = {
@@ -49,7 +51,7 @@ class _Writer:
         for key, spec in model_fields(model).items():
             text = key_text(model, spec.name)
             value = self.value(spec.kind)
-            properties[key] = {**value, "markdownDescription": escaped(text)} if text else value
+            properties[key] = {**value, "markdownDescription": text} if text else value
             if spec.needed and not partial:
                 needed.append(key)
         schema: Schema = {"type": "object", "properties": properties, "additionalProperties": False}
@@ -73,7 +75,7 @@ class _Writer:
             return self.marked(args[0], args[1])
         if origin in (Union, UnionType):
             below = [self.value(one) for one in args if one is not NoneType]
-            nothing = [{"enum": [None, "none", "", "~", "null"]}] if NoneType in args else []
+            nothing = [{"enum": NOTHING}] if NoneType in args else []
             return {"anyOf": [*below, *nothing]}
         if origin is tuple:
             one = self.value(args[0])

@@ -15,8 +15,10 @@ from sheetgen.cli.parameters import NONE, RulesetName
 from sheetgen.cli.rules.new_ruleset import called_from, folders_of, starter_of, write_new_file
 from sheetgen.cli.rules.new_ruleset import command as write_ruleset
 from sheetgen.cli.rules.ruleset_scaffold import with_rulesets
+from sheetgen.cli.tools.schema_files import schema_comment
 from sheetgen.diag.spans import split_lines
 from sheetgen.load.authors.characters import RulesetCache
+from sheetgen.load.authors.sorts import CHARACTER
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.yaml.format import quote_line
 from sheetgen.model.rulesets.kinds import Kind
@@ -85,7 +87,9 @@ def character(
         message = f"{ruleset} has no starters/character.yaml to write from"
         raise typer.BadParameter(message, param_hint="RULESET")
     text = with_rulesets(text, *(called_from(target.parent, ruleset, folder) for folder in folders))
-    write_new_file(text.replace("{name}", quote_line(name)), target)
+    rules = RulesetCache().load(folders).value
+    comment = schema_comment(target, rules, CHARACTER) if rules is not None else ""
+    write_new_file(comment + text.replace("{name}", quote_line(name)), target)
 
 
 def _maker(kind: str) -> click.Command:
@@ -156,7 +160,7 @@ def _maker(kind: str) -> click.Command:
             reporter.lines[str(target)] = split_lines(npcs.value)
             reporter.report(npcs.findings)
             reporter.exit()
-        write_new_file(npcs.value, target)
+        write_new_file(schema_comment(target, rules, kind) + npcs.value, target)
 
     return command_of(make, kind)
 

@@ -181,13 +181,14 @@ def _lines(one: SheetResult) -> Iterator[str]:
     sheet = one.sheet
     rules = f"{sheet.ruleset} {sheet.version}".strip() or "unknown ruleset"
     yield f"{sheet.label}: {sheet.character or 'no name'} ({rules})"
-    yield from (_line(change) for change in one.changes)
+    yield from (format_change(change) for change in one.changes)
     if not one.changes:
         known = sheet.has_printed_values or one.into is not None
         yield "  nothing was changed on it" if known else "  no edits are recorded in it"
 
 
-def _line(change: Change) -> str:
+def format_change(change: Change) -> str:
+    """Return a change as a line: before, after, and what became of it."""
     before, after = shorten_pair(change.printed or "", change.filled)
     old = "?" if change.printed is None else _one_line(before)
     text = f"  {change.label}: {old} -> {_one_line(after)}"

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 from sheetgen.cli import console
 from sheetgen.cli.console import set_options
 from sheetgen.cli.parameters import NONE, File, Format, Settings, Strict
 from sheetgen.cli.terminal import write_lines
-from sheetgen.model.build import Build, Ledger, Rating, Value
+from sheetgen.exchange.json_builds import build_data
+from sheetgen.model.build import Build, Ledger, Rating
 from sheetgen.model.codes import code_text
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.sheets.view import pick_line, roll_words, trait_notes
 from sheetgen.prints.characters import load_characters
-from sheetgen.rules.formulas.lines import value_text
 
 
 def command(
@@ -41,82 +40,6 @@ def command(
     if form == "json":
         console.write_json(results[0] if len(results) == 1 else results)
     reporter.exit()
-
-
-def build_data(build: Build, rules: Ruleset) -> dict[str, Any]:
-    """Return `build` for JSON; fractions are texts such as `5/2`, so that they stay exact."""
-    pictures = {key: one.summary for key, one in build.pictures.items()}
-    return {
-        "_credit": rules.credit.short,
-        "ruleset": build.ruleset,
-        "version": build.version,
-        "file": build.file,
-        "name": build.name,
-        "options": dict(build.options),
-        "picks": [
-            {"key": p.key, "of": p.catalogue, "name": pick_line(p, build), "from": p.because}
-            for p in build.picks
-        ],
-        "ratings": {
-            r.id: {
-                "name": r.name,
-                "group": r.group,
-                "own": r.own,
-                "total": r.total,
-                "free": r.free,
-                "stars": r.stars,
-                "limit": r.limit,
-                "from": [{"steps": p.steps, "why": p.why, "kind": p.kind} for p in r.parts],
-            }
-            for r in build.ratings.values()
-        },
-        "derived": {
-            d.id: {"label": d.label, "value": _plain(d.value), "how": d.how}
-            for d in build.derived.values()
-        },
-        "items": [
-            {
-                "name": i.name,
-                "under": i.key,
-                "count": i.count,
-                "cost": i.cost,
-                "attack": i.attack,
-                "damage": i.damage,
-                "modifies": dict(i.modifies),
-                "active": i.active,
-            }
-            for i in build.items
-        ],
-        "dice": [f"d{faces}" for faces in build.dice],
-        "rolls": {id_: dict(dice) for id_, dice in build.rolls.items()},
-        "tracks": {id_: list(boxes) for id_, boxes in build.marked.items()},
-        "lines": dict(build.lines),
-        **({"pictures": pictures} if pictures else {}),
-        "ledgers": {ledger.pool: _ledger_data(ledger) for ledger in build.ledgers.values()},
-    }
-
-
-def _ledger_data(ledger: Ledger) -> dict[str, Any]:
-    return {
-        "label": ledger.label,
-        "gained": ledger.gained,
-        "spent": ledger.spent,
-        "left": ledger.left,
-        "lines": [
-            {
-                "session": n.session,
-                "what": n.what,
-                "gained": n.gained,
-                "cost": n.cost,
-                "left": n.left,
-            }
-            for n in ledger.lines
-        ],
-    }
-
-
-def _plain(value: Value | None) -> Any:
-    return value_text(value) if isinstance(value, Fraction) else value
 
 
 def build_text(build: Build, rules: Ruleset) -> list[str]:

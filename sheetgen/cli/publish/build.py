@@ -7,22 +7,30 @@ import os
 import sys
 from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from sheetgen.books.building import BuildOptions, BuildResult, build_book
+from sheetgen.books.cluster import ClusterError, connect_cluster, run_on_cluster
 from sheetgen.books.outputs import remove_strays
 from sheetgen.books.planning import BookPlan, plan_book
 from sheetgen.books.preview import preview_build
-from sheetgen.books.workers import exit_with_parent
+from sheetgen.books.storage import FolderStorage, Storage, open_storage
+from sheetgen.books.workers import JobRunner, exit_with_parent, run_here, run_in_processes
 from sheetgen.cli import console
 from sheetgen.cli.parameters import Book, BookOut, Strict
 from sheetgen.cli.progress import ProgressReporter, announce
 from sheetgen.cli.terminal import write_lines
+from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, errors
 from sheetgen.diag.notices import listen, send_notices_to
+from sheetgen.diag.spans import Span
 from sheetgen.write.files import cannot_write
+from sheetgen.write.stores import is_store_address, mask_secrets, strip_file_protocol
 
 MOST_SHARDS = 10_000
 
@@ -53,6 +61,15 @@ def command(
             max=256,
         ),
     ] = os.cpu_count() or 1,
+    cluster: Annotated[
+        str,
+        typer.Option(
+            "--cluster",
+            metavar="ADDRESS",
+            help="Run on a dask cluster: tcp://HOST:PORT, a scheduler file, or `local`.",
+            show_default=False,
+        ),
+    ] = "",
     shard: Annotated[
         str,
         typer.Option(
@@ -72,6 +89,15 @@ def command(
     quiet: Annotated[
         bool, typer.Option("--quiet", help="Print no progress and no names, only findings.")
     ] = False,
+    read: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--read",
+            metavar="ADDRESS",
+            help="A folder of an object store that `rows` of the book may name; repeat it.",
+            show_default=False,
+        ),
+    ] = None,
     strict: Strict = False,
 ) -> None:
     """Build everything that a book lists; what has not changed is kept.
@@ -81,36 +107,102 @@ def command(
     where the last one stopped.
     """
     reporter = console.Reporter(strict)
-    plan = plan_book(path, out, strict=strict)
-    reporter.report(plan.findings)
+    if out and is_store_address(path) and not is_store_address(out):
+        out = os.path.abspath(strip_file_protocol(out))  # the book is read from another folder
+    storage, place = open_output(out), mask_secrets(out or path)
     try:
-        if dry_run:
-            for line in preview_build(plan, cleaned=cleaned, force=force):
-                reporter.report([line]) if isinstance(line, Finding) else write_lines(line)
-        else:
-            hear = send_notices_to(None) if quiet else contextlib.nullcontext()
-            with hear, _executor(jobs if len(plan.jobs) > 1 else 1, quiet=quiet) as executor:
-                options = BuildOptions(executor, jobs, _part(shard), force)
-                run_build(plan, options, reporter, quiet=quiet, cleaned=cleaned)
+        with _open_book(path, out, storage, cluster) as book:
+            plan = plan_book(book, storage, strict=strict, readable=(path, *(read or ())))
+            place = str(plan.out)
+            reporter.report(plan.findings)
+            if dry_run:
+                for line in preview_build(plan, cleaned=cleaned, force=force):
+                    reporter.report([line]) if isinstance(line, Finding) else write_lines(line)
+            else:
+                hear = send_notices_to(None) if quiet else contextlib.nullcontext()
+                processes = jobs if len(plan.jobs) > 1 else 1
+                with hear, _runner(cluster, processes, quiet=quiet) as run:
+                    options = BuildOptions(run, _part(shard), force)
+                    run_build(plan, options, reporter, quiet=quiet, cleaned=cleaned)
+    except ClusterError as error:
+        reporter.report([error.finding])
+    except BookError as error:
+        reporter.report([error.finding])
     except OSError as error:
-        reporter.report([cannot_write(plan.out, error)])
+        reporter.report([cannot_write(place, error)])
     except KeyboardInterrupt:
         write_lines("interrupted; the next run goes on from here", err=True)
         sys.exit(130)
     reporter.exit()
 
 
+class BookError(Exception):
+    """A book in an object store cannot be read."""
+
+    def __init__(self, address: str, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.finding = Finding(codes.UNREADABLE, Span(mask_secrets(address)), message, hint)
+
+
 @contextlib.contextmanager
-def _executor(jobs: int, *, quiet: bool) -> Iterator[Executor | None]:
-    """Give processes to work in; none where one is enough."""
-    if jobs == 1:
-        yield None
+def _open_book(path: str, out: str | None, storage: Storage | None, cluster: str) -> Iterator[Path]:
+    """Yield the path of a book; one of an object store is copied to this machine.
+
+    Raises:
+        BookError: It cannot be copied.
+    """
+    if not is_store_address(path):
+        yield strip_file_protocol(path)
         return
-    executor = ProcessPoolExecutor(jobs, initializer=_begin, initargs=(os.getpid(), quiet))
+    if out is None:
+        message = "a book of an object store has no output folder of its own"
+        raise BookError(path, message, "name a folder or store with `--out`")
+    if cluster:
+        message = "a book of an object store is not built on a cluster"
+        raise BookError(path, message, "copy it to a folder that all machines see")
+    from sheetgen.load.remote.book_copies import copy_book  # Most runs need none of it.
+
+    with contextlib.ExitStack() as stack:
+        try:
+            folders = [storage.top] if isinstance(storage, FolderStorage) else []
+            book = stack.enter_context(copy_book(path, out, folders))
+        except OSError as error:
+            hint = getattr(error, "hint", "check the address")
+            raise BookError(path, error.strerror or str(error), hint) from error
+        yield book
+
+
+def open_output(out: str | None) -> Storage | None:
+    """Return the storage that `--out` names; end with a finding if it cannot be used."""
     try:
-        yield executor
-    finally:
-        executor.shutdown(cancel_futures=True)
+        return open_storage(out) if out else None
+    except OSError as error:
+        reporter = console.Reporter()
+        reporter.report([cannot_write(mask_secrets(out or ""), error)])
+        reporter.exit()
+        return None
+
+
+@contextlib.contextmanager
+def _runner(cluster: str, jobs: int, *, quiet: bool) -> Iterator[JobRunner]:
+    """Yield what runs the jobs: a cluster, processes, or this process where one is enough."""
+    if cluster:
+        with connect_cluster(cluster, jobs) as client:
+            if not quiet:
+                write_lines(f"dashboard: {client.dashboard_link}", err=True)
+            yield partial(run_on_cluster, client)
+        return
+    yield run_here if jobs == 1 else partial(run_in_processes, partial(_start, quiet=quiet), jobs)
+
+
+def _start(jobs: int, *, quiet: bool) -> Executor:
+    """Return an executor with some processes, which end with this one.
+
+    A process must not fork while it has threads, such as those of an object store.
+    """
+    context = get_context("spawn" if "fsspec" in sys.modules else None)
+    initargs = (os.getpid(), quiet)
+    return ProcessPoolExecutor(jobs, context, initializer=_begin, initargs=initargs)
 
 
 def _begin(parent: int, quiet: bool) -> None:
@@ -153,9 +245,9 @@ def run_build(
     reporter.report(found)
     if not quiet:
         for name in result.outputs.written:
-            write_lines(str(plan.out / name))
+            write_lines(plan.out.address(name))
         for name in removed:
-            write_lines(f"removed {plan.out / name}", err=True)
+            write_lines(f"removed {plan.out.address(name)}", err=True)
         write_lines(_summary(plan, result, reporter, progress), err=True)
     if result.waiting and not quiet:
         files = ", ".join(f"{name}.pdf" for name in result.waiting)

@@ -11,10 +11,11 @@ from sheetgen.books.building import BuildOptions
 from sheetgen.books.planning import BookPlan, plan_book
 from sheetgen.cli import console
 from sheetgen.cli.parameters import Book, BookOut, Strict
-from sheetgen.cli.publish.build import run_build
+from sheetgen.cli.publish.build import open_output, run_build
 from sheetgen.cli.terminal import write_lines
 from sheetgen.diag.near import begin_run
 from sheetgen.load.changes import Snapshot, find_changed_paths, take_snapshot
+from sheetgen.write.stores import strip_file_protocol
 
 _PAUSE = 0.4
 """Seconds between two snapshots."""
@@ -29,10 +30,11 @@ def command(
 
     Ends with Ctrl+C.
     """
+    storage, book = open_output(out), strip_file_protocol(path)
     try:
         while True:
             begin_run()
-            before = _snapshot(plan := plan_book(path, out, strict=strict))
+            before = _snapshot(plan := plan_book(book, storage, strict=strict))
             _build(plan, strict)
             write_lines("waiting for a change; Ctrl+C ends", err=True)
             for file in _next(lambda plan=plan: _snapshot(plan), before)[:5]:  # type: ignore[misc]
@@ -55,7 +57,7 @@ def _snapshot(plan: BookPlan) -> Snapshot:
     """Return the state of all files that a plan may be made from."""
     named = (name for job in plan.jobs for name in (*job.of, job.request.theme))
     files = [Path(name) for name in dict.fromkeys(named) if os.path.exists(name)]
-    return take_snapshot([plan.folder, *(file.parent for file in files)], plan.out)
+    return take_snapshot([plan.folder, *(file.parent for file in files)], Path(str(plan.out)))
 
 
 def _next(snapshot: Callable[[], Snapshot], before: Snapshot) -> list[str]:

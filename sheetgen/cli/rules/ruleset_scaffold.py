@@ -6,14 +6,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from sheetgen.check.character.builds import check_character
-from sheetgen.diag import codes
-from sheetgen.diag.findings import DesignError, Finding, Severity
-from sheetgen.diag.spans import Span
-from sheetgen.load.rulesets.content import STARTER, skeleton_texts, starter_text
+from sheetgen.check.ruleset.starters import FIRST
+from sheetgen.load.rulesets.content import STARTER, skeleton_texts
 from sheetgen.load.rulesets.modules import modules_in
 from sheetgen.load.yaml.format import format_flow, quote_line
-from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.rulesets.origins import Origin
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Pairs
@@ -26,8 +22,6 @@ _UNNAMED: Final = "my-ruleset"
 
 _LONGEST: Final = 60
 """Letters of an id, which is the name of a folder too."""
-
-_FIRST: Final = "Ada Quill"
 
 
 def id_of(name: str) -> str:
@@ -58,38 +52,10 @@ def files_over(name: str, base: Ruleset, called: str, starter: str) -> Mapping[s
     values |= {"path": path, "value": value, "needs": path}
     files = dict(_filled("overlay", values))
     if starter:
-        first = starter.replace("{name}", _FIRST)
+        first = starter.replace("{name}", FIRST)
         files[STARTER] = starter
         files[CHARACTER] = with_rulesets(first, "..")
     return files
-
-
-def starter_findings(rules: Ruleset) -> tuple[Finding, ...]:
-    """Return the errors and warnings that new characters of `rules` would begin with."""
-    folders = [Path(origin.folder) for origin in reversed(rules.composition.origins)]
-    folder = next((f for f in folders if (f / STARTER).is_file()), None)
-    if folder is None:
-        return ()
-    path = folder / STARTER
-    try:
-        text = starter_text(folder.absolute())
-    except DesignError as error:
-        return error.findings
-    parsed = parse_yaml(text.replace("{name}", quote_line(_FIRST)), str(path))
-    root = parsed.value.root if parsed.value is not None else None
-    if parsed.value is None or not isinstance(root, Pairs):
-        return parsed.findings or (_lacks(path, "keys", "name: {name}"),)
-    found = [*parsed.findings, *check_character(parsed.value, rules).findings]
-    if root.get("ruleset") is None:
-        found.append(_lacks(path, "ruleset", f"ruleset: {rules.id}"))
-    if "{name}" not in text:
-        found.append(_lacks(path, "{name}", "name: {name}"))
-    return tuple(f for f in found if f.severity is not Severity.NOTE)
-
-
-def _lacks(path: Path, what: str, line: str) -> Finding:
-    message = f"the starter of new characters has no `{what}`"
-    return Finding(codes.MISSING_KEY, Span(str(path), 1, 1), message, f"write `{line}`")
 
 
 def with_rulesets(text: str, *called: str) -> str:

@@ -15,6 +15,7 @@ from sheetgen.cli import console
 from sheetgen.cli.completion import rulesets
 from sheetgen.cli.rules.new_ruleset import folders_of
 from sheetgen.cli.terminal import write_lines
+from sheetgen.cli.tools.schema_files import schema_file
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
@@ -27,10 +28,6 @@ from sheetgen.load.rulesets.rulesets import FACE_FILE, load_ruleset
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.seals import PLACEHOLDER
 from sheetgen.write.files import overwrite_file, write_file
-from sheetgen.write.names import portable_name
-
-SCHEMAS: Final = "schemas"
-"""The folder of the schemas that `--install` writes."""
 
 SETTINGS: Final = Path(".vscode") / "settings.json"
 _KEY: Final = "yaml.schemas"
@@ -59,7 +56,8 @@ def command(
     """Print a JSON Schema of an author's file, so that editors complete and explain names.
 
     WHAT is the name of a ruleset, or its folder. With `--install` it is the folder of your
-    files: their schemas are written to `schemas` in it, and named in the settings of VS Code.
+    files: their schemas are written to `schemas` in it, and named in the settings of VS Code. New
+    files there begin with a comment that names their schema to other editors.
     A file that `sheetgen check` finds clean is valid under its schema.
     """
     if install:
@@ -91,7 +89,7 @@ def _install(folder: Path) -> None:
         raise typer.BadParameter(f"there is no folder `{folder}`", param_hint="WHAT")
     files: dict[str, list[str]] = {}
     for path, rules, kind in _schemas_of(folder):
-        name = f"{SCHEMAS}/{portable_name(f'{rules.id}-{kind}')}.json"
+        name = schema_file(rules, kind)
         if name not in files:
             failed = write_file(folder / name, _text(rules, kind).encode())
             if failed is not None:

@@ -12,16 +12,13 @@ from sheetgen.diag.controls import strip_controls
 from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span
 from sheetgen.load.authors.other_files import report_other_file
+from sheetgen.load.authors.sorts import BOOK_FILE
 from sheetgen.load.files import yaml_files
 from sheetgen.load.shapes import Shaper
 from sheetgen.load.sources import read_source
 from sheetgen.model.books import Book, BookEntry
 from sheetgen.model.source import Pairs, ScalarNode, Text
 
-BOOK: Final = "book.yaml"
-"""The name of a folder's book."""
-
-TABLE: Final = ".csv"
 FORMAT: Final = 1
 MOST_FILES: Final = 200_000
 _MAGIC: Final = ("*", "?", "[")
@@ -33,7 +30,7 @@ def read_book(path: Path) -> Checked[Book]:
     The book of a folder is its `book.yaml`, or one built from the folder's files.
     """
     if os.path.isdir(path):
-        inner = path / BOOK
+        inner = path / BOOK_FILE
         return read_book(inner) if os.path.isfile(inner) else Checked(build_folder_book(path))
     read = read_source(path)
     findings = list(read.findings)

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity
 from sheetgen.diag.spans import Span
-from sheetgen.load.authors.books import BOOK as BOOK_FILE
-from sheetgen.load.authors.books import TABLE as CSV
 from sheetgen.load.files import read_text
 from sheetgen.load.filled.json import KIND as SAVED
-from sheetgen.load.rulesets.content import STARTER, own_folders
+from sheetgen.load.rows.table_files import is_table
+from sheetgen.load.rulesets.content import STARTER, find_design_folder, own_folders
 from sheetgen.load.rulesets.rulesets import is_ruleset
 from sheetgen.load.rulesets.seeds import FOLDERS as FIGURE_FOLDERS
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.source import Pairs, ScalarNode
+
+BOOK_FILE: Final = "book.yaml"
+"""The name of a folder's book."""
 
 CHARACTER: Final = "character"
 ENCOUNTER: Final = "encounter"
@@ -28,6 +31,7 @@ TEMPLATE: Final = "template of rows"
 TABLE: Final = "table of rows"
 FIGURES: Final = "table of a source's printed figures"
 DESIGN: Final = "part of a design"
+THEME: Final = "theme"
 OWN: Final = "part of sheetgen"
 FILLED: Final = "filled sheet"
 MANUAL: Final = "manual"
@@ -36,6 +40,7 @@ _HINTS: Final = {
     TEMPLATE: "check the book that has it under `template`",
     TABLE: "check the book that has it under `sheets`",
     FIGURES: "`sheetgen proof RULESET` compares it with the rules",
+    THEME: "name it with `--theme`",
     FILLED: "`sheetgen read` reads it",
     MANUAL: "name YAML files, or a folder of them",
 }
@@ -52,8 +57,6 @@ def find_file_type(path: Path) -> str:
 
 def _type_by_place(path: Path) -> str:
     """Return the type that the folder or the suffix of a file shows, or ""."""
-    from sheetgen.load.designs.files import find_design_folder  # most runs name characters only
-
     if any(part in FIGURE_FOLDERS for part in Path(os.path.abspath(path)).parent.parts):
         return FIGURES
     if set(own_folders()) & set(Path(os.path.realpath(path)).parents):
@@ -62,7 +65,7 @@ def _type_by_place(path: Path) -> str:
         return DESIGN
     if path.suffix.lower() in _MANUALS:
         return MANUAL
-    if path.suffix.lower() == CSV:
+    if is_table(path.name):
         return TABLE
     return FILLED if path.suffix.lower() in _FILLED_SUFFIXES else ""
 
@@ -88,8 +91,17 @@ def _type_by_keys(path: Path) -> str:
         return CHARACTER
     if above is not None:
         return PART
-    is_book = path.name == BOOK_FILE or "entries" in keys or "combined" in keys
-    return BOOK if is_book else CHARACTER
+    if path.name == BOOK_FILE or "entries" in keys or "combined" in keys:
+        return BOOK
+    return THEME if path.stem == THEME or _has_theme_keys(keys) else CHARACTER
+
+
+def _has_theme_keys(keys: Mapping[str, str]) -> bool:
+    from dataclasses import fields  # most files are told by other keys
+
+    from sheetgen.model.designs.token_files import TokensFile
+
+    return "name" not in keys and any(field.name in keys for field in fields(TokensFile))
 
 
 def _keys(text: str) -> dict[str, str]:

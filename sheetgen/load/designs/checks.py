@@ -11,7 +11,8 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.load.designs.faults import bad_design, report_unknown, span_of
-from sheetgen.load.designs.templates import STANDARD, templates_folder, theme_ids
+from sheetgen.load.designs.templates import STANDARD, theme_ids
+from sheetgen.load.rulesets.content import templates_folder
 from sheetgen.model.designs.card_files import CardEntry, CardFile
 from sheetgen.model.designs.sheet_files import Measures, SheetFile
 from sheetgen.model.prints import Tokens

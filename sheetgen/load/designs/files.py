@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,22 +18,15 @@ from sheetgen.load.designs.templates import (
     load_design_file,
     load_theme_tokens,
     sheet_ids,
-    templates_folder,
     theme_ids,
 )
+from sheetgen.load.rulesets.content import find_design_folder
 from sheetgen.model.designs.card_files import CardFile
 from sheetgen.model.designs.sheet_files import SheetFile
 from sheetgen.units import PAPERS
 
 _TRIM = (180.0, 252.0)
 """Width and height of the card that a design is checked with, in points."""
-
-
-def find_design_folder(path: Path) -> str:
-    """Return the folder under templates/ that a YAML file is in; "" for any other file."""
-    below = os.path.relpath(os.path.realpath(path), os.path.realpath(templates_folder()))
-    parts = Path(below).parts
-    return parts[0] if len(parts) > 1 and parts[0] != os.pardir and path.suffix == ".yaml" else ""
 
 
 def check_design(path: Path) -> tuple[Finding, ...]:

@@ -22,10 +22,9 @@ from sheetgen.load.designs.templates import (
     load_all_tokens,
     load_theme_tokens,
     parse_model,
-    templates_folder,
 )
 from sheetgen.load.files import note_read
-from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
+from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder, templates_folder
 from sheetgen.load.rulesets.rulesets import FACE_FILE
 from sheetgen.load.sources import read_source
 from sheetgen.model.designs.colours import READABLE, measure_contrast
@@ -116,7 +115,7 @@ def _changed(path: Path) -> int:
 
 
 def _load(path: Path) -> Face:
-    file = read_face_file(path, FaceFile)
+    file = prepare_face(path, read_face_file(path, FaceFile))
     below: Face = ()
     if file.like is not None:
         if path.parent.name == FACES:
@@ -140,14 +139,25 @@ def like_face(file: FaceFile) -> Face:
 
 
 def read_face_file(path: Path, model: type[F]) -> F:
-    """Return the face or theme in the file at `path`, its fonts prepared and its values checked.
+    """Return the face or theme in the file at `path` as it is written.
 
     Raises:
-        DesignError: A key, value, font or colour in it is wrong.
+        DesignError: The file cannot be read, or a key in it is wrong.
     """
     note_read(path)
     kind: Any = model
-    file = _parse(path, kind, _changed(path))
+    return cast(F, _parse(path, kind, _changed(path)))
+
+
+def prepare_face(path: Path, file: F) -> F:
+    """Return the face or theme `file` with its fonts prepared.
+
+    Args:
+        path: Where the file was read from; fonts are in its folder or below it.
+
+    Raises:
+        DesignError: A font or a colour in it is wrong.
+    """
     names = _expand(file.fonts)
     inside = [place for name in file.fonts.values() if (place := find_beside(name, path.parent))]
     for place in inside:

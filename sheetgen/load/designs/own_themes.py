@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -13,7 +13,13 @@ from sheetgen.diag.findings import DesignError, Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.load.designs.faults import bad_design, raise_findings
-from sheetgen.load.designs.game_faces import Face, lent_letters, like_face, read_face_file
+from sheetgen.load.designs.game_faces import (
+    Face,
+    lent_letters,
+    like_face,
+    prepare_face,
+    read_face_file,
+)
 from sheetgen.load.designs.templates import (
     STANDARD,
     load_all_tokens,
@@ -71,7 +77,7 @@ def find_theme(name: str) -> Theme:
         DesignError: There is none, or something in it is wrong.
     """
     if is_own_theme(name):
-        return _load(read_face_file(Path(name), ThemeFile))
+        return _read(Path(name))
     if name not in theme_ids():
         hint = suggestion(name, theme_ids(), "themes")
         message = f"there is no theme `{name}`"
@@ -80,15 +86,34 @@ def find_theme(name: str) -> Theme:
     return Theme(name)
 
 
+def _read(path: Path) -> Theme:
+    file = read_face_file(path, ThemeFile)
+    try:
+        return _load(prepare_face(path, file))
+    except DesignError as error:
+        return _load(replace(file, fonts={}), error.findings)
+
+
 @lru_cache(maxsize=16)
-def _load(file: ThemeFile) -> Theme:
+def _load(file: ThemeFile, earlier: tuple[Finding, ...] = ()) -> Theme:
+    """Return the theme of a file; raise `earlier` findings together with all others."""
     base = str(file.extends or STANDARD)
+    findings = [*earlier, *_check_names(file)]
     if base not in theme_ids():
         message = f"`extends` names `{base}`, which is no theme that comes with sheetgen"
-        raise_findings([bad_design(file.extends, message, suggestion(base, theme_ids(), "themes"))])
-    raise_findings(_check_names(file))
-    theme = Theme(base, like_face(file), (file,), tuple(lent_letters(file)))
-    theme.tokens()  # checks the values
+        findings.append(bad_design(file.extends, message, suggestion(base, theme_ids(), "themes")))
+        base = STANDARD
+    face: Face = ()
+    try:
+        face = like_face(file)
+    except DesignError as error:
+        findings += error.findings
+    theme = Theme(base, face, (file,), tuple(lent_letters(file)))
+    try:
+        theme.tokens()  # checks the values
+    except DesignError as error:
+        findings += error.findings
+    raise_findings(list(dict.fromkeys(findings)))
     return theme
 
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from functools import cache
-from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from sheetgen.diag.findings import DesignError
 from sheetgen.load.designs.faults import raise_findings
 from sheetgen.load.designs.tokens import merge_tokens
 from sheetgen.load.files import record_reads
-from sheetgen.load.rulesets.content import data_folder
+from sheetgen.load.rulesets.content import templates_folder
 from sheetgen.load.shapes import Shaper
 from sheetgen.load.sources import read_source
 from sheetgen.model.designs.token_files import TokensFile
@@ -36,11 +35,6 @@ STANDARD: Final = "standard"
 """The theme without changes."""
 
 _TEXTS: Final = (".j2", ".css")
-
-
-def templates_folder() -> Path:
-    """Return the folder of the shipped designs."""
-    return data_folder() / "templates"
 
 
 def sheet_ids() -> tuple[str, ...]:

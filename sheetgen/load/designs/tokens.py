@@ -167,7 +167,9 @@ def _check_entries(merged: Mapping[str, Entries]) -> Iterator[Finding]:
     for part, (pattern, description) in _TEXTS.items():
         for name, value in merged[part].items():
             if not pattern.fullmatch(value):
-                yield bad_design(value, f"`{part}.{name}` has to be {description}")
+                yield bad_design(
+                    value, f"`{part}.{name}` cannot be `{value}`", f"write {description}"
+                )
     yield from report_unknown("letters", merged["letters"], merged["fonts"], "fonts")
     yield from _check_missing(merged)
     yield from _check_roles(merged)
@@ -187,7 +189,7 @@ def _check_css(css: Entries) -> Iterator[Finding]:
     for name, value in css.items():
         for names, form, description in _COMPUTED:
             if names.fullmatch(name) and not form.fullmatch(value.strip()):
-                yield bad_design(value, f"`css.{name}` has to be {description}")
+                yield bad_design(value, f"`css.{name}` cannot be `{value}`", f"write {description}")
 
 
 def _check_roles(merged: Mapping[str, Entries]) -> Iterator[Finding]:

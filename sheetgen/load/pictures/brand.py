@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from sheetgen.diag import picture_codes
-from sheetgen.diag.findings import Checked, Finding
+from sheetgen.diag.findings import Checked, DesignError, Finding
+from sheetgen.load.designs.game_faces import read_face_file
 from sheetgen.load.designs.own_themes import find_theme
 from sheetgen.load.files import note_read
 from sheetgen.load.pictures.reader import find_picture
 from sheetgen.load.shapes import Shaper
 from sheetgen.load.sources import read_source
+from sheetgen.model.designs.token_files import ThemeFile
 from sheetgen.model.pictures import BrandPictures, Picture, PictureFile
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.source import Pairs
@@ -39,7 +41,8 @@ def find_brand_pictures(keys: Iterable[str], holders: Iterable[Any]) -> Checked[
         if file is None:
             continue
         read = _find(file, key, _changed(file))
-        findings += [f for f in read.findings if f.code not in (one.code for one in findings)]
+        asked = any(one.code is picture_codes.NO_ALT for one in findings)
+        findings += [f for f in read.findings if not (asked and f.code is picture_codes.NO_ALT)]
         if read.value is not None:
             note_read(Path(read.value.path))
             found[key] = read.value
@@ -67,6 +70,19 @@ def find_brand(
     above = {**book, **(first.value or {})}
     last = find_brand_pictures([key for key in keys if key not in above], (*theme, *far))
     return Checked({**(last.value or {}), **above}, (*first.findings, *last.findings))
+
+
+def check_theme(path: Path) -> tuple[Finding, ...]:
+    """Return all findings about the theme of an author, its pictures included."""
+    try:
+        file = read_face_file(path, ThemeFile)
+    except DesignError as error:
+        return error.findings
+    try:
+        findings = find_theme(str(path)).findings
+    except DesignError as error:
+        findings = error.findings
+    return (*findings, *find_brand_pictures(_ALTS, [file]).findings)
 
 
 def read_ruleset_pictures(folder: Path) -> BrandPictures | None:

@@ -166,6 +166,10 @@ def _measure_svg(data: bytes, span: Span, name: str, findings: list[Finding]) ->
         message = f"`{name}` is printed without {', '.join(drawing.dropped[:3])}"
         hint = "remove it from the drawing"
         findings.append(picture_finding(codes.UNSAFE_DRAWING, span, message, hint))
+    if drawing.has_text:
+        message = f"`{name}` is printed without its text"
+        hint = "turn the text into paths: in Inkscape, select all and choose Path > Object to Path"
+        findings.append(picture_finding(codes.DRAWN_TEXT, span, message, hint))
     return drawing.width, drawing.height
 
 

@@ -1,7 +1,8 @@
-"""Sanitise SVG: keep shapes, colours and texts; drop scripts, links, metadata and all unknown.
+"""Sanitise SVG: keep shapes and colours; drop scripts, links, texts, metadata and all unknown.
 
-What is kept is written anew from lists of what is allowed. Nothing of the file is copied as it
-is, and no reference leads out of it.
+Texts are dropped because they would be set in fonts of the machine that prints. What is kept is
+written anew from lists of what is allowed. Nothing of the file is copied as it is, and no
+reference leads out of it.
 """
 
 from __future__ import annotations
@@ -27,13 +28,14 @@ _DRAWN: Final = 100_000
 _MOST_BYTES: Final = 5_000_000
 _LONGEST_SIDE: Final = 20_000.0
 
-_SHAPES: Final = "path rect circle ellipse line polyline polygon text tspan"
+_SHAPES: Final = "path rect circle ellipse line polyline polygon"
 _GROUPS: Final = "svg g defs symbol use clipPath mask pattern marker a switch style"
 _GRADIENTS: Final = "linearGradient radialGradient stop"
 _ALLOWED: Final = frozenset(f"{_SHAPES} {_GROUPS} {_GRADIENTS}".split())
 _AS_GROUP: Final = ("a", "switch")
 _SILENT: Final = frozenset(("title", "desc", "metadata"))
 """Elements that draw nothing: nobody misses them."""
+_TEXTS: Final = ("text", "tspan", "flowRoot")
 
 _ATTRIBUTE: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9-]{0,40}")
 _REFUSED: Final = re.compile(r"on.*|href|src|style|data-.*|xmlns.*|filter|cursor", re.IGNORECASE)
@@ -57,12 +59,14 @@ class CleanSvg:
     Attributes:
         width, height: In CSS pixels.
         dropped: What was dropped, in words.
+        has_text: Whether text was dropped, too.
     """
 
     width: float
     height: float
     content: bytes
     dropped: tuple[str, ...]
+    has_text: bool
 
 
 @dataclass(slots=True)
@@ -96,7 +100,7 @@ def sanitise_svg(data: bytes) -> CleanSvg:
     sides = {"width": f"{width:g}", "height": f"{height:g}", "viewBox": box}
     root.attributes = {"xmlns": _NAMESPACE, **root.attributes, **sides}
     content = "".join(_written(root)).encode()
-    return CleanSvg(width, height, content, tuple(sorted(reader.dropped)))
+    return CleanSvg(width, height, content, tuple(sorted(reader.dropped)), reader.has_text)
 
 
 def _unsafe(message: str, code: Any = codes.UNSAFE_DRAWING) -> PictureError:
@@ -109,6 +113,7 @@ class _Reader:
     def __init__(self) -> None:
         self.root: _Element | None = None
         self.dropped: set[str] = set()
+        self.has_text = False
         self._open: list[_Element] = []
         self._skipped = self._count = 0
 
@@ -133,8 +138,10 @@ class _Reader:
         if len(self._open) + self._skipped > _DEPTH:
             raise _unsafe(f"is nested more than {_DEPTH} levels deep")
         if self._skipped or space not in ("", _NAMESPACE) or local not in _ALLOWED:
-            known = space in ("", _NAMESPACE) and local not in _SILENT
-            if not self._skipped and known:
+            known = not self._skipped and space in ("", _NAMESPACE) and local not in _SILENT
+            if known and local in _TEXTS:
+                self.has_text = True
+            elif known:
                 self.dropped.add(f"`{local[:30]}`")
             self._skipped += 1
             return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -22,6 +23,18 @@ def data_folder() -> Path:
     package = Path(__file__).resolve().parents[2]
     installed = package / "_data"
     return installed if installed.is_dir() else package.parent
+
+
+def templates_folder() -> Path:
+    """Return the folder of the designs that come with sheetgen."""
+    return data_folder() / "templates"
+
+
+def find_design_folder(path: Path) -> str:
+    """Return the folder under templates/ that a YAML file is in; "" for any other file."""
+    below = os.path.relpath(os.path.realpath(path), os.path.realpath(templates_folder()))
+    parts = Path(below).parts
+    return parts[0] if len(parts) > 1 and parts[0] != os.pardir and path.suffix == ".yaml" else ""
 
 
 def rulesets_folder() -> Path:

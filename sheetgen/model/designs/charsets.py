@@ -50,6 +50,15 @@ CHARSET: Final = CORE | _points(
     (0x2100, 0x218F),
     (0x2200, 0x22FF),
     (0x2500, 0x27BF),
+    # Chinese, Japanese and Korean: punctuation, kana, ideographs, syllables, wide forms. Our own
+    # fonts have none of them. Unlike Arabic, they need no shaping.
+    (0x3000, 0x30FF),
+    (0x3105, 0x312F),
+    (0x31F0, 0x31FF),
+    (0x3400, 0x4DBF),
+    (0x4E00, 0x9FFF),
+    (0xAC00, 0xD7A3),
+    (0xFF00, 0xFFEF),
 )
 """Letters that a face keeps by default, if the font has them."""
 

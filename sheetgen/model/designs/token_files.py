@@ -117,7 +117,8 @@ class ThemeFile(FaceFile):
 
     Attributes:
         extends: The theme of ours that it changes, such as `ink-saver`.
-        logo: A logo, in the foot of sheets, on covers, backs of cards and screens.
+        logo: A logo, in the foot of sheets, tables, odds and encounters, on covers, backs of cards
+            and screens.
         cover: The picture on covers of books.
         back: The picture on the backs of cards.
     """

@@ -122,7 +122,8 @@ class Ruleset:
             from the data.
         face: The face of its prints: an id in templates/_faces; a `face.yaml` in the ruleset's
             folder comes first. An overlay without one has its base's.
-        logo: A logo, in the foot of sheets, on covers, backs of cards and screens.
+        logo: A logo, in the foot of sheets, tables, odds and encounters, on covers, backs of cards
+            and screens.
         cover: The picture on covers of books with this ruleset's prints.
         back: The picture on the backs of cards.
     """

@@ -65,7 +65,11 @@ class TrackView:
 
 @dataclass(frozen=True, slots=True)
 class StripView:
-    """One combatant with its copies."""
+    """One combatant with its copies.
+
+    Attributes:
+        picture: The name of its picture; "" without one.
+    """
 
     name: str
     about: str
@@ -76,6 +80,7 @@ class StripView:
     track_label: str
     sides: tuple[tuple[str, str], ...]
     lines: tuple[tuple[Run, ...], ...]
+    picture: str = ""
 
     @property
     def close(self) -> bool:

@@ -43,6 +43,7 @@ class Fighter:
     Attributes:
         copies: The names of its copies, at least one.
         notes: Footnotes by the name of the value that they are about.
+        picture: The name of its picture; "" without one.
     """
 
     build: Build
@@ -50,6 +51,7 @@ class Fighter:
     kind: str
     copies: tuple[str, ...]
     notes: Mapping[str, str]
+    picture: str = ""
 
 
 def plan_fight(
@@ -110,6 +112,7 @@ class _Texts:
             track_label=words.track.label if words.track else "",
             sides=tuple(_sides(words.sides, numbers)) if words.sides else (),
             lines=tuple(map(tuple, self.lines(words.lines))),
+            picture=self.fighter.picture,
         )
 
     def mark(self, name: str) -> str:

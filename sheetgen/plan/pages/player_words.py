@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
+from sheetgen.plan.fit import set_apostrophes
 from sheetgen.plan.pages.tables import PartView, RowView, TableCell, TablePage, TableView
 
-_APOSTROPHE: Final = re.compile(r"(?<=\w)'")
 _PERCENT: Final = re.compile(r"(\d{1,9})\.(\d)\d*%")
 
 
@@ -19,19 +19,20 @@ class PlayerWords:
     Args:
         rulings: The codes of the ruleset's rulings: `(Q-1)` and `(Q-1: …)` lose theirs.
         notes: Whether tables keep these codes, footnotes, and remarks about their source.
+        data: Whether the texts are data, with apostrophes as written, and per cents with decimals.
     """
 
-    def __init__(self, rulings: Iterable[str], *, notes: bool = False) -> None:
+    def __init__(self, rulings: Iterable[str], *, notes: bool = False, data: bool = False) -> None:
         codes = "|".join(re.escape(code) for code in sorted(rulings, key=len, reverse=True))
         self._alone = re.compile(rf"\s*\((?:{codes})(?:, (?:{codes}))*\)")
         self._before = re.compile(rf"\((?:{codes})[:,;] ")
-        self._coded, self._notes = bool(codes) and not notes, notes
+        self._coded, self._notes, self._data = bool(codes) and not notes, notes, data
 
     def text(self, text: str) -> str:
         """Return a text as it is printed."""
         if self._coded and "(" in text:
             text = self._before.sub("(", self._alone.sub("", text))
-        return _APOSTROPHE.sub("’", text)
+        return text if self._data else set_apostrophes(text)
 
     def page(self, page: TablePage) -> TablePage:
         """Return a page of tables as it is printed."""
@@ -64,7 +65,7 @@ class PlayerWords:
         number = self.text(cell.number)
         if self._notes:
             return replace(cell, number=number)
-        if cell.unit == "%":
+        if cell.unit == "%" and not self._data:
             number = round_percent(f"{number}%").removesuffix("%")
         return replace(cell, number=number, mark="")
 

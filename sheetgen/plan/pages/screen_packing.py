@@ -59,14 +59,14 @@ LayOut = Callable[[PanelSizes], list[PackedBlock]]
 
 @dataclass(frozen=True, slots=True)
 class PackedPages:
-    """Pages of columns, all in one size.
+    """Pages of columns.
 
     Attributes:
+        pages: Each with its size: those with space left are larger.
         misfits: Blocks that are too wide or too high even at the least size.
     """
 
-    sizes: PanelSizes
-    pages: list[list[PackedColumn]]
+    pages: list[tuple[PanelSizes, list[PackedColumn]]]
     misfits: list[PackedBlock]
 
 
@@ -76,20 +76,37 @@ def pack_blocks(lay_out: LayOut, high: float) -> PackedPages:
     blocks = lay_out(least)
     misfits = [one for one in blocks if not _fits(one, high)]
     if misfits or not blocks:
-        return PackedPages(least, [], misfits)
+        return PackedPages([], misfits)
     counts = [_page_count(_columns(blocks, least, high, order)) for order in ORDERS]
     count = min(counts)
-    order = ORDERS[counts.index(count)]
+    orders = [order for order, pages in zip(ORDERS, counts, strict=True) if pages == count]
     size = MOST
     while size > LEAST:
         sizes = PanelSizes(size)
         blocks = lay_out(sizes)
         fits = all(_fits(one, high) for one in blocks)
-        if fits and _page_count(_columns(blocks, sizes, high, order)) <= count:
+        if fits and any(_page_count(_columns(blocks, sizes, high, o)) <= count for o in orders):
             break
         size = max(LEAST, size - STEP)
     sizes = PanelSizes(size)
     blocks = lay_out(sizes)
+    ways = [_balance(blocks, sizes, high, order, count) for order in orders]
+    columns = max(
+        (one for one in ways if _page_count(one) <= count),
+        key=lambda one: min(column_height(column, sizes) for column in one),
+    )
+    pages = [columns[at : at + COLUMNS] for at in range(0, len(columns), COLUMNS)]
+    return PackedPages([_enlarge(page, sizes, lay_out, high) for page in pages], [])
+
+
+def _balance(
+    blocks: Sequence[PackedBlock],
+    sizes: PanelSizes,
+    high: float,
+    order: tuple[int, bool],
+    count: int,
+) -> list[PackedColumn]:
+    """Return blocks in the lowest columns that need no more than `count` pages, or in full ones."""
     low, limit = max(one.layout.height for one in blocks), high
     while limit - low > 1:
         middle = (low + limit) / 2
@@ -97,9 +114,24 @@ def pack_blocks(lay_out: LayOut, high: float) -> PackedPages:
             limit = middle
         else:
             low = middle
-    columns = _columns(blocks, sizes, limit, order)
-    pages = [columns[at : at + COLUMNS] for at in range(0, len(columns), COLUMNS)]
-    return PackedPages(sizes, pages, [])
+    return _columns(blocks, sizes, limit, order)
+
+
+def _enlarge(
+    page: list[PackedColumn], sizes: PanelSizes, lay_out: LayOut, high: float
+) -> tuple[PanelSizes, list[PackedColumn]]:
+    """Return a page in the largest size at which each column still has the same blocks."""
+    size = sizes.base + STEP
+    while size <= MOST:
+        larger = PanelSizes(size)
+        blocks = {(id(one.topic), id(one.layout.block)): one for one in lay_out(larger)}
+        columns = [[blocks[id(one.topic), id(one.layout.block)] for one in c] for c in page]
+        fits = all(_fits(one, high) for column in columns for one in column)
+        if not fits or any(column_height(column, larger) > high for column in columns):
+            break
+        sizes, page = larger, columns
+        size += STEP
+    return sizes, page
 
 
 def _page_count(columns: Sequence[PackedColumn]) -> int:

@@ -187,7 +187,7 @@ class _Page:
                 )
                 left_out.add(id(one.layout.block))
             packed = pack_blocks(lay_out, self.high)
-        views = [self._view(rules, packed.sizes, page) for page in packed.pages]
+        views = [self._view(rules, sizes, page) for sizes, page in packed.pages]
         return Checked(views, tuple(findings))
 
     def _view(

@@ -23,11 +23,12 @@ from sheetgen.plan.sheets.view import ShownText, View
 
 @dataclass
 class FilledPlate:
-    """A filled plate, the texts that do not fit it, and findings."""
+    """A filled plate, the texts that do not fit it, findings, and letters that no font has."""
 
     filling: Filling
     moved: list[Moved] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
+    missing: str = ""
 
 
 def fill_plate(
@@ -56,10 +57,13 @@ def fill_plate(
             filled.moved.append(moved_text(shown, place))
             filled.findings.append(_overflow(shown, span))
     _move_rows(view, known, filled, span)
-    _report_glyphs(view, known, filled, span)
+    filled.missing = known.missing("".join([shown.text for shown in view.texts.values()]))
     filled.filling = Filling(texts, *_marks(view, places, plate), pictures or {})
     return filled
 
+
+_CREDIT: Final = "credit"
+"""The state of a foot with the credits of pictures; the print's own credit is as light."""
 
 _OUTLINE: Final = "die-outline"
 """The shape of a die that a player shades on a blank sheet."""
@@ -115,14 +119,6 @@ def _overflow(shown: ShownText, span: Span) -> Finding:
     return Finding(codes.OVERFLOW, span, message, severity=Severity.WARNING)
 
 
-def _report_glyphs(view: View, known: PlatePlaces, filled: FilledPlate, span: Span) -> None:
-    lacking = known.missing("".join([shown.text for shown in view.texts.values()]))
-    if lacking:
-        message = f"the fonts of this sheet have no `{lacking[:12]}`"
-        hint = "the values are kept in the form's fields"
-        filled.findings.append(Finding(codes.NO_GLYPH, span, message, hint, Severity.WARNING))
-
-
 @dataclass(frozen=True, slots=True)
 class SheetRequest:
     """A request for the plan of a sheet: its view, and the document's own data.
@@ -149,11 +145,12 @@ class SheetRequest:
 
 @dataclass(frozen=True, slots=True)
 class PlannedSheet:
-    """A plan, the texts that it moved to continuation pages, and findings."""
+    """A plan, the texts on continuation pages, findings, and letters that no font has."""
 
     plan: Plan
     moved: tuple[Moved, ...]
     findings: tuple[Finding, ...]
+    missing: str = ""
 
 
 def plan_sheet(
@@ -172,9 +169,10 @@ def plan_sheet(
     others = [one for one in request.findings if one not in wrong]
     moved = [*filled.moved, *(list_mending(wrong, others) if draft else ())]
     if credit := credit_pictures(request.pictures.values()):
-        foot = _find_foot(credit, sheet, moved)
+        shown = ShownText(credit, state=_CREDIT, written=False)
+        foot = _find_foot(shown, sheet, moved)
         if foot:
-            request.view.put(foot, credit, written=False)
+            request.view.texts[foot] = shown
             heads = _add_heads(request, sheet, (), draft)
             filled = fill_plate(heads, sheet, span, request.pictures)
         else:
@@ -198,11 +196,11 @@ def plan_sheet(
             "source": request.digest,
         },
     )
-    return PlannedSheet(plan, tuple(moved), tuple(filled.findings))
+    return PlannedSheet(plan, tuple(moved), tuple(filled.findings), filled.missing)
 
 
-def _find_foot(text: str, plate: Plate, moved: Iterable[Moved]) -> str:
-    """Return the first foot of a page that has room for `text`; empty if there is none.
+def _find_foot(shown: ShownText, plate: Plate, moved: Iterable[Moved]) -> str:
+    """Return the first foot of a page that has room for `shown`; empty if there is none.
 
     Args:
         moved: What goes on elsewhere; where no head says so, the foot does.
@@ -211,7 +209,9 @@ def _find_foot(text: str, plate: Plate, moved: Iterable[Moved]) -> str:
     taken = {one.page for one in moved if known.mark_beside(one.stem, one.page) is None}
     feet = (known.by_name[name] for name, kind in known.heads if kind not in ("text", "stamp"))
     free = (place for place in feet if place.page not in taken)
-    return next((p.name for p in free if known.fitted(text, p, p.role)[1]), "")
+    return next(
+        (p.name for p in free if known.fitted(shown.text, p, _role(p, shown, plate))[1]), ""
+    )
 
 
 def _add_heads(

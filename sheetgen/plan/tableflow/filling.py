@@ -211,10 +211,13 @@ class PageFiller:
         total = len(table.lines)
         if not forced and not self._may_break(table):
             return start
-        least = 1 if forced else LEAST_ROWS
-        for stop in range(total - (0 if forced else LEAST_ROWS), start + least - 1, -1):
-            if table.height(self.sizes, start, stop) <= room:
-                return stop
+        if forced and table.height(self.sizes, start) <= room:
+            return total
+        tries = ((LEAST_ROWS, LEAST_ROWS), (1, 0)) if forced else ((LEAST_ROWS, LEAST_ROWS),)
+        for least, rest in tries:
+            for stop in range(total - rest, start + least - 1, -1):
+                if table.height(self.sizes, start, stop) <= room:
+                    return stop
         return min(total, start + 1) if forced else start
 
     def _high(self, column: _Pieces) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from sheetgen.plan.pages.screen_lines import NAME, PLAIN, TextMeasure
 from sheetgen.plan.pages.tables import PartView, RowView, TableView
@@ -19,6 +20,9 @@ from sheetgen.plan.tableflow.columns import (
     unit_field,
 )
 from sheetgen.plan.tableflow.sizes import FlowSizes
+
+STAIR: Final = 1.6
+"""The weight of the stairs in odds, the most that lines add to a row."""
 
 _MODULE = 34.0
 """The width of the mark of an overlay behind a table's name."""
@@ -65,7 +69,7 @@ class MeasuredTable:
     def row_height(self, at: int, sizes: FlowSizes) -> float:
         """Return the height of a row, with the hairline above it."""
         if not self.words:
-            return sizes.row + 0.1
+            return sizes.row + (STAIR if "of-odds" in self.view.classes else 0.1)
         return self.lines[at] * sizes.lead + 2 * sizes.pad + sizes.hair
 
     def head_height(self, sizes: FlowSizes) -> float:
@@ -129,17 +133,24 @@ def measure_table(
     columns, fits = share_room(view, needs, room - after)
     columns = (*columns[:-1], columns[-1] + after)
     heads = max(
-        measure.count_lines(
-            head.number + head.unit,
-            head_size(view, head, sizes),
-            wide - PAD,
-            head_face(view, head),
-        )
-        for head, wide in zip(view.heads, columns, strict=True)
+        measure.count_lines(head.number, head_size(view, head, sizes), wide, head_face(view, head))
+        for head, wide in zip(view.heads, _head_rooms(view, columns, after, sizes), strict=True)
     )
     lines = tuple(_row_lines(row, columns, sizes, measure) for row in rows)
     fields = after, sizes.field
     return MeasuredTable(view, columns, lines, heads, notes, under, fits, *fields)
+
+
+def _head_rooms(
+    view: TableView, columns: Sequence[float], after: float, sizes: FlowSizes
+) -> list[float]:
+    """Return the width of each column that its head may take."""
+    behind = PAD if "of-words" in view.classes else 0.0
+    rooms = [
+        wide - (sizes.field + behind if head.figure else PAD)
+        for head, wide in zip(view.heads, columns, strict=True)
+    ]
+    return [*rooms[:-1], rooms[-1] - after]
 
 
 def _row_lines(

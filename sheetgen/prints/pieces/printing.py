@@ -23,6 +23,7 @@ from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.imposition.imposition import Misfit
 from sheetgen.plan.imposition.measures import parse_bounded_length
+from sheetgen.plan.letters import report_letters
 from sheetgen.plan.pieces.kinds import KINDS
 from sheetgen.plan.pieces.marks import PieceStyle
 from sheetgen.plan.pieces.sheets import (
@@ -248,5 +249,4 @@ def _report_letters(
     """Yield a warning for each name with letters that no face has."""
     for subject, digest in dict.fromkeys((_drawable(s), d) for s, d in selection.subjects):
         if missing := styles[digest].find_missing(subject.name):
-            message = f"no font has the letters {missing} of {subject.name}"
-            yield Finding(codes.NO_GLYPH, subject.span, message, "use others", Severity.WARNING)
+            yield from report_letters(missing, None, subject.span, html=False)

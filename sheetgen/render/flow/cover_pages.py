@@ -9,7 +9,12 @@ from typing import Any, Final
 
 from sheetgen.model.pictures import PreparedPicture
 from sheetgen.plan.pages.screen_lines import NAME, PLAIN, TextMeasure
-from sheetgen.render.flow.rendering import FlowTemplate, PageStyle, render_flow
+from sheetgen.render.flow.rendering import (
+    LOGO_SIZE,
+    FlowTemplate,
+    PageStyle,
+    render_flow,
+)
 from sheetgen.render.flow.table_pages import own_styles
 from sheetgen.render.html.styles import svg_url
 from sheetgen.units import MM, PAPER_SIZES
@@ -23,9 +28,6 @@ TEMPLATE: Final = FlowTemplate(
 _MARGIN: Final = 18.0
 _FOOT: Final = 12.0
 """Millimetres between the last line of credits and the edge."""
-
-LOGO: Final = (30 * MM, 10 * MM)
-"""The cell of a logo."""
 
 _GAP: Final = 4 * MM
 _PLATE: Final = 20 * MM
@@ -135,11 +137,11 @@ def _styles(
     room = (wide - 2 * _MARGIN) * MM
     size = style.points("size-cover-credit")
     pictured, logo = "cover" in pictures, "logo" in pictures
-    beside = room - (LOGO[0] + _GAP if logo else 0.0)
+    beside = room - (LOGO_SIZE[0] + _GAP if logo else 0.0)
     count = sum(_broken(line, PLAIN, size, beside, measure) for line in cover.credits)
     count += _broken(cover.foot, PLAIN, size, beside / 1.05, measure) if cover.foot else 0
     high_words = size * 1.45 * count + size if count else 0.0
-    credits = max(high_words, LOGO[1] if logo else 0.0) / MM + 2.6 if count or logo else 0.0
+    credits = max(high_words, LOGO_SIZE[1] if logo else 0.0) / MM + 2.6 if count or logo else 0.0
     below = _FOOT + credits + _CLEAR
     long = round(_MEASURE * MM, 1)
     svg = _DOTS.format(wide=long, start=long - 0.6, ink=style.tokens.colours["label"])

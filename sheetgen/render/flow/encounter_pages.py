@@ -31,6 +31,9 @@ TEMPLATE: Final = FlowTemplate(
 LEAST_LINES: Final = (3, 2, 1)
 """To write notes on, by how close a page is set."""
 
+FACE_SIZE: Final = (20 * MM, 20 * MM)
+"""Width and height of a combatant's picture in points; `encounter.css` has the same."""
+
 _GAPS: Final = 5.6
 """Millimetres beside the name of a combatant; `encounter.css` has the same."""
 
@@ -82,15 +85,16 @@ def _markup(style: PageStyle, context: Mapping[str, Any], fit: int) -> str:
 
 def _closeness(style: PageStyle, context: Mapping[str, Any]) -> int:
     """Return how close the page is set: as little as takes no page more than the closest."""
-    pages = count_pages(_markup(style, context, 0), style.fonts)
+    files = {**style.fonts, **style.assets}
+    pages = count_pages(_markup(style, context, 0), files)
     if pages == 1:
         return 0
     closest = len(LEAST_LINES) - 1
-    least = count_pages(_markup(style, context, closest), style.fonts)
+    least = count_pages(_markup(style, context, closest), files)
     if least == pages:
         return 0
     between = range(1, closest)
-    found = (n for n in between if count_pages(_markup(style, context, n), style.fonts) == least)
+    found = (n for n in between if count_pages(_markup(style, context, n), files) == least)
     return next(found, closest)
 
 

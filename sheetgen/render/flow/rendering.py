@@ -6,10 +6,17 @@ import io
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 from sheetgen.model.prints import FaceMetrics, Tokens
 from sheetgen.plan.pages.screen_lines import TextMeasure
+from sheetgen.units import MM
+
+LOGO: Final = "logo"
+"""The name of the picture that is a publisher's logo."""
+
+LOGO_SIZE: Final = (30 * MM, 10 * MM)
+"""Width and height of its cell, in points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +42,7 @@ class PageStyle:
         fonts: Font files, by face.
         css: Styles that were computed for these pages.
         assets: Files for `asset:NAME` addresses besides the fonts, by name.
+        pictures: Pictures by name, as `build_page_pictures` returns them; `assets` has their files.
     """
 
     texts: Mapping[str, str]
@@ -42,6 +50,7 @@ class PageStyle:
     fonts: Mapping[str, bytes]
     css: str = ""
     assets: Mapping[str, bytes] = field(default_factory=dict)
+    pictures: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def measure(self) -> TextMeasure:
         """Return what measures texts in these fonts."""
@@ -70,6 +79,7 @@ def render_flow(
     if kind == "html":
         from sheetgen.render.html.page import render_page
 
+        context = {"pictures": style.pictures, **context}
         texts = {**style.texts, "generated.css": style.css}
         styles = ("generated.css", *template.screen) if style.css else template.screen
         return render_page(texts, template.template, styles, style.tokens, style.fonts, context)
@@ -81,9 +91,11 @@ def render_flow_markup(template: FlowTemplate, style: PageStyle, context: Mappin
     """Return the HTML that the layout engine turns into a PDF; see `render_flow`."""
     from sheetgen.render.html.markup import build_plate_styles, render_template
 
+    shown = {"pictures": style.pictures, **context}
     paper = str(context["paper"])
-    styles = build_plate_styles(style.texts, template.paper, style.tokens, paper, style.css)
-    return render_template(style.texts, template.template, {**context, "styles": styles, "csp": ""})
+    css = style.css + "".join(one["style"] for one in style.pictures.values())
+    styles = build_plate_styles(style.texts, template.paper, style.tokens, paper, css)
+    return render_template(style.texts, template.template, {**shown, "styles": styles, "csp": ""})
 
 
 def lay_out_flow(

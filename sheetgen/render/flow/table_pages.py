@@ -15,7 +15,13 @@ from sheetgen.plan.tableflow.measure import measure_table
 from sheetgen.plan.tableflow.pieces import FlowBlock, FlowLeaf, FlowPaper, FlowSection
 from sheetgen.plan.tableflow.sizes import FlowSizes
 from sheetgen.render.flow.charts import draw_chart
-from sheetgen.render.flow.rendering import FlowTemplate, PageStyle, render_flow
+from sheetgen.render.flow.rendering import (
+    LOGO,
+    LOGO_SIZE,
+    FlowTemplate,
+    PageStyle,
+    render_flow,
+)
 from sheetgen.render.html.face_styles import draw_step
 from sheetgen.render.html.styles import svg_layer
 from sheetgen.rules.tables.compute import ComputedTable
@@ -36,7 +42,12 @@ _BELOW: Final = 7.6
 """Millimetres above and below the credit."""
 
 _CREDIT: Final = 0.85
-"""Share of a line that the credit may take; the page number has the rest."""
+_WITH_LOGO: Final = 0.93
+"""Shares of a line that the credit, and with it a logo, may take; the page number has the rest."""
+
+_BESIDE: Final = 4.0
+_HIGHER: Final = 3.4
+"""Millimetres before a logo, and what it adds to the height of the lower margin."""
 
 _LEADING: Final = 1.35
 """Of the credit; `tables.css` has the same."""
@@ -203,7 +214,7 @@ def page_styles(style: PageStyle, context: Mapping[str, Any]) -> str:
         return (
             f"size: {wide}mm {high}mm; margin: {_TOP}mm {_MARGIN}mm {foot:.2f}mm; "
             f"@bottom-left {{ content: element(credit); vertical-align: top; "
-            f"padding-top: {_ABOVE}mm; width: {_CREDIT:.0%} }} "
+            f"padding-top: {_ABOVE}mm; width: {_share(style):.0%} }} "
             "@bottom-right { content: counter(page) ' / ' counter(pages); "
             f"font: 400 var(--size-credit)/{_LEADING} text; vertical-align: top; "
             f"padding-top: {_ABOVE}mm }}"
@@ -212,8 +223,16 @@ def page_styles(style: PageStyle, context: Mapping[str, Any]) -> str:
     return f"@page tall {{ {page(short, long)} }}\n@page wide {{ {page(long, short)} }}\n"
 
 
+def _share(style: PageStyle) -> float:
+    return _WITH_LOGO if LOGO in style.pictures else _CREDIT
+
+
 def _foot(style: PageStyle, context: Mapping[str, Any], wide: float) -> float:
-    """Return the lower margin of a page, in millimetres: higher for a credit of several lines."""
-    size, room = style.points("size-credit"), (wide - 2 * _MARGIN) * _CREDIT * MM
+    """Return the lower margin of a page in millimetres: a long credit or a logo needs more."""
+    size, room = style.points("size-credit"), (wide - 2 * _MARGIN) * _share(style) * MM
+    least = _FOOT
+    if LOGO in style.pictures:
+        room -= LOGO_SIZE[0] + _BESIDE * MM
+        least += _HIGHER
     lines = len(style.measure().break_lines(str(context["credit"]), size, room))
-    return max(_FOOT, _ABOVE + lines * size * _LEADING / MM + _BELOW)
+    return max(least, _ABOVE + lines * size * _LEADING / MM + _BELOW)

@@ -11,11 +11,16 @@ from typing import Any, Final
 from sheetgen.diag import codes
 from sheetgen.diag.findings import DesignError, Finding
 from sheetgen.diag.spans import Span
-from sheetgen.load.designs.templates import templates_folder
+from sheetgen.load.rulesets.content import templates_folder
 from sheetgen.model.prints import Tokens
 from sheetgen.render.html.styles import build_token_styles
 
 _END_OF_STYLE: Final = "</"
+_APOSTROPHE: Final = re.compile(
+    r"<(script|style|textarea|option)\b.*?</\1>|<[^>]*>|(?<=\w)(?:'|&#39;)", re.DOTALL
+)
+"""An apostrophe in text; first what is no text that is only shown."""
+
 _USED: Final = re.compile(r"var\((--(?:size|w|lattice)-[\w-]+)\)")
 _SET: Final = re.compile(r"(--[\w-]+)\s*:")
 
@@ -23,8 +28,9 @@ _SET: Final = re.compile(r"(--[\w-]+)\s*:")
 def render_template(texts: Mapping[str, str], template: str, context: Mapping[str, Any]) -> str:
     """Return `template`, one of `texts`, rendered with `context`.
 
-    Values are escaped, and a name that the context lacks is an error. The sandbox keeps
-    templates of strangers from Python's internals; it does not limit their time.
+    Values are escaped, apostrophes in text are typographic, and a name that the context lacks
+    is an error. The sandbox keeps templates of strangers from Python's internals; it does not
+    limit their time.
 
     Raises:
         DesignError: The template cannot be rendered.
@@ -36,7 +42,7 @@ def render_template(texts: Mapping[str, str], template: str, context: Mapping[st
         html: str = environment.get_template(template).render(context)
     except (TemplateError, LookupError, TypeError, ValueError, ArithmeticError) as error:
         raise DesignError((_broken(error, texts, template),)) from error
-    return html
+    return _APOSTROPHE.sub(lambda found: found[0] if found[0][0] == "<" else "’", html)
 
 
 def _broken(error: Exception, texts: Mapping[str, str], template: str) -> Finding:

@@ -4,18 +4,36 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import lru_cache
+from typing import Final
 
 from sheetgen.diag import print_codes
 from sheetgen.diag.controls import strip_controls
 from sheetgen.diag.findings import Checked, Finding, Severity
 from sheetgen.diag.spans import Span
-from sheetgen.model.backups import QUIET_ZONE, Backup, BackupCode, BackupTooLarge, pack_backup
+from sheetgen.model.backups import (
+    BACKUP_CELL,
+    QUIET_ZONE,
+    Backup,
+    BackupCode,
+    BackupTooLarge,
+    pack_backup,
+)
 from sheetgen.model.pictures import PreparedPicture, VectorDrawing
+from sheetgen.model.prints import Place
 from sheetgen.model.source import Source
 from sheetgen.render.pdf.pdf_objects import SharedPool
 from sheetgen.render.pdf.plate_files import pack_parts
+from sheetgen.units import MM, Box
+
+_ALT: Final = "QR code of this character's file"
+_LEVELS: Final = "ML"
+"""Levels of error correction of a code in a corner, the best one first."""
+
+_LEAST_MODULE: Final = 0.42 * MM
+"""The least side of a module of a QR code that a picture of the page at 150 dpi shows."""
 
 
 def build_backup(source: Source | None, span: Span) -> Checked[Backup]:
@@ -34,9 +52,41 @@ def build_backup(source: Source | None, span: Span) -> Checked[Backup]:
     count = len(payloads)
     names = [f", part {n} of {count}" if count > 1 else "" for n in range(1, count + 1)]
     found = zip(payloads, names, strict=True)
-    codes = (_draw_code(data, f"QR code of this character's file{name}") for data, name in found)
+    codes = (_draw_code(data, f"{_ALT}{name}", _LEVELS[0]) for data, name in found)
     file = strip_controls(os.path.basename(span.file))
-    return Checked(Backup(file, len(content), source.digest[:8], tuple(codes)))
+    return Checked(Backup(file, len(content), source.digest[:8], payloads, tuple(codes)))
+
+
+def fit_backup(backup: Backup, places: Iterable[Place], span: Span) -> Checked[PreparedPicture]:
+    """Return the code of a backup for its cell of a plate, or a note why it does not fit there.
+
+    The code with more error correction is chosen if its modules are large enough.
+    """
+    box = next((place.box for place in places if place.name == BACKUP_CELL), Box(0, 0, 0, 0))
+    side = min(box.width, box.height)
+    for level in _LEVELS if len(backup.payloads) == 1 else "":
+        code = _draw_code(backup.payloads[0], _ALT, level)
+        if side >= code.side * _LEAST_MODULE:
+            wide, high = side / box.width, side / box.height
+            at = ((1 - wide) / 2, (1 - high) / 2, wide, high)
+            return Checked(replace(code.picture, at=at))
+    size, room = sum(map(len, backup.payloads)), _capacity(side)
+    there = f"the corner of the sheet holds {room:,}" if room else "the sheet has no corner for it"
+    message = f"the QR code has a page of its own: it holds {size:,} bytes, and {there}"
+    hint = "shorten the file's comments and notes to print the code on the sheet"
+    return Checked(None, (Finding(print_codes.BACKUP_PAGE, span, message, hint, Severity.NOTE),))
+
+
+def _capacity(side: float) -> int:
+    """Return the bytes that a code of `side` points holds at most."""
+    from reportlab.graphics.barcode import qrencoder
+
+    version = int(side / _LEAST_MODULE - 2 * QUIET_ZONE - 17) // 4
+    if version < 1:
+        return 0
+    level = getattr(qrencoder.QRErrorCorrectLevel, _LEVELS[-1])
+    blocks = qrencoder.QRRSBlock.getRSBlocks(min(version, 40), level)
+    return sum(int(block.dataCount) for block in blocks) - 3  # the mode and the length
 
 
 def _refuse(span: Span, message: str, hint: str) -> Checked[Backup]:
@@ -53,11 +103,11 @@ def _file_of(source: Source | None) -> bytes | None:
 
 
 @lru_cache(maxsize=16)
-def _draw_code(payload: bytes, alt: str) -> BackupCode:
+def _draw_code(payload: bytes, alt: str, level: str) -> BackupCode:
     """Return a payload as a QR code: one path of rectangles, black on white."""
     from reportlab.graphics.barcode import qrencoder
 
-    code = qrencoder.QRCode(None, qrencoder.QRErrorCorrectLevel.M)
+    code = qrencoder.QRCode(None, getattr(qrencoder.QRErrorCorrectLevel, level))
     code.addData(qrencoder.QR8bitByte(payload))
     code.make()
     runs = list(_runs(code.modules))
@@ -72,7 +122,7 @@ def _draw_code(payload: bytes, alt: str) -> BackupCode:
     drawn = "".join(f"M{x} {y}h{width}v1h-{width}z" for x, y, width in runs)
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {side} {side}"><path d="{drawn}"/>'
     drawing = VectorDrawing(f"{svg}</svg>".encode(), body)
-    key = hashlib.sha256(payload).hexdigest()[:32]
+    key = hashlib.sha256(level.encode() + payload).hexdigest()[:32]
     return BackupCode(PreparedPicture(key, drawing, (0.0, 0.0, 1.0, 1.0), alt), side)
 
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from sheetgen.diag import picture_codes as codes
 from sheetgen.diag.findings import Checked, Finding, Severity
+from sheetgen.model.backups import BACKUP_CELL
 from sheetgen.model.pictures import Picture, PreparedPicture, VectorDrawing, credit_pictures
 from sheetgen.model.prints import Place
 
@@ -34,7 +35,7 @@ def prepare_pictures(pictures: Mapping[str, Picture], places: Iterable[Place]) -
     """
     if not pictures:
         return {}, ()
-    cells = {place.name: place for place in places if place.kind == "picture"}
+    cells = {p.name: p for p in places if p.kind == "picture" and p.name != BACKUP_CELL}
     free = [name for name in cells if name not in pictures]
     prepared: dict[str, PreparedPicture] = {}
     findings: list[Finding] = []

@@ -13,7 +13,7 @@ from sheetgen.diag.notices import announced
 from sheetgen.diag.spans import Span
 from sheetgen.load.cache import cache_path, read_cache, store_in_cache
 from sheetgen.load.designs.designs import Design, load_design
-from sheetgen.load.designs.templates import templates_folder
+from sheetgen.load.rulesets.content import templates_folder
 from sheetgen.load.shipped import read_shipped
 from sheetgen.model.build import Value
 from sheetgen.model.prints import Plate
@@ -65,26 +65,37 @@ class PlateStore:
         theme: str,
         paper: str,
         options: Mapping[str, Value] | None,
-        *,
-        logo: bool = False,
+        cells: frozenset[str] = frozenset(),
     ) -> Checked[RulesetDesign]:
         """Return the design of a ruleset's sheets with its plate, or findings why there is none.
 
         Args:
-            logo: Whether there is a cell for a logo.
+            cells: The pictures that have a cell only where a print has them: `logo`, `backup`.
 
         Raises:
             NoEngine: The plate has to be compiled, and the layout engine cannot be loaded.
         """
         chosen = tuple(sorted((options or {}).items()))
-        key = rules.digest, str(rules.sheet or "plain"), str(rules.face), theme, paper, logo, chosen
+        key = (
+            rules.digest,
+            str(rules.sheet or "plain"),
+            str(rules.face),
+            theme,
+            paper,
+            cells,
+            chosen,
+        )
         if key not in self._designs:
-            self._designs[key] = _load_design(rules, theme, paper, options, logo=logo)
+            self._designs[key] = _load_design(rules, theme, paper, options, cells)
         return self._designs[key]
 
 
 def _load_design(
-    rules: Ruleset, theme: str, paper: str, options: Mapping[str, Value] | None, *, logo: bool
+    rules: Ruleset,
+    theme: str,
+    paper: str,
+    options: Mapping[str, Value] | None,
+    cells: frozenset[str],
 ) -> Checked[RulesetDesign]:
     found = load_design(str(rules.sheet or "plain"), theme, paper, rules)
     design = found.value
@@ -93,7 +104,7 @@ def _load_design(
     if lost := tuple(name for name in design.facts["tables"] if name not in rules.tables):
         return Checked(None, tuple(_no_table(name, rules) for name in lost))
     context = build_blank_context(rules, design.facts, (design.theme, paper), options)
-    context |= {"logo": True} if logo else {}
+    context |= dict.fromkeys(sorted(cells), True)
     sheet = find_plate(design, design.template, rules, context)
     return Checked(RulesetDesign(design, rules, context, sheet), found.findings)
 

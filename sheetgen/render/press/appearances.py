@@ -11,6 +11,7 @@ from typing import Final, TypeAlias
 
 from sheetgen.model.cards import TextPiece
 from sheetgen.model.prints import FaceMetrics, Role, Setting, Tokens
+from sheetgen.plan.fit import printed_lines, widest_leading
 from sheetgen.render.fonts.fonts import drawable
 from sheetgen.render.fonts.subset_fonts import SubsetFont
 from sheetgen.render.pdf.syntax import ink, pdf_number, pdf_numbers, pdf_string
@@ -18,8 +19,8 @@ from sheetgen.render.pdf.syntax import ink, pdf_number, pdf_numbers, pdf_string
 _TOP: Final = 2.0
 """Points between the top of a multi-line box and its first capitals."""
 
-_DESCENT: Final = 0.25
-"""How much above the middle a block of several lines is set, because of descenders, in em."""
+_DESCENT: Final = 0.25, 0.14
+"""How much above the middle several lines are set, in em; the second where they fill the box."""
 
 _ALIGNED: Final = {"left": 0.0, "center": 0.5, "right": 1.0}
 _WINANSI: Final = frozenset(bytes(range(32, 256)).decode("cp1252", "ignore"))
@@ -92,15 +93,15 @@ class Style:
             tall: Whether the box is made for several lines, and fills from the top.
         """
         cap, leading = self.typeface.metrics.cap_height * size / 1000, self.leading(size)
+        tight = count > 1 and not tall and widest_leading(count, size, height) < leading
+        leading = widest_leading(count, size, height) if tight else leading
         block = cap + (count - 1) * leading
         if tall:
             last = height - _TOP - block
         elif count > 1:
-            last = (height - block + _DESCENT * size) / 2
-        elif self.role.baseline is None:
-            last = (height - block) / 2
+            last = (height - block + _DESCENT[tight] * size) / 2
         else:
-            last = self.role.baseline
+            last = (height - block) / 2 if self.role.baseline is None else self.role.baseline
         return (last + line * leading for line in range(count - 1, -1, -1))
 
 
@@ -234,7 +235,7 @@ class TextSetter:
         tall: bool,
         head: Style | None,
     ) -> bytes:
-        lines = [drawable(line) for line in setting.lines]
+        lines = list(map(drawable, printed_lines(setting)))
         heights = style.baselines(len(lines), setting.size, size[1], tall=tall)
         points = pdf_number(setting.size)
         parts = [b"BT", style.colour]
@@ -246,8 +247,7 @@ class TextSetter:
             if line and not style.aligned:
                 left += face.metrics.overhangs.get(ord(line[0]), 0) * setting.size / 1000
             elif style.aligned:
-                room = size[0] - self._width(line, face) * setting.size / 1000
-                left += room * style.aligned
+                left += style.aligned * (size[0] - self._width(line, face) * setting.size / 1000)
             down = at[1] + height
             parts.append(pdf_numbers(left - x, down - y) + b" Td")
             # Each step is rounded; sum up the rounded ones, so that errors don't add up.

@@ -11,9 +11,10 @@ from sheetgen.model.prints import FilledPage, Filling, Plan
 from sheetgen.render.pdf.acroform import FieldTree
 from sheetgen.render.pdf.document_info import write_outlines
 from sheetgen.render.pdf.pdf_file import LEVEL, PdfWriter
-from sheetgen.render.pdf.syntax import text_string
+from sheetgen.render.pdf.syntax import pdf_numbers, text_string
 from sheetgen.render.press.calculation import Calculation
 from sheetgen.render.press.document import (
+    PAGES,
     SPARE,
     DocumentInfo,
     finish_file,
@@ -65,6 +66,8 @@ def press_many(
 ) -> bytes:
     """Write many plans as one PDF, each with a bookmark and a prefix for its fields' names.
 
+    The file is printed on both sides: each plan begins on an odd page.
+
     Args:
         plans: A few are taken ahead of what is written; what they share is written once.
         info: Of the file; a function is called after all plans are written.
@@ -76,10 +79,11 @@ def press_many(
     """
     document = _Document(flatten, out, OFTEN)
     for number, plan in enumerate(_take_ahead(plans), start=1):
+        document.begin_sheet(plan.leaves[0].plate.sizes[0])
         document.add_bookmark(plan.title)
         for filled in plan.leaves:
             document.add(filled, f"c{number}.{filled.prefix}" if filled.prefix else f"c{number}")
-    return document.finish(info() if callable(info) else info)
+    return document.finish(info() if callable(info) else info, b"/Duplex/DuplexFlipLongEdge")
 
 
 def _take_ahead(plans: Iterable[Plan]) -> Iterator[Plan]:
@@ -109,6 +113,13 @@ class _Document:
         self._parents: list[int] = []
         self._bookmarks: list[tuple[str, int]] = []
         self._key = 0
+
+    def begin_sheet(self, size: tuple[float, float]) -> None:
+        """Add a blank page of `size` if the next page would be the back of a sheet."""
+        if len(self._pages) % 2:
+            self._pages.append(self._file.take())
+            body = b"<</Type/Page/Parent %d 0 R/MediaBox[0 0 %s]/Resources<<>>>>"
+            self._file.add(self._pages[-1], body % (PAGES, pdf_numbers(*size)))
 
     def add_bookmark(self, title: str) -> None:
         """Add a bookmark that leads to the next page."""
@@ -179,8 +190,8 @@ class _Document:
             number = objects.rows + plate.row_of_place[slot.index]
             self._file.add(number, head + state + b">>>>")
 
-    def finish(self, info: DocumentInfo) -> bytes:
-        """End the file; return it if it is in memory."""
+    def finish(self, info: DocumentInfo, preferences: bytes = b"") -> bytes:
+        """End the file; return it if it is in memory. `preferences`: see `finish_file`."""
         for resources in self._resources.values():
             resources.finish()
         self._shared.finish()
@@ -190,7 +201,7 @@ class _Document:
         entries = write_outlines(bookmarks, self._file)
         entries += self._form()
         entries += self._calculation.names_entry()
-        return finish_file(self._file, info.lang, b"", entries)
+        return finish_file(self._file, info.lang, preferences, entries)
 
     def _form(self) -> bytes:
         """Return the catalogue's entry for the interactive form (12.7.2), if there are fields."""

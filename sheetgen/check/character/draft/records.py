@@ -10,13 +10,20 @@ from sheetgen.diag.spans import Span
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """A rating as the author wrote it; `most` is the author's own limit for a trait of his."""
+    """A rating as the author wrote it.
+
+    Attributes:
+        span: The place of the trait's name.
+        most: The author's own limit for a trait of his.
+        at: The place of the rating.
+    """
 
     rating: int | None
     span: Span
     stars: int = 0
     detail: str = ""
     most: int | None = None
+    at: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)

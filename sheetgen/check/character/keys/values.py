@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.diag import codes
 from sheetgen.diag.code import Code
-from sheetgen.diag.findings import Severity
+from sheetgen.diag.findings import Hint, Severity
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.diag.words import repeated
@@ -38,9 +38,12 @@ def parse_number(draft: Draft, node: Node, what: str, dice: bool = False) -> int
         return None
     found = f", not `{node.raw}`" if isinstance(node, ScalarNode) and node.raw else ""
     message = f"`{what}` has to be a whole number{found}"
-    hint = f"these are no dice: write `{match[1]}`" if match and match[2] else ""
+    hint = ""
+    if match and match[2]:
+        hint = Hint(f"these are no dice: write `{match[1]}`", match[0], match[1])
     if dice and isinstance(node, ScalarNode) and _PIPS.fullmatch(node.raw.strip()):
-        hint = f"these rules have no pips: write `{node.raw.split('+')[0].strip()}`"
+        plain = node.raw.split("+")[0].strip()
+        hint = Hint(f"these rules have no pips: write `{plain}`", node.raw, plain)
     draft.report(codes.WRONG_TYPE, node.span, message, hint)
     return None
 

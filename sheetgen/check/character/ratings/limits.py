@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.diag import codes
+from sheetgen.diag.findings import Hint
 from sheetgen.diag.spans import Span
 from sheetgen.model.rulesets.traits import Group, Limit
 from sheetgen.rules.limits import NONE, limit_in_row
@@ -92,7 +93,13 @@ def _has_bad_limit(draft: Draft, group: Group, trait: str) -> bool:
 def _report(draft: Draft, group: Group, trait: str, limit: int) -> None:
     name, of = draft.name_of(trait), _for_whom(draft, group, trait)
     message = f"{name} is {draft.own(trait)}; {_limit_text(draft, group, trait, limit)}"
-    hint = f"lower it to {limit}{_lifting(draft, group, trait)}"
+    hint: str = Hint(
+        f"lower it to {limit}{_lifting(draft, group, trait)}",
+        str(draft.own(trait)),
+        str(limit),
+        f"Set {name} to {limit}",
+        draft.stated[trait].at if trait in draft.stated else None,
+    )
     if not limit:
         hint = f"take it out: {name} is closed{of}"
     draft.report(codes.ABOVE_LIMIT, raised_at(draft, trait), message, hint)

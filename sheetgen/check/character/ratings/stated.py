@@ -24,7 +24,7 @@ from sheetgen.check.character.keys.values import (
 )
 from sheetgen.check.character.ratings.lost_steps import LOST
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Severity
+from sheetgen.diag.findings import Hint, Severity
 from sheetgen.diag.words import count_is
 from sheetgen.model.rulesets.traits import Group, OpenGroup
 from sheetgen.model.source import Node, Pairs, ScalarNode
@@ -117,7 +117,7 @@ def _with_rating(draft: Draft, stated: Stated, id_: str, name: str, node: Node) 
     rating = parse_amount(draft, node, name, draft.in_dice(id_))
     if rating is None:
         draft.unread_ratings.add(id_)
-    return replace(stated, rating=rating)
+    return replace(stated, rating=rating, at=node.span)
 
 
 def _report_no_rating(draft: Draft, name: ScalarNode) -> None:
@@ -137,6 +137,8 @@ def check_ratings(draft: Draft) -> None:
             ]
             hint += f"; what was lost in play goes under `{lost[0]}`" if lost else ""
             message = f"{name} is {stated.rating}, but {count_is(granted)} granted"
+            title = f"Set {name} to {granted}"
+            hint = Hint(hint, str(stated.rating), str(granted), title, stated.at)
             draft.report(codes.BELOW_GRANT, stated.span, message, hint)
         if stated.stars > own and (stated.rating is not None or granted):
             unit = str(draft.group_rule(id_).rating)

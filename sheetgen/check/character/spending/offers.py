@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from sheetgen.check.character.draft.draft import Draft
@@ -15,30 +15,38 @@ from sheetgen.model.rulesets.keys import Rule
 from sheetgen.model.rulesets.points import Dice
 
 
-def list_offers(draft: Draft) -> Iterator[Offer]:
-    """Yield every next step that has a price; a step that cannot be bought says why."""
+def list_offers(draft: Draft, ids: Collection[str] | None = None) -> Iterator[Offer]:
+    """Yield every next step that has a price; a step that cannot be bought says why.
+
+    Args:
+        ids: The traits and named advances to offer; None for all, dice and gear included.
+    """
     rules = [rule for rule in draft.rules.rules.values() if _counts(rule, draft)]
-    for offer in _offers(draft):
+    for offer in _offers(draft, ids):
         if not offer.refused:
             offer = replace(offer, refused=_broken_rule(draft, offer, rules))
         stepped = offer.kind in ("trait", "gear")
         yield replace(offer, step=step_text(draft, offer)) if stepped else offer
 
 
-def _offers(draft: Draft) -> Iterator[Offer]:
+def _offers(draft: Draft, ids: Collection[str] | None) -> Iterator[Offer]:
+    def among(known: Iterable[str]) -> Iterator[str]:
+        return (str(id_) for id_ in known if ids is None or id_ in ids)
+
     for id_, group in draft.rules.groups.items():
         if group.stated and group.price is not None:
-            yield from (_next_step(draft, trait) for trait in draft.traits_of(str(id_)))
-    yield from _dice(draft)
+            yield from (_next_step(draft, trait) for trait in among(draft.traits_of(str(id_))))
+    if ids is None:
+        yield from _dice(draft)
     rule = draft.rules.advances
     if rule is None:
         return
-    for named in rule.named:
-        yield offer_of(draft, rule, "named", str(named))
+    for named in among(rule.named):
+        yield offer_of(draft, rule, "named", named)
     for group_id in rule.groups:
-        for trait in draft.traits_of(str(group_id)):
+        for trait in among(draft.traits_of(str(group_id))):
             yield _within_limit(draft, offer_of(draft, rule, "trait", trait))
-    if rule.gear is not None:
+    if rule.gear is not None and ids is None:
         names = [item.name for item in draft.items]
         for place, item in enumerate(draft.items):
             # An advance improves the first of several alike.

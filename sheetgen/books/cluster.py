@@ -1,0 +1,269 @@
+"""Run jobs on a dask cluster: chunks of jobs as tasks, with a bounded number in flight.
+
+The workers need the same sheetgen, and the same paths for the book's files and the output folder.
+dask may run a task twice: a task only writes drafts, which the build places or removes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+import threading
+import time
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from sheetgen.books.workers import JobResult, JobResults, lost_result, run_jobs
+from sheetgen.diag import book_codes
+from sheetgen.diag.findings import Finding
+from sheetgen.diag.spans import Span
+from sheetgen.load.digests import product_stamp
+from sheetgen.load.files import read_document
+from sheetgen.model.books import Job
+from sheetgen.write.drafts import write_draft
+from sheetgen.write.files import remove_file
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+OPTION: Final = "--cluster"
+LOCAL: Final = "local"
+"""The address that starts a cluster on this machine."""
+
+_TASK_SECONDS: Final = 6.0
+"""How long a task should take: long beside the scheduler's 10 ms, short beside a restart."""
+
+_FIRST_CHUNK: Final = 16
+_LARGEST_CHUNK: Final = 1000
+_AHEAD: Final = 4
+"""Tasks for each worker that run or wait; this bounds the memory of the scheduler."""
+
+_TRIES: Final = 3
+"""How often a job may lose its worker while it runs alone; a neighbour may be to blame."""
+
+_MOST_FILE: Final = 1_000_000
+"""Bytes of a scheduler file."""
+
+_PAUSE: Final = 0.1
+"""Seconds between two looks for a scheduler file."""
+
+_PATIENCE: Final = 20.0
+"""Seconds to wait for the scheduler, and for its first worker."""
+
+
+class ClusterError(Exception):
+    """The cluster cannot be used, or was lost; the message says why and the hint what to do."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message, hint)
+        self.message, self.hint = message, hint
+
+    @property
+    def finding(self) -> Finding:
+        """Return the error as a finding about the option."""
+        return Finding(book_codes.NO_CLUSTER, Span(OPTION), self.message, self.hint)
+
+
+@dataclass(frozen=True, slots=True)
+class _ChunkResult:
+    """The results of a chunk, and the seconds that it took."""
+
+    results: tuple[JobResult, ...]
+    seconds: float
+
+
+@contextlib.contextmanager
+def connect_cluster(address: str, workers: int) -> Iterator[Client]:
+    """Yield a client of the cluster at `address`.
+
+    Args:
+        address: `tcp://host:port` of a scheduler, the path of a scheduler file, or `local`.
+        workers: How many processes a local cluster has.
+
+    Raises:
+        ClusterError: distributed is not installed, or there is no scheduler or worker.
+    """
+    if find_spec("distributed") is None:
+        message = "distributed is not installed"
+        raise ClusterError(message, "install it: `pip install sheetgen[cluster]`")
+    import dask
+    from distributed import Client, LocalCluster
+
+    with contextlib.ExitStack() as stack:
+        try:
+            # A job that ends its process is found by splitting its chunk: few retries are enough.
+            stack.enter_context(dask.config.set({"distributed.scheduler.allowed-failures": 1}))
+            if address == LOCAL:
+                cluster = LocalCluster(
+                    n_workers=workers,
+                    threads_per_worker=1,
+                    dashboard_address="127.0.0.1:0",
+                    silence_logs=50,
+                )
+                client = Client(stack.enter_context(cluster), timeout=_PATIENCE)
+            else:
+                where = address if "://" in address else _read_scheduler_file(Path(address))
+                client = Client(where, timeout=_PATIENCE)
+            stack.enter_context(client)
+            client.wait_for_workers(1, timeout=_PATIENCE)
+        except (OSError, ValueError, TimeoutError) as error:
+            message = f"there is no cluster with workers at `{address}`: {error}"
+            raise ClusterError(message, "start `dask scheduler` and `dask worker`") from error
+        yield client
+
+
+def _read_scheduler_file(path: Path) -> str:
+    """Return the address in a scheduler file, which a scheduler may be about to write.
+
+    Raises:
+        ValueError: There is no such file, or no address in it.
+    """
+    end = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            address = json.loads(read_document(path, _MOST_FILE).value or b"")["address"]
+        except (ValueError, KeyError, TypeError, RecursionError):
+            if time.monotonic() > end:
+                raise ValueError("this is neither an address nor a scheduler file") from None
+            time.sleep(_PAUSE)
+        else:
+            return str(address)
+
+
+def run_on_cluster(client: Client, jobs: Iterator[Job], count: int, drafts: str) -> JobResults:
+    """Yield the results of `count` jobs in their order; a few chunks run at a time.
+
+    A job that ends its worker becomes a finding; the others go on.
+
+    Raises:
+        ClusterError: The cluster is not fit for this build, or was lost.
+    """
+    stamp = product_stamp()
+    check_workers(client, drafts, stamp)
+    window: deque[tuple[tuple[Job, ...], Future[_ChunkResult]]] = deque()
+    left, pace, size = count, 0.0, _FIRST_CHUNK
+    try:
+        while left or window:
+            workers = max(1, len(client.nthreads()))
+            while left and len(window) < _AHEAD * workers:
+                chunk = tuple(islice(jobs, max(1, min(size, -(-left // (2 * workers))))))
+                left -= len(chunk)
+                window.append((chunk, _submit(client, chunk, drafts, stamp)))
+            for one in _collect(client, *window.popleft(), drafts, stamp):
+                if one.results:
+                    pace = one.seconds / len(one.results)
+                    size = int(min(_LARGEST_CHUNK, max(1.0, _TASK_SECONDS / max(pace, 1e-6))))
+                yield from one.results
+    except ClusterError:
+        raise
+    except _lost_errors() as error:
+        message = f"the cluster was lost: {str(error) or type(error).__name__}"
+        raise ClusterError(message, "start it again; the next run goes on from here") from error
+
+
+def check_workers(client: Client, drafts: str, stamp: str) -> None:
+    """Check that every worker has this sheetgen, and sees the folder of drafts.
+
+    Raises:
+        ClusterError: One of them does not.
+    """
+    name = secrets.token_hex(8)
+    probe = write_draft(Path(drafts), name.encode())
+    try:
+        answers = client.run(_describe_worker, str(probe), on_error="return")
+    finally:
+        remove_file(probe)
+    for worker, answer in answers.items():
+        if isinstance(answer, ModuleNotFoundError):
+            raise _unfit(worker, f"has no module `{answer.name}`", "install sheetgen there")
+        if isinstance(answer, BaseException):
+            raise _unfit(worker, f"cannot work: {answer}", "run `sheetgen doctor` there")
+        found, content = answer
+        if found != stamp:
+            why = "has another version of sheetgen, of its fonts or of WeasyPrint"
+            raise _unfit(worker, why, "install the same versions there")
+        if content != name:
+            raise _unfit(worker, f"does not see `{drafts}`", "write to a folder that all share")
+
+
+def _unfit(worker: str, why: str, hint: str) -> ClusterError:
+    return ClusterError(f"the worker {worker} {why}", hint)
+
+
+def _describe_worker(probe: str) -> tuple[str, str]:
+    """Return the stamp of a worker's sheetgen, and the content of a file that it should see."""
+    return _own_stamp(), (read_document(Path(probe), _MOST_FILE).value or b"").decode()
+
+
+@cache
+def _own_stamp() -> str:
+    return product_stamp()
+
+
+def _submit(
+    client: Client, chunk: tuple[Job, ...], drafts: str, stamp: str
+) -> Future[_ChunkResult]:
+    return client.submit(_run_chunk, chunk, drafts, stamp, os.getcwd(), pure=False)
+
+
+_busy = threading.Lock()
+"""Held while a chunk runs: a worker with several threads runs one chunk at a time."""
+
+
+def _run_chunk(chunk: tuple[Job, ...], drafts: str, stamp: str, folder: str) -> _ChunkResult:
+    """Run a chunk in a worker.
+
+    Args:
+        folder: The folder that paths are relative to.
+
+    Raises:
+        ClusterError: The worker has another version of sheetgen.
+    """
+    if _own_stamp() != stamp:  # it may have joined after the check
+        raise ClusterError("a worker has another version of sheetgen", "install the same there")
+    with _busy, contextlib.chdir(folder):
+        begun = time.monotonic()
+        results = run_jobs(chunk, drafts)
+        return _ChunkResult(results, time.monotonic() - begun)
+
+
+def _collect(
+    client: Client, chunk: tuple[Job, ...], future: Future[_ChunkResult], drafts: str, stamp: str
+) -> Iterator[_ChunkResult]:
+    """Yield the results of a chunk in order; one whose workers died is split."""
+    from distributed.scheduler import KilledWorker
+
+    for _ in range(_TRIES):
+        try:
+            yield future.result()
+            return
+        except KilledWorker:
+            if len(chunk) > 1:
+                break
+            future = _submit(client, chunk, drafts, stamp)
+    if len(chunk) == 1:
+        yield _ChunkResult((lost_result(chunk[0]),), 0.0)
+        return
+    middle = len(chunk) // 2
+    halves = [
+        (part, _submit(client, part, drafts, stamp)) for part in (chunk[:middle], chunk[middle:])
+    ]
+    for part, half in halves:
+        yield from _collect(client, part, half, drafts, stamp)
+
+
+def _lost_errors() -> tuple[type[BaseException], ...]:
+    """Return the errors that a client raises when its scheduler has ended."""
+    from concurrent.futures import CancelledError
+
+    from distributed.comm.core import CommClosedError
+
+    return CancelledError, CommClosedError, OSError, TimeoutError

@@ -1,0 +1,75 @@
+"""`sheetgen export`: builds and rulesets as files of other programs."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import click
+import typer
+
+from sheetgen.cli import console, parameters
+from sheetgen.cli.completion import rulesets
+from sheetgen.cli.console import set_options
+from sheetgen.cli.outputs import OutputFiles
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Finding
+from sheetgen.diag.spans import Span
+from sheetgen.exchange.formats import FORMATS, load_exporter
+from sheetgen.exchange.selection import select_exports
+from sheetgen.rules.formulas.expressions import FormulaError
+from sheetgen.write.names import portable_name
+
+
+def command(
+    names: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="PATH…|RULESET",
+            help="Your files or folders, or a ruleset.",
+            autocompletion=rulesets,
+        ),
+    ],
+    to: Annotated[
+        str,
+        typer.Option(
+            "--to",
+            click_type=click.Choice(list(FORMATS)),
+            help="The format: " + "; ".join(f"{k}: {v.summary}" for k, v in FORMATS.items()) + ".",
+            show_default=False,
+        ),
+    ],
+    out: parameters.Out = parameters.OUTPUT,
+    force: parameters.Force = False,
+    strict: parameters.Strict = False,
+    settings: parameters.Settings = parameters.NONE,
+) -> None:
+    """Export characters, NPCs or a whole ruleset to the files of another program.
+
+    A ruleset is exported with all that comes with it; formats that have a place for them also
+    get its tables and cards. What a format has no place for is a finding.
+    """
+    options = set_options(settings)
+    reporter = console.Reporter(strict)
+    selection = select_exports(names, options, strict=strict)
+    for source in selection.sources:
+        reporter.remember(source)
+    reporter.report(selection.findings)
+    sources = [Path(source.file) for source in selection.sources]
+    files = OutputFiles(out, reporter, sources, force=force)
+    export = load_exporter(to)
+    written: dict[str, bytes] = {}
+    for request in selection.requests:
+        try:
+            result = export(request)
+        except FormulaError as error:
+            message = f"a formula of the ruleset cannot be computed: {error}"
+            reporter.report([Finding(codes.UNANSWERED, Span(names[0]), message)])
+            continue
+        reporter.report(result.findings)
+        for name, content in result.files.items():
+            if written.get(name) != content:  # some files are the same for all rulesets
+                files.write_named(portable_name(name), partial(bytes, content))
+            written[name] = content
+    reporter.exit()

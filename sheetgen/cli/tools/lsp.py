@@ -1,0 +1,22 @@
+"""`sheetgen lsp`: the language server for editors."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+import click
+
+
+def command() -> None:
+    """Run the language server: an editor starts it and talks to it over stdin and stdout.
+
+    It shows what `sheetgen check` finds while you type, completes names with their prices, and
+    explains them. The manual has settings for VS Code, Neovim, Helix and Emacs.
+    """
+    if find_spec("pygls") is None:
+        raise click.ClickException(
+            "the server needs pygls; install it: pip install 'sheetgen[lsp]'"
+        )
+    from sheetgen.lsp.server import create_server  # The other commands do without pygls.
+
+    create_server().start_io()

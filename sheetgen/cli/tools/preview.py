@@ -1,0 +1,72 @@
+"""`sheetgen preview`: a page in the browser that follows the editor."""
+
+from __future__ import annotations
+
+import os
+import webbrowser
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated
+
+import click
+import typer
+
+from sheetgen.cli import console
+from sheetgen.cli.terminal import write_lines
+from sheetgen.diag import codes, print_codes
+from sheetgen.diag.findings import Finding
+from sheetgen.diag.spans import Span
+
+
+def command(
+    path: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE|FOLDER|BOOK",
+            help="A file, a folder of files, a ruleset's folder, or a book.",
+            readable=False,
+        ),
+    ],
+    port: Annotated[
+        int, typer.Option("--port", min=0, max=65535, help="The port of the page; 0: any free one.")
+    ] = 0,
+    no_open: Annotated[
+        bool, typer.Option("--no-open", help="Do not open the browser; print the address only.")
+    ] = False,
+) -> None:
+    """Show a print and its findings in the browser, and follow each change to its files.
+
+    Only this machine can open the page. Ends with Ctrl+C.
+    """
+    if find_spec("starlette") is None or find_spec("uvicorn") is None:
+        raise click.UsageError(
+            "the page needs starlette and uvicorn; install them: pip install 'sheetgen[preview]'"
+        )
+    from sheetgen.preview.server import bind_port, serve_preview  # Help needs none of it.
+
+    reporter = console.Reporter()
+    if not os.path.lexists(path):
+        missing = Finding(
+            codes.UNREADABLE, Span(str(path)), "there is no such file", "check the path"
+        )
+        reporter.report([missing])
+        reporter.exit()
+    try:
+        listener = bind_port(port)
+    except OSError as error:
+        message = f"port {port} cannot be used: {(error.strerror or str(error)).lower()}"
+        hint = "leave it out, and a free port is found"
+        reporter.report([Finding(print_codes.PORT_TAKEN, Span("--port"), message, hint)])
+        reporter.exit()
+        return
+
+    def announce(address: str) -> None:
+        write_lines(address)
+        write_lines("follows your files; Ctrl+C ends", err=True)
+        if not no_open:
+            webbrowser.open(address)
+
+    try:
+        serve_preview(path, listener, announce)
+    except KeyboardInterrupt:
+        write_lines("", err=True)

@@ -1,0 +1,1 @@
+"""Modules of the virtual table Foundry, written and read."""

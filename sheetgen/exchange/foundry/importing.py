@@ -1,0 +1,264 @@
+"""Import from Foundry: actors become YAML files. Start with `import_foundry`.
+
+An actor that sheetgen exported contains the file that it was exported from. This file is written
+again, with what has changed in Foundry since. Other actors are read by the ruleset's map.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from sheetgen.diag import codes, read_codes
+from sheetgen.diag.findings import Finding, Severity
+from sheetgen.diag.spans import Span
+from sheetgen.exchange.formats import ImportRequest, ImportResult
+from sheetgen.exchange.foundry.actor_reading import ActorReader, ReadActor
+from sheetgen.exchange.foundry.actors import ActorContext, make_actor
+from sheetgen.exchange.foundry.documents import Document, get_leaf
+from sheetgen.exchange.foundry.mapping import ActorMap, FoundryMap, load_foundry_map
+from sheetgen.exchange.foundry.reading import FoundDocument, read_documents
+from sheetgen.exchange.foundry.scope import Notes
+from sheetgen.exchange.foundry.sources import node_data, plain_value, write_source
+from sheetgen.load.authors.characters import RulesetCache
+from sheetgen.load.rulesets.content import rulesets_folder
+from sheetgen.load.yaml.tree import parse_yaml
+from sheetgen.model.codes import code_text, parse_code
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.prints.context import file_stem
+from sheetgen.readback.merging import check_text
+from sheetgen.rules.index import index_of
+from sheetgen.rules.names import folded, split_times
+
+MOST_ACTORS: Final = 500
+"""Actors that one import reads."""
+
+MOST_ITEMS: Final = 30_000
+"""Items that all actors of an import may hold together."""
+
+_MOST_SOURCE: Final = 200_000
+
+
+def import_foundry(request: ImportRequest) -> ImportResult:
+    """Return a YAML file for each actor of a file, a pack or a module."""
+    findings: list[Finding] = []
+    read = load_foundry_map(request.rules)
+    findings += read.findings
+    if read.value is None:
+        if not findings:
+            message = f"{request.rules.title} has no map for a system of Foundry"
+            hint = "write one, `exports/foundry-….yaml` in the ruleset's folder"
+            findings.append(
+                Finding(read_codes.NOT_IMPORTED, Span(str(request.path)), message, hint)
+            )
+        return ImportResult({}, tuple(findings))
+    documents = read_documents(request.path, findings)
+    importer = _Importer(request, read.value, findings)
+    actors = [one for one in documents if one.kind == "Actor"]
+    if len(actors) > MOST_ACTORS:
+        message = f"there are {len(actors):,} actors; the first {MOST_ACTORS:,} are read"
+        place = Span(str(request.path))
+        findings.append(Finding(codes.TOO_MUCH, place, message, "import the others apart"))
+    others = Counter(one.kind for one in documents if one.kind != "Actor")
+    for kind, count in others.items():
+        message = f"{count:,} documents of the type {kind} are left: only actors are imported"
+        severity, place = Severity.NOTE, Span(str(request.path))
+        findings.append(Finding(read_codes.NOT_IMPORTED, place, message, "", severity))
+    if not documents and not findings:
+        message = "there is no document of Foundry in it"
+        hint = "name an exported actor, a pack or a module"
+        findings.append(Finding(read_codes.NOT_IMPORTED, Span(str(request.path)), message, hint))
+    left = MOST_ITEMS
+    for one in actors[:MOST_ACTORS]:
+        items = one.document.get("items")
+        left -= len(items) if isinstance(items, list) else 0
+        if left < 0:
+            message = f"the actors hold more than {MOST_ITEMS:,} items; the rest is not read"
+            findings.append(Finding(codes.TOO_MUCH, one.place, message, "import a part of it"))
+            break
+        importer.add(one)
+    return ImportResult(importer.texts, (*findings, *importer.notes.found.values()))
+
+
+@dataclass
+class _Importer:
+    """Adds actors as files, and the findings about them."""
+
+    request: ImportRequest
+    plan: FoundryMap
+    findings: list[Finding]
+    notes: Notes = field(default_factory=Notes)
+    texts: dict[str, str] = field(default_factory=dict)
+    cache: RulesetCache = field(default_factory=RulesetCache)
+
+    def add(self, found: FoundDocument) -> None:
+        """Add the file of an actor."""
+        document, rules = found.document, self.request.rules
+        kind, why = _kind_of(document, self.plan, rules)
+        if kind is None:
+            hint = "import it with another ruleset, or write it by hand"
+            finding = Finding(read_codes.NOT_IMPORTED, found.place, why, hint, Severity.WARNING)
+            self.notes.add(why, finding)
+            return
+        own = self.cache.kind(rules, kind) if kind in rules.kinds else rules
+        plan = self.plan.actors[kind]
+        notes = Notes()
+        fresh = ActorReader(document, plan, self.plan, own, notes, found.place).read()
+        name = self._file_name(str(fresh.data["name"]))
+        source = _source_of(document, rules)
+        head = {"ruleset": _ruleset_name(rules, self.request.into)}
+        if source is not None:
+            source |= head
+            data = self._changed(source, fresh, plan, own, kind, name, found.place, notes)
+        else:
+            data = {**head, **({"kind": kind} if kind in rules.kinds else {}), **fresh.data}
+            _add_notes(data, fresh.remarks, own)
+        for about, finding in notes.found.items():
+            self.notes.add(about, finding)
+        self.texts[name] = write_source(data)
+        checked = check_text(self._path(name), self.texts[name], self.cache, self.request.options)
+        self.findings += checked.findings
+
+    def _changed(
+        self, source: dict[str, Any], fresh: ReadActor, plan: ActorMap, rules: Ruleset,
+        kind: str, name: str, place: Span, notes: Notes,
+    ) -> dict[str, Any]:  # fmt: skip
+        """Return a source with what has changed since its export."""
+        one = check_text(self._path(name), write_source(source), self.cache, self.request.options)
+        if one.build is None or one.rules is None:
+            return source
+        quiet = Notes()
+        exported = make_actor(one.build, one, kind, ActorContext("again", self.plan, quiet), "")
+        before = ActorReader(exported, plan, self.plan, rules, quiet, place).read()
+        data, index = dict(source), index_of(rules)
+        for key in dict.fromkeys((*before.data, *fresh.data)):
+            old, new = before.data.get(key), fresh.data.get(key)
+            if old == new or _same_things(old, new):
+                continue
+            written = next((raw for raw in source if index.keys.find(raw) == (key,)), key)
+            data[written] = _merged(data.get(written), old, new, rules)
+            if data[written] is None:
+                del data[written]
+            texts = (plain_value(value) if value else "nothing" for value in (old, new))
+            message = "{}: `{}` has changed in Foundry from {} to {}".format(
+                fresh.data["name"], key, *(text[:120] for text in texts)
+            )
+            self.findings.append(
+                Finding(read_codes.CHANGED_ELSEWHERE, place, message, "", Severity.NOTE)
+            )
+        for about in quiet.found:  # what was so before, too
+            notes.found.pop(about, None)
+        more = Counter(fresh.remarks) - Counter(before.remarks)
+        _add_notes(data, [line for line in fresh.remarks if more[line]], rules)
+        return data
+
+    def _path(self, name: str) -> Path:
+        return (self.request.into or Path()) / name
+
+    def _file_name(self, name: str) -> str:
+        stem = file_stem(name)[:80] or "actor"
+        names = (f"{stem}.yaml", *(f"{stem}-{n}.yaml" for n in range(2, MOST_ACTORS + 2)))
+        return next(one for one in names if one not in self.texts)
+
+
+def _kind_of(document: Document, plan: FoundryMap, rules: Ruleset) -> tuple[str | None, str]:
+    """Return the kind of an actor; or None, and why it is none."""
+    stats = (
+        get_leaf(document, "_stats.exportSource.systemId"),
+        get_leaf(document, "_stats.systemId"),
+    )
+    system = next((one for one in stats if isinstance(one, str)), "")
+    if system and system not in (plan.system, *plan.older):
+        return None, f"an actor of the system `{system[:40]}`, not of {plan.system}"
+    form = document.get("type")
+    data = document.get("system", document.get("data"))
+    kinds = [k for k, one in plan.actors.items() if form in (one.reads or (str(one.type),))]
+    if not kinds:
+        return None, f"{rules.title} has no file for an actor of the type `{str(form)[:40]}`"
+    if all(get_leaf(data, leaf) is None for leaf in plan.actors[kinds[0]].rated):
+        return None, f"an actor without the values of {plan.system}"
+    return kinds[0], ""
+
+
+def _source_of(document: Document, rules: Ruleset) -> dict[str, Any] | None:
+    """Return the file that an actor was exported from; None if it was not, or by other rules."""
+    flags = document.get("flags")
+    for flag in flags.values() if isinstance(flags, dict) else ():
+        ours = isinstance(flag, dict) and "sheetgen" in flag and flag.get("ruleset") == rules.id
+        text = flag.get("source") if ours else None
+        if isinstance(text, str) and len(text) <= _MOST_SOURCE:
+            parsed = parse_yaml(text, "flags")
+            root = node_data(parsed.value.root) if parsed.value and parsed.value.root else None
+            return root if isinstance(root, dict) else None
+    return None
+
+
+def _ruleset_name(rules: Ruleset, into: Path | None) -> Any:
+    """Return what a file writes under `ruleset`: a name, several, or a path."""
+    names = str(rules.id).split("+")
+    if all(Path(o.folder).parent == rulesets_folder() for o in rules.composition.origins):
+        return names if len(names) > 1 else names[0]
+    folder = os.path.relpath(rules.composition.origins[-1].folder, into or Path())
+    return folder if "/" in folder else f"./{folder}"
+
+
+def _add_notes(data: dict[str, Any], lines: list[str], rules: Ruleset) -> None:
+    """Add lines to the notes; an own key of the file has them where the rules have none."""
+    if lines:
+        keys = index_of(rules).keys
+        key = next((raw for raw in data if keys.find(raw) == ("notes",)), "notes")
+        old = data.get(key)
+        data[key] = "\n".join([*([old] if isinstance(old, str) and old else []), *lines])
+
+
+def _merged(source: Any, old: Any, new: Any, rules: Ruleset) -> Any:
+    """Return the value of a key in a source, changed as an actor's changed from `old` to `new`."""
+    if isinstance(new, dict) or (isinstance(old, dict) and new is None):
+        return _merged_codes(source, old or {}, new or {}, rules)
+    if isinstance(new, list) or (isinstance(old, list) and new is None):
+        old, new = old or [], new or []
+        kept = list(source) if isinstance(source, list) else [source] if source else []
+        for gone in (one for one in old if one not in new):
+            at = next((n for n, one in enumerate(kept) if _name(one) == _name(gone)), None)
+            if at is not None:
+                del kept[at]
+        return [*kept, *(one for one in new if one not in old)] or None
+    if all(isinstance(n or 0, int) for n in (source, old, new)):
+        return max(0, (source or 0) + (new or 0) - (old or 0)) or None
+    return new
+
+
+def _merged_codes(
+    source: Any, old: Mapping[str, Any], new: Mapping[str, Any], rules: Ruleset
+) -> dict[str, Any]:
+    merged = dict(source) if isinstance(source, dict) else {}
+    names = index_of(rules).all_traits
+    for name in dict.fromkeys((*old, *new)):
+        if old.get(name) == new.get(name):
+            continue
+        same = next((raw for raw in merged if names.find(raw) == names.find(name)), name)
+        first, before, after = (
+            parse_code(str(value or "0D"), pips=rules.pips)
+            for value in (merged.get(same, old.get(name)), old.get(name), new.get(name))
+        )
+        if isinstance(first, int) and isinstance(before, int) and isinstance(after, int):
+            total = max(0, first + after - before)
+            plain = isinstance(new.get(name, old.get(name)), int)
+            merged[same] = total if plain else code_text(total, pips=rules.pips)
+    return merged
+
+
+def _same_things(old: Any, new: Any) -> bool:
+    """Whether two lists have the same entries in any order."""
+    both = isinstance(old, list) and isinstance(new, list)
+    return both and sorted(map(repr, old)) == sorted(map(repr, new))
+
+
+def _name(entry: Any) -> str:
+    """Return the name of an entry of a list, without its count."""
+    name = next(iter(entry), "") if isinstance(entry, dict) else entry
+    return folded(split_times(str(name))[0])

@@ -1,0 +1,194 @@
+"""What the formulas of a map see: a build and one part of it, or the leaves of a document."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Finding, Severity
+from sheetgen.exchange.foundry.documents import get_leaf
+from sheetgen.model.build import Build, Owned, Pick, Rating, Value
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.source import Text
+from sheetgen.plan.sheets.view import pick_line
+from sheetgen.rules.formulas.evaluate import OuterScope, Scope, value_of
+from sheetgen.rules.formulas.expressions import FormulaError
+from sheetgen.rules.formulas.lines import filled
+from sheetgen.rules.formulas.option_scope import OptionScope
+from sheetgen.rules.index import index_of
+
+T = TypeVar("T")
+
+_MOST = 999_999
+"""The largest number in a character's file."""
+
+
+@dataclass
+class Notes:
+    """Findings of one export or import; those of one kind are reported once.
+
+    Attributes:
+        found: Findings by what they are about.
+    """
+
+    found: dict[str, Finding] = field(default_factory=dict)
+
+    def add(self, about: str, finding: Finding) -> None:
+        """Add a finding, unless there is one about the same."""
+        self.found.setdefault(about, finding)
+
+    def compute(self, formula: Text, scope: Scope, work: Callable[[str, Scope], T]) -> T | None:
+        """Return what `work` computes; None and a finding if the formula has no value."""
+        try:
+            return work(formula, scope)
+        except FormulaError as error:
+            message = f"`{formula}` cannot be computed: {error}"
+            hint = "correct it; what depends on it is left out"
+            severity = Severity.WARNING
+            finding = Finding(codes.BAD_FORMULA, formula.span, message, hint, severity)
+            self.add(f"{formula.span}", finding)
+            return None
+
+    def value(self, formula: Text, scope: Scope) -> Value | None:
+        """Return the value of a formula, or None and a finding."""
+        return self.compute(formula, scope, value_of)
+
+    def text(self, text: Text, scope: Scope) -> str:
+        """Return a text with the values of its formulas; empty with a finding."""
+        return self.compute(text, scope, filled) or ""
+
+
+class ExportScope(OuterScope):
+    """The names of a build: ratings, derived values, keys, lines, pools and options."""
+
+    def __init__(self, build: Build, rules: Ruleset) -> None:
+        super().__init__(OptionScope(rules, build.options))
+        self.build, self.rules = build, rules
+        self.picks: dict[str, list[Pick]] = {}
+        for pick in build.picks:
+            self.picks.setdefault(pick.key, []).append(pick)
+        self.taken: dict[str, int] = {}
+        for pick in build.picks:
+            entries = rules.choices[pick.catalogue].entries if pick.entry else {}
+            tags = entries[pick.entry].tags if pick.entry in entries else ()
+            for name in (pick.entry, *map(str, tags)):
+                self.taken[name] = self.taken.get(name, 0) + pick.times
+
+    def value(self, name: str) -> Value | None:
+        """Return the value of `name`; a key without a value is 0, or an empty text."""
+        build = self.build
+        if name == "name":
+            return build.name
+        if name in build.ratings:
+            return build.ratings[name].total
+        if name in build.derived:
+            return build.derived[name].value
+        if name in build.ledgers:
+            return build.ledgers[name].left
+        for values in (build.texts, build.numbers, build.lines):
+            if name in values:
+                return values[name]
+        if name in self.picks:
+            return ", ".join(pick_line(pick, build) for pick in self.picks[name])
+        key = self.rules.character.get(name)
+        if key is not None:
+            return 0 if key.kind in ("number", "flag") else ""
+        return self.outer.value(name)
+
+    def ask(self, function: str, names: Sequence[str]) -> Value:
+        """Return the result of `has` and `own`; a name that is not there counts 0."""
+        name = names[0] if names else ""
+        if function in ("has", "picked"):
+            return self.taken.get(name, 0)
+        if function == "own":
+            return self.build.ratings[name].own if name in self.build.ratings else 0
+        if function == "items":
+            return sum(i.count for i in self.build.items if name in (*i.tags, i.item))
+        return super().ask(function, names)
+
+
+class PartScope(OuterScope):
+    """The names of one part of a build, before those of the build; an unknown tag is false."""
+
+    def __init__(self, outer: Scope, names: Mapping[str, Value]) -> None:
+        super().__init__(outer)
+        self.names = names
+
+    def value(self, name: str) -> Value | None:
+        """Return the value of `name`."""
+        if name in self.names:
+            return self.names[name]
+        return False if name.startswith("tag.") else self.outer.value(name)
+
+
+def rating_names(rating: Rating, rules: Ruleset, attributes: Mapping[str, str]) -> dict[str, Value]:
+    """Return the names of a rating; `attribute` is what the system calls the trait above it."""
+    _, trait = index_of(rules).traits.get(rating.id, ("", None))
+    above = str(trait.under) if trait is not None and trait.under else ""
+    own: dict[str, Value] = {"name": rating.name, "own": rating.own, "total": rating.total}
+    return own | attribute_names(above, attributes)
+
+
+def attribute_names(above: str, attributes: Mapping[str, str]) -> dict[str, Value]:
+    """Return `attribute` and `attribute.upper`: what the system calls a trait."""
+    called = next((name for name, trait in attributes.items() if trait == above), "")
+    return {"attribute": called, "attribute.upper": called.upper()}
+
+
+def owned_names(owned: Owned, rules: Ruleset, attributes: Mapping[str, str]) -> dict[str, Value]:
+    """Return the names of an item of a build."""
+    index = index_of(rules)
+    listed = rules.gear.get(owned.item)
+    skill = owned.skill or (str(listed.skill) if listed is not None and listed.skill else "")
+    above = str(index.traits[skill][1].under or "") if skill in index.traits else ""
+    cost = owned.cost or (int(listed.cost or 0) if listed is not None else 0)
+    return {
+        "name": owned.name,
+        "count": owned.count,
+        "cost": cost,
+        "dice": owned.dice or 0,
+        "damage": owned.damage or 0,
+        "attack": owned.attack or 0,
+        "bonus": owned.bonus or 0,
+        "active": owned.active,
+        "skill": index.titles.get(skill, ""),
+        **attribute_names(above, attributes),
+        **{f"tag.{tag}": True for tag in owned.tags},
+    }
+
+
+class LeafScope(OuterScope):
+    """The leaves of a document's system data, and `more` names; a missing leaf is 0."""
+
+    def __init__(self, outer: Scope, data: Any, more: Mapping[str, Value]) -> None:
+        super().__init__(outer)
+        self.data, self.more = data, more
+
+    def value(self, name: str) -> Value | None:
+        """Return the value of a leaf as a whole number or a text."""
+        if name in self.more:
+            return self.more[name]
+        found = self.outer.value(name)
+        if found is not None:
+            return found
+        value = get_leaf(self.data, name)
+        number = leaf_number(value)
+        return value if number is None and isinstance(value, str) else number or 0
+
+
+def leaf_number(value: Any) -> int | None:
+    """Return a leaf as a whole number: from a text or a list too; None if it is no number."""
+    if isinstance(value, list):
+        value = value[0] if value else 0
+    if value is None or isinstance(value, bool | int):
+        return max(-_MOST, min(_MOST, int(value or 0)))
+    if isinstance(value, str):
+        try:
+            value = float(value.strip() or "0") if len(value) < 30 else None
+        except ValueError:
+            return None
+    if isinstance(value, float) and abs(value) <= _MOST:
+        return int(value)
+    return None

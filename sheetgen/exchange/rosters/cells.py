@@ -1,0 +1,132 @@
+"""Values of an author's file as texts of cells, and back: `Wit: 3; Grip: 2`.
+
+A list is `one; two`, a mapping is `one: 1; two: 2`. What is deeper, or would be read otherwise,
+is YAML in brackets or quotes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from sheetgen.load.yaml.format import format_block, format_flow
+from sheetgen.load.yaml.tree import parse_yaml, scalar
+from sheetgen.model.source import Many, Node, Pairs, ScalarNode
+
+MOST_CELL: Final = 100_000
+"""Characters of a cell that is imported."""
+
+_FLOW: Final = ("[", "{", '"')
+
+
+class BadCell(ValueError):
+    """A cell that cannot be read; the message says why."""
+
+
+def format_cell(node: Node | None, *, is_text: bool) -> str:
+    """Return the text of a cell for the value `node`.
+
+    Args:
+        is_text: Whether the key holds one text, which is written as it is.
+    """
+    if node is None:
+        return ""
+    if isinstance(node, ScalarNode):
+        return node.raw if is_text or _is_plain(node) or not node.raw else flow_yaml(node)
+    parts = _pair_parts(node) if isinstance(node, Pairs) else _item_parts(node)
+    return "; ".join(parts) if parts else flow_yaml(node)
+
+
+def _is_plain(node: Node) -> bool:
+    """Whether a cell can hold the scalar `node` without quotes, alone or among others."""
+    if not isinstance(node, ScalarNode) or not node.raw or node.raw != node.raw.strip():
+        return False
+    if node.quoted and not isinstance(scalar(node.raw), str):
+        return False
+    raw = node.raw
+    return not (raw.startswith(_FLOW) or any(s in raw for s in (";", ": ", "\n")) or raw[-1] == ":")
+
+
+def _pair_parts(node: Pairs) -> list[str]:
+    plain = (replace(key, quoted=False) for key, _ in node.entries)  # keys are always texts
+    if not all(_is_plain(part) for part in (*plain, *(value for _, value in node.entries))):
+        return []
+    return [f"{_raw(key)}: {_raw(value)}" for key, value in node.entries]
+
+
+def _item_parts(node: Many) -> list[str]:
+    """Return the parts of a list; none if its text would be read as a scalar or a mapping."""
+    parts = []
+    for item in node.items:
+        pairs = _pair_parts(item) if isinstance(item, Pairs) and len(item.entries) == 1 else []
+        if not pairs and not _is_plain(item):
+            return []
+        parts += pairs or [_raw(item)]
+    plain = any(isinstance(item, ScalarNode) for item in node.items)
+    return parts if len(parts) > 1 and plain else []
+
+
+def _raw(node: Node) -> str:
+    return node.raw if isinstance(node, ScalarNode) else ""
+
+
+def flow_yaml(node: Node) -> str:
+    """Return `node` as YAML on one line."""
+    if isinstance(node, Pairs):
+        parts = (f"{_key_yaml(key)}: {flow_yaml(value)}" for key, value in node.entries)
+        return "{" + ", ".join(parts) + "}"
+    if isinstance(node, Many):
+        return "[" + ", ".join(map(flow_yaml, node.items)) + "]"
+    if not node.quoted and not isinstance(node.value, str):
+        return node.raw or "~"
+    return format_flow(node.raw, '"' if node.quoted else "")
+
+
+def _key_yaml(key: ScalarNode) -> str:
+    return key.raw if key.raw.isdecimal() else format_flow(key.raw)
+
+
+def parse_cell(text: str, *, is_text: bool) -> str:
+    """Return the YAML of a cell, to stand behind `key: `; several lines are indented.
+
+    Raises:
+        BadCell: The cell cannot be read.
+    """
+    if len(text) > MOST_CELL:
+        raise BadCell(f"it has {len(text):,} characters; at most {MOST_CELL:,} are read")
+    text = text.replace("\r\n", "\n")
+    if is_text:
+        return format_block(text, "  ", "\n") or format_flow(text)
+    text = text.strip()
+    if text.startswith(_FLOW):
+        return _reformatted(text)
+    parts = [part.strip() for part in text.split(";") if part.strip()]
+    if len(parts) == 1 and ": " not in text:
+        return _plain_yaml(parts[0])
+    pairs = [part.partition(": ") for part in parts]
+    if all(colon for _, colon, _ in pairs):
+        if len({key for key, _, _ in pairs}) < len(pairs):
+            raise BadCell("a name stands in it twice")
+        return "{" + ", ".join(_pair_yaml(key, value) for key, _, value in pairs) + "}"
+    items = (
+        "{" + _pair_yaml(key, value) + "}" if colon else _plain_yaml(key)
+        for key, colon, value in pairs
+    )
+    return "[" + ", ".join(items) + "]"
+
+
+def _pair_yaml(key: str, value: str) -> str:
+    return f"{format_flow(key.strip())}: {_plain_yaml(value.strip())}"
+
+
+def _plain_yaml(text: str) -> str:
+    return text if text and not isinstance(scalar(text), str) else format_flow(text)
+
+
+def _reformatted(text: str) -> str:
+    """Return YAML in brackets or quotes on one line, if it is nothing else."""
+    root = parse_yaml(text, "").value
+    node = root.root if root is not None else None
+    if node is None or (isinstance(node, ScalarNode) and not node.quoted):
+        raise BadCell("the brackets or quotes in it are not closed, or it is no YAML")
+    return flow_yaml(node)

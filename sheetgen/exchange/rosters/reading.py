@@ -1,0 +1,198 @@
+"""Rows of a roster as YAML files: each row is checked, and its findings are at row and column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final
+
+from sheetgen.check.character.keys.corrections import PICTURE_KEYS
+from sheetgen.diag import codes, read_codes
+from sheetgen.diag.findings import Finding, Severity
+from sheetgen.diag.near import suggestion
+from sheetgen.diag.spans import Span
+from sheetgen.exchange.formats import ImportRequest, ImportResult
+from sheetgen.exchange.rosters.cells import BadCell, parse_cell
+from sheetgen.exchange.rosters.rows import computed_columns, computed_texts, is_text_key
+from sheetgen.load.authors.characters import RulesetCache, load_from_source
+from sheetgen.load.yaml.tree import parse_yaml
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.prints.characters import Character
+from sheetgen.prints.context import file_stem
+from sheetgen.readback.merging import check_text
+from sheetgen.rules.index import index_of
+
+MOST_ROWS: Final = 1_000
+"""Rows of a file that are imported: each is checked as a character."""
+
+MOST_COLUMNS: Final = 2_000
+
+_OUR_KEYS: Final = ("ruleset", "kind", "options")
+"""Keys that select the rules; they come first."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportRow:
+    """A row of a table.
+
+    Attributes:
+        line: Its place in the file, from 1.
+        cells: Its texts.
+    """
+
+    line: int
+    cells: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class _Sheet:
+    """A table that is imported: its heads, and what its rows become."""
+
+    request: ImportRequest
+    place: str
+    heads: tuple[str, ...]
+    cache: RulesetCache = field(default_factory=RulesetCache)
+    rules: dict[str, Ruleset] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
+    findings: list[Finding] = field(default_factory=list)
+
+    def report(self, row: ImportRow, column: int, finding: Finding) -> None:
+        """Add a finding about a cell; `column` counts from 0."""
+        where = f"row {row.line}, column `{self.heads[column]}`" if self.heads else ""
+        span = Span(self.place, row.line, column + 1)
+        self.findings.append(replace(finding, span=span, message=f"{where}: {finding.message}"))
+
+    def load_rules(self, head: str) -> Ruleset:
+        """Return the rules for a file that begins with the lines `head`."""
+        if head not in self.rules:
+            read = parse_yaml(f"{head}name: x\n", "")
+            path = (self.request.into or Path()) / "x.yaml"
+            entries = (
+                load_from_source(path, read.value, (), self.cache, self.request.options)
+                if read.value is not None
+                else ()
+            )
+            self.rules[head] = next((e.rules for e in entries if e.rules), self.request.rules)
+        return self.rules[head]
+
+
+def import_rows(request: ImportRequest, rows: Sequence[ImportRow], place: str) -> ImportResult:
+    """Return a YAML file for each of `rows`; the first of them is the heads.
+
+    Args:
+        place: The file, or the file and the name of a sheet.
+    """
+    heads = rows[0].cells if rows else ()
+    if "name" not in (head.strip().casefold() for head in heads):
+        message = "the first row has no column `name`"
+        hint = "write the keys of a character's file into the first row, such as `name`"
+        return ImportResult({}, (Finding(read_codes.NOT_IMPORTED, Span(place), message, hint),))
+    if len(rows) - 1 > MOST_ROWS or len(heads) > MOST_COLUMNS:
+        message = f"it has {len(rows) - 1:,} rows and {len(heads):,} columns; "
+        message += f"{MOST_ROWS:,} rows and {MOST_COLUMNS:,} columns are read"
+        hint = "split it into several files"
+        return ImportResult({}, (Finding(codes.TOO_MUCH, Span(place), message, hint),))
+    sheet = _Sheet(request, place, heads)
+    for row in rows[1:]:
+        _import_row(sheet, row)
+    return ImportResult(sheet.texts, tuple(sheet.findings))
+
+
+def _import_row(sheet: _Sheet, row: ImportRow) -> None:
+    cells = zip(sheet.heads, row.cells, strict=False)
+    named = {head.strip().casefold(): text.strip() for head, text in cells}
+    text, columns = _row_yaml(sheet, row)
+    stem = file_stem(named.get("file", "").removesuffix(".yaml"))[:100]
+    stem = stem or file_stem(named.get("name", ""))[:100] or f"row-{row.line}"
+    path = f"{stem}.yaml"
+    if path in sheet.texts:
+        at = next((n for n, head in enumerate(sheet.heads) if head == "file"), 0)
+        message = f"`{path}` is already written for a row above"
+        finding = Finding(codes.SAME_OUTPUT, Span(""), message, "name another file in this row")
+        sheet.report(row, at, finding)
+        return
+    sheet.texts[path] = text
+    folder = sheet.request.into or Path()
+    one = check_text(folder / path, text, sheet.cache, sheet.request.options)
+    for finding in one.findings:
+        if finding.span.file == str(folder / path):
+            sheet.report(row, columns.get(finding.span.line, 0), finding)
+        else:
+            sheet.findings.append(finding)
+    _compare_computed(sheet, row, one)
+
+
+def _row_yaml(sheet: _Sheet, row: ImportRow) -> tuple[str, Mapping[int, int]]:
+    """Return the YAML of a row, and the column of each of its lines."""
+    lines: list[str] = []
+    columns: dict[int, int] = {}
+    for at, key, value in _row_keys(sheet, row):
+        for part in f"{key}: {value}".split("\n"):
+            lines.append(part)
+            columns[len(lines)] = at
+    return "\n".join(lines) + "\n", columns
+
+
+def _row_keys(sheet: _Sheet, row: ImportRow) -> Iterator[tuple[int, str, str]]:
+    """Yield column, key and YAML of what an author would write."""
+    cells = {
+        head.strip(): (at, text)
+        for at, (head, text) in enumerate(zip(sheet.heads, row.cells, strict=False))
+        if text.strip()
+    }
+    cells.setdefault("ruleset", (0, str(sheet.request.rules.id)))
+    head_yaml = ""
+    for key in _OUR_KEYS:
+        at, text = cells.pop(key, (0, ""))
+        if not text or (key == "kind" and text == "character"):
+            continue
+        yaml = _cell_yaml(sheet, row, at, text, is_text=key == "kind")
+        head_yaml += f"{key}: {yaml}\n" if yaml else ""
+        yield from ((at, key, yaml),) if yaml else ()
+    rules = sheet.load_rules(head_yaml)
+    keys, seen = index_of(rules).keys, {"file"}
+    for head, (at, text) in cells.items():
+        ids = keys.find(head)
+        id_ = ids[0] if len(ids) == 1 else head
+        if id_ in seen or head.startswith("("):
+            continue
+        seen.add(id_)
+        if not ids and id_ not in PICTURE_KEYS:
+            hint = suggestion(head, [str(i).replace("_", " ") for i in rules.character], "keys")
+            message = f"{rules.title} has no key `{head}`; the cell is not imported"
+            finding = Finding(read_codes.UNKNOWN_COLUMN, Span(""), message, hint, Severity.WARNING)
+            sheet.report(row, at, finding)
+            continue
+        yaml = _cell_yaml(sheet, row, at, text, is_text=is_text_key(rules, id_))
+        yield from ((at, id_.replace("_", " "), yaml),) if yaml else ()
+
+
+def _cell_yaml(sheet: _Sheet, row: ImportRow, at: int, text: str, *, is_text: bool) -> str:
+    """Return the YAML of a cell; empty, with a finding, if it cannot be read."""
+    try:
+        return parse_cell(text, is_text=is_text)
+    except BadCell as why:
+        hint = "write it as `one; two`, `one: 1; two: 2`, or YAML in brackets"
+        sheet.report(row, at, Finding(read_codes.BAD_CELL, Span(""), str(why), hint))
+        return ""
+
+
+def _compare_computed(sheet: _Sheet, row: ImportRow, one: Character) -> None:
+    """Report the computed cells of a row that differ from what the rules give."""
+    if one.rules is None or one.build is None:
+        return
+    texts = computed_texts(one)
+    heads = {column.head: (column.kind, column.id) for column in computed_columns([one.rules])}
+    differences = [
+        (at, f"{head[1:-1]} {text} (by the rules {texts[heads[head]]})")
+        for at, (head, text) in enumerate(zip(sheet.heads, row.cells, strict=False))
+        if text.strip() and head in heads and texts.get(heads[head], text) != text
+    ]
+    if differences:
+        listed = ", ".join(what for _, what in differences[:3])
+        more = f" and {len(differences) - 3} more" if len(differences) > 3 else ""
+        message = f"these computed cells are not imported: {listed}{more}"
+        hint = "change the columns without brackets"
+        finding = Finding(read_codes.COMPUTED_CELL, Span(""), message, hint, Severity.WARNING)
+        sheet.report(row, differences[0][0], finding)

@@ -1,0 +1,101 @@
+"""Workbooks of rosters as YAML files. A workbook may come from a stranger: all is bounded."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from datetime import date, datetime, time
+from typing import Any, Final
+
+from sheetgen.diag import codes, read_codes
+from sheetgen.diag.findings import Finding
+from sheetgen.diag.spans import Span
+from sheetgen.exchange.formats import ImportRequest, ImportResult
+from sheetgen.exchange.rosters.reading import MOST_COLUMNS, MOST_ROWS, ImportRow, import_rows
+from sheetgen.exchange.rosters.workbook import LEDGER, VALUES, missing_library
+from sheetgen.load.archives import unpack_archive
+from sheetgen.load.files import read_document
+
+MOST_BYTES: Final = 20_000_000
+MOST_UNPACKED: Final = 100_000_000
+MOST_SHEETS: Final = 30
+
+
+def import_xlsx(request: ImportRequest) -> ImportResult:
+    """Return a YAML file for each row of the sheets that are rosters."""
+    try:
+        from openpyxl import load_workbook
+    except ImportError:
+        return ImportResult({}, (missing_library(),))
+    read = read_document(request.path, MOST_BYTES)
+    if read.value is None:
+        return ImportResult({}, read.findings)
+    place = str(request.path)
+    unpacked = unpack_archive(read.value, Span(place), MOST_UNPACKED)
+    if unpacked.value is None:
+        return ImportResult({}, unpacked.findings)
+    try:
+        book = load_workbook(
+            io.BytesIO(read.value), read_only=True, data_only=True, keep_links=False
+        )
+        sheets = {sheet.title: list(_rows(sheet)) for sheet in _rosters(book)}
+    except Exception as error:  # noqa: BLE001 - openpyxl raises whatever a file provokes
+        message = f"this workbook cannot be read: {type(error).__name__}"
+        hint = "save it again as XLSX"
+        return ImportResult({}, (Finding(read_codes.NOT_IMPORTED, Span(place), message, hint),))
+    return _import_sheets(request, sheets, place)
+
+
+def _rosters(book: Any) -> Iterator[Any]:
+    """Yield the sheets that may be rosters."""
+    for sheet in book.worksheets[:MOST_SHEETS]:
+        if sheet.title != LEDGER and sheet.title != "credits" and f" {VALUES}" not in sheet.title:
+            yield sheet
+
+
+def _rows(sheet: Any) -> Iterator[ImportRow]:
+    """Yield the rows with content; one more than may be imported, so that this is reported."""
+    found = sheet.iter_rows(max_row=MOST_ROWS + 2, max_col=MOST_COLUMNS + 1, values_only=True)
+    for line, values in enumerate(found, start=1):
+        cells = list(map(_text, values))
+        while cells and not cells[-1]:
+            cells.pop()  # rows are filled up to the last column
+        if cells:
+            yield ImportRow(line, tuple(cells))
+
+
+def _text(value: Any) -> str:
+    """Return the value of a cell as an author would write it."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    if isinstance(value, datetime | date | time):
+        return value.isoformat()
+    return str(value)
+
+
+def _import_sheets(
+    request: ImportRequest, sheets: dict[str, list[ImportRow]], place: str
+) -> ImportResult:
+    texts: dict[str, str] = {}
+    findings: list[Finding] = []
+    for title, rows in sheets.items():
+        if not rows:
+            continue
+        result = import_rows(request, rows, f"{place}:{title}")
+        findings += result.findings
+        for path, text in result.texts.items():
+            if path in texts:
+                message = f"`{path}` is already written for a row of another sheet"
+                hint = "name another file in one of the rows"
+                span = Span(f"{place}:{title}")
+                findings.append(Finding(codes.SAME_OUTPUT, span, message, hint))
+            texts.setdefault(path, text)
+    if not texts and not findings:
+        message = "no sheet of it has rows"
+        finding = Finding(read_codes.NOT_IMPORTED, Span(place), message, "fill in a roster")
+        findings.append(finding)
+    return ImportResult(texts, tuple(findings))

@@ -1,0 +1,91 @@
+"""Select what a command exports: the files of an author, or all entries of a ruleset."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from sheetgen.check.character.options import resolve_options
+from sheetgen.check.ruleset.rulesets import check_ruleset
+from sheetgen.diag.findings import Finding, errors, raise_warnings
+from sheetgen.exchange.formats import ExportRequest
+from sheetgen.load.authors.characters import RulesetCache
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.source import Source
+from sheetgen.prints.card_requests import load_complete_rules
+from sheetgen.prints.card_selection import load_named_ruleset
+from sheetgen.prints.characters import Character, load_characters, load_stock_characters
+
+
+@dataclass(slots=True)
+class ExportSelection:
+    """Requests, one for each ruleset, all findings, and the files that were read."""
+
+    requests: list[ExportRequest] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    sources: list[Source] = field(default_factory=list)
+
+
+def select_exports(
+    names: Iterable[str], options: Mapping[str, str], *, strict: bool = False
+) -> ExportSelection:
+    """Return what is to be exported: of each ruleset named, and of the author's files.
+
+    Entries with errors are left out.
+
+    Args:
+        options: Options of the rulesets.
+        strict: Whether warnings count as errors.
+    """
+    selection = ExportSelection()
+    paths: list[Path] = []
+    for name in names:
+        rules = load_named_ruleset(name, options, selection.findings)
+        if rules is not None:
+            _select_stock(rules, options, selection, strict)
+        elif not errors(selection.findings):
+            paths.append(Path(name))
+    groups: dict[str, list[Character]] = {}
+    for one in load_characters(paths, options, RulesetCache()):
+        if _take(one, selection, strict) and one.rules is not None:
+            groups.setdefault(_origins(one.rules), []).append(one)
+    for origins, found in groups.items():
+        _add_files(origins, tuple(found), selection)
+    return selection
+
+
+def _origins(rules: Ruleset) -> str:
+    return "\n".join(origin.folder for origin in rules.composition.origins)
+
+
+def _add_files(origins: str, characters: tuple[Character, ...], selection: ExportSelection) -> None:
+    """Add an author's entries of one ruleset, to the request for that ruleset if there is one."""
+    for at, request in enumerate(selection.requests):
+        if _origins(request.rules) == origins:
+            every = (*request.characters, *characters)
+            selection.requests[at] = replace(request, characters=every)
+            return
+    complete, build = load_complete_rules(characters[0]), characters[0].build
+    if complete is not None and build is not None:
+        selection.requests.append(ExportRequest(complete, build.options, characters))
+
+
+def _select_stock(
+    rules: Ruleset, options: Mapping[str, str], selection: ExportSelection, strict: bool
+) -> None:
+    values, wrong = resolve_options(Source("", "", None, ""), rules, options)
+    selection.findings += [*check_ruleset(rules), *wrong]
+    if errors(selection.findings):
+        return
+    stock = [one for kind in rules.kinds for one in load_stock_characters(rules, kind, options)]
+    kept = tuple(replace(o, several=True) for o in stock if _take(o, selection, strict))
+    selection.requests.append(ExportRequest(rules, values, kept, stock=True))
+
+
+def _take(one: Character, selection: ExportSelection, strict: bool) -> bool:
+    """Note the findings about an entry; return whether it can be exported."""
+    selection.findings += one.findings
+    selection.sources += [one.source] if one.source is not None else []
+    found = raise_warnings(one.findings) if strict else one.findings
+    return one.build is not None and not errors(found)

@@ -1,0 +1,107 @@
+"""Rows of a database's query, by way of SQLAlchemy.
+
+A book never holds the address of a database: it gives a name, and the person who builds the book
+sets a variable of the environment for it. So no password is in a book, and a book of somebody
+else reads no database that its reader did not name.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from importlib.util import find_spec
+from typing import Any, Final
+
+from sheetgen.diag import book_codes
+from sheetgen.diag.findings import Finding
+from sheetgen.load.rows.parquet import format_value
+from sheetgen.load.rows.tables import MOST_COLUMNS, RawRow, RowError
+from sheetgen.model.source import Text
+from sheetgen.write.stores import mask_secrets
+
+PREFIX: Final = "SHEETGEN_DATABASE_"
+_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,60}")
+_READING: Final = re.compile(r"\s*(select|with|values)\b", re.IGNORECASE)
+_BATCH: Final = 1_000
+"""Rows that are in memory at once."""
+
+_READ_ONLY: Final = {
+    "sqlite": "PRAGMA query_only = ON",
+    "postgresql": "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY",
+    "mysql": "SET SESSION TRANSACTION READ ONLY",
+    "mariadb": "SET SESSION TRANSACTION READ ONLY",
+}
+"""What makes a session refuse changes, by kind of database."""
+
+
+def read_query(database: Text, query: Text) -> Iterator[RawRow]:
+    """Yield the rows of a query, the columns first; each cell is its value as text.
+
+    Args:
+        database: A name; the variable `SHEETGEN_DATABASE_NAME` holds the address.
+        query: One statement that reads.
+
+    Raises:
+        RowError: The query cannot be run, or the rest of its rows cannot be read.
+    """
+    url = _address(database)
+    if not _READING.match(query) or ";" in query.strip().rstrip(";"):
+        message = "this is not one statement that reads"
+        raise _error(query, message, "write one `select`, without `;`")
+    if find_spec("sqlalchemy") is None:
+        hint = "install it: `pip install sheetgen[rows]`"
+        raise _error(database, "SQLAlchemy is not installed", hint)
+    import sqlalchemy
+
+    engine = None
+    try:
+        engine = sqlalchemy.create_engine(url, poolclass=sqlalchemy.NullPool)
+        _check_kind(engine, database)
+        with engine.connect() as session:
+            session.exec_driver_sql(_READ_ONLY[engine.dialect.name])
+            session.commit()
+            options = {"stream_results": True, "yield_per": _BATCH, "no_parameters": True}
+            result = session.execution_options(**options).exec_driver_sql(query)
+            yield RawRow(1, list(result.keys())[: MOST_COLUMNS + 1])
+            for number, row in enumerate(result, start=2):
+                yield RawRow(number, [format_value(value) for value in row])
+    except (sqlalchemy.exc.SQLAlchemyError, ImportError, ValueError, OSError) as error:
+        words = _message(error, url)
+        raise _error(query, f"the query failed: {words}", "try it in the database") from None
+    finally:
+        if engine is not None:
+            engine.dispose()
+
+
+def _address(database: Text) -> str:
+    variable = f"{PREFIX}{database.upper()}"
+    if not _NAME.fullmatch(database):
+        message = "a book names a database, and does not hold its address"
+        hint = f"write a name such as `guests`, and set {PREFIX}GUESTS to the address"
+        raise _error(database, message, hint)
+    url = os.environ.get(variable, "")
+    if not url:
+        hint = f"set {variable} to its address, such as sqlite:///guests.db"
+        raise _error(database, f"there is no database `{database}`", hint)
+    return url
+
+
+def _check_kind(engine: Any, database: Text) -> None:
+    kind = engine.dialect.name
+    if kind not in _READ_ONLY:
+        message = f"`{kind}` is no kind of database that is read, since it might be changed"
+        raise _error(database, message, f"use one of {', '.join(_READ_ONLY)}, or export a table")
+    file = engine.url.database
+    if kind == "sqlite" and not (file and os.path.isfile(file)):
+        raise _error(database, "there is no such file of a database", "check the address")
+
+
+def _message(error: Exception, url: str) -> str:
+    """Return an error's words without the address, which may hold a password."""
+    text = str(getattr(error, "orig", None) or error).replace(url, "***")
+    return mask_secrets(" ".join(text.split()))[:200]
+
+
+def _error(text: Text, message: str, hint: str) -> RowError:
+    return RowError(Finding(book_codes.BAD_ROW, text.span, message, hint))

@@ -1,0 +1,1 @@
+"""A language server: what editors show about authors' files while these are written."""

@@ -1,0 +1,1 @@
+"""Texts that are being typed: positions, places by indentation, outlines."""

@@ -1,0 +1,149 @@
+"""The things of a ruleset that words of an author's file name, and where they are defined."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sheetgen.check.schemas.descriptions import describe_choices, describe_gear, describe_traits
+from sheetgen.check.schemas.files import ENCOUNTER
+from sheetgen.diag.spans import Span
+from sheetgen.load.rulesets.kinds import ENTRIES, kind_rules
+from sheetgen.lsp.files import OpenFile
+from sheetgen.lsp.renaming import find_ids
+from sheetgen.lsp.text.lines import Step
+from sheetgen.lsp.text.places import CursorPlace, find_place
+from sheetgen.model.rulesets.keys import Key
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.source import Text
+from sheetgen.rules.index import index_of
+from sheetgen.rules.names import split_times
+
+TRAIT = "trait"
+CHOICE = "choice"
+ITEM_OF_GEAR = "item"
+ADVANCE = "advance"
+
+_SORTS_OF_KEYS: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("choice", "choices"), (CHOICE,)),
+    **dict.fromkeys(("item", "items"), (ITEM_OF_GEAR,)),
+    "advances": (TRAIT, ADVANCE, ITEM_OF_GEAR),
+    **dict.fromkeys(
+        ("ratings", "raises", "refunds", "losses", "details", "links", "pinned", "codes"), (TRAIT,)
+    ),
+}
+"""What the names under a key of each kind may name."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedThing:
+    """Something that a word names.
+
+    Attributes:
+        sort: TRAIT, CHOICE, ITEM_OF_GEAR or ADVANCE.
+        holder: The group or the catalogue that has it, or "".
+    """
+
+    sort: str
+    id: str
+    holder: str = ""
+
+
+def rules_of(file: OpenFile) -> Ruleset | None:
+    """Return the rules whose keys a file has: those of its kind."""
+    if file.rules is not None and file.kind in file.rules.kinds:
+        return kind_rules(file.rules, file.kind)
+    return file.rules
+
+
+def find_key(rules: Ruleset, path: tuple[Step, ...]) -> tuple[str, Key, tuple[Step, ...]] | None:
+    """Return id and rules of the file's key that `path` is under, and the rest of the path."""
+    if path[:1] == (ENTRIES,) and len(path) > 1:
+        path = path[2:]
+    ids = index_of(rules).keys.find(str(path[0])) if path else ()
+    return (ids[0], rules.character[ids[0]], path[1:]) if ids else None
+
+
+def find_things(file: OpenFile, place: CursorPlace) -> list[NamedThing]:
+    """Return what the word at a place may name."""
+    rules = rules_of(file)
+    if rules is None:
+        return []
+    name = split_times(place.word)[0]
+    if file.kind == ENCOUNTER:
+        sorts: tuple[str, ...] = (TRAIT, CHOICE, ITEM_OF_GEAR)
+        return list(_find(rules, name, sorts, (), tuple(map(str, rules.choices))))
+    found = find_key(rules, place.path)
+    if found is None:
+        return []
+    id_, key, _ = found
+    of = tuple(map(str, key.of)) or (id_,)
+    groups = tuple(group for group in of if group in rules.groups)
+    return list(_find(rules, name, _SORTS_OF_KEYS.get(str(key.kind), ()), groups, of))
+
+
+def _find(
+    rules: Ruleset, name: str, sorts: Iterable[str], groups: tuple[str, ...], of: tuple[str, ...]
+) -> Iterator[NamedThing]:
+    index = index_of(rules)
+    for sort in sorts:
+        if sort == TRAIT:
+            names = index.among(groups) if groups else index.all_traits
+            yield from (NamedThing(TRAIT, id_, index.traits[id_][0]) for id_ in names.find(name))
+        elif sort == CHOICE:
+            for catalogue in of:
+                known = index.by_catalogue.get(catalogue)
+                yield from (
+                    NamedThing(CHOICE, i, catalogue) for i in (known.find(name) if known else ())
+                )
+        elif sort == ITEM_OF_GEAR:
+            yield from (NamedThing(ITEM_OF_GEAR, id_) for id_ in index.gear.find(name))
+        else:
+            yield from (NamedThing(ADVANCE, id_) for id_ in index.advances.find(name))
+
+
+def describe_thing(rules: Ruleset, thing: NamedThing) -> str:
+    """Return Markdown about a thing: its text, price, limit and requirement."""
+    if thing.sort == TRAIT:
+        return describe_traits(rules, (thing.holder,)).get(thing.id, "")
+    if thing.sort == CHOICE:
+        return describe_choices(rules, thing.holder).get(thing.id, "")
+    return describe_gear(rules).get(thing.id, "") if thing.sort == ITEM_OF_GEAR else ""
+
+
+def place_of_thing(rules: Ruleset, thing: NamedThing) -> Span | None:
+    """Return where the ruleset's files define a thing."""
+    holders: dict[str, Mapping[Any, object]] = {ITEM_OF_GEAR: rules.gear}
+    if thing.sort == TRAIT:
+        holders[TRAIT] = rules.groups[thing.holder].traits
+    elif thing.sort == CHOICE:
+        holders[CHOICE] = rules.choices[thing.holder].entries
+    elif thing.sort == ADVANCE and rules.advances is not None:
+        holders[ADVANCE] = rules.advances.named
+    return place_of_id(holders.get(thing.sort, {}), thing.id)
+
+
+def place_of_id(mapping: Mapping[Any, object], id_: str) -> Span | None:
+    """Return where a key of a mapping of the ruleset is written."""
+    return next((key.span for key in mapping if key == id_ and isinstance(key, Text)), None)
+
+
+def find_definitions(file: OpenFile, offset: int) -> list[Span]:
+    """Return where the word at an offset is defined."""
+    place = find_place(file.text, offset)
+    rules = rules_of(file)
+    if ids := find_ids(file, offset):
+        return [id_.span for id_ in ids]
+    if place is None:
+        return []
+    if place.path[:1] == ("ruleset",):
+        return [Span(str(Path(folder) / "ruleset.yaml")) for folder in file.folders]
+    if rules is None:
+        return []
+    spans = [place_of_thing(rules, thing) for thing in find_things(file, place)]
+    if not spans:
+        found = find_key(rules, (*place.path, place.word))
+        spans = [place_of_id(rules.character, found[0])] if found and not found[2] else []
+    return list(dict.fromkeys(span for span in spans if span is not None))

@@ -1,0 +1,58 @@
+"""Warnings about letters that no font of a print has, at the values that have them."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator
+from typing import Final
+
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Finding, Severity
+from sheetgen.diag.spans import Span
+from sheetgen.model.designs.charsets import CHARSET
+from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source
+
+_SHOWN: Final = 12
+"""Letters that a warning names."""
+
+_FONT: Final = "name a font that has it under `fonts` of a theme"
+_LATIN: Final = "write it in Latin letters"
+_HTML: Final = ", or print with `--to html`: browsers have more fonts"
+
+
+def find_missing_letters(text: str, known: Container[int]) -> str:
+    """Return the letters of a text that are not among `known` code points, each once, in order."""
+    return "".join(c for c in dict.fromkeys(text) if ord(c) not in known and not c.isspace())
+
+
+def report_letters(
+    missing: str, source: Source | None, span: Span, *, html: bool = True
+) -> Iterator[Finding]:
+    """Yield a warning for each value of a file that has some of the letters `missing`.
+
+    Args:
+        missing: Letters that no font of a print has; none for no warning.
+        source: The author's file.
+        span: The place of the only warning if no value of the file has any of them.
+        html: Whether there is an HTML file of the same print.
+    """
+    nodes = _list_values(source.root) if missing and source is not None and source.root else ()
+    found = [(node.span, [c for c in missing if c in node.raw]) for node in nodes]
+    places = [one for one in found if one[1]] or ([(span, list(missing))] if missing else [])
+    for place, letters in places:
+        shown = " ".join(letters[:_SHOWN]) + (" …" if len(letters) > _SHOWN else "")
+        message = f"no font of this print has {shown}"
+        hint = _FONT if all(ord(c) in CHARSET for c in letters) else _LATIN
+        hint += _HTML if html else ""
+        yield Finding(codes.NO_GLYPH, place, message, hint, Severity.WARNING)
+
+
+def _list_values(node: Node) -> Iterator[ScalarNode]:
+    if isinstance(node, ScalarNode):
+        yield node
+    elif isinstance(node, Many):
+        for item in node.items:
+            yield from _list_values(item)
+    elif isinstance(node, Pairs):
+        for key, value in node.entries:
+            yield key
+            yield from _list_values(value)

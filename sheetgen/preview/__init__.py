@@ -1,0 +1,1 @@
+"""A page in the browser that shows a print and its findings, and follows the editor."""

@@ -1,0 +1,194 @@
+"""Rows of tables, streamed: CSV and Parquet files and queries, with hostile values."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pyarrow
+import pytest
+from pyarrow import parquet
+
+from sheetgen.books.planning import plan_book
+from sheetgen.diag.findings import Finding
+from sheetgen.load.rows import csv_files, tables
+from sheetgen.load.rows import database as databases
+from sheetgen.load.rows import parquet as parquets
+from sheetgen.load.rows.table_files import read_rows
+from sheetgen.write.spools import Spool
+from tests.books.test_books import QUICK, book, built, heroes, ids, tree
+from tests.cli.commands import run
+
+NAMES = ["Ada", "Edo", "Mia"]
+HOSTILE = [
+    "$who", "${who}", "{name}", "../../up", "/etc/passwd", "a: b\n- c", "[a, b", "{x: *y}",
+    "!!python/x", "\x1b[31mred", "null", "~", "=1+1", "'; drop table people; --", "<script>",
+    "\ud7ff\ue000", "x" * 5_000,
+]  # fmt: skip
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Return a folder with a template."""
+    heroes(tmp_path, "keyword-dots/ilo-tamarack")
+    text = (tmp_path / "ilo-tamarack.yaml").read_text("utf-8")
+    lines = ["name: $who" if line.startswith("name:") else line for line in text.splitlines()]
+    (tmp_path / "row.yaml").write_text("\n".join(lines), "utf-8")
+    return tmp_path
+
+
+def write_csv(folder: Path, names: list[str]) -> None:
+    cells = ('"' + name.replace('"', '""') + '"' for name in names)
+    (folder / "people.csv").write_text("who\n" + "\n".join(cells) + "\n", "utf-8")
+
+
+def write_parquet(folder: Path, names: list[str]) -> None:
+    parquet.write_table(pyarrow.table({"who": names}), folder / "people.parquet")
+
+
+def write_database(folder: Path, names: list[str], monkeypatch: pytest.MonkeyPatch) -> Path:
+    path = folder / "people.db"
+    with sqlite3.connect(path) as connection:
+        connection.execute("create table people (who text)")
+        connection.executemany("insert into people values (?)", [(name,) for name in names])
+    connection.close()
+    monkeypatch.setenv("SHEETGEN_DATABASE_GUESTS", f"sqlite:///{path}")
+    return path
+
+
+QUERY = "{database: guests, query: select who from people order by rowid}"
+
+
+def of_rows(folder: Path, rows: str) -> Path:
+    return book(folder, f'{{rows: {rows}, template: row.yaml, name: "{{who}}", {QUICK}}}')
+
+
+def test_all_tables_print_the_same_sheets(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_csv(folder, NAMES)
+    write_parquet(folder, NAMES)
+    write_database(folder, NAMES, monkeypatch)
+    results = []
+    for rows in ("people.csv", "people.parquet", QUERY):
+        result, found = built(of_rows(folder, rows), None)
+        assert not found
+        assert sorted([*result.outputs.written, *result.outputs.unchanged]) == [
+            *("ada.html", "edo.html", "mia.html")
+        ]
+        files = tree(folder / "out")
+        results.append({name: files[name] for name in files if not name.startswith(".")})
+    assert results[0] == results[1] == results[2]
+
+
+@pytest.mark.parametrize("rows", ["people.csv", "people.parquet", QUERY])
+def test_hostile_values_are_texts(folder: Path, rows: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_csv(folder, HOSTILE)
+    write_parquet(folder, HOSTILE)
+    path = write_database(folder, HOSTILE, monkeypatch)
+    before = path.read_bytes()
+    said = run("build", of_rows(folder, rows))
+    assert "Traceback" not in said.err
+    assert "\x1b[31m" not in said.err
+    assert path.read_bytes() == before
+    written = set(folder.rglob("*.html"))
+    assert len(written) > len(HOSTILE) / 2
+    assert all(one.is_relative_to(folder / "out") for one in written)
+
+
+def test_values_of_other_types_become_texts() -> None:
+    values = [None, True, 3, 2.0, 2.5, ["a", 1], {"b": None}]
+    texts = ["", "true", "3", "2", "2.5", '["a", 1]', '{"b": null}']
+    assert [parquets.format_value(value) for value in values] == texts
+
+
+@pytest.mark.parametrize(
+    ("rows", "code", "words"),
+    [
+        ("people.txt", "SG010", "not a table"),
+        ("none.csv", "SG001", "no such file"),
+        ("none.parquet", "SG001", "no such file"),
+        ("broken.parquet", "SG703", "this is not Parquet"),
+        ("latin.csv", "SG002", "0xe9 is not UTF-8"),
+        ("{database: guests}", "SG012", "a database and a query"),
+        ("{database: nobody, query: select 1}", "SG703", "there is no database"),
+        ("{database: 'sqlite:////etc/x', query: select 1}", "SG703", "does not hold its address"),
+        ("{database: guests, query: drop table people}", "SG703", "not one statement that reads"),
+        ("{database: guests, query: 'select 1; select 2'}", "SG703", "not one statement"),
+        ("{database: guests, query: select x from y}", "SG703", "no such table"),
+        (
+            "{database: guests, query: 'with a as (select 1) insert into people select 1'}",
+            "SG703",
+            "readonly",
+        ),
+    ],
+)
+def test_a_table_that_cannot_be_read_is_a_finding(
+    folder: Path, rows: str, code: str, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_database(folder, NAMES, monkeypatch)
+    (folder / "broken.parquet").write_bytes(b"PAR1" + b"x" * 100 + b"PAR1")
+    (folder / "latin.csv").write_bytes(b"who\nAda\nRen\xe9\n")
+    findings = plan_book(of_rows(folder, rows)).findings
+    assert words in findings[0].message
+    assert ids(findings)[0] == code
+
+
+@pytest.mark.parametrize("address", ["sqlite:///none.db", "oracle://u:hush@h/x", "?", "nowhere://"])
+def test_an_address_that_cannot_be_used_is_a_finding_without_it(
+    folder: Path, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SHEETGEN_DATABASE_GUESTS", address)
+    (finding,) = plan_book(of_rows(folder, QUERY)).findings
+    assert finding.hint
+    assert "hush" not in finding.message
+    assert not (folder / "none.db").exists()
+
+
+def test_a_password_in_a_book_is_not_shown(folder: Path) -> None:
+    rows = "{database: 'postgresql://me:hu/sh@host/db', query: select 1}"
+    said = run("build", of_rows(folder, rows))
+    assert said.status == 1
+    assert "SHEETGEN_DATABASE_GUESTS" in said.err
+    assert "hu/sh" not in said.err
+
+
+@pytest.mark.parametrize(
+    ("module", "rows"), [(parquets, "people.parquet"), (databases, QUERY)], ids=["arrow", "sql"]
+)
+def test_without_the_extra_one_line_names_what_to_install(
+    folder: Path, module: object, rows: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_parquet(folder, NAMES)
+    write_database(folder, NAMES, monkeypatch)
+    monkeypatch.setattr(module, "find_spec", lambda name: None)
+    (finding,) = plan_book(of_rows(folder, rows)).findings
+    assert "pip install sheetgen[rows]" in finding.hint
+
+
+def rows_of(path: Path) -> tuple[int, list[Finding]]:
+    findings: list[Finding] = []
+    return sum(1 for _ in read_rows(path, findings)), findings
+
+
+def test_bounds_of_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "people.csv"
+    monkeypatch.setattr(tables, "MOST_ROWS", 3)
+    path.write_text("who\n" + "Ada\n" * 4, "utf-8")
+    count, (finding,) = rows_of(path)
+    assert (count, finding.message) == (3, "more than 3 rows")
+    path.write_text("who\n" + "a,b\n" * 5_000, "utf-8")
+    assert len(rows_of(path)[1]) <= 1_002, "reading ends after many errors"
+    path.write_text("who\n" + "x" * 2_000_000, "utf-8")
+    assert "a line has more than" in rows_of(path)[1][0].message
+    path.write_text("who\n" + "x" * 110_000, "utf-8")
+    assert "more than 100,000 characters" in rows_of(path)[1][0].message
+    monkeypatch.setattr(csv_files, "_MOST_BYTES", 10)
+    assert ids(rows_of(path)[1]) == ["SG004"]
+
+
+def test_a_spool_returns_what_was_put_in() -> None:
+    spool = Spool()
+    texts = [str(n).encode() * (n % 7) for n in range(2_000)]
+    for number, text in enumerate(texts):
+        spool.append(text)
+        assert spool[number // 2] == texts[number // 2]
+    assert [spool[at] for at in range(len(spool))] == texts

@@ -1,0 +1,81 @@
+"""What all formats share, and the formats that are only exported."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import fastjsonschema
+import pytest
+
+from sheetgen.check.schemas.builds import build_schema
+from sheetgen.exchange.markdown import escape_markdown
+from sheetgen.load.rulesets.content import rulesets_folder
+from tests.cli.commands import run
+
+ONE = rulesets_folder().parent / "characters" / "d6-pips" / "tessa_morrow.yaml"
+
+
+def test_json_is_what_show_prints(tmp_path: Path) -> None:
+    assert run("export", str(ONE), "--to", "json", "--out", str(tmp_path)).status == 0
+    exported = json.loads((tmp_path / "tessa-morrow.json").read_text("utf-8"))
+    shown = json.loads(run("show", str(ONE), "--format", "json").out)
+    validate = fastjsonschema.compile(build_schema())
+    validate(exported)
+    validate(shown)
+    for key in ("$schema", "format", "kind", "licence", "_seal"):
+        del exported[key]
+    del shown["findings"]
+    assert exported == shown
+    schema = json.loads((tmp_path / "build-1.schema.json").read_text("utf-8"))
+    del schema["$comment"]
+    assert schema == build_schema()
+
+
+def test_a_ruleset_is_exported_with_all_its_entries(tmp_path: Path) -> None:
+    done = run("export", "hyperspace-d6", "--to", "json", "--out", str(tmp_path))
+    assert done.status == 0
+    assert done.err == ""
+    names = {path.stem for path in tmp_path.iterdir()}
+    assert {"scum-thug", "scum-crime-lord"} <= names
+
+
+def test_the_same_export_is_written_again(tmp_path: Path) -> None:
+    outs = [run("export", str(ONE), "--to", "json", "--out", str(tmp_path)) for _ in range(2)]
+    assert [one.status for one in outs] == [0, 0]
+
+
+def test_a_broken_file_does_not_stop_the_others(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.yaml"
+    bad.write_text("ruleset: d6-pips\nname: [", encoding="utf-8")
+    out = tmp_path / "out"
+    done = run("export", str(bad), str(ONE), "--to", "markdown", "--out", str(out))
+    assert done.status == 1
+    assert [path.name for path in out.iterdir()] == ["tessa-morrow.md"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("# no heading", "\\# no heading"),
+        ("1. no list", "1\\. no list"),
+        ("a_b*c <b>[x](y)", "a\\_b\\*c \\<b\\>\\[x\\](y)"),
+        ("one\n- two", "one\\\n\\- two"),
+    ],
+)
+def test_markdown_is_escaped(text: str, expected: str) -> None:
+    assert escape_markdown(text) == expected
+
+
+def test_a_file_of_an_unknown_format_is_a_finding(tmp_path: Path) -> None:
+    done = run("import", str(tmp_path / "x.bin"), "--ruleset", "d6-pips")
+    assert done.status == 1
+    assert "SG832" in done.err
+
+
+def test_markdown_of_a_ruleset_has_its_cards(tmp_path: Path) -> None:
+    done = run("export", "narrative-powers", "--to", "markdown", "--out", str(tmp_path))
+    assert done.status == 0
+    texts = [path.read_text("utf-8") for path in tmp_path.iterdir()]
+    assert all("Licence: none stated" in text for text in texts)
+    assert [text for text in texts if text.startswith("# Power") and text.count("\n## ") > 10]

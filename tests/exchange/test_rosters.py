@@ -1,0 +1,124 @@
+"""Rosters: each shipped character and NPC comes back equal; cells are at row and column."""
+
+from __future__ import annotations
+
+import csv
+import shutil
+from pathlib import Path
+
+import pytest
+
+from sheetgen.diag import read_codes
+from sheetgen.exchange.rosters.cells import BadCell, format_cell, parse_cell
+from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
+from sheetgen.load.yaml.tree import parse_yaml
+from sheetgen.model.source import Pairs
+from tests.cli.commands import run
+
+CHARACTERS = rulesets_folder().parent / "characters"
+NAMES = {read_codes.UNKNOWN_COLUMN.id, read_codes.BAD_CELL.id, read_codes.COMPUTED_CELL.id}
+
+
+def rows_of(path: Path) -> list[tuple[str, ...]]:
+    with path.open(newline="", encoding="utf-8") as file:
+        return sorted(tuple(row) for row in csv.reader(file) if not row[0].startswith("#"))
+
+
+def exported(sources: list[str], folder: Path) -> dict[str, list[tuple[str, ...]]]:
+    run("export", *sources, "--to", "csv", "--out", str(folder))
+    return {path.name: rows_of(path) for path in sorted(folder.iterdir())}
+
+
+@pytest.mark.parametrize("id_", ruleset_ids())
+@pytest.mark.parametrize("stock", [True, False])
+def test_export_import_export_is_equal(id_: str, stock: bool, tmp_path: Path) -> None:
+    source = id_ if stock else str(CHARACTERS / id_)
+    first = exported([source], tmp_path / "first")
+    (tmp_path / "yaml").mkdir()
+    for picture in rulesets_folder().parent.rglob("*.[js][pv]g"):
+        shutil.copy(picture, tmp_path / "yaml" / picture.name)
+    for name in first:
+        if not name.endswith("-ledger.csv"):
+            roster = str(tmp_path / "first" / name)
+            done = run("import", roster, "--ruleset", id_, "--into", str(tmp_path / "yaml"))
+            assert not {code for code in NAMES if code in done.err}, done.err
+    if first:
+        assert exported([str(tmp_path / "yaml")], tmp_path / "second") == first
+
+
+def node(text: str) -> object:
+    root = parse_yaml(f"k: {text}\n", "x").value
+    assert root is not None
+    assert isinstance(root.root, Pairs)
+    return root.root.get("k")
+
+
+@pytest.mark.parametrize(
+    ("yaml", "cell"),
+    [
+        ("{Jump: 3, Sprint: 2}", "Jump: 3; Sprint: 2"),
+        ("[Bow: granted, Medpac]", "[Bow: granted, Medpac]"),
+        ("[one, two]", "one; two"),
+        ("[one]", "[one]"),
+        ("[{Mara: a friend}]", "[{Mara: a friend}]"),
+        ('["a; b", c]', '["a; b", c]'),
+        ('"007"', '"007"'),
+        ("5", "5"),
+        ("{1: [Wit]}", "{1: [Wit]}"),
+    ],
+)
+def test_cells(yaml: str, cell: str) -> None:
+    found = format_cell(node(yaml), is_text=False)  # type: ignore[arg-type]
+    again = format_cell(node(parse_cell(found, is_text=False)), is_text=False)  # type: ignore[arg-type]
+    assert found == again
+    if "Bow" not in yaml:
+        assert found == cell
+
+
+@pytest.mark.parametrize("cell", ["[one", '"one', "{a: 1", "a: 1; a: 2", "[" * 5000])
+def test_cells_that_cannot_be_read(cell: str) -> None:
+    with pytest.raises(BadCell):
+        parse_cell(cell, is_text=False)
+
+
+def test_findings_are_at_row_and_column(tmp_path: Path) -> None:
+    roster = tmp_path / "r.csv"
+    roster.write_text(
+        "name,attributes,skills,hat,(Dodge)\n"
+        "Vell,DEX: 3D; KNO: 2D; MEC: 2D; PER: 3D; STR: 4D; TEC: 4D,Sworcery: +1D,red,99D\n"
+        "Ossa,[DEX,,,\n",
+        encoding="utf-8",
+    )
+    done = run("import", str(roster), "--ruleset", "d6-pips", "--into", str(tmp_path / "out"))
+    assert done.status == 1
+    assert f"{roster}:2:3: error[SG201]: row 2, column `skills`:" in done.err
+    assert f"{roster}:2:4: warning[SG834]: row 2, column `hat`" in done.err
+    assert f"{roster}:2:5: warning[SG836]: row 2, column `(Dodge)`" in done.err
+    assert f"{roster}:3:2: error[SG835]: row 3, column `attributes`" in done.err
+
+
+@pytest.mark.parametrize("name", ["=1+1", "+cmd", "@SUM(A1)", "-2+3", "'=x", "\t=1"])
+def test_no_cell_is_a_formula(name: str, tmp_path: Path) -> None:
+    one = tmp_path / "one.yaml"
+    source = (CHARACTERS / "d6-pips" / "kor_ashveld.yaml").read_text("utf-8")
+    quoted = '"' + name.replace("\t", "\\t") + '"'
+    one.write_text(source.replace("Kor Ashveld", quoted), encoding="utf-8")
+    first = exported([str(one)], tmp_path / "first")["d6-pips-character.csv"]
+    cells = [cell for row in first for cell in row]
+    assert not [cell for cell in cells if cell[:1] in "=+@\t" and cell]
+    roster = str(tmp_path / "first" / "d6-pips-character.csv")
+    run("import", roster, "--ruleset", "d6-pips", "--into", str(tmp_path / "yaml"))
+    assert exported([str(tmp_path / "yaml")], tmp_path / "second")["d6-pips-character.csv"] == first
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "a,b\n1,2\n", "name\n" + "x\n" * 3000, "name" + ",x" * 3000, 'name\n"' + "x" * 200_000],
+)
+def test_hostile_rosters_end_in_findings(text: str, tmp_path: Path) -> None:
+    roster = tmp_path / "r.csv"
+    roster.write_text(text, encoding="utf-8")
+    done = run("import", str(roster), "--ruleset", "d6-pips", "--into", str(tmp_path / "out"))
+    assert done.status == 1
+    assert "error[SG833]" in done.err or "error[SG004]" in done.err
+    assert not (tmp_path / "out").exists()
