@@ -111,8 +111,11 @@ def widest_leading(count: int, size: float, height: float) -> float:
 
 
 def rows_in(height: float, role: Role, size: float) -> int:
-    """Return how many lines of `size` fit into `height` points; at least one."""
-    return max(1, int((height - 2 - size) / _leading(role, size)) + 1)
+    """Return how many lines of `size` fit into `height` points; at least one.
+
+    A role's own leading is that of the dots to write on, which do not shrink with the text.
+    """
+    return max(1, int((height - 2 - size) / (role.leading or _leading(role, size))) + 1)
 
 
 def paragraphs(text: str, room: float, metrics: FaceMetrics, size: float) -> tuple[str, ...]:

@@ -92,6 +92,8 @@ class Style:
             height: Of the box.
             tall: Whether the box is made for several lines, and fills from the top.
         """
+        if tall and self.role.leading:
+            size = self.role.size  # Shrunk text keeps to the dots to write on.
         cap, leading = self.typeface.metrics.cap_height * size / 1000, self.leading(size)
         tight = count > 1 and not tall and widest_leading(count, size, height) < leading
         leading = widest_leading(count, size, height) if tight else leading
