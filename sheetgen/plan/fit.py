@@ -21,6 +21,9 @@ _UNKNOWN_ADVANCE: Final = 600
 _APOSTROPHE: Final = re.compile(r"(?<=\w)'")
 _OPENING_QUOTE: Final = re.compile(r"(?<!\w)'")
 
+_WORD: Final = re.compile(r"\S*\d [^\W\d_]{1,2}(?!\w)\S*|\S+")
+"""What lines are not broken in: a word, or a figure with its unit."""
+
 _CLEAR: Final = 0.8
 """Points between several lines and the edges of their place, which often are rules."""
 
@@ -130,7 +133,7 @@ def wrap(text: str, room: float, metrics: FaceMetrics, size: float) -> tuple[str
     """Return `text` in lines of at most `room` points; a longer word is broken."""
     lines: list[str] = []
     line = ""
-    for word in text.split():
+    for word in _WORD.findall(text):
         longer = f"{line} {word}" if line else word
         if width(longer, metrics, size) <= room:
             line = longer

@@ -162,6 +162,7 @@ class CardEntry:
         dice: Pools that are drawn die by die, in the places `NAME.N`.
         as_: The entry of `texts` that the text is set as.
         join: What stands between texts.
+        before: What stands before them.
         heads: How many letters before `after` are bold.
         after: What ends the bold letters.
         strong: What stands between bold words.
@@ -205,6 +206,7 @@ class CardEntry:
     dice: tuple[Text, ...] = ()
     as_: Text | None = None
     join: str | None = None
+    before: str | None = None
     heads: Count | None = None
     after: str = ":"
     strong: str | None = None
