@@ -24,6 +24,8 @@ _OPENING_QUOTE: Final = re.compile(r"(?<!\w)'")
 _WORD: Final = re.compile(r"\S*\d [^\W\d_]{1,2}(?!\w)\S*|\S+")
 """What lines are not broken in: a word, or a figure with its unit."""
 
+_UNIT_SPACE: Final = re.compile(r"(?<=\d) (?=[^\W\d_]{1,2}(?!\w))")
+
 _CLEAR: Final = 0.8
 """Points between several lines and the edges of their place, which often are rules."""
 
@@ -45,6 +47,11 @@ def set_apostrophes(text: str) -> str:
     if "'" not in text or _OPENING_QUOTE.search(text):
         return text
     return _APOSTROPHE.sub("’", text)
+
+
+def keep_units(text: str) -> str:
+    """Return `text` with no-break spaces between figures and their units."""
+    return _UNIT_SPACE.sub("\u00a0", text)
 
 
 def printed_lines(setting: Setting) -> list[str]:
