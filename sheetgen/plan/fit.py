@@ -140,7 +140,7 @@ def wrap(text: str, room: float, metrics: FaceMetrics, size: float) -> tuple[str
     """Return `text` in lines of at most `room` points; a longer word is broken."""
     lines: list[str] = []
     line = ""
-    for word in _WORD.findall(text):
+    for word in _words(text, room, metrics, size):
         longer = f"{line} {word}" if line else word
         if width(longer, metrics, size) <= room:
             line = longer
@@ -150,6 +150,15 @@ def wrap(text: str, room: float, metrics: FaceMetrics, size: float) -> tuple[str
         *full, line = _pieces(word, room, metrics, size)
         lines += full
     return (*lines, line) if line else tuple(lines)
+
+
+def _words(text: str, room: float, metrics: FaceMetrics, size: float) -> Iterator[str]:
+    """Yield the words of `text`; a figure and its unit are one, if a line has room for both."""
+    for word in _WORD.findall(text):
+        if " " in word and width(word, metrics, size) > room:
+            yield from word.split()
+        else:
+            yield word
 
 
 def _pieces(word: str, room: float, metrics: FaceMetrics, size: float) -> list[str]:
