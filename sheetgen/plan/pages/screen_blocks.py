@@ -215,14 +215,9 @@ def as_grid(
         cells: Sequence[str], classes: Sequence[str] = (), *, head: bool
     ) -> tuple[ScreenCell, ...]:
         first = ScreenCell((((cells[0], True),),), (), 0, lead, "first")
+        kinds = [f"figure {kind}" for kind in classes] or ["figure"] * count
         rest = [
-            ScreenCell(
-                (((text, head),),),
-                (),
-                lead + at * each,
-                each,
-                f"figure {classes[at]}" if classes else "figure",
-            )
+            ScreenCell((((text, head),),), (), lead + at * each, each, kinds[at])
             for at, text in enumerate(cells[1:])
         ]
         return (first, *rest)
@@ -231,17 +226,9 @@ def as_grid(
         ScreenRow(row(cells, marks[at] if marks else (), head=False), _height("grid", sizes, 1, 0))
         for at, cells in enumerate(rows.rows)
     ]
-    return _block_layout(
-        block,
-        row(rows.heads, ["chance"] * count if marks else (), head=True),
-        laid_out,
-        rows.text,
-        sizes,
-        measure,
-        room,
-        over,
-        size,
-    )
+    heads = row(rows.heads, ["chance"] * count if marks else (), head=True)
+    shown = block, heads, laid_out, rows.text, sizes, measure, room, over
+    return _block_layout(*shown, size)
 
 
 def as_drawn(

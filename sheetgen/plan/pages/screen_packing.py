@@ -93,7 +93,10 @@ def pack_blocks(lay_out: LayOut, high: float) -> PackedPages:
         return PackedPages([], misfits)
     drafts = [lay_out(PanelSizes(LEAST + at * STEP)) for at in range(_STEPS + 1)]
     return PackedPages(
-        [_largest([draft[start:stop] for draft in drafts], high) for start, stop in _pages(blocks, high)],
+        [
+            _largest([draft[start:stop] for draft in drafts], high)
+            for start, stop in _pages(blocks, high)
+        ],
         [],
     )
 
@@ -115,7 +118,7 @@ def _pages(blocks: Sequence[PackedBlock], high: float) -> list[tuple[int, int]]:
             uneven = unevenness(columns, sizes, high)
             split = stop < len(blocks) and blocks[stop].topic is blocks[stop - 1].topic
             count, cost, pages = best[start]
-            cost += (1 - full) ** 2 + uneven**2 / 2 + _SPLIT * split
+            cost += (1 - full) ** 2 + uneven**2 / 3 + _SPLIT * split
             found.append((count + 1, cost, [*pages, (start, stop)]))
         best.append(min(found))
     return best[-1][2]
@@ -198,7 +201,9 @@ def _in_any_order(
 
     if not place(0):
         return []
-    columns = [[one for one, at in zip(blocks, places, strict=True) if at == c] for c in range(COLUMNS)]
+    columns = [
+        [one for one, at in zip(blocks, places, strict=True) if at == c] for c in range(COLUMNS)
+    ]
     index = {id(one): at for at, one in enumerate(blocks)}
     return sorted(filter(None, columns), key=lambda column: index[id(column[0])])
 
@@ -243,7 +248,7 @@ def _columns(
 
 
 def aired_columns(
-    columns: Sequence[PackedColumn], sizes: PanelSizes, high: float
+    columns: Sequence[Sequence[PackedBlock]], sizes: PanelSizes, high: float
 ) -> list[PackedColumn]:
     """Return columns with the air in all rows that the height of the page allows.
 
@@ -263,7 +268,7 @@ def aired_columns(
     return aired
 
 
-def main_panels(columns: Sequence[PackedColumn]) -> list[PanelTopic]:
+def main_panels(columns: Sequence[Sequence[PackedBlock]]) -> list[PanelTopic]:
     """Return the panels that a page is called after, in reading order: those with most space."""
     high: dict[str, float] = {}
     panels: dict[str, PanelTopic] = {}

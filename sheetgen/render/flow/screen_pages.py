@@ -143,10 +143,7 @@ def _drawn(panels: Sequence[PanelView], tokens: Tokens) -> list[dict[str, Any]]:
             "paper": tuple(round(length - 0.02, 2) for length in panel.paper),
             "number": panel.number,
             "count": panel.count,
-            "blocks": [
-                _block(placed, panel.sizes, tokens)
-                for placed in panel.blocks
-            ],
+            "blocks": [_block(placed, panel.sizes, tokens) for placed in panel.blocks],
             "origins": [*dict.fromkeys(one.origin for one in panel.blocks if one.origin)],
         }
         for panel in panels
