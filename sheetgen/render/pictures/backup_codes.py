@@ -72,7 +72,7 @@ def fit_backup(backup: Backup, plate: Plate, span: Span) -> Checked[PreparedPict
             at = ((1 - wide) / 2, (1 - high) / 2, wide, high)
             return Checked(replace(code.picture, at=at))
     size, room = sum(map(len, backup.payloads)), _capacity(side)
-    there = f"the corner of the sheet holds {room:,}" if room else "its last page has no free corner"
+    there = f"the corner holds {room:,}" if room else "no corner of the last page is free"
     message = f"the QR code has a page of its own: it holds {size:,} bytes, and {there}"
     hint = "shorten the file's comments and notes to print the code on the sheet"
     return Checked(None, (Finding(print_codes.BACKUP_PAGE, span, message, hint, Severity.NOTE),))
