@@ -226,6 +226,16 @@ def test_names_of_any_length_and_alphabet(name: str, code: str, tmp_path: Path) 
         assert all(page.rect.contains(box) for _, _, box in words(page))
 
 
+def test_missing_letters_are_reported_at_each_name(tmp_path: Path) -> None:
+    fight = tmp_path / "fight.yaml"
+    npc = "  - {npc: Thug, count: 2, name: 日本}\n"
+    text = f"ruleset: d6-pips\nencounter: A 日\nplayers: [Kim, 太郎]\ncombatants:\n{npc}"
+    fight.write_text(text, encoding="utf-8")
+    (results,) = [one for one in print_request(request(fight), PrintContext()) if one.files]
+    places = [(f.span.line, f.span.column) for f in results.findings if f.code.id == "SG303"]
+    assert places == [(3, 16), (5, 33)]
+
+
 def test_sixty_pieces_fill_a_page_and_the_next() -> None:
     data, _ = printed(request("hyperspace-d6", copies=9, only=("Stormtrooper", "Knight")))
     assert [len(cuts(page)) for page in pymupdf.open(stream=data)] == [18]
