@@ -93,11 +93,7 @@ def print_pieces(request: PrintRequest, context: PrintContext) -> Iterator[Print
 
 def piece_kinds(request: PrintRequest) -> tuple[str, ...]:
     """Return the kinds of pieces that a request names, each once."""
-    return tuple(
-        dict.fromkeys(
-            re.split(r"[\s,]+", request.of_kind.strip()) if request.of_kind.strip() else (USUAL,)
-        )
-    )
+    return tuple(dict.fromkeys(re.split(r"[\s,]+", request.of_kind.strip() or USUAL)))
 
 
 def find_wrong_options(request: PrintRequest) -> tuple[Finding, ...]:
