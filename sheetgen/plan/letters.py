@@ -6,6 +6,7 @@ from collections.abc import Container, Iterator
 from typing import Final
 
 from sheetgen.diag import codes
+from sheetgen.diag.controls import strip_controls
 from sheetgen.diag.findings import Finding, Severity
 from sheetgen.diag.spans import Span
 from sheetgen.model.designs.charsets import CHARSET
@@ -25,7 +26,7 @@ def find_missing_letters(text: str, known: Container[int]) -> str:
 
 
 def report_letters(
-    missing: str, source: Source | None, span: Span, *, html: bool = True
+    missing: str, source: Source | None, span: Span, *, html: bool = True, text: str = ""
 ) -> Iterator[Finding]:
     """Yield a warning for each value of a file that has some of the letters `missing`.
 
@@ -34,9 +35,11 @@ def report_letters(
         source: The author's file.
         span: The place of the only warning if no value of the file has any of them.
         html: Whether there is an HTML file of the same print.
+        text: Only values that are this text are printed; all without it.
     """
     nodes = _list_values(source.root) if missing and source is not None and source.root else ()
-    found = [(node.span, [c for c in missing if c in node.raw]) for node in nodes]
+    printed = (node for node in nodes if not text or strip_controls(node.raw).strip() == text)
+    found = [(node.span, [c for c in missing if c in node.raw]) for node in printed]
     places = [one for one in found if one[1]] or ([(span, list(missing))] if missing else [])
     for place, letters in places:
         shown = " ".join(letters[:_SHOWN]) + (" …" if len(letters) > _SHOWN else "")

@@ -250,7 +250,7 @@ def _render(
             prepared, more = prepare_pictures(pictures, design.sheet.places)
             asked = replace(sheet, pictures=prepared)
             if sheet.backup is not None and BACKUP_CELL in cells:
-                code = fit_backup(sheet.backup, design.sheet.places, span)
+                code = fit_backup(sheet.backup, design.sheet, span)
                 corner = code.findings
                 if code.value is None:
                     continue

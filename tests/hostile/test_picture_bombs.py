@@ -23,6 +23,7 @@ from sheetgen.load.pictures.reader import find_picture
 from sheetgen.load.pictures.svg import sanitise_svg
 from sheetgen.model.pictures import Picture, PictureFile, Raster
 from sheetgen.model.source import Text
+from sheetgen.render.pictures.vectors import prepare_drawing
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"{}><rect{}/></svg>'
 SECONDS = 3
@@ -106,6 +107,47 @@ def test_a_strange_box_of_coordinates_gives_a_size(box: str) -> None:
     for sides in ("", ' width="9"', ' height="1e9"'):
         drawing = sanitise_svg(f'<svg viewBox="{box}"{sides}/>'.encode())
         assert all(math.isfinite(n) and n > 0 for n in (drawing.width, drawing.height))
+
+
+FINE = '<pattern id="p" width=".01" height=".01" patternUnits="userSpaceOnUse"><path/></pattern>'
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        f'<defs>{FINE}</defs><rect width="9" height="9" fill="url(#p)"/>',
+        '<path d="M0 0H9" stroke="red" stroke-dasharray=".00001"/>',
+        '<path d="M0 0L1e400 1e400Z"/>',
+        '<g transform="scale(1e308)"><g transform="scale(1e308)"><path d="M0 0L1 1Z"/></g></g>',
+    ],
+    ids=["pattern", "dashes", "infinite", "scaled"],
+)
+def test_a_drawing_that_viewers_cannot_draw_is_refused(content: str, tmp_path: Path) -> None:
+    """Guards readers of the print: some take hours, others stop at the first wrong number."""
+    svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">{content}</svg>'
+    picture = _find(tmp_path, "a.svg", svg.encode()).value
+    assert picture is not None
+    drawn = prepare_drawing(picture, (40.0, 40.0))
+    assert drawn.value is None
+    assert [one.code for one in drawn.findings] == [codes.DAMAGED_PICTURE]
+
+
+def test_a_jpeg_with_wrong_tables_is_refused_and_without_tables_encoded_anew(
+    tmp_path: Path,
+) -> None:
+    """Guards viewers, which would get the file as it is."""
+    jpeg = _encoded("JPEG")
+    at = jpeg.index(b"\xff\xc4") + 5
+    wrong = _find(tmp_path, "a.jpg", jpeg[:at] + 16 * b"\xff" + jpeg[at + 16 :]).value
+    assert wrong is not None
+    refused = prepare_raster(wrong, (40.0, 40.0))
+    assert [one.code for one in refused.findings] == [codes.DAMAGED_PICTURE]
+    bare = _find(tmp_path, "b.jpg", jpeg.replace(b"\xff\xc4", b"\xff\xe9")).value
+    assert bare is not None
+    prepared = prepare_raster(bare, (40.0, 40.0)).value
+    assert prepared is not None
+    assert isinstance(prepared.content, Raster)
+    assert b"\xff\xc4" in prepared.content.data
 
 
 @pytest.mark.parametrize("link", [False, True])

@@ -28,8 +28,8 @@ from tests.shelf import ruleset
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
-def _cff(letters: str = LETTERS) -> bytes:
-    """Return a small OpenType font with cubic outlines: each letter is a box."""
+def _cff(letters: str = LETTERS, wide: str = "") -> bytes:
+    """Return a small OpenType font with cubic outlines: each letter is a box, `wide` are twice."""
     glyphs = {ord(letter): f"u{ord(letter):04X}" for letter in letters}
     names = [".notdef", *glyphs.values()]
     pen = T2CharStringPen(600, None)
@@ -43,7 +43,8 @@ def _cff(letters: str = LETTERS) -> bytes:
     builder.setupGlyphOrder(names)
     builder.setupCharacterMap(glyphs)
     builder.setupCFF("Boxes", {}, dict.fromkeys(names, box), {})
-    builder.setupHorizontalMetrics(dict.fromkeys(names, (1200, 50)))
+    wider = {glyphs[ord(letter)]: (2400, 50) for letter in wide}
+    builder.setupHorizontalMetrics({**dict.fromkeys(names, (1200, 50)), **wider})
     builder.setupHorizontalHeader(ascent=1400, descent=-900)
     builder.setupNameTable({"familyName": "Boxes", "styleName": "Regular", "psName": "Boxes"})
     builder.setupOS2()
@@ -159,6 +160,17 @@ def test_the_nearest_picture_is_taken(tmp_path: Path) -> None:
         "back": "near.png",
     }
     assert (pictures["logo"].fit, pictures["back"].fit) == ("whole", "crop")
+
+
+def test_a_wide_sign_comes_from_our_font(tmp_path: Path) -> None:
+    """Guards codes such as −1D, which have hardly more room than they take in ours."""
+    path = _theme(tmp_path, "fonts: {text-400: Wide.otf}\n", Wide_otf=_cff(f"{LETTERS}1−", "−"))
+    (note,) = find_theme(path).findings
+    assert "−" not in note.message
+    font = find_theme(path).own[0].fonts["text-400"]
+    assert isinstance(font, FontFile)
+    advances = build_face(font.data).metrics.advances
+    assert advances[ord("−")] < 1.5 * advances[ord("1")]
 
 
 def test_a_font_keeps_letters_of_east_asia(tmp_path: Path) -> None:

@@ -14,9 +14,13 @@ import pymupdf
 import pytest
 from PIL import Image
 
+from sheetgen.load.designs.fonts import font_bytes
+from sheetgen.load.designs.own_themes import find_theme
 from sheetgen.load.rulesets.content import data_folder, rulesets_folder
+from sheetgen.model.prints import FaceMetrics
 from sheetgen.model.requests import PrintRequest
 from sheetgen.plan.pieces.kinds import KINDS
+from sheetgen.plan.pieces.marks import PieceStyle, fit_text
 from sheetgen.prints.context import PrintContext
 from sheetgen.prints.encounter import check_encounter
 from sheetgen.prints.pieces.selection import select_pieces
@@ -224,6 +228,38 @@ def test_names_of_any_length_and_alphabet(name: str, code: str, tmp_path: Path) 
         assert drawn.count(name) >= 4
     for page in pymupdf.open(stream=data):
         assert all(page.rect.contains(box) for _, _, box in words(page))
+
+
+def test_missing_letters_are_reported_at_each_name(tmp_path: Path) -> None:
+    fight = tmp_path / "fight.yaml"
+    npc = "  - {npc: Thug, count: 2, name: 日本}\n"
+    text = f"ruleset: d6-pips\nencounter: A 日\nplayers: [Kim, 太郎]\ncombatants:\n{npc}"
+    fight.write_text(text, encoding="utf-8")
+    (results,) = [one for one in print_request(request(fight), PrintContext()) if one.files]
+    places = [(f.span.line, f.span.column) for f in results.findings if f.code.id == "SG303"]
+    assert places == [(3, 16), (5, 33)]
+
+
+def test_faces_of_one_font_are_embedded_apart(tmp_path: Path) -> None:
+    """Guards widths: ReportLab takes fonts with one name for one font."""
+    (tmp_path / "Own.ttf").write_bytes(font_bytes("Manrope-SemiBold.ttf"))
+    theme = tmp_path / "theme.yaml"
+    theme.write_text("fonts: {text: Own.ttf, display: Own.ttf, figure: Own.ttf}\n")
+    data, _ = printed(request(BRIDGE, of_kind="tent", theme=str(theme)))
+    names = {font[3] for page in pymupdf.open(stream=data) for font in page.get_fonts()}
+    assert len(names) > 2
+
+
+def test_a_long_name_without_spaces_breaks_where_its_script_allows() -> None:
+    tokens = find_theme("standard").tokens()
+    metrics = FaceMetrics(900, -200, 700, dict.fromkeys(map(ord, "山abc…"), 1000), {})
+    style = PieceStyle(tokens, {"text-400": metrics}, {})
+    east, west = (
+        fit_text(name, style, (100.0, 60.0), 20.0, 3, ("text-400",))
+        for name in ("山" * 20, "abc" * 7)
+    )
+    assert (east.complete, len(east.lines)) == (True, 3)
+    assert east.size > west.size
 
 
 def test_sixty_pieces_fill_a_page_and_the_next() -> None:

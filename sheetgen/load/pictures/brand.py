@@ -82,7 +82,7 @@ def check_theme(path: Path) -> tuple[Finding, ...]:
         findings = find_theme(str(path)).findings
     except DesignError as error:
         findings = error.findings
-    return (*findings, *find_brand_pictures(_ALTS, [file]).findings)
+    return tuple(dict.fromkeys((*findings, *find_brand_pictures(_ALTS, [file]).findings)))
 
 
 def read_ruleset_pictures(folder: Path) -> BrandPictures | None:

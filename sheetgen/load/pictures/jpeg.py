@@ -13,8 +13,9 @@ _MOST_PARTS: Final = 20_000
 """Most segments of a file; cameras write some dozen. Each takes time and memory in Pillow, too."""
 
 _SOI, _EOI, _SOS, _APP0, _APP2, _ADOBE = 0xD8, 0xD9, 0xDA, 0xE0, 0xE2, 0xEE
-_FRAMES: Final = {*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC}
-_TABLES: Final = {0xC4, 0xCC, 0xDB, 0xDC, 0xDD}
+_HUFFMAN: Final = 0xC4
+_FRAMES: Final = {*range(0xC0, 0xD0)} - {_HUFFMAN, 0xC8, 0xCC}
+_TABLES: Final = {_HUFFMAN, 0xCC, 0xDB, 0xDC, 0xDD}
 """Markers of Huffman, arithmetic and quantization tables, of lines and restarts."""
 
 _PLAIN: Final = {0xC0, 0xC1, 0xC2}
@@ -78,13 +79,14 @@ def parse_jpeg(data: bytes) -> JpegParts:
             if marker in _FRAMES or marker in _TABLES or marker == _SOS:
                 kept.append(data[start:end])
             at = max(end, at)
+    plain = frame in _PLAIN and precision == 8 and any(part[1] == _HUFFMAN for part in kept)
     luminance = transform == 1 or (transform < 0 and (jfif or ids == b"\1\2\3"))
     head = b"\xff\xd8" + _JFIF if transform < 0 else b"\xff\xd8" + _adobe(transform)
     return JpegParts(
         complete and bool(frame and scans),
         len(ids),
         scans,
-        frame in _PLAIN and precision == 8 and (len(ids) == 1 or (len(ids) == 3 and luminance)),
+        plain and (len(ids) == 1 or (len(ids) == 3 and luminance)),
         profile,
         b"".join([head, *kept, b"\xff\xd9"]),
     )

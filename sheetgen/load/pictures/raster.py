@@ -81,15 +81,9 @@ def prepare_raster(picture: Picture, size: Size) -> Checked[PreparedPicture]:
     data = read_again(picture)
     if data is None:
         return _refuse(picture, "was changed, or cannot be read any more")
-    job = partial(_prepare, picture, size, data)
     parts = parse_jpeg(data) if picture.kind == "jpeg" else None
-    if parts is not None and _passes(parts, picture, size, data):
-        content = Raster(
-            int(picture.width), int(picture.height), parts.components, parts.content, jpeg=True
-        )
-        at = place_content(picture, size)
-        key = picture.digest[:32]
-        return Checked(PreparedPicture(key, content, at, picture.alt, picture.credit))
+    passes = parts is not None and _passes(parts, picture, size, data)
+    job = partial(_pass if passes else _prepare, picture, size, data)
     large = picture.width * picture.height > _LARGE or (parts and parts.scans > _SCANS)
     try:
         return Checked(run_bounded(job, _MEGABYTES, _SECONDS) if large else job())
@@ -129,6 +123,17 @@ def _passes(parts: JpegParts, picture: Picture, size: Size, data: bytes) -> bool
     with open_image(data, picture.kind) as image:
         turned = image.getexif().get(ORIENTATION, 1) in range(2, 9)
         return not turned and (not parts.profile or _is_srgb(image.info.get("icc_profile", b"")))
+
+
+def _pass(picture: Picture, size: Size, data: bytes) -> PreparedPicture:
+    """Return a JPEG file as it is, but without metadata; see `prepare_raster`."""
+    with open_image(data, picture.kind) as image:
+        image.draft(None, (1, 1))
+        image.load()  # A damaged file is an error here, and not in the reader's viewer.
+    parts, sides = parse_jpeg(data), (int(picture.width), int(picture.height))
+    content = Raster(*sides, parts.components, parts.content, jpeg=True)
+    at = place_content(picture, size)
+    return PreparedPicture(picture.digest[:32], content, at, picture.alt, picture.credit)
 
 
 def _is_srgb(profile: bytes) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sheetgen.plan.pieces.marks import (
     WORD_FACES,
     GroupMark,
@@ -130,11 +132,8 @@ def draw_standee(subject: PieceSubject, width: float, style: PieceStyle) -> Piec
 
 def _silent(group: GroupMark) -> GroupMark:
     """Return a group whose picture was shown before."""
-    marks = tuple(
-        PictureMark(one.picture, one.box) if isinstance(one, PictureMark) else one
-        for one in group.marks
-    )
-    return GroupMark(marks, group.matrix, group.clip, group.key)
+    marks = (replace(one, alt="") if isinstance(one, PictureMark) else one for one in group.marks)
+    return replace(group, marks=tuple(marks))
 
 
 def _band(width: float, high: float) -> float:

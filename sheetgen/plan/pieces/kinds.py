@@ -22,11 +22,10 @@ from sheetgen.plan.pieces.parts import (
 )
 from sheetgen.plan.pieces.subjects import PieceSubject
 from sheetgen.plan.pieces.tents import (
-    badge_field,
     badge_height,
+    disc_field,
     draw_badge,
     draw_tent,
-    tent_field,
     tent_side,
 )
 
@@ -57,16 +56,18 @@ class PieceKind:
     draw: Callable[[PieceSubject, float, PieceStyle], Piece]
 
 
-def _tent_height(width: float) -> float:
-    return 2 * tent_side(width)
-
-
 KINDS: Final[Mapping[str, PieceKind]] = {
     "token": PieceKind("Tokens", 25, 20, 100, float, token_field, BLEED, False, draw_token),
     "standee": PieceKind(
         *("Standees", 25, 20, 52, standee_height, standee_field, BLEED, True, draw_standee)
     ),
-    "tent": PieceKind("Tents", 90, 60, 190, _tent_height, tent_field, 0, True, draw_tent),
-    "badge": PieceKind("Badges", 90, 60, 130, badge_height, badge_field, 0, False, draw_badge),
+    "tent": PieceKind(
+        *("Tents", 90, 60, 190, lambda width: 2 * tent_side(width)),
+        *(lambda width: disc_field(tent_side(width)), 0, True, draw_tent),
+    ),
+    "badge": PieceKind(
+        *("Badges", 90, 60, 130, badge_height),
+        *(lambda width: disc_field(badge_height(width)), 0, False, draw_badge),
+    ),
 }
 """Kinds of pieces by the name that commands and books use."""

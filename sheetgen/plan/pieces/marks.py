@@ -5,6 +5,7 @@ All lengths are points. x counts from the left and y from the top, as a page is 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
@@ -20,6 +21,8 @@ NAME_FACES: Final = ("display-700", "text-700", "text-600", "text-400")
 WORD_FACES: Final = ("text-400",)
 LABEL_FACES: Final = ("text-600",)
 FIGURE_FACES: Final = ("figure-700", "text-700", "text-400")
+
+_UNBROKEN: Final = re.compile("[\u2e80-\uffff]|[^\\s\u2e80-\uffff]+")
 
 Matrix: TypeAlias = tuple[float, float, float, float, float, float]
 """A transformation as in PDF: x becomes a·x + c·y + e, and y becomes b·x + d·y + f."""
@@ -229,9 +232,12 @@ def _sizes(most: float, least: float) -> Iterator[float]:
 
 
 def _balance(text: str, room: float, style: PieceStyle, face: str, size: float) -> tuple[str, ...]:
-    """Return a text in as few lines as fit, of about equal length; broken words are refused."""
+    """Return a text in as few lines as fit, of about equal length; broken words are refused.
+
+    Chinese, Japanese and Korean may break between any two letters.
+    """
     metrics = style.metrics[face]
-    longest = max((width(word, metrics, size) for word in text.split()), default=0.0)
+    longest = max((width(part, metrics, size) for part in _UNBROKEN.findall(text)), default=0.0)
     if longest > room:
         return ("",) * 99
     lines = wrap(text, room, metrics, size)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from sheetgen.model.prints import Shape
@@ -27,11 +28,7 @@ from sheetgen.plan.pieces.parts import (
     name_tags,
     place_lines,
 )
-from sheetgen.plan.pieces.shapes import (
-    line,
-    rectangle,
-    stretch,
-)
+from sheetgen.plan.pieces.shapes import line, rectangle, stretch
 from sheetgen.plan.pieces.subjects import FactRow, PieceSubject
 from sheetgen.units import MM, Box
 
@@ -45,9 +42,9 @@ _DISC: Final = 0.25
 """The radius of the disc beside a name, in heights of its side."""
 
 
-def tent_field(width: float) -> tuple[float, float]:
-    """Return the width and height of the picture on a tent."""
-    return 2 * _DISC * tent_side(width), 2 * _DISC * tent_side(width)
+def disc_field(side: float) -> tuple[float, float]:
+    """Return the width and height of the picture on a side of a height."""
+    return 2 * _DISC * side, 2 * _DISC * side
 
 
 def draw_tent(subject: PieceSubject, width: float, style: PieceStyle) -> Piece:
@@ -97,17 +94,8 @@ def _title(
     marks.append(accent_bar(left, y, min(18 * MM, room), bar, style))
     if subject.about:
         y += bar + 2.4 * MM + style.cap(about.face, about.size)
-        marks.append(
-            place_lines(
-                about,
-                left,
-                y,
-                "ink",
-                style,
-                tag="P",
-                full=about.replacement(subject.about),
-            )
-        )
+        full = about.replacement(subject.about)
+        marks.append(place_lines(about, left, y, "ink", style, tag="P", full=full))
     return marks, name.complete
 
 
@@ -119,42 +107,24 @@ def _tent_back(
     marks: list[Mark] = list(draw_frame(width, high, style))
     if not subject.facts:
         more, _ = _title(subject, margin, width - 2 * margin, high, style, high * 0.24)
-        return (*marks, *(_without_tag(one) for one in more))
+        words = (
+            replace(one, tag="", full="") if isinstance(one, WordsMark) else one for one in more
+        )
+        return (*marks, *words)
     room = width - 2 * margin
     name = fit_text(subject.name, style, (room - 10 * MM, high * 0.2), high * 0.17, 1)
     y = margin + style.cap(name.face, name.size) + 0.6 * MM
     marks.append(place_lines(name, margin, y, "ink", style))
     wide = style.width("".join(name.lines), name.face, name.size)
     radius = 2.8 * MM
-    marks += draw_number(
-        subject,
-        margin + wide + radius + 1.4 * MM,
-        y - style.cap(name.face, name.size) / 2,
-        radius,
-        style,
-        tag="",
-    )
+    x, middle = margin + wide + radius + 1.4 * MM, y - style.cap(name.face, name.size) / 2
+    marks += draw_number(subject, x, middle, radius, style, tag="")
     y += 1.2 * MM + 0.16 * name.size
-    marks.append(
-        PathMark(
-            line(margin, y, width - margin, y),
-            stroke=style.colour("ink"),
-            width=style.points("w-section"),
-        )
-    )
+    rule, weight = line(margin, y, width - margin, y), style.points("w-section")
+    marks.append(PathMark(rule, stroke=style.colour("ink"), width=weight))
     marks.append(accent_bar(margin, y, 12 * MM, 2.2, style))
-    return (
-        *marks,
-        *_facts(subject.facts, Box(margin, y + 1 * MM, room, high - y - 1 * MM - 4 * MM), style),
-    )
-
-
-def _without_tag(mark: Mark) -> Mark:
-    if not isinstance(mark, WordsMark):
-        return mark
-    return WordsMark(
-        mark.lines, mark.x, mark.y, mark.face, mark.size, mark.colour, mark.align, mark.leading
-    )
+    box = Box(margin, y + 1 * MM, room, high - y - 1 * MM - 4 * MM)
+    return (*marks, *_facts(subject.facts, box, style))
 
 
 _COLUMNS: Final = 5
@@ -224,11 +194,6 @@ def _draw_dice(shapes: Sequence[Shape], box: Box, style: PieceStyle) -> Iterator
 def badge_height(width: float) -> float:
     """Return the height of a badge of a width."""
     return 0.6 * width
-
-
-def badge_field(width: float) -> tuple[float, float]:
-    """Return the width and height of the picture on a badge."""
-    return 2 * _DISC * badge_height(width), 2 * _DISC * badge_height(width)
 
 
 def draw_badge(subject: PieceSubject, width: float, style: PieceStyle) -> Piece:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from sheetgen.diag import codes
+from sheetgen.diag.controls import strip_controls
 from sheetgen.diag.findings import DesignError, Finding, Severity, errors, raise_warnings
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import RULESET
@@ -92,11 +93,7 @@ def print_pieces(request: PrintRequest, context: PrintContext) -> Iterator[Print
 
 def piece_kinds(request: PrintRequest) -> tuple[str, ...]:
     """Return the kinds of pieces that a request names, each once."""
-    return tuple(
-        dict.fromkeys(
-            re.split(r"[\s,]+", request.of_kind.strip()) if request.of_kind.strip() else (USUAL,)
-        )
-    )
+    return tuple(dict.fromkeys(re.split(r"[\s,]+", request.of_kind.strip() or USUAL)))
 
 
 def find_wrong_options(request: PrintRequest) -> tuple[Finding, ...]:
@@ -247,6 +244,8 @@ def _report_letters(
     selection: PieceSelection, styles: Mapping[str, PieceStyle]
 ) -> Iterator[Finding]:
     """Yield a warning for each name with letters that no face has."""
-    for subject, digest in dict.fromkeys((_drawable(s), d) for s, d in selection.subjects):
-        if missing := styles[digest].find_missing(subject.name):
-            yield from report_letters(missing, None, subject.span, html=False)
+    sources = {source.file: source for source in selection.sources}
+    for subject, digest in selection.subjects:
+        if missing := styles[digest].find_missing(drawable(subject.name)):
+            source, text = sources.get(subject.span.file), strip_controls(subject.name).strip()
+            yield from report_letters(missing, source, subject.span, html=False, text=text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 from typing import Final
@@ -22,7 +22,7 @@ from sheetgen.model.backups import (
     pack_backup,
 )
 from sheetgen.model.pictures import PreparedPicture, VectorDrawing
-from sheetgen.model.prints import Place
+from sheetgen.model.prints import Plate
 from sheetgen.model.source import Source
 from sheetgen.render.pdf.pdf_objects import SharedPool
 from sheetgen.render.pdf.plate_files import pack_parts
@@ -57,12 +57,13 @@ def build_backup(source: Source | None, span: Span) -> Checked[Backup]:
     return Checked(Backup(file, len(content), source.digest[:8], payloads, tuple(codes)))
 
 
-def fit_backup(backup: Backup, places: Iterable[Place], span: Span) -> Checked[PreparedPicture]:
-    """Return the code of a backup for its cell of a plate, or a note why it does not fit there.
+def fit_backup(backup: Backup, plate: Plate, span: Span) -> Checked[PreparedPicture]:
+    """Return the code for its cell on the last page of a plate, or a note why it does not fit.
 
     The code with more error correction is chosen if its modules are large enough.
     """
-    box = next((place.box for place in places if place.name == BACKUP_CELL), Box(0, 0, 0, 0))
+    last = (place for place in plate.places if place.page == len(plate.sizes) - 1)
+    box = next((place.box for place in last if place.name == BACKUP_CELL), Box(0, 0, 0, 0))
     side = min(box.width, box.height)
     for level in _LEVELS if len(backup.payloads) == 1 else "":
         code = _draw_code(backup.payloads[0], _ALT, level)
@@ -71,7 +72,7 @@ def fit_backup(backup: Backup, places: Iterable[Place], span: Span) -> Checked[P
             at = ((1 - wide) / 2, (1 - high) / 2, wide, high)
             return Checked(replace(code.picture, at=at))
     size, room = sum(map(len, backup.payloads)), _capacity(side)
-    there = f"the corner of the sheet holds {room:,}" if room else "the sheet has no corner for it"
+    there = f"the corner holds {room:,}" if room else "no corner of the last page is free"
     message = f"the QR code has a page of its own: it holds {size:,} bytes, and {there}"
     hint = "shorten the file's comments and notes to print the code on the sheet"
     return Checked(None, (Finding(print_codes.BACKUP_PAGE, span, message, hint, Severity.NOTE),))

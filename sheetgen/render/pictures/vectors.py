@@ -26,6 +26,12 @@ _MEGABYTES: Final = 600
 _SIDE: Final = 400.0
 """The longer side of a converted drawing in points; the press scales it."""
 
+_MOST_REPEATS: Final = 100_000
+"""Most tiles of a pattern in a drawing."""
+
+_LEAST_DASH: Final = 0.05
+"""The least length of a dash and its gap in points; a line of a drawing has few thousands."""
+
 
 def prepare_drawing(picture: Picture, size: tuple[float, float]) -> Checked[PreparedPicture]:
     """Return an SVG picture, ready to be printed in a box; or a finding."""
@@ -86,6 +92,7 @@ def _lay_out(svg: bytes, picture: Picture) -> bytes:
     with pikepdf.open(io.BytesIO(laid)) as pdf:
         page = pdf.pages[0]
         page.contents_coalesce()
+        _check_drawing(pikepdf, pdf, wide * high)
         pool = SharedPool()
         resources, refs = pool.build_template(page.Resources)
         content = _without_marks(pikepdf, page)
@@ -95,6 +102,40 @@ def _lay_out(svg: bytes, picture: Picture) -> bytes:
         pool.put_stream(head, content, refs)
         shared = [[s.template.decode(), s.refs, s.data is not None, s.digest] for s in pool.objects]
         return pack_parts({"shared": shared}, [s.data for s in pool.objects if s.data is not None])
+
+
+def _check_drawing(pikepdf: Any, pdf: Any, extent: float) -> None:
+    """Check that viewers can draw a file in bounded time.
+
+    Args:
+        extent: Width times height of its page.
+
+    Raises:
+        ValueError: It has numbers that are not finite, or repeats parts too often.
+    """
+    streams = [one for one in pdf.objects if isinstance(one, pikepdf.Stream)]
+    tiles = [one for one in streams if "/PatternType" in one]
+    for tile in tiles:
+        a, b, c, d, *_ = map(float, tile.get("/Matrix", (1, 0, 0, 1, 0, 0)))
+        size = abs((a * d - b * c) * float(tile.XStep) * float(tile.YStep))
+        if size * _MOST_REPEATS < extent:
+            raise ValueError("a pattern is too fine")
+    forms = (one for one in streams if one.get("/Subtype") == "/Form")
+    for content in (pdf.pages[0], *forms, *tiles):
+        scales = [1.0]
+        for operands, operator in pikepdf.parse_content_stream(content):
+            name = str(operator)
+            if name in ("inf", "-inf", "nan") or any(one is None for one in operands):
+                raise ValueError("a number is not finite")
+            if name == "q":
+                scales.append(scales[-1])
+            elif name == "Q" and len(scales) > 1:
+                scales.pop()
+            elif name == "cm":
+                a, b, c, d = map(float, operands[:4])
+                scales[-1] *= abs(a * d - b * c) ** 0.5
+            elif name == "d" and 0 < sum(map(float, operands[0])) * scales[-1] < _LEAST_DASH:
+                raise ValueError("dashes are too fine")
 
 
 def _unit_matrix(wide: float, high: float) -> bytes:

@@ -60,7 +60,10 @@ def _register_fonts(fonts: Mapping[str, bytes]) -> dict[str, str]:
     for file, data in fonts.items():
         name = names[file] = f"sheetgen-{hashlib.sha256(data).hexdigest()[:16]}"
         if name not in pdfmetrics.getRegisteredFontNames():
-            pdfmetrics.registerFont(TTFont(name, io.BytesIO(data), asciiReadable=False))
+            font = TTFont(name, io.BytesIO(data), asciiReadable=False)
+            # ReportLab embeds one font for each name, and weights of a publisher's font share it.
+            font.face.name += f"-{name[-6:]}".encode()
+            pdfmetrics.registerFont(font)
     return names
 
 

@@ -36,6 +36,7 @@ _BITMAP: Final = 0x0200
 _LOWER: Final = "etaoinshrdlucmfwypvbgkjqxz"
 _UPPER: Final = "ETAOINSHRDLUCMFWYPVBGKJQXZ"
 _DIGITS: Final = "0123456789"
+_SIGNS: Final = "+−±×≤≥"
 _WIDER: Final = {"display": 1.12}
 """How much wider than ours a font may run, by family; a wider one is set smaller."""
 
@@ -72,8 +73,11 @@ def build_own_font(data: bytes, face: str, ours: bytes) -> tuple[bytes, str]:
     _check_letters(mapping)
     theirs = house.mapping()
     factor = _scale(own, mapping, house, theirs, _WIDER.get(family, 1.0))
+    borrowed = "".join(map(chr, sorted(PRINTED & (theirs.keys() - mapping.keys()))))
+    for sign in _SIGNS:  # many fonts set them wider than figures, and codes have little room
+        if factor * own.advance(sign, mapping) > house.advance(sign, theirs):
+            mapping.pop(ord(sign), None)
     lent = {point: theirs[point] for point in sorted(theirs.keys() - mapping.keys())}
-    borrowed = "".join(map(chr, sorted(PRINTED & lent.keys())))
     return _build(own, mapping, house, lent, round(own.em / factor)), borrowed
 
 
