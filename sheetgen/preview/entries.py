@@ -154,7 +154,8 @@ def list_choices(entry: PreviewEntry, rulesets: RulesetCache) -> tuple[PreviewCh
         return _choice("encounters", file), pieces
     loaded = load_file(entry.path, rulesets)[0]
     if loaded.kind is not None:
-        return (_choice("cards" if loaded.kind.card else "sheets", file), pieces)
+        own = () if loaded.kind.card else (_choice("sheets", file),)
+        return (_choice("cards", file), *own, pieces)
     return (_choice("sheets", file), *_of_character(loaded, file), pieces)
 
 
@@ -183,7 +184,7 @@ _OWNED: Final = ("choices", "gear")
 def _of_ruleset(rules: Ruleset, name: str, beside: str = os.curdir) -> Iterator[PreviewChoice]:
     """Yield what a ruleset prints besides an empty sheet, if it has the data for it."""
     for id_, kind in rules.kinds.items():
-        if kind.card is not None:
+        if kind.folder and os.path.isdir(Path(rules.place.file).parent / kind.folder):
             yield _choice("cards", name, str(id_), kind.label)
     for id_, cards in rules.card_sets.items():
         yield _choice("cards", name, str(id_), cards.label)

@@ -68,7 +68,7 @@ def known_names_of(rules: Ruleset, index: Index) -> dict[str, Collection[str]]:
         "roll of odds": rules.odds.rolls if rules.odds else (),
         "roll or trait": {*rules.rolls, *index.traits},
         "face": (*face_ids(), *_own_face(rules)),
-        "sheet": (*sheet_ids(), *card_ids()),  # a kind is printed on its card
+        "sheet": sheet_ids(),
         "table": rules.tables,
         "tag": {*index.tags, *key_tags},
         "things with rows": {*rules.character, *rules.groups, "gear", *choice_lists},
