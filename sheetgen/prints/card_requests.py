@@ -9,6 +9,7 @@ from pathlib import Path
 from sheetgen.check.character.builds import check_character
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.spans import Span
+from sheetgen.load.designs.templates import KIND_CARD
 from sheetgen.load.rulesets.modules import OPTION
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.build import Build, Value
@@ -18,7 +19,7 @@ from sheetgen.model.rulesets.proof import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Pairs, Source, Text
 from sheetgen.plan.cards.cards import FOOTNOTES, list_copies
-from sheetgen.plan.cards.kind_cards import KIND_CARD, build_general_subject
+from sheetgen.plan.cards.kind_cards import build_general_subject
 from sheetgen.plan.cards.kinds import Subject
 from sheetgen.plan.cards.thing_cards import build_thing_subject
 from sheetgen.plan.pages.footnotes import find_footnotes

@@ -25,6 +25,7 @@ from sheetgen.load.rulesets.rulesets import FACE_FILE
 from sheetgen.load.shapes import model_fields
 from sheetgen.model.rulesets.choices import Grants
 from sheetgen.model.rulesets.keys import Key
+from sheetgen.model.rulesets.origins import Composition
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.traits import Group
 from sheetgen.model.shape import OneOf, Ref
@@ -68,7 +69,7 @@ def known_names_of(rules: Ruleset, index: Index) -> dict[str, Collection[str]]:
         "roll of odds": rules.odds.rolls if rules.odds else (),
         "roll or trait": {*rules.rolls, *index.traits},
         "face": (*face_ids(), *_own_face(rules)),
-        "sheet": sheet_ids(),
+        "sheet": card_ids() if rules.composition.one != Composition().one else sheet_ids(),
         "table": rules.tables,
         "tag": {*index.tags, *key_tags},
         "things with rows": {*rules.character, *rules.groups, "gear", *choice_lists},

@@ -23,7 +23,7 @@ from sheetgen.load.designs.templates import (
     load_theme_tokens,
     parse_model,
 )
-from sheetgen.load.files import note_read
+from sheetgen.load.files import find_unsaved, note_read
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder, templates_folder
 from sheetgen.load.rulesets.rulesets import FACE_FILE
 from sheetgen.load.sources import read_source
@@ -100,14 +100,22 @@ def load_face(name: str) -> Face:
     """
     path = Path(name)
     if path.name != FACE_FILE:
-        path = templates_folder() / FACES / f"{name}.yaml"
+        path = _shipped(name)
         if name not in face_ids():
             message = f"there is no face `{name}`"
             raise DesignError((bad_design(name, message, suggestion(name, face_ids(), "faces")),))
     return _load(path)
 
 
+def _shipped(name: str) -> Path:
+    return templates_folder() / FACES / f"{name}.yaml"
+
+
 def _changed(path: Path) -> int:
+    """Return a number that changes with a file, or with an editor's unsaved text of it."""
+    unsaved = find_unsaved(path)
+    if unsaved is not None:
+        return hash(unsaved)
     try:
         return os.stat(path).st_mtime_ns
     except OSError:
@@ -196,7 +204,7 @@ def _prepared(
         found = _find_font(face, name, path.parent)
         findings += found.findings
         fonts[face] = found.value or name
-    raise_findings([*dict.fromkeys(findings), *_check_contrast(file.colours)])
+    raise_findings([*dict.fromkeys(findings), *_check_names(file), *_check_contrast(file.colours)])
     return replace(file, fonts=fonts, css={**_measures(fonts), **file.css})
 
 
@@ -239,6 +247,21 @@ def lent_letters(file: FaceFile) -> Iterator[Finding]:
             message = f"`{font.path.name}` lacks {letters}"
             hint = "the letters come from our own font; take a font that has them, or leave it so"
             yield Finding(codes.BAD_DESIGN, font.span, message, hint, Severity.NOTE)
+
+
+def _check_names(file: FaceFile) -> Iterator[Finding]:
+    """Find colours and values of style sheets that no design uses."""
+    tokens = load_all_tokens()
+    shipped = [read_face_file(_shipped(id_), FaceFile) for id_ in face_ids()]
+    known = {
+        "colours": set(tokens.colours),
+        "css": {*tokens.css, *(name for face in shipped for name in face.css)},
+    }
+    for part, names in known.items():
+        for name in getattr(file, part):
+            if name not in names:
+                message = f"no design uses `{part}.{name}`"
+                yield bad_design(name, message, suggestion(name, sorted(names)))
 
 
 def _check_contrast(colours: Mapping[str, Text]) -> Iterator[Finding]:

@@ -53,7 +53,8 @@ class Kind:
             (`choices.crystals`); the kind's own entries come before.
         based_on: The key that names another file of the kind to start from.
         own: Keys that are not taken over from there.
-        card: The folder under templates/ that prints the kind.
+        card: The folder under templates/ that prints the kind; without it the card is made from
+            the kind's data.
         maker: How `sheetgen new` writes one; without it, it cannot.
         groups: Groups of traits of this kind only.
         choices: Catalogues of this kind only.

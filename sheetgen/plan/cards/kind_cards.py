@@ -12,9 +12,6 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.cards.kinds import CardContext, Subject
 from sheetgen.plan.sheets.view import View
 
-KIND_CARD: Final = "kind-card"
-"""The design of kinds that name none."""
-
 _ACROSS: Final = 4
 """Values in a row."""
 
