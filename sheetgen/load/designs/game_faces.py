@@ -87,9 +87,10 @@ def check_face(rules: Ruleset) -> tuple[Finding, ...]:
     """Return all findings about the face of a ruleset."""
     try:
         load_theme_tokens(STANDARD, face=ruleset_face(rules))
+        own = Path(rules.face or "")
+        return tuple(_check_names(read_face_file(own, FaceFile)) if own.name == FACE_FILE else ())
     except DesignError as error:
         return error.findings
-    return ()
 
 
 def load_face(name: str) -> Face:
@@ -261,7 +262,8 @@ def _check_names(file: FaceFile) -> Iterator[Finding]:
         for name in getattr(file, part):
             if name not in names:
                 message = f"no design uses `{part}.{name}`"
-                yield bad_design(name, message, suggestion(name, sorted(names)))
+                found = bad_design(name, message, suggestion(name, sorted(names)))
+                yield replace(found, severity=Severity.WARNING)
 
 
 def _check_contrast(colours: Mapping[str, Text]) -> Iterator[Finding]:
