@@ -15,7 +15,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import DesignError, Finding
 from sheetgen.load.designs.names import list_shown_names
 from sheetgen.load.designs.templates import KIND_CARD, card_ids, load_design_file
-from sheetgen.load.rulesets.kinds import PARTS, kind_rules
+from sheetgen.load.rulesets.kinds import kind_rules
 from sheetgen.model.designs.card_files import CardFile
 from sheetgen.model.rulesets.encounters import Encounters, StripRules
 from sheetgen.model.rulesets.kinds import Kind, Maker
@@ -58,8 +58,7 @@ def check_kinds(rules: Ruleset, found: Collection[Finding] = ()) -> Iterator[Fin
 
 
 def _kind(kind: Kind, rules: Ruleset) -> DependentNames:
-    names = (f"{part}.{id_}" for part in PARTS for id_ in getattr(rules, part))
-    parts = {*PARTS, "advances", *names}
+    parts = known_names_of(rules, index_of(rules))["part of the rules"]
     yield from ((name, parts, "part of the rules") for name in kind.keeps)
     yield from ((key, kind.character, "key") for key in (kind.based_on, *kind.own))
     yield kind.card, card_ids(), "card"

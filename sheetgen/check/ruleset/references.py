@@ -21,6 +21,7 @@ from sheetgen.diag.spans import Span
 from sheetgen.diag.words import a
 from sheetgen.load.designs.game_faces import face_ids
 from sheetgen.load.designs.templates import card_ids, sheet_ids
+from sheetgen.load.rulesets.kinds import PARTS
 from sheetgen.load.rulesets.rulesets import FACE_FILE
 from sheetgen.load.shapes import model_fields
 from sheetgen.model.rulesets.choices import Grants
@@ -64,6 +65,7 @@ def known_names_of(rules: Ruleset, index: Index) -> dict[str, Collection[str]]:
         "number": {*index.traits, *numbers},
         "number without a rating": numbers,
         "option": rules.options,
+        "part of the rules": {*PARTS, "advances", *list_parts(rules)},
         "pool": rules.pools,
         "roll": rules.rolls,
         "roll of odds": rules.odds.rolls if rules.odds else (),
@@ -77,6 +79,11 @@ def known_names_of(rules: Ruleset, index: Index) -> dict[str, Collection[str]]:
         "trait": index.traits,
         "trait or key": {*index.traits, *rules.character},
     }
+
+
+def list_parts(rules: Ruleset) -> Iterator[str]:
+    """Yield the names of single parts that a kind may keep, such as `derived.guard`."""
+    yield from (f"{part}.{id_}" for part in PARTS for id_ in getattr(rules, part))
 
 
 def _own_face(rules: Ruleset) -> tuple[str, ...]:

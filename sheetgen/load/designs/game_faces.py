@@ -205,7 +205,7 @@ def _prepared(
         found = _find_font(face, name, path.parent)
         findings += found.findings
         fonts[face] = found.value or name
-    raise_findings([*dict.fromkeys(findings), *_check_names(file), *_check_contrast(file.colours)])
+    raise_findings([*dict.fromkeys(findings), *_check_contrast(file.colours)])
     return replace(file, fonts=fonts, css={**_measures(fonts), **file.css})
 
 
@@ -250,15 +250,23 @@ def lent_letters(file: FaceFile) -> Iterator[Finding]:
             yield Finding(codes.BAD_DESIGN, font.span, message, hint, Severity.NOTE)
 
 
-def _check_names(file: FaceFile) -> Iterator[Finding]:
-    """Find colours and values of style sheets that no design uses."""
+def face_names() -> dict[str, set[str]]:
+    """Return the names that a face may change or begin from, by `Ref.to`."""
     tokens = load_all_tokens()
     shipped = [read_face_file(_shipped(id_), FaceFile) for id_ in face_ids()]
-    known = {
-        "colours": set(tokens.colours),
-        "css": {*tokens.css, *(name for face in shipped for name in face.css)},
+    css = {*tokens.css, *(name for face in shipped for name in face.css)}
+    return {
+        "colour": set(map(str, tokens.colours)),
+        "property of style sheets": set(map(str, css)),
+        "shipped face": set(face_ids()),
     }
-    for part, names in known.items():
+
+
+def _check_names(file: FaceFile) -> Iterator[Finding]:
+    """Find colours and values of style sheets that no design uses."""
+    known = face_names()
+    for part, what in (("colours", "colour"), ("css", "property of style sheets")):
+        names = known[what]
         for name in getattr(file, part):
             if name not in names:
                 message = f"no design uses `{part}.{name}`"

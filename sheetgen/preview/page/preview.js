@@ -88,7 +88,7 @@ function show(facts) {
 function showWaiting(facts) {
   const start = Date.now();
   const choice = (facts.choices || []).find(([id]) => id === (asked().get("choice") || facts.choice));
-  const what = [asked().get("entry") || facts.entry, choice?.[1]].filter(Boolean).join(", ");
+  const what = [facts.what, choice?.[1]].filter(Boolean).join(", ");
   waiting = setInterval(() => {
     const seconds = Math.round((Date.now() - start) / 1000);
     $("state").textContent = "Printing " + what + " …";
