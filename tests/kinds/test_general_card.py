@@ -52,9 +52,9 @@ def edit(game: Path, old: str, new: str) -> None:
 
 def test_a_kind_without_a_card_prints_what_it_has(game: Path) -> None:
     assert run("check", game, game / "npcs").out.count("clean") == 2
-    said = run("cards", "./lamps", "--kind", "npc", "--to", "html", "--out", "rat.html")
+    said = run("cards", "./lamps", "--kind", "npc", "--to", "html", "--out", "out")
     assert said.status == 0, said.err
-    page = Path("rat.html").read_text(encoding="utf-8")
+    page = Path("out/lamps-npc-cards.html").read_text(encoding="utf-8")
     for text in ("Rat Catcher", "Guard", "Scrap", "Cudgel, Rope", "Knows every sewer"):
         assert text in page
     assert page.count('aria-label="Box') == 3, "a box of Harm for each that the NPC has"
