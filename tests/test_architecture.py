@@ -68,6 +68,7 @@ ORDINARY = {
     "white": "a colour of paper",
     "connection": "to a process, or of a browser",
     "security": "of a page, as its policy is called",
+    "kind-card": "the card of kinds without a design, as `plain` is the sheet",
     "doctor": "the command that looks after an installation",
 }
 """Words of a game that are ordinary English too, and what they mean in our Python."""

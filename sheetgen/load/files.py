@@ -93,11 +93,16 @@ def _refuse_outside(path: Path) -> Finding | None:
     return Finding(codes.UNREADABLE, Span(str(path)), message, "put the file into that folder")
 
 
+def find_unsaved(path: Path) -> str | None:
+    """Return an editor's unsaved text of a file, if it has one."""
+    unsaved = _unsaved.get()
+    return unsaved.get(os.path.realpath(path)) if unsaved else None
+
+
 def read_text(path: Path) -> Checked[tuple[str, str]]:
     """Return the text of the author's file at `path`, and the SHA-256 of its bytes."""
     note_read(path)
-    unsaved = _unsaved.get()
-    if unsaved and (text := unsaved.get(os.path.realpath(path))) is not None:
+    if (text := find_unsaved(path)) is not None:
         return decode_text(text.encode("utf-8", "replace"), Span(str(path)))
     read = read_document(path, _MOST_TEXT)
     if read.value is None:
@@ -115,8 +120,7 @@ def read_lines(path: Path, most: int, most_line: int) -> Checked[Iterator[str]]:
         most_line: Characters that a line may have.
     """
     note_read(path)
-    unsaved = _unsaved.get()
-    if unsaved and (text := unsaved.get(os.path.realpath(path))) is not None:
+    if (text := find_unsaved(path)) is not None:
         return Checked(_lines(io.StringIO(text, newline=""), most_line))
     if refused := check_document(path, most):
         return Checked(None, (refused,))

@@ -13,7 +13,7 @@ from functools import cache
 from typing import Annotated, Any, Final, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, Severity
+from sheetgen.diag.findings import Finding, Hint, Severity
 from sheetgen.diag.near import suggestion
 from sheetgen.model.codes import parse_code
 from sheetgen.model.shape import USUAL, DesignNumber, DiceCode, Formula, Length, Range
@@ -26,6 +26,10 @@ MOST_NUMBER: Final = 1000
 
 _BAD: Any = object()
 """Stands for a value that was refused; its finding exists already."""
+
+
+_TORN: Final = "inside {…} a comma ends a value: put a text or formula that has one in quotes"
+"""The hint for a key that is the rest of a value."""
 
 
 class Shaper:
@@ -53,9 +57,10 @@ class Shaper:
     def refuse(self, node: Node, expected: str, what: str) -> Any:
         """Add the finding that the value of `what` has to be `expected`."""
         message = f"`{what}` has to be {expected}"
-        torn = what.count(")") > what.count("(")  # a formula that a comma cut in two
-        hint = "inside {…} a comma ends a value: put a formula that has one in quotes"
-        self.findings.append(Finding(codes.WRONG_TYPE, node.span, message, hint if torn else ""))
+        hint = _TORN if what.count(")") > what.count("(") else ""
+        if not hint and isinstance(node, ScalarNode) and not node.quoted and not node.raw:
+            hint = "write a value here; one that begins with `#` needs quotes, or it is a comment"
+        self.findings.append(Finding(codes.WRONG_TYPE, node.span, message, hint))
         return _BAD
 
     def model(self, node: Node, model: Any, what: str) -> Any:
@@ -70,7 +75,7 @@ class Shaper:
         for key, below in node.entries:
             spec = known.get(key.raw)
             if spec is None:
-                self.unknown(key, known, what)
+                self.unknown(key, below, known, what)
             else:
                 values[spec.name] = self.value(below, spec.kind, key.raw)
         lacking = [k for k, s in known.items() if s.needed and s.name not in values]
@@ -81,10 +86,13 @@ class Shaper:
             return _BAD
         return model(**values)
 
-    def unknown(self, key: ScalarNode, known: Mapping[str, Any], what: str) -> None:
+    def unknown(self, key: ScalarNode, value: Node, known: Mapping[str, Any], what: str) -> None:
         """Add the finding that `what` has no such key."""
         message = f"there is no key `{key.raw}` in `{what}`"
-        hint = suggestion(key.raw, known, "keys")
+        hint: Hint | str = suggestion(key.raw, known, "keys")
+        alone = value.span.column == key.span.column + key.span.width  # not even a colon
+        if key.raw.count(")") > key.raw.count("(") or (alone and value.span.line == key.span.line):
+            hint = _TORN
         self.findings.append(Finding(codes.UNKNOWN_KEY, key.span, message, hint))
 
     def mapping(self, node: Node, kind: Any, what: str) -> Any:

@@ -4,21 +4,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
+from sheetgen.check.schemas.files import BOOK
+from sheetgen.load.authors.sorts import PART
 from sheetgen.load.files import file_names
 from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.load.rulesets.rulesets import is_ruleset
 from sheetgen.load.yaml.format import format_scalars
 from sheetgen.lsp.files import OpenFile, RulesReader, Texts
 from sheetgen.lsp.prices import name_prices, rating_prices
+from sheetgen.lsp.schema_lookup import SchemaNode
 from sheetgen.lsp.text.places import ITEM, KEY, VALUE, CursorPlace, find_place
-from sheetgen.lsp.things import find_key, rules_of
+from sheetgen.lsp.things import find_key, formula_names, rules_of
 from sheetgen.rules.names import folded
 
 _QUOTED: Final = re.compile(r"^[\s\-?:,\[\]{}#&*!|>'\"%@`]|: | #|:$")
 _QUOTED_IN_FLOW: Final = re.compile(r"[,\[\]{}]")
+
+
+_NAME_BEFORE: Final = re.compile(r"[\w.]*$")
+_NAME_AT: Final = re.compile(r"\w*")
+_ENTRY_ID: Final = re.compile(r"\bid[ \t]*:[ \t]*[\"']?([\w-]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +64,16 @@ def list_completions(
         known = [_of_key(file, place, "ruleset", "", "The ruleset.")]
         return known if place.sort == KEY and not place.path else []
     node = schema.at(place.path)
+    if place.sort != KEY and (formula := _formula_place(file, place, offset, node)) is not None:
+        names = formula_names(rules_of(file))
+        return [_of_value(formula, name, "", names[name]) for name in names]
     prices = _prices(file, place, reader, texts)
     written = {folded(other) for other in place.others}
     keys = {key: about for key, about in node.keys().items() if folded(key) not in written}
     values = dict.fromkeys(prices, "") if place.sort == VALUE and not node.values() else {}
     values |= node.values()
+    if file.kind == BOOK and place.path[:1] == ("combined",) and "of" in place.path:
+        values |= dict.fromkeys(_ENTRY_ID.findall(file.text), "")
     found = []
     if place.sort == KEY and (keys or not node.holds_list()):
         found = [_of_key(file, place, key, prices.get(key, ""), keys[key]) for key in keys]
@@ -75,6 +88,19 @@ def list_completions(
         more = [key for key in keys if key not in values]
         found += [_of_key(file, place, key, "", keys[key]) for key in more]
     return found
+
+
+def _formula_place(
+    file: OpenFile, place: CursorPlace, offset: int, node: SchemaNode
+) -> CursorPlace | None:
+    """Return the place of the name at a cursor in a formula, or in the braces of a text."""
+    before = file.text[place.start : offset]
+    braces = file.sort == PART and before.rfind("{") > before.rfind("}")
+    if not braces and not node.is_formula():
+        return None
+    start = offset - len(_NAME_BEFORE.search(before)[0])  # type: ignore[index]
+    end = offset + len(_NAME_AT.match(file.text, offset)[0])  # type: ignore[index]
+    return replace(place, start=start, end=end)
 
 
 def _of_key(file: OpenFile, place: CursorPlace, key: str, detail: str, about: str) -> Completion:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -24,7 +24,7 @@ from sheetgen.load.rulesets.modules import switches_of
 from sheetgen.load.rulesets.rulesets import FACE_FILE, Folders, load_ruleset, rulesets_of
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.lsp.schema_lookup import SchemaNode, schema_node
-from sheetgen.lsp.text.places import CursorPlace
+from sheetgen.lsp.text.places import CursorPlace, find_place
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Pairs, Source
 
@@ -86,12 +86,27 @@ class RulesReader:
             for one in (path, os.path.dirname(path)):
                 self.stamps.setdefault(one, _stamp(one, texts))
 
-    def open_file(self, path: Path, text: str, texts: Texts) -> OpenFile:
-        """Return what the names in a file mean."""
+    def open_file(self, path: Path, text: str, texts: Texts, offset: int | None = None) -> OpenFile:
+        """Return what the names in a file mean.
+
+        Args:
+            offset: Where the author types: a ruleset's file may have errors there.
+        """
         self.forget_changed(texts)
         with read_unsaved(texts), record_reads() as reads:
             found = self._open(path, text)
+            folder = found.folders[0] if found.sort == sorts.PART and found.folders else None
+            broken = folder is not None and self._complete((folder,), {}) is None
         self.remember(reads, texts, path)
+        place = find_place(text, offset) if broken and offset is not None else None
+        if place is None or folder is None:
+            return found
+        for other in _without_word(text, place):
+            with read_unsaved({**texts, os.path.realpath(path): other}):
+                loaded = load_ruleset((folder,), complete=True)
+            if loaded.value is not None and not errors(loaded.findings):
+                self.usable[folder] = loaded.value
+                return replace(found, rules=loaded.value)
         return found
 
     def _open(self, path: Path, text: str) -> OpenFile:

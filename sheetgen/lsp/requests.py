@@ -31,7 +31,8 @@ Cursor: TypeAlias = (
 
 def complete(session: Session, document: Document, at: Cursor) -> list[types.CompletionItem]:
     """Return what may be written at a cursor."""
-    file, offset = session.open_file(document), offset_at(document.text, at.position)
+    offset = offset_at(document.text, at.position)
+    file = session.open_file(document, offset)
     found = list_completions(file, offset, session.reader, session.texts())
     return [completion_item(one, n, document.text) for n, one in enumerate(found)]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from sheetgen.check.schemas.models import NOTHING
+from sheetgen.check.schemas.models import FORMULA, NOTHING
 from sheetgen.check.schemas.names import Schema
 from sheetgen.lsp.text.lines import Step
 
@@ -69,6 +69,10 @@ class SchemaNode:
         """Return Markdown about the place, or ""."""
         texts = (p.get("markdownDescription") or p.get("description") for p in self.parts)
         return next(filter(None, texts), "")
+
+    def is_formula(self) -> bool:
+        """Whether a formula may be here."""
+        return any(part.get("$comment") == FORMULA for part in self.parts)
 
     def holds_list(self) -> bool:
         """Whether a list may be here."""

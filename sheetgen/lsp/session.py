@@ -86,9 +86,10 @@ class Session:
         """Return the open file at a path."""
         return self.documents.get(os.path.realpath(path))
 
-    def open_file(self, document: Document) -> OpenFile:
-        """Return what the names in an open file mean."""
-        return self.reader.open_file(Path(document.path), document.text.text, self.texts())
+    def open_file(self, document: Document, offset: int | None = None) -> OpenFile:
+        """Return what the names in an open file mean, where its author types at an offset."""
+        text = document.text.text
+        return self.reader.open_file(Path(document.path), text, self.texts(), offset)
 
     def prepare(self, document: Document) -> None:
         """Read the rules and the schema of a file before they are asked for."""

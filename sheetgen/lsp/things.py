@@ -18,6 +18,7 @@ from sheetgen.lsp.text.places import CursorPlace, find_place
 from sheetgen.model.rulesets.keys import Key
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
+from sheetgen.rules.formulas.expressions import COUNTING, NAMING, WRITING
 from sheetgen.rules.index import index_of
 from sheetgen.rules.names import split_times
 
@@ -56,6 +57,21 @@ def rules_of(file: OpenFile) -> Ruleset | None:
     if file.rules is not None and file.kind in file.rules.kinds:
         return kind_rules(file.rules, file.kind)
     return file.rules
+
+
+def formula_names(rules: Ruleset | None) -> dict[str, str]:
+    """Return the names that formulas may use: traits, values, options, functions; with Markdown."""
+    functions = dict.fromkeys(sorted(NAMING | COUNTING | WRITING), "A function.")
+    if rules is None:
+        return functions
+    index = index_of(rules)
+    traits = {id_: rules.groups[group].label for id_, (group, *_) in index.traits.items()}
+    values = {str(id_): derived.label for id_, derived in rules.derived.items()}
+    pools = {str(id_): pool.label for id_, pool in rules.pools.items()}
+    options = {str(id_): str(option.text) for id_, option in rules.options.items()}
+    own = {str(id_): "A formula of the ruleset." for id_ in index.formulas}
+    keys = {str(id_): key.label for id_, key in rules.character.items() if key.kind == "number"}
+    return {**traits, **values, **keys, **pools, **options, **own, **functions}
 
 
 def find_key(rules: Ruleset, path: tuple[Step, ...]) -> tuple[str, Key, tuple[Step, ...]] | None:

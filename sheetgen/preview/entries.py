@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -22,7 +23,7 @@ from sheetgen.load.authors.sorts import (
     find_ruleset_above,
 )
 from sheetgen.load.changes import FileState, file_state
-from sheetgen.load.files import yaml_files
+from sheetgen.load.files import read_text, yaml_files
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
@@ -34,6 +35,9 @@ _MOST: Final = 2_000
 """Files of a folder that are listed."""
 
 RULESET: Final = "ruleset"
+
+_KIND: Final = re.compile(r"^kind[ \t]*:[ \t]*[\"']?(?P<kind>\w+)", re.MULTILINE)
+"""The kind that a file names."""
 
 _KINDS: Final = {
     "sheets": "Sheet",
@@ -64,12 +68,14 @@ class PreviewEntry:
         id: Its path relative to the folder, or the job's id.
         sort: The type of the file, or RULESET, or BOOK for a job.
         request: What a job prints; None for a file.
+        label: What the page calls it: the kind that a file names, or its type.
     """
 
     id: str
     sort: str
     path: Path
     request: PrintRequest | None = None
+    label: str = ""
 
 
 class EntryList:
@@ -129,7 +135,9 @@ class EntryList:
             if folder is not None:
                 yield PreviewEntry(self._id(folder), RULESET, folder)
         elif sort in (CHARACTER, ENCOUNTER):
-            yield PreviewEntry(self._id(path), sort, path)
+            named = _KIND.search(read.value[0]) if (read := read_text(path)).value else None
+            label = named["kind"].replace("_", " ") if named is not None else sort
+            yield PreviewEntry(self._id(path), sort, path, label=label)
 
     def _id(self, path: Path) -> str:
         top = self._path if os.path.isdir(self._path) else self._path.parent
@@ -154,7 +162,8 @@ def list_choices(entry: PreviewEntry, rulesets: RulesetCache) -> tuple[PreviewCh
         return _choice("encounters", file), pieces
     loaded = load_file(entry.path, rulesets)[0]
     if loaded.kind is not None:
-        return (_choice("cards" if loaded.kind.card else "sheets", file), pieces)
+        own = () if loaded.kind.card else (_choice("sheets", file),)
+        return (_choice("cards", file), *own, pieces)
     return (_choice("sheets", file), *_of_character(loaded, file), pieces)
 
 
@@ -183,7 +192,7 @@ _OWNED: Final = ("choices", "gear")
 def _of_ruleset(rules: Ruleset, name: str, beside: str = os.curdir) -> Iterator[PreviewChoice]:
     """Yield what a ruleset prints besides an empty sheet, if it has the data for it."""
     for id_, kind in rules.kinds.items():
-        if kind.card is not None:
+        if kind.folder and os.path.isdir(Path(rules.place.file).parent / kind.folder):
             yield _choice("cards", name, str(id_), kind.label)
     for id_, cards in rules.card_sets.items():
         yield _choice("cards", name, str(id_), cards.label)

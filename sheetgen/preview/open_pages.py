@@ -107,7 +107,8 @@ class OpenPages:
         page.states = {path: file_state(path, self._digests) for path in page.states}
         page.stale = False
         request = replace(page.request, unsaved=self._unsaved)
-        page.show({**page.facts, "busy": True})
+        what = page.request.entry or self._path.resolve().name
+        page.show({**page.facts, "busy": True, "what": what})
 
         def reason_to_stop(seconds: float) -> str:
             if page.closed and seconds > _LONGEST_CLOSED:

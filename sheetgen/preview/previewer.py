@@ -126,7 +126,7 @@ class Previewer:
                 content: tuple[PreviewContent, ...] = ()
             else:
                 facts, content = self._preview_entry(entry, request, unsaved, since)
-        facts["entries"] = [[one.id, one.sort] for one in self._list.entries.values()]
+        facts["entries"] = [[one.id, one.label or one.sort] for one in self._list.entries.values()]
         facts["seconds"] = time.perf_counter() - start
         return PreviewResult(facts, content, {**self._list.watched, **self._states})
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from sheetgen.check.character.builds import check_character
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.spans import Span
+from sheetgen.load.designs.templates import KIND_CARD
 from sheetgen.load.rulesets.modules import OPTION
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.build import Build, Value
@@ -18,6 +19,7 @@ from sheetgen.model.rulesets.proof import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Pairs, Source, Text
 from sheetgen.plan.cards.cards import FOOTNOTES, list_copies
+from sheetgen.plan.cards.kind_cards import build_general_subject
 from sheetgen.plan.cards.kinds import Subject
 from sheetgen.plan.cards.thing_cards import build_thing_subject
 from sheetgen.plan.pages.footnotes import find_footnotes
@@ -45,7 +47,7 @@ class CardRequest:
 def character_card_requests(
     one: Character, printed: Mapping[str, Difference] | None = None
 ) -> Iterator[CardRequest]:
-    """Yield the cards of a checked build without errors, of a kind that has a card; one a copy.
+    """Yield the cards of a checked build of a kind, without errors; one a copy.
 
     Args:
         printed: What the source prints otherwise, by `Name, value`; it is footnoted. None for
@@ -56,8 +58,11 @@ def character_card_requests(
     notes = find_footnotes(one.build, printed) if printed is not None else {}
     root = one.source.root if one.source else None
     span = root.span if root is not None else Span(str(one.path))
-    for about in list_copies(one.build, build_view(one.build, one.rules), _view_unlifted(one)):
-        design = str(one.rules.sheet or "plain")
+    view = build_view(one.build, one.rules)
+    for about in list_copies(one.build, view, _view_unlifted(one)):
+        design = str(one.rules.sheet or KIND_CARD)
+        if design == KIND_CARD:
+            about = build_general_subject(about, one.build, view, one.rules)
         yield CardRequest(about, design, one.rules, span, notes, source=one.source)
 
 

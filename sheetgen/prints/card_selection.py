@@ -192,7 +192,7 @@ def _is_named(name: str, request: PrintRequest) -> bool:
 
 
 def _has_card(one: Character, selection: CardSelection) -> bool:
-    if one.build is None or (one.kind is not None and one.kind.card is not None):
+    if one.build is None or one.kind is not None:
         return True
     hint = f"`sheetgen sheet {one.path}` prints a sheet"
     message = "this file has no card"

@@ -57,7 +57,8 @@ def check_folders(folders: Folders, chosen: Mapping[str, str] | None = None) -> 
     if rules is None or errors(loaded.findings):
         return CheckedRuleset(None, {}, loaded.findings)
     options, wrong = resolve_options(Source("", "", None, ""), rules, chosen or {})
-    found = (*loaded.findings, *check_ruleset(rules), *check_kinds(rules), *wrong)
+    own = check_ruleset(rules)
+    found = (*loaded.findings, *own, *check_kinds(rules, own), *wrong)
     findings = tuple(dict.fromkeys(found))
     return CheckedRuleset(None if errors(findings) else rules, options, findings)
 

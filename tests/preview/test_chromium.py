@@ -254,16 +254,18 @@ def test_an_author_of_rules_sees_sheet_table_and_cards_change(watch: Watch, tmp_
     expect(page.print.locator("body")).to_contain_text("Scuffle", timeout=SOON)
     edit(folder / "ruleset.yaml", "skill_price(n): 2 * n", "skill_price(n): 7 * n")
     expect(page.print.locator("body")).to_contain_text("35", timeout=SOON)
+    # At that price the character has overspent, and only the last good page would be seen.
+    edit(folder / "ruleset.yaml", "skill_price(n): 7 * n", "skill_price(n): 3 * n")
     page.choose("Gear cards")
-    expect(page.print.locator("body")).to_contain_text("Spear", timeout=SOON)
-    edit(folder / "gear.yaml", "name: Spear,", "name: Pike,")
-    expect(page.print.locator("body")).to_contain_text("Pike", timeout=SOON)
+    expect(page.print.locator("body")).to_contain_text("Bow", timeout=SOON)
+    edit(folder / "gear.yaml", "name: Bow,", "name: Longbow,")
+    expect(page.print.locator("body")).to_contain_text("Longbow", timeout=SOON)
 
-    edit(folder / "ruleset.yaml", "skill_price(n): 7 * n", "skill_price(n): 7 * m")
+    edit(folder / "ruleset.yaml", "skill_price(n): 3 * n", "skill_price(n): 3 * m")
     expect(page.stage).to_have_class("framed stale", timeout=SOON)
     expect(page.findings.first).to_contain_text("ruleset.yaml:")
-    expect(page.print.locator("body")).to_contain_text("Pike")
-    edit(folder / "ruleset.yaml", "skill_price(n): 7 * m", "skill_price(n): 3 * n")
+    expect(page.print.locator("body")).to_contain_text("Longbow")
+    edit(folder / "ruleset.yaml", "skill_price(n): 3 * m", "skill_price(n): 2 * n")
     expect(page.state).to_have_text(PRINTED, timeout=SOON)
 
 

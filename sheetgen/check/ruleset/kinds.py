@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from sheetgen.check.ruleset.references import (
     DependentNames,
@@ -10,10 +10,13 @@ from sheetgen.check.ruleset.references import (
     check_marked_names,
     known_names_of,
 )
-from sheetgen.check.ruleset.rulesets import check_ruleset
-from sheetgen.diag.findings import Finding
+from sheetgen.check.ruleset.rulesets import check_ruleset, kind_words
+from sheetgen.diag import codes
+from sheetgen.diag.findings import DesignError, Finding
 from sheetgen.load.designs.names import list_shown_names
-from sheetgen.load.rulesets.kinds import PARTS, kind_rules
+from sheetgen.load.designs.templates import KIND_CARD, card_ids, load_design_file
+from sheetgen.load.rulesets.kinds import kind_rules
+from sheetgen.model.designs.card_files import CardFile
 from sheetgen.model.rulesets.encounters import Encounters, StripRules
 from sheetgen.model.rulesets.kinds import Kind, Maker
 from sheetgen.model.rulesets.ruleset import Ruleset
@@ -25,20 +28,26 @@ _OF_ALL = ("name",)
 """Values that a strip may show of every kind."""
 
 
-def check_kinds(rules: Ruleset) -> Iterator[Finding]:
-    """Yield findings about each kind, as a ruleset of its own, about encounters and pieces."""
+def check_kinds(rules: Ruleset, found: Collection[Finding] = ()) -> Iterator[Finding]:
+    """Yield findings about each kind, as a ruleset of its own, about encounters and pieces.
+
+    Args:
+        found: Findings about the ruleset itself, which are not yielded again.
+    """
     for id_, kind in rules.kinds.items():
         wrong = [*check_known_names(_kind(kind, rules), rules.place)]
         yield from wrong
         if wrong:  # names of parts that it should keep would be unknown
             continue
         own = kind_rules(rules, str(id_))
+        yield from _card(kind, own)
         if kind.maker is not None:
             yield from check_marked_names(
                 kind.maker, known_names_of(own, index_of(own)), rules.place
             )
             yield from check_known_names(_gear(kind.maker, own), rules.place)
-        yield from check_ruleset(own)
+        common = {(finding.span, f"{finding.message}{kind_words(own)}") for finding in found}
+        yield from (f for f in check_ruleset(own) if (f.span, f.message) not in common)
     if rules.encounter is not None:
         yield from _encounter(rules.encounter, rules)
     if rules.pieces is not None:
@@ -49,10 +58,30 @@ def check_kinds(rules: Ruleset) -> Iterator[Finding]:
 
 
 def _kind(kind: Kind, rules: Ruleset) -> DependentNames:
-    names = (f"{part}.{id_}" for part in PARTS for id_ in getattr(rules, part))
-    parts = {*PARTS, "advances", *names}
+    parts = known_names_of(rules, index_of(rules))["part of the rules"]
     yield from ((name, parts, "part of the rules") for name in kind.keeps)
     yield from ((key, kind.character, "key") for key in (kind.based_on, *kind.own))
+    yield kind.card, card_ids(), "card"
+
+
+def _card(kind: Kind, own: Ruleset) -> Iterator[Finding]:
+    """Find a card that shows what the kind does not have: such a card has empty places."""
+    if kind.card is None:
+        return
+    try:
+        file = load_design_file(f"{kind.card}/card.yaml", CardFile)
+    except DesignError:  # a print says so
+        return
+    shown = {str(name) for entry in file.order for name in (entry.each, entry.track) if name}
+    missing = sorted(shown - {*list_shown_names(own)})
+    if file.places and kind.card != KIND_CARD:
+        message = f"the card `{kind.card}` shows things, not files of a kind"
+    elif missing and not file.places:
+        message = f"the card `{kind.card}` shows what {kind.label} lack: {', '.join(missing)}"
+    else:
+        return
+    hint = "leave `card` out: then the card is made from what the kind has"
+    yield Finding(codes.DANGLING, kind.card.span, message, hint)
 
 
 def _gear(maker: Maker, own: Ruleset) -> DependentNames:

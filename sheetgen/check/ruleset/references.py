@@ -21,10 +21,12 @@ from sheetgen.diag.spans import Span
 from sheetgen.diag.words import a
 from sheetgen.load.designs.game_faces import face_ids
 from sheetgen.load.designs.templates import card_ids, sheet_ids
+from sheetgen.load.rulesets.kinds import PARTS
 from sheetgen.load.rulesets.rulesets import FACE_FILE
 from sheetgen.load.shapes import model_fields
 from sheetgen.model.rulesets.choices import Grants
 from sheetgen.model.rulesets.keys import Key
+from sheetgen.model.rulesets.origins import Composition
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.traits import Group
 from sheetgen.model.shape import OneOf, Ref
@@ -63,12 +65,13 @@ def known_names_of(rules: Ruleset, index: Index) -> dict[str, Collection[str]]:
         "number": {*index.traits, *numbers},
         "number without a rating": numbers,
         "option": rules.options,
+        "part of the rules": {*PARTS, "advances", *list_parts(rules)},
         "pool": rules.pools,
         "roll": rules.rolls,
         "roll of odds": rules.odds.rolls if rules.odds else (),
         "roll or trait": {*rules.rolls, *index.traits},
         "face": (*face_ids(), *_own_face(rules)),
-        "sheet": (*sheet_ids(), *card_ids()),  # a kind is printed on its card
+        "sheet": card_ids() if rules.composition.one != Composition().one else sheet_ids(),
         "table": rules.tables,
         "tag": {*index.tags, *key_tags},
         "things with rows": {*rules.character, *rules.groups, "gear", *choice_lists},
@@ -76,6 +79,11 @@ def known_names_of(rules: Ruleset, index: Index) -> dict[str, Collection[str]]:
         "trait": index.traits,
         "trait or key": {*index.traits, *rules.character},
     }
+
+
+def list_parts(rules: Ruleset) -> Iterator[str]:
+    """Yield the names of single parts that a kind may keep, such as `derived.guard`."""
+    yield from (f"{part}.{id_}" for part in PARTS for id_ in getattr(rules, part))
 
 
 def _own_face(rules: Ruleset) -> tuple[str, ...]:

@@ -27,6 +27,8 @@ from sheetgen.check.ruleset.tables import (
 )
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, errors, in_order
+from sheetgen.diag.words import a
+from sheetgen.model.rulesets.origins import Composition
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text, text_place
 from sheetgen.rules.formulas.lines import placed_formulas
@@ -48,7 +50,10 @@ COLUMNS = {
 
 
 def check_ruleset(rules: Ruleset) -> tuple[Finding, ...]:
-    """Return all findings about `rules` without its kinds, which `check_kinds` checks."""
+    """Return all findings about `rules` without its kinds, which `check_kinds` checks.
+
+    Findings about the rules of a kind name it: the ruleset itself may have none of them.
+    """
     with_kinds, rules = rules, replace(rules, kinds={})
     index = index_of(rules)
     found = [
@@ -70,7 +75,17 @@ def check_ruleset(rules: Ruleset) -> tuple[Finding, ...]:
     ):
         _add(found, more)
     _add(found, check_odds(rules))
-    return in_order(_without_echoes(found))
+    words, hint = kind_words(rules), "`keeps` of the kind names what it takes over"
+    return in_order(
+        replace(f, message=f"{f.message}{words}", hint=f.hint or hint) if words else f
+        for f in _without_echoes(found)
+    )
+
+
+def kind_words(rules: Ruleset) -> str:
+    """Return how findings about the rules of a kind end; "" for those of characters."""
+    one = rules.composition.one
+    return f", for {a(one)}" if one != Composition().one else ""
 
 
 def _without_echoes(found: list[Finding]) -> Iterator[Finding]:

@@ -20,6 +20,7 @@ from sheetgen.load.designs.templates import (
     load_theme_tokens,
 )
 from sheetgen.model.designs.card_files import CardFile
+from sheetgen.model.rulesets.origins import Composition
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.tables import EMBLEM, CardSet
 from sheetgen.model.rulesets.traits import Group
@@ -31,6 +32,7 @@ from sheetgen.rules.names import folded
 from sheetgen.rules.tables.tables import RulesetScope
 from sheetgen.rules.tables.things import ThingScope, thing_name, things
 
+_KEYWORD: Final = re.compile(r"\bkeyword\b")
 _ID: Final = re.compile(r"[a-z0-9][a-z0-9_-]*")
 
 
@@ -43,6 +45,8 @@ def check_slips(rules: Ruleset) -> Iterator[Finding]:
     yield from _places(rules)
     yield from _derived(rules)
     yield from _prices(rules)
+    yield from _keywords(rules)
+    yield from _not_stated(rules)
 
 
 def _own_id(rules: Ruleset) -> Iterator[Finding]:
@@ -165,3 +169,29 @@ def _prices(rules: Ruleset) -> Iterator[Finding]:
         if price is not None and not pool:
             hint = "name the pool, `pool: …`, or leave the price out"
             yield Finding(codes.MISSING_KEY, price.span, "no pool pays this price", hint)
+
+
+def _keywords(rules: Ruleset) -> Iterator[Finding]:
+    """Find keywords of traits that nothing shows: their author may expect prices to follow."""
+    shown = (rules.tables, rules.card_sets, rules.references, rules.screens)
+    texts = (text for part in shown for text in walk_model(part) if isinstance(text, Text))
+    is_kind = rules.composition.one != Composition().one  # its tables are the ruleset's
+    if is_kind or any(_KEYWORD.search(text) for text in texts):
+        return
+    for group in rules.groups.values():
+        for trait in group.traits.values() if not group.boxes else ():
+            if trait.keyword is not None:
+                message = f"`keyword` of {trait.name} has no effect: no table or card shows it"
+                hint = "prices do not follow it: a group of its own has its own price"
+                yield Finding(codes.DANGLING, trait.keyword.span, message, hint)
+
+
+def _not_stated(rules: Ruleset) -> Iterator[Finding]:
+    """Find keys for ratings of groups in which authors do not write ratings."""
+    for id_, key in rules.character.items():
+        for of in (key.of or (id_,)) if key.kind == "ratings" else ():
+            group = rules.groups.get(str(of))
+            if group is not None and not group.stated:
+                message = f"ratings of `{of}` would be ignored: the group is not `stated`"
+                hint = "write `kind: codes`, or give the group `stated: true`"
+                yield Finding(codes.DANGLING, text_place(id_, rules.place), message, hint)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, Final
 
 from sheetgen.check.ruleset.references import known_names_of
@@ -9,13 +10,16 @@ from sheetgen.check.schemas.characters import character_schema
 from sheetgen.check.schemas.models import model_schema
 from sheetgen.check.schemas.names import TEXT, Schema, share_definitions
 from sheetgen.load.authors.encounters import KEYS, MOST
-from sheetgen.load.rulesets.kinds import kind_rules
+from sheetgen.load.designs.game_faces import face_names
+from sheetgen.load.designs.tokens import CSS_WORDS
+from sheetgen.load.rulesets.kinds import entries_of, kind_rules
 from sheetgen.model.books import Book
 from sheetgen.model.designs.card_files import CardFile
 from sheetgen.model.designs.sheet_files import SheetFile
 from sheetgen.model.designs.token_files import FaceFile, TokensFile
 from sheetgen.model.rulesets.origins import Head
 from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.source import Pairs, ScalarNode
 from sheetgen.rules.index import index_of
 
 DRAFT: Final = "http://json-schema.org/draft-07/schema#"
@@ -56,26 +60,47 @@ def file_schema(rules: Ruleset, kind: str) -> Schema:
 def schema_tree(rules: Ruleset, kind: str) -> Schema:
     """Return the schema of `file_schema` with its parts in their places, not shared."""
     if kind == CHARACTER:
-        return character_schema(rules)
+        schema = character_schema(rules)
+        named = {"kind": {"type": TEXT, "enum": [CHARACTER, *map(str, rules.kinds)]}}
+        return {**schema, "properties": {**schema["properties"], **(named if rules.kinds else {})}}
     if kind in rules.kinds:
         return _kind_schema(rules, kind)
     if kind == ENCOUNTER:
         return _encounter_schema(rules)
     model, shared = _MODELS[kind]
     over = shared and len(rules.composition.origins) > 1
-    known = known_names_of(rules, index_of(rules))
-    return model_schema(model, known, shared=shared, over=over)
+    known = {**known_names_of(rules, index_of(rules)), **face_names()}
+    schema = model_schema(model, known, shared=shared, over=over)
+    if model is FaceFile:
+        css = schema["properties"]["css"]["properties"]
+        css |= {name: {"enum": list(words)} for name, words in CSS_WORDS.items()}
+    return schema
 
 
 def _kind_schema(rules: Ruleset, kind: str) -> Schema:
     """Return the schema of a file of a kind: one entry, or `entries` of several."""
     based_on = rules.kinds[kind].based_on
-    one = character_schema(kind_rules(rules, kind), based_on=str(based_on or ""))
+    one = _with_stock(
+        rules, kind, character_schema(kind_rules(rules, kind), based_on=str(based_on or ""))
+    )
     properties = {"kind": {"type": TEXT, "enum": [kind]}, **one["properties"]}
     entry = {**one, "properties": properties}
     several = {**entry, "properties": {**properties, "entries": {"type": "array", "items": entry}}}
     several.pop("allOf", None)
     return {"if": {"required": ["entries"]}, "then": several, "else": entry, "type": "object"}
+
+
+def _with_stock(rules: Ruleset, kind: str, schema: Schema) -> Schema:
+    """Return the schema of a kind with the names of those that come with the ruleset."""
+    based_on = str(rules.kinds[kind].based_on).replace("_", " ")
+    stock = entries_of(Path(rules.place.file).parent, rules.kinds[kind])
+    roots = [source.root for source in stock if isinstance(source.root, Pairs)]
+    named = (root.get("name") for root in roots)
+    names = sorted(node.raw for node in named if isinstance(node, ScalarNode))
+    if based_on not in schema["properties"] or not names:
+        return schema
+    known = {"anyOf": [{"enum": names}, schema["properties"][based_on]]}
+    return {**schema, "properties": {**schema["properties"], based_on: known}}
 
 
 def _encounter_schema(rules: Ruleset) -> Schema:
@@ -117,7 +142,7 @@ def _encounter_schema(rules: Ruleset) -> Schema:
 
 def _combatant(rules: Ruleset, kind: str) -> Schema:
     based_on = str(rules.kinds[kind].based_on)
-    one = character_schema(kind_rules(rules, kind), based_on=based_on)
+    one = _with_stock(rules, kind, character_schema(kind_rules(rules, kind), based_on=based_on))
     count = {"type": "integer", "minimum": 1, "maximum": MOST["count"]}
     own = {"count": count, "kind": {"type": TEXT, "enum": [kind]}}
     combatant = {**one, "properties": {**one["properties"], **own}}

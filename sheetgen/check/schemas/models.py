@@ -19,13 +19,16 @@ from sheetgen.model.source import Text
 NOTHING: Final = [None, "none", "", "~", "null"]
 """Words for nothing, where a value may be left out."""
 
+FORMULA: Final = "formula"
+"""The comment in the schema of a formula, for editors that complete names in it."""
+
 _SCALAR: Final = ["string", "number", "boolean"]
 _LEAVES: Final[dict[Any, Schema]] = {
     bool: {"type": "boolean"},
     int: {"type": "integer", "minimum": USUAL.least, "maximum": USUAL.most},
     str: {"type": _SCALAR},
     Text: {"type": _SCALAR},
-    Formula: {"type": _SCALAR},
+    Formula: {"type": _SCALAR, "$comment": FORMULA},
     DiceCode: {"type": ["string", "integer"]},
     Length: {"type": "number", "minimum": 0, "maximum": MOST_NUMBER},
     DesignNumber: {"type": "number", "minimum": -MOST_NUMBER, "maximum": MOST_NUMBER},
@@ -80,7 +83,11 @@ class _Writer:
         if origin is tuple:
             one = self.value(args[0])
             return {"anyOf": [{"type": "array", "items": one}, one, {"type": "null"}]}
-        return {"type": "object", "additionalProperties": self.value(args[1])}
+        each = self.value(args[1])
+        schema: Schema = {"type": "object", "additionalProperties": each}
+        mark = get_args(args[0])[1] if get_origin(args[0]) is Annotated else None
+        names = sorted(map(str, self.known.get(mark.to, ()))) if isinstance(mark, Ref) else []
+        return {**schema, "properties": dict.fromkeys(names, each)} if names else schema
 
     def marked(self, kind: Any, mark: Any) -> Schema:
         """Return the schema of a value with a mark: a range, some words, a name."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Annotated
@@ -18,7 +19,7 @@ from sheetgen.load.designs.game_faces import face_ids
 from sheetgen.load.designs.presets import load_presets
 from sheetgen.load.designs.templates import sheet_ids, theme_ids
 from sheetgen.load.rulesets.content import ruleset_ids
-from sheetgen.load.rulesets.rulesets import find_ruleset
+from sheetgen.load.rulesets.rulesets import find_ruleset, is_ruleset
 from sheetgen.model.build import Value
 from sheetgen.model.requests import FORMATS_OF_FILES
 from sheetgen.model.rulesets.ruleset import Option, Ruleset
@@ -57,7 +58,8 @@ def command(
     if what in tops:
         write_lines(*tops[what]())
         return
-    found = find_ruleset(what, Span("WHAT"), Path())
+    folder = os.path.join(os.curdir, what) if is_ruleset(Path(what)) else what
+    found = find_ruleset(folder, Span("WHAT"), Path())
     if found.value is None:
         wrong = found.findings[0]
         hint = wrong.hint if "./" in wrong.hint else suggestion(what, [*tops, *ruleset_ids()])

@@ -39,7 +39,7 @@ def command(
     Only this machine can open the page. Ends with Ctrl+C.
     """
     if find_spec("starlette") is None or find_spec("uvicorn") is None:
-        raise click.UsageError(
+        raise click.ClickException(
             "the page needs starlette and uvicorn; install them: pip install 'sheetgen[preview]'"
         )
     from sheetgen.preview.server import bind_port, serve_preview  # Help needs none of it.

@@ -102,7 +102,7 @@ def _install(folder: Path) -> None:
         hint = "put characters, encounters, books or rulesets into the folder"
         reporter.report([Finding(codes.EMPTY, Span(str(folder)), message, hint)])
     else:
-        reporter.report(_write_settings(folder, files))
+        reporter.report(_write_settings(folder, _patterns(folder, files)))
     reporter.exit()
 
 
@@ -133,6 +133,24 @@ def _schemas_of(folder: Path) -> Iterator[tuple[Path, Ruleset, str]]:
             own = load_ruleset(above, complete=True).value
             if own is not None and path.parent == above:
                 yield path, own, "face" if path.name == FACE_FILE else "ruleset"
+
+
+def _patterns(folder: Path, files: dict[str, list[str]]) -> dict[str, list[str]]:
+    """Return patterns for folders whose files all have one schema, for new files, too."""
+    schemas = {path: name for name, paths in files.items() for path in paths}
+    below: dict[str, set[str]] = {}
+    for file in yaml_files(folder):
+        path = file.relative_to(folder)
+        below.setdefault(path.parent.as_posix(), set()).add(schemas.get(path.as_posix(), ""))
+    return {
+        name: list(dict.fromkeys(_pattern(path, below) for path in paths))
+        for name, paths in files.items()
+    }
+
+
+def _pattern(path: str, below: dict[str, set[str]]) -> str:
+    parent, _, _ = path.rpartition("/")
+    return f"{parent}/*.yaml" if parent and len(below[parent]) == 1 else path
 
 
 def _write_settings(folder: Path, files: dict[str, list[str]]) -> Iterator[Finding]:

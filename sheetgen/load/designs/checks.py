@@ -141,8 +141,6 @@ def _check_entry(entry: CardEntry, file: CardFile, tokens: Tokens) -> Iterator[F
             yield bad_design(
                 value if isinstance(value, Text) else place, message, f"add `{needed}`"
             )
-    if entry.track and not entry.end:
-        yield bad_design(entry.track, "a track needs a value for `end`")
     if entry.counts and not (entry.counted and entry.group):
         yield bad_design(entry.counts, "`counts` needs values for `counted` and `group`")
     if entry.grid is not None and not entry.grid.words:

@@ -23,7 +23,7 @@ from sheetgen.load.designs.templates import (
     load_theme_tokens,
     parse_model,
 )
-from sheetgen.load.files import note_read
+from sheetgen.load.files import find_unsaved, note_read
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder, templates_folder
 from sheetgen.load.rulesets.rulesets import FACE_FILE
 from sheetgen.load.sources import read_source
@@ -87,9 +87,10 @@ def check_face(rules: Ruleset) -> tuple[Finding, ...]:
     """Return all findings about the face of a ruleset."""
     try:
         load_theme_tokens(STANDARD, face=ruleset_face(rules))
+        own = Path(rules.face or "")
+        return tuple(_check_names(read_face_file(own, FaceFile)) if own.name == FACE_FILE else ())
     except DesignError as error:
         return error.findings
-    return ()
 
 
 def load_face(name: str) -> Face:
@@ -100,14 +101,22 @@ def load_face(name: str) -> Face:
     """
     path = Path(name)
     if path.name != FACE_FILE:
-        path = templates_folder() / FACES / f"{name}.yaml"
+        path = _shipped(name)
         if name not in face_ids():
             message = f"there is no face `{name}`"
             raise DesignError((bad_design(name, message, suggestion(name, face_ids(), "faces")),))
     return _load(path)
 
 
+def _shipped(name: str) -> Path:
+    return templates_folder() / FACES / f"{name}.yaml"
+
+
 def _changed(path: Path) -> int:
+    """Return a number that changes with a file, or with an editor's unsaved text of it."""
+    unsaved = find_unsaved(path)
+    if unsaved is not None:
+        return hash(unsaved)
     try:
         return os.stat(path).st_mtime_ns
     except OSError:
@@ -239,6 +248,30 @@ def lent_letters(file: FaceFile) -> Iterator[Finding]:
             message = f"`{font.path.name}` lacks {letters}"
             hint = "the letters come from our own font; take a font that has them, or leave it so"
             yield Finding(codes.BAD_DESIGN, font.span, message, hint, Severity.NOTE)
+
+
+def face_names() -> dict[str, set[str]]:
+    """Return the names that a face may change or begin from, by `Ref.to`."""
+    tokens = load_all_tokens()
+    shipped = [read_face_file(_shipped(id_), FaceFile) for id_ in face_ids()]
+    css = {*tokens.css, *(name for face in shipped for name in face.css)}
+    return {
+        "colour": set(map(str, tokens.colours)),
+        "property of style sheets": set(map(str, css)),
+        "shipped face": set(face_ids()),
+    }
+
+
+def _check_names(file: FaceFile) -> Iterator[Finding]:
+    """Find colours and values of style sheets that no design uses."""
+    known = face_names()
+    for part, what in (("colours", "colour"), ("css", "property of style sheets")):
+        names = known[what]
+        for name in getattr(file, part):
+            if name not in names:
+                message = f"no design uses `{part}.{name}`"
+                found = bad_design(name, message, suggestion(name, sorted(names)))
+                yield replace(found, severity=Severity.WARNING)
 
 
 def _check_contrast(colours: Mapping[str, Text]) -> Iterator[Finding]:

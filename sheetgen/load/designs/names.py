@@ -22,10 +22,10 @@ from sheetgen.model.source import Text
 PLAIN: Final = "plain"
 """The sheet of rulesets that do not name one."""
 
-_OF_ALL: Final = ("changes", "footnotes", "group", "kind", "members", "name", "none")
+_OF_ALL: Final = ("*", "changes", "footnotes", "group", "kind", "members", "name", "none")
 """Values that a card of any kind can show, besides those that its ruleset names."""
 
-_OF_THINGS: Final = ("footnotes", "heads", "none", "notes", "rows", "sections", "undefined")
+_OF_THINGS: Final = ("*", "footnotes", "heads", "none", "notes", "rows", "sections", "undefined")
 """Values that a card of any thing can show, besides its places."""
 
 

@@ -20,6 +20,9 @@ from sheetgen.model.source import Node, Pairs
 
 M = TypeVar("M")
 
+KIND_CARD: Final = "kind-card"
+"""The card of kinds that name none."""
+
 SHARED: Final = "_shared"
 """The folder of files that all designs share."""
 

@@ -26,6 +26,13 @@ RULES: Final = ("plain", "double", "taper", "broken", "bevel")
 _NAME: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _PATH: Final = re.compile(r"M(?=.*\d)[MLCZ0-9 .,-]*|")
 _NUMBER: Final = r"\d{1,4}(\.\d{1,6})?"
+CSS_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "corner": tuple(CORNERS),
+    "rule": tuple(RULES),
+    "titles": ("text", "display"),
+}
+"""The words that some values under `css` may be."""
+
 _COMPUTED: Final = tuple(
     (re.compile(names), re.compile(form), description)
     for names, form, description in (
@@ -33,9 +40,10 @@ _COMPUTED: Final = tuple(
         (r"(lattice|size|w)-.+|tick-.+-[wh]|odds-least", f"{_NUMBER}pt", "a length, `11pt`"),
         (r"column|init-box", f"{_NUMBER}mm", "a length, `11mm`"),
         (r"wide|(motif|drop|cap)-.+", _NUMBER, "a number"),
-        (r"corner", "|".join(CORNERS), f"one of {', '.join(CORNERS)}"),
-        (r"rule", "|".join(RULES), f"one of {', '.join(RULES)}"),
-        (r"titles", "text|display", "`text` or `display`"),
+        *(
+            (name, "|".join(words), f"one of {', '.join(words)}")
+            for name, words in CSS_WORDS.items()
+        ),
     )
 )
 """Values under `css` that the layout computes with: names, pattern, and description."""

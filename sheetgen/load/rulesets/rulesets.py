@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Checked, Finding, Severity
+from sheetgen.diag.findings import Checked, Finding, Severity, errors
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
@@ -136,7 +136,10 @@ def load_ruleset(
     findings += merged.findings
     shaper = Shaper(pips=_says_yes(merged.root.get("pips")), formulas=True)
     rules = shaper.read(merged.root, Ruleset, "ruleset")
-    findings += shaper.findings
+    # What a file that could not be read says is not missing.
+    unread = bool(errors(findings))
+    lacking = codes.MISSING_KEY, merged.root.span
+    findings += [f for f in shaper.findings if not unread or (f.code, f.span) != lacking]
     if rules is None:
         return Checked(None, tuple(findings))
     place = layers[0].root.span

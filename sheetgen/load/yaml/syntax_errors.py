@@ -25,6 +25,9 @@ _AT_START: Final = (
 
 _INDENTATION: Final = ("document start", "block mapping", "block collection")
 
+_COMMENTED: Final = re.compile(r"[^#'\"]*[{\[][^#'\"]*[:,\[]\s+(?P<value>#[^\s,\]}]+)")
+"""A value in brackets that begins with `#`."""
+
 _QUOTED: Final = re.compile(
     r"(?:^|[:\-\[{,])\s*(?P<open>'(?:[^']|'')*'|\"(?:[^\"\\]|\\.)*\")(?P<gap>\s*)(?=[^\s,\]}:#'\"])"
 )
@@ -61,6 +64,9 @@ def _usual(lines: list[str], first: int, line: int, words: str) -> Mistake | Non
     torn = _torn_quote(lines[line])
     if torn is not None:
         return Mistake(line, *torn)
+    for hidden in range(line, -1, -1):
+        if (cut := _comment_in_brackets(lines[hidden])) is not None:
+            return Mistake(hidden, *cut)
     for number in dict.fromkeys((line, above, first)):
         lacks = missing_blank(lines[number]) if number is not None else None
         if number is not None and lacks is not None:
@@ -72,6 +78,15 @@ def _usual(lines: list[str], first: int, line: int, words: str) -> Mistake | Non
     if "could not find expected ':'" in words:
         return _no_colon(lines, first)
     return None
+
+
+def _comment_in_brackets(line: str) -> tuple[int, str, str] | None:
+    """Return the mistake of a value with `#` in brackets, which is a comment that hides the end."""
+    found = _COMMENTED.match(line)
+    if found is None:
+        return None
+    message = "`#` begins a comment: the rest of this line is not read"
+    return found.start("value"), message, f"put the value in quotes: `{quote_yaml(found['value'])}`"
 
 
 def _no_colon(lines: list[str], line: int) -> Mistake | None:

@@ -142,7 +142,7 @@ class CardEntry:
         words: A word behind a text, or a text where it has a dot.
         shapes: Shapes that a number chooses, by place.
         pictures: Shapes that a text chooses, by place: `PLACE-TEXT`.
-        track: The track whose boxes the strip has.
+        track: The track whose boxes the strip has; `*` for a strip for each track.
         inside: The text in each box, with `{n}`.
         short: The text in boxes that `inside` is too wide for.
         end: The text in the box after the last.

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Final
+from typing import Annotated, Final
 
 from sheetgen.diag.spans import Span
 from sheetgen.model.designs.drawings import Drawing
 from sheetgen.model.pictures import PictureFile
-from sheetgen.model.shape import DesignNumber, rule_model
+from sheetgen.model.shape import DesignNumber, Ref, rule_model
 from sheetgen.model.source import Text
 
 UNSAID: Final = Text("", Span(""))
@@ -90,13 +90,15 @@ class TokensFile:
         drawings: `motif`, which pages show large, and `ornament`, which they show beside titles.
     """
 
-    colours: Mapping[str, Text] = field(default_factory=dict)
+    colours: Mapping[Annotated[str, Ref("colour")], Text] = field(default_factory=dict)
     fonts: Mapping[str, Text] = field(default_factory=dict)
     letters: Mapping[str, Text] = field(default_factory=dict)
     roles: Mapping[str, RoleFields] = field(default_factory=dict)
     shapes: Mapping[str, ShapeFields] = field(default_factory=dict)
     ticks: Mapping[str, TickFields] = field(default_factory=dict)
-    css: Mapping[str, Text] = field(default_factory=dict)
+    css: Mapping[Annotated[str, Ref("property of style sheets")], Text] = field(
+        default_factory=dict
+    )
     drawings: Mapping[str, Drawing] = field(default_factory=dict)
 
 
@@ -108,7 +110,7 @@ class FaceFile(TokensFile):
         like: A face that comes with sheetgen and that this one changes.
     """
 
-    like: Text | None = None
+    like: Annotated[Text, Ref("shipped face")] | None = None
 
 
 @rule_model

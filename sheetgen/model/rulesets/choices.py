@@ -21,6 +21,7 @@ from sheetgen.model.shape import (
     PoolKey,
     Ref,
     Step,
+    Tag,
     TraitId,
     TraitKey,
     rule_model,
@@ -148,7 +149,7 @@ class Choice:
     art: PictureFile | None = None
     computed: Text | None = None
     aliases: tuple[Text, ...] = ()
-    tags: tuple[Text, ...] = ()
+    tags: tuple[Tag, ...] = ()
     grants: Grants | None = None
     offers: tuple[TraitId, ...] = ()
     facts: Mapping[str, Text] = field(default_factory=dict)
@@ -204,7 +205,7 @@ class Custom:
     spread: PointSpread | None = None
     focus: CustomFocus | None = None
     switch: OptionId | None = None
-    tags: tuple[Text, ...] = ()
+    tags: tuple[Tag, ...] = ()
     note: str = ""
 
 

@@ -14,6 +14,7 @@ from sheetgen.model.shape import (
     Formula,
     Price,
     Step,
+    Tag,
     TraitId,
     rule_model,
 )
@@ -48,7 +49,7 @@ class Item:
     short: str = ""
     cost: Price | None = None
     aliases: tuple[Text, ...] = ()
-    tags: tuple[Text, ...] = ()
+    tags: tuple[Tag, ...] = ()
     text: Text | str = ""
     art: PictureFile | None = None
     skill: TraitId | None = None

@@ -13,6 +13,7 @@ from sheetgen.model.shape import (
     OptionId,
     PoolId,
     Ref,
+    Tag,
     rule_model,
 )
 from sheetgen.model.source import Text
@@ -94,7 +95,7 @@ class Key:
     fits: Formula | None = None
     by: Formula | None = None
     whole: bool = False
-    tags: tuple[Text, ...] = ()
+    tags: tuple[Tag, ...] = ()
     lifts: Formula | None = None
     gives: Mapping[Annotated[str, Ref("trait or key")], Formula] = field(default_factory=dict)
     repeat: Formula | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
+from typing import Annotated
 
 from sheetgen.model.rulesets.choices import Catalogue
 from sheetgen.model.rulesets.derived import Derived, ItemRows, TextLine, Track
@@ -11,7 +12,7 @@ from sheetgen.model.rulesets.items import Item
 from sheetgen.model.rulesets.keys import Key, Rule
 from sheetgen.model.rulesets.points import Advances, Pool
 from sheetgen.model.rulesets.traits import Group
-from sheetgen.model.shape import KeyId, TraitId, TraitKey, rule_model
+from sheetgen.model.shape import KeyId, Ref, TraitId, TraitKey, rule_model
 from sheetgen.model.source import Text
 
 
@@ -53,7 +54,8 @@ class Kind:
             (`choices.crystals`); the kind's own entries come before.
         based_on: The key that names another file of the kind to start from.
         own: Keys that are not taken over from there.
-        card: The folder under templates/ that prints the kind.
+        card: The folder under templates/ that prints the kind; without it the card is made from
+            the kind's data.
         maker: How `sheetgen new` writes one; without it, it cannot.
         groups: Groups of traits of this kind only.
         choices: Catalogues of this kind only.
@@ -71,10 +73,10 @@ class Kind:
     label: str
     character: Mapping[str, Key]
     folder: str = ""
-    keeps: tuple[Text, ...] = ()
+    keeps: tuple[Annotated[Text, Ref("part of the rules")], ...] = ()
     based_on: KeyId | None = None
     own: tuple[KeyId, ...] = ()
-    card: Text | None = None
+    card: Annotated[Text, Ref("card")] | None = None
     maker: Maker | None = None
     groups: Mapping[str, Group] = field(default_factory=dict)
     choices: Mapping[str, Catalogue] = field(default_factory=dict)

@@ -54,7 +54,8 @@ class Trait:
 
     Attributes:
         short: An abbreviation, such as `DEX`.
-        keyword: The named formula that gives the trait's price.
+        keyword: The named formula by which the trait's effect grows. Tables, cards and
+            sheets with boxes show it; prices do not follow it.
         under: The trait that governs this one; its rating is added where the group says `sums`.
         needs: A formula that must hold before a character can have the trait.
         advance_if: A formula that must hold before an advance can raise the trait.

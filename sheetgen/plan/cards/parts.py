@@ -30,6 +30,9 @@ from sheetgen.plan.sheets.view import View
 BOX, END = "card-box", "card-end"
 """Shapes of a track."""
 
+EVERY: Final = "*"
+"""The `track` of an entry for each track of the subject."""
+
 _NUMBER: Final = re.compile(r"\d+")
 
 
@@ -91,7 +94,8 @@ def entry_strips(entry: CardEntry, subject: Subject, kind: CardKind) -> Iterator
     elif not entry.strip:
         yield from text_rows(entry, texts, kind)
     elif entry.track is not None:
-        yield _track_strip(entry, entry.track, subject, kind)
+        tracks = subject.tracks if entry.track == EVERY else (entry.track,)
+        yield from (_track_strip(entry, track, subject, kind) for track in tracks)
     elif entry.rings is not None:
         if numbers.get(entry.rings.of, 0):
             yield _ring_strip(entry.strip[0], entry.rings, numbers, kind)
@@ -183,7 +187,7 @@ def _choose_shapes(rules: Mapping[str, ShapeRule], numbers: Mapping[str, int]) -
     return shapes
 
 
-def _track_strip(entry: CardEntry, track: Text, subject: Subject, kind: CardKind) -> StripDraft:
+def _track_strip(entry: CardEntry, track: str, subject: Subject, kind: CardKind) -> StripDraft:
     """Return a track: boxes with their penalties, and the word at the end.
 
     A track with too many boxes for its strip is drawn on the strip `beyond`. The boxes of a
@@ -192,17 +196,17 @@ def _track_strip(entry: CardEntry, track: Text, subject: Subject, kind: CardKind
     boxes = boxes_of(track, subject)
     counted = subject.numbers.get(entry.counts, 0) if entry.counts else 0
     strips = entry.group if counted else (*(entry.strip or ())[:1], *entry.beyond)
-    last = f"box.{boxes}" if counted else f"end.{boxes + 1}"
+    last = f"end.{boxes + 1}" if entry.end and not counted else f"box.{boxes}"
     roomy = (one for one in strips if last in kind.places[kind.strip(one)])
     name = next(roomy, strips[-1])
-    texts, marks = {}, {}
+    texts, marks = {"label": subject.texts.get(f"{track}.label", "")}, {}
     for n in range(1, boxes + 1):
         marks[f"box.{n}"] = BOX
         texts[f"inside.{n}"] = str(boxes + 1 - n) if counted else _inside(entry, name, n, kind)
     if counted:
         words = entry.counted or ""
         texts[f"after.{boxes}"] = subject.texts.get(words, "") if "." in words else words
-    else:
+    elif entry.end:
         marks[f"end.{boxes + 1}"] = END
         texts[f"word.{boxes + 1}"] = entry.end or ""
     return StripDraft(kind.strip(name), texts, marks)

@@ -12,7 +12,6 @@ from typing import Final
 from sheetgen.load.designs.faults import design_error
 from sheetgen.model.designs.card_files import Bars, CardEntry, TrackGrid
 from sheetgen.model.prints import Place
-from sheetgen.model.source import Text
 from sheetgen.plan.cards.kinds import CardContext, CardKind, StripDraft, Subject
 from sheetgen.plan.cards.runs import WHAT, Run, break_runs, figure_runs, headed, tails_of, wide
 from sheetgen.plan.fit import PADDING, fit, paragraphs
@@ -191,7 +190,7 @@ def bars(part: StripDraft, rule: Bars, texts: Mapping[str, str]) -> StripDraft:
     return replace(part, marks={**part.marks, **marks})
 
 
-def boxes_of(track: Text, subject: Subject) -> int:
+def boxes_of(track: str, subject: Subject) -> int:
     """Return how many boxes a track of the subject has.
 
     Raises:

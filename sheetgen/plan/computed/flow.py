@@ -147,7 +147,8 @@ class PageLayout:
         blocks, self.pending = self.pending, []
         if not blocks:
             return
-        if len(blocks) == 1 and blocks[0].kind == "rows":
+        # A row of several lines is one place: it grows, but is not repeated in columns.
+        if len(blocks) == 1 and blocks[0].kind == "rows" and "lines" not in blocks[0].rows[-1]:
             self.spread(blocks[0])
             return
         fewest = min(GRID // block.span for block in blocks)

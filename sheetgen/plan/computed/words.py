@@ -34,7 +34,7 @@ class TextParts(Measured):
         whole = {str(r.of) for r in lists.values() if r.where is None} | set(map(str, lists))
         for id_, key in self.rules.character.items():
             name, label = str(id_), self.label(str(id_))
-            if key.kind in ("choices", "texts"):
+            if key.kind in ("choices", "texts") and name not in lists:
                 lines = self._lines("pair" if key.kind == "choices" else "line", name, "", 4)
                 texts = [e.text for c in key.of or (id_,) for e in self._entries(str(c))]
                 span = self.sizes["half"] if max(map(len, texts), default=0) > 30 else wide

@@ -4,10 +4,14 @@
 const $ = (id) => document.getElementById(id);
 const stage = $("stage");
 const places = new Map(); // scroll places of HTML prints, by what is shown
+const LEAST_ZOOM = 0.4;
+const MOST_ZOOM = 3;
 let source = null; // the connection
 let frame = null; // the frame that is seen
 let incoming = null; // the frame that loads behind it
 let zoom = 1;
+let fits = false; // whether pages are as wide as the window
+let waiting = 0; // the timer that says what is printing
 
 const asked = () => new URLSearchParams(location.hash.slice(1));
 
@@ -57,7 +61,9 @@ function show(facts) {
   const wrong = (facts.findings || []).filter((one) => one.severity === "error").length;
   document.body.classList.remove("ended");
   document.body.classList.toggle("busy", Boolean(facts.busy));
+  clearInterval(waiting);
   if (facts.busy) {
+    showWaiting(facts);
     return;
   }
   stage.classList.toggle("stale", facts.failed && facts.pages.length > 0);
@@ -76,6 +82,20 @@ function show(facts) {
     : "Printed in " + duration(facts.seconds);
   $("empty").hidden = facts.pages.length > 0;
   $("empty").textContent = "There is no page yet. Mend the errors among the findings; the page follows.";
+}
+
+/** Say what is being printed, once it takes longer than a glance. */
+function showWaiting(facts) {
+  const start = Date.now();
+  const choice = (facts.choices || []).find(([id]) => id === (asked().get("choice") || facts.choice));
+  const what = [facts.what, choice?.[1]].filter(Boolean).join(", ");
+  waiting = setInterval(() => {
+    const seconds = Math.round((Date.now() - start) / 1000);
+    $("state").textContent = "Printing " + what + " …";
+    $("empty").textContent = "Printing " + what + " … " + (seconds ? seconds + " s. " : "")
+      + "The first print of a game prepares its fonts and lays out its pages; later ones take a fraction of that.";
+    $("empty").hidden = (facts.pages || []).length > 0;
+  }, 300);
 }
 
 const duration = (seconds) =>
@@ -172,6 +192,9 @@ function showPictures(pages) {
       picture.height = Math.round(page.height * 96 / 72);
     }
   });
+  if (fits && pages.length) {
+    fitWidth();
+  }
   zoomPages();
 }
 
@@ -221,7 +244,7 @@ function zoomPages() {
 
 function setZoom(value) {
   const middle = (stage.scrollTop + stage.clientHeight / 2) / stage.scrollHeight;
-  zoom = Math.min(3, Math.max(0.4, value));
+  zoom = Math.min(MOST_ZOOM, Math.max(LEAST_ZOOM, value));
   zoomPages();
   stage.scrollTop = middle * stage.scrollHeight - stage.clientHeight / 2;
   if (asked().get("format") === "pdf") {
@@ -229,9 +252,33 @@ function setZoom(value) {
   }
 }
 
-$("smaller").addEventListener("click", () => setZoom(zoom / 1.2));
-$("larger").addEventListener("click", () => setZoom(zoom * 1.2));
-$("actual").addEventListener("click", () => setZoom(1));
+/** Make the widest page as wide as the window; an HTML print adapts by itself at 100 %. */
+function fitWidth() {
+  const widths = [...stage.querySelectorAll("img")].map((one) => Number(one.getAttribute("width")));
+  const style = getComputedStyle(stage);
+  const room = stage.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+  const wanted = widths.length ? Math.min(MOST_ZOOM, Math.max(LEAST_ZOOM, room / Math.max(...widths))) : 1;
+  if (Math.abs(wanted - zoom) > 0.005) {
+    setZoom(wanted);
+  }
+}
+
+function setFits(value) {
+  fits = value;
+  $("fit").setAttribute("aria-pressed", value);
+  if (value) {
+    fitWidth();
+  }
+}
+
+for (const [id, next] of [["smaller", () => zoom / 1.2], ["larger", () => zoom * 1.2], ["actual", () => 1]]) {
+  $(id).addEventListener("click", () => {
+    setFits(false);
+    setZoom(next());
+  });
+}
+$("fit").addEventListener("click", () => setFits(!fits));
+addEventListener("resize", () => fits && fitWidth());
 $("parts").querySelector("select").addEventListener("change", (event) => ask({ part: event.target.value }));
 addEventListener("hashchange", connect);
 if (innerWidth < 800) {

@@ -92,7 +92,8 @@ def select_pieces(request: PrintRequest, context: PrintContext) -> PieceSelectio
 
 
 def _add_stock(rules: Ruleset, request: PrintRequest, selection: PieceSelection) -> None:
-    selection.findings += (*check_ruleset(rules), *check_kinds(rules))
+    own = check_ruleset(rules)
+    selection.findings += (*own, *check_kinds(rules, own))
     if errors(selection.findings):
         return
     selection.titles.append(rules.title)

@@ -1,0 +1,95 @@
+"""Kinds of a ruleset of one's own print without a design, and mistakes in them name the kind."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.cli.commands import run
+
+KIND = """\
+kinds:
+  npc:
+    one: NPC
+    label: NPCs
+    folder: npcs
+    keeps: [groups, gear, derived, tracks]
+    character:
+      name: {kind: text, required: true, label: Name}
+      skills: {kind: codes, of: skills, label: Skills}
+      gear: {kind: items, label: Gear}
+      hurt: {kind: number, least: 0}
+      special: {kind: texts, label: Special rules}
+"""
+RAT = """\
+ruleset: ..
+kind: npc
+name: Rat Catcher
+skills: {Scrap: 3D}
+gear: [Cudgel, Rope]
+special: [Knows every sewer]
+"""
+
+
+@pytest.fixture
+def game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    assert run("new", "ruleset", "Lamps").status == 0
+    folder = Path("lamps")
+    (folder / "kinds.yaml").write_text(KIND, encoding="utf-8")
+    (folder / "npcs").mkdir()
+    (folder / "npcs" / "rat.yaml").write_text(RAT, encoding="utf-8")
+    return folder
+
+
+def edit(game: Path, old: str, new: str) -> None:
+    text = (game / "kinds.yaml").read_text(encoding="utf-8")
+    assert old in text
+    (game / "kinds.yaml").write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+def test_a_kind_without_a_card_prints_what_it_has(game: Path) -> None:
+    assert run("check", game, game / "npcs").out.count("clean") == 2
+    said = run("cards", "./lamps", "--kind", "npc", "--to", "html", "--out", "out")
+    assert said.status == 0, said.err
+    page = Path("out/lamps-npc-cards.html").read_text(encoding="utf-8")
+    for text in ("Rat Catcher", "Guard", "Scrap", "Cudgel, Rope", "Knows every sewer"):
+        assert text in page
+    assert page.count('aria-label="Box') == 3, "a box of Harm for each that the NPC has"
+    assert run("cards", game / "npcs" / "rat.yaml").status == 0
+
+
+@pytest.mark.skipif(shutil.which("fc-list") is None, reason="nothing lays out a new sheet here")
+def test_gear_alone_has_one_place_on_a_sheet(game: Path) -> None:
+    edit(game, "      skills: {kind: codes, of: skills, label: Skills}\n", "")
+    edit(game, "      hurt: {kind: number, least: 0}\n", "")
+    edit(game, "      special: {kind: texts, label: Special rules}\n", "")
+    edit(game, ", tracks", "")
+    (game / "npcs" / "rat.yaml").write_text("ruleset: ..\nkind: npc\nname: Rat\ngear: [Rope]\n")
+    said = run("sheet", game / "npcs" / "rat.yaml")
+    assert said.status == 0, said.err
+
+
+@pytest.mark.parametrize(
+    ("card", "message"),
+    [
+        ("plain", "there is no card `plain`"),
+        ("nope", "there is no card `nope`"),
+        ("thing-card", "shows things, not files of a kind"),
+        ("d6-pips-npc", "shows what NPCs lack: weapons"),
+    ],
+)
+def test_a_card_that_a_kind_cannot_fill_is_a_finding(game: Path, card: str, message: str) -> None:
+    edit(game, "folder: npcs", f"folder: npcs\n    card: {card}")
+    said = run("check", game)
+    assert said.err.count("error[") == 1
+    assert message in said.err
+
+
+def test_findings_about_the_rules_of_a_kind_name_it(game: Path) -> None:
+    edit(game, "gear, derived, tracks", "gear")
+    said = run("check", game)
+    assert "there is no derived value `shell`, for an NPC" in said.err
+    assert "`keeps` of the kind names what it takes over" in said.err

@@ -1,0 +1,82 @@
+"""What a homebrew's author can complete, in half-typed files too; `|` is the cursor."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from sheetgen.lsp.completion import list_completions
+from sheetgen.lsp.files import RulesReader
+from tests.cli.commands import run
+
+NPC = """\
+kinds:
+  npc:
+    one: NPC
+    label: NPCs
+    folder: npcs
+    based_on: npc
+    keeps: [groups]
+    character: {name: {kind: text, required: true}, npc: {kind: text}}
+"""
+RAT = "ruleset: ..\nkind: npc\nname: Rat Catcher\n"
+BOOK = "entries: [{id: heroes, sheets: characters}]\ncombined: [{name: all, of: [|]}]\n"
+
+
+@pytest.fixture
+def game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    assert run("new", "ruleset", "Lamps", "--out", "lamps").status == 0
+    folder = tmp_path / "lamps"
+    (folder / "kinds.yaml").write_text(NPC, encoding="utf-8")
+    (folder / "npcs").mkdir()
+    (folder / "npcs" / "rat.yaml").write_text(RAT, encoding="utf-8")
+    return folder
+
+
+def completed(path: Path, old: str, new: str, unsaved: dict[Path, str] | None = None) -> set[str]:
+    """Return what is offered at `|` after an edit that is not saved."""
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    assert old in text
+    text = text.replace(old, new, 1)
+    offset, text = text.index("|"), text.replace("|", "", 1)
+    texts = {os.path.realpath(one): other for one, other in (unsaved or {}).items()}
+    texts[os.path.realpath(path)] = text
+    reader = RulesReader()
+    reader.open_file(path, text, {})
+    file = reader.open_file(path, text, texts, offset)
+    return {one.label for one in list_completions(file, offset, reader, texts)}
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "offered"),
+    [
+        ("choices.yaml", "raise: {body: 3", "raise: {|, body: 3", {"climb", "tinker"}),
+        ("choices.yaml", "requires: body >= 3", "requires: bo|", {"body", "has", "guard"}),
+        ("ruleset.yaml", "value: 8 + scrap", "value: 8 + |", {"scrap", "max", "skill_price"}),
+        ("ruleset.yaml", "attack {scrap}D", "attack {sc|}D", {"scrap", "modifiers"}),
+        ("ruleset.yaml", "{skills: skill_price(n), ", "{|", {"skills"}),
+        ("gear.yaml", "tags: [weapon, hand]", "tags: [weapon, |]", {"far", "tool"}),
+        ("kinds.yaml", "keeps: [groups]", "keeps: [groups, |]", {"derived.guard", "lists"}),
+        ("kinds.yaml", "folder: npcs", "card: |\n    folder: npcs", {"kind-card"}),
+        ("npcs/rat.yaml", "kind: npc", "k|", {"kind"}),
+        ("npcs/rat.yaml", "name: Rat Catcher", "npc: |", {"Rat Catcher"}),
+        ("fight.yaml", "", "ruleset: .\nencounter: X\ncombatants:\n  - npc: |", {"Rat Catcher"}),
+        ("face.yaml", "", "like: |", {"stencil", "cut-stone"}),
+        ("face.yaml", "", "css: {|}", {"corner", "rule"}),
+        ("face.yaml", "", "css: {corner: |}", {"notch", "round"}),
+        ("face.yaml", "", "colours:\n  |", {"accent", "ink"}),
+        ("../book.yaml", "", BOOK, {"heroes"}),
+    ],
+)
+def test_names_are_offered(game: Path, file: str, old: str, new: str, offered: set[str]) -> None:
+    assert offered <= completed(game / file, old, new)
+
+
+def test_a_new_trait_is_offered_before_it_is_saved(game: Path) -> None:
+    traits = game / "traits.yaml"
+    more = traits.read_text(encoding="utf-8") + "      swim: {name: Swim, under: body}\n"
+    found = completed(game / "choices.yaml", "raise: {body: 3", "raise: {sw|", {traits: more})
+    assert "swim" in found
