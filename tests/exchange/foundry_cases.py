@@ -128,3 +128,18 @@ def leaves(data: Any, way: str = "") -> Iterator[tuple[str, Any]]:
             yield from leaves(below, f"{way}.{key}" if way else key)
     else:
         yield way, data
+
+
+def comparable(actor: Document) -> Document:
+    """Return an actor without what names its module and the place of its picture."""
+    gone = ("_id", "folder", "img", "prototypeToken", "flags")
+    kept = {key: value for key, value in actor.items() if key not in gone}
+    flags = next(iter(actor["flags"].values()), {})
+    kept["items"] = [{k: v for k, v in i.items() if k != "_id"} for i in actor["items"]]
+    return kept | {"source": flags.get("source")}
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    """Return the files of a folder by path."""
+    paths = (path for path in folder.rglob("*") if path.is_file())
+    return {f"x/{path.relative_to(folder).as_posix()}": path.read_bytes() for path in paths}

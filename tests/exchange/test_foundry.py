@@ -22,9 +22,11 @@ from tests.exchange.foundry_cases import (
     CHARACTERS,
     LEAVES,
     MAPPED,
+    comparable,
     complete,
     documents,
     exported,
+    files_of,
     imported,
     leaves,
     requests_of,
@@ -43,15 +45,6 @@ def again(tmp_path: Path, actor: Document, rules: str) -> Document:
     requests = requests_of(target)
     assert requests, result
     return documents(exported(requests[0]).files)[0]
-
-
-def comparable(actor: Document) -> Document:
-    """Return an actor without what names its module and the place of its picture."""
-    gone = ("_id", "folder", "img", "prototypeToken", "flags")
-    kept = {key: value for key, value in actor.items() if key not in gone}
-    flags = next(iter(actor["flags"].values()), {})
-    kept["items"] = [{k: v for k, v in i.items() if k != "_id"} for i in actor["items"]]
-    return kept | {"source": flags.get("source")}
 
 
 def in_order(actors: list[Document]) -> list[Document]:
@@ -384,9 +377,3 @@ def test_the_commands_export_and_import(tmp_path: Path) -> None:
     done = run("import", str(module), "--ruleset", "hyperspace-d6", "--into", str(tmp_path / "in"))
     assert done.status == 0
     assert len([*(tmp_path / "in").glob("*.yaml")]) == len(documents(files_of(module)))
-
-
-def files_of(folder: Path) -> dict[str, bytes]:
-    """Return the files of a folder by path."""
-    paths = (path for path in folder.rglob("*") if path.is_file())
-    return {f"x/{path.relative_to(folder).as_posix()}": path.read_bytes() for path in paths}

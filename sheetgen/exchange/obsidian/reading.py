@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,7 +20,7 @@ from sheetgen.diag.spans import Span
 from sheetgen.exchange.formats import ImportRequest, ImportResult
 from sheetgen.exchange.obsidian.notes import OBSIDIAN_KEYS, RECORD, property_name
 from sheetgen.exchange.obsidian.property_edits import edit_key
-from sheetgen.exchange.rosters.cells import BadCell, format_cell
+from sheetgen.exchange.rosters.cells import BadCell, format_cell, parse_cell
 from sheetgen.exchange.rosters.reading import ImportRow, import_rows
 from sheetgen.exchange.rosters.rows import is_text_key, written_texts
 from sheetgen.load.authors.characters import RulesetCache
@@ -61,18 +61,33 @@ class _Note:
         node = found[1]
         if isinstance(node, Many):
             exported = self.typed.get(id_, "")
-            parts = [item.raw for item in node.items if isinstance(item, ScalarNode)]
-            if len(parts) == len(node.items) and len(parts) > 1:
-                joined = "; ".join(parts)
-                return (
-                    joined
-                    if not any(";" in part for part in parts)
-                    else format_cell(node, is_text=is_text)
-                )
-            if len(parts) == 1 and exported in (parts[0], f"[{parts[0]}]"):
-                return exported
-            return format_cell(node, is_text=is_text) if node.items else ""
+            is_same = _raws(node) == _exported_raws(exported)
+            changed = format_cell(_unquoted(node), is_text=is_text) if node.items else ""
+            return exported if is_same else changed
         return node.raw if isinstance(node, ScalarNode) and node.value is not None else ""
+
+
+def _raws(node: Node) -> list[str] | None:
+    """Return the texts of a list of scalars; None for other values."""
+    items = node.items if isinstance(node, Many) else (node,)
+    raws = [item.raw for item in items if isinstance(item, ScalarNode)]
+    return raws if len(raws) == len(items) else None
+
+
+def _exported_raws(cell: str) -> list[str] | None:
+    """Return the texts of a list that was exported as the cell `cell`."""
+    try:
+        parsed = parse_yaml(f"key: {parse_cell(cell, is_text=False)}\n", "").value
+    except BadCell:
+        return None
+    root = parsed.root if parsed is not None else None
+    return _raws(root.entries[0][1]) if isinstance(root, Pairs) else None
+
+
+def _unquoted(node: Many) -> Many:
+    """Return a list without quotes: a property's texts are all quoted, an author's are not."""
+    items = (replace(i, quoted=False) if isinstance(i, ScalarNode) else i for i in node.items)
+    return replace(node, items=tuple(items))
 
 
 @dataclass(slots=True)

@@ -106,7 +106,7 @@ def parse_cell(text: str, *, is_text: bool) -> str:
     pairs = [part.partition(": ") for part in parts]
     if all(colon for _, colon, _ in pairs):
         if len({key for key, _, _ in pairs}) < len(pairs):
-            raise BadCell("a name stands in it twice")
+            raise BadCell("it has the same name twice")
         return "{" + ", ".join(_pair_yaml(key, value) for key, _, value in pairs) + "}"
     items = (
         "{" + _pair_yaml(key, value) + "}" if colon else _plain_yaml(key)

@@ -14,7 +14,12 @@ from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.exchange.formats import ImportRequest, ImportResult
 from sheetgen.exchange.rosters.cells import BadCell, parse_cell
-from sheetgen.exchange.rosters.rows import computed_columns, computed_texts, is_text_key
+from sheetgen.exchange.rosters.rows import (
+    RULES_KEYS,
+    computed_columns,
+    computed_texts,
+    is_text_key,
+)
 from sheetgen.load.authors.characters import RulesetCache, load_from_source
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.rulesets.ruleset import Ruleset
@@ -27,9 +32,6 @@ MOST_ROWS: Final = 1_000
 """Rows of a file that are imported: each is checked as a character."""
 
 MOST_COLUMNS: Final = 2_000
-
-_OUR_KEYS: Final = ("ruleset", "kind", "options")
-"""Keys that select the rules; they come first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +145,7 @@ def _row_keys(sheet: _Sheet, row: ImportRow) -> Iterator[tuple[int, str, str]]:
     }
     cells.setdefault("ruleset", (0, str(sheet.request.rules.id)))
     head_yaml = ""
-    for key in _OUR_KEYS:
+    for key in RULES_KEYS:
         at, text = cells.pop(key, (0, ""))
         if not text or (key == "kind" and text == "character"):
             continue
