@@ -17,7 +17,7 @@ from sheetgen.exchange.rosters.workbook import export_xlsx
 from sheetgen.exchange.selection import select_exports
 from sheetgen.load.rulesets.content import ruleset_ids
 from tests.cli.commands import run
-from tests.exchange.foundry_cases import MAPPED, comparable, documents, files_of
+from tests.exchange.foundry_cases import MAPPED, comparable, documents, files_of, find_faults
 from tests.exchange.office import differences, recalculated
 from tests.exchange.random_builds import write_random_builds
 from tests.exchange.test_rosters import rows_of
@@ -44,7 +44,9 @@ def sheet_rows(path: Path) -> list[Any]:
 
 
 def actors(folder: Path) -> list[Any]:
-    found = [comparable(one) for one in documents(files_of(folder))]
+    every = documents(files_of(folder))
+    assert [fault for one in every for fault in find_faults(one)] == []
+    found = [comparable(one) for one in every]
     return sorted(found, key=lambda one: json.dumps(one, sort_keys=True))
 
 
