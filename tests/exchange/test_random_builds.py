@@ -6,8 +6,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -16,6 +18,7 @@ from openpyxl import load_workbook
 from sheetgen.exchange.rosters.workbook import export_xlsx
 from sheetgen.exchange.selection import select_exports
 from sheetgen.load.rulesets.content import ruleset_ids
+from sheetgen.load.yaml.spots import parse_spots
 from tests.cli.commands import run
 from tests.exchange.foundry_cases import MAPPED, comparable, documents, files_of, find_faults
 from tests.exchange.office import differences, recalculated
@@ -81,3 +84,68 @@ def test_they_come_back_equal(id_: str, format_: str, builds: int, tmp_path: Pat
             run("import", str(path), "--ruleset", id_, "--into", str(again))
     assert len([*again.glob("*.yaml")]) == builds
     assert exported(again, format_, tmp_path / "second") == before
+
+
+def commented(path: Path) -> dict[str, Any]:
+    """Write a file again with a key a line, and comments; return its data."""
+    data: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    lines = ["# the first line"]
+    for key, value in data.items():
+        if isinstance(value, dict) and value:
+            lines.append(f"{key}:  # the parts of {key}")
+            lines += [f"  {json.dumps(k)}: {json.dumps(v)}  # {k} part" for k, v in value.items()]
+        else:
+            lines.append(f"{key}: {json.dumps(value)}  # a note on {key}")
+    path.write_text("\n".join([*lines, "# the last line"]) + "\n", encoding="utf-8")
+    return data
+
+
+@pytest.mark.parametrize("id_", ruleset_ids())
+def test_changed_properties_come_back_with_comments_kept(
+    id_: str, builds: int, tmp_path: Path
+) -> None:
+    """Change the name and one part of a mapping in each note."""
+    draw = Random(7)
+    files, vault = tmp_path / "files", tmp_path / "vault"
+    files.mkdir()
+    written = {path.name: commented(path) for path in write_random_builds(id_, builds, 6, files)}
+    run("export", str(files), "--to", "obsidian", "--out", str(vault))
+    expected: dict[str, tuple[dict[str, Any], str]] = {}
+    for note in sorted(vault.glob("*/*/*.md")):
+        text = note.read_text("utf-8")
+        record = re.search(r'sheetgen-record: ({"file":"([^"]+)".*})', text)
+        assert record is not None
+        data, typed = written[record[2]], json.loads(record[1])["typed"]
+        dropped = ""
+        new = {**data, "name": f"New {record[2]}"}
+        front, end, rest = text.partition("\n---\n")
+        front = re.sub(r"(?m)^name: .*$", f'name: "{new["name"]}"', front, count=1)
+        parts = [k for k, v in data.items() if isinstance(v, dict) and len(v) > 1 and k in typed]
+        parts = [
+            k for k in parts if typed[k].count("; ") == len(data[k]) - 1 and f"\n{k}: " in front
+        ]
+        if parts:
+            key = draw.choice(parts)
+            dropped = draw.choice([*data[key]])
+            kept = {k: v for k, v in data[key].items() if k != dropped}
+            cell = "; ".join(p for p in typed[key].split("; ") if p.split(": ")[0] != dropped)
+            line = f"{key}: {json.dumps(cell)}".replace("\\", "\\\\")
+            front = re.sub(rf"(?m)^{key}: .*$", line, front, count=1)
+            new[key] = kept
+        note.write_text(front + end + rest, encoding="utf-8")
+        expected[record[2]] = new, dropped
+    assert len(expected) == builds
+    before = {name: comments(files / name) for name in expected}
+    done = run("import", str(vault), "--ruleset", id_, "--into", str(files))
+    assert "SG83" not in done.err, done.err
+    for name, (data, dropped) in expected.items():
+        parsed = parse_spots((files / name).read_text("utf-8"))
+        assert parsed is not None
+        is_refused = re.search(rf"{name}:\d+:\d+: error", done.err)  # errors leave a file alone
+        assert parsed.data() == (written[name] if is_refused else data)
+        lost = before[name] - comments(files / name)
+        assert lost <= {f"# {dropped} part"}
+
+
+def comments(path: Path) -> set[str]:
+    return set(re.findall(r"(?m)(?:^|  )(# (?:the|a note|.* part).*)$", path.read_text("utf-8")))
