@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,7 +20,15 @@ from sheetgen.diag.spans import Span
 from sheetgen.exchange.formats import ImportRequest, ImportResult
 from sheetgen.exchange.obsidian.notes import OBSIDIAN_KEYS, RECORD, property_name
 from sheetgen.exchange.obsidian.property_edits import edit_key
-from sheetgen.exchange.rosters.cells import BadCell, format_cell, parse_cell
+from sheetgen.exchange.rosters.cells import (
+    MOST_VALUES,
+    BadCell,
+    cell_texts,
+    count_values,
+    format_cell,
+    scalar_texts,
+    unquoted,
+)
 from sheetgen.exchange.rosters.reading import ImportRow, import_rows
 from sheetgen.exchange.rosters.rows import is_text_key, written_texts
 from sheetgen.load.authors.characters import RulesetCache
@@ -61,33 +69,10 @@ class _Note:
         node = found[1]
         if isinstance(node, Many):
             exported = self.typed.get(id_, "")
-            is_same = _raws(node) == _exported_raws(exported)
-            changed = format_cell(_unquoted(node), is_text=is_text) if node.items else ""
+            is_same = scalar_texts(node) == cell_texts(exported)
+            changed = format_cell(unquoted(node), is_text=is_text) if node.items else ""
             return exported if is_same else changed
         return node.raw if isinstance(node, ScalarNode) and node.value is not None else ""
-
-
-def _raws(node: Node) -> list[str] | None:
-    """Return the texts of a list of scalars; None for other values."""
-    items = node.items if isinstance(node, Many) else (node,)
-    raws = [item.raw for item in items if isinstance(item, ScalarNode)]
-    return raws if len(raws) == len(items) else None
-
-
-def _exported_raws(cell: str) -> list[str] | None:
-    """Return the texts of a list that was exported as the cell `cell`."""
-    try:
-        parsed = parse_yaml(f"key: {parse_cell(cell, is_text=False)}\n", "").value
-    except BadCell:
-        return None
-    root = parsed.root if parsed is not None else None
-    return _raws(root.entries[0][1]) if isinstance(root, Pairs) else None
-
-
-def _unquoted(node: Many) -> Many:
-    """Return a list without quotes: a property's texts are all quoted, an author's are not."""
-    items = (replace(i, quoted=False) if isinstance(i, ScalarNode) else i for i in node.items)
-    return replace(node, items=tuple(items))
 
 
 @dataclass(slots=True)
@@ -97,6 +82,7 @@ class _Result:
     texts: dict[str, str] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
     merged: list[tuple[MergedFile, str]] = field(default_factory=list)
+    values: int = 0
 
 
 def import_vault(request: ImportRequest) -> ImportResult:
@@ -109,6 +95,11 @@ def import_vault(request: ImportRequest) -> ImportResult:
             result.findings.append(finding)
             break
         note = _read_note(path, result, is_named=path == request.path)
+        if result.values > MOST_VALUES:
+            message = f"the notes have more than {MOST_VALUES:,} values; the rest is not read"
+            finding = Finding(codes.TOO_MUCH, Span(str(path)), message, "import folders")
+            result.findings.append(finding)
+            break
         if note is not None:
             _import_note(note, result)
     return ImportResult(result.texts, tuple(result.findings), tuple(result.merged))
@@ -134,7 +125,11 @@ def _read_note(path: Path, result: _Result, *, is_named: bool) -> _Note | None:
             result.findings.append(Finding(read_codes.NOT_IMPORTED, Span(str(path)), message, hint))
         return None
     end = lines.index(_FENCE, 1)
-    parsed = parse_yaml("\n".join(["", *lines[1:end]]) + "\n", str(path))
+    front = "\n".join(["", *lines[1:end]]) + "\n"
+    result.values += count_values(front)
+    if result.values > MOST_VALUES:
+        return None
+    parsed = parse_yaml(front, str(path))
     result.findings += parsed.findings
     if parsed.value is None or not isinstance(parsed.value.root, Pairs):
         return None

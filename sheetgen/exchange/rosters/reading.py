@@ -13,7 +13,7 @@ from sheetgen.diag.findings import Finding, Severity
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.exchange.formats import ImportRequest, ImportResult
-from sheetgen.exchange.rosters.cells import BadCell, parse_cell
+from sheetgen.exchange.rosters.cells import MOST_VALUES, BadCell, count_values, parse_cell
 from sheetgen.exchange.rosters.rows import (
     RULES_KEYS,
     computed_columns,
@@ -93,6 +93,10 @@ def import_rows(request: ImportRequest, rows: Sequence[ImportRow], place: str) -
     if len(rows) - 1 > MOST_ROWS or len(heads) > MOST_COLUMNS:
         message = f"it has {len(rows) - 1:,} rows and {len(heads):,} columns; "
         message += f"{MOST_ROWS:,} rows and {MOST_COLUMNS:,} columns are read"
+        hint = "split it into several files"
+        return ImportResult({}, (Finding(codes.TOO_MUCH, Span(place), message, hint),))
+    if sum(count_values(cell) for row in rows for cell in row.cells if cell) > MOST_VALUES:
+        message = f"its cells have more than {MOST_VALUES:,} values"
         hint = "split it into several files"
         return ImportResult({}, (Finding(codes.TOO_MUCH, Span(place), message, hint),))
     sheet = _Sheet(request, place, heads)
