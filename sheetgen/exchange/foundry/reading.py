@@ -1,4 +1,4 @@
-"""Documents of Foundry in files of strangers: JSON, old packs of lines, LevelDB, whole modules."""
+"""Documents of Foundry in files of strangers: JSON, NeDB packs, LevelDB packs, modules."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ _FLOW: Final = ("[", "{", '"')
 
 
 class BadCell(ValueError):
-    """A cell that cannot be read; the message says why."""
+    """A cell that cannot be read; the message is the reason."""
 
 
 def count_values(text: str) -> int:
