@@ -45,7 +45,7 @@ def command(
     strict: parameters.Strict = False,
     settings: parameters.Settings = parameters.NONE,
 ) -> None:
-    """Export characters, NPCs, encounters or a whole ruleset to the files of another program.
+    """Export characters, NPCs, encounters or a ruleset to the files of another program.
 
     A ruleset is exported with all that comes with it; formats that have a place for them also
     get its tables and cards. What a format has no place for is a finding.
