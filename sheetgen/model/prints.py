@@ -22,7 +22,7 @@ class Role:
         align: `left`, `center` or `right`.
         baseline: Points from the bottom of the place to the baseline of its last line; None
             centres a single line by its cap height.
-        leading: Points from line to line at full size; 0 means 1.15 times the size.
+        leading: Points from line to line, at full size or in a tall box; 0 means 1.15 sizes.
         colour: A key of the colours in the tokens.
         unit: What the sheet prints after a figure of this role; a page without the print adds it.
     """

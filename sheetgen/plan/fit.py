@@ -21,6 +21,11 @@ _UNKNOWN_ADVANCE: Final = 600
 _APOSTROPHE: Final = re.compile(r"(?<=\w)'")
 _OPENING_QUOTE: Final = re.compile(r"(?<!\w)'")
 
+_WORD: Final = re.compile(r"\S*\d [^\W\d_]{1,2}(?!\w)\S*|\S+")
+"""What lines are not broken in: a word, or a figure with its unit."""
+
+_UNIT_SPACE: Final = re.compile(r"(?<=\d) (?=[^\W\d_]{1,2}(?!\w))")
+
 _CLEAR: Final = 0.8
 """Points between several lines and the edges of their place, which often are rules."""
 
@@ -42,6 +47,11 @@ def set_apostrophes(text: str) -> str:
     if "'" not in text or _OPENING_QUOTE.search(text):
         return text
     return _APOSTROPHE.sub("’", text)
+
+
+def keep_units(text: str) -> str:
+    """Return `text` with no-break spaces between figures and their units."""
+    return _UNIT_SPACE.sub("\u00a0", text)
 
 
 def printed_lines(setting: Setting) -> list[str]:
@@ -111,8 +121,11 @@ def widest_leading(count: int, size: float, height: float) -> float:
 
 
 def rows_in(height: float, role: Role, size: float) -> int:
-    """Return how many lines of `size` fit into `height` points; at least one."""
-    return max(1, int((height - 2 - size) / _leading(role, size)) + 1)
+    """Return how many lines of `size` fit into `height` points; at least one.
+
+    A role's own leading is that of the dots to write on, which do not shrink with the text.
+    """
+    return max(1, int((height - 2 - size) / (role.leading or _leading(role, size))) + 1)
 
 
 def paragraphs(text: str, room: float, metrics: FaceMetrics, size: float) -> tuple[str, ...]:
@@ -127,7 +140,7 @@ def wrap(text: str, room: float, metrics: FaceMetrics, size: float) -> tuple[str
     """Return `text` in lines of at most `room` points; a longer word is broken."""
     lines: list[str] = []
     line = ""
-    for word in text.split():
+    for word in _words(text, room, metrics, size):
         longer = f"{line} {word}" if line else word
         if width(longer, metrics, size) <= room:
             line = longer
@@ -137,6 +150,15 @@ def wrap(text: str, room: float, metrics: FaceMetrics, size: float) -> tuple[str
         *full, line = _pieces(word, room, metrics, size)
         lines += full
     return (*lines, line) if line else tuple(lines)
+
+
+def _words(text: str, room: float, metrics: FaceMetrics, size: float) -> Iterator[str]:
+    """Yield the words of `text`; a figure and its unit are one, if a line has room for both."""
+    for word in _WORD.findall(text):
+        if " " in word and width(word, metrics, size) > room:
+            yield from word.split()
+        else:
+            yield word
 
 
 def _pieces(word: str, room: float, metrics: FaceMetrics, size: float) -> list[str]:

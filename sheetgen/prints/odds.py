@@ -18,6 +18,7 @@ from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.odds import RollRules, Wild
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Source
+from sheetgen.plan.pages.player_words import PlayerWords
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
 from sheetgen.prints.pages import load_page_style, page_context, render_pages
 from sheetgen.prints.rulesets import CheckedRuleset, load_checked_ruleset, print_rulesets
@@ -204,6 +205,8 @@ def _print_grids(
         yield PrintResult(findings=(none,))
     elif grids.value and style.value is not None:
         page = page_context(rules, f"Odds: {rules.title}", request)
-        printed = render_pages(request, render_odds, grids.value, style.value, page, folder=FOLDER)
+        words = PlayerWords(rules.rulings)
+        shown = [replace(grid, text=words.text(grid.text)) for grid in grids.value]
+        printed = render_pages(request, render_odds, shown, style.value, page, folder=FOLDER)
         stem = file_stem(f"{rules.id}-odds")
         yield replace(printed, words=name_words(rules, "odds"), stem=stem)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
+import pymupdf
 import pytest
 
 from tests.cli.commands import run
@@ -36,6 +38,26 @@ def test_a_card_names_the_crew_and_has_the_footnote_about_shields(
     words = " ".join(text_of((tmp_path / "vehicles-cards.pdf").read_bytes()).split())
     assert words.count("Scout Trooper") == words.count("Bounty Hunter") == 1
     assert words.count(f"a {UNEVEN}") == 1
+
+
+def test_figures_of_a_row_have_one_size(tmp_path: Path) -> None:
+    """Three signs of Hull do not fit at full size: then Evade and Shields are smaller, too."""
+    path = tmp_path / "vehicles.yaml"
+    path.write_text(
+        "ruleset: hyperspace-d6\nkind: vehicle\nentries: [{vehicle: CR90 Corvette}]\n",
+        encoding="utf-8",
+    )
+    assert run("cards", path, "--out", tmp_path).status == 0
+    with pymupdf.open(tmp_path / "vehicles-cards.pdf") as pdf:
+        spans = [
+            span
+            for block in pdf[0].get_text("dict")["blocks"]
+            for line in block.get("lines", [])
+            for span in line["spans"]
+        ]
+    large = [span for span in spans if span["size"] > 18]
+    assert re.findall(r"\d+", " ".join(span["text"] for span in large)) == ["9", "10", "8"]
+    assert len({round(span["size"], 1) for span in large}) == 1
 
 
 def test_an_encounter_marks_skills_and_shields_that_contradict_the_rules(tmp_path: Path) -> None:

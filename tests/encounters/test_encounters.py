@@ -354,3 +354,15 @@ def test_codes_that_are_rolled_stand_below_the_figures() -> None:
     block, soak = left["Block"], left["Soak"]
     assert hit
     assert all(block < x < soak for x in hit)
+
+
+def test_a_separator_never_begins_a_line_and_boxes_can_be_ticked() -> None:
+    files = _printed(GATE, "standard", "a4")
+    html = files["html"].decode()
+    assert "\u00a0·" in html
+    assert " ·" not in html[html.index("<main") :]
+    boxes = html.count('class="mark-in"')
+    assert boxes > 9 * 18
+    with _opened(files["pdf"]) as pdf:
+        lines = [line for page in pdf for line in page.get_text().splitlines()]
+    assert not [line for line in lines if line.startswith("·")]

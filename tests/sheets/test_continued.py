@@ -29,6 +29,16 @@ def test_rows_keep_their_columns_and_units(full: Sheet) -> None:
     assert faults(full.pdf) == []
 
 
+def test_the_rest_of_the_last_page_has_lines_to_write_on(full: Sheet) -> None:
+    last = full.plan.leaves[-1]
+    lowest = {"text": 0.0, "rule": 0.0}
+    for place in last.plate.places:
+        kind = place.name.removeprefix("continuation.").split(".")[0]
+        if kind in lowest and place.name.startswith("continuation."):
+            lowest[kind] = max(lowest[kind], place.box.y)
+    assert lowest["rule"] > lowest["text"] + 100
+
+
 def test_the_html_has_the_same_table(full: Sheet) -> None:
     html = full.printed.files["html"].decode()
     moved = html[html.index('class="page moved"') :]

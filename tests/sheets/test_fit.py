@@ -87,6 +87,20 @@ def test_wrapping_keeps_every_word(text: str, room: float, size: float) -> None:
 
 
 @same
+@given(st.floats(120, 400))
+def test_a_figure_and_its_unit_are_on_one_line(room: float) -> None:
+    lines = wrap("stuns all within 4 m, at 7/20/40 km; 2 people", room, METRICS, 10)
+    assert not {line.split()[0] for line in lines} & {"m,", "km;"}
+
+
+def test_notes_that_shrink_keep_their_dots() -> None:
+    role, place = Role("f", 13, 11, leading=17), Place("a", "lines", "r", "A", 0, Box(0, 0, 90, 90))
+    setting, whole = fit("word " * 60, place, role, METRICS)
+    assert (setting.size, whole) == (11, False)
+    assert len(setting.lines) == rows_in(90, role, 13) == 5
+
+
+@same
 @given(st.lists(texts, min_size=1, max_size=8))
 def test_an_authors_own_lines_are_kept(lines: list[str]) -> None:
     text = "\n".join(lines)

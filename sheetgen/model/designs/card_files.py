@@ -162,6 +162,7 @@ class CardEntry:
         dice: Pools that are drawn die by die, in the places `NAME.N`.
         as_: The entry of `texts` that the text is set as.
         join: What stands between texts.
+        before: What stands before them.
         heads: How many letters before `after` are bold.
         after: What ends the bold letters.
         strong: What stands between bold words.
@@ -205,6 +206,7 @@ class CardEntry:
     dice: tuple[Text, ...] = ()
     as_: Text | None = None
     join: str | None = None
+    before: str | None = None
     heads: Count | None = None
     after: str = ":"
     strong: str | None = None
@@ -268,15 +270,13 @@ class CardFile:
         modules: Millimetres of a module, by size of card.
         css: Style sheets.
         strips: Heights of strips, by name.
-        texts: Heights of lines of text, by name; `NAME` makes the strips `NAME-1` to `NAME-8`,
-            set in the role `card-NAME`.
+        texts: Heights of lines; `NAME` makes the strips `NAME-1` to `NAME-8`, in role `card-NAME`.
         air: The room between parts.
         order: The parts of a card, from the top.
         foot: The foot of each face.
         kind: The kind of file that the card is for.
         tokens: Folders of further tokens.
-        steps: Steps that are tried in turn until a card fits one face: a strip or text called
-            `NAME-STEP`, or the text `STEP`, replaces `NAME`.
+        steps: Tried in turn until a card fits one face; `NAME-STEP` or `STEP` replaces `NAME`.
         foot_margin: The room that stays free below the last text; 2.55 without it.
         places: Patterns of the places that a ruleset's `card_sets` may fill in.
         changed: How the card explains codes that were raised.

@@ -27,7 +27,7 @@ class RoleFields:
         align: `left`, `center` or `right`.
         baseline: Points from the foot of the place to the baseline of its last line; without
             it a single line is centred by its capitals.
-        leading: Points from line to line at full size; 0 is 1.15 times the size.
+        leading: Points from line to line, at full size or in a tall box; 0 is 1.15 times the size.
         colour: A key of `colours`.
         unit: What the template prints after a figure of this role; a page of what did not fit
             prints it, too.

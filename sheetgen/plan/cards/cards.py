@@ -21,6 +21,7 @@ from sheetgen.plan.cards.parts import (
     face_heads,
     find_raised_values,
 )
+from sheetgen.plan.cards.rows import role_scales
 from sheetgen.plan.cards.runs import CHANGE, NOTE, TAILS, WHAT, figure_runs, set_runs, tails_of
 from sheetgen.plan.fit import fit
 from sheetgen.plan.sheets.view import View
@@ -195,15 +196,16 @@ def _fill_strip_places(
     pieces: dict[str, tuple[TextPiece, ...]] = {}
     marks: dict[str, str] = {}
     spoken: list[str] = []
-    texts = draft.texts
+    texts, scales = draft.texts, role_scales(draft, kind, kind.figure_roles)
     for name, place in kind.places[draft.name].items():
         text = texts.get(name, "")
         if place.role and text:
             runs = draft.runs.get(name)
-            key = (place.name, text, _tail_key(name, texts), runs and tuple(runs))
+            most = scales.get(place.role, 1.0)  # The figures of a row have one size.
+            key = (place.name, text, _tail_key(name, texts), runs and tuple(runs), most)
             settings[place.name], in_pieces, words = kind.cached(
                 key,
-                lambda n=name, t=text, p=place: _set_and_describe(n, t, p, draft, kind),  # type: ignore[misc]
+                lambda n=name, t=text, p=place, m=most: _set_and_describe(n, t, p, draft, kind, m),  # type: ignore[misc]
             )
             if in_pieces:
                 pieces[place.name] = in_pieces
@@ -221,14 +223,14 @@ def _tail_key(name: str, texts: Mapping[str, str]) -> tuple[str | None, ...]:
 
 
 def _set_and_describe(
-    name: str, text: str, place: Place, draft: StripDraft, kind: CardKind
+    name: str, text: str, place: Place, draft: StripDraft, kind: CardKind, most: float
 ) -> tuple[Setting, tuple[TextPiece, ...], str]:
-    setting, pieces = _set_text(name, text, place, draft, kind)
+    setting, pieces = _set_text(name, text, place, draft, kind, most)
     return setting, pieces, _describe(name, text, place, draft, kind)
 
 
 def _set_text(
-    name: str, text: str, place: Place, draft: StripDraft, kind: CardKind
+    name: str, text: str, place: Place, draft: StripDraft, kind: CardKind, most: float
 ) -> tuple[Setting, tuple[TextPiece, ...]]:
     """Return the setting of a text, and its pieces if it has several roles."""
     assert kind.plate is not None
@@ -238,7 +240,7 @@ def _set_text(
         run = figure_runs(text, tails_of(name, draft.texts), place.role, kind.tokens)
         lines = [run] if run else None
     if lines:
-        pieces = set_runs(lines, place, kind.plate)
+        pieces = set_runs(lines, place, kind.plate, most)
         shown = tuple("".join(word for word, _ in line) for line in lines)
         size = next((p.size for p in pieces if p.role == place.role), pieces[0].size)
         return Setting(text, shown, size), pieces

@@ -11,7 +11,7 @@ from sheetgen.load.designs.designs import Design
 from sheetgen.model.designs.card_files import CardEntry, Changed
 from sheetgen.model.pictures import Picture
 from sheetgen.model.prints import FaceMetrics, Place, Plate, Tokens
-from sheetgen.plan.cards.runs import Run
+from sheetgen.plan.cards.runs import UNIT, Run
 
 T = TypeVar("T")
 
@@ -64,6 +64,12 @@ class CardKind:
         """The tokens of the plate."""
         assert self.plate is not None
         return self.plate.tokens
+
+    @property
+    def figure_roles(self) -> frozenset[str]:
+        """The roles of figures whose units are smaller."""
+        roles = self.tokens.roles
+        return self.cached(("figures",), lambda: frozenset(r for r in roles if r + UNIT in roles))
 
     @property
     def metrics(self) -> Mapping[str, FaceMetrics]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import floor
@@ -28,14 +28,19 @@ ENOUGH: Final = 0.65
 
 def text_scale(part: StripDraft, kind: CardKind) -> float:
     """Return the smallest scale of the texts of a strip; 0 if one is cut even so."""
-    least = 1.0
+    return min(role_scales(part, kind, kind.tokens.roles).values(), default=1.0)
+
+
+def role_scales(part: StripDraft, kind: CardKind, roles: Container[str]) -> dict[str, float]:
+    """Return the smallest scale of the texts of each of `roles` in a strip, at most 1."""
+    scales: dict[str, float] = {}
     for name, place in kind.places[part.name].items():
-        if place.role and (text := part.texts.get(name)):
+        if place.role in roles and (text := part.texts.get(name)):
             tails = tails_of(name, part.texts)
             key = "scale", place.name, text, tuple(tails.values())
             scale = kind.cached(key, lambda t=text, p=place, f=tails: _scale_of(t, p, f, kind))  # type: ignore[misc]
-            least = min(least, scale)
-    return least
+            scales[place.role] = min(scales.get(place.role, 1.0), scale)
+    return scales
 
 
 def _scale_of(text: str, place: Place, tails: Mapping[str, str], kind: CardKind) -> float:
@@ -140,7 +145,7 @@ def text_rows(entry: CardEntry, texts: Mapping[str, str], kind: CardKind) -> Ite
         shown += [row[column] for row in list_rows(stem, texts) if row.get(column)]
         shown += [texts[name]] if column and texts.get(name) else []
     if entry.join is not None and shown:
-        shown = [entry.join.join(shown)]
+        shown = [(entry.before or "") + entry.join.join(shown)]
     for text in shown:
         yield from text_strips(text, kind, entry)
 

@@ -85,12 +85,14 @@ def break_runs(
     return lines
 
 
-def set_runs(lines: Sequence[Sequence[Run]], place: Place, plate: Plate) -> tuple[TextPiece, ...]:
-    """Return lines of runs as pieces, scaled down if a line is too wide for its place."""
+def set_runs(
+    lines: Sequence[Sequence[Run]], place: Place, plate: Plate, most: float = 1.0
+) -> tuple[TextPiece, ...]:
+    """Return lines of runs as pieces, scaled to `most`, or less if a line is too wide."""
     own = plate.tokens.roles[place.role]
     room = place.box.width - 2 * PADDING
     widest = max(wide(line, plate) for line in lines)
-    scale = max(own.least / own.size, min(1.0, room / widest)) if widest else 1.0
+    scale = max(own.least / own.size, min(most, room / widest)) if widest else 1.0
     pieces = []
     for number, line in enumerate(lines):
         x, up = 0.0, (len(lines) - 1 - number) * own.leading

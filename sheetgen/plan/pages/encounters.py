@@ -19,6 +19,7 @@ from sheetgen.model.rulesets.encounters import (
 )
 from sheetgen.plan.cards.kinds import CardContext
 from sheetgen.plan.cards.parts import collect_numbers
+from sheetgen.plan.fit import keep_units
 from sheetgen.plan.pages.encounter_views import EncounterSection, Fight, Run, StripView, TrackView
 from sheetgen.plan.pages.footnotes import Footnote, Letters
 from sheetgen.plan.sheets.view import View
@@ -32,7 +33,8 @@ MOST_BOXES: Final = 24
 ROLL: Final = ".roll.text"
 """The end of the name of a text that describes a dice pool."""
 
-_DOT: Final = " ·"
+_DOT: Final = "\u00a0·"
+"""It never begins a line."""
 _CODE: Final = re.compile(r"([−\d]+)(D(?:\+\d)?|\+)")
 
 
@@ -127,7 +129,7 @@ class _Texts:
             pool = self.fighter.build.rolls.get(name.removesuffix(ROLL), ())
             return Run(text, dice=tuple(die for die, count in pool for _ in range(count)))
         match = _CODE.fullmatch(text)
-        return Run(match[1], match[2]) if match else Run(text)
+        return Run(match[1], match[2]) if match else Run(keep_units(text))
 
     def figure(self, column: FigureColumn) -> Run:
         """Return the figure of a column, with its label and the mark of its footnote."""

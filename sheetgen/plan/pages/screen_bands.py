@@ -10,7 +10,7 @@ from sheetgen.plan.pages.screen_blocks import BlockLayout, PanelSizes
 BETWEEN: Final = 0.85
 """The least gap between two bands, in type sizes; `LOOSE` is the largest."""
 
-LOOSE: Final = 1.9
+LOOSE: Final = 2.6
 
 Bands = list[list[tuple[int, BlockLayout]]]
 """For each band, the blocks that start in it, each with its column."""

@@ -59,7 +59,7 @@ class PanelSizes:
 
 LEAST_NOTE: Final = 11.0
 LEAST: Final = 13.0
-MOST: Final = 18.0
+MOST: Final = 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +89,9 @@ class BlockLayout:
         size: The type size of its words; grids and drawn blocks may shrink.
         too_wide: By how much it is wider than its column.
         grid: The grid of odds that curves are drawn from; the block's row is their picture.
+        headed: The height of its name with the rule below it.
+        under: Whether the remark about it is below its name, since it does not fit beside it.
+        air: The space added to each row.
     """
 
     block: ScreenBlock
@@ -99,6 +102,22 @@ class BlockLayout:
     size: float
     too_wide: float = 0.0
     grid: ComputedGrid | None = None
+    headed: float = 0.0
+    under: bool = False
+    air: float = 0.0
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether it is a picture, whose only row keeps its height."""
+        return str(self.block.kind) in ("stations", "stairs", "curves")
+
+    def aired(self, air: float) -> BlockLayout:
+        """Return the block with `air` points more in each row."""
+        if self.is_drawn or air <= 0:
+            return self
+        rows = tuple(replace(row, height=round(row.height + air, 2)) for row in self.rows)
+        more = sum(row.height for row in rows) - sum(row.height for row in self.rows)
+        return replace(self, rows=rows, height=round(self.height + more, 2), air=air)
 
 
 def lead_of(block: ScreenBlock, rows: BlockRows, sizes: PanelSizes, measure: TextMeasure) -> float:
@@ -196,14 +215,9 @@ def as_grid(
         cells: Sequence[str], classes: Sequence[str] = (), *, head: bool
     ) -> tuple[ScreenCell, ...]:
         first = ScreenCell((((cells[0], True),),), (), 0, lead, "first")
+        kinds = [f"figure {kind}" for kind in classes] or ["figure"] * count
         rest = [
-            ScreenCell(
-                (((text, head),),),
-                (),
-                lead + at * each,
-                each,
-                f"figure {classes[at]}" if classes else "figure",
-            )
+            ScreenCell((((text, head),),), (), lead + at * each, each, kinds[at])
             for at, text in enumerate(cells[1:])
         ]
         return (first, *rest)
@@ -212,17 +226,9 @@ def as_grid(
         ScreenRow(row(cells, marks[at] if marks else (), head=False), _height("grid", sizes, 1, 0))
         for at, cells in enumerate(rows.rows)
     ]
-    return _block_layout(
-        block,
-        row(rows.heads, ["chance"] * count if marks else (), head=True),
-        laid_out,
-        rows.text,
-        sizes,
-        measure,
-        room,
-        over,
-        size,
-    )
+    heads = row(rows.heads, ["chance"] * count if marks else (), head=True)
+    shown = block, heads, laid_out, rows.text, sizes, measure, room, over
+    return _block_layout(*shown, size)
 
 
 def as_drawn(
@@ -283,11 +289,12 @@ def _block_layout(
 ) -> BlockLayout:
     lines = measure.break_lines(text, sizes.note, room) if text else ()
     named = measure.face_width(str(block.head), NAME, sizes.head)
-    named += measure.face_width(block.about, PLAIN, sizes.note) + sizes.base if block.about else 0
-    over = max(over, named - room)
-    height = sizes.headed + sum(row.height for row in rows)
+    about = measure.face_width(block.about, PLAIN, sizes.note)
+    under = bool(block.about) and named + about + sizes.base > room
+    over = max(over, named - room, about - room)
+    headed = round(sizes.headed + (1.3 * sizes.note if under else 0), 2)
+    height = headed + sum(row.height for row in rows)
     height += HEIGHTS["grid"] * sizes.base if heads else 0
     height += len(lines) * LEADING * sizes.note + (0.35 * sizes.base if lines else 0)
-    return BlockLayout(
-        block, heads, tuple(rows), lines, round(height, 2), size or sizes.base, max(0.0, over)
-    )
+    shown = block, heads, tuple(rows), lines, round(height, 2), size or sizes.base
+    return BlockLayout(*shown, max(0.0, over), headed=headed, under=under)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from sheetgen.diag import codes
@@ -20,9 +20,23 @@ STEP: Final = 0.25
 
 COLUMNS: Final = 3
 
-ORDERS: Final = ((4, True), (5, False), (8, False), (14, False), (40, False))
-"""How many of the next blocks may fill what is left of a column, and whether only those of the
-same panel: the first order that needs no more pages than any other is used."""
+USUAL: Final = 1.5
+"""The gap between two blocks, in type sizes, before rows of a page get air."""
+
+MOST_AIR: Final = 0.42
+"""The most that each row of a page gets, in type sizes."""
+
+MORE_AIR: Final = 0.3
+"""The most that rows of one column get besides, so that columns end at one height."""
+
+EVEN: Final = 0.12
+"""Columns whose heights differ by less than half of this share of the page are even."""
+
+TRIES: Final = 4000
+"""How many places are tried at most to fit blocks on a page in any order."""
+
+_SPLIT: Final = 0.01
+"""What a page's end within a panel costs, in squares of the share of a page that is empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +76,7 @@ class PackedPages:
     """Pages of columns.
 
     Attributes:
-        pages: Each with its size: those with space left are larger.
+        pages: Each with its size, the largest that it has room for.
         misfits: Blocks that are too wide or too high even at the least size.
     """
 
@@ -77,65 +91,126 @@ def pack_blocks(lay_out: LayOut, high: float) -> PackedPages:
     misfits = [one for one in blocks if not _fits(one, high)]
     if misfits or not blocks:
         return PackedPages([], misfits)
-    counts = [_page_count(_columns(blocks, least, high, order)) for order in ORDERS]
-    count = min(counts)
-    orders = [order for order, pages in zip(ORDERS, counts, strict=True) if pages == count]
-    size = MOST
-    while size > LEAST:
-        sizes = PanelSizes(size)
-        blocks = lay_out(sizes)
-        fits = all(_fits(one, high) for one in blocks)
-        if fits and any(_page_count(_columns(blocks, sizes, high, o)) <= count for o in orders):
-            break
-        size = max(LEAST, size - STEP)
-    sizes = PanelSizes(size)
-    blocks = lay_out(sizes)
-    ways = [_balance(blocks, sizes, high, order, count) for order in orders]
-    columns = max(
-        (one for one in ways if _page_count(one) <= count),
-        key=lambda one: min(column_height(column, sizes) for column in one),
+    drafts = [lay_out(PanelSizes(LEAST + at * STEP)) for at in range(_STEPS + 1)]
+    return PackedPages(
+        [
+            _largest([draft[start:stop] for draft in drafts], high)
+            for start, stop in _pages(blocks, high)
+        ],
+        [],
     )
-    pages = [columns[at : at + COLUMNS] for at in range(0, len(columns), COLUMNS)]
-    return PackedPages([_enlarge(page, sizes, lay_out, high) for page in pages], [])
 
 
-def _balance(
-    blocks: Sequence[PackedBlock],
-    sizes: PanelSizes,
-    high: float,
-    order: tuple[int, bool],
-    count: int,
-) -> list[PackedColumn]:
-    """Return blocks in the lowest columns that need no more than `count` pages, or in full ones."""
-    low, limit = max(one.layout.height for one in blocks), high
-    while limit - low > 1:
-        middle = (low + limit) / 2
-        if len(_columns(blocks, sizes, middle, order)) <= count * COLUMNS:
-            limit = middle
-        else:
-            low = middle
-    return _columns(blocks, sizes, limit, order)
+_STEPS: Final = round((MOST - LEAST) / STEP)
 
 
-def _enlarge(
-    page: list[PackedColumn], sizes: PanelSizes, lay_out: LayOut, high: float
+def _pages(blocks: Sequence[PackedBlock], high: float) -> list[tuple[int, int]]:
+    """Return the blocks of each page, in as few pages as possible that are about equally full."""
+    sizes = PanelSizes(LEAST)
+    best: list[tuple[int, float, list[tuple[int, int]]]] = [(0, 0.0, [])]
+    for stop in range(1, len(blocks) + 1):
+        found = []
+        for start in range(stop - 1, -1, -1):
+            full = sum(one.layout.height for one in blocks[start:stop]) / (COLUMNS * high)
+            columns = page_columns(blocks[start:stop], sizes, high) if full <= 1 else []
+            if not columns:
+                break
+            uneven = unevenness(columns, sizes, high)
+            split = stop < len(blocks) and blocks[stop].topic is blocks[stop - 1].topic
+            count, cost, pages = best[start]
+            cost += (1 - full) ** 2 + uneven**2 / 3 + _SPLIT * split
+            found.append((count + 1, cost, [*pages, (start, stop)]))
+        best.append(min(found))
+    return best[-1][2]
+
+
+def _largest(
+    drafts: Sequence[Sequence[PackedBlock]], high: float
 ) -> tuple[PanelSizes, list[PackedColumn]]:
-    """Return a page in the largest size at which each column still has the same blocks."""
-    size = sizes.base + STEP
-    while size <= MOST:
-        larger = PanelSizes(size)
-        blocks = {(id(one.topic), id(one.layout.block)): one for one in lay_out(larger)}
-        columns = [[blocks[id(one.topic), id(one.layout.block)] for one in c] for c in page]
-        fits = all(_fits(one, high) for column in columns for one in column)
-        if not fits or any(column_height(column, larger) > high for column in columns):
-            break
-        sizes, page = larger, columns
-        size += STEP
-    return sizes, page
+    """Return a page in the largest size at which it holds its blocks; a draft is of each size."""
+    for at in range(len(drafts) - 1, -1, -1):
+        sizes = PanelSizes(LEAST + at * STEP)
+        if all(_fits(one, high) for one in drafts[at]):
+            columns = page_columns(drafts[at], sizes, high)
+            if columns:
+                return sizes, columns
+    raise AssertionError("blocks of a page fit it at the least size")
 
 
-def _page_count(columns: Sequence[PackedColumn]) -> int:
-    return -(-len(columns) // COLUMNS)
+def page_columns(
+    blocks: Sequence[PackedBlock], sizes: PanelSizes, high: float
+) -> list[PackedColumn]:
+    """Return the blocks of a page in columns, about equally high; none if they do not fit."""
+    found: list[list[PackedColumn]] = []
+    for fill in FILLS:
+        columns = fill(blocks, sizes, high)
+        if not columns:
+            continue
+        low, limit = max(one.layout.height for one in blocks), high
+        while limit - low > 1:
+            middle = (low + limit) / 2
+            if tried := fill(blocks, sizes, middle):
+                limit, columns = middle, tried
+            else:
+                low = middle
+        found.append(columns)
+
+    return min(found, key=lambda one: round(unevenness(one, sizes, high) / EVEN), default=[])
+
+
+def unevenness(columns: Sequence[PackedColumn], sizes: PanelSizes, high: float) -> float:
+    """Return by how much columns differ in height, as a share of the page."""
+    heights = [column_height(column, sizes) for column in columns]
+    return (max(heights) - (min(heights) if len(columns) == COLUMNS else 0.0)) / high
+
+
+def _in_order(same: bool, further: int) -> Fill:
+    def fill(blocks: Sequence[PackedBlock], sizes: PanelSizes, high: float) -> list[PackedColumn]:
+        columns = _columns(blocks, sizes, high, (further, same))
+        return columns if len(columns) <= COLUMNS else []
+
+    return fill
+
+
+def _in_any_order(
+    blocks: Sequence[PackedBlock], sizes: PanelSizes, high: float
+) -> list[PackedColumn]:
+    """Return the blocks in columns, the highest placed first and all ways tried up to a limit."""
+    gap = BETWEEN * sizes.base
+    heights = [one.layout.height + gap for one in blocks]
+    queue = sorted(range(len(blocks)), key=lambda at: -heights[at])
+    rooms, places = [high + gap] * COLUMNS, [0] * len(blocks)
+    tries = TRIES
+
+    def place(at: int) -> bool:
+        nonlocal tries
+        if at == len(queue):
+            return True
+        tries -= 1
+        if tries < 0 or sum(heights[one] for one in queue[at:]) > sum(rooms):
+            return False
+        block = queue[at]
+        for column in range(COLUMNS):
+            if rooms[column] >= heights[block] and rooms[column] not in rooms[:column]:
+                rooms[column] -= heights[block]
+                places[block] = column
+                if place(at + 1):
+                    return True
+                rooms[column] += heights[block]
+        return False
+
+    if not place(0):
+        return []
+    columns = [
+        [one for one, at in zip(blocks, places, strict=True) if at == c] for c in range(COLUMNS)
+    ]
+    index = {id(one): at for at, one in enumerate(blocks)}
+    return sorted(filter(None, columns), key=lambda column: index[id(column[0])])
+
+
+Fill = Callable[[Sequence[PackedBlock], PanelSizes, float], list[PackedColumn]]
+
+FILLS: Final = (_in_order(True, 1), _in_order(True, 4), _in_order(False, 5), _in_any_order)
 
 
 def _fits(one: PackedBlock, high: float) -> bool:
@@ -170,6 +245,38 @@ def _columns(
         else:
             columns.append([])
     return columns
+
+
+def aired_columns(
+    columns: Sequence[Sequence[PackedBlock]], sizes: PanelSizes, high: float
+) -> list[PackedColumn]:
+    """Return columns with the air in all rows that the height of the page allows.
+
+    Rows of a column that ends early get a little more.
+    """
+    counts, spares = [], []
+    for column in columns:
+        counts.append(sum(len(one.layout.rows) for one in column if not one.layout.is_drawn))
+        gaps = (len(column) - 1) * (USUAL - BETWEEN) * sizes.base
+        spares.append(max(0.0, high - column_height(column, sizes) - gaps))
+    rooms = [spare / max(1, count) for spare, count in zip(spares, counts, strict=True)]
+    even = min(MOST_AIR * sizes.base, *rooms)
+    aired = []
+    for column, room in zip(columns, rooms, strict=True):
+        air = round(min(even + MORE_AIR * sizes.base, room), 2)
+        aired.append([replace(one, layout=one.layout.aired(air)) for one in column])
+    return aired
+
+
+def main_panels(columns: Sequence[Sequence[PackedBlock]]) -> list[PanelTopic]:
+    """Return the panels that a page is called after, in reading order: those with most space."""
+    high: dict[str, float] = {}
+    panels: dict[str, PanelTopic] = {}
+    for one in (one for column in columns for one in column):
+        panels[one.topic.id] = one.topic
+        high[one.topic.id] = high.get(one.topic.id, 0.0) + one.layout.height
+    named = sorted(high, key=lambda id_: -high[id_])[:2]
+    return [panels[id_] for id_ in panels if id_ in named]
 
 
 def too_wide(one: BlockLayout) -> Finding:

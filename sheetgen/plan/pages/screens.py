@@ -29,7 +29,9 @@ from sheetgen.plan.pages.screen_packing import (
     STEP,
     PackedBlock,
     PanelTopic,
+    aired_columns,
     column_height,
+    main_panels,
     pack_blocks,
     too_high,
     too_wide,
@@ -43,10 +45,10 @@ GUTTER: Final = 9.5 * MM
 TOP: Final = 25.5 * MM
 """The top of the first heads, below the panel's name."""
 
-FOOT: Final = 12 * MM
+FOOT: Final = 13 * MM
 """The least space below the last block."""
 
-_BELOW: Final = 8.7 * MM
+_BELOW: Final = 10 * MM
 """The space below and above the credit; `paper.css` has 7.9 mm below it."""
 
 _CREDIT: Final = 0.78
@@ -196,7 +198,7 @@ class _Page:
         """Return a page of columns; spare space widens the gaps of each column."""
         room = self.room(COLUMNS)
         placed: list[PlacedBlock] = []
-        for at, column in enumerate(columns):
+        for at, column in enumerate(aired_columns(columns, sizes, self.high)):
             spare = (self.high - column_height(column, sizes)) / max(1, len(column) - 1)
             gap = BETWEEN * sizes.base + min((LOOSE - BETWEEN) * sizes.base, spare)
             left, top = SIDE + at * (room + GUTTER), TOP
@@ -205,15 +207,13 @@ class _Page:
                 place = round(left, 2), round(top, 2), round(room, 2)
                 placed.append(PlacedBlock(*place, one.layout, origin))
                 top += one.layout.height + gap
-        topics = list(dict.fromkeys(one.topic.id for column in columns for one in column))
-        panels = {one.topic.id: one.topic for column in columns for one in column}
-        first = panels[topics[0]]
-        title, subtitle = str(first.panel.title), str(first.panel.subtitle)
-        for id_ in topics[1:]:
-            longer = f"{title} · {panels[id_].panel.title}"
-            if self.measure.face_width(longer, NAME, self.title) > self._title_room():
-                break
-            title, subtitle = longer, ""
+        panels = main_panels(columns)
+        first, *others = panels
+        title, subtitle = str(first.panel.title), "" if others else str(first.panel.subtitle)
+        for other in others[:1]:
+            longer = f"{title} · {other.panel.title}"
+            if self.measure.face_width(longer, NAME, self.title) <= self._title_room():
+                title = longer
         words = str(first.id), str(first.id), first.side, title, subtitle
         return PanelView(*words, sizes, self.paper, tuple(placed))
 

@@ -18,7 +18,10 @@ from sheetgen.plan.sheets.continued_rows import (
     CONTINUED_LABEL,
     CONTINUED_TEXT,
     CONTINUED_TITLE,
+    LARGEST_IN_COLUMNS,
+    WRITTEN_PITCH,
     MovedLine,
+    describe_backup,
     fit_moved_columns,
     is_headed_first,
     list_moved_lines,
@@ -37,20 +40,11 @@ _RULE, _SECTION_RULE = "rule", "rule-section"
 _NARROW: Final = 1.25
 """How much wider than a column a section may be, to be narrowed to it."""
 
-_LARGEST: Final = 11.5
-"""Size of text up to which a page has two columns."""
-
 _LEAST: Final = 3
 """The least number of lines of a section in one column."""
 
 _MODULE: Final = 0.65 * MM
 """The side of a module of a QR code, which a photo of the whole page shows."""
-
-_BACKUP: Final = "Backup"
-_BACKUP_TEXT: Final = (
-    "The code holds the file of this character as it was printed. Photograph it flat and in good "
-    "light, and “sheetgen read” brings the file back from the photo."
-)
 
 _HEADER, _ROW_HEADER = "/A<</O/Table/Scope/Column>>", "/A<</O/Table/Scope/Row>>"
 
@@ -88,6 +82,8 @@ def continue_sections(
             starts[id(one)] = pen.write(one)
     if backup is not None:
         pen.draw(backup)
+    else:
+        pen.rule()
     return ContinuedSections(tuple(pen.finish()), tuple(starts[id(one)] for one in moved))
 
 
@@ -98,7 +94,7 @@ class _Pen:
         self._plate = plate
         self._mark = next(place for place in plate.places if place.name == _ANCHOR)
         box, size = self._mark.box, plate.tokens.roles[CONTINUED_TEXT].size
-        self._count = 2 if size <= _LARGEST else 1
+        self._count = 2 if size <= LARGEST_IN_COLUMNS else 1
         self.column = (box.width - COLUMN_GAP * (self._count - 1)) / self._count
         self._pages: list[_Sheet] = []
         self._frames: list[Box] = []
@@ -161,8 +157,7 @@ class _Pen:
 
     def draw(self, backup: Backup) -> None:
         """Set QR codes, the first below a head and a text that says what they are."""
-        facts = f"{backup.file}, {backup.size:,} bytes, digest {backup.digest}"
-        one = Moved(_BACKUP, f"{facts}\n{_BACKUP_TEXT}")
+        one = describe_backup(backup)
         for number, code in enumerate(backup.codes):
             module = min(self._frame.width / (code.side - 2 * QUIET_ZONE), _MODULE)
             margin, side = QUIET_ZONE * module, code.side * module
@@ -176,6 +171,14 @@ class _Pen:
             box = Box(self._frame.x - margin, self._y - margin, side, side)
             self._pages[-1].figure(code.picture, box)
             self._y += side - margin + COLUMN_GAP
+
+    def rule(self) -> None:
+        """Rule what is left of the last page, so that it has room to write."""
+        pitch = WRITTEN_PITCH * self._plate.tokens.roles[CONTINUED_TEXT].size
+        left = replace(self._frame, y=self._y, height=self._room)
+        for frame in (left, *self._frames):
+            for number in range(1, int(frame.height / pitch) + 1):
+                self._pages[-1].rule(frame.x, frame.y + number * pitch, frame.width)
 
     def finish(self) -> Iterator[ContinuedPage]:
         """Yield the pages."""
@@ -254,7 +257,11 @@ class _Sheet:
             else:
                 self._tag("TD", row, texts=texts)
             x += column.width + COLUMN_GAP / 2
-        self._shape(_RULE, Box(section.x, y + height - 1, section.width, 2))
+        self.rule(section.x, y + height, section.width)
+
+    def rule(self, x: float, y: float, width: float) -> None:
+        """Draw the rule below a row."""
+        self._shape(_RULE, Box(x, y - 1, width, 2))
 
     def _cell(self, column: MovedColumn, lines: Sequence[str], box: Box) -> Iterator[str]:
         """Set the lines of a cell; `box` is that of the first."""

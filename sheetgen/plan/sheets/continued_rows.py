@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
 
+from sheetgen.model.backups import Backup
 from sheetgen.model.prints import Plate
 from sheetgen.plan.fit import PADDING, paragraphs, wrap
 from sheetgen.plan.sheets.overflow import Moved, MovedColumn
@@ -18,8 +19,19 @@ CONTINUED_LABEL: Final = "continuation-label"
 COLUMN_GAP: Final = 11.34
 """Points between columns of the page: 4 mm, as on sheets; and below a section."""
 
+LARGEST_IN_COLUMNS: Final = 11.5
+"""Size of text up to which a page has two columns."""
+
+WRITTEN_PITCH: Final = 2.1
+"""Line to line where a player writes, in sizes of the text."""
+
 _LOWEST, _TALLEST = 1.65, 1.9
 """Row to row, in sizes of the text: nobody writes here."""
+
+_BACKUP_TEXT: Final = (
+    "The code holds the file of this character as it was printed. Photograph it flat and in good "
+    "light, and “sheetgen read” brings the file back from the photo."
+)
 
 MovedLine: TypeAlias = tuple[float, tuple[tuple[str, ...], ...]]
 """The height of a row, and the lines of each of its cells."""
@@ -80,6 +92,12 @@ def moved_head_height(one: Moved, plate: Plate) -> float:
     """
     below = 1.6 * plate.tokens.roles[CONTINUED_LABEL].size if is_headed_first(one.columns) else 0.0
     return 1.9 * plate.tokens.roles[CONTINUED_TITLE].size + below
+
+
+def describe_backup(backup: Backup) -> Moved:
+    """Return the section above the codes of a backup."""
+    facts = f"{backup.file}, {backup.size:,} bytes, digest {backup.digest}"
+    return Moved("Backup", f"{facts}\n{_BACKUP_TEXT}")
 
 
 def is_headed_first(columns: Sequence[MovedColumn]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from sheetgen.plan.pages.screen_lines import BOLD, HEAD, PLAIN, TextMeasure
+from sheetgen.plan.pages.screen_lines import BOLD, PLAIN, TextMeasure
 from sheetgen.plan.pages.tables import RowView, TableCell, TableView
 from sheetgen.plan.tableflow.sizes import FlowSizes
 
@@ -16,7 +16,7 @@ PAD: Final = 6.0
 
 _FIGURE_GAP: Final = 8.0
 
-_WORDS_GAP: Final = 10.0
+_WORDS_GAP: Final = 14.0
 
 _FORMULA_GAP: Final = 10.0
 
@@ -29,7 +29,7 @@ _WIDEST_FIGURE: Final = 48.0
 _LEAST_WORDS: Final = 92.0
 """The least width of a column whose texts are broken into lines."""
 
-_FEW: Final = 2
+_FEW: Final = 4
 
 _FEW_WIDE: Final = 66.0
 
@@ -62,16 +62,6 @@ def unit_field(
     return round(max(units, default=0.0) + 1.0, 2)
 
 
-def head_face(view: TableView, head: TableCell) -> str:
-    """Return the face of a column's head."""
-    return HEAD if head.figure and "of-words" not in view.classes else SEMI
-
-
-def head_size(view: TableView, head: TableCell, sizes: FlowSizes) -> float:
-    """Return the type size of a column's head."""
-    return sizes.figure if head_face(view, head) == HEAD else sizes.body
-
-
 def cell_face(cell: TableCell) -> str:
     """Return the face of a cell that is no figure."""
     if cell.label:
@@ -94,7 +84,7 @@ def column_needs(
         wide = max((measure.face_width(c.number, PLAIN, size) for c in cells), default=0.0)
         bold = max((measure.face_width(c.number, BOLD, size) for c in cells), default=0.0)
         wide = max(wide, bold)
-        first = _longest(head.number, head_face(view, head), head_size(view, head, sizes), measure)
+        first = _longest(head.number, SEMI, sizes.body, measure)
         more = sizes.field + (_WORDS_GAP if words else _FIGURE_GAP)
         return max(wide, first) + more, max(wide, first) + more, kind
     size = sizes.unit if kind == "any" else sizes.words if words else sizes.body

@@ -16,9 +16,6 @@ TALLER: Final = 2.15
 AIRS: Final = (3.0, 2.5, 2.0, 1.6, 1.2, 0.9, 0.6, 0.3, 0.0)
 """Space added around rows, the first that takes no more pages than none does."""
 
-FULL: Final = 0.8
-"""A page with less than this share of its height takes more from the page before."""
-
 MOST_AIR: Final = 24
 """The most that a row of a page gets above and below, in tenths of a point."""
 
@@ -54,18 +51,19 @@ def flow_tables(
 def _evened(
     heights: list[float], at: int, lay: Callable[[list[float]], list[FilledLeaf]], paper: FlowPaper
 ) -> list[float]:
-    """Return the limits of pages, with a lower one for a page that is before a rather empty one."""
+    """Return the limits of pages, with another one for this page if all are fuller with it."""
+
+    def empty(leaves: Sequence[FilledLeaf]) -> float:
+        return sum((1 - leaf.used / paper.height) ** 2 for leaf in leaves)
+
     leaves = lay(heights)
-    best = min(leaf.used for leaf in leaves)
-    if leaves[at + 1].used > FULL * paper.height:
-        return heights
-    for share in (0.95, 0.9, 0.85, 0.8, 0.75):
+    best = empty(leaves)
+    for share in (1.0, 0.95, 0.9, 0.85, 0.8, 0.75):
         tried = [*heights]
         tried[at] = share * paper.height
         after = lay(tried)
-        least = min(leaf.used for leaf in after)
-        if len(after) == len(leaves) and least > best + 1:
-            best, heights = least, tried
+        if len(after) == len(leaves) and empty(after) < best - 0.001:
+            best, heights = empty(after), tried
     return heights
 
 

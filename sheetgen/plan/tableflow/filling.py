@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -19,6 +19,9 @@ from sheetgen.plan.tableflow.sizes import FlowSizes
 
 LEAST_ROWS: Final = 4
 """A table is broken only where at least as many rows are left on both sides."""
+
+LEAST_BESIDE: Final = 2
+"""The least rows of a table that continues in the next column."""
 
 LONG_TABLE: Final = 14
 """A table with fewer rows than this is broken only if no page is high enough for it."""
@@ -70,16 +73,24 @@ class PageFiller:
         """Return pages with all tables of all sections."""
         self.leaves = [FilledLeaf()]
         for section in sections:
+            wide = {id(block.half): block.full for block in section.blocks if block.half}
             for number, (count, tables) in enumerate(_strips(section)):
-                self._place(section, count, tables, title=number > 0)
+                self._place(section, count, tables, wide, title=number > 0)
         return self.leaves
 
     def _place(
-        self, section: FlowSection, count: int, tables: Sequence[MeasuredTable], *, title: bool
+        self,
+        section: FlowSection,
+        count: int,
+        tables: Sequence[MeasuredTable],
+        wide: Mapping[int, MeasuredTable],
+        *,
+        title: bool,
     ) -> None:
         """Place tables of a section in columns, over as many pages as they need.
 
         Args:
+            wide: Tables in the width of the page, by the ids of those of half the width.
             title: Whether the title of the section is already placed.
         """
         queue: _Queue = [(table, 0) for table in tables]
@@ -93,12 +104,20 @@ class PageFiller:
             if not any(columns):
                 self.leaves.append(FilledLeaf())
                 continue
+            if sum(map(bool, columns)) < count and not any(t.picture for t, *_ in columns[0]):
+                columns = [self._in_full_width(columns[0], wide)]
             strip = FilledStrip(section if head else None, title, head, columns)
             leaf.strips.append(strip)
             leaf.used += gap + head + max(self._high(column) for column in columns)
             title, queue = True, rest
             if rest:
                 self.leaves.append(FilledLeaf())
+
+    def _in_full_width(self, column: _Pieces, wide: Mapping[int, MeasuredTable]) -> _Pieces:
+        """Return pieces of a column that has none beside it, with tables as wide as the page."""
+        return self._stacked(
+            [(wide[id(table)], start, stop, 0.0, 0.0) for table, start, stop, *_ in column]
+        )
 
     def _limit(self) -> float:
         """Return the height that is filled of the last page; the last limit is for all others."""
@@ -213,7 +232,8 @@ class PageFiller:
             return start
         if forced and table.height(self.sizes, start) <= room:
             return total
-        tries = ((LEAST_ROWS, LEAST_ROWS), (1, 0)) if forced else ((LEAST_ROWS, LEAST_ROWS),)
+        first = LEAST_BESIDE if start else LEAST_ROWS
+        tries = ((first, LEAST_ROWS), (1, 0)) if forced else ((first, LEAST_ROWS),)
         for least, rest in tries:
             for stop in range(total - rest, start + least - 1, -1):
                 if table.height(self.sizes, start, stop) <= room:

@@ -10,11 +10,10 @@ from sheetgen.plan.pages.screen_lines import NAME, PLAIN, TextMeasure
 from sheetgen.plan.pages.tables import PartView, RowView, TableView
 from sheetgen.plan.tableflow.columns import (
     PAD,
+    SEMI,
     cell_face,
     cell_starts,
     column_needs,
-    head_face,
-    head_size,
     share_room,
     space_after,
     unit_field,
@@ -23,6 +22,9 @@ from sheetgen.plan.tableflow.sizes import FlowSizes
 
 STAIR: Final = 1.6
 """The weight of the stairs in odds, the most that lines add to a row."""
+
+WORDS_PAD = 12.0
+"""The space behind a figure in a table with words, as in `paper.css`."""
 
 _MODULE = 34.0
 """The width of the mark of an overlay behind a table's name."""
@@ -133,7 +135,7 @@ def measure_table(
     columns, fits = share_room(view, needs, room - after)
     columns = (*columns[:-1], columns[-1] + after)
     heads = max(
-        measure.count_lines(head.number, head_size(view, head, sizes), wide, head_face(view, head))
+        measure.count_lines(head.number, sizes.body, wide, SEMI)
         for head, wide in zip(view.heads, _head_rooms(view, columns, after, sizes), strict=True)
     )
     lines = tuple(_row_lines(row, columns, sizes, measure) for row in rows)
@@ -145,7 +147,7 @@ def _head_rooms(
     view: TableView, columns: Sequence[float], after: float, sizes: FlowSizes
 ) -> list[float]:
     """Return the width of each column that its head may take."""
-    behind = PAD if "of-words" in view.classes else 0.0
+    behind = WORDS_PAD if "of-words" in view.classes else 0.0
     rooms = [
         wide - (sizes.field + behind if head.figure else PAD)
         for head, wide in zip(view.heads, columns, strict=True)

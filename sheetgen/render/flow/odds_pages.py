@@ -29,8 +29,9 @@ _CHART: Final = (80.0, 78.0)
 _POINT: Final = 25.4 / 72
 
 _ROW: Final = 10.4
+_ROW_ALONE: Final = 16.0
 _ROWS: Final = 74.0
-"""Height of a row, and of all rows together, in millimetres on A5."""
+"""Height of a row beside curves, of one without, and of all rows together, in millimetres on A5."""
 
 _NUMBER_FIRST: Final = re.compile(r"(\d+)([^\W\d_]+)")
 
@@ -83,7 +84,9 @@ def _curves(grid: ComputedGrid, colours: Mapping[str, str], least: float) -> str
 def _heights() -> str:
     """Return a class for each number of rows, which says how high one is; see `MOST_ROWS`."""
     lines = (
-        f".rows-{n} {{ --cell: {min(_ROW, _ROWS / n):.2f}mm }}" for n in range(1, MOST_ROWS + 1)
+        f"{place}.rows-{n} {{ --cell: {min(most, _ROWS / n):.2f}mm }}"
+        for place, most in (("", _ROW), (".alone ", _ROW_ALONE))
+        for n in range(1, MOST_ROWS + 1)
     )
     return "\n".join(lines) + "\n"
 

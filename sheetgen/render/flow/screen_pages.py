@@ -85,6 +85,8 @@ class _Block:
     tracks: tuple[tuple[float, float], ...] = ()
     drawing: str = ""
     origin: str = ""
+    air: float = 0.0
+    under: bool = False
 
 
 def render_screens(
@@ -141,10 +143,7 @@ def _drawn(panels: Sequence[PanelView], tokens: Tokens) -> list[dict[str, Any]]:
             "paper": tuple(round(length - 0.02, 2) for length in panel.paper),
             "number": panel.number,
             "count": panel.count,
-            "blocks": [
-                replace(_block(placed, panel.sizes, tokens), origin=placed.origin)
-                for placed in panel.blocks
-            ],
+            "blocks": [_block(placed, panel.sizes, tokens) for placed in panel.blocks],
             "origins": [*dict.fromkeys(one.origin for one in panel.blocks if one.origin)],
         }
         for panel in panels
@@ -152,6 +151,13 @@ def _drawn(panels: Sequence[PanelView], tokens: Tokens) -> list[dict[str, Any]]:
 
 
 def _block(placed: PlacedBlock, sizes: PanelSizes, tokens: Tokens) -> _Block:
+    """Return a block for the template; `air` is the space above the words of each row."""
+    made = placed.layout
+    drawn = _drawn_block(placed, sizes, tokens)
+    return replace(drawn, origin=placed.origin, air=round(made.air / 2, 2), under=made.under)
+
+
+def _drawn_block(placed: PlacedBlock, sizes: PanelSizes, tokens: Tokens) -> _Block:
     made = placed.layout
     block, kind = made.block, str(made.block.kind)
     common = (
@@ -218,7 +224,7 @@ _LADDER: Final = (0.5, 1.1, 2.1, 3.6)
 
 def _rules(made: BlockLayout, sizes: PanelSizes) -> Iterator[tuple[float, float]]:
     """Yield how far below the upper edge of the block its lines stand, and their weights."""
-    at = sizes.headed
+    at = made.headed
     if made.heads:
         at += HEIGHTS["grid"] * sizes.base
         yield round(at, 2), _HAIR

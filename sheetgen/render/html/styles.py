@@ -188,6 +188,7 @@ def _role(tokens: Tokens, name: str, role: Role) -> str:
     sizes = "calc(var(--size) * var(--z, 1))", f"calc({num(line)}pt * var(--z, 1))"
     slant = "italic " if style == "italic" else ""
     top = num(2 + cap * role.size - line / 2 - drop * role.size)
+    kept = f"; line-height: {num(line)}pt" if role.leading else ""
     lead = role.leading or role.size * 1.15
     block = num(lead + (drop - cap / 2 + 0.125) * role.size)
     return (
@@ -195,7 +196,7 @@ def _role(tokens: Tokens, name: str, role: Role) -> str:
         f"font: {slant}{weight} {'/'.join(sizes)} {face}{spare}; "
         f"height: {sizes[1]}; {place}; "
         f"text-align: {role.align}; color: var(--{role.colour}) }}\n"
-        f".r-{name}.tall {{ top: {top}pt; bottom: auto; height: calc(100% - {top}pt) }}\n"
+        f".r-{name}.tall {{ top: {top}pt; bottom: auto; height: calc(100% - {top}pt){kept} }}\n"
         f".r-{name}.folded {{ top: calc(50% - {block}pt * var(--z, 1)); bottom: auto; "
         f"line-height: calc({num(lead)}pt * var(--z, 1)); "
         f"height: calc({num(2 * lead + 1)}pt * var(--z, 1)) }}"

@@ -81,8 +81,7 @@ class Style:
 
     def leading(self, size: float) -> float:
         """Return the distance of two lines at `size`."""
-        full = self.role.leading or 1.15 * self.role.size
-        return full * size / self.role.size
+        return (self.role.leading or 1.15 * self.role.size) * size / self.role.size
 
     def baselines(self, count: int, size: float, height: float, *, tall: bool) -> Iterator[float]:
         """Return the baselines of `count` lines, from the top one, above the foot of the box.
@@ -92,6 +91,7 @@ class Style:
             height: Of the box.
             tall: Whether the box is made for several lines, and fills from the top.
         """
+        size = self.role.size if tall and self.role.leading else size  # keeps to its dots
         cap, leading = self.typeface.metrics.cap_height * size / 1000, self.leading(size)
         tight = count > 1 and not tall and widest_leading(count, size, height) < leading
         leading = widest_leading(count, size, height) if tight else leading
