@@ -23,12 +23,19 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--accept", action="store_true", help="write what is said as expected")
+    parser.addoption("--builds", type=int, default=12, help="random builds of each ruleset")
 
 
 @pytest.fixture(scope="session")
 def accept(request: pytest.FixtureRequest) -> bool:
     """Whether goldens are written, not compared; then read the diff."""
     return bool(request.config.getoption("--accept"))
+
+
+@pytest.fixture(scope="session")
+def builds(request: pytest.FixtureRequest) -> int:
+    """How many random builds of each ruleset are exported."""
+    return int(request.config.getoption("--builds"))
 
 
 @pytest.fixture(scope="session", autouse=True)

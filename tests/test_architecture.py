@@ -182,10 +182,6 @@ FILE_EXCEPTIONS = {
         {"zipfile.ZipFile", "zipfile.BadZipFile"},
         "an archive that was read into memory",
     ),
-    "load/bundles.py": (
-        {"zipfile.ZipFile", "zipfile.ZipInfo", "zipfile.BadZipFile"},
-        "an archive that was read into memory",
-    ),
 }
 """Modules outside `load` and `write` that touch files all the same, their calls, and why."""
 

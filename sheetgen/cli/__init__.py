@@ -94,7 +94,7 @@ PANELS: Final[dict[str, dict[str, Entry]]] = {
     "Exchange": {
         "export": Entry(
             "exchange.export",
-            "Export characters, NPCs or a whole ruleset to the files of another program.",
+            "Export characters, NPCs, encounters or a ruleset to the files of another program.",
         ),
         "import": Entry(
             "exchange.import_file",

@@ -14,6 +14,7 @@ from sheetgen.diag.spans import Span
 from sheetgen.model.build import Build, Value
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.prints.characters import Character
+from sheetgen.prints.encounter import CheckedEncounter
 from sheetgen.readback.merging import MergedFile
 
 
@@ -27,12 +28,14 @@ class ExportRequest:
         options: The ruleset's options, as they are played.
         characters: Entries without errors, in their order; none without a build.
         stock: Whether the ruleset as a whole is exported: all its entries, things and tables.
+        encounters: Encounters without errors.
     """
 
     rules: Ruleset
     options: Mapping[str, Value]
     characters: tuple[Character, ...]
     stock: bool = False
+    encounters: tuple[CheckedEncounter, ...] = ()
 
     @property
     def builds(self) -> tuple[tuple[Build, Character], ...]:
@@ -100,6 +103,7 @@ class ExchangeFormat:
         importer: The same; empty if the format cannot be imported.
         suffixes: Extensions of files to import, in lower case.
         folder_marks: Names, one of which is in each folder that can be imported.
+        encounters: Whether encounters have a place in it.
     """
 
     summary: str
@@ -107,6 +111,7 @@ class ExchangeFormat:
     importer: str = ""
     suffixes: tuple[str, ...] = ()
     folder_marks: tuple[str, ...] = ()
+    encounters: bool = False
 
 
 FORMATS: Final[Mapping[str, ExchangeFormat]] = {
@@ -130,7 +135,9 @@ FORMATS: Final[Mapping[str, ExchangeFormat]] = {
         (".md",),
         ("sheetgen-vault.md", ".obsidian"),
     ),
-    "markdown": ExchangeFormat("a text a build", "markdown_files:export_markdown"),
+    "markdown": ExchangeFormat(
+        "a text a build or encounter", "markdown_files:export_markdown", encounters=True
+    ),
     "foundry": ExchangeFormat(
         "a module of the virtual table Foundry",
         "foundry.export:export_foundry",

@@ -11,11 +11,14 @@ from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.diag.findings import Finding, errors, raise_warnings
 from sheetgen.exchange.formats import ExportRequest
 from sheetgen.load.authors.characters import RulesetCache
+from sheetgen.load.authors.sorts import ENCOUNTER, find_file_type
+from sheetgen.load.files import yaml_files
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Source
 from sheetgen.prints.card_requests import load_complete_rules
 from sheetgen.prints.card_selection import load_named_ruleset
 from sheetgen.prints.characters import Character, load_characters, load_stock_characters
+from sheetgen.prints.encounter import CheckedEncounter, check_encounter
 
 
 @dataclass(slots=True)
@@ -39,19 +42,26 @@ def select_exports(
         strict: Whether warnings count as errors.
     """
     selection = ExportSelection()
-    paths: list[Path] = []
+    named: list[Path] = []
     for name in names:
         rules = load_named_ruleset(name, options, selection.findings)
         if rules is not None:
             _select_stock(rules, options, selection, strict)
         elif not errors(selection.findings):
-            paths.append(Path(name))
+            named.append(Path(name))
     groups: dict[str, list[Character]] = {}
+    fights = [p for path in named for p in yaml_files(path) if find_file_type(p) == ENCOUNTER]
+    paths = [path for path in named if path not in fights]
+    read_apart = {*map(str, fights)}
     for one in load_characters(paths, options, RulesetCache()):
+        if any(finding.span.file in read_apart for finding in one.findings):
+            continue  # the finding that an encounter is no character
         if _take(one, selection, strict) and one.rules is not None:
             groups.setdefault(_origins(one.rules), []).append(one)
     for origins, found in groups.items():
         _add_files(origins, tuple(found), selection)
+    for path in fights:
+        _add_encounter(check_encounter(path, options), options, selection, strict)
     return selection
 
 
@@ -69,6 +79,25 @@ def _add_files(origins: str, characters: tuple[Character, ...], selection: Expor
     complete, build = load_complete_rules(characters[0]), characters[0].build
     if complete is not None and build is not None:
         selection.requests.append(ExportRequest(complete, build.options, characters))
+
+
+def _add_encounter(
+    one: CheckedEncounter, options: Mapping[str, str], selection: ExportSelection, strict: bool
+) -> None:
+    """Add an encounter to the request for its ruleset."""
+    selection.findings += one.findings
+    found = raise_warnings(one.findings) if strict else one.findings
+    if one.encounter is None or errors(found):
+        return
+    source, rules = one.encounter.source, one.encounter.rules
+    selection.sources.append(source)
+    for at, request in enumerate(selection.requests):
+        if _origins(request.rules) == _origins(rules):
+            every = (*request.encounters, one)
+            selection.requests[at] = replace(request, encounters=every)
+            return
+    values, _ = resolve_options(source, rules, options)
+    selection.requests.append(ExportRequest(rules, values, (), encounters=(one,)))
 
 
 def _select_stock(

@@ -1,4 +1,4 @@
-"""Things of a ruleset that have cards, such as gear and powers, as Markdown."""
+"""What a ruleset itself has for notes and texts: things with cards, and pages of tables."""
 
 from __future__ import annotations
 
@@ -8,6 +8,11 @@ from sheetgen.exchange.formats import ExportRequest
 from sheetgen.exchange.markdown import escape_markdown
 from sheetgen.model.rulesets.odds import OddsGrid
 from sheetgen.plan.cards.thing_cards import build_thing_subject
+from sheetgen.plan.pages.player_words import PlayerWords
+from sheetgen.plan.pages.references import plan_table_pages
+from sheetgen.plan.pages.tables import TablePage
+from sheetgen.prints.characters import load_stock
+from sheetgen.rules.tables.stock import kind_of_tables
 from sheetgen.rules.tables.tables import RulesetScope
 from sheetgen.rules.tables.things import ThingScope, tags_of, things
 
@@ -26,6 +31,15 @@ def list_things(request: ExportRequest) -> Iterator[tuple[str, str, Mapping[str,
                     continue
                 subject = build_thing_subject(cards, ThingScope(rules, scope, thing))
                 yield cards.label or str(set_id), subject.name, subject.texts
+
+
+def list_table_pages(request: ExportRequest) -> Iterator[TablePage]:
+    """Yield the pages of reference tables, in players' words."""
+    rules = request.rules
+    kinds = filter(None, (kind_of_tables(table.of) for table in rules.tables.values()))
+    words, stock = PlayerWords(rules.rulings), load_stock(rules, kinds)
+    pages = plan_table_pages(rules, (), request.options, stock=stock).value or ()
+    yield from (words.page(page) for page in pages if any(page.bands))
 
 
 def format_thing(texts: Mapping[str, str]) -> Iterator[str]:

@@ -53,6 +53,11 @@ class CheckedEncounter:
     findings: tuple[Finding, ...]
 
     @property
+    def stem(self) -> str:
+        """The name of its file without the suffix."""
+        return Path(self.encounter.source.file).stem if self.encounter is not None else ""
+
+    @property
     def ok(self) -> bool:
         """Whether it may be printed."""
         return self.encounter is not None and not errors(self.findings)

@@ -8,6 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from sheetgen.exchange.formats import ExportRequest, ExportResult, ImportRequest, ImportResult
 from sheetgen.exchange.foundry.documents import Document, unpack_entries
 from sheetgen.exchange.foundry.export import export_foundry
@@ -21,61 +23,19 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 CHARACTERS = rulesets_folder().parent / "characters"
 MAPPED = ("d6-pips", "wound-points", "second-edition-update", "hyperspace-d6")
 MOST = 10**9
-
-NUMBER, TEXT, FLAG = int, str, bool
-_ATTRIBUTES = {
-    f"attributes.{a}.base": NUMBER for a in ["agi", "str", "mec", "kno", "per", "tec", "met"]
+MODELS: Mapping[str, Any] = yaml.safe_load(
+    (Path(__file__).parent / "opend6_space.yaml").read_text("utf-8")
+)
+TYPES = {
+    "str": str,
+    "html": str,
+    "bool": bool,
+    "int": int,
+    "num": (int, float),
+    "map": dict,
+    "list": list,
 }
-_COMMON = {
-    **_ATTRIBUTES,
-    **dict.fromkeys(
-        ["move.value", "wounds.value", "characterpoints.value", "fatepoints.value"], NUMBER
-    ),
-    **dict.fromkeys(["wounds.body_points.max", "wounds.body_points.current"], NUMBER),
-    "credits.value": NUMBER,
-    **dict.fromkeys(["chartype.content", "species.content", "description.content"], TEXT),
-}
-_VEHICLE = {
-    **_ATTRIBUTES,
-    **dict.fromkeys(["maneuverability.score", "toughness.score", "shields.value"], NUMBER),
-    **dict.fromkeys(["crew.value", "sensors.types.scan.score"], NUMBER),
-    **dict.fromkeys(["sensors.value", "embedded_pilot.value"], FLAG),
-    **dict.fromkeys(["vehicle_type.value", "skill.value"], TEXT),
-}
-_OWNED = {"cost": NUMBER, "quantity": NUMBER, "equipped.value": FLAG, "description": TEXT}
-_SKILL = {"attribute": TEXT, "base": NUMBER, "description": TEXT}
-_MOUNTED = {
-    **_OWNED,
-    **dict.fromkeys(["damage.score", "fire_control.score", "crew.value", "linked.value"], NUMBER),
-    **dict.fromkeys(["damage.type", "skill.value"], TEXT),
-}
-LEAVES: Mapping[str, Mapping[str, type]] = {
-    "character": {
-        **_COMMON,
-        "background.content": TEXT,
-        "gender.content": TEXT,
-        "metaphysicsextranormal.value": FLAG,
-    },
-    "npc": _COMMON,
-    "vehicle": _VEHICLE,
-    "starship": _VEHICLE,
-    "skill": _SKILL,
-    "specialization": {**_SKILL, "skill": TEXT},
-    "weapon": {
-        **_OWNED,
-        **dict.fromkeys(["range.short", "range.medium", "range.long", "subtype"], TEXT),
-        **dict.fromkeys(["damage.type", "stats.attribute", "stats.skill"], TEXT),
-        "damage.score": NUMBER,
-    },
-    "armor": {**_OWNED, "pr": NUMBER, "er": NUMBER},
-    "gear": _OWNED,
-    "vehicle-gear": _OWNED,
-    "starship-gear": _OWNED,
-    "vehicle-weapon": _MOUNTED,
-    "starship-weapon": _MOUNTED,
-    **{name: {"description": TEXT} for name in ["specialability", "advantage", "disadvantage"]},
-}
-"""The leaves of the system's data models that we write, with their types."""
+PEOPLE = {"vehicle-weapon", "vehicle-gear", "starship-weapon", "starship-gear"} ^ {*MODELS["items"]}
 
 
 @cache
@@ -128,3 +88,51 @@ def leaves(data: Any, way: str = "") -> Iterator[tuple[str, Any]]:
             yield from leaves(below, f"{way}.{key}" if way else key)
     else:
         yield way, data
+
+
+def comparable(actor: Document) -> Document:
+    """Return an actor without what names its module and the place of its picture."""
+    gone = ("_id", "folder", "img", "prototypeToken", "flags")
+    kept = {key: value for key, value in actor.items() if key not in gone}
+    flags = next(iter(actor["flags"].values()), {})
+    kept["items"] = [{k: v for k, v in i.items() if k != "_id"} for i in actor["items"]]
+    return kept | {"source": flags.get("source")}
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    """Return the files of a folder by path."""
+    paths = (path for path in folder.rglob("*") if path.is_file())
+    return {f"x/{path.relative_to(folder).as_posix()}": path.read_bytes() for path in paths}
+
+
+def find_faults(document: Document) -> Iterator[str]:
+    """Yield what the data models of the system refuse or drop in an actor or item."""
+    form = document["type"]
+    model = MODELS["actors"].get(form) or MODELS["items"].get(form)
+    if model is None:
+        yield f"no type `{form}`"
+        return
+    if not document["name"].strip():
+        yield "no name"
+    for fault in _model_faults(document["system"], model):
+        yield f"{form}: {fault}"
+    for item in document.get("items", ()):
+        if item["type"] not in MODELS["held"].get(form, PEOPLE):
+            yield f"a {form} holds no {item['type']}"
+        yield from find_faults(item)
+
+
+def _model_faults(value: Any, model: Any, way: str = "system") -> Iterator[str]:
+    if isinstance(model, str):
+        kind = model.split()[0]
+        fits = isinstance(value, TYPES[kind]) and isinstance(value, bool) == (kind == "bool")
+        if not fits and not (value is None and kind in ("int", "num")):
+            yield f"{way} is {value!r}, not {kind}"
+    elif not isinstance(value, dict):
+        yield f"{way} is {value!r}, not an object"
+    else:
+        for name, below in value.items():
+            if name in model:
+                yield from _model_faults(below, model[name], f"{way}.{name}")
+            else:
+                yield f"{way}.{name} is unknown"

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import fastjsonschema
 import pytest
+from markdown_it import MarkdownIt
 
 from sheetgen.check.schemas.builds import build_schema
 from sheetgen.exchange.markdown import escape_markdown
 from sheetgen.load.rulesets.content import rulesets_folder
+from sheetgen.prints.encounter import check_encounter
 from tests.cli.commands import run
 
 ONE = rulesets_folder().parent / "characters" / "d6-pips" / "tessa_morrow.yaml"
@@ -71,6 +73,60 @@ def test_a_file_of_an_unknown_format_is_a_finding(tmp_path: Path) -> None:
     done = run("import", str(tmp_path / "x.bin"), "--ruleset", "d6-pips")
     assert done.status == 1
     assert "SG832" in done.err
+
+
+ENCOUNTERS = sorted((rulesets_folder().parent / "encounters").glob("*/*.yaml"))
+
+
+@pytest.mark.parametrize("path", ENCOUNTERS, ids=lambda path: path.stem)
+def test_markdown_of_an_encounter_has_its_combatants(path: Path, tmp_path: Path) -> None:
+    done = run("export", str(path), "--to", "markdown", "--out", str(tmp_path))
+    assert done.status == 0
+    (text,) = (file.read_text("utf-8") for file in tmp_path.iterdir())
+    encounter = check_encounter(path).encounter
+    assert encounter is not None
+    assert text.startswith(f"# {escape_markdown(encounter.title)}\n")
+    for player in encounter.players:
+        assert f"| {player} " in text
+    rows = [cells for table in parsed_tables(text) for cells in table]
+    assert {len(row) for table in parsed_tables(text) for row in table} >= {len(rows[0])}
+    for fighter in check_encounter(path).fighters:
+        assert fighter.build.name in {row[0] for row in rows}
+        assert "☐" in text
+    assert f"Licence: {encounter.rules.credit.licence}" in text.replace("\\", "")
+
+
+def parsed_tables(text: str) -> list[list[list[str]]]:
+    """Return the cells of the tables of a Markdown text, as a reader of CommonMark sees them."""
+    tokens = MarkdownIt("commonmark").enable("table").parse(text)
+    tables: list[list[list[str]]] = []
+    for at, token in enumerate(tokens):
+        if token.type == "table_open":
+            tables.append([])
+        elif token.type == "tr_open":
+            tables[-1].append([])
+        elif token.type in ("td_open", "th_open"):
+            tables[-1][-1].append(tokens[at + 1].content)
+    return tables
+
+
+def test_other_formats_leave_encounters_out_and_report_it(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for path in (ONE, next(p for p in ENCOUNTERS if p.parent.name == "d6-pips")):
+        (folder / path.name).write_bytes(path.read_bytes())
+    (folder / "tessa_morrow.jpg").write_bytes(ONE.with_suffix(".jpg").read_bytes())
+    done = run("export", str(folder), "--to", "csv", "--out", str(tmp_path / "out"))
+    assert done.status == 0
+    assert done.err.count("csv has no place for encounters; they are left out") == 1
+    assert "passed over" not in done.err
+
+
+def test_markdown_of_a_ruleset_has_its_tables(tmp_path: Path) -> None:
+    run("export", "d6-pips", "--to", "markdown", "--out", str(tmp_path))
+    tables = parsed_tables((tmp_path / "d6-pips-tables.md").read_text("utf-8"))
+    assert len(tables) > 5
+    assert all(len({len(row) for row in table}) == 1 for table in tables)
 
 
 def test_markdown_of_a_ruleset_has_its_cards(tmp_path: Path) -> None:

@@ -20,11 +20,13 @@ from sheetgen.rules.formulas.expressions import parse_formula
 from tests.cli.commands import run
 from tests.exchange.foundry_cases import (
     CHARACTERS,
-    LEAVES,
     MAPPED,
+    comparable,
     complete,
     documents,
     exported,
+    files_of,
+    find_faults,
     imported,
     leaves,
     requests_of,
@@ -43,15 +45,6 @@ def again(tmp_path: Path, actor: Document, rules: str) -> Document:
     requests = requests_of(target)
     assert requests, result
     return documents(exported(requests[0]).files)[0]
-
-
-def comparable(actor: Document) -> Document:
-    """Return an actor without what names its module and the place of its picture."""
-    gone = ("_id", "folder", "img", "prototypeToken", "flags")
-    kept = {key: value for key, value in actor.items() if key not in gone}
-    flags = next(iter(actor["flags"].values()), {})
-    kept["items"] = [{k: v for k, v in i.items() if k != "_id"} for i in actor["items"]]
-    return kept | {"source": flags.get("source")}
 
 
 def in_order(actors: list[Document]) -> list[Document]:
@@ -161,14 +154,22 @@ def figures(actor: Document) -> list[tuple[str, str, Any]]:
 
 
 @pytest.mark.parametrize("what", SHIPPED, ids=str)
-def test_every_leaf_is_one_of_the_systems(what: str | Path) -> None:
+def test_every_document_fits_the_models_of_the_system(what: str | Path) -> None:
     for request in requests_of(what):
         files = exported(request).files
-        for document in (*documents(files), *documents(files, "Item")):
-            for one in (document, *document.get("items", ())):
-                known = LEAVES[one["type"]]
-                for leaf, value in leaves(one["system"]):
-                    assert type(value) is known[leaf], (one["type"], leaf, value)
+        found = [*documents(files), *documents(files, "Item")]
+        assert found
+        assert [fault for one in found for fault in find_faults(one)] == []
+
+
+def test_the_models_refuse_what_does_not_fit() -> None:
+    files = exported(requests_of(CHARACTERS / "d6-pips")[0]).files
+    actor = documents(files)[0]
+    actor["system"]["move"]["value"] = "10"
+    actor["system"]["attributes"]["agi"] |= {"base": 1.5, "bonus": 1}
+    actor["system"]["species"] = "human"
+    actor["items"].append({"name": "Lance", "type": "starship-weapon", "system": {}})
+    assert len([*find_faults(actor)]) == 5
 
 
 @pytest.mark.parametrize("what", [*MAPPED, "keyword-dots", "narrative-powers"])
@@ -384,9 +385,3 @@ def test_the_commands_export_and_import(tmp_path: Path) -> None:
     done = run("import", str(module), "--ruleset", "hyperspace-d6", "--into", str(tmp_path / "in"))
     assert done.status == 0
     assert len([*(tmp_path / "in").glob("*.yaml")]) == len(documents(files_of(module)))
-
-
-def files_of(folder: Path) -> dict[str, bytes]:
-    """Return the files of a folder by path."""
-    paths = (path for path in folder.rglob("*") if path.is_file())
-    return {f"x/{path.relative_to(folder).as_posix()}": path.read_bytes() for path in paths}

@@ -187,6 +187,17 @@ def test_hostile_notes_end_in_findings(text: str, tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+def test_a_vault_with_many_values_is_read_in_part(tmp_path: Path) -> None:
+    record = '---\nsheetgen-record: {"file":"","typed":{},"computed":{}}\n'
+    (tmp_path / ".obsidian").mkdir()
+    for number in range(4):
+        text = f"---\nname: x\nallies: [{'x, ' * 30_000}]\n{record}"
+        (tmp_path / f"n{number}.md").write_text(text, encoding="utf-8")
+    done = run("import", str(tmp_path), "--ruleset", "d6-pips", "--into", str(tmp_path / "out"))
+    assert done.status == 1
+    assert "error[SG004]: the notes have more than 100,000 values" in done.err
+
+
 @pytest.mark.parametrize("name", ["../../outside.yaml", "/etc/passwd", "..\\x.yaml", "a/../b.yaml"])
 def test_paths_stay_inside_the_folder(name: str, tmp_path: Path) -> None:
     record = json.dumps({"file": name, "typed": {"name": "x"}, "computed": {}})

@@ -113,7 +113,14 @@ def test_no_cell_is_a_formula(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "a,b\n1,2\n", "name\n" + "x\n" * 3000, "name" + ",x" * 3000, 'name\n"' + "x" * 200_000],
+    [
+        "",
+        "a,b\n1,2\n",
+        "name\n" + "x\n" * 3000,
+        "name" + ",x" * 3000,
+        'name\n"' + "x" * 200_000,
+        "name,allies\n" + f"x,{'a; ' * 30_000}\n" * 4,
+    ],
 )
 def test_hostile_rosters_end_in_findings(text: str, tmp_path: Path) -> None:
     roster = tmp_path / "r.csv"

@@ -112,6 +112,22 @@ def bomb() -> bytes:
     return target.getvalue()
 
 
+def changed(part: str, old: str, new: str) -> bytes:
+    """Return a workbook in which a text of a part is replaced."""
+    book, target, result = Workbook(), io.BytesIO(), io.BytesIO()
+    book.active.append(["name"])
+    book.save(target)
+    with (
+        zipfile.ZipFile(target) as before,
+        zipfile.ZipFile(result, "w", zipfile.ZIP_DEFLATED) as after,
+    ):
+        for name in before.namelist():
+            text = before.read(name).decode()
+            assert name != part or old in text
+            after.writestr(name, text.replace(old, new) if name == part else text)
+    return result.getvalue()
+
+
 def entities() -> bytes:
     book, target = Workbook(), io.BytesIO()
     book.save(target)
@@ -125,7 +141,16 @@ def entities() -> bytes:
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"PK\x03\x04 broken", bomb(), entities()], ids=["empty", "cut", "bomb", "xml"]
+    "content",
+    [
+        b"",
+        b"PK\x03\x04 broken",
+        bomb(),
+        entities(),
+        changed("xl/styles.xml", "</cellXfs>", "<xf/>" * 300_000 + "</cellXfs>"),
+        changed("xl/sharedStrings.xml", "</sst>", "<si/>" * 700_000 + "</sst>"),
+    ],
+    ids=["empty", "cut", "bomb", "xml", "styles", "strings"],
 )
 def test_hostile_workbooks_end_in_findings(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "r.xlsx").write_bytes(content)

@@ -16,7 +16,7 @@ from sheetgen.cli.outputs import OutputFiles
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.spans import Span
-from sheetgen.exchange.formats import FORMATS, load_exporter
+from sheetgen.exchange.formats import FORMATS, load_exporter, no_place_note
 from sheetgen.exchange.selection import select_exports
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.write.names import portable_name
@@ -45,7 +45,7 @@ def command(
     strict: parameters.Strict = False,
     settings: parameters.Settings = parameters.NONE,
 ) -> None:
-    """Export characters, NPCs or a whole ruleset to the files of another program.
+    """Export characters, NPCs, encounters or a ruleset to the files of another program.
 
     A ruleset is exported with all that comes with it; formats that have a place for them also
     get its tables and cards. What a format has no place for is a finding.
@@ -61,6 +61,10 @@ def command(
     export = load_exporter(to)
     written: dict[str, bytes] = {}
     for request in selection.requests:
+        if request.encounters and not FORMATS[to].encounters:
+            reporter.report([no_place_note(to, "encounters", "they are left out")])
+            if not request.characters and not request.stock:
+                continue
         try:
             result = export(request)
         except FormulaError as error:

@@ -28,7 +28,7 @@ _MOST_TEXT: Final = 2_000
 
 @dataclass
 class ReadActor:
-    """What an actor says.
+    """The values of an actor.
 
     Attributes:
         data: Values by key of the author's file.

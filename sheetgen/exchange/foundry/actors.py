@@ -33,7 +33,7 @@ from sheetgen.model.codes import parse_code
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.sheets.view import pick_line
 from sheetgen.prints.characters import Character
-from sheetgen.rules.formulas.evaluate import holds
+from sheetgen.rules.formulas.evaluate import Scope, holds
 from sheetgen.rules.formulas.numbers import number_text
 from sheetgen.rules.index import index_of
 
@@ -75,7 +75,7 @@ def make_actor(
 
     Args:
         kind: A key of the map's `actors`.
-        key: What the actor's id is made of, unique in the module.
+        key: The text that the actor's id is computed from, unique in the module.
         image: Its picture's path.
     """
     rules, plan = one.rules, context.plan.actors[kind]
@@ -85,12 +85,7 @@ def make_actor(
     for leaf, trait in plan.rated.items():
         rating = build.ratings.get(str(trait))
         put_leaf(system, leaf, rating.total * context.plan.pips if rating else 0)
-    for leaf, formula in plan.values.items():
-        value = notes.value(formula, scope)
-        if isinstance(value, bool | int | str):
-            put_leaf(system, leaf, value)
-    for leaf, words in plan.texts.items():
-        put_leaf(system, leaf, notes.text(words, scope))
+    _put_leaves(system, plan, scope, notes)
     for leaf, name in plan.words.items():
         put_leaf(system, leaf, str(scope.value(str(name)) or ""))
     items = [*_items(build, rules, plan, scope, context, key)]
@@ -122,6 +117,16 @@ def make_actor(
     return {**document, **({"img": image} if image else {})}
 
 
+def _put_leaves(system: Document, plan: ActorMap | ItemMap, scope: Scope, notes: Notes) -> None:
+    """Set the leaves whose formulas and texts a map has."""
+    for leaf, formula in plan.values.items():
+        value = notes.value(formula, scope)
+        if isinstance(value, bool | int | str):
+            put_leaf(system, leaf, value)
+    for leaf, words in plan.texts.items():
+        put_leaf(system, leaf, notes.text(words, scope))
+
+
 def make_thing(
     name: str, names: Mapping[str, Value], text: Sequence[str], special: str, item: ItemMap,
     scope: PartScope, context: ActorContext, key: str,
@@ -144,10 +149,7 @@ def _items(
         maps = [one for one in plan.items if one.of == of]
         for part in _parts(build, rules, of, plan.attributes):
             within = PartScope(scope, part.names)
-            taken = (
-                m for m in maps if not m.where or any(f"tag.{t}" in part.names for t in m.where)
-            )
-            item = next(taken, None)
+            item = next((one for one in maps if takes(one, part.names)), None)
             if item is None or (
                 item.when is not None and not context.notes.compute(item.when, within, holds)
             ):
@@ -170,12 +172,7 @@ def _make_item(
     for leaf, name in item.rated.items():
         value = scope.value(str(name))
         put_leaf(system, leaf, value * context.plan.pips if isinstance(value, int) else 0)
-    for leaf, formula in item.values.items():
-        found = notes.value(formula, scope)
-        if isinstance(found, bool | int | str):
-            put_leaf(system, leaf, found)
-    for leaf, words in item.texts.items():
-        put_leaf(system, leaf, notes.text(words, scope))
+    _put_leaves(system, item, scope, notes)
     for word, leaves in item.numbers_after.items():
         pattern = rf"\b{re.escape(word)}\s+" + "/".join([r"(\d{1,6})"] * len(leaves))
         match = re.search(pattern, part.special)

@@ -22,10 +22,10 @@ COLLECTIONS: Final[Mapping[str, tuple[str, Sequence[str]]]] = {
 """The collection of each type of pack, and the lists of documents that its documents embed."""
 
 _ACTIVE: Final = re.compile(r"\[(?=\[)|@(?=\w+\[)")
-"""What Foundry turns into rolls and links, wherever it stands in a text."""
+"""What Foundry turns into rolls and links."""
 
 JOINER: Final = "\u2060"
-"""A word joiner: nobody sees it, and it keeps text from being a roll or a link."""
+"""A word joiner: an invisible character that keeps Foundry from seeing a roll or a link."""
 
 
 def make_id(*names: str) -> str:
@@ -88,7 +88,7 @@ def pack_entries(kind: str, documents: Iterable[Document]) -> dict[str, bytes]:
     """Return the entries of a pack by key; embedded documents have entries of their own.
 
     Args:
-        kind: The type of the pack, such as `Actor`. Folders are told by their key `sorting`.
+        kind: The type of the pack, such as `Actor`. A folder is a document with the key `sorting`.
     """
     entries: dict[str, bytes] = {}
     for document in documents:
@@ -100,7 +100,7 @@ def pack_entries(kind: str, documents: Iterable[Document]) -> dict[str, bytes]:
 
 
 def _add_entries(
-    entries: dict[str, bytes], way: str, ids: str, document: Document, lists: Sequence[str]
+    entries: dict[str, bytes], path: str, ids: str, document: Document, lists: Sequence[str]
 ) -> None:
     own = dict(document)
     for name in lists:
@@ -108,28 +108,28 @@ def _add_entries(
         own[name] = [one["_id"] for one in below]
         for one in below:
             deeper = ("effects",) if name == "items" else ()
-            _add_entries(entries, f"{way}.{name}", f"{ids}.{one['_id']}", one, deeper)
-    entries[f"!{way}!{ids}"] = dump_json(own)
+            _add_entries(entries, f"{path}.{name}", f"{ids}.{one['_id']}", one, deeper)
+    entries[f"!{path}!{ids}"] = dump_json(own)
 
 
 def unpack_entries(entries: Mapping[str, Any]) -> dict[str, list[Document]]:
     """Return the documents of a pack by type, embedded ones in their lists.
 
     Args:
-        entries: Parsed JSON by key. What is no document of a known type is left out.
+        entries: Parsed JSON by key. Documents of unknown types are left out.
     """
     below: dict[str, dict[str, Document]] = {}
     found: dict[str, list[Document]] = {}
     types = {collection: kind for kind, (collection, _) in COLLECTIONS.items()}
     for key, document in entries.items():
-        _, way, ids = ("", *key.lstrip("!").split("!", 1), "")[:3]
+        _, path, ids = ("", *key.lstrip("!").split("!", 1), "")[:3]
         if not isinstance(document, dict):
             continue
-        if "." in way:
+        if "." in path:
             parent, _, own = ids.rpartition(".")
-            below.setdefault(f"{way}!{parent}", {})[own] = document
-        elif way in types:
-            found.setdefault(types[way], []).append({**document, "_id": ids})
+            below.setdefault(f"{path}!{parent}", {})[own] = document
+        elif path in types:
+            found.setdefault(types[path], []).append({**document, "_id": ids})
     for kind, documents in found.items():
         collection, lists = COLLECTIONS[kind]
         for document in documents:

@@ -1,4 +1,4 @@
-"""Export to Foundry: a whole module. Start with `export_foundry`."""
+"""Export to Foundry: a module. Start with `export_foundry`."""
 
 from __future__ import annotations
 

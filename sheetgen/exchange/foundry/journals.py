@@ -64,7 +64,7 @@ def make_journals(
 
 
 def make_credits(request: ExportRequest, module: str, remark: str, pictures: str) -> Document:
-    """Return the journal that says whose rules these are, and what the reader has to do."""
+    """Return the journal with the credit of the rules and the steps for the reader."""
     credit = request.rules.credit
     lines = [(request.rules.title, credit.long), ("Licence", credit.licence)]
     lines += [("Changes", credit.changes), ("Pictures", pictures), ("In this system", remark)]

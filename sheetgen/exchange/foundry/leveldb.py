@@ -19,7 +19,7 @@ _MAGIC: Final = 0xDB4775248B80FB57
 
 
 class DamagedPack(Exception):
-    """A database that cannot be read; the message says why."""
+    """A database that cannot be read; the message is the reason."""
 
 
 def write_pack(entries: Mapping[str, bytes]) -> dict[str, bytes]:

@@ -1,8 +1,9 @@
-"""Documents of Foundry in files of strangers: JSON, old packs of lines, LevelDB, whole modules."""
+"""Documents of Foundry in files of strangers: JSON, NeDB packs, LevelDB packs, modules."""
 
 from __future__ import annotations
 
 import html
+import io
 import json
 import re
 from collections import defaultdict
@@ -77,7 +78,9 @@ class _Reader:
         """Yield the documents of a JSON file, or of an old pack with one a line."""
         if name.lower().endswith(".db"):
             last: dict[Any, Any] = {}
-            for number, line in enumerate(content.splitlines()):
+            for number, line in enumerate(io.BytesIO(content)):
+                if self.left < 0:
+                    break
                 document = self.parse(line, name) if line.strip() else None
                 if isinstance(document, dict) and "$$indexCreated" not in document:
                     last[str(document.get("_id", number))] = document
@@ -94,7 +97,7 @@ class _Reader:
 
     def parse(self, content: bytes, name: str) -> Any:
         """Return the value of a JSON text; None and a finding if it cannot be read."""
-        self.left -= sum(map(content.count, (b",", b"[", b"{")))
+        self.left -= 1 + sum(map(content.count, (b",", b"[", b"{")))
         if self.left < 0:
             if self.left > -(10**12):
                 message = f"there are more than {MOST_VALUES:,} values"

@@ -18,6 +18,7 @@ from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.lines import filled
 from sheetgen.rules.formulas.option_scope import OptionScope
 from sheetgen.rules.index import index_of
+from sheetgen.rules.tables.stock import BuildScope
 
 T = TypeVar("T")
 
@@ -60,12 +61,12 @@ class Notes:
         return self.compute(text, scope, filled) or ""
 
 
-class ExportScope(OuterScope):
+class ExportScope(BuildScope):
     """The names of a build: ratings, derived values, keys, lines, pools and options."""
 
     def __init__(self, build: Build, rules: Ruleset) -> None:
-        super().__init__(OptionScope(rules, build.options))
-        self.build, self.rules = build, rules
+        super().__init__(OptionScope(rules, build.options), build, set())
+        self.rules = rules
         self.picks: dict[str, list[Pick]] = {}
         for pick in build.picks:
             self.picks.setdefault(pick.key, []).append(pick)
@@ -78,20 +79,13 @@ class ExportScope(OuterScope):
 
     def value(self, name: str) -> Value | None:
         """Return the value of `name`; a key without a value is 0, or an empty text."""
-        build = self.build
-        if name == "name":
-            return build.name
-        if name in build.ratings:
-            return build.ratings[name].total
-        if name in build.derived:
-            return build.derived[name].value
-        if name in build.ledgers:
-            return build.ledgers[name].left
-        for values in (build.texts, build.numbers, build.lines):
-            if name in values:
-                return values[name]
+        found = self.own_value(name)
+        if found is not None:
+            return found
+        if name in self.build.ledgers:
+            return self.build.ledgers[name].left
         if name in self.picks:
-            return ", ".join(pick_line(pick, build) for pick in self.picks[name])
+            return ", ".join(pick_line(pick, self.build) for pick in self.picks[name])
         key = self.rules.character.get(name)
         if key is not None:
             return 0 if key.kind in ("number", "flag") else ""

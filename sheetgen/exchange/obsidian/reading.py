@@ -20,7 +20,15 @@ from sheetgen.diag.spans import Span
 from sheetgen.exchange.formats import ImportRequest, ImportResult
 from sheetgen.exchange.obsidian.notes import OBSIDIAN_KEYS, RECORD, property_name
 from sheetgen.exchange.obsidian.property_edits import edit_key
-from sheetgen.exchange.rosters.cells import BadCell, format_cell
+from sheetgen.exchange.rosters.cells import (
+    MOST_VALUES,
+    BadCell,
+    cell_texts,
+    count_values,
+    format_cell,
+    scalar_texts,
+    unquoted,
+)
 from sheetgen.exchange.rosters.reading import ImportRow, import_rows
 from sheetgen.exchange.rosters.rows import is_text_key, written_texts
 from sheetgen.load.authors.characters import RulesetCache
@@ -61,17 +69,9 @@ class _Note:
         node = found[1]
         if isinstance(node, Many):
             exported = self.typed.get(id_, "")
-            parts = [item.raw for item in node.items if isinstance(item, ScalarNode)]
-            if len(parts) == len(node.items) and len(parts) > 1:
-                joined = "; ".join(parts)
-                return (
-                    joined
-                    if not any(";" in part for part in parts)
-                    else format_cell(node, is_text=is_text)
-                )
-            if len(parts) == 1 and exported in (parts[0], f"[{parts[0]}]"):
-                return exported
-            return format_cell(node, is_text=is_text) if node.items else ""
+            is_same = scalar_texts(node) == cell_texts(exported)
+            changed = format_cell(unquoted(node), is_text=is_text) if node.items else ""
+            return exported if is_same else changed
         return node.raw if isinstance(node, ScalarNode) and node.value is not None else ""
 
 
@@ -82,6 +82,7 @@ class _Result:
     texts: dict[str, str] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
     merged: list[tuple[MergedFile, str]] = field(default_factory=list)
+    values: int = 0
 
 
 def import_vault(request: ImportRequest) -> ImportResult:
@@ -94,6 +95,11 @@ def import_vault(request: ImportRequest) -> ImportResult:
             result.findings.append(finding)
             break
         note = _read_note(path, result, is_named=path == request.path)
+        if result.values > MOST_VALUES:
+            message = f"the notes have more than {MOST_VALUES:,} values; the rest is not read"
+            finding = Finding(codes.TOO_MUCH, Span(str(path)), message, "import folders")
+            result.findings.append(finding)
+            break
         if note is not None:
             _import_note(note, result)
     return ImportResult(result.texts, tuple(result.findings), tuple(result.merged))
@@ -119,7 +125,11 @@ def _read_note(path: Path, result: _Result, *, is_named: bool) -> _Note | None:
             result.findings.append(Finding(read_codes.NOT_IMPORTED, Span(str(path)), message, hint))
         return None
     end = lines.index(_FENCE, 1)
-    parsed = parse_yaml("\n".join(["", *lines[1:end]]) + "\n", str(path))
+    front = "\n".join(["", *lines[1:end]]) + "\n"
+    result.values += count_values(front)
+    if result.values > MOST_VALUES:
+        return None
+    parsed = parse_yaml(front, str(path))
     result.findings += parsed.findings
     if parsed.value is None or not isinstance(parsed.value.root, Pairs):
         return None

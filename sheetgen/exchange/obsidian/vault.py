@@ -17,15 +17,11 @@ from sheetgen.exchange.obsidian.notes import (
     note_name,
     property_name,
 )
-from sheetgen.exchange.things import format_thing, list_things
+from sheetgen.exchange.things import format_thing, list_table_pages, list_things
 from sheetgen.model.build import Build
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.seals import PLACEHOLDER
-from sheetgen.plan.pages.player_words import PlayerWords
-from sheetgen.plan.pages.references import plan_table_pages
-from sheetgen.prints.characters import load_stock
 from sheetgen.render.flow.table_texts import format_markdown
-from sheetgen.rules.tables.stock import kind_of_tables
 
 VAULT_NOTE: Final = "sheetgen-vault.md"
 """The note by which `sheetgen import` knows a vault."""
@@ -121,15 +117,9 @@ def _add_things(vault: _Vault, request: ExportRequest) -> None:
 def _add_tables(vault: _Vault, request: ExportRequest) -> None:
     """Add a note for each page of reference tables."""
     rules = request.rules
-    kinds = filter(None, (kind_of_tables(table.of) for table in rules.tables.values()))
-    words, stock = PlayerWords(rules.rulings), load_stock(rules, kinds)
-    pages = plan_table_pages(rules, (), request.options, stock=stock).value or ()
-    for page in pages:
-        if not any(page.bands):
-            continue
-        shown = words.page(page)
-        path = vault.reserve("Tables", shown.label)
+    for page in list_table_pages(request):
+        path = vault.reserve("Tables", page.label)
         tags = [f"sheetgen/{property_name(str(rules.id))}", "sheetgen/table"]
-        text = format_markdown([shown], shown.label, escape_markdown(rules.credit.short))
+        text = format_markdown([page], page.label, escape_markdown(rules.credit.short))
         body = escape_obsidian(text.strip())
         vault.notes[path] = f"{format_properties({'tags': tags})}\n\n{body}\n"

@@ -16,11 +16,19 @@ from sheetgen.model.source import Many, Node, Pairs, ScalarNode
 MOST_CELL: Final = 100_000
 """Characters of a cell that is imported."""
 
+MOST_VALUES: Final = 100_000
+"""Values of all cells of an import."""
+
 _FLOW: Final = ("[", "{", '"')
 
 
 class BadCell(ValueError):
-    """A cell that cannot be read; the message says why."""
+    """A cell that cannot be read; the message is the reason."""
+
+
+def count_values(text: str) -> int:
+    """Return how many values a cell, or front matter, may have at the most."""
+    return 1 + sum(map(text.count, ",;[{\n"))
 
 
 def format_cell(node: Node | None, *, is_text: bool) -> str:
@@ -87,7 +95,7 @@ def _key_yaml(key: ScalarNode) -> str:
 
 
 def parse_cell(text: str, *, is_text: bool) -> str:
-    """Return the YAML of a cell, to stand behind `key: `; several lines are indented.
+    """Return the YAML of a cell, for behind `key: `; several lines are indented.
 
     Raises:
         BadCell: The cell cannot be read.
@@ -106,7 +114,7 @@ def parse_cell(text: str, *, is_text: bool) -> str:
     pairs = [part.partition(": ") for part in parts]
     if all(colon for _, colon, _ in pairs):
         if len({key for key, _, _ in pairs}) < len(pairs):
-            raise BadCell("a name stands in it twice")
+            raise BadCell("it has the same name twice")
         return "{" + ", ".join(_pair_yaml(key, value) for key, _, value in pairs) + "}"
     items = (
         "{" + _pair_yaml(key, value) + "}" if colon else _plain_yaml(key)
@@ -130,3 +138,26 @@ def _reformatted(text: str) -> str:
     if node is None or (isinstance(node, ScalarNode) and not node.quoted):
         raise BadCell("the brackets or quotes in it are not closed, or it is no YAML")
     return flow_yaml(node)
+
+
+def scalar_texts(node: Node) -> list[str] | None:
+    """Return the texts of a list of scalars, or of one scalar; None for other values."""
+    items = node.items if isinstance(node, Many) else (node,)
+    texts = [item.raw for item in items if isinstance(item, ScalarNode)]
+    return texts if len(texts) == len(items) else None
+
+
+def cell_texts(cell: str) -> list[str] | None:
+    """Return the texts of a cell that holds a list of scalars; None for other cells."""
+    try:
+        parsed = parse_yaml(f"key: {parse_cell(cell, is_text=False)}\n", "").value
+    except BadCell:
+        return None
+    root = parsed.root if parsed is not None else None
+    return scalar_texts(root.entries[0][1]) if isinstance(root, Pairs) else None
+
+
+def unquoted(node: Many) -> Many:
+    """Return a list without quotes: all texts of a property are quoted, an author's are not."""
+    items = (replace(i, quoted=False) if isinstance(i, ScalarNode) else i for i in node.items)
+    return replace(node, items=tuple(items))

@@ -13,8 +13,13 @@ from sheetgen.diag.findings import Finding, Severity
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.exchange.formats import ImportRequest, ImportResult
-from sheetgen.exchange.rosters.cells import BadCell, parse_cell
-from sheetgen.exchange.rosters.rows import computed_columns, computed_texts, is_text_key
+from sheetgen.exchange.rosters.cells import MOST_VALUES, BadCell, count_values, parse_cell
+from sheetgen.exchange.rosters.rows import (
+    RULES_KEYS,
+    computed_columns,
+    computed_texts,
+    is_text_key,
+)
 from sheetgen.load.authors.characters import RulesetCache, load_from_source
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.rulesets.ruleset import Ruleset
@@ -27,9 +32,6 @@ MOST_ROWS: Final = 1_000
 """Rows of a file that are imported: each is checked as a character."""
 
 MOST_COLUMNS: Final = 2_000
-
-_OUR_KEYS: Final = ("ruleset", "kind", "options")
-"""Keys that select the rules; they come first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,10 @@ def import_rows(request: ImportRequest, rows: Sequence[ImportRow], place: str) -
         message += f"{MOST_ROWS:,} rows and {MOST_COLUMNS:,} columns are read"
         hint = "split it into several files"
         return ImportResult({}, (Finding(codes.TOO_MUCH, Span(place), message, hint),))
+    if sum(count_values(cell) for row in rows for cell in row.cells if cell) > MOST_VALUES:
+        message = f"its cells have more than {MOST_VALUES:,} values"
+        hint = "split it into several files"
+        return ImportResult({}, (Finding(codes.TOO_MUCH, Span(place), message, hint),))
     sheet = _Sheet(request, place, heads)
     for row in rows[1:]:
         _import_row(sheet, row)
@@ -143,7 +149,7 @@ def _row_keys(sheet: _Sheet, row: ImportRow) -> Iterator[tuple[int, str, str]]:
     }
     cells.setdefault("ruleset", (0, str(sheet.request.rules.id)))
     head_yaml = ""
-    for key in _OUR_KEYS:
+    for key in RULES_KEYS:
         at, text = cells.pop(key, (0, ""))
         if not text or (key == "kind" and text == "character"):
             continue

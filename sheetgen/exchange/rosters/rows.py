@@ -19,6 +19,9 @@ from sheetgen.rules.index import index_of
 FIRST: Final = ("ruleset", "kind", "file")
 """The columns before the keys of a file."""
 
+RULES_KEYS: Final = ("ruleset", "kind", "options")
+"""Keys that select the rules; an import writes them first."""
+
 LEDGER_HEADS: Final = ("file", "name", "pool", "session", "what", "gained", "cost", "left")
 
 
@@ -120,12 +123,12 @@ def is_text_key(rules: Ruleset, id_: str) -> bool:
 
 
 def written_texts(one: Character) -> dict[str, str]:
-    """Return what the author wrote as texts of cells, by key."""
-    rules = one.rules
+    """Return what the author wrote as texts of cells, by key; `RULES_KEYS` are first."""
+    rules, nodes = one.rules, key_nodes(one)
     if rules is None:
         return {}
-    found = key_nodes(one).items()
-    return {id_: format_cell(node, is_text=is_text_key(rules, id_)) for id_, node in found}
+    order = [*(id_ for id_ in RULES_KEYS if id_ in nodes), *nodes]
+    return {id_: format_cell(nodes[id_], is_text=is_text_key(rules, id_)) for id_ in order}
 
 
 def computed_texts(one: Character) -> dict[tuple[str, str], str]:

@@ -92,7 +92,7 @@ class ValueSheet:
         return index_of(self.rules).formulas.get(name)
 
     def total(self, trait: str) -> CellFormula:
-        """Return the cell of a trait's rating, with that of the trait it stands under."""
+        """Return the cell of a trait's rating, with that of the trait above it."""
         place = self._places.get(("total", trait))
         if place is not None:
             return _marked(place, self.columns[place])

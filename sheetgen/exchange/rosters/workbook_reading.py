@@ -19,6 +19,8 @@ from sheetgen.load.files import read_document
 MOST_BYTES: Final = 20_000_000
 MOST_UNPACKED: Final = 100_000_000
 MOST_SHEETS: Final = 30
+MOST_PART: Final = 1_000_000
+MOST_TAGS: Final = 600_000
 
 
 def import_xlsx(request: ImportRequest) -> ImportResult:
@@ -34,6 +36,10 @@ def import_xlsx(request: ImportRequest) -> ImportResult:
     unpacked = unpack_archive(read.value, Span(place), MOST_UNPACKED)
     if unpacked.value is None:
         return ImportResult({}, unpacked.findings)
+    if parts := [name for name, part in unpacked.value.items() if not _is_bounded(name, part)]:
+        message = f"its part `{parts[0][:80]}` is larger than a roster needs"
+        hint = "copy the roster into a new workbook"
+        return ImportResult({}, (Finding(codes.TOO_MUCH, Span(place), message, hint),))
     try:
         book = load_workbook(
             io.BytesIO(read.value), read_only=True, data_only=True, keep_links=False
@@ -44,6 +50,15 @@ def import_xlsx(request: ImportRequest) -> ImportResult:
         hint = "save it again as XLSX"
         return ImportResult({}, (Finding(read_codes.NOT_IMPORTED, Span(place), message, hint),))
     return _import_sheets(request, sheets, place)
+
+
+def _is_bounded(name: str, part: bytes) -> bool:
+    """Whether a part of a workbook can be read in time: openpyxl creates objects of most parts."""
+    if name.startswith("xl/worksheets/sheet"):
+        return True  # read row by row
+    if name == "xl/sharedStrings.xml":
+        return part.count(b"<") <= MOST_TAGS
+    return len(part) <= MOST_PART
 
 
 def _rosters(book: Any) -> Iterator[Any]:

@@ -15,21 +15,24 @@ from sheetgen.plan.pages.tables import TablePage, TableView
 
 def format_markdown(pages: Sequence[TablePage], title: str, credit: str) -> str:
     """Return all tables of `pages` as Markdown, pipes aligned, footnotes below."""
-    blocks = [f"# {_escaped(title)}"]
-    for page in pages:
-        blocks.append(f"## {_escaped(page.label)}")
-        if page.about:
-            blocks.append(f"*{_escaped(page.about)}*")
-        for view in page.tables:
-            if view.label:
-                blocks.append(f"### {_escaped(view.label)}")
-            if view.about:
-                blocks.append(f"*{_escaped(view.about)}*")
-            blocks.append(format_markdown_table(list(_grid(view, marks=True)), _right(view)))
-            blocks += [f"({note.mark}) {_escaped(note.text)}" for note in view.notes]
-            if view.text:
-                blocks.append(_escaped(view.text))
-    return "\n\n".join([*blocks, credit]) + "\n"
+    blocks = [block for page in pages for block in format_markdown_page(page)]
+    return "\n\n".join([f"# {_escaped(title)}", *blocks, credit]) + "\n"
+
+
+def format_markdown_page(page: TablePage) -> Iterator[str]:
+    """Yield the blocks of a page: its heading, its tables, and their footnotes."""
+    yield f"## {_escaped(page.label)}"
+    if page.about:
+        yield f"*{_escaped(page.about)}*"
+    for view in page.tables:
+        if view.label:
+            yield f"### {_escaped(view.label)}"
+        if view.about:
+            yield f"*{_escaped(view.about)}*"
+        yield format_markdown_table(list(_grid(view, marks=True)), _right(view))
+        yield from (f"({note.mark}) {_escaped(note.text)}" for note in view.notes)
+        if view.text:
+            yield _escaped(view.text)
 
 
 def format_markdown_table(rows: Sequence[Sequence[str]], right: Sequence[bool]) -> str:

@@ -38,6 +38,12 @@ class BuildScope(OuterScope):
 
     def value(self, name: str) -> Value | None:
         """Return the value of `name` in the build, or in the ruleset."""
+        own = self.own_value(name)
+        found = self.outer.value(name) if own is None else own
+        return 0 if found is None and name in self.known else found
+
+    def own_value(self, name: str) -> Value | None:
+        """Return the value of `name` in the build; None if it has none."""
         build = self.build
         if name == "name":
             return build.name
@@ -45,11 +51,8 @@ class BuildScope(OuterScope):
             return build.ratings[name].total
         if name in build.derived:
             return build.derived[name].value
-        for values in (build.lines, build.texts, build.numbers):
-            if name in values:
-                return values[name]
-        found = self.outer.value(name)
-        return 0 if found is None and name in self.known else found
+        every = (build.lines, build.texts, build.numbers)
+        return next((values[name] for values in every if name in values), None)
 
 
 def names_of_kind(rules: Ruleset, kind: str) -> set[str]:
