@@ -60,7 +60,7 @@ _PATIENCE: Final = 20.0
 
 
 class ClusterError(Exception):
-    """The cluster cannot be used, or was lost; the message says why and the hint what to do."""
+    """The cluster cannot be used, or was lost; `message` gives the reason, `hint` what to do."""
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message, hint)
