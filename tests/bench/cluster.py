@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.bench import people
-from tests.bench.measuring import HEAD, ROOT, Row, ran
+from tests.bench.measuring import HEAD, ROOT, Ran, Row, ran
 from tests.books.clusters import WORKERS, RealCluster, start_module
 
 VICTIMS = (WORKERS[0], "scheduler", "client")
@@ -87,14 +87,16 @@ def scale(count: int, folder: Path) -> Iterator[Row]:
         cluster.start()
         try:
             _built(path, cluster.file)  # workers have their plates
-            times[some] = _built(path, cluster.file) / some
+            run = _built(path, cluster.file)
+            times[some] = run.wall / some
             memory[some] = _resident(cluster.processes["scheduler"].pid)
             workers = max(map(_resident, _children(cluster)))
         finally:
             cluster.stop()
-        one = _built(path) / some
+        one = _built(path).wall / some
         what = f"{some} sheets, a cluster of 2 : one process, wall"
-        told = f"scheduler {memory[some] / 1e6:.0f} MB, largest worker {workers / 1e6:.0f} MB"
+        told = f"scheduler {memory[some] / 1e6:.0f} MB, largest worker {workers / 1e6:.0f} MB; "
+        told += f"client {run.cpu / some * 1e3:.2f} ms of processor a sheet"
         yield Row(what, times[some], one, one / times[some], "≥ 1.85", 0, told)
         shutil.rmtree(top)
     few = min(times)
@@ -104,11 +106,11 @@ def scale(count: int, folder: Path) -> Iterator[Row]:
     yield Row("  scheduler's memory, the same", None, None, grown, "≤ 1.10")
 
 
-def _built(path: Path, cluster: Path | None = None) -> float:
-    """Build a book anew; return the wall time."""
+def _built(path: Path, cluster: Path | None = None) -> Ran:
+    """Build a book anew; return what it took."""
     shutil.rmtree(path.parent / "out", ignore_errors=True)
     more = ["--jobs", "1"] if cluster is None else ["--cluster", str(cluster)]
-    return ran("build", str(path), "--quiet", *more).wall
+    return ran("build", str(path), "--quiet", *more)
 
 
 def _resident(process: int) -> int:
