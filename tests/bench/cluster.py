@@ -127,8 +127,8 @@ def _children(cluster: RealCluster) -> list[int]:
     found = []
     for name in WORKERS:
         parent = cluster.processes[name].pid
-        listed = Path(f"/proc/{parent}/task/{parent}/children").read_text()
-        found += [int(child) for child in listed.split()]
+        for listed in Path(f"/proc/{parent}/task").glob("*/children"):
+            found += [int(child) for child in listed.read_text().split()]
     return found
 
 
