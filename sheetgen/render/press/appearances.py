@@ -150,13 +150,7 @@ class TextSetter:
     def __init__(
         self, faces: Mapping[str, Typeface], subsets: Mapping[str, SubsetFont], cache: TextCache
     ) -> None:
-        """Begin a document.
-
-        Args:
-            faces: By name.
-            subsets: Fonts of this document for rare letters, by face.
-            cache: Texts of earlier documents: names of traits are on every sheet.
-        """
+        """Begin a document; `cache`: of the plate's texts, `subsets`: for rare letters, by face."""
         self.used: set[bytes] = set()
         self._faces, self._subsets, self._cache = tuple(faces.values()), subsets, cache
         self._orders = {name: [faces[o] for o in order] for name, order in _orders(tuple(faces))}
@@ -192,21 +186,8 @@ class TextSetter:
         at: tuple[float, float],
         style: Callable[[str], Style],
     ) -> bytes:
-        """Return the operators that set texts beside each other, each in a box of its own width.
-
-        Args:
-            style: Returns the style of a role.
-        """
-        write = partial(self._set_pieces, pieces, at, style)
-        return self.written_once(self._cache, (pieces, at), write)
-
-    def _set_pieces(
-        self,
-        pieces: tuple[TextPiece, ...],
-        at: tuple[float, float],
-        style: Callable[[str], Style],
-    ) -> bytes:
-        return b"\n".join(
+        """Return the operators of texts beside each other; `style` returns that of a role."""
+        write = lambda: b"\n".join(  # noqa: E731
             self._set_lines(
                 Setting(piece.text, (piece.text,), piece.size),
                 style(piece.role),
@@ -217,6 +198,7 @@ class TextSetter:
             )
             for piece in pieces
         )
+        return self.written_once(self._cache, (pieces, at), write)
 
     def written_once(
         self, cache: TextCache, key: tuple[object, ...], write: Callable[..., T], *args: object

@@ -49,8 +49,7 @@ class PreparedPlate:
         frames: Resource names of the frames of ticks, by shape and size.
         field_faces: Faces that a reader types in.
         text_cache, label_cache, widget_cache: What the press has written for texts.
-        order: Indexes in `fields` by name.
-        acting: Indexes in `fields` of those with an action, and its key.
+        order, acting: Indexes in `fields`, by name; of those with an action, and its key.
         hints: Slots of bars that scripts show; hidden ones need no structure elements.
         hint_sizes: Sizes of the hints, each once.
         calculated: Indexes in `fields` of those that are calculated, in order of calculation.
@@ -61,8 +60,7 @@ class PreparedPlate:
     ) -> None:
         """Unpack `plate`; see `prepare_plate`."""
         header, datas = unpack_parts(plate.body)
-        self.plate, self.rules = plate, rules
-        self.places = plate.places
+        self.plate, self.rules, self.places = plate, rules, plate.places
         self._marks: set[int] = set()
         self.header: Mapping[str, Any] = header
         self.shared = build_shared(header, datas)
@@ -86,8 +84,7 @@ class PreparedPlate:
         self._default_appearances: dict[tuple[str, float], bytes] = {}
         self._drawn: dict[tuple[str, Size], bytes] = {}
         self.text_cache: TextCache = {}
-        self.label_cache: TextCache = {}
-        self.widget_cache: TextCache = {}
+        self.label_cache, self.widget_cache = TextCache(), TextCache()
         self._sort([self._slot(*pair) for pair in enumerate(self.places)])
         self.order = {slot.place.name: n for n, slot in enumerate(self.fields)}
         self.acting = [(n, slot.action) for n, slot in enumerate(self.fields) if slot.action]
