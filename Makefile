@@ -52,6 +52,9 @@ bench: setup viewers
 	-PYTHONPATH=. $(BIN)/python tests/bench/lsp.py
 	-@$(BIN)/python -m pip install --quiet --disable-pip-version-check "typst>=0.14"
 	PYTHONPATH=. $(BIN)/python tests/bench/shop.py
+	-PYTHONPATH=. $(BIN)/python tests/bench/cluster.py scale --count 2000
+	-PYTHONPATH=. $(BIN)/python tests/bench/cluster.py kills
+	-PYTHONPATH=. $(BIN)/python tests/bench/cluster.py poison --count 200
 
 # Print the same with another revision and with this tree; name every file whose bytes differ.
 same: setup

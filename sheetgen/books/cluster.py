@@ -60,7 +60,7 @@ _PATIENCE: Final = 20.0
 
 
 class ClusterError(Exception):
-    """The cluster cannot be used, or was lost; the message says why and the hint what to do."""
+    """The cluster cannot be used, or was lost; `message` gives the reason, `hint` what to do."""
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message, hint)
@@ -74,10 +74,14 @@ class ClusterError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _ChunkResult:
-    """The results of a chunk, and the seconds that it took."""
+    """The results of a chunk, and the seconds that it took; or why the worker cannot run it.
+
+    An exception would lose its way: a client that cannot read its traceback waits for ever.
+    """
 
     results: tuple[JobResult, ...]
     seconds: float
+    error: str = ""
 
 
 @contextlib.contextmanager
@@ -223,16 +227,16 @@ def _run_chunk(chunk: tuple[Job, ...], drafts: str, stamp: str, folder: str) -> 
 
     Args:
         folder: The folder that paths are relative to.
-
-    Raises:
-        ClusterError: The worker has another version of sheetgen.
     """
-    if _own_stamp() != stamp:  # it may have joined after the check
-        raise ClusterError("a worker has another version of sheetgen", "install the same there")
-    with _busy, contextlib.chdir(folder):
-        begun = time.monotonic()
-        results = run_jobs(chunk, drafts)
-        return _ChunkResult(results, time.monotonic() - begun)
+    try:
+        if _own_stamp() != stamp:  # it may have joined after the check
+            return _ChunkResult((), 0.0, "has another version of sheetgen")
+        with _busy, contextlib.chdir(folder):
+            begun = time.monotonic()
+            results = run_jobs(chunk, drafts)
+            return _ChunkResult(results, time.monotonic() - begun)
+    except Exception as error:  # noqa: BLE001 - see `_ChunkResult`
+        return _ChunkResult((), 0.0, f"failed: {type(error).__name__}: {error}")
 
 
 def _collect(
@@ -243,7 +247,11 @@ def _collect(
 
     for _ in range(_TRIES):
         try:
-            yield future.result()
+            result = future.result()
+            if result.error:
+                message = f"a worker {result.error}"
+                raise ClusterError(message, "run `sheetgen doctor` on the workers' machines")
+            yield result
             return
         except KilledWorker:
             if len(chunk) > 1:

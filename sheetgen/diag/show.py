@@ -19,7 +19,7 @@ _LONGEST_LINE = 160
 """The most characters shown of an author's line; a file may be one line of megabytes."""
 
 _PASSWORD = re.compile(r"://([^\s'\"/]*|[^\s'\"]*:[^\s'\"]*)@")
-"""What stands before the host of an address: it may be a password, and is shown as asterisks."""
+"""User information of an address (RFC 3986, 3.2.1): it may be a password, and is masked."""
 
 
 def show(finding: Finding, lines: Sequence[str], colour: bool = False) -> EscapedText:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from sheetgen.model.designs.drawings import Drawing
 from sheetgen.model.live import Live
@@ -167,9 +168,8 @@ class FaceMetrics:
     overhangs: Mapping[int, int] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """A text as it is set in its place.
+class Setting(NamedTuple):
+    """A text as it is set in its place; caches need its hash, which a named tuple has fast.
 
     Attributes:
         value: The whole text; the value of the form field.

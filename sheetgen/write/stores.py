@@ -31,7 +31,7 @@ _R = TypeVar("_R")
 
 
 class StoreError(OSError):
-    """An object store cannot be used; `strerror` says why and `hint` what to do."""
+    """An object store cannot be used; `strerror` gives the reason, `hint` what to do."""
 
     def __init__(self, message: str, hint: str = "check the address and the credentials") -> None:
         super().__init__(None, message)

@@ -44,7 +44,7 @@ def heroes(count: int) -> Iterator[tuple[str, str]]:
         kept = [
             line
             for line in text.splitlines()
-            if line.partition(":")[0] not in told and not line.startswith("#")
+            if line.partition(":")[0] not in {*told, "portrait"} and not line.startswith("#")
         ]
         head = [f"{key}: {value}" for key, value in told.items()]
         yield f"{number:05}", "\n".join([*_top(kept), *head, *_rest(kept)]) + "\n"

@@ -15,7 +15,7 @@ from sheetgen.model.requests import PrintRequest
 from sheetgen.prints.characters import load_characters
 from sheetgen.prints.sheet import join_sheets, print_sheet
 from sheetgen.render.flow.layout import lay_out
-from sheetgen.render.pdf.pdf_file import LEVEL
+from sheetgen.render.pdf.pdf_file import FAST_LEVEL
 from sheetgen.render.plates.plate_store import PlateStore
 from sheetgen.render.press.document import DocumentInfo
 from sheetgen.render.press.press import press
@@ -121,13 +121,13 @@ def _against_compression(
     for what, times in (("all but fonts", all_of_it), ("only what varies", varying)):
         peer = median(times)
         label = f"  press and write : compress ({what}) and write"
-        yield Row(label, ours, peer, ours / peer, "≤ 3", size, told)
+        yield Row(label, ours, peer, ours / peer, "≤ 2", size, told)
 
 
 def _again(parts: Sequence[tuple[bytes, bool]], target: Path) -> None:
     """Write a file, the parts that are marked compressed on the way."""
     target.write_bytes(
-        b"".join([zlib.compress(part, LEVEL) if small else part for part, small in parts])
+        b"".join([zlib.compress(part, FAST_LEVEL) if small else part for part, small in parts])
     )
 
 

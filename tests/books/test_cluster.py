@@ -6,8 +6,6 @@ import os
 import random
 import shutil
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -22,7 +20,7 @@ from sheetgen.books.cluster import ClusterError, check_workers, connect_cluster,
 from sheetgen.books.planning import plan_book
 from sheetgen.diag.findings import Finding
 from sheetgen.load.digests import product_stamp
-from sheetgen.load.rulesets.content import data_folder
+from tests.books.clusters import RealCluster, start_module
 from tests.books.test_books import HEROES, book, built, ids, tree
 
 COUNT = 16
@@ -120,6 +118,18 @@ def test_without_the_extra_one_line_names_what_to_install(monkeypatch: pytest.Mo
     assert "pip install sheetgen[cluster]" in refused.value.finding.hint
 
 
+def test_an_error_of_a_worker_ends_the_build_with_its_reason(
+    crowd: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError("no room")
+
+    monkeypatch.setattr(cluster, "run_jobs", fail)
+    with pytest.raises(ClusterError, match="a worker failed: OSError: no room"):
+        build_on(FakeClient(), crowd)
+    assert not (tmp_path / "out" / ".sheetgen" / "drafts").exists()
+
+
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "none.json", "bad.json", "foo://x"])
 def test_an_address_without_a_scheduler_is_a_finding(
     address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -135,49 +145,6 @@ def test_an_address_without_a_scheduler_is_a_finding(
 
 
 # -- real processes -----------------------------------------------------------------
-
-
-def dask(top: Path, *words: str) -> subprocess.Popen[bytes]:
-    """Start a part of a cluster, or a build, in a process group of its own."""
-    environment = {**os.environ, "PYTHONPATH": str(data_folder())}
-    return subprocess.Popen(
-        [sys.executable, "-m", *words],
-        cwd=top,
-        env=environment,
-        start_new_session=True,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-
-
-class RealCluster:
-    """A scheduler and two workers, each of which may be killed and started again."""
-
-    def __init__(self, top: Path) -> None:
-        self.top = top
-        self.file = top / "scheduler.json"
-        self.processes: dict[str, subprocess.Popen[bytes]] = {}
-
-    def start(self) -> None:
-        self.file.unlink(missing_ok=True)
-        words = ["--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
-        file = ["--scheduler-file", str(self.file)]
-        self.processes["scheduler"] = dask(
-            self.top, "distributed.cli.dask_scheduler", *words, *file
-        )
-        for name in ("first", "second"):
-            own = ["--nthreads", "1", "--no-dashboard", "--local-directory", str(self.top / name)]
-            self.processes[name] = dask(self.top, "distributed.cli.dask_worker", *file, *own)
-
-    def kill(self, name: str) -> None:
-        process = self.processes[name]
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-
-    def stop(self) -> None:
-        for name in self.processes:
-            self.kill(name)
 
 
 @pytest.fixture
@@ -197,7 +164,7 @@ def test_the_next_run_ends_as_one_that_nobody_killed(
     expected = tree(tmp_path / "out")
     shutil.rmtree(tmp_path / "out")
     words = ["sheetgen", "build", str(crowd), "--quiet", "--cluster", str(real.file)]
-    build = dask(tmp_path, *words)
+    build = start_module(tmp_path, *words)
     while not (tmp_path / "out").exists():  # its workers are there
         time.sleep(0.02)
         assert build.poll() is None
@@ -210,6 +177,6 @@ def test_the_next_run_ends_as_one_that_nobody_killed(
     if victim == "scheduler":
         real.stop()
         real.start()
-    assert dask(tmp_path, *words).wait() == 0
+    assert start_module(tmp_path, *words).wait() == 0
     assert tree(tmp_path / "out") == expected
     assert not (tmp_path / "out" / ".sheetgen" / "drafts").exists()

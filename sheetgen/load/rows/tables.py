@@ -1,4 +1,4 @@
-"""Tables of rows: checked row by row, so that a table of millions never stands in memory."""
+"""Tables of rows, checked one row at a time: a table of millions is never in memory at once."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class RawRow:
 
 
 class RowError(Exception):
-    """The rest of a table cannot be read; the finding says why."""
+    """The rest of a table cannot be read; the finding gives the reason."""
 
     def __init__(self, finding: Finding) -> None:
         super().__init__(finding.message)

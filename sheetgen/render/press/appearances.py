@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import groupby
 from operator import itemgetter
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar
 
 from sheetgen.model.cards import TextPiece
 from sheetgen.model.prints import FaceMetrics, Role, Setting, Tokens
@@ -29,6 +29,8 @@ _NO_GLYPH: Final = 500
 
 _SIMPLE, _CORE, _SUBSET = range(3)
 """The fonts of a typeface; see `Typeface.names`."""
+
+T = TypeVar("T")
 
 Run: TypeAlias = tuple[bytes, bytes]
 """The resource name of a font, and a text in that font's encoding."""
@@ -131,10 +133,11 @@ def _orders(faces: tuple[str, ...]) -> tuple[tuple[str, tuple[str, ...]], ...]:
     )
 
 
-TextCache: TypeAlias = dict[tuple[object, ...], tuple[bytes, frozenset[bytes]]]
-"""Operators of texts that were set before, with the fonts that they use."""
+TextCache: TypeAlias = dict[tuple[object, ...], tuple[Any, frozenset[bytes]]]
+"""What was written for texts before, with the fonts that it uses."""
 
-_CACHE_SIZE: Final = 2000
+_CACHE_SIZE: Final = 4000
+"""Texts in a cache. Most texts of a sheet are on other sheets, too."""
 
 
 class TextSetter:
@@ -147,13 +150,7 @@ class TextSetter:
     def __init__(
         self, faces: Mapping[str, Typeface], subsets: Mapping[str, SubsetFont], cache: TextCache
     ) -> None:
-        """Begin a document.
-
-        Args:
-            faces: By name.
-            subsets: Fonts of this document for rare letters, by face.
-            cache: Texts of earlier documents: names of traits are on every sheet.
-        """
+        """Begin a document; `cache`: of the plate's texts, `subsets`: for rare letters, by face."""
         self.used: set[bytes] = set()
         self._faces, self._subsets, self._cache = tuple(faces.values()), subsets, cache
         self._orders = {name: [faces[o] for o in order] for name, order in _orders(tuple(faces))}
@@ -180,12 +177,8 @@ class TextSetter:
             head: The style of headings in it; their leading is that of `style`.
         """
         key = (setting, style.name, size, at, tall, head is None)
-        if (cached := self._cache.get(key)) is not None:
-            self.used |= cached[1]
-            return cached[0]
-        before, self.used = self.used, set()
-        operators = self._set_lines(setting, style, size, at, tall=tall, head=head)
-        return self._store(key, operators, before)
+        write = partial(self._set_lines, setting, style, size, at, tall=tall, head=head)
+        return self.written_once(self._cache, key, write)
 
     def set_pieces(
         self,
@@ -193,17 +186,8 @@ class TextSetter:
         at: tuple[float, float],
         style: Callable[[str], Style],
     ) -> bytes:
-        """Return the operators that set texts beside each other, each in a box of its own width.
-
-        Args:
-            style: Returns the style of a role.
-        """
-        key = (pieces, at)
-        if (cached := self._cache.get(key)) is not None:
-            self.used |= cached[1]
-            return cached[0]
-        before, self.used = self.used, set()
-        operators = b"\n".join(
+        """Return the operators of texts beside each other; `style` returns that of a role."""
+        write = lambda: b"\n".join(  # noqa: E731
             self._set_lines(
                 Setting(piece.text, (piece.text,), piece.size),
                 style(piece.role),
@@ -214,16 +198,28 @@ class TextSetter:
             )
             for piece in pieces
         )
-        return self._store(key, operators, before)
+        return self.written_once(self._cache, (pieces, at), write)
 
-    def _store(self, key: tuple[object, ...], operators: bytes, before: set[bytes]) -> bytes:
-        """Cache a text unless it has rare letters, whose codes differ by document; return it."""
+    def written_once(
+        self, cache: TextCache, key: tuple[object, ...], write: Callable[..., T], *args: object
+    ) -> T:
+        """Return what `write` returns for `args`, from `cache` if it was written before.
+
+        What has rare letters is not cached: their codes differ by document.
+        """
+        cached = cache.get(key)
+        if cached is not None:
+            self.used |= cached[1]
+            written: T = cached[0]
+            return written
+        before, self.used = self.used, set()
+        written = write(*args)
         if not self.used & self._subset_names:
-            if len(self._cache) >= _CACHE_SIZE:
-                self._cache.clear()
-            self._cache[key] = operators, frozenset(self.used)
+            if len(cache) >= _CACHE_SIZE:
+                cache.clear()
+            cache[key] = written, frozenset(self.used)
         self.used |= before
-        return operators
+        return written
 
     def _set_lines(
         self,

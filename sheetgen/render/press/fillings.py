@@ -12,9 +12,6 @@ from sheetgen.render.press.plate_resources import PlateResources
 from sheetgen.render.press.prepared import PreparedPlate
 from sheetgen.render.press.slots import PlaceSlot
 
-_MOST: Final = 4000
-"""Labels in the cache; see `WidgetEntries`."""
-
 _SHORT: Final = 150
 """Operators of a shape that a page repeats; longer ones, as of dice, are in a form XObject."""
 
@@ -94,12 +91,8 @@ def draw_picture(picture: PreparedPicture, slot: PlaceSlot, resources: PlateReso
 
 def _label(slot: PlaceSlot, filling: Filling, resources: PlateResources) -> bytes:
     setting = filling.texts.get(slot.place.name)
-    label = resources.labels.get((slot.index, setting))
-    if label is None:
-        if len(resources.labels) >= _MOST:
-            resources.labels.clear()
-        label = resources.labels[slot.index, setting] = _span(slot, setting, resources)
-    return label
+    cache, key = resources.plate.label_cache, (slot.index, setting)
+    return resources.text_setter.written_once(cache, key, _span, slot, setting, resources)
 
 
 def _span(slot: PlaceSlot, setting: Setting | None, resources: PlateResources) -> bytes:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from sheetgen.render.pdf.pdf_file import ObjectStream, pack_objects
+from sheetgen.render.pdf.pdf_file import FAST_LEVEL, ObjectStream, pack_objects
 from sheetgen.render.pdf.syntax import pdf_string, text_string
 from sheetgen.render.press.document import DOCUMENT, PAGES
 from sheetgen.render.press.live_fields import flagged
@@ -38,9 +38,6 @@ _FEW: Final = 9999
 
 _ONCE: Final = 8
 """Level of compression of objects that a run of single prints shares."""
-
-OFTEN: Final = 2
-"""Level of compression in a file of many sheets, each with objects of its own."""
 
 
 def count_objects(plate: PreparedPlate, *, flat: bool) -> int:
@@ -94,7 +91,7 @@ def build_page_objects(plate: PreparedPlate, at: Numbering) -> PageObjects:
         streams = pack_objects([(at.first + n, fill_gaps(o, bases)) for n, o in objects], _ONCE)
     else:
         width = next(width for width in WIDTHS if width >= len(str(last)))
-        heads, streams = templates.compile(width).fill(bases, OFTEN)
+        heads, streams = templates.compile(width).fill(bases, FAST_LEVEL)
     count = len(plate.fields)
     return PageObjects(
         [at.first + n for n in templates.tags],

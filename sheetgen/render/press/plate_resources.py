@@ -8,7 +8,6 @@ from functools import lru_cache
 from typing import Final
 
 from sheetgen.model.pictures import PreparedPicture, Raster
-from sheetgen.model.prints import Setting
 from sheetgen.render.fonts.subset_fonts import SubsetFont
 from sheetgen.render.pdf.images import unpack_objects, write_image
 from sheetgen.render.pdf.pdf_file import PdfWriter
@@ -100,7 +99,6 @@ class PlateResources:
         page_resources: Number of the resource dictionary of its pages.
         appearance_resources: Number of that of its fields' appearance streams.
         typed: Faces that a reader types in.
-        labels: Operators of labels, by index of the place and text; see `fillings`.
     """
 
     def __init__(self, plate: PreparedPlate, file: PdfWriter, shared: SharedObjects) -> None:
@@ -119,7 +117,6 @@ class PlateResources:
         self._on_pages: dict[bytes, int] = {}
         self._hint_forms: tuple[int, ...] = ()
         self._with_pictures: list[tuple[int, dict[bytes, int]]] = []
-        self.labels: dict[tuple[int, Setting | None], bytes] = {}
 
     def shape(self, name: str, size: Size) -> int:
         """Return the number of a form XObject that draws the shape called `name`."""

@@ -48,7 +48,8 @@ class PreparedPlate:
         fields_of: Indexes in `fields` by group; -1 for fields without a group.
         frames: Resource names of the frames of ticks, by shape and size.
         field_faces: Faces that a reader types in.
-        text_cache: Texts that the press has set.
+        text_cache, label_cache, widget_cache: What the press has written for texts.
+        order, acting: Indexes in `fields`, by name; of those with an action, and its key.
         hints: Slots of bars that scripts show; hidden ones need no structure elements.
         hint_sizes: Sizes of the hints, each once.
         calculated: Indexes in `fields` of those that are calculated, in order of calculation.
@@ -59,8 +60,7 @@ class PreparedPlate:
     ) -> None:
         """Unpack `plate`; see `prepare_plate`."""
         header, datas = unpack_parts(plate.body)
-        self.plate, self.rules = plate, rules
-        self.places = plate.places
+        self.plate, self.rules, self.places = plate, rules, plate.places
         self._marks: set[int] = set()
         self.header: Mapping[str, Any] = header
         self.shared = build_shared(header, datas)
@@ -84,13 +84,15 @@ class PreparedPlate:
         self._default_appearances: dict[tuple[str, float], bytes] = {}
         self._drawn: dict[tuple[str, Size], bytes] = {}
         self.text_cache: TextCache = {}
+        self.label_cache, self.widget_cache = TextCache(), TextCache()
         self._sort([self._slot(*pair) for pair in enumerate(self.places)])
-        order = {slot.place.name: n for n, slot in enumerate(self.fields)}
+        self.order = {slot.place.name: n for n, slot in enumerate(self.fields)}
+        self.acting = [(n, slot.action) for n, slot in enumerate(self.fields) if slot.action]
         beside = hints(self.places, rules, self.styles) if rules is not None else ()
         self.hints = [self._slot(-1, place) for place in beside]
         self.hint_sizes = list(dict.fromkeys(slot.size for slot in self.hints))
         named = (*rules.outputs, SAYS) if rules is not None else ()
-        self.calculated = [order[n] for n in named if n in order]
+        self.calculated = [self.order[n] for n in named if n in self.order]
 
     def _add_live_fields(self, rules: FieldRules) -> None:
         """Turn calculated marks into fields, and add the controls of a live sheet.

@@ -10,7 +10,7 @@ from typing import BinaryIO, Final
 from sheetgen.model.prints import FilledPage, Filling, Plan
 from sheetgen.render.pdf.acroform import FieldTree
 from sheetgen.render.pdf.document_info import write_outlines
-from sheetgen.render.pdf.pdf_file import LEVEL, PdfWriter
+from sheetgen.render.pdf.pdf_file import PdfWriter
 from sheetgen.render.pdf.syntax import pdf_numbers, text_string
 from sheetgen.render.press.calculation import Calculation
 from sheetgen.render.press.document import (
@@ -25,7 +25,6 @@ from sheetgen.render.press.fillings import check_filling, draw_pages
 from sheetgen.render.press.live_fields import build_field_rules
 from sheetgen.render.press.object_templates import Numbering
 from sheetgen.render.press.page_objects import (
-    OFTEN,
     PageObjects,
     build_page_objects,
     count_keys,
@@ -77,7 +76,7 @@ def press_many(
     Raises:
         ValueError: See `press`.
     """
-    document = _Document(flatten, out, OFTEN)
+    document = _Document(flatten, out)
     for number, plan in enumerate(_take_ahead(plans), start=1):
         document.begin_sheet(plan.leaves[0].plate.sizes[0])
         document.add_bookmark(plan.title)
@@ -98,9 +97,9 @@ def _take_ahead(plans: Iterable[Plan]) -> Iterator[Plan]:
 
 
 class _Document:
-    def __init__(self, flat: bool, out: BinaryIO | None = None, level: int = LEVEL) -> None:
+    def __init__(self, flat: bool, out: BinaryIO | None = None) -> None:
         self._flat = flat
-        self._file = PdfWriter(out, level)
+        self._file = PdfWriter(out)
         self._file.take(_EMPTY)
         self._file.stream(_EMPTY, b"<</Subtype/Form/BBox[0 0 1 1]/Length 0>>stream\n\nendstream")
         self._tree = FieldTree(self._file)

@@ -12,7 +12,6 @@ from typing import Final
 from sheetgen.model.prints import Filling, Setting
 from sheetgen.render.pdf.pdf_file import LEVEL, PdfWriter
 from sheetgen.render.pdf.syntax import text_string
-from sheetgen.render.press.appearances import Style
 from sheetgen.render.press.live_fields import flagged, several
 from sheetgen.render.press.plate_resources import PlateResources
 from sheetgen.render.press.slots import PlaceSlot
@@ -21,7 +20,7 @@ _LONG: Final = 160
 """Appearance streams of more bytes are compressed; the filter's entry takes twenty."""
 
 _MOST: Final = 4000
-"""Texts in the cache. Most texts of a sheet are on other sheets, too, or on it twice."""
+"""Texts of a document whose entries are kept."""
 
 
 class WidgetEntries:
@@ -34,12 +33,14 @@ class WidgetEntries:
     def __init__(self, resources: PlateResources, file: PdfWriter, empty: int) -> None:
         """Begin a document; `empty` is the number of a form XObject that draws nothing."""
         self._resources, self._file, self._empty = resources, file, empty
-        self._known: dict[tuple[int, Setting], bytes] = {}
+        self._written: dict[tuple[int, Setting], bytes] = {}
         self._ticked: dict[tuple[str, bool, tuple[float, float]], bytes] = {}
-        self._order = {slot.place.name: n for n, slot in enumerate(resources.plate.fields)}
-        self._unfilled = [self._of_empty(slot) for slot in resources.plate.fields]
-        fields = enumerate(resources.plate.fields)
-        self._acting = [(n, slot.action) for n, slot in fields if slot.action]
+        self._unfilled = [
+            self._of_tick(slot.on, slot.size, on=False)
+            if slot.style is None
+            else slot.empty_entries
+            for slot in resources.plate.fields
+        ]
         resources.typed |= resources.plate.field_faces
 
     def build(self, filling: Filling, actions: Mapping[str, bytes]) -> list[bytes]:
@@ -48,26 +49,21 @@ class WidgetEntries:
         Args:
             actions: Of fields, by key; see `Calculation.build_actions`.
         """
-        entries, order = self._unfilled.copy(), self._order
+        entries, order = self._unfilled.copy(), self._resources.plate.order
         for name, shape in filling.ticks.items():
             index = order[name]
             size = self._resources.plate.fields[index].size
             entries[index] = self._of_tick(shape, size, on=True)
-        known, slots = self._known, self._resources.plate.texts
+        written, slots = self._written, self._resources.plate.texts
         for name, setting in filling.texts.items():
             slot = slots.get(name)
             if slot is not None:
-                entry = known.get((slot.appearance_key, setting))
+                entry = written.get((slot.appearance_key, setting))
                 entries[order[name]] = self._of_text(slot, setting) if entry is None else entry
         if actions:
-            for index, action in self._acting:
+            for index, action in self._resources.plate.acting:
                 entries[index] = actions[action] + entries[index]
         return entries
-
-    def _of_empty(self, slot: PlaceSlot) -> bytes:
-        if slot.style is None:
-            return self._of_tick(slot.on, slot.size, on=False)
-        return slot.empty_entries
 
     def _of_tick(self, shape: str, size: tuple[float, float], *, on: bool) -> bytes:
         entry = self._ticked.get((shape, on, size))
@@ -80,39 +76,45 @@ class WidgetEntries:
 
     def _of_text(self, slot: PlaceSlot, setting: Setting) -> bytes:
         """Write the appearance stream of a text; return the entries of fields that have it."""
+        resources = self._resources
+        key = slot.appearance_key, setting, resources.appearance_resources
+        stream, rest, face = resources.text_setter.written_once(
+            resources.plate.widget_cache, key, self._appearance, slot, setting
+        )
+        resources.typed.add(face)
+        number = self._file.take()
+        self._file.stream(number, stream)
+        entry: bytes = b"/AP<</N %d 0 R>>%s" % (number, rest)
+        if len(self._written) >= _MOST:
+            self._written.clear()
+        self._written[slot.appearance_key, setting] = entry
+        return entry
+
+    def _appearance(self, slot: PlaceSlot, setting: Setting) -> tuple[bytes, bytes, str]:
+        """Return the appearance stream of a text, the entries beside it, and the text's face."""
         plate, resources = self._resources.plate, self._resources
         style = plate.style(setting.role) if setting.role else slot.style
         assert style is not None
-        resources.typed.add(style.role.face)
-        number = self._file.take()
-        self._file.stream(number, self._appearance(slot, setting, style))
-        # A viewer that sets a one-line field anew would run the lines together.
-        lines = len(setting.lines) > 1 or slot.tall
-        value = text_string(setting.value)
-        entry = b"/AP<</N %d 0 R>>%s%s%s/V%s/DV%s>>" % (
-            number,
-            style.quadding,
-            flagged(slot.flags | several(lines)),
-            plate.default_appearance(style, setting.size),
-            value,
-            value,
-        )
-        if len(self._known) >= _MOST:
-            self._known.clear()
-        self._known[slot.appearance_key, setting] = entry
-        return entry
-
-    def _appearance(self, slot: PlaceSlot, setting: Setting, style: Style) -> bytes:
-        resources = self._resources
         text = resources.text_setter.set_text(setting, style, slot.size, tall=slot.tall)
         content = b"/Tx BMC %s EMC" % text
         packed = b""
         if len(content) > _LONG:
             content, packed = zlib.compress(content, LEVEL), b"/Filter/FlateDecode"
-        return b"%s/Resources %d 0 R%s/Length %d>>stream\n%s\nendstream" % (
+        stream = b"%s/Resources %d 0 R%s/Length %d>>stream\n%s\nendstream" % (
             slot.form_head,
             resources.appearance_resources,
             packed,
             len(content),
             content,
         )
+        # A viewer that sets a one-line field anew would run the lines together.
+        lines = len(setting.lines) > 1 or slot.tall
+        value = text_string(setting.value)
+        rest = b"%s%s%s/V%s/DV%s>>" % (
+            style.quadding,
+            flagged(slot.flags | several(lines)),
+            plate.default_appearance(style, setting.size),
+            value,
+            value,
+        )
+        return stream, rest, style.role.face

@@ -1,0 +1,236 @@
+"""Books on a real cluster of two workers on this machine: speed, kills, a poisonous sheet.
+
+    python tests/bench/cluster.py scale [--count 100000]
+    python tests/bench/cluster.py kills [--count 200] [--kills 20]
+    python tests/bench/cluster.py poison [--count 5000]
+
+`scale` compares wall times, so that it needs a machine with two free processors. `kills` ends a
+worker, the scheduler and the client at random moments, builds again, and compares all bytes with
+those of `--jobs 1`. `poison` has one sheet that ends its process.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.bench import people
+from tests.bench.measuring import HEAD, ROOT, Ran, Row, ran
+from tests.books.clusters import WORKERS, RealCluster, start_module
+
+VICTIMS = (WORKERS[0], "scheduler", "client")
+POISON = "00003-poison.yaml"
+PRELOAD = f"""
+import os
+from sheetgen.books import workers
+def deadly(run):
+    def run_or_die(job, *args):
+        if job.of[0].endswith({POISON!r}):
+            os._exit(1)
+        return run(job, *args)
+    return run_or_die
+if workers._run_job.__name__ == "_run_job":  # This script may run twice in a process.
+    workers._run_job = deadly(workers._run_job)
+"""
+
+
+def main() -> None:
+    """Measure, and print what was found."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("what", choices=("scale", "kills", "poison"))
+    parser.add_argument("--count", type=int, default=0, help="how many sheets")
+    parser.add_argument("--kills", type=int, default=1, help="of each part of the cluster")
+    said = parser.parse_args()
+    print(f"load average {os.getloadavg()[0]:.1f}, {os.cpu_count()} processors", flush=True)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        if said.what == "scale":
+            print(HEAD)
+            for row in scale(said.count or 100_000, folder):
+                print(row.text(), flush=True)
+        elif said.what == "kills":
+            kills(said.count or 200, said.kills, folder)
+        else:
+            poison(said.count or 5000, folder)
+
+
+def book(count: int, folder: Path) -> Path:
+    """Write a book of `count` different characters; return its path."""
+    people.write(count, folder / "heroes")
+    path = folder / "book.yaml"
+    path.write_text("title: Many\nout: out\nentries:\n  - {sheets: heroes}\n", encoding="utf-8")
+    return path
+
+
+# -- speed ------------------------------------------------------------------------------
+
+
+def scale(count: int, folder: Path) -> Iterator[Row]:
+    """Yield rows of `count` sheets, a tenth and a hundredth: time, and the scheduler's memory."""
+    times: dict[int, float] = {}
+    memory: dict[int, int] = {}
+    one = 0.0
+    for some in sorted({max(1, count // 100), max(1, count // 10), count}):
+        top = folder / str(some)
+        top.mkdir()
+        path = book(some, top)
+        cluster = RealCluster(top)
+        cluster.start()
+        try:
+            _built(path, cluster.file)  # workers have their plates
+            run = _built(path, cluster.file)
+            times[some] = run.wall / some
+            memory[some] = _resident(cluster.processes["scheduler"].pid)
+            workers = max(map(_resident, _children(cluster)))
+        finally:
+            cluster.stop()
+        one = _built(path).wall / some
+        what = f"{some} sheets, a cluster of 2 : one process, wall"
+        told = f"scheduler {memory[some] / 1e6:.0f} MB, largest worker {workers / 1e6:.0f} MB; "
+        told += f"client {run.cpu / some * 1e3:.2f} ms of processor a sheet"
+        yield Row(what, times[some], one, one / times[some], "≥ 1.85", 0, told)
+        shutil.rmtree(top)
+    few = min(times)
+    flat = times[count] / times[few]
+    yield Row(f"  a sheet of {count} : of {few}", times[count], times[few], flat, "≤ 1.10")
+    grown = memory[count] / memory[few]
+    yield Row("  scheduler's memory, the same", None, None, grown, "≤ 1.10")
+
+
+def _built(path: Path, cluster: Path | None = None) -> Ran:
+    """Build a book anew; return what it took."""
+    shutil.rmtree(path.parent / "out", ignore_errors=True)
+    more = ["--jobs", "1"] if cluster is None else ["--cluster", str(cluster)]
+    return ran("build", str(path), "--quiet", *more)
+
+
+def _resident(process: int) -> int:
+    """Return the bytes of memory of a process; 0 if it has ended."""
+    try:
+        pages = Path(f"/proc/{process}/statm").read_text().split()[1]
+    except OSError:
+        return 0
+    return int(pages) * os.sysconf("SC_PAGE_SIZE")
+
+
+def _children(cluster: RealCluster) -> list[int]:
+    """Return the processes that the workers' nannies started."""
+    found = []
+    for name in WORKERS:
+        parent = cluster.processes[name].pid
+        for listed in Path(f"/proc/{parent}/task").glob("*/children"):
+            found += [int(child) for child in listed.read_text().split()]
+    return found
+
+
+# -- kills ------------------------------------------------------------------------------
+
+
+def kills(count: int, times: int, folder: Path) -> None:
+    """Kill each part `times` times at random moments; print what the next build left."""
+    path, out = book(count, folder), folder / "out"
+    _built(path)
+    expected = _tree(out)
+    cluster = RealCluster(folder)
+    cluster.start()
+    words = ["sheetgen", "build", str(path), "--quiet", "--cluster", str(cluster.file)]
+    try:
+        length = _killed(cluster, words, out, "", 0.0)[1]
+        print(f"{count} sheets, {length:.1f} s after the first file")
+        for victim in VICTIMS:
+            moments = random.Random(victim)
+            running = same = 0
+            begun = time.monotonic()
+            for _ in range(times):
+                hit, _ = _killed(cluster, words, out, victim, moments.uniform(0.0, length))
+                running += hit
+                if victim == "scheduler":
+                    cluster.stop()
+                    cluster.start()
+                elif victim != "client":
+                    cluster.start_worker(victim)
+                again = start_module(folder, *words).wait()
+                same += again == 0 and _tree(out) == expected
+            told = f"{running} while it ran; {same} equal afterwards, nothing left"
+            print(f"{victim}: {times} kills, {told}; {time.monotonic() - begun:.0f} s", flush=True)
+    finally:
+        cluster.stop()
+
+
+def _killed(
+    cluster: RealCluster, words: list[str], out: Path, victim: str, moment: float
+) -> tuple[bool, float]:
+    """Build anew, and kill `victim` some seconds after the first file; "" for nobody.
+
+    Returns:
+        Whether the build ran at that moment, and the seconds that it took from the first file.
+    """
+    shutil.rmtree(out, ignore_errors=True)
+    build = start_module(out.parent, *words)
+    while not out.exists():
+        time.sleep(0.01)
+        if build.poll() is not None:
+            raise RuntimeError("the build ended before its first file")
+    begun = time.monotonic()
+    if victim:
+        time.sleep(moment)
+    running = build.poll() is None
+    if victim == "client" and running:
+        os.killpg(build.pid, signal.SIGKILL)
+    elif victim and victim != "client":
+        cluster.kill(victim)
+    build.wait()
+    return running, time.monotonic() - begun
+
+
+def _tree(folder: Path) -> dict[str, bytes]:
+    """Return all files below a folder, temporary ones too; empty folders have no content."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes() if path.is_file() else b""
+        for path in folder.rglob("*")
+    }
+
+
+# -- a poisonous sheet --------------------------------------------------------------------
+
+
+def poison(count: int, folder: Path) -> None:
+    """Build `count` sheets of which one ends its process; print what came of it."""
+    path = book(count - 1, folder)
+    first = next((folder / "heroes").iterdir())
+    shutil.copy(first, folder / "heroes" / POISON)
+    script = folder / "preload.py"
+    script.write_text(PRELOAD, encoding="utf-8")
+    os.environ["DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES"] = "1"  # As `--cluster local` does.
+    cluster = RealCluster(folder, script)
+    cluster.start()
+    words = [sys.executable, "-m", "sheetgen", "build", str(path), "--quiet"]
+    begun = time.monotonic()
+    try:
+        said = subprocess.run(
+            [*words, "--cluster", str(cluster.file)],
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    finally:
+        cluster.stop()
+    seconds = time.monotonic() - begun
+    findings = [line for line in said.stderr.splitlines() if ": error[" in line]
+    sheets = len(list((folder / "out").glob("*.pdf")))
+    print(f"status {said.returncode}, {sheets} sheets of {count}, {seconds:.0f} s; findings:")
+    print("\n".join(findings))
+
+
+if __name__ == "__main__":
+    main()
