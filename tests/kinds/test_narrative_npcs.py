@@ -51,8 +51,8 @@ def test_the_shipped_fight_draws_pools_and_states(tmp_path: Path) -> None:
     # the guard: Brawn 2, Fortitude 1 is one die upgraded; drawn, and said to a screen reader
     assert page.count('aria-label="1 challenge, 1 difficulty"') == 1
     guard = page.partition("Toll Guard</h2>")[2].partition("</article>")[0]
-    assert guard.count("Stag.") == 2  # a condition track for each copy
-    assert guard.count(">C</p>") == 2
+    assert guard.count(">Stag.<") == 2  # a condition track for each copy
+    assert guard.count(">C</label>") == 2
     assert "<path" in guard
     assert "house" in words
 

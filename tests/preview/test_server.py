@@ -222,9 +222,10 @@ def test_a_missing_extra_is_one_line(
 ) -> None:
     monkeypatch.setitem(sys.modules, missing, None)
     said = run("preview", folder)
-    assert said.status == 2
-    assert said.err.strip().splitlines()[-1] == (
-        "Error: the page needs starlette and uvicorn; install them: pip install 'sheetgen[preview]'"
+    assert (said.status, said.out) == (1, "")
+    assert said.err == (
+        "Error: the page needs starlette and uvicorn; install them: "
+        "pip install 'sheetgen[preview]'\n"
     )
 
 
