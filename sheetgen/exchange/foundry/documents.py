@@ -6,7 +6,7 @@ import hashlib
 import html
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeGuard
 
 Document = dict[str, Any]
@@ -23,6 +23,8 @@ COLLECTIONS: Final[Mapping[str, tuple[str, Sequence[str]]]] = {
 
 _ACTIVE: Final = re.compile(r"\[(?=\[)|@(?=\w+\[)")
 """What Foundry turns into rolls and links."""
+
+_MOST_LEAVES: Final = 200
 
 JOINER: Final = "\u2060"
 """A word joiner: an invisible character that keeps Foundry from seeing a roll or a link."""
@@ -77,6 +79,21 @@ def get_leaf(data: Any, leaf: str) -> Any:
     for part in leaf.split("."):
         data = data.get(part) if isinstance(data, Mapping) else None
     return data
+
+
+def list_leaves(data: Mapping[str, Any], way: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield the leaves of nested data, at most so many."""
+    found = 0
+    below = [(str(key), value) for key, value in data.items()]
+    while below and found < _MOST_LEAVES:
+        leaf, value = below.pop(0)
+        if isinstance(value, Mapping):
+            below[:0] = [(f"{leaf}.{key}", inner) for key, inner in value.items()]
+        else:
+            found += 1
+            yield leaf, value
+    if below:
+        yield "more", f"{len(below)}"
 
 
 def dump_json(value: Any) -> bytes:
