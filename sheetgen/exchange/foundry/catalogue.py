@@ -29,7 +29,6 @@ from sheetgen.exchange.foundry.scope import (
     leaf_text,
     plain_line,
 )
-from sheetgen.exchange.foundry.sources import write_source
 from sheetgen.load.shapes import Shaper
 from sheetgen.load.yaml.format import format_flow
 from sheetgen.load.yaml.tree import parse_yaml
@@ -77,6 +76,12 @@ def read_catalogue(
         message = f"there are {len(found):,} items; the first {MOST_THINGS:,} are read"
         finding = Finding(codes.TOO_MUCH, found[0].place, message, "import the others apart")
         notes.add("too many items", finding)
+    for (file, form), names in reader.left.items():
+        message = f"{len(names):,} items of the type `{form}` are left, only gear is imported: "
+        message += ", ".join(names[:20]) + (" …" if len(names) > 20 else "")
+        hint, severity = "map the type under `things`, or write them by hand", Severity.WARNING
+        finding = Finding(read_codes.NOT_IMPORTED, Span(file), message, hint, severity)
+        notes.add(f"left {form} {file}", finding)
     numbered = {f"new_{n}": one for n, one in enumerate(entries)}
     if (first := reader.exported(numbered)) is None:
         return ""
@@ -84,18 +89,6 @@ def read_catalogue(
         reader.carry(one, first[id_])
     again = reader.exported(numbered)
     return "" if again is None else gear_text(reader.new_entries(numbered, again, title))
-
-
-def overlay_files(gear: str, title: str, rules: Ruleset, extends: str) -> dict[str, str]:
-    """Return the files of an overlay with gear; only that of the gear if it extends nothing."""
-    stem = "-".join(re.findall("[a-z0-9]+", folded(title))) or "items"
-    files = {f"gear-{stem}.yaml": gear}
-    if not extends:
-        return files
-    line = f"Items of a pack of Foundry, {_plain(title)}."
-    head = {"id": f"{stem}-items", "title": title, "extends": extends, "version": 1, "format": 1}
-    credit = {"short": line, "long": line, "licence": "none stated"}
-    return {"ruleset.yaml": write_source(head | {"lang": rules.lang, "credit": credit}), **files}
 
 
 def gear_text(entries: Mapping[str, _Entry]) -> str:
@@ -113,6 +106,10 @@ class _CatalogueReader:
         self.rules, self.plan, self.options, self.notes = rules, plan, options, notes
         self.index, self.scope = index_of(rules), OptionScope(rules, options)
         self.context = ActorContext("again", plan, Notes())
+        made = make_things(rules, options, self.context)
+        self.listed = {id_: document for of, id_, document in made if of == "gear"}
+        self.facts = {folded(one["name"]): [_facts(one)] for one in self.listed.values()}
+        self.left: dict[tuple[str, str], list[str]] = {}
 
     def entry(self, found: FoundDocument) -> _Entry | None:
         """Return an item as keys of gear; None and a finding if no map reads its type."""
@@ -124,9 +121,10 @@ class _CatalogueReader:
         item = next((one for one in maps if one.of == "gear"), None)
         name = plain_line(found.document.get("name"))
         if item is None or not name:
-            why = f"of the type `{form}`" if item is None else "without a name"
-            message = f"items {why} are left: {self.rules.title} lists none; one is `{name[:80]}`"
-            self._note(found, why, message, "map the type under `things`, or write them by hand")
+            self.left.setdefault((found.place.file, form), []).append(name[:60])
+            return None
+        if _has_facts(found.document, self.facts.get(folded(name), ())):
+            self._note_listed(found, name)
             return None
         system = _system(found.document)
         scope = LeafScope(self.scope, system, {})
@@ -211,13 +209,15 @@ class _CatalogueReader:
             mine, leaf = get_leaf(out, leaf), plain_line(leaf)[:80]
             if not is_same_leaf(value, mine):
                 carried.append(_plain(plain_line(f"{leaf} {leaf_text(value)}"[:_MOST_NAME])))
-                message = f"these rules have no place for `{leaf}` of a {one.form}"
+                message = f"these rules have no place for `{leaf}` of the type `{one.form}`"
                 if mine and not isinstance(mine, Mapping):
-                    message = f"`{leaf}` of a {one.form} goes out as `{leaf_text(mine)[:40]}`"
+                    message = (
+                        f"`{leaf}` of the type `{one.form}` goes out as `{leaf_text(mine)[:40]}`"
+                    )
                 what = f"{message}; it is in the text, first of `{one.data['name']}`"
                 self._note(one.found, f"{one.form} {leaf}", what, "map the leaf, or leave it")
         if one.found.document.get("effects"):
-            message = f"effects of a {one.form} are left, first of `{one.data['name']}`"
+            message = f"effects of the type `{one.form}` are left, first of `{one.data['name']}`"
             self._note(one.found, f"{one.form} effects", message, "write them under `special`")
         whole = "\n".join(filter(None, (one.data.pop("text"), "; ".join(carried))))
         if len(whole) > _MOST_TEXT:
@@ -230,21 +230,18 @@ class _CatalogueReader:
         self, entries: Mapping[str, _Entry], exported: Mapping[str, Document], title: str
     ) -> dict[str, _Entry]:
         """Return the entries that the ruleset does not list, under ids and names of their own."""
-        made = make_things(self.rules, self.options, self.context)
-        known = [(id_, document) for of, id_, document in made if of == "gear"]
-        names = {folded(document["name"]): [_facts(document)] for _, document in known}
-        taken, found = {id_ for id_, _ in known}, {}
+        names, taken, found = self.facts, {*self.listed}, {}
         for old, one in entries.items():
             name, facts = one.data["name"], _facts(exported[old])
-            if facts in names.setdefault(folded(name), []):
-                message = f"`{name}` and others like it are listed already; each is written once"
-                self._note(one.found, "listed", message, "", Severity.NOTE)
+            there = names.setdefault(folded(name), [])
+            if facts in there:
+                self._note_listed(one.found, name)
                 continue
-            names[folded(name)].append(facts)
-            if len(names[folded(name)]) > 1:
+            there.append(facts)
+            if len(there) > 1:
                 ends = chain([title], (f"{title} {n}" for n in count(2)))
                 new = next(n for n in (f"{name} ({end})" for end in ends) if folded(n) not in names)
-                names[folded(new)] = []
+                names[folded(new)] = [facts]
                 message = f"there are several `{name}`; one is written as `{new}`"
                 self._note(one.found, f"name {folded(name)}", message, "rename it")
                 one.data["name"] = new
@@ -256,6 +253,10 @@ class _CatalogueReader:
             taken.add(id_)
             found[id_] = one
         return found
+
+    def _note_listed(self, found: FoundDocument, name: str) -> None:
+        message = f"`{name}` and others like it are listed already; each is written once"
+        self._note(found, "listed", message, "", Severity.NOTE)
 
     def _note(
         self, found: FoundDocument, about: str, message: str, hint: str,
@@ -273,6 +274,19 @@ def _system(document: Mapping[str, Any]) -> Mapping[str, Any]:
 def _facts(document: Document) -> Document:
     system = document["system"]
     return {**system, "type": document["type"], "description": html_lines(system["description"])}
+
+
+def _has_facts(document: Document, others: Sequence[Document]) -> bool:
+    """Whether a document is equal to one of the facts, in all its leaves."""
+    data = _system(document)
+    lines = html_lines(data.get("description"))
+    leaves = [(leaf, value) for leaf, value in list_leaves(data) if leaf != "description"]
+    return any(
+        one["description"] == lines
+        and all(is_same_leaf(value, get_leaf(one, leaf)) for leaf, value in leaves)
+        for one in others
+        if one["type"] == document.get("type")
+    )
 
 
 def _plain(text: str) -> str:

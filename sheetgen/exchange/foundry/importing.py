@@ -21,7 +21,7 @@ from sheetgen.diag.spans import Span
 from sheetgen.exchange.formats import ImportRequest, ImportResult
 from sheetgen.exchange.foundry.actor_reading import ActorReader, ReadActor
 from sheetgen.exchange.foundry.actors import ActorContext, make_actor
-from sheetgen.exchange.foundry.catalogue import overlay_files, read_catalogue
+from sheetgen.exchange.foundry.catalogue import read_catalogue
 from sheetgen.exchange.foundry.documents import Document, get_leaf
 from sheetgen.exchange.foundry.mapping import (
     ActorMap,
@@ -31,7 +31,7 @@ from sheetgen.exchange.foundry.mapping import (
 )
 from sheetgen.exchange.foundry.reading import FoundDocument, read_documents
 from sheetgen.exchange.foundry.scope import Notes, plain_line
-from sheetgen.exchange.foundry.sources import node_data, plain_value, write_source
+from sheetgen.exchange.foundry.sources import node_data, overlay_files, plain_value, write_source
 from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.yaml.tree import parse_yaml
