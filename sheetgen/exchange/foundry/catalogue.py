@@ -77,8 +77,9 @@ def read_catalogue(
         finding = Finding(codes.TOO_MUCH, found[0].place, message, "import the others apart")
         notes.add("too many items", finding)
     for (file, form), names in reader.left.items():
-        message = f"{len(names):,} items of the type `{form}` are left, only gear is imported: "
-        message += ", ".join(names[:20]) + (" …" if len(names) > 20 else "")
+        more = f" and {len(names) - 20:,} more" if len(names) > 20 else ""
+        listed = ", ".join(names[:20])
+        message = f"items of the type `{form}` are left, only gear is imported: {listed}{more}"
         hint, severity = "map the type under `things`, or write them by hand", Severity.WARNING
         finding = Finding(read_codes.NOT_IMPORTED, Span(file), message, hint, severity)
         notes.add(f"left {form} {file}", finding)

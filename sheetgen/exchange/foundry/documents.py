@@ -81,8 +81,8 @@ def get_leaf(data: Any, leaf: str) -> Any:
     return data
 
 
-def list_leaves(data: Mapping[str, Any], way: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield the leaves of nested data, at most so many."""
+def list_leaves(data: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield the leaves of nested data and their paths, at most so many."""
     found = 0
     below = [(str(key), value) for key, value in data.items()]
     while below and found < _MOST_LEAVES:
