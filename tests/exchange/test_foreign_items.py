@@ -150,6 +150,18 @@ def test_many_items_are_read_in_part(tmp_path: Path) -> None:
     assert [one["cost"] for one in gear.values()] == [*range(1000)]
 
 
+def test_leaves_and_names_without_end_are_cut(tmp_path: Path) -> None:
+    deep = '{"' + "k" * 40_000
+    nested = (deep + '":') * 300 + "1" + "}" * 300
+    wide = json.dumps({f"k{n}": {} for n in range(400_000)})
+    items = (f'{{"name": "N", "type": "weapon", "system": {one}}}' for one in (nested, wide))
+    path = tmp_path / "deep.json"
+    path.write_text(f"[{', '.join(items)}]", encoding="utf-8")
+    result = bounded(path)
+    assert len(yaml.safe_load(result.texts["gear-deep.yaml"])["gear"]) == 2
+    assert all(len(one.message) < 500 for one in result.findings)
+
+
 def test_wrong_values_of_items_leave_the_overlay_clean(tmp_path: Path) -> None:
     draw = Random(19)
     items: list[Any] = foreign_items() * 8

@@ -25,6 +25,7 @@ _ACTIVE: Final = re.compile(r"\[(?=\[)|@(?=\w+\[)")
 """What Foundry turns into rolls and links."""
 
 _MOST_LEAVES: Final = 200
+_MOST_PATH: Final = 100
 
 JOINER: Final = "\u2060"
 """A word joiner: an invisible character that keeps Foundry from seeing a roll or a link."""
@@ -82,13 +83,15 @@ def get_leaf(data: Any, leaf: str) -> Any:
 
 
 def list_leaves(data: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yield the leaves of nested data and their paths, at most so many."""
+    """Yield the leaves of nested data and their paths, at most so many; long paths are cut."""
     found = 0
-    below = [(str(key), value) for key, value in data.items()]
+    below: list[tuple[str, Any]] = [("", data)]
     while below and found < _MOST_LEAVES:
-        leaf, value = below.pop(0)
+        leaf, value = below.pop()
         if isinstance(value, Mapping):
-            below[:0] = [(f"{leaf}.{key}", inner) for key, inner in value.items()]
+            above = f"{leaf[:_MOST_PATH]}." if leaf else ""
+            inner = [(above + str(key)[:_MOST_PATH], one) for key, one in value.items()]
+            below += reversed(inner)
         else:
             found += 1
             yield leaf, value
