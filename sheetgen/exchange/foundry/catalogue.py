@@ -216,7 +216,9 @@ class _CatalogueReader:
                         f"`{leaf}` of the type `{one.form}` goes out as `{leaf_text(mine)[:40]}`"
                     )
                 what = f"{message}; it is in the text, first of `{one.data['name']}`"
-                self._note(one.found, f"{one.form} {leaf}", what, "map the leaf, or leave it")
+                self._note(
+                    one.found, f"{one.form} {leaf}", what, "give it a place in the map, or leave it"
+                )
         if one.found.document.get("effects"):
             message = f"effects of the type `{one.form}` are left, first of `{one.data['name']}`"
             self._note(one.found, f"{one.form} effects", message, "write them under `special`")
