@@ -196,7 +196,8 @@ NO_NAME_FOR = Code(
     "SG851",
     "an imported value that the ruleset has no name for",
     "A skill, an item or another value of the imported file is not in the ruleset. It is added to "
-    "the notes, with its name. Move it to where it belongs, or give the ruleset an alias for it.",
+    "the notes, or to the text of the item, with its name. Move it to where it belongs, or give "
+    "the ruleset an alias for it.",
 )
 
 READ_CODES: Final[tuple[Code, ...]] = tuple(v for v in globals().values() if isinstance(v, Code))

@@ -12,7 +12,7 @@ from sheetgen.diag.spans import Span
 from sheetgen.exchange.foundry.documents import Document, get_leaf
 from sheetgen.exchange.foundry.mapping import ActorMap, FoundryMap, ItemMap
 from sheetgen.exchange.foundry.reading import html_lines
-from sheetgen.exchange.foundry.scope import LeafScope, Notes, leaf_number
+from sheetgen.exchange.foundry.scope import LeafScope, Notes, leaf_number, plain_line
 from sheetgen.model.codes import code_text
 from sheetgen.model.rulesets.keys import Key
 from sheetgen.model.rulesets.ruleset import Ruleset
@@ -64,11 +64,11 @@ class ActorReader:
     def read(self) -> ReadActor:
         """Return the keys of the actor's file, `name` first."""
         data = self.found.data
-        data["name"] = _line(self.document.get("name")) or "?"
+        data["name"] = plain_line(self.document.get("name")) or "?"
         for leaf, trait in self.plan.rated.items():
             self._rate(str(trait), self._steps(self.system, leaf), str(trait))
         for leaf, own in self.plan.words.items():
-            if words := _line(get_leaf(self.system, leaf)):
+            if words := plain_line(get_leaf(self.system, leaf)):
                 self._put(str(own), words)
         items = self.document.get("items")
         for item in (items if isinstance(items, list) else [])[:MOST_ITEMS]:
@@ -76,7 +76,7 @@ class ActorReader:
                 self._item(item)
         if isinstance(items, list) and len(items) > MOST_ITEMS:
             self._miss("items", "more", f"{len(items) - MOST_ITEMS:,} more items")
-        form = _line(self.document.get("type"))
+        form = plain_line(self.document.get("type"))
         scope = LeafScope(self.options, self.system, {"bought": self.bought, "type": form})
         for key, text in self.plan.read.items():
             self._put(key, self.notes.text(text, scope))
@@ -119,7 +119,7 @@ class ActorReader:
 
     def _put(self, key: str, text: str) -> None:
         """Write the value of a key; a choice that is not in the catalogue goes to the notes."""
-        known, text = self.rules.character.get(key), _line(text)
+        known, text = self.rules.character.get(key), plain_line(text)
         if known is None or not text:
             return
         if known.kind in ("number", "flag"):
@@ -150,7 +150,7 @@ class ActorReader:
     # -- items ---------------------------------------------------------------------------------
 
     def _item(self, item: Mapping[str, Any]) -> None:
-        form, name = item.get("type"), _line(item.get("name"))
+        form, name = item.get("type"), plain_line(item.get("name"))
         system = item.get("system", item.get("data"))
         system = system if isinstance(system, Mapping) else {}
         fits = [m for m in self.plan.items if form in (m.reads or (str(m.type),))]
@@ -194,7 +194,7 @@ class ActorReader:
         else:
             lines = html_lines(system.get("description"))
             line = next((text for text in lines if folded(text).startswith(folded(name))), "")
-            if item.rated and (skill := _line(system.get("skill"))):
+            if item.rated and (skill := plain_line(system.get("skill"))):
                 found = self.index.all_traits.find(skill)
                 above = str(self.index.traits[found[0]][1].under or "") if len(found) == 1 else ""
                 steps = self._steps(system, next(iter(item.rated)))
@@ -232,13 +232,13 @@ class ActorReader:
         lines = html_lines(system.get("description"))
         if rated.get("damage"):
             form["dice"] = code_text(rated["damage"], pips=self.rules.pips)
-        skill = _line(read.get("skill"))
+        skill = plain_line(read.get("skill"))
         if len(self.index.all_traits.find(skill)) == 1:
             form["skill"] = skill
         elif skill:
             lines.insert(0, f"skill {skill}")
         for word, leaves in item.numbers_after.items():
-            numbers = [_line(get_leaf(system, str(leaf))) for leaf in leaves]
+            numbers = [plain_line(get_leaf(system, str(leaf))) for leaf in leaves]
             stated = f"{word} {'/'.join(numbers)}"
             if any(numbers) and not any(stated in line for line in lines):
                 lines.insert(0, stated)
@@ -258,8 +258,8 @@ class ActorReader:
 
     def _miss(self, what: str, name: str, line: str) -> None:
         """Keep a value in the notes, and report it once."""
-        self.found.remarks.append(_line(line))
-        about = f"{_line(what)[:40]} `{_line(name)[:80]}`"
+        self.found.remarks.append(plain_line(line))
+        about = f"{plain_line(what)[:40]} `{plain_line(name)[:80]}`"
         message = f"these rules have no place for the {about}; it is in the notes"
         hint = "move it to where it belongs, or give the ruleset an alias"
         self._note(f"{what} {folded(name)}", message, hint)
@@ -286,15 +286,3 @@ def _figures(system: Mapping[str, Any]) -> Iterator[str]:
 def _find(names: Names | None, name: str) -> str:
     found = names.find(name) if names is not None else ()
     return names.shown[found[0]] if names is not None and len(found) == 1 else ""
-
-
-def _line(value: Any) -> str:
-    """Return a text as one line without what cannot be printed; empty for other values."""
-    if isinstance(value, Mapping):
-        value = value.get("value")
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        value = str(value)
-    if not isinstance(value, str):
-        return ""
-    plain = "".join(c if c.isprintable() else " " for c in value[:_MOST_TEXT])
-    return " ".join(plain.replace("\u2060", "").split())

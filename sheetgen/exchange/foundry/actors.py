@@ -174,7 +174,7 @@ def _make_item(
         put_leaf(system, leaf, value * context.plan.pips if isinstance(value, int) else 0)
     _put_leaves(system, item, scope, notes)
     for word, leaves in item.numbers_after.items():
-        pattern = rf"\b{re.escape(word)}\s+" + "/".join([r"(\d{1,6})"] * len(leaves))
+        pattern = rf"\b{re.escape(word)}\s+" + "/".join([r"([^\s/;,]{0,20})"] * len(leaves))
         match = re.search(pattern, part.special)
         for number, leaf in enumerate(leaves, start=1):
             put_leaf(system, str(leaf), match[number] if match else "")

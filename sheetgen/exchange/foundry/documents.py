@@ -6,7 +6,7 @@ import hashlib
 import html
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeGuard
 
 Document = dict[str, Any]
@@ -23,6 +23,9 @@ COLLECTIONS: Final[Mapping[str, tuple[str, Sequence[str]]]] = {
 
 _ACTIVE: Final = re.compile(r"\[(?=\[)|@(?=\w+\[)")
 """What Foundry turns into rolls and links."""
+
+_MOST_LEAVES: Final = 200
+_MOST_PATH: Final = 100
 
 JOINER: Final = "\u2060"
 """A word joiner: an invisible character that keeps Foundry from seeing a roll or a link."""
@@ -77,6 +80,23 @@ def get_leaf(data: Any, leaf: str) -> Any:
     for part in leaf.split("."):
         data = data.get(part) if isinstance(data, Mapping) else None
     return data
+
+
+def list_leaves(data: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield the leaves of nested data and their paths, at most so many; long paths are cut."""
+    found = 0
+    below: list[tuple[str, Any]] = [("", data)]
+    while below and found < _MOST_LEAVES:
+        leaf, value = below.pop()
+        if isinstance(value, Mapping):
+            above = f"{leaf[:_MOST_PATH]}." if leaf else ""
+            inner = [(above + str(key)[:_MOST_PATH], one) for key, one in value.items()]
+            below += reversed(inner)
+        else:
+            found += 1
+            yield leaf, value
+    if below:
+        yield "more", f"{len(below)}"
 
 
 def dump_json(value: Any) -> bytes:

@@ -12,21 +12,18 @@ from typing import Any, Final
 from sheetgen import __version__
 from sheetgen.diag.findings import Finding
 from sheetgen.exchange.formats import ExportRequest, ExportResult, no_place_note
-from sheetgen.exchange.foundry.actors import ActorContext, make_actor, make_thing, owned_text
+from sheetgen.exchange.foundry.actors import ActorContext, make_actor
 from sheetgen.exchange.foundry.documents import Document, make_id, pack_entries, plain_name
 from sheetgen.exchange.foundry.journals import make_credits, make_journals
 from sheetgen.exchange.foundry.leveldb import write_pack
+from sheetgen.exchange.foundry.listed_things import make_things
 from sheetgen.exchange.foundry.mapping import FoundryMap, load_foundry_map
-from sheetgen.exchange.foundry.scope import Notes, PartScope, owned_names
+from sheetgen.exchange.foundry.scope import Notes
 from sheetgen.load.rulesets.exports import read_licences
-from sheetgen.model.build import Build, Owned
+from sheetgen.model.build import Build
 from sheetgen.model.pictures import Picture, credit_pictures
-from sheetgen.model.rulesets.choices import Choice
-from sheetgen.model.rulesets.items import Item
 from sheetgen.prints.context import file_stem
 from sheetgen.render.pictures.prepare import build_picture_file, prepare_picture
-from sheetgen.rules.tables.tables import RulesetScope
-from sheetgen.rules.tables.things import ThingScope, tags_of, things
 
 _PICTURE: Final = 245.0
 """The longer side of a picture in points: 1,020 pixels at 300 dpi."""
@@ -55,7 +52,8 @@ def export_foundry(request: ExportRequest) -> ExportResult:
     if plan is not None:
         packs += _actor_packs(request, ActorContext(module, plan, notes), art)
         if request.stock:
-            items = [*_things(request, ActorContext(module, plan, notes))]
+            made = make_things(request.rules, request.options, ActorContext(module, plan, notes))
+            items = [document for _, _, document in made]
             packs.append(("things", "Things", "Item", items))
     else:
         for build, _ in request.builds:
@@ -152,55 +150,6 @@ def _actor_packs(
 def _folder(module: str, kind: str, group: str) -> Document:
     document = {"_id": make_id(module, "folder", kind, group), "name": plain_name(group)}
     return document | {"type": "Actor", "folder": None, "sorting": "a", "sort": 0, "color": None}
-
-
-def _things(request: ExportRequest, context: ActorContext) -> Iterator[Document]:
-    """Yield the items that the ruleset lists; each goes to the first map that takes it."""
-    rules = request.rules
-    outer = RulesetScope(rules, request.options)
-    actor = context.plan.actors.get("character") or next(iter(context.plan.actors.values()), None)
-    attributes = actor.attributes if actor is not None else {}
-    taken: set[tuple[str, str]] = set()
-    for item in context.plan.things:
-        for id_, thing in things(rules, str(item.of)).items():
-            tags = {*map(str, tags_of(thing))}
-            if (str(item.of), str(id_)) in taken or (item.where and not tags & {*item.where}):
-                continue
-            taken.add((str(item.of), str(id_)))
-            scope = ThingScope(rules, outer, thing)
-            owned = _as_owned(str(id_), thing, scope) if isinstance(thing, Item) else None
-            names = owned_names(owned, rules, attributes) if owned is not None else {}
-            text = [*owned_text(owned, rules)] if owned is not None else []
-            if isinstance(thing, Item | Choice):
-                text.append(str(scope.value("text") or ""))
-            if isinstance(thing, Item) and thing.adds:
-                text.append(f"+ {scope.short(str(thing.adds))}")
-            special = owned.special if owned is not None else ""
-            within, key = PartScope(scope, names), f"{item.of} {id_}"
-            yield make_thing(
-                str(thing.name) if isinstance(thing, Item | Choice) else str(id_),
-                names, text, special, item, within, context, f"{context.module} {key}",
-            )  # fmt: skip
-
-
-def _as_owned(id_: str, item: Item, scope: ThingScope) -> Owned:
-    """Return a listed item as if somebody owned one; its damage lacks the trait that it adds."""
-    special, conditional, changes = (
-        str(scope.value(name) or "") for name in ("special", "conditional", "modifies")
-    )
-    return Owned(
-        key="",
-        item=id_,
-        name=str(item.name),
-        span=item.name.span,
-        tags=tuple(map(str, item.tags)),
-        dice=item.dice,
-        damage=item.dice,
-        bonus=item.bonus,
-        active=False,
-        special=special,
-        conditional=", ".join(filter(None, (conditional, changes))),
-    )
 
 
 def _manifest(

@@ -1,7 +1,8 @@
-"""Import from Foundry: actors become YAML files. Start with `import_foundry`.
+"""Import from Foundry: actors become YAML files, items a catalogue. Start with `import_foundry`.
 
 An actor that sheetgen exported contains the file that it was exported from. This file is written
-again, with what has changed in Foundry since. Other actors are read by the ruleset's map.
+again, with what has changed in Foundry since. Other actors are read by the ruleset's map. Items
+that no actor holds become the gear of an overlay.
 """
 
 from __future__ import annotations
@@ -13,22 +14,30 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from sheetgen.check.character.options import resolve_options
 from sheetgen.diag import codes, read_codes
 from sheetgen.diag.findings import Finding, Severity
 from sheetgen.diag.spans import Span
 from sheetgen.exchange.formats import ImportRequest, ImportResult
 from sheetgen.exchange.foundry.actor_reading import ActorReader, ReadActor
 from sheetgen.exchange.foundry.actors import ActorContext, make_actor
+from sheetgen.exchange.foundry.catalogue import read_catalogue
 from sheetgen.exchange.foundry.documents import Document, get_leaf
-from sheetgen.exchange.foundry.mapping import ActorMap, FoundryMap, load_foundry_map
+from sheetgen.exchange.foundry.mapping import (
+    ActorMap,
+    FoundryMap,
+    find_other_system,
+    load_foundry_map,
+)
 from sheetgen.exchange.foundry.reading import FoundDocument, read_documents
-from sheetgen.exchange.foundry.scope import Notes
-from sheetgen.exchange.foundry.sources import node_data, plain_value, write_source
+from sheetgen.exchange.foundry.scope import Notes, plain_line
+from sheetgen.exchange.foundry.sources import node_data, overlay_files, plain_value, write_source
 from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.codes import code_text, parse_code
 from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.source import Source
 from sheetgen.prints.context import file_stem
 from sheetgen.readback.merging import check_text
 from sheetgen.rules.index import index_of
@@ -44,7 +53,7 @@ _MOST_SOURCE: Final = 200_000
 
 
 def import_foundry(request: ImportRequest) -> ImportResult:
-    """Return a YAML file for each actor of a file, a pack or a module."""
+    """Return YAML files for a file, a pack or a module: one an actor, and an overlay of items."""
     findings: list[Finding] = []
     read = load_foundry_map(request.rules)
     findings += read.findings
@@ -63,9 +72,11 @@ def import_foundry(request: ImportRequest) -> ImportResult:
         message = f"there are {len(actors):,} actors; the first {MOST_ACTORS:,} are read"
         place = Span(str(request.path))
         findings.append(Finding(codes.TOO_MUCH, place, message, "import the others apart"))
-    others = Counter(one.kind for one in documents if one.kind != "Actor")
+    others = Counter(one.kind for one in documents if one.kind not in ("Actor", "Item"))
     for kind, count in others.items():
-        message = f"{count:,} documents of the type {kind} are left: only actors are imported"
+        message = (
+            f"{count:,} documents of the type {kind} are left: only actors and items are imported"
+        )
         severity, place = Severity.NOTE, Span(str(request.path))
         findings.append(Finding(read_codes.NOT_IMPORTED, place, message, "", severity))
     if not documents and not findings:
@@ -81,6 +92,7 @@ def import_foundry(request: ImportRequest) -> ImportResult:
             findings.append(Finding(codes.TOO_MUCH, one.place, message, "import a part of it"))
             break
         importer.add(one)
+    importer.add_items([one for one in documents if one.kind == "Item"])
     return ImportResult(importer.texts, (*findings, *importer.notes.found.values()))
 
 
@@ -122,6 +134,28 @@ class _Importer:
         self.texts[name] = write_source(data)
         checked = check_text(self._path(name), self.texts[name], self.cache, self.request.options)
         self.findings += checked.findings
+
+    def add_items(self, items: list[FoundDocument]) -> None:
+        """Add the items that no actor holds: gear in an overlay, beside the files of actors."""
+        rules, into = self.request.rules, self.request.into or Path()
+        title = plain_line(self.request.path.stem)[:80] or "items"
+        values, _ = resolve_options(Source("", "", None, ""), rules, self.request.options)
+        text = read_catalogue(items, rules, self.plan, values, self.notes, title)
+        if not text:
+            return
+        name = _ruleset_name(rules, into / (prefix := "things" if self.texts else ""))
+        if not isinstance(name, str):
+            message = "the items of a pack extend one ruleset, not several"
+            hint = "name one of them with --ruleset"
+            place = Span(str(self.request.path))
+            self.findings.append(Finding(read_codes.NOT_IMPORTED, place, message, hint))
+            return
+        if os.path.realpath(into / prefix) == os.path.realpath(
+            rules.composition.origins[-1].folder
+        ):
+            name = ""
+        files = overlay_files(text, title, rules, name)
+        self.texts |= {str(Path(prefix, file)): made for file, made in files.items()}
 
     def _changed(
         self, source: dict[str, Any], fresh: ReadActor, plan: ActorMap, rules: Ruleset,
@@ -167,13 +201,8 @@ class _Importer:
 
 def _kind_of(document: Document, plan: FoundryMap, rules: Ruleset) -> tuple[str | None, str]:
     """Return the kind of an actor; or None, and why it is none."""
-    stats = (
-        get_leaf(document, "_stats.exportSource.systemId"),
-        get_leaf(document, "_stats.systemId"),
-    )
-    system = next((one for one in stats if isinstance(one, str)), "")
-    if system and system not in (plan.system, *plan.older):
-        return None, f"an actor of the system `{system[:40]}`, not of {plan.system}"
+    if why := find_other_system(document, plan):
+        return None, why
     form = document.get("type")
     data = document.get("system", document.get("data"))
     kinds = [k for k, one in plan.actors.items() if form in (one.reads or (str(one.type),))]

@@ -11,6 +11,7 @@ from dataclasses import field
 from typing import Final
 
 from sheetgen.diag.findings import Checked
+from sheetgen.exchange.foundry.documents import Document, get_leaf
 from sheetgen.load.rulesets.exports import read_export_map
 from sheetgen.load.shapes import Shaper
 from sheetgen.model.rulesets.ruleset import Ruleset
@@ -102,7 +103,9 @@ class FoundryMap:
         remark: What the reader of the module has to do in this system.
         rolls: Tables that are rolled: their first cells are the faces of one die.
         actors: Maps by kind; `character` for characters.
-        things: Items that the ruleset lists: `of` is `gear` or `choices.ID`.
+        things: Items that the ruleset lists: `of` is `gear` or `choices.ID`. An import reads those
+            of `gear`; `read` may have any key of gear, and `tags` with blanks between them.
+        usual: Values of leaves that an import does not report, as patterns with `*`.
     """
 
     system: Text
@@ -113,6 +116,7 @@ class FoundryMap:
     rolls: tuple[TableId, ...] = ()
     actors: Mapping[str, ActorMap] = field(default_factory=dict)
     things: tuple[ItemMap, ...] = ()
+    usual: Mapping[str, Text] = field(default_factory=dict)
 
 
 def load_foundry_map(rules: Ruleset) -> Checked[FoundryMap]:
@@ -123,3 +127,15 @@ def load_foundry_map(rules: Ruleset) -> Checked[FoundryMap]:
     shaper = Shaper(pips=rules.pips)
     value = shaper.read(read.value, FoundryMap, "foundry")
     return Checked(value, tuple(shaper.findings))
+
+
+def find_other_system(document: Document, plan: FoundryMap) -> str:
+    """Return why a document is not of the system; empty if it may be."""
+    stats = (
+        get_leaf(document, "_stats.exportSource.systemId"),
+        get_leaf(document, "_stats.systemId"),
+    )
+    system = next((one for one in stats if isinstance(one, str)), "")
+    if system and system not in (plan.system, *plan.older):
+        return f"a document of the system `{system[:40]}`, not of {plan.system}"
+    return ""

@@ -25,6 +25,8 @@ T = TypeVar("T")
 _MOST = 999_999
 """The largest number in a character's file."""
 
+_MOST_LINE = 2_000
+
 
 @dataclass
 class Notes:
@@ -186,3 +188,40 @@ def leaf_number(value: Any) -> int | None:
     if isinstance(value, float) and abs(value) <= _MOST:
         return int(value)
     return None
+
+
+def plain_line(value: Any) -> str:
+    """Return a text as one line without what cannot be printed; empty for other values."""
+    if isinstance(value, Mapping):
+        value = value.get("value")
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        value = str(value)
+    if not isinstance(value, str):
+        return ""
+    plain = "".join(c if c.isprintable() else " " for c in value[:_MOST_LINE])
+    return " ".join(plain.replace("\u2060", "").split())
+
+
+def leaf_text(value: Any) -> str:
+    """Return a leaf as one line, its lists joined; empty for no value."""
+    if isinstance(value, list):
+        if any(isinstance(one, list | dict) for one in value):
+            return f"{len(value)} entries"
+        return "; ".join(filter(None, map(leaf_text, value[:20])))
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return "yes" if value is True else plain_line(value)
+
+
+def is_same_leaf(value: Any, other: Any) -> bool:
+    """Whether two leaves say the same; numbers and flags may be written as texts."""
+    one, two = _comparable(value), _comparable(other)
+    return one == two or {one, two} <= {"", "false", "0.0"}
+
+
+def _comparable(value: Any) -> str:
+    text = leaf_text(value).lower()
+    try:
+        return str(float(text))
+    except ValueError:
+        return "yes" if text == "true" else text

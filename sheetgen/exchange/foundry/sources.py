@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from sheetgen.load.yaml.format import format_block, format_flow
+from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source
+from sheetgen.rules.names import folded
 
 
 def source_data(source: Source | None) -> dict[str, Any]:
@@ -43,3 +46,15 @@ def plain_value(value: Any) -> str:
     if isinstance(value, list):
         return "; ".join(map(plain_value, value))
     return "yes" if value is True else "no" if value is False else str(value)
+
+
+def overlay_files(gear: str, title: str, rules: Ruleset, extends: str) -> dict[str, str]:
+    """Return the files of an overlay with gear; only that of the gear if it extends nothing."""
+    stem = "-".join(re.findall("[a-z0-9]+", folded(title))) or "items"
+    files = {f"gear-{stem}.yaml": gear}
+    if not extends:
+        return files
+    line = f"Items of a pack of Foundry, {title}."
+    head = {"id": f"{stem}-items", "title": title, "extends": extends, "version": 1, "format": 1}
+    credit = {"short": line, "long": line, "licence": "none stated"}
+    return {"ruleset.yaml": write_source(head | {"lang": rules.lang, "credit": credit}), **files}
