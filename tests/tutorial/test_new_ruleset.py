@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from sheetgen.diag.findings import errors
+from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.rulesets.content import ruleset_ids
+from sheetgen.prints.characters import load_character
 from sheetgen.prints.rulesets import load_checked_ruleset
 from tests.cli.commands import run
 
@@ -109,3 +111,56 @@ def test_a_mistake_is_a_finding_with_its_place(
     assert found
     assert any(hint in one.hint or hint in one.message for one in found), found
     assert any(Path(one.span.file).name == file and one.span.line > 1 for one in found), found
+
+
+def test_weapons_have_the_dice_of_their_skill_and_damage() -> None:
+    run("new", "ruleset", "Made")
+    rules = RulesetCache()
+    build = load_character(Path("made/characters/ada-quill.yaml"), rules, {}).build
+    assert build is not None
+    (bow,) = build.rows["weapons"]
+    assert (bow["attack"], bow["damage"]) == ("3D", "3D")
+
+
+def test_a_book_in_the_folder_is_no_part_of_the_rules() -> None:
+    run("new", "ruleset", "Made")
+    Path("made/book.yaml").write_text("title: All\nentries: [{id: all, tables: .}]\n")
+    checked = load_checked_ruleset("./made")
+    assert checked.rules is not None
+    (finding,) = checked.findings
+    assert finding.hint == "move it to the folder above"
+
+
+KINDS = """\
+kinds:
+  npc:
+    one: NPC
+    label: NPCs
+    keeps: [groups]
+    character: {name: {kind: text}, skills: {kind: codes, of: skills}}
+  boat:
+    one: boat
+    label: Boats
+    groups: {parts: {label: Parts, one: part, rating: dice, traits: {helm: {name: Helm}}}}
+    character:
+      name: {kind: text}
+      pilot: {kind: text, of: npc, gives: {helm: climb}}
+encounter: {as: npc, strips: {npc: {label: NPC, figures: []}}}
+"""
+
+
+def test_what_a_file_takes_over_sees_the_names_of_whoever_is_named() -> None:
+    run("new", "ruleset", "Made")
+    path = Path("made/kinds.yaml")
+    path.write_text(KINDS)
+    assert run("check", "made").out == "made: clean\n"
+    path.write_text(KINDS.replace("helm: climb", "helm: clim"))
+    assert "did you mean `climb`?" in run("check", "made").err
+
+
+def test_a_hint_names_every_form_of_a_combatant() -> None:
+    run("new", "ruleset", "Made")
+    Path("made/kinds.yaml").write_text(KINDS)
+    Path("fight.yaml").write_text("ruleset: ./made\nencounter: Fight\ncombatants: [{npc: Bo}]\n")
+    hint = "write one of: `{kind: npc, …}`, `{kind: boat, …}`, `{file: …}`"
+    assert hint in run("check", "fight.yaml").err

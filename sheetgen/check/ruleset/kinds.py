@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
+from sheetgen.check.ruleset.formulas import check_formula
 from sheetgen.check.ruleset.references import (
     DependentNames,
     check_known_names,
     check_marked_names,
     known_names_of,
 )
-from sheetgen.check.ruleset.rulesets import check_ruleset, kind_words
+from sheetgen.check.ruleset.rulesets import check_ruleset, kind_words, numbers_of_build
 from sheetgen.diag import codes
 from sheetgen.diag.findings import DesignError, Finding
 from sheetgen.load.designs.names import list_shown_names
@@ -41,6 +42,7 @@ def check_kinds(rules: Ruleset, found: Collection[Finding] = ()) -> Iterator[Fin
             continue
         own = kind_rules(rules, str(id_))
         yield from _card(kind, own)
+        yield from _given(own, rules)
         if kind.maker is not None:
             yield from check_marked_names(
                 kind.maker, known_names_of(own, index_of(own)), rules.place
@@ -82,6 +84,17 @@ def _card(kind: Kind, own: Ruleset) -> Iterator[Finding]:
         return
     hint = "leave `card` out: then the card is made from what the kind has"
     yield Finding(codes.DANGLING, kind.card.span, message, hint)
+
+
+def _given(own: Ruleset, rules: Ruleset) -> Iterator[Finding]:
+    """Find mistakes in what a file takes over from whoever it names: they see that one's names."""
+    texts = {str(id_) for id_, key in own.character.items() if key.kind == "text"}
+    for key in own.character.values():
+        for kind in (str(one) for one in key.of if one in rules.kinds):
+            its = kind_rules(rules, kind)
+            index = index_of(its)
+            for formula in key.gives.values():
+                yield from check_formula(formula, its, index, numbers_of_build(its, index) | texts)
 
 
 def _gear(maker: Maker, own: Ruleset) -> DependentNames:

@@ -143,6 +143,8 @@ def _below(
         yield value, names
     elif dataclasses.is_dataclass(value) and not isinstance(value, Span):
         for field in dataclasses.fields(value):
+            if isinstance(value, Key) and field.name == "gives":
+                continue  # they see the names of whoever is named: `check_kinds`
             inner = names | _names(rules, value, field.name)
             yield from _below(rules, getattr(value, field.name), inner)
     elif isinstance(value, Mapping):
@@ -159,8 +161,6 @@ def _below(
 def _names(rules: Ruleset, model: Any, field: str) -> frozenset[str]:
     if isinstance(model, Key) and field == "each":
         return names_of_each(rules, model)
-    if isinstance(model, Key) and field == "gives":
-        return frozenset(str(i) for i, key in rules.character.items() if key.kind == "text")
     if isinstance(model, Key) and f"{model.kind}.{field}" in PLACES:
         return _of(f"{model.kind}.{field}")
     if isinstance(model, DiceMix) and model.each is None:

@@ -130,8 +130,13 @@ def check_undefined_words(rules: Ruleset) -> Iterator[Finding]:
 _OPEN = "write into the section what it means; prints say that it is not defined"
 
 
+def numbers_of_build(rules: Ruleset, index: Index) -> set[str]:
+    """Return the names that every formula of a build sees."""
+    return {*index.traits, *rules.options, *rules.derived, *rules.pools, *counted_keys(rules)}
+
+
 def _formulas(rules: Ruleset, index: Index) -> Iterator[Finding]:
-    known = {*index.traits, *rules.options, *rules.derived, *rules.pools, *counted_keys(rules)}
+    known = numbers_of_build(rules, index)
     for text, local in local_formulas(rules):
         yield from check_formula(text, rules, index, known | local)
     for text, local in formulas_without_build(rules):

@@ -81,7 +81,9 @@ def _fold_key(word: str) -> str:
 
 def _combatant_forms(rules: Ruleset) -> str:
     bases = [str(kind.based_on) for kind in rules.kinds.values() if kind.based_on]
-    return " or ".join(f"`{{{base}: …}}`" for base in bases)
+    forms = [f"`{{{base}: …}}`" for base in bases]
+    forms += [f"`{{kind: {id_}, …}}`" for id_, kind in rules.kinds.items() if not kind.based_on]
+    return f"one of: {', '.join((*forms, '`{file: …}`'))}"
 
 
 class _Reader:
@@ -197,9 +199,7 @@ class _Reader:
         kind = named if node is not None else kinds[0] if len(kinds) == 1 else ""
         if kind not in rules.kinds:
             message = f"there is no kind `{named}`" if named else "this does not name a combatant"
-            self.report(
-                codes.UNKNOWN_NAME, node or item, message, f"write {forms} or `{{file: …}}`"
-            )
+            self.report(codes.UNKNOWN_NAME, node or item, message, f"write {forms}")
             return ()
         own = tuple(e for e in item.entries if _fold_key(e[0].raw) not in (_COUNT, _KIND))
         place = f"{self.source.digest} {item.span.line} {item.span.column}"

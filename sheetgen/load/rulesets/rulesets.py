@@ -166,6 +166,13 @@ def _face(layers: Iterable[Layer]) -> Text | None:
     return found
 
 
+_OF_OTHER_FILES: Final = {
+    "ruleset": ("names a ruleset", "move it to a folder of its own, such as `characters/`"),
+    "entries": ("lists the entries of a book", "move it to the folder above"),
+}
+"""Keys that no part of a ruleset has; what such a file is, and where to put it."""
+
+
 def _sources(folder: Path, whole: bool, findings: list[Finding]) -> list[Source]:
     sources = []
     for path in sorted(folder.glob("*.yaml")):
@@ -176,12 +183,12 @@ def _sources(folder: Path, whole: bool, findings: list[Finding]) -> list[Source]
         root = read.value.root if read.value is not None else None
         if read.value is None or not isinstance(root, Pairs):
             continue
-        own = next((key for key, _ in root.entries if key.raw == "ruleset"), None)
+        own = next((key for key, _ in root.entries if key.raw in _OF_OTHER_FILES), None)
         if own is None:
             sources.append(read.value)
         else:
-            message = "this file names a ruleset, so it is no part of the ruleset beside it"
-            hint = "move it to a folder of its own, such as `characters/`"
+            what, hint = _OF_OTHER_FILES[own.raw]
+            message = f"this file {what}, so it is no part of the ruleset beside it"
             findings.append(
                 Finding(codes.OTHER_KIND, own.span, message, hint, severity=Severity.WARNING)
             )

@@ -141,7 +141,7 @@ class StripRules:
 
     label: str
     figures: tuple[FigureColumn, ...]
-    steps: tuple[FigureColumn, ...]
+    steps: tuple[FigureColumn, ...] = ()
     order: NumberId | None = None
     corner: Text | None = None
     about: tuple[LinePiece, ...] = ()
