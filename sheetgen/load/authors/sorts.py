@@ -97,7 +97,7 @@ def _type_by_keys(path: Path) -> str:
 
 
 def _has_theme_keys(keys: Mapping[str, str]) -> bool:
-    from dataclasses import fields  # most files are told by other keys
+    from dataclasses import fields  # most sorts of files have other keys
 
     from sheetgen.model.designs.token_files import TokensFile
 

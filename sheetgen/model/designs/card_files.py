@@ -162,7 +162,7 @@ class CardEntry:
         dice: Pools that are drawn die by die, in the places `NAME.N`.
         as_: The entry of `texts` that the text is set as.
         join: What stands between texts.
-        before: What stands before them.
+        before: Words before the texts.
         heads: How many letters before `after` are bold.
         after: What ends the bold letters.
         strong: What stands between bold words.
