@@ -46,8 +46,10 @@ def foreign_items() -> list[Document]:
 def write_as(form: str, items: list[Document], folder: Path) -> Path:
     """Write a pack in one of the forms that an import takes; return its path."""
     lines = "".join(json.dumps(one) + "\n" for one in items)
-    path = folder / f"weapons.{form}"
-    if form == "json":
+    path = folder / f"weapons.{form.partition(' ')[0]}"
+    if form == "db indented":
+        path.write_text("\n".join(json.dumps(one, indent=4) for one in items), encoding="utf-8")
+    elif form == "json":
         path.write_text(json.dumps(items), encoding="utf-8")
     elif form == "db":
         path.write_text(lines, encoding="utf-8")
@@ -71,7 +73,7 @@ def by_name(folder: Path) -> dict[str, Document]:
     return {one["name"]: one for one in items}
 
 
-@pytest.mark.parametrize("form", ["db", "json", "zip", "folder"])
+@pytest.mark.parametrize("form", ["db", "db indented", "json", "zip", "folder"])
 def test_a_pack_of_items_becomes_an_overlay(tmp_path: Path, form: str) -> None:
     items = foreign_items()
     path, into = write_as(form, items, tmp_path), tmp_path / "own"

@@ -78,10 +78,10 @@ class _Reader:
         """Yield the documents of a JSON file, or of an old pack with one a line."""
         if name.lower().endswith(".db"):
             last: dict[Any, Any] = {}
-            for number, line in enumerate(io.BytesIO(content)):
+            for number, text in enumerate(_split_documents(content)):
                 if self.left < 0:
                     break
-                document = self.parse(line, name) if line.strip() else None
+                document = self.parse(text, name) if text.strip() else None
                 if isinstance(document, dict) and "$$indexCreated" not in document:
                     last[str(document.get("_id", number))] = document
             parsed: Iterable[Any] = [one for one in last.values() if not one.get("$$deleted")]
@@ -125,6 +125,17 @@ class _Reader:
         severity = Severity.WARNING
         code = read_codes.NOT_IMPORTED
         self.findings.append(Finding(code, self.place(name), message[:300], hint, severity))
+
+
+def _split_documents(content: bytes) -> Iterator[bytes]:
+    """Yield the documents of an old pack: one a line, or indented from a line `{` to one `}`."""
+    lines: list[bytes] = []
+    for line in io.BytesIO(content):
+        lines.append(line)
+        if lines[0].strip() != b"{" or line.rstrip() == b"}":
+            yield b"".join(lines)
+            lines = []
+    yield b"".join(lines)
 
 
 _MOST_HTML: Final = 20_000
