@@ -54,7 +54,7 @@ WRONG = [
     ("choices.yaml", "text: Keeps", 'facts: {range: "{body}"}, text: Keeps', NO_BUILD),
     ("reference.yaml", '"{skill}"', '"{raises.body}"', "nothing is called `raises.body`"),
     ("reference.yaml", '"{raises.wits}D"', '"{cost}D"', "nothing is called `cost`"),
-    ("ruleset.yaml", "code(damage)", "code(total)", "nothing is called `total`"),
+    ("ruleset.yaml", '"{damage}', '"{total}', "nothing is called `total`"),
     ("cards.yaml", '"{skill}"', '"{under}"', "nothing is called `under`"),
     ("cards.yaml", "else 'Tool'", "else 'Tool' if nope else ''", "nothing is called `nope`"),
     ("cards.yaml", '"{skill}"', '"{tag.wepon}"', "did you mean `tag.weapon`?"),
