@@ -296,3 +296,9 @@ def test_an_alias_is_not_touched() -> None:
 def test_comments_in_what_would_be_replaced_are_not_lost() -> None:
     with pytest.raises(CannotEdit):
         put_value("a:\n  # mine\n  b: 1\n", ("a",), 2)
+
+
+def test_the_comment_of_a_first_key_stays() -> None:
+    text = "gear:\n  - name: Rope  # why: so\n    cost: 2\n  - name: Lamp\n"
+    after = drop_entry(text, ("gear", 0, "name"))
+    assert after == "gear:\n  - # why: so\n    cost: 2\n  - name: Lamp\n"

@@ -70,6 +70,8 @@ def _drop_in_block(text: str, parent: Spot, number: int, start: int, end: int) -
     lead = text[line:start]
     if lead.strip():  # it follows the dash of an item
         if parent.keys and number + 1 < len(parent.items):
+            if "#" in text[end : parent.keys[number + 1].start]:  # a comment beside it stays
+                yield text[:start] + text[end:].lstrip(" \t")
             yield text[:start] + text[parent.keys[number + 1].start :]
         return
     inside = [parent.items[number], *parent.keys[number : number + 1]]
