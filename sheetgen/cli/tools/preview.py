@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import webbrowser
 from importlib.util import find_spec
 from pathlib import Path
@@ -69,4 +70,5 @@ def command(
     try:
         serve_preview(path, listener, announce)
     except KeyboardInterrupt:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # it ends; a second Ctrl+C is no failure
         write_lines("", err=True)
