@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from sheetgen.books.records import (
     is_fresh,
     job_key,
 )
-from sheetgen.books.workers import JobOutput, JobResult, JobRunner, run_here
+from sheetgen.books.workers import JobOutput, JobResult, JobRunner, Run, run_here
 from sheetgen.diag import book_codes, codes
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.load.digests import Digests, file_digest, product_stamp
@@ -105,14 +105,13 @@ class _Builder:
 
     def run(self) -> None:
         """Run all jobs of this shard that are not fresh, and place them in plan order."""
-        out, jobs = self.plan.out, self.plan.jobs
+        plan, out, jobs = self.plan, self.plan.out, self.plan.jobs
         states = bytes(out.map(self._state, jobs))
         stale = (job for job, state in zip(jobs, states, strict=True) if state >= _STALE)
         fresh = (job for job, state in zip(jobs, states, strict=True) if state == _FRESH)
         records = out.map(lambda job: self.records.get(job.id), fresh)
-        results = self.options.run(
-            stale, states.count(_STALE) + states.count(_NEW), str(self.drafts)
-        )
+        run = Run(plan.name, str(plan.folder), str(self.drafts), self.stamp, self.digests.since)
+        results = self.options.run(stale, states.count(_STALE) + states.count(_NEW), run)
 
         def begin() -> Iterator[Placement]:
             for number, (job, state) in enumerate(zip(jobs, states, strict=True)):
@@ -154,9 +153,9 @@ class _Builder:
         names = [name for name, _ in record.wrote]
         if taken := [name for name in names if name_key(name) in self.outputs.owners]:
             self.records.drop(job.id)
-            return Placement(record, None, self._clash(job, taken))
+            return Placement(job.id, findings=self._clash(job, taken))
         self.outputs.owners |= dict.fromkeys(map(name_key, names), number)
-        return Placement(record, None, complete=True, unchanged=names)
+        return Placement(job.id, complete=True, unchanged=names, wrote=record.wrote)
 
     def _clash(self, job: Job, names: Sequence[str]) -> list[Finding]:
         """Return findings that a job wants names that jobs before it have."""
@@ -181,24 +180,18 @@ class _Builder:
         taken = [one.name for one in result.outputs if name_key(one.name) in owners]
         findings = [*result.findings, *(self._clash(job, taken) if taken else ())]
         owners |= {name_key(one.name): number for one in outputs}
-        wrote = tuple((one.name, one.digest) for one in outputs)
-        key = job_key(job, self.digests, self.stamp)
-        record = Record(job.id, self.plan.name, key, self._reads(result.reads), wrote)
+        draft = Path(result.record) if result.record else None
         nothing = result.failed and not outputs
-        return Placement(record, None if nothing else outputs, findings, result.failed)
+        return Placement(job.id, draft, None if nothing else outputs, findings, result.failed)
 
     def _finish(self, job: Job, placed: Placement) -> None:
         """Note the result of a job, in plan order."""
         self.outputs.finish(placed)
         if placed.complete:
-            self.parts.get(job.entry, []).extend(placed.record.wrote)
+            self.parts.get(job.entry, []).extend(placed.wrote)
         if placed.failed or errors(placed.findings):
             self.result.failed.append(job.id)
         self.report(tuple(placed.findings))
-
-    def _reads(self, paths: Iterable[str]) -> tuple[Pair, ...]:
-        names = map(self.digests.name, paths)
-        return tuple((name, self.digests.of_read(name)) for name in names)
 
     # -- combined files ---------------------------------------------------------------
 
@@ -292,8 +285,10 @@ class _Builder:
         if combined.value is not None:
             self.outputs.owners[name_key(name)] = file.id
             output = JobOutput(name, str(combined.value), file_digest(combined.value))
-            wrote = ((name, output.digest),)
-            record = Record(file.id, self.plan.name, key, self._reads(sorted(read)), wrote)
-            placed = self.outputs.put(Placement(record, [output]))
+            names = map(self.digests.name, sorted(read))
+            reads = tuple((name, self.digests.of_read(name)) for name in names)
+            record = Record(file.id, self.plan.name, key, reads, ((name, output.digest),))
+            draft = record.write_draft(self.drafts)
+            placed = self.outputs.put(Placement(file.id, draft, [output]))
             self.outputs.finish(placed)
             findings += placed.findings

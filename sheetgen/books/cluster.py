@@ -21,7 +21,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from sheetgen.books.workers import JobResult, JobResults, lost_result, run_jobs
+from sheetgen.books.workers import JobResult, JobResults, Run, lost_result, run_jobs
 from sheetgen.diag import book_codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.spans import Span
@@ -142,7 +142,7 @@ def _read_scheduler_file(path: Path) -> str:
             return str(address)
 
 
-def run_on_cluster(client: Client, jobs: Iterator[Job], count: int, drafts: str) -> JobResults:
+def run_on_cluster(client: Client, jobs: Iterator[Job], count: int, run: Run) -> JobResults:
     """Yield the results of `count` jobs in their order; a few chunks run at a time.
 
     A job that ends its worker becomes a finding; the others go on.
@@ -150,8 +150,7 @@ def run_on_cluster(client: Client, jobs: Iterator[Job], count: int, drafts: str)
     Raises:
         ClusterError: The cluster is not fit for this build, or was lost.
     """
-    stamp = product_stamp()
-    check_workers(client, drafts, stamp)
+    check_workers(client, run.drafts, run.stamp)
     window: deque[tuple[tuple[Job, ...], Future[_ChunkResult]]] = deque()
     left, pace, size = count, 0.0, _FIRST_CHUNK
     try:
@@ -160,8 +159,8 @@ def run_on_cluster(client: Client, jobs: Iterator[Job], count: int, drafts: str)
             while left and len(window) < _AHEAD * workers:
                 chunk = tuple(islice(jobs, max(1, min(size, -(-left // (2 * workers))))))
                 left -= len(chunk)
-                window.append((chunk, _submit(client, chunk, drafts, stamp)))
-            for one in _collect(client, *window.popleft(), drafts, stamp):
+                window.append((chunk, _submit(client, chunk, run)))
+            for one in _collect(client, *window.popleft(), run):
                 if one.results:
                     pace = one.seconds / len(one.results)
                     size = int(min(_LARGEST_CHUNK, max(1.0, _TASK_SECONDS / max(pace, 1e-6))))
@@ -212,35 +211,33 @@ def _own_stamp() -> str:
     return product_stamp()
 
 
-def _submit(
-    client: Client, chunk: tuple[Job, ...], drafts: str, stamp: str
-) -> Future[_ChunkResult]:
-    return client.submit(_run_chunk, chunk, drafts, stamp, os.getcwd(), pure=False)
+def _submit(client: Client, chunk: tuple[Job, ...], run: Run) -> Future[_ChunkResult]:
+    return client.submit(_run_chunk, chunk, run, os.getcwd(), pure=False)
 
 
 _busy = threading.Lock()
 """Held while a chunk runs: a worker with several threads runs one chunk at a time."""
 
 
-def _run_chunk(chunk: tuple[Job, ...], drafts: str, stamp: str, folder: str) -> _ChunkResult:
+def _run_chunk(chunk: tuple[Job, ...], run: Run, folder: str) -> _ChunkResult:
     """Run a chunk in a worker.
 
     Args:
         folder: The folder that paths are relative to.
     """
     try:
-        if _own_stamp() != stamp:  # it may have joined after the check
+        if _own_stamp() != run.stamp:  # it may have joined after the check
             return _ChunkResult((), 0.0, "has another version of sheetgen")
         with _busy, contextlib.chdir(folder):
             begun = time.monotonic()
-            results = run_jobs(chunk, drafts)
+            results = run_jobs(chunk, run)
             return _ChunkResult(results, time.monotonic() - begun)
     except Exception as error:  # noqa: BLE001 - see `_ChunkResult`
         return _ChunkResult((), 0.0, f"failed: {type(error).__name__}: {error}")
 
 
 def _collect(
-    client: Client, chunk: tuple[Job, ...], future: Future[_ChunkResult], drafts: str, stamp: str
+    client: Client, chunk: tuple[Job, ...], future: Future[_ChunkResult], run: Run
 ) -> Iterator[_ChunkResult]:
     """Yield the results of a chunk in order; one whose workers died is split."""
     from distributed.scheduler import KilledWorker
@@ -256,16 +253,14 @@ def _collect(
         except KilledWorker:
             if len(chunk) > 1:
                 break
-            future = _submit(client, chunk, drafts, stamp)
+            future = _submit(client, chunk, run)
     if len(chunk) == 1:
         yield _ChunkResult((lost_result(chunk[0]),), 0.0)
         return
     middle = len(chunk) // 2
-    halves = [
-        (part, _submit(client, part, drafts, stamp)) for part in (chunk[:middle], chunk[middle:])
-    ]
+    halves = [(part, _submit(client, part, run)) for part in (chunk[:middle], chunk[middle:])]
     for part, half in halves:
-        yield from _collect(client, part, half, drafts, stamp)
+        yield from _collect(client, part, half, run)
 
 
 def _lost_errors() -> tuple[type[BaseException], ...]:

@@ -145,10 +145,10 @@ class FolderStorage:
     def compare(self, name: str, digest: str) -> OutputState:
         """See `Storage`."""
         path = self.top / name
-        if file_digest(path) == digest and not path.is_symlink():
-            return OutputState.SAME
         if not os.path.lexists(path):
             return OutputState.NONE
+        if file_digest(path) == digest and not path.is_symlink():
+            return OutputState.SAME
         return OutputState.OURS if may_replace(path) else OutputState.FOREIGN
 
     def may_replace(self, name: str) -> bool:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from sheetgen.model.seals import seal
-from sheetgen.write.files import remove_file, replace_file, umask, write_temporary
+from sheetgen.write.files import remove_file, replace_file, write_temporary
 from sheetgen.write.locks import lock_file
 
 _LOCK: Final = "lock"
@@ -107,12 +107,13 @@ def place_draft(draft: Path, target: Path) -> None:
     Raises:
         OSError: It cannot be moved; the previous file is unchanged.
     """
-    target.parent.mkdir(parents=True, exist_ok=True)
-    if target.is_dir():
+    if os.path.isdir(target):
         raise IsADirectoryError(errno.EISDIR, "a folder has this name")
-    draft.chmod(0o666 & ~umask())
     try:
-        draft.replace(target)
+        os.replace(draft, target)
+    except FileNotFoundError:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        os.replace(draft, target)
     except OSError as error:
         if error.errno != errno.EXDEV:
             raise
