@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -107,25 +108,32 @@ class _Builder:
         """Run all jobs of this shard that are not fresh, and place them in plan order."""
         plan, out, jobs = self.plan, self.plan.out, self.plan.jobs
         states = bytes(out.map(self._state, jobs))
-        stale = (job for job, state in zip(jobs, states, strict=True) if state >= _STALE)
         fresh = (job for job, state in zip(jobs, states, strict=True) if state == _FRESH)
         records = out.map(lambda job: self.records.get(job.id), fresh)
+        running: deque[Job] = deque()
+
+        def stale() -> Iterator[Job]:
+            for job, state in zip(jobs, states, strict=True):
+                if state >= _STALE:
+                    running.append(job)
+                    yield job
+
         run = Run(plan.name, str(plan.folder), str(self.drafts), self.stamp, self.digests.since)
-        results = self.options.run(stale, states.count(_STALE) + states.count(_NEW), run)
+        results = self.options.run(stale(), states.count(_STALE) + states.count(_NEW), run)
 
         def begin() -> Iterator[Placement]:
-            for number, (job, state) in enumerate(zip(jobs, states, strict=True)):
+            for number, state in enumerate(states):
                 if state == _FRESH:
-                    yield self._keep(number, job, next(records))
+                    yield self._keep(number, jobs[number], next(records))
                 elif state >= _STALE:
-                    placement = self._claim(number, job, next(results))
+                    result = next(results)
+                    placement = self._claim(number, running.popleft(), result)
                     placement.new = state == _NEW
                     yield placement
 
-        begun = (job for job, state in zip(jobs, states, strict=True) if state != _OTHER_SHARD)
         with contextlib.closing(results):
-            for job, placed in zip(begun, out.map(self.outputs.put, begin()), strict=True):
-                self._finish(job, placed)
+            for placed in out.map(self.outputs.put, begin()):
+                self._finish(placed)
 
     def _state(self, job: Job) -> int:
         which, count = self.options.shard
@@ -153,9 +161,9 @@ class _Builder:
         names = [name for name, _ in record.wrote]
         if taken := [name for name in names if name_key(name) in self.outputs.owners]:
             self.records.drop(job.id)
-            return Placement(job.id, findings=self._clash(job, taken))
+            return Placement(job.id, job.entry, findings=self._clash(job, taken))
         self.outputs.owners |= dict.fromkeys(map(name_key, names), number)
-        return Placement(job.id, complete=True, unchanged=names, wrote=record.wrote)
+        return Placement(job.id, job.entry, complete=True, unchanged=names, wrote=record.wrote)
 
     def _clash(self, job: Job, names: Sequence[str]) -> list[Finding]:
         """Return findings that a job wants names that jobs before it have."""
@@ -180,17 +188,16 @@ class _Builder:
         taken = [one.name for one in result.outputs if name_key(one.name) in owners]
         findings = [*result.findings, *(self._clash(job, taken) if taken else ())]
         owners |= {name_key(one.name): number for one in outputs}
-        draft = Path(result.record) if result.record else None
-        nothing = result.failed and not outputs
-        return Placement(job.id, draft, None if nothing else outputs, findings, result.failed)
+        placed = None if result.failed and not outputs else outputs
+        return Placement(job.id, job.entry, result.record, placed, findings, result.failed)
 
-    def _finish(self, job: Job, placed: Placement) -> None:
+    def _finish(self, placed: Placement) -> None:
         """Note the result of a job, in plan order."""
         self.outputs.finish(placed)
         if placed.complete:
-            self.parts.get(job.entry, []).extend(placed.wrote)
+            self.parts.get(placed.entry, []).extend(placed.wrote)
         if placed.failed or errors(placed.findings):
-            self.result.failed.append(job.id)
+            self.result.failed.append(placed.id)
         self.report(tuple(placed.findings))
 
     # -- combined files ---------------------------------------------------------------
@@ -289,6 +296,6 @@ class _Builder:
             reads = tuple((name, self.digests.of_read(name)) for name in names)
             record = Record(file.id, self.plan.name, key, reads, ((name, output.digest),))
             draft = record.write_draft(self.drafts)
-            placed = self.outputs.put(Placement(file.id, draft, [output]))
+            placed = self.outputs.put(Placement(file.id, draft=draft, outputs=[output]))
             self.outputs.finish(placed)
             findings += placed.findings

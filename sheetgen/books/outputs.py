@@ -25,8 +25,8 @@ class Placement:
     """The outputs of a job on their way to their places.
 
     Attributes:
-        id: The job's id.
-        draft: The draft of its record; None if there is none.
+        id, entry: The ids of the job and of its entry.
+        draft: The path of the draft of its record; empty if there is none.
         outputs: Drafts of its outputs; None if there is nothing to place.
         findings: All findings about the job.
         failed: Whether anything that the job prints is missing.
@@ -38,7 +38,8 @@ class Placement:
     """
 
     id: str
-    draft: Path | None = None
+    entry: str = ""
+    draft: Path | str = ""
     outputs: Sequence[JobOutput] | None = None
     findings: list[Finding] = field(default_factory=list)
     failed: bool = False
@@ -91,8 +92,8 @@ class OutputFolder:
             names = {one.name for one in job.outputs}
             old = [] if before is None else [pair for pair in before.wrote if pair[0] not in names]
             complete = len(job.wrote) == len(names) and not errors(job.findings)
-            draft = job.draft if complete and not old else None
-            if draft is None:  # without a key, the next run builds it again
+            draft = job.draft if complete and not old else ""
+            if not draft:  # without a key, the next run builds it again
                 wrote = (*job.wrote, *old)
                 draft = Record(job.id, self.records.book, "", (), wrote).write_draft(self.drafts)
             self.records.place(draft, job.id)
@@ -133,7 +134,7 @@ class OutputFolder:
             if not self.force and found is OutputState.FOREIGN:
                 job.findings.append(changed_finding(address))
                 return False
-            self.out.place(Path(one.draft), one.name)
+            self.out.place(one.draft, one.name)
         except OSError as error:
             job.findings.append(cannot_write(address, error))
             return False

@@ -95,7 +95,7 @@ class RecordFolder:
         read = self._read(self.name(id_))
         return Checked(None) if read.value is not None and read.value.id != id_ else read
 
-    def place(self, draft: Path, id_: str) -> None:
+    def place(self, draft: Path | str, id_: str) -> None:
         """Move the draft of a job's record to its place.
 
         Raises:

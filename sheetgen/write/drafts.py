@@ -101,7 +101,7 @@ def write_draft_pdf(folder: Path, fill: Callable[[BinaryIO], object]) -> Path:
     return write_temporary(folder, fill_and_seal)
 
 
-def place_draft(draft: Path, target: Path) -> None:
+def place_draft(draft: Path | str, target: Path | str) -> None:
     """Move a draft to its place, in one step.
 
     Raises:
@@ -112,10 +112,11 @@ def place_draft(draft: Path, target: Path) -> None:
     try:
         os.replace(draft, target)
     except FileNotFoundError:
-        target.parent.mkdir(parents=True, exist_ok=True)
+        Path(target).parent.mkdir(parents=True, exist_ok=True)
         os.replace(draft, target)
     except OSError as error:
         if error.errno != errno.EXDEV:
             raise
-        replace_file(target, draft.read_bytes())  # the place is on another file system
-        remove_file(draft)
+        # The place is on another file system.
+        replace_file(Path(target), Path(draft).read_bytes())
+        remove_file(Path(draft))
