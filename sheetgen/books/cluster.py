@@ -7,6 +7,7 @@ dask may run a task twice: a task only writes drafts, which the build places or 
 from __future__ import annotations
 
 import contextlib
+import gc
 import json
 import os
 import secrets
@@ -45,6 +46,16 @@ _FIRST_CHUNK: Final = 16
 _LARGEST_CHUNK: Final = 1000
 _AHEAD: Final = 4
 """Tasks for each worker that run or wait; this bounds the memory of the scheduler."""
+
+_SETTINGS: Final = {
+    # A job that ends its process is found by splitting its chunk: few retries are enough.
+    "distributed.scheduler.allowed-failures": 1,
+    "distributed.worker.profile.enabled": False,
+}
+"""Settings of a local cluster."""
+
+_GARBAGE: Final = 100_000
+"""Objects between two searches for garbage: prints leave hardly any cycles."""
 
 _TRIES: Final = 3
 """How often a job may lose its worker while it runs alone; a neighbour may be to blame."""
@@ -103,8 +114,7 @@ def connect_cluster(address: str, workers: int) -> Iterator[Client]:
 
     with contextlib.ExitStack() as stack:
         try:
-            # A job that ends its process is found by splitting its chunk: few retries are enough.
-            stack.enter_context(dask.config.set({"distributed.scheduler.allowed-failures": 1}))
+            stack.enter_context(dask.config.set(_SETTINGS))
             if address == LOCAL:
                 cluster = LocalCluster(
                     n_workers=workers,
@@ -203,11 +213,13 @@ def _unfit(worker: str, why: str, hint: str) -> ClusterError:
 
 def _describe_worker(probe: str) -> tuple[str, str]:
     """Return the stamp of a worker's sheetgen, and the content of a file that it should see."""
-    return _own_stamp(), (read_document(Path(probe), _MOST_FILE).value or b"").decode()
+    return _prepare_worker(), (read_document(Path(probe), _MOST_FILE).value or b"").decode()
 
 
 @cache
-def _own_stamp() -> str:
+def _prepare_worker() -> str:
+    """Prepare this process for its first task; return the stamp of its sheetgen."""
+    gc.set_threshold(_GARBAGE)
     return product_stamp()
 
 
@@ -226,7 +238,7 @@ def _run_chunk(chunk: tuple[Job, ...], run: Run, folder: str) -> _ChunkResult:
         folder: The folder that paths are relative to.
     """
     try:
-        if _own_stamp() != run.stamp:  # it may have joined after the check
+        if _prepare_worker() != run.stamp:  # it may have joined after the check
             return _ChunkResult((), 0.0, "has another version of sheetgen")
         with _busy, contextlib.chdir(folder):
             begun = time.monotonic()
