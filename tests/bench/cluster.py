@@ -4,9 +4,8 @@
     python tests/bench/cluster.py kills [--count 200] [--kills 20]
     python tests/bench/cluster.py poison [--count 5000]
 
-`scale` compares wall times, so that it needs a machine with two free processors. It prints the ratio,
-the time of a sheet and the scheduler's memory for 1 %, 10 % and all of the sheets. `kills` ends a
-worker, the scheduler and the client at random moments, builds again, and compares all bytes with
+`scale` compares wall times, so that it needs a machine with two free processors. It prints the
+ratio, the time of a sheet and the memory for 1 %, 10 % and all of the sheets. `kills` ends a worker, the scheduler and the client at random moments, builds again, and compares all bytes with
 those of `--jobs 1`. `poison` has one sheet that ends its process.
 """
 
@@ -158,7 +157,8 @@ def kills(count: int, times: int, folder: Path) -> None:
     cluster.start()
     words = ["sheetgen", "build", str(path), "--quiet", "--cluster", str(cluster.file)]
     try:
-        length = _killed(cluster, words, out, "", 0.0)[1]
+        # The workers of the first build import and compile.
+        length = min(_killed(cluster, words, out, "", 0.0)[1] for _ in range(2))
         print(f"{count} sheets, {length:.1f} s after the first file")
         for victim in VICTIMS:
             moments = random.Random(victim)
