@@ -31,6 +31,7 @@ from sheetgen.load.files import read_document
 from sheetgen.model.books import Job
 from sheetgen.write.drafts import write_draft
 from sheetgen.write.files import remove_file
+from sheetgen.write.stores import hide_secrets, mask_secrets
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -129,7 +130,8 @@ def connect_cluster(address: str, workers: int) -> Iterator[Client]:
             stack.enter_context(client)
             client.wait_for_workers(1, timeout=_PATIENCE)
         except (OSError, ValueError, TimeoutError) as error:
-            message = f"there is no cluster with workers at `{address}`: {error}"
+            why = hide_secrets(str(error), address)
+            message = f"there is no cluster with workers at `{mask_secrets(address)}`: {why}"
             raise ClusterError(message, "start `dask scheduler` and `dask worker`") from error
         yield client
 

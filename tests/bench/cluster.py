@@ -5,7 +5,8 @@
     python tests/bench/cluster.py poison [--count 5000]
 
 `scale` compares wall times, so that it needs a machine with two free processors. It prints the
-ratio, the time of a sheet and the memory for 1 %, 10 % and all of the sheets. `kills` ends a worker, the scheduler and the client at random moments, builds again, and compares all bytes with
+ratio, the time of a sheet and the memory for 1 %, 10 % and all of the sheets. `kills` ends a
+worker, the scheduler and the client at random moments, builds again, and compares all bytes with
 those of `--jobs 1`. `poison` has one sheet that ends its process.
 """
 

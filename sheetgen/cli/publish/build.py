@@ -121,7 +121,8 @@ def command(
             else:
                 hear = send_notices_to(None) if quiet else contextlib.nullcontext()
                 processes = jobs if len(plan.jobs) > 1 else 1
-                with hear, _runner(cluster, processes, quiet=quiet) as run:
+                where = cluster if len(plan.jobs) else ""
+                with hear, _runner(where, processes, quiet=quiet) as run:
                     options = BuildOptions(run, _part(shard), force)
                     run_build(plan, options, reporter, quiet=quiet, cleaned=cleaned)
     except ClusterError as error:
