@@ -144,10 +144,12 @@ def _plain_strip(entry: CardEntry, subject: Subject, kind: CardKind) -> StripDra
 
 def _fill_strip(strip: str, entry: CardEntry, subject: Subject, kind: CardKind) -> StripDraft:
     name, texts, filled = kind.strip(strip), subject.texts, {}
-    for place in kind.places[name]:
+    for place, spot in kind.places[name].items():
         for key in (place, f"{place}.{CHANGE}"):
             if texts.get(key):
                 filled[key] = texts[key]
+        if entry.missing and spot.role:
+            filled.setdefault(place, entry.missing)
     for place, sources in entry.names.items():
         filled[place] = _combine_texts(sources, texts)
     for place, value in entry.noted.items():
