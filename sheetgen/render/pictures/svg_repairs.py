@@ -7,6 +7,8 @@ from typing import Any, Final
 
 _USER_SPACE: Final = "userSpaceOnUse"
 _MOST_STRETCH: Final = 1000.0
+_MARGIN: Final = 1.25
+"""Room around the tile of a gradient, also for strokes."""
 
 
 def repair_engine() -> None:
@@ -71,10 +73,11 @@ def _mask_area(svg: Any, mask: Any, box: Any, font_size: float) -> tuple[float, 
 
 
 def mend_gradients(pikepdf: Any, pdf: Any) -> None:
-    """Widen the tiles that the engine draws gradients in: those of turned gradients are too small.
+    """Widen the tiles that the engine draws gradients in, so that none is ever repeated.
 
-    It takes the two corners of a shape for the corners of the tile. The middle is right, and so
-    is the distance to the corners, but for the stretch of the tile's matrix.
+    Those of turned gradients are too small: the engine takes two corners of a shape for the
+    corners of its tile. The middle is right, and so is the distance to the corners, but for the
+    stretch of the tile's matrix. The others end at the shape's edge, where MuPDF repeats them.
     """
     for tile in pdf.objects:
         if not isinstance(tile, pikepdf.Stream) or "/PatternType" not in tile:
@@ -84,11 +87,12 @@ def mend_gradients(pikepdf: Any, pdf: Any) -> None:
             continue
         a, b, c, d, *_ = map(float, tile.Matrix)
         total, extent = a * a + b * b + c * c + d * d, abs(a * d - b * c)
-        if (not b and not c) or not extent:
+        if not extent:
             continue
-        stretch = (total + math.sqrt(max(total * total - 4 * extent * extent, 0))) / (2 * extent)
+        turned = math.sqrt(max(total * total - 4 * extent * extent, 0)) if b or c else 0
+        stretch = (total + turned) / (2 * extent) if turned else 1
         left, foot, right, top = map(float, tile.BBox)
-        reach = math.hypot(right - left, top - foot) / 2 * min(stretch, _MOST_STRETCH)
+        reach = math.hypot(right - left, top - foot) / 2 * min(stretch, _MOST_STRETCH) * _MARGIN
         x, y = (left + right) / 2, (foot + top) / 2
         masks = (one.get("/SMask") for one in groups[0].Resources.get("/ExtGState", {}).values())
         for one in (tile, groups[0], *(mask.G for mask in masks if mask is not None)):
