@@ -109,7 +109,8 @@ def _call(call: Call, text: Text, rules: Ruleset, index: Index, build: bool) -> 
     known = _arguments_of(call.function, rules, index)
     for place, name in enumerate(names):
         allowed = set(rules.character) if call.function == "holds" and place == 0 else known
-        if name.name not in allowed:
+        counts = call.function in ("has", "picked", "items", "best")
+        if name.name not in allowed and not (counts and name.name in rules.composition.unkept):
             message = f"`{call.function}` finds no `{name.name}`"
             hint = suggestion(name.name, sorted(allowed))
             at = text.span.within(name.at, len(name.name))

@@ -33,6 +33,7 @@ from sheetgen.rules.tables.tables import RulesetScope
 from sheetgen.rules.tables.things import ThingScope, thing_name, things
 
 _KEYWORD: Final = re.compile(r"\bkeyword\b")
+_MODIFIERS: Final = re.compile(r"\bmodifiers\(\s*(\w+)\s*\)")
 _ID: Final = re.compile(r"[a-z0-9][a-z0-9_-]*")
 
 
@@ -47,6 +48,7 @@ def check_slips(rules: Ruleset) -> Iterator[Finding]:
     yield from _prices(rules)
     yield from _keywords(rules)
     yield from _not_stated(rules)
+    yield from _unread_modifiers(rules)
 
 
 def _own_id(rules: Ruleset) -> Iterator[Finding]:
@@ -195,3 +197,15 @@ def _not_stated(rules: Ruleset) -> Iterator[Finding]:
                 message = f"ratings of `{of}` would be ignored: the group is not `stated`"
                 hint = "write `kind: codes`, or give the group `stated: true`"
                 yield Finding(codes.DANGLING, text_place(id_, rules.place), message, hint)
+
+
+def _unread_modifiers(rules: Ruleset) -> Iterator[Finding]:
+    """Find changes of derived values that no formula reads."""
+    read = {n for t in walk_model(rules) if isinstance(t, Text) for n in _MODIFIERS.findall(t)}
+    entries = (e for catalogue in rules.choices.values() for e in catalogue.entries.values())
+    given = [i.gives for i in rules.gear.values() if i.gives is not None]
+    changed = [id_ for thing in (*rules.gear.values(), *entries) for id_ in thing.modifies]
+    for id_ in (id_ for id_ in (*given, *changed) if id_ in rules.derived and id_ not in read):
+        message = f"this has no effect: no formula has `modifiers({id_})`"
+        hint = f"add `+ modifiers({id_})` to the `value` of `{id_}`"
+        yield Finding(codes.DANGLING, text_place(id_, rules.place), message, hint)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -56,9 +56,21 @@ def kind_rules(rules: Ruleset, name: str) -> Ruleset:
         references={},
         screens={},
         sheet=kind.card,
-        composition=dataclasses.replace(rules.composition, one=kind.one),
+        composition=dataclasses.replace(
+            rules.composition, one=kind.one, unkept=frozenset(_countable(rules))
+        ),
         digest=hashlib.sha256(f"{rules.digest} {name}".encode()).hexdigest(),
     )
+
+
+def _countable(rules: Ruleset) -> Iterator[str]:
+    """Yield the names of choices and items, of catalogues, and tags."""
+    for catalogue, listed in rules.choices.items():
+        yield str(catalogue)
+        yield from (f"{catalogue}.{id_}" for id_ in listed.entries)
+    for things in (rules.gear, *(listed.entries for listed in rules.choices.values())):
+        for id_, thing in things.items():
+            yield from (str(id_), *map(str, thing.tags))
 
 
 def _part(rules: Ruleset, kind: Kind, part: str) -> Mapping[str, Any]:
