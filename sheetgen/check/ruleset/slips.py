@@ -202,10 +202,11 @@ def _not_stated(rules: Ruleset) -> Iterator[Finding]:
 def _unread_modifiers(rules: Ruleset) -> Iterator[Finding]:
     """Find changes of derived values that no formula reads."""
     read = {n for t in walk_model(rules) if isinstance(t, Text) for n in _MODIFIERS.findall(t)}
-    entries = (e for catalogue in rules.choices.values() for e in catalogue.entries.values())
-    given = [i.gives for i in rules.gear.values() if i.gives is not None]
-    changed = [id_ for thing in (*rules.gear.values(), *entries) for id_ in thing.modifies]
-    for id_ in (id_ for id_ in (*given, *changed) if id_ in rules.derived and id_ not in read):
+    changed = [id_ for item in rules.gear.values() for id_ in item.modifies]
+    changed += [item.gives for item in rules.gear.values() if item.gives is not None]
+    for catalogue in rules.choices.values():
+        changed += [id_ for entry in catalogue.entries.values() for id_ in entry.modifies]
+    for id_ in (id_ for id_ in changed if id_ in rules.derived and id_ not in read):
         message = f"this has no effect: no formula has `modifiers({id_})`"
         hint = f"add `+ modifiers({id_})` to the `value` of `{id_}`"
         yield Finding(codes.DANGLING, text_place(id_, rules.place), message, hint)

@@ -65,12 +65,12 @@ def kind_rules(rules: Ruleset, name: str) -> Ruleset:
 
 def _countable(rules: Ruleset) -> Iterator[str]:
     """Yield the names of choices and items, of catalogues, and tags."""
+    for id_, item in rules.gear.items():
+        yield from (str(id_), *map(str, item.tags))
     for catalogue, listed in rules.choices.items():
         yield str(catalogue)
-        yield from (f"{catalogue}.{id_}" for id_ in listed.entries)
-    for things in (rules.gear, *(listed.entries for listed in rules.choices.values())):
-        for id_, thing in things.items():
-            yield from (str(id_), *map(str, thing.tags))
+        for id_, entry in listed.entries.items():
+            yield from (str(id_), f"{catalogue}.{id_}", *map(str, entry.tags))
 
 
 def _part(rules: Ruleset, kind: Kind, part: str) -> Mapping[str, Any]:
