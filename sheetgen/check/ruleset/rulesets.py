@@ -77,7 +77,7 @@ def check_ruleset(rules: Ruleset) -> tuple[Finding, ...]:
     _add(found, check_odds(rules))
     words, hint = kind_words(rules), "`keeps` of the kind names what it takes over"
     return in_order(
-        replace(f, message=f"{f.message}{words}", hint=f.hint or hint) if words else f
+        replace(f, message=f"{f.message}{words}", hint=_kind_hint(f) or hint) if words else f
         for f in _without_echoes(found)
     )
 
@@ -86,6 +86,12 @@ def kind_words(rules: Ruleset) -> str:
     """Return how findings about the rules of a kind end; "" for those of characters."""
     one = rules.composition.one
     return f", for {a(one)}" if one != Composition().one else ""
+
+
+def _kind_hint(finding: Finding) -> str:
+    """Return the hint of a finding about a kind; "" where it only lists what the kind has."""
+    unknown = finding.code in (codes.UNKNOWN_IN_FORMULA, codes.DANGLING)
+    return "" if unknown and finding.hint.startswith("use one of") else finding.hint
 
 
 def _without_echoes(found: list[Finding]) -> Iterator[Finding]:

@@ -14,6 +14,7 @@ from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.load.files import yaml_files
 from sheetgen.load.sources import read_source
+from sheetgen.model.rulesets.derived import ItemRows
 from sheetgen.model.rulesets.kinds import Kind
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source
@@ -41,6 +42,7 @@ def kind_rules(rules: Ruleset, name: str) -> Ruleset:
     """Return the rules for files of the kind `name`: the ruleset's, with the kind's parts."""
     kind = rules.kinds[name]
     parts: dict[str, Any] = {part: _part(rules, kind, part) for part in PARTS}
+    parts["lists"] = {i: r for i, r in parts["lists"].items() if i in kind.lists or _kept(r, parts)}
     advances = kind.advances or (rules.advances if "advances" in kind.keeps else None)
     return dataclasses.replace(
         rules,
@@ -61,6 +63,12 @@ def kind_rules(rules: Ruleset, name: str) -> Ruleset:
         ),
         digest=hashlib.sha256(f"{rules.digest} {name}".encode()).hexdigest(),
     )
+
+
+def _kept(rows: ItemRows, parts: Mapping[str, Any]) -> bool:
+    """Whether a kind has what a list of the ruleset shows; without it the list has no rows."""
+    part, _, catalogue = rows.of.partition(".")
+    return part != "choices" or catalogue in parts["choices"]
 
 
 def _countable(rules: Ruleset) -> Iterator[str]:

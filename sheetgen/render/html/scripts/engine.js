@@ -190,12 +190,12 @@ var sheetgenLive = (function (figures) {
         var group = P.g[t[0]], n = own(trait), sum;
         if (group.as !== "text" || !t[8]) { return; }
         sum = total(trait);
-        texts[trait] = t[8] === "own" ? (n && n !== sum ? plusCode(n) : "") : sum > 0 ? wholeCode(group, sum) : "";
+        texts[trait] = t[8] === "own" ? (n && n !== sum ? plusCode(group, n) : "") : sum > 0 ? wholeCode(group, sum) : "";
       });
       return texts;
     }
     function field(trait) { return P.t[trait][8]; }
-    function plusCode(n) { var text = $.code(n, P.pips); return text.charAt(0) === "+" ? text : "+" + text; }
+    function plusCode(group, n) { var text = group.dice ? $.code(n, P.pips) : String(n); return text.charAt(0) === "+" ? text : "+" + text; }
     function wholeCode(group, n) { return P.pips && group.dice ? $.code(n, true) : String(n); }
     function ratings(get, id, group, before) {
       group.t.forEach(function (trait) {
