@@ -78,7 +78,7 @@ def check_ruleset(rules: Ruleset) -> tuple[Finding, ...]:
     words, hint = kind_words(rules), "`keeps` of the kind names what it takes over"
     return in_order(
         replace(f, message=f"{f.message}{words}", hint=_kind_hint(f) or hint) if words else f
-        for f in _without_echoes(found)
+        for f in _without_echoes(found, rules)
     )
 
 
@@ -94,13 +94,22 @@ def _kind_hint(finding: Finding) -> str:
     return "" if unknown and finding.hint.startswith("use one of") else finding.hint
 
 
-def _without_echoes(found: list[Finding]) -> Iterator[Finding]:
-    """Yield the findings, but not that something cannot be computed for a reason already found."""
-    reasons = tuple(f.message for f in found if f.code is not codes.UNANSWERED)
+def _without_echoes(found: list[Finding], rules: Ruleset) -> Iterator[Finding]:
+    """Yield the findings, but not that something cannot be computed for a reason already found.
+
+    What uses a named formula with a mistake cannot be computed either.
+    """
+    reasons = [f.message for f in found if f.code is not codes.UNANSWERED]
+    named = {(text.span.file, text.span.line) for text in rules.formulas.values()}
+    broken = any((f.span.file, f.span.line) in named for f in found)
     for finding in found:
-        reason = finding.message.rpartition(": ")[2]
-        if finding.code is not codes.UNANSWERED or not any(r.startswith(reason) for r in reasons):
+        if finding.code is not codes.UNANSWERED:
             yield finding
+            continue
+        reason = finding.message.rpartition(": ")[2]
+        if not broken and not any(reason in r for r in reasons):
+            yield finding
+        reasons.append(reason)
 
 
 def _add(found: list[Finding], more: Iterator[Finding]) -> None:

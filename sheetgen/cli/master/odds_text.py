@@ -50,7 +50,8 @@ def _bars(spread: Distribution, found: Answer) -> Iterator[str]:
         failed = target is not None and (number < target) != roll.under
         bar = (light if failed else full) * int(Fraction(WIDE) * chance / most + Fraction(1, 2))
         shown = str(number).replace("-", "−")
-        shares = f"{exact_percent(chance):>7}  {exact_percent(1 - more + chance if roll.under else more):>7}"
+        beyond = 1 - more + chance if roll.under else more
+        shares = f"{exact_percent(chance):>7}  {exact_percent(beyond):>7}"
         yield f"{shown:>{wide}}  {shares}  {bar}".rstrip()
     if spread.endless:
         yield f"{'more':>{wide}}  without end"
