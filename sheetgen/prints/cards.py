@@ -165,7 +165,7 @@ def build_deck(
             except LookupError as error:
                 return Checked(None, (_missing_place(one, error),))
             faces.append((kind, card, backs.find(one.back, one.rules, kind)))
-            findings += (*one.findings, *more, *_report_letters(one, card, request))
+            findings += (*one.findings, *more, *_report_letters(one, kind, request))
     except DesignError as error:
         return Checked(None, error.findings)
     except NoEngine as error:
@@ -192,15 +192,12 @@ def _load_design(
     return found.value, build_card_kind(found.value, plate)
 
 
-def _report_letters(
-    one: CardRequest, card: Sequence[CardFace], request: PrintRequest
-) -> Iterator[Finding]:
-    """Yield a warning for letters of a card's texts that no font of its plates has."""
-    faces = [face for side in card for s in side.strips for face in s.plate.metrics.values()]
+def _report_letters(one: CardRequest, kind: CardKind, request: PrintRequest) -> Iterator[Finding]:
+    """Yield a warning for letters of a card's texts that no font of its plate has."""
     text = "".join((one.about.name, *one.about.texts.values()))
     if not text.isascii() and request.formats != ("html",):
-        known = {point for face in faces for point in face.advances}
-        yield from report_letters(find_missing_letters(text, known), one.source, one.span)
+        missing = find_missing_letters(text, kind.letters)
+        yield from report_letters(missing, one.source, one.span)
 
 
 def _missing_place(one: CardRequest, error: LookupError) -> Finding:

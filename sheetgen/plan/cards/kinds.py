@@ -77,6 +77,12 @@ class CardKind:
         assert self.plate is not None
         return self.plate.metrics
 
+    @property
+    def letters(self) -> frozenset[int]:
+        """The code points that the fonts of the plate have."""
+        faces = self.metrics.values()
+        return self.cached(("letters",), lambda: frozenset().union(*(f.advances for f in faces)))
+
     def strip(self, name: str) -> str:
         """Return the strip that replaces `name` in this step."""
         own = f"{name}-{self.step}"

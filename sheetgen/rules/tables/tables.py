@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Final
 from sheetgen.model.build import Value
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.tables import ComputedRow, Table
-from sheetgen.rules.formulas.evaluate import Inner, Scope, evaluate, holds
-from sheetgen.rules.formulas.expressions import parse_formula
+from sheetgen.rules.formulas.evaluate import Inner, Scope, holds, value_of
 from sheetgen.rules.formulas.lines import filled
 from sheetgen.rules.formulas.numbers import FORMS, as_figure, code
 from sheetgen.rules.formulas.option_scope import OptionScope
@@ -121,8 +120,8 @@ def computed_figures(table: Table, scope: Scope) -> list[list[int | Fraction]]:
         if line.value is None:
             rows.append([sum(row[at] for row in rows) for at in range(len(table.over))])
             continue
-        tree = parse_formula(line.value)
-        rows.append([as_figure(evaluate(tree, cell_scope(scope, line, n))) for n in table.over])
+        rule = line.value
+        rows.append([as_figure(value_of(rule, cell_scope(scope, line, n))) for n in table.over])
     return rows
 
 
