@@ -195,8 +195,8 @@ def _load_design(
 def _report_letters(one: CardRequest, kind: CardKind, request: PrintRequest) -> Iterator[Finding]:
     """Yield a warning for letters of a card's texts that no font of its plate has."""
     text = "".join((one.about.name, *one.about.texts.values()))
-    if not text.isascii() and request.formats != ("html",):
-        missing = find_missing_letters(text, kind.letters)
+    if not kind.letters.issuperset(text) and request.formats != ("html",):
+        missing = find_missing_letters(text, set(map(ord, kind.letters)))
         yield from report_letters(missing, one.source, one.span)
 
 

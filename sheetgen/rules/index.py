@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from sheetgen.model.build import Rating
 from sheetgen.model.rulesets.choices import Choice
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.traits import Group, Trait
@@ -28,6 +29,7 @@ class Index:
         summed: Traits whose rating includes others: the trait it is under, if that is added, and
             what it needs.
         together: A cache of the names of several groups.
+        plain_ratings: A cache of the ratings that no file changed, by trait, total and limit.
         by_group, by_catalogue: Names of the traits of each group, and of the choices of each
             catalogue.
     """
@@ -47,6 +49,7 @@ class Index:
     tags: frozenset[str]
     facts: frozenset[str]
     together: dict[tuple[str, ...], Names] = field(default_factory=dict)
+    plain_ratings: dict[tuple[str, int, int | None], Rating] = field(default_factory=dict)
 
     def among(self, groups: Iterable[str]) -> Names:
         """Return the names of the traits of several groups together."""

@@ -11,7 +11,7 @@ from sheetgen.load.designs.designs import Design
 from sheetgen.model.designs.card_files import CardEntry, Changed
 from sheetgen.model.pictures import Picture
 from sheetgen.model.prints import FaceMetrics, Place, Plate, Tokens
-from sheetgen.plan.cards.runs import UNIT, Run
+from sheetgen.plan.cards.runs import CHANGE, UNIT, Run
 
 T = TypeVar("T")
 
@@ -78,10 +78,38 @@ class CardKind:
         return self.plate.metrics
 
     @property
-    def letters(self) -> frozenset[int]:
-        """The code points that the fonts of the plate have."""
+    def letters(self) -> frozenset[str]:
+        """The letters that the fonts of the plate have, and ASCII."""
         faces = self.metrics.values()
-        return self.cached(("letters",), lambda: frozenset().union(*(f.advances for f in faces)))
+        return self.cached(
+            ("letters",),
+            lambda: frozenset(map(chr, {*range(128)}.union(*(f.advances for f in faces)))),
+        )
+
+    @property
+    def pages(self) -> Mapping[str, int]:
+        """The pages of the plate, by strip."""
+        return self.cached(("pages",), lambda: {name: n for n, name in enumerate(self.heights)})
+
+    @property
+    def entries(self) -> tuple[CardEntry, ...]:
+        """The entries that a card may have in this step, but for pictures and what fills room."""
+
+        def fits(entry: CardEntry) -> bool:
+            shown = entry.in_ is None or self.step in entry.in_
+            return shown and not entry.picture and entry.fill is None
+
+        return self.cached(
+            ("entries", self.step),
+            lambda: tuple(entry for entry in self.order if fits(entry) and self.has(entry)),
+        )
+
+    def filled_places(self, strip: str) -> tuple[str, ...]:
+        """Return the names of the texts that fill places of a strip, and of their changes."""
+        places = self.places[strip]
+        return self.cached(
+            ("filled", strip), lambda: tuple(n for p in places for n in (p, f"{p}.{CHANGE}"))
+        )
 
     def strip(self, name: str) -> str:
         """Return the strip that replaces `name` in this step."""

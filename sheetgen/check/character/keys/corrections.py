@@ -78,8 +78,8 @@ def _split(
     noted = False
     for item in items:
         rows = _rows(draft, item) if isinstance(item, ScalarNode) else []
-        means = [known(split_times(row.word)[0]) for row in rows]
         torn = any(row.mark for row in rows)
+        means = [known(split_times(row.word)[0]) for row in rows] if torn or len(rows) > 1 else []
         several = len(rows) > 1 and (alone or all(means))
         if not isinstance(item, ScalarNode) or not any(means) or not (torn or several):
             yield item
