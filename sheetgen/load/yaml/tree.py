@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import yaml
@@ -46,6 +47,7 @@ class _Refused(Exception):
         self.finding = Finding(code, span, message, hint)
 
 
+@lru_cache(maxsize=1)  # The type of a file in a folder is found before it is loaded.
 def parse_yaml(text: str, file: str, digest: str = "", *, exact: bool = False) -> Checked[Source]:
     """Return the tree of `text`; findings are YAML mistakes and duplicate keys.
 

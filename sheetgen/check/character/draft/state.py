@@ -76,7 +76,7 @@ class DraftState:
     lines: dict[str, list[LedgerLine]] = field(default_factory=dict)
     derived: dict[str, DerivedValue] = field(default_factory=dict)
     computing: list[str] = field(default_factory=list)
-    cache: dict[str, Any] = field(default_factory=dict)
+    cache: dict[str | tuple[str, ...], Any] = field(default_factory=dict)
     unread_picks: dict[str, int] = field(default_factory=dict)
     settled: dict[str, int] | None = None
 
