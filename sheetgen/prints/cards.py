@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from sheetgen.diag import codes
@@ -38,6 +38,7 @@ from sheetgen.prints.context import (
 )
 from sheetgen.prints.pictures.names import list_picture_names
 from sheetgen.prints.pictures.online import note_local_pictures, online_files
+from sheetgen.records import frozen
 from sheetgen.render.flow.layout import NoEngine
 from sheetgen.render.fonts.font_store import find_web_fonts
 from sheetgen.render.html.page import render_page
@@ -47,7 +48,7 @@ from sheetgen.render.plates.plate_store import find_plate
 from sheetgen.render.press.card_press import press_cards
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Deck:
     """Cards on their pages, and what else their prints need."""
 

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from sheetgen.model.build import Rating
 from sheetgen.model.rulesets.choices import Choice
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.traits import Group, Trait
 from sheetgen.model.source import Text
+from sheetgen.records import frozen
 from sheetgen.rules.names import Names, names_of
 
 _HEAD = re.compile(r"(\w+)\(([\w, ]*)\)")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Index:
     """The names of a ruleset's things.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import lru_cache
 from typing import Any, Final, TypeVar
 
@@ -12,6 +12,7 @@ from sheetgen.model.designs.card_files import CardEntry, Changed
 from sheetgen.model.pictures import Picture
 from sheetgen.model.prints import FaceMetrics, Place, Plate, Tokens
 from sheetgen.plan.cards.runs import CHANGE, UNIT, Run
+from sheetgen.records import frozen
 
 T = TypeVar("T")
 
@@ -24,7 +25,7 @@ TEXT: Final = "body"
 """The names of strips of plain text begin with this; `body-3` has three lines."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CardKind:
     """A kind of card at one size, in points: the values of its `card.yaml`, and its plate.
 
@@ -151,7 +152,7 @@ class CardKind:
         return own if self.pictured and own else names
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StripDraft:
     """One strip before it has a place: its name, its content, and the space below it.
 
@@ -205,7 +206,7 @@ def _in_list(name: str) -> tuple[str, int, str] | None:
     return (list_, int(number), column) if number.isdigit() else None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Subject:
     """The subject of a card: a build, or a thing of the ruleset.
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from sheetgen.model.build import Value
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.tables import ComputedRow, Table
+from sheetgen.records import frozen
 from sheetgen.rules.formulas.evaluate import Inner, Scope, holds, value_of
 from sheetgen.rules.formulas.lines import filled
 from sheetgen.rules.formulas.numbers import FORMS, as_figure, code
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from sheetgen.rules.odds.grid import ComputedGrid
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PrintedTable:
     """A table as texts; the first text of each row is its label."""
 

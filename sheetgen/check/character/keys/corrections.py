@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.keys.values import is_blank
@@ -11,6 +10,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.near import nearest
 from sheetgen.diag.spans import Span, split_lines
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode
+from sheetgen.records import frozen
 from sheetgen.rules.names import split_times
 
 PICTURE_KEYS = ("portrait", "art")
@@ -26,7 +26,7 @@ _SAME_COLUMN = "begin all items of one list in the same column"
 Entries = tuple[tuple[ScalarNode, Node], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Row:
     """One line of a text of several lines, or one part between commas.
 
