@@ -204,7 +204,9 @@ def _track_strip(entry: CardEntry, track: str, subject: Subject, kind: CardKind)
     texts, marks = {"label": subject.texts.get(f"{track}.label", "")}, {}
     for n in range(1, boxes + 1):
         marks[f"box.{n}"] = BOX
-        texts[f"inside.{n}"] = str(boxes + 1 - n) if counted else _inside(entry, name, n, kind)
+        key = "inside", kind.strip(name), entry.inside, entry.short, n
+        inside = kind.cached(key, lambda n=n: _inside(entry, name, n, kind))  # type: ignore[misc]
+        texts[f"inside.{n}"] = str(boxes + 1 - n) if counted else inside
     if counted:
         words = entry.counted or ""
         texts[f"after.{boxes}"] = subject.texts.get(words, "") if "." in words else words
