@@ -127,9 +127,7 @@ class _Builder:
                     yield self._keep(number, jobs[number], next(records))
                 elif state >= _STALE:
                     result = next(results)
-                    placement = self._claim(number, running.popleft(), result)
-                    placement.new = state == _NEW
-                    yield placement
+                    yield self._claim(number, running.popleft(), result, new=state == _NEW)
 
         with contextlib.closing(results):
             for placed in out.map(self.outputs.put, begin()):
@@ -181,7 +179,7 @@ class _Builder:
         owner = self.outputs.owners[name_key(name)]
         return owner if isinstance(owner, str) else self.plan.jobs[owner].id
 
-    def _claim(self, number: int, job: Job, result: JobResult) -> Placement:
+    def _claim(self, number: int, job: Job, result: JobResult, *, new: bool) -> Placement:
         """Claim the names of a job's outputs, except those that jobs before it took."""
         owners = self.outputs.owners
         outputs = [one for one in result.outputs if name_key(one.name) not in owners]
@@ -189,7 +187,7 @@ class _Builder:
         findings = [*result.findings, *(self._clash(job, taken) if taken else ())]
         owners |= {name_key(one.name): number for one in outputs}
         placed = None if result.failed and not outputs else outputs
-        return Placement(job.id, job.entry, result.record, placed, findings, result.failed)
+        return Placement(job.id, job.entry, result.record, placed, findings, result.failed, new)
 
     def _finish(self, placed: Placement) -> None:
         """Note the result of a job, in plan order."""
