@@ -19,7 +19,7 @@ from sheetgen.books.records import (
     is_fresh,
     job_key,
 )
-from sheetgen.books.workers import JobOutput, JobResult, JobRunner, Run, run_here
+from sheetgen.books.workers import JobOutput, JobResult, JobRun, JobRunner, run_here
 from sheetgen.diag import book_codes, codes
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.load.digests import Digests, file_digest, product_stamp
@@ -118,7 +118,7 @@ class _Builder:
                     running.append(job)
                     yield job
 
-        run = Run(plan.name, str(plan.folder), str(self.drafts), self.stamp, self.digests.since)
+        run = JobRun(plan.name, str(plan.folder), str(self.drafts), self.stamp, self.digests.since)
         results = self.options.run(stale(), states.count(_STALE) + states.count(_NEW), run)
 
         def begin() -> Iterator[Placement]:

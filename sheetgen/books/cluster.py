@@ -22,7 +22,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from sheetgen.books.workers import JobResult, JobResults, Run, lost_result, run_jobs
+from sheetgen.books.workers import JobResult, JobResults, JobRun, lost_result, run_jobs
 from sheetgen.diag import book_codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.spans import Span
@@ -154,7 +154,7 @@ def _read_scheduler_file(path: Path) -> str:
             return str(address)
 
 
-def run_on_cluster(client: Client, jobs: Iterator[Job], count: int, run: Run) -> JobResults:
+def run_on_cluster(client: Client, jobs: Iterator[Job], count: int, run: JobRun) -> JobResults:
     """Yield the results of `count` jobs in their order; a few chunks run at a time.
 
     A job that ends its worker becomes a finding; the others go on.
@@ -225,7 +225,7 @@ def _prepare_worker() -> str:
     return product_stamp()
 
 
-def _submit(client: Client, chunk: tuple[Job, ...], run: Run) -> Future[_ChunkResult]:
+def _submit(client: Client, chunk: tuple[Job, ...], run: JobRun) -> Future[_ChunkResult]:
     return client.submit(_run_chunk, chunk, run, os.getcwd(), pure=False)
 
 
@@ -233,7 +233,7 @@ _busy = threading.Lock()
 """Held while a chunk runs: a worker with several threads runs one chunk at a time."""
 
 
-def _run_chunk(chunk: tuple[Job, ...], run: Run, folder: str) -> _ChunkResult:
+def _run_chunk(chunk: tuple[Job, ...], run: JobRun, folder: str) -> _ChunkResult:
     """Run a chunk in a worker.
 
     Args:
@@ -251,7 +251,7 @@ def _run_chunk(chunk: tuple[Job, ...], run: Run, folder: str) -> _ChunkResult:
 
 
 def _collect(
-    client: Client, chunk: tuple[Job, ...], future: Future[_ChunkResult], run: Run
+    client: Client, chunk: tuple[Job, ...], future: Future[_ChunkResult], run: JobRun
 ) -> Iterator[_ChunkResult]:
     """Yield the results of a chunk in order; one whose workers died is split."""
     from distributed.scheduler import KilledWorker

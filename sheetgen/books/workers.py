@@ -48,7 +48,7 @@ _PARENT_CHECK: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class JobRun:
     """What all jobs of one run share.
 
     Attributes:
@@ -90,11 +90,11 @@ class JobResult(NamedTuple):
 
 JobResults: TypeAlias = Generator[JobResult, None, None]
 
-JobRunner: TypeAlias = Callable[[Iterator[Job], int, Run], JobResults]
+JobRunner: TypeAlias = Callable[[Iterator[Job], int, JobRun], JobResults]
 """Yields the results of some jobs in their order; called with them and their number."""
 
 
-def run_here(jobs: Iterator[Job], count: int, run: Run) -> JobResults:
+def run_here(jobs: Iterator[Job], count: int, run: JobRun) -> JobResults:
     """Yield the results of `count` jobs, run in this process in chunks of short duration."""
     size = 1
     while chunk := tuple(islice(jobs, min(size, count))):
@@ -107,7 +107,7 @@ def run_here(jobs: Iterator[Job], count: int, run: Run) -> JobResults:
 
 
 def run_in_processes(
-    start: Callable[[int], Executor], workers: int, jobs: Iterator[Job], count: int, run: Run
+    start: Callable[[int], Executor], workers: int, jobs: Iterator[Job], count: int, run: JobRun
 ) -> JobResults:
     """Yield the results of `count` jobs in their order; a few chunks run at a time.
 
@@ -147,7 +147,7 @@ def run_in_processes(
 
 
 def _run_alone(
-    start: Callable[[int], Executor], chunk: tuple[Job, ...], run: Run
+    start: Callable[[int], Executor], chunk: tuple[Job, ...], run: JobRun
 ) -> Iterator[JobResult]:
     """Yield the results of a chunk that runs in a process of its own; if that ends, split it."""
     try:
@@ -171,12 +171,12 @@ def lost_result(job: Job) -> JobResult:
 
 
 @lru_cache(maxsize=1)
-def _open_run(run: Run) -> tuple[PrintContext, Digests]:
+def _open_run(run: JobRun) -> tuple[PrintContext, Digests]:
     """Return the print context of this process, and the digests of what its jobs read."""
     return PrintContext(Path(run.drafts)), Digests(Path(run.folder), run.since)
 
 
-def run_jobs(jobs: Sequence[Job], run: Run) -> tuple[JobResult, ...]:
+def run_jobs(jobs: Sequence[Job], run: JobRun) -> tuple[JobResult, ...]:
     """Return the results of some jobs, in their order."""
     context, digests = _open_run(run)
 
@@ -194,7 +194,7 @@ def run_jobs(jobs: Sequence[Job], run: Run) -> tuple[JobResult, ...]:
 
 
 def _write_record(
-    job: Job, result: JobResult, reads: tuple[Pair, ...], digests: Digests, run: Run
+    job: Job, result: JobResult, reads: tuple[Pair, ...], digests: Digests, run: JobRun
 ) -> JobResult:
     """Return the result of a job with the draft of its record."""
     wrote = tuple((one.name, one.digest) for one in result.outputs)

@@ -397,17 +397,17 @@ def test_what_changes_while_it_is_read_is_read_again(
     three: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else an output of the old text would be known by the digest of the new one."""
-    hero, work = three.parent / "heroes" / "rivet.yaml", workers.run_jobs
+    hero, work = three.parent / "heroes" / "rivet.yaml", workers._run_job
 
-    def saved_meanwhile(jobs: Any, drafts: str) -> Any:
-        done = work(jobs, drafts)
-        if jobs[0].of[0].endswith(hero.name):
+    def saved_meanwhile(job: Any, *more: Any) -> Any:
+        done = work(job, *more)
+        if job.of[0].endswith(hero.name):
             text = hero.read_text(encoding="utf-8")
             hero.write_text(text.replace("name: Rivet", "name: Bolt"), encoding="utf-8")
         return done
 
     with monkeypatch.context() as patched:
-        patched.setattr(workers, "run_jobs", saved_meanwhile)
+        patched.setattr(workers, "_run_job", saved_meanwhile)
         built(three)
     assert "rivet.pdf" in built(three)[0].outputs.written
     assert not built(three)[0].outputs.written
