@@ -40,7 +40,8 @@ from sheetgen.prints.pages import add_pictures, load_page_style, page_context, r
 from sheetgen.prints.rulesets import printed_differences
 from sheetgen.records import frozen
 from sheetgen.render.flow.encounter_pages import FACE_SIZE, render_encounter
-from sheetgen.render.flow.rendering import PageStyle, read_font_metrics
+from sheetgen.render.flow.rendering import PageStyle
+from sheetgen.render.fonts.font_store import read_font_metrics
 from sheetgen.render.pictures.prepare import prepare_picture
 
 

@@ -199,7 +199,12 @@ class _Reader:
         kind = named if node is not None else kinds[0] if len(kinds) == 1 else ""
         if kind not in rules.kinds:
             message = f"there is no kind `{named}`" if named else "this does not name a combatant"
-            self.report(codes.UNKNOWN_NAME, node or item, message, f"write {forms}")
+            hint = f"write {forms}"
+            for id_ in rules.kinds if node is None else ():
+                if _fold_key(str(id_)) in nodes:
+                    message = f"the kind `{id_}` has no `based_on`, so that `{id_}` names nobody"
+                    hint = f"give it `based_on: {id_}` and a key `{id_}: {{kind: text}}`; or {hint}"
+            self.report(codes.UNKNOWN_NAME, node or item, message, hint)
             return ()
         own = tuple(e for e in item.entries if _fold_key(e[0].raw) not in (_COUNT, _KIND))
         place = f"{self.source.digest} {item.span.line} {item.span.column}"

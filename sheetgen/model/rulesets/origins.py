@@ -64,8 +64,14 @@ class Module:
 
 @frozen
 class Composition:
-    """What a ruleset is made of."""
+    """The rulesets and modules that a ruleset consists of.
+
+    Attributes:
+        one: What one file under the rules is called.
+        unkept: Names of choices and items that a kind does not keep: no file of it has them.
+    """
 
     origins: tuple[Origin, ...] = ()
     modules: Mapping[str, Module] = field(default_factory=dict)
     one: str = "character"
+    unkept: frozenset[str] = frozenset()

@@ -150,6 +150,10 @@ def _fill_strip(
     for key in kind.filled_places(name):
         if text := texts.get(key):
             filled[key] = text
+    if entry.missing:
+        for place, spot in kind.places[name].items():
+            if spot.role:
+                filled.setdefault(place, entry.missing)
     for place, sources in names.items():
         filled[place] = _combine_texts(sources, texts)
     for place, value in entry.noted.items():

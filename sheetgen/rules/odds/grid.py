@@ -15,7 +15,7 @@ from sheetgen.rules.names import folded
 from sheetgen.rules.odds.answers import SYMBOLS, ResolvedRoll
 from sheetgen.rules.odds.odds import answer, resolve_roll
 from sheetgen.rules.odds.reader import parse_question
-from sheetgen.rules.odds.sums import fails, goal, totals_of
+from sheetgen.rules.odds.sums import fails, goal, reach, totals_of
 from sheetgen.rules.odds.words import OddsError, Question
 
 HALF = Fraction(1, 2)
@@ -182,7 +182,7 @@ def _curve(question: Question, targets: tuple[int, ...], how: ResolvedRoll) -> C
     if fails(question.pool, how):
         return tuple((target, Fraction(0)) for target in targets)
     totals = totals_of(question.pool, how)
-    return tuple((target, totals.at_least(target + how.roll.beat)) for target in targets)
+    return tuple((target, reach(totals, target, how)) for target in targets)
 
 
 def _goals(row: list[Question]) -> tuple[int, ...]:
