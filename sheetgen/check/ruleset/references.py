@@ -213,7 +213,13 @@ def check_ids(rules: Ruleset) -> Iterator[Finding]:
     more = (rules.lists, rules.pools, rules.character, rules.rolls)
     for id_ in (id_ for part in (*parts, *more, *below) for id_ in part):
         if not _ID.fullmatch(id_):
-            hint = f"write `{'_'.join(folded(id_).split())}`; what readers see is its `name`"
+            word = "_".join(folded(id_).split())
+            shown = "what readers see is its `name`"
+            hint = (
+                f"write `{word}`; {shown}"
+                if _ID.fullmatch(word)
+                else f"begin with a letter; {shown}"
+            )
             message = f"`{id_}` is no id: use lower-case letters, digits and `_`"
             yield Finding(codes.WRONG_TYPE, text_place(id_, rules.place), message, hint)
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
+
+from sheetgen.records import frozen
 
 _NEXT: Final = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
 """A marker that ends the entropy-coded data of a scan."""
@@ -28,7 +29,7 @@ _PADDING: Final = b"\xff\x00" * 8
 _JFIF: Final = b"\xff\xe0\x00\x10JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class JpegParts:
     """What a JPEG file consists of.
 

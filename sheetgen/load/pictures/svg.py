@@ -17,6 +17,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from sheetgen.diag import picture_codes as codes
 from sheetgen.load.pictures.picture_files import PictureError
+from sheetgen.records import frozen
 
 _NAMESPACE: Final = "http://www.w3.org/2000/svg"
 _LINK: Final = "http://www.w3.org/1999/xlink href"
@@ -57,7 +58,7 @@ _PIXELS: Final = {"": 1, "px": 1, "pt": 4 / 3, "pc": 16, "mm": 96 / 25.4, "cm": 
 _DEFAULT: Final = (300.0, 150.0)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CleanSvg:
     """A sanitised drawing.
 
