@@ -15,7 +15,7 @@ from typing import Annotated, Any, Final, TypeAlias, Union, get_args, get_origin
 
 from sheetgen.check.character.options import NUMBER, YES_OR_NO
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding
+from sheetgen.diag.findings import Finding, Hint
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.diag.words import a
@@ -213,7 +213,8 @@ def check_ids(rules: Ruleset) -> Iterator[Finding]:
     more = (rules.lists, rules.pools, rules.character, rules.rolls)
     for id_ in (id_ for part in (*parts, *more, *below) for id_ in part):
         if not _ID.fullmatch(id_):
-            hint = f"write `{'_'.join(folded(id_).split())}`; what readers see is its `name`"
+            new = "_".join(folded(id_).split())
+            hint = Hint(f"write `{new}`; what readers see is its `name`", id_, new)
             message = f"`{id_}` is no id: use lower-case letters, digits and `_`"
             yield Finding(codes.WRONG_TYPE, text_place(id_, rules.place), message, hint)
 
