@@ -109,7 +109,7 @@ def _merge(
     """
     paper = request.paper if request.paper in PAPERS else PAPERS[0]
     infos = [part_info(one, at) for at, one in enumerate(data)]
-    found = load_page_design(request.theme, paper, FOLDER, face=_face(file, infos))
+    found = load_page_design(request.theme, paper, FOLDER, face=_face(file, infos, rulesets))
     if found.value is None:
         return Checked(None, found.findings)
     texts, tokens, faces = found.value
@@ -168,7 +168,7 @@ def _brand(
     return find_brand(request, ("logo", "cover"), near=near, far=holders)
 
 
-def _face(file: CombinedFile, infos: Sequence[PartInfo]) -> Face:
+def _face(file: CombinedFile, infos: Sequence[PartInfo], rulesets: Sequence[Path]) -> Face:
     """Return the face that the cover names, or else that of the game with most pages.
 
     Raises:
@@ -182,7 +182,7 @@ def _face(file: CombinedFile, infos: Sequence[PartInfo]) -> Face:
     pages: Counter[str] = Counter()
     for info in infos:
         pages[info.subject] += info.pages
-    return credited_face(pages.most_common(1)[0][0]) if pages else ()
+    return credited_face(pages.most_common(1)[0][0], rulesets) if pages else ()
 
 
 def _cached_cover(

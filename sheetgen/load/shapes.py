@@ -14,7 +14,7 @@ from typing import Annotated, Any, Final, TypeVar, Union, get_args, get_origin, 
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Hint, Severity
-from sheetgen.diag.near import suggestion
+from sheetgen.diag.near import nearest, suggestion
 from sheetgen.model.codes import parse_code
 from sheetgen.model.shape import USUAL, DesignNumber, DiceCode, Formula, Length, Range
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Text
@@ -54,11 +54,11 @@ class Shaper:
         read = _reader(kind)
         return read(self, node, what)
 
-    def refuse(self, node: Node, expected: str, what: str) -> Any:
+    def refuse(self, node: Node, expected: str, what: str, hint: str = "") -> Any:
         """Add the finding that the value of `what` has to be `expected`."""
         message = f"`{what}` has to be {expected}"
-        hint = _TORN if what.count(")") > what.count("(") else ""
-        if not hint and isinstance(node, ScalarNode) and not node.quoted and not node.raw:
+        hint = _TORN if what.count(")") > what.count("(") else hint
+        if isinstance(node, ScalarNode) and not node.quoted and not node.raw:
             hint = "write a value here; one that begins with `#` needs quotes, or it is a comment"
         self.findings.append(Finding(codes.WRONG_TYPE, node.span, message, hint))
         return _BAD
@@ -79,7 +79,8 @@ class Shaper:
             else:
                 values[spec.name] = self.value(below, spec.kind, key.raw)
         lacking = [k for k, s in known.items() if s.needed and s.name not in values]
-        for name in lacking:
+        odd = [nearest(key.raw, known) for key, _ in node.entries if key.raw not in known]
+        for name in (name for name in lacking if name not in odd):
             message = f"`{what}` needs a value for `{name}`"
             self.findings.append(Finding(codes.MISSING_KEY, node.span, message))
         if lacking or any(value is _BAD for value in values.values()):
@@ -106,6 +107,8 @@ class Shaper:
 
     def row(self, node: Node, kind: Any, what: str) -> Any:
         """Return a list as a tuple; a single value is a list of one."""
+        if isinstance(node, Pairs) and {kind, *get_args(kind)} & {str, Text, Formula, int}:
+            return self.refuse(node, "a list", what, "write `[one, two]`")
         items = node.items if isinstance(node, Many) else (node,)
         if isinstance(node, ScalarNode) and node.value is None:
             items = ()
@@ -181,7 +184,8 @@ _NOTHING = ("", "~", "null", "none")
 
 def _text(shaper: Shaper, node: Node, what: str) -> Any:
     if not isinstance(node, ScalarNode) or (node.value is None and not node.quoted):
-        return shaper.refuse(node, "text", what)
+        pair = isinstance(node, Pairs)
+        return shaper.refuse(node, "text", what, "put a text with `: ` in quotes" if pair else "")
     span = node.span
     return Text(node.raw, span.within(1, span.width - 2) if node.quoted else span)
 
@@ -207,7 +211,8 @@ def _whole_in(allowed: Range) -> _Read:
 
     def read(shaper: Shaper, node: Node, what: str) -> Any:
         if not isinstance(node, ScalarNode) or type(node.value) is not int:
-            return shaper.refuse(node, "a whole number", what)
+            hint = f"write digits only: a number from {allowed.least:,} to {allowed.most:,}"
+            return shaper.refuse(node, "a whole number", what, hint)
         if not allowed.least <= node.value <= allowed.most:
             return shaper.refuse(node, f"{allowed.least:,} to {allowed.most:,}", what)
         return node.value
@@ -238,10 +243,20 @@ def _measure(shaper: Shaper, node: Node, what: str) -> Any:
 def _claim(shaper: Shaper, node: Node, what: str) -> Any:
     if isinstance(node, ScalarNode) and isinstance(node.value, bool):
         return node.value
-    return shaper.refuse(node, "`true` or `false`", what)
+    said = node.raw.lower() if isinstance(node, ScalarNode) else ""
+    meant = next((name for name, words in _CLAIMS.items() if said in words), "")
+    return shaper.refuse(node, "`true` or `false`", what, f"write `{meant}`" if meant else "")
+
+
+_CLAIMS: Final = {"true": ("yes", "on", "1", "true"), "false": ("no", "off", "0", "false")}
+"""Other words for true and false."""
 
 
 def _formula(shaper: Shaper, node: Node, what: str) -> Any:
+    if not isinstance(node, ScalarNode) or (node.value is None and not node.quoted):
+        return shaper.refuse(
+            node, "a formula", what, "write a number or a formula, such as `2 * 3`"
+        )
     text = _text(shaper, node, what)
     if text is _BAD:
         return text

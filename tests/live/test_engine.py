@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -149,3 +150,19 @@ def test_a_trait_of_ones_own_can_be_begun_on_the_sheet() -> None:
     out = told(DOTS, unique__1__name="Bone Songs", unique__1__1="On", unique__1__2="On")
     assert out["own"]["unique.1"] == 2
     assert told(DOTS)["left"]["xp"] - out["left"]["xp"] == 3
+
+
+def test_a_state_that_modifies_a_value_does_so_while_it_is_marked(tmp_path: Path) -> None:
+    base = "id: sore\ntitle: Sore\nversion: 1\nformat: 1\nextends: d6-pips\n"
+    credit = "credit: {short: Sore, long: Sore, licence: none stated}\n"
+    change = "choices: {condition: {entries: {wounded: {modifies: {resist: -1}}}}}"
+    (tmp_path / "modules").mkdir()
+    (tmp_path / "ruleset.yaml").write_text(base + credit)
+    (tmp_path / "modules" / "sore.yaml").write_text(
+        f"module: sore\nlabel: Sore\ntext: Wounds tire\nadd: {{{change}}}\n"
+    )
+    data = {**CODES, "ruleset": str(tmp_path), "condition": "Wounded"}
+    wounded, well = told(data), told(data, condition__wounded="")
+    assert wounded["values"]["resist.value"] == "2D+2"
+    assert wounded["values"]["resist.how"] == "Strength 3D − Wounded +1"
+    assert (well["values"]["resist.value"], well["values"]["resist.how"]) == ("3D", "Strength 3D")

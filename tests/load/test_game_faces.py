@@ -192,6 +192,18 @@ def test_a_cover_has_the_face_of_the_credit() -> None:
     assert credited_face("Another game.") == ()
 
 
+def test_a_cover_has_the_face_of_a_homebrew_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run("new", "ruleset", "Made")
+    run("new", "ruleset", "More", "--extends", "./made")
+    _own(tmp_path / "made", "colours: {accent: '#0B6660'}\n")
+    for folder in (tmp_path / "made", tmp_path / "more"):
+        (face,) = credited_face(f"Made, unpublished. {folder.name.title()}, unpublished.", [folder])
+        assert face.colours["accent"] == "#0B6660"
+
+
 @pytest.mark.parametrize("corner", ["cut", "slant", "notch", "step", "round", "scoop", "hexagon"])
 def test_corners_are_drawn_at_their_own_ends(corner: str) -> None:
     tokens = load_theme_tokens("standard")

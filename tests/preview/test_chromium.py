@@ -263,6 +263,14 @@ def test_keys_do_all(watch: Watch, tmp_path: Path, kor: Path) -> None:
 # -- what is shown -----------------------------------------------------------------------------
 
 
+GAPS = """(main) => [...main.querySelectorAll(".part ~ .part")].map((one) => {
+  const parts = [...one.parentNode.querySelectorAll(":scope > .part")];
+  const above = parts[parts.indexOf(one) - 1].getBoundingClientRect();
+  return one.getBoundingClientRect().top - above.bottom;
+})"""
+"""The gaps between blocks that are one below the other in a column."""
+
+
 def test_an_author_of_rules_sees_sheet_table_and_cards_change(watch: Watch, tmp_path: Path) -> None:
     folder = tmp_path / "tide"
     run("new", "ruleset", "Tide", "--out", folder)
@@ -271,6 +279,7 @@ def test_an_author_of_rules_sees_sheet_table_and_cards_change(watch: Watch, tmp_
     page.visit("characters/ada-quill.yaml")
     sheet = page.print.locator("main")
     expect(sheet).to_contain_text("Guard", timeout=SOON)
+    assert min(sheet.evaluate(GAPS)) > 3
     before = sheet.inner_text()
     edit(folder / "traits.yaml", "name: Scrap", "name: Scuffle")
     expect(sheet).to_contain_text("Scuffle", timeout=SOON)

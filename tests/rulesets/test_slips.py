@@ -78,6 +78,7 @@ WRONG = [
     ("screen.yaml", "title: At the table", 'title: "{made}"', "`title` takes no formulas"),
     ("reference.yaml", "unit: D", "unit: D\n    tint: [9]", "`prices` has 9"),
     ("reference.yaml", "price(n)}", "price(n), also: [more]}", "has 1 in `also`"),
+    ("choices.yaml", "once: true, price", "modifies: {harm: 1}, price", "`modifiers(harm)`"),
 ]
 
 
@@ -173,6 +174,21 @@ def test_a_choice_can_be_taken_up_to_n_times() -> None:
     assert run("check", "game", HERO).out.count("clean") == 2
     change("characters/ada-quill.yaml", {"Quick x2": "Quick x3"})
     assert "`Quick` can be taken 2 times at most; it is taken 3 times" in run("check", HERO).err
+
+
+def test_a_choice_modifies_values_of_those_who_have_it_and_an_npc_without_it_has_none() -> None:
+    change("choices.yaml", {"first round, once: true": "'', once: true, modifies: {guard: body}"})
+    change("ruleset.yaml", {"modifiers(guard)": "modifiers(guard) + (3 if has(quick) else 0)"})
+    change("characters/ada-quill.yaml", {"hurt: 1": "knacks: [Quick]"})
+    Path("game/kinds.yaml").write_text(
+        "kinds: {npc: {one: NPC, label: NPCs, keeps: [groups, derived], character: "
+        "{name: {kind: text}, attributes: {kind: codes}}}}"
+    )
+    npc = Path("guard.yaml")
+    npc.write_text("ruleset: ./game\nkind: npc\nname: Bo\nattributes: {Body: 2D}\n")
+    assert run("check", "game", HERO, npc).out.count("clean") == 3
+    assert re.search(r"Guard +15\b", run("show", HERO).out)
+    assert re.search(r"Guard +10\b", run("show", npc).out)
 
 
 def test_a_rule_points_at_a_trait_and_closes_its_step() -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
+from typing import Final
 
 from sheetgen.check.character.options import NUMBER, YES_OR_NO
 from sheetgen.check.ruleset.local_names import naming_places
@@ -29,6 +31,23 @@ from sheetgen.rules.index import Index
 
 _LANGUAGE = "formulas have + - * / // %, comparisons, and, or, not, if … else, and functions"
 
+_SLIPS: Final = {
+    r"\b\d*[dD]\d+\b": "formulas roll no dice: use numbers and names",
+    r"\*\*|\^": "write a power as a product, such as `n * n`",
+    "&&": "write `and`",
+    r"\|\|": "write `or`",
+    "!(?!=)": "write `not`",
+    "=>": "write `>=`",
+    "=<": "write `<=`",
+    "(?<![<>=!])=(?!=)": "compare with `==`",
+    r"\d,\d{3}\b": "write numbers without commas",
+    r"\d\.\d": "write a fraction, such as `1/2` or `9/2`",
+    r"\bif\b(?!.*\belse\b)": "write what it is otherwise, too, such as `2 if n > 3 else 1`",
+    r"\d\s*\(|\)\s*\(|\b\d+[A-Za-z]|\d\s+x\s|[×·]": "multiply with `*`",
+    "[÷]": "divide with `/`, or with `//` to round down",
+}
+"""What to write instead of what other notations have; the first that a formula has counts."""
+
 
 def check_line(
     text: Text, rules: Ruleset, index: Index, known: Collection[str], *, build: bool = True
@@ -51,7 +70,10 @@ def check_formula(
         tree = parse_formula(text)
     except FormulaError as error:
         span = text.span.within(error.offset, error.width)
-        yield Finding(codes.BAD_FORMULA, span, f"`{text}`: {error}", _LANGUAGE)
+        hint = next((hint for slip, hint in _SLIPS.items() if re.search(slip, text)), _LANGUAGE)
+        if (opened := text.count("(")) != (closed := text.count(")")):
+            hint = f"write a `{')' if opened > closed else '('}` more, or one less of the other"
+        yield Finding(codes.BAD_FORMULA, span, f"`{text}`: {error}", hint)
         return
     for part in walk(tree):
         if isinstance(part, Call):
@@ -64,7 +86,10 @@ def check_formula(
         at = next(t.at for t in walk(tree) if isinstance(t, Name) and t.name == name)
         hint = suggestion(name, sorted(words or known))
         message = f"nothing is called `{name}`"
-        if places := naming_places(name):
+        head = next((head for head, named in rules.formulas.items() if named is text), "")
+        if head and "(" not in head:
+            hint = f"write `{head}({name}): …`: a named formula lists what it takes"
+        elif places := naming_places(name):
             message += " here"
             hint = f"only these formulas see it: {', '.join(places)}"
         elif name in index.traits or name in rules.derived:
@@ -109,7 +134,8 @@ def _call(call: Call, text: Text, rules: Ruleset, index: Index, build: bool) -> 
     known = _arguments_of(call.function, rules, index)
     for place, name in enumerate(names):
         allowed = set(rules.character) if call.function == "holds" and place == 0 else known
-        if name.name not in allowed:
+        counts = call.function in ("has", "picked", "items", "best")
+        if name.name not in allowed and not (counts and name.name in rules.composition.unkept):
             message = f"`{call.function}` finds no `{name.name}`"
             hint = suggestion(name.name, sorted(allowed))
             at = text.span.within(name.at, len(name.name))

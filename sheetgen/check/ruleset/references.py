@@ -213,8 +213,10 @@ def check_ids(rules: Ruleset) -> Iterator[Finding]:
     more = (rules.lists, rules.pools, rules.character, rules.rolls)
     for id_ in (id_ for part in (*parts, *more, *below) for id_ in part):
         if not _ID.fullmatch(id_):
-            new = "_".join(folded(id_).split())
-            hint = Hint(f"write `{new}`; what readers see is its `name`", id_, new)
+            word = "_".join(folded(id_).split())
+            shown = "what readers see is its `name`"
+            fix = Hint(f"write `{word}`; {shown}", id_, word)
+            hint = fix if _ID.fullmatch(word) else f"begin with a letter; {shown}"
             message = f"`{id_}` is no id: use lower-case letters, digits and `_`"
             yield Finding(codes.WRONG_TYPE, text_place(id_, rules.place), message, hint)
 

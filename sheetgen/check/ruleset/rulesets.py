@@ -77,8 +77,8 @@ def check_ruleset(rules: Ruleset) -> tuple[Finding, ...]:
     _add(found, check_odds(rules))
     words, hint = kind_words(rules), "`keeps` of the kind names what it takes over"
     return in_order(
-        replace(f, message=f"{f.message}{words}", hint=f.hint or hint) if words else f
-        for f in _without_echoes(found)
+        replace(f, message=f"{f.message}{words}", hint=_kind_hint(f) or hint) if words else f
+        for f in _without_echoes(found, rules)
     )
 
 
@@ -88,13 +88,28 @@ def kind_words(rules: Ruleset) -> str:
     return f", for {a(one)}" if one != Composition().one else ""
 
 
-def _without_echoes(found: list[Finding]) -> Iterator[Finding]:
-    """Yield the findings, but not that something cannot be computed for a reason already found."""
-    reasons = tuple(f.message for f in found if f.code is not codes.UNANSWERED)
+def _kind_hint(finding: Finding) -> str:
+    """Return the hint of a finding about a kind; "" where it only lists what the kind has."""
+    unknown = finding.code in (codes.UNKNOWN_IN_FORMULA, codes.DANGLING)
+    return "" if unknown and finding.hint.startswith("use one of") else finding.hint
+
+
+def _without_echoes(found: list[Finding], rules: Ruleset) -> Iterator[Finding]:
+    """Yield the findings, but not that something cannot be computed for a reason already found.
+
+    What uses a named formula with a mistake cannot be computed either.
+    """
+    reasons = [f.message for f in found if f.code is not codes.UNANSWERED]
+    named = {(text.span.file, text.span.line) for text in rules.formulas.values()}
+    broken = any((f.span.file, f.span.line) in named for f in found)
     for finding in found:
-        reason = finding.message.rpartition(": ")[2]
-        if finding.code is not codes.UNANSWERED or not any(r.startswith(reason) for r in reasons):
+        if finding.code is not codes.UNANSWERED:
             yield finding
+            continue
+        reason = finding.message.rpartition(": ")[2]
+        if not broken and not any(reason in r for r in reasons):
+            yield finding
+        reasons.append(reason)
 
 
 def _add(found: list[Finding], more: Iterator[Finding]) -> None:

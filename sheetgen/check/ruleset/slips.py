@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from typing import Final
 
@@ -20,10 +20,12 @@ from sheetgen.load.designs.templates import (
     load_theme_tokens,
 )
 from sheetgen.model.designs.card_files import CardFile
+from sheetgen.model.rulesets.choices import Choice
+from sheetgen.model.rulesets.items import Item
 from sheetgen.model.rulesets.origins import Composition
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.tables import EMBLEM, CardSet
-from sheetgen.model.rulesets.traits import Group
+from sheetgen.model.rulesets.traits import Group, Trait
 from sheetgen.model.source import Text, text_place
 from sheetgen.rules.formulas.evaluate import integer_value
 from sheetgen.rules.formulas.expressions import FormulaError
@@ -33,6 +35,7 @@ from sheetgen.rules.tables.tables import RulesetScope
 from sheetgen.rules.tables.things import ThingScope, thing_name, things
 
 _KEYWORD: Final = re.compile(r"\bkeyword\b")
+_MODIFIERS: Final = re.compile(r"\bmodifiers\(\s*(\w+)\s*\)")
 _ID: Final = re.compile(r"[a-z0-9][a-z0-9_-]*")
 
 
@@ -47,6 +50,9 @@ def check_slips(rules: Ruleset) -> Iterator[Finding]:
     yield from _prices(rules)
     yield from _keywords(rules)
     yield from _not_stated(rules)
+    yield from _unread_modifiers(rules)
+    yield from _figures(rules)
+    yield from _same_names(rules)
 
 
 def _own_id(rules: Ruleset) -> Iterator[Finding]:
@@ -196,3 +202,69 @@ def _not_stated(rules: Ruleset) -> Iterator[Finding]:
                 message = f"ratings of `{of}` would be ignored: the group is not `stated`"
                 hint = "write `kind: codes`, or give the group `stated: true`"
                 yield Finding(codes.DANGLING, text_place(id_, rules.place), message, hint)
+
+
+def _unread_modifiers(rules: Ruleset) -> Iterator[Finding]:
+    """Find changes of derived values that no formula reads."""
+    read = {n for t in walk_model(rules) if isinstance(t, Text) for n in _MODIFIERS.findall(t)}
+    changed = [id_ for item in rules.gear.values() for id_ in item.modifies]
+    changed += [item.gives for item in rules.gear.values() if item.gives is not None]
+    for catalogue in rules.choices.values():
+        changed += [id_ for entry in catalogue.entries.values() for id_ in entry.modifies]
+    for id_ in dict.fromkeys(id_ for id_ in changed if id_ in rules.derived and id_ not in read):
+        message = f"this has no effect: no formula has `modifiers({id_})`"
+        hint = f"add `+ modifiers({id_})` to the `value` of `{id_}`"
+        yield Finding(codes.DANGLING, text_place(id_, rules.place), message, hint)
+
+
+def _figures(rules: Ruleset) -> Iterator[Finding]:
+    """Find figures that are fixed, and below 0 or in the wrong order."""
+    keys = rules.character.values()
+    prices = [key.price for key in keys] + [key.count for key in keys]
+    prices += [pool.start for pool in rules.pools.values()]
+    prices += [group.price for group in rules.groups.values()]
+    prices += [*rules.advances.groups.values(), rules.advances.gear] if rules.advances else []
+    prices += [track.boxes for track in rules.tracks.values()]
+    prices += [named.price for named in rules.advances.named.values()] if rules.advances else []
+    for catalogue in rules.choices.values():
+        prices += [catalogue.price, *(entry.price for entry in catalogue.entries.values())]
+    for figure in prices:
+        if figure is not None and (_fixed(rules, figure) or 0) < 0:
+            message = f"`{figure}` is below 0"
+            hint = "a choice gives points by `start` of its `grants`; other figures begin at 0"
+            yield Finding(codes.WRONG_TYPE, figure.span, message, hint)
+    for key in keys:
+        if key.least is None or key.most is None or key.kind in ("raises", "choice"):
+            continue
+        least, most = _fixed(rules, key.least), _fixed(rules, key.most)
+        if least is not None and most is not None and least > most:
+            message = f"`most` is {most}, and `least` is {least}"
+            yield Finding(codes.WRONG_TYPE, key.most.span, message, "swap the two, or raise `most`")
+
+
+def _fixed(rules: Ruleset, formula: Text) -> int | None:
+    """Return the number that a formula gives for every character; None if there is none."""
+    try:
+        return integer_value(formula, RulesetScope(rules, _FIRST_STEP))
+    except FormulaError:
+        return None
+
+
+_FIRST_STEP: Final[Mapping[str, int]] = dict.fromkeys(("n", "total", "under", "limit"), 1)
+"""Names in the prices of a step."""
+
+
+def _same_names(rules: Ruleset) -> Iterator[Finding]:
+    """Find things of one catalogue, or traits, with one name, and no alias to tell them apart."""
+    traits = {id_: t for group in rules.groups.values() for id_, t in group.traits.items()}
+    every: list[list[tuple[str, Trait | Choice | Item]]]
+    every = [[*rules.gear.items()], [*traits.items()]]
+    every += [[*catalogue.entries.items()] for catalogue in rules.choices.values()]
+    for things_ in every:
+        first: dict[str, tuple[str, Trait | Choice | Item]] = {}
+        for id_, thing in things_:
+            other, same = first.setdefault(folded(thing.name), (id_, thing))
+            if same is not thing and not (thing.aliases and same.aliases):
+                message = f"`{id_}` and `{other}` are both called {thing.name}"
+                hint = "give each an alias of its own, `aliases: […]`, or another name"
+                yield Finding(codes.TWO_OWNERS, text_place(id_, rules.place), message, hint)

@@ -161,7 +161,10 @@ def texts_of_tables(rules: Ruleset) -> Iterator[tuple[Text, set[str]]]:
 
 def texts_of_cards(rules: Ruleset) -> Iterator[tuple[Text, set[str]]]:
     """Yield the formulas in the texts of cards, with the names that each may use."""
+    known = carded(rules)
     for cards in rules.card_sets.values():
+        if not set(cards.of) <= set(known):
+            continue
         names = without_build(rules) | known_names(rules, *map(str, cards.of))
         for text in cards.texts.values():
             yield from ((formula, names) for formula in formulas_in(text))

@@ -41,17 +41,17 @@ def odds_lines(found: Answer, *, table: bool) -> Iterator[str]:
 def _bars(spread: Distribution, found: Answer) -> Iterator[str]:
     """Yield a line for each number: how likely it is, how likely it or more, and a bar."""
     full, light = ("█", "░") if _has_blocks() else ("#", "-")
-    reached = found.rolling.roll.beat
-    target = goal(found.question) + reached if found.question.target is not None else None
+    roll, question = found.rolling.roll, found.question
+    target = goal(question) + (roll.beat != roll.under) if question.target is not None else None
     wide = max(len(spread.label), 4)
     most = max(chance for _, chance, _ in spread.rows)
-    yield f"{spread.label:>{wide}}  exactly  or more"
+    yield f"{spread.label:>{wide}}  exactly  or {'less' if roll.under else 'more'}"
     for number, chance, more in spread.rows:
-        bar = (light if target is not None and number < target else full) * int(
-            Fraction(WIDE) * chance / most + Fraction(1, 2)
-        )
+        failed = target is not None and (number < target) != roll.under
+        bar = (light if failed else full) * int(Fraction(WIDE) * chance / most + Fraction(1, 2))
         shown = str(number).replace("-", "−")
-        shares = f"{exact_percent(chance):>7}  {exact_percent(more):>7}"
+        beyond = 1 - more + chance if roll.under else more
+        shares = f"{exact_percent(chance):>7}  {exact_percent(beyond):>7}"
         yield f"{shown:>{wide}}  {shares}  {bar}".rstrip()
     if spread.endless:
         yield f"{'more':>{wide}}  without end"

@@ -15,6 +15,7 @@ from sheetgen.load.sources import read_source
 from sheetgen.model.rulesets.kinds import Kind
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Pairs, ScalarNode, Source
+from sheetgen.records import frozen
 
 Switches = Mapping[str, bool]
 
@@ -76,7 +77,7 @@ def _key(
     return paths, frozenset((switches or {}).items())
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LoadedEntry:
     """One character or other entry of an author's file; None for what could not be read.
 
@@ -168,4 +169,4 @@ def source_name(source: Source) -> str:
 def _is_stock(path: Path, kind: Kind, rules: Ruleset) -> bool:
     folders = (Path(origin.folder) / kind.folder for origin in rules.composition.origins)
     at = Path(os.path.realpath(path))
-    return bool(kind.folder) and any(at.is_relative_to(os.path.realpath(folder)) for folder in folders)
+    return bool(kind.folder) and any(at.is_relative_to(os.path.realpath(one)) for one in folders)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -20,6 +19,7 @@ from sheetgen.load.rulesets.rulesets import load_ruleset, rulesets_of
 from sheetgen.load.sources import read_source
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source, Text
+from sheetgen.records import frozen
 
 KEYS: Final = ("ruleset", "encounter", "players", "combatants", "tables", "notes", "options")
 MOST: Final = {"players": 12, "combatants": 40, "count": 20, "tables": 12}
@@ -30,7 +30,7 @@ _FILE: Final = "file"
 _KIND: Final = "kind"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Combatant:
     """One entry of `combatants`, and how many of it there are."""
 
@@ -39,7 +39,7 @@ class Combatant:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Encounter:
     """An encounter as read.
 
@@ -199,7 +199,12 @@ class _Reader:
         kind = named if node is not None else kinds[0] if len(kinds) == 1 else ""
         if kind not in rules.kinds:
             message = f"there is no kind `{named}`" if named else "this does not name a combatant"
-            self.report(codes.UNKNOWN_NAME, node or item, message, f"write {forms}")
+            hint = f"write {forms}"
+            for id_ in rules.kinds if node is None else ():
+                if _fold_key(str(id_)) in nodes:
+                    message = f"the kind `{id_}` has no `based_on`, so that `{id_}` names nobody"
+                    hint = f"give it `based_on: {id_}` and a key `{id_}: {{kind: text}}`; or {hint}"
+            self.report(codes.UNKNOWN_NAME, node or item, message, hint)
             return ()
         own = tuple(e for e in item.entries if _fold_key(e[0].raw) not in (_COUNT, _KIND))
         place = f"{self.source.digest} {item.span.line} {item.span.column}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -25,7 +25,7 @@ from sheetgen.load.designs.templates import (
 )
 from sheetgen.load.files import find_unsaved, note_read
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder, templates_folder
-from sheetgen.load.rulesets.rulesets import FACE_FILE
+from sheetgen.load.rulesets.rulesets import FACE_FILE, load_ruleset
 from sheetgen.load.sources import read_source
 from sheetgen.model.designs.colours import READABLE, measure_contrast
 from sheetgen.model.designs.token_files import FaceFile
@@ -62,24 +62,23 @@ def ruleset_face(rules: Ruleset | None) -> Face:
     return load_face(rules.face) if rules is not None and rules.face else ()
 
 
-def credited_face(credit: str) -> Face:
-    """Return the face of the shipped ruleset whose prints have a credit; empty if there is none.
+def credited_face(credit: str, folders: Iterable[Path] = ()) -> Face:
+    """Return the face of the ruleset whose prints have a credit; empty if there is none.
+
+    Args:
+        folders: Rulesets that are looked at before the shipped ones.
 
     Raises:
         DesignError: Something in its file is wrong.
     """
-    for id_ in ruleset_ids():
-        folder = rulesets_folder() / id_
+    for folder in (*folders, *(rulesets_folder() / id_ for id_ in ruleset_ids())):
         read = read_source(folder / "ruleset.yaml")
         root = read.value.root if read.value is not None else None
-        if not isinstance(root, Pairs) or not isinstance(owner := root.get("credit"), Pairs):
-            continue
-        short, named = owner.get("short"), root.get("face")
+        owner = root.get("credit") if isinstance(root, Pairs) else None
+        short = owner.get("short") if isinstance(owner, Pairs) else None
         # The credit of an overlay is behind that of its base.
         if isinstance(short, ScalarNode) and short.raw and credit.endswith(short.raw):
-            if (folder / FACE_FILE).is_file():
-                return load_face(str(folder / FACE_FILE))
-            return load_face(named.raw) if isinstance(named, ScalarNode) else ()
+            return ruleset_face(load_ruleset(folder).value)
     return ()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,6 +14,7 @@ from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.load.files import yaml_files
 from sheetgen.load.sources import read_source
+from sheetgen.model.rulesets.derived import ItemRows
 from sheetgen.model.rulesets.kinds import Kind
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source
@@ -41,6 +42,7 @@ def kind_rules(rules: Ruleset, name: str) -> Ruleset:
     """Return the rules for files of the kind `name`: the ruleset's, with the kind's parts."""
     kind = rules.kinds[name]
     parts: dict[str, Any] = {part: _part(rules, kind, part) for part in PARTS}
+    parts["lists"] = {i: r for i, r in parts["lists"].items() if i in kind.lists or _kept(r, parts)}
     advances = kind.advances or (rules.advances if "advances" in kind.keeps else None)
     return dataclasses.replace(
         rules,
@@ -56,9 +58,27 @@ def kind_rules(rules: Ruleset, name: str) -> Ruleset:
         references={},
         screens={},
         sheet=kind.card,
-        composition=dataclasses.replace(rules.composition, one=kind.one),
+        composition=dataclasses.replace(
+            rules.composition, one=kind.one, unkept=frozenset(_countable(rules))
+        ),
         digest=hashlib.sha256(f"{rules.digest} {name}".encode()).hexdigest(),
     )
+
+
+def _kept(rows: ItemRows, parts: Mapping[str, Any]) -> bool:
+    """Whether a kind has what a list of the ruleset shows; without it the list has no rows."""
+    part, _, catalogue = rows.of.partition(".")
+    return part != "choices" or catalogue in parts["choices"]
+
+
+def _countable(rules: Ruleset) -> Iterator[str]:
+    """Yield the names of choices and items, of catalogues, and tags."""
+    for id_, item in rules.gear.items():
+        yield from (str(id_), *map(str, item.tags))
+    for catalogue, listed in rules.choices.items():
+        yield str(catalogue)
+        for id_, entry in listed.entries.items():
+            yield from (str(id_), f"{catalogue}.{id_}", *map(str, entry.tags))
 
 
 def _part(rules: Ruleset, kind: Kind, part: str) -> Mapping[str, Any]:

@@ -27,7 +27,7 @@ MOST_NODES = 200_000
 MOST_LETTERS = 4_000_000
 """Characters of all values of a file, copies by aliases included."""
 
-_KEPT: Final = 256
+_KEPT: Final = 64
 _LONGEST_KEPT: Final = 100_000
 """Trees that are kept, and the characters of the longest text that has one."""
 

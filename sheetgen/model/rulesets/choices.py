@@ -135,7 +135,8 @@ class Choice:
         focus: What it is best at.
         note: A warning that `check` shows to those who pick it.
         dice: Dice that it adds to the item that takes it.
-        modifies: Derived values that it changes on the item that takes it, and by how much.
+        modifies: Derived values that it changes, and by how much; of a choice that an item
+            takes, while that item is worn or held.
         special: A special rule that it adds to the item that takes it.
         conditional: A bonus of the item that is shown and never added.
         beside: A bonus behind the name of the trait that its taker names; it is shown and never

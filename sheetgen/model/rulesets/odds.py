@@ -128,6 +128,8 @@ class RollRules:
         letter: The letter behind a number of dice, as in 4D; `4D8` are dice with other faces.
         pips: Whether a code may have pips, as in 4D+2.
         beat: Whether a target number has to be beaten; else it may be met.
+        under: Whether a total succeeds at or below the target number, as in percentile games;
+            with `beat` only below it. In an opposed roll the lower total wins.
         wild: The one die that differs from the others.
         fewer: Dice that each action after the first takes off.
         least: How many dice are left at least, whatever is taken off.
@@ -152,6 +154,7 @@ class RollRules:
     letter: str = "D"
     pips: bool = True
     beat: bool = False
+    under: bool = False
     wild: Wild | None = None
     fewer: Number = 1
     least: Formula | None = None

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from sheetgen.model.shape import rule_model
 from sheetgen.model.source import Text
+from sheetgen.records import frozen
 
 
 @rule_model
@@ -36,7 +37,7 @@ class Head:
     ruling: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Origin:
     """One of the rulesets that a ruleset is made of; the first is the base.
 
@@ -49,7 +50,7 @@ class Origin:
     folder: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Module:
     """A module: whether it is on, and which ruleset it comes from."""
 
@@ -61,10 +62,16 @@ class Module:
     replaced_by: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Composition:
-    """What a ruleset is made of."""
+    """The rulesets and modules that a ruleset consists of.
+
+    Attributes:
+        one: What one file under the rules is called.
+        unkept: Names of choices and items that a kind does not keep: no file of it has them.
+    """
 
     origins: tuple[Origin, ...] = ()
     modules: Mapping[str, Module] = field(default_factory=dict)
     one: str = "character"
+    unkept: frozenset[str] = frozenset()

@@ -91,7 +91,7 @@ def _lines(build: Build, view: View, rules: Ruleset) -> Iterator[tuple[str, str]
             yield _label(id_), "; ".join(filter(None, shown))
     for id_, line in build.lines.items():
         if line:
-            yield _label(id_), line
+            yield rules.texts[id_].label or _label(id_), line
     for id_, key in rules.character.items():
         name, label = str(id_), key.label or _label(id_)
         if name in _ELSEWHERE or name == "names" or key.kind == "number":

@@ -75,7 +75,7 @@ class TextParts(Measured):
             size = (
                 1 if length <= sizes["words_across"] else 2 if length <= sizes["most_words"] else 3
             )
-            row = {"kind": "text", "mark": f"{id_}.text", "label": id_label(str(id_))}
+            row = {"kind": "text", "mark": f"{id_}.text", "label": line.label or id_label(str(id_))}
             tall = size == 3
             rows[size].append({**row, "tall": tall, "height": sizes["line"] * (1 + tall)})
         for size, title in ((1, "At a glance"), (2, "At hand"), (3, "Rules at hand")):
@@ -88,7 +88,8 @@ class TextParts(Measured):
         sizes, longest = self.sizes, 0
         rows: list[Row] = []
         for id_, key in self.rules.character.items():
-            of = self.rules.choices.get(key.of[0]) if key.kind == "choice" and key.of else None
+            catalogue = next(iter(key.of), id_) if key.kind == "choice" else ""
+            of = self.rules.choices.get(catalogue)
             if of is not None and any(entry.text for entry in of.entries.values()):
                 longest = max(longest, *(len(entry.text) for entry in of.entries.values()))
                 name = f"{id_}_text"

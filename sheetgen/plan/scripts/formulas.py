@@ -38,4 +38,12 @@ class Formulas:
         entries = (names for state in self.inputs.states.values() for names in state.values())
         states = {name for names in entries for name in names}
         asked = (names for function, names in reach.asks if function in ("has", "picked"))
-        return bool(reach.names & self.inputs.live or states & {n for ns in asked for n in ns})
+        changed = {
+            ("modifiers", (str(derived),))
+            for catalogue, listed in self.rules.choices.items()
+            for id_, entry in listed.entries.items()
+            if f"{catalogue}.{id_}" in states
+            for derived in entry.modifies
+        }
+        moves = reach.names & self.inputs.live or states & {n for ns in asked for n in ns}
+        return bool(moves or changed & reach.asks)

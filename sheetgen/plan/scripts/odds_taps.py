@@ -19,7 +19,7 @@ from sheetgen.rules.odds.grid import questions_of, roll_of
 from sheetgen.rules.odds.odds import answer, resolve_roll
 from sheetgen.rules.odds.reader import parse_question
 from sheetgen.rules.odds.roll_words import target_numbers
-from sheetgen.rules.odds.sums import fails, goal, totals_of
+from sheetgen.rules.odds.sums import fails, goal, reach, totals_of
 from sheetgen.rules.odds.words import DicePool
 
 MOST_DICE: Final = 15
@@ -84,7 +84,7 @@ def _codes(how: ResolvedRoll, goals: Sequence[int]) -> Iterator[tuple[str, str]]
             hand = DicePool({str(how.roll.faces): dice}, pips)
             totals = totals_of(hand, how)
             lost = fails(hand, how)
-            chances = [0 if lost else totals.at_least(goal + how.roll.beat) for goal in goals]
+            chances = [0 if lost else reach(totals, goal, how) for goal in goals]
             shown = " ".join(_figure(chance) for chance in chances)
             yield f"{dice}+{pips}" if pips else str(dice), shown
 

@@ -128,7 +128,11 @@ class _Writer(Formulas):
             columns[list_] = (_naming(self.rules, list_), names)
         modified = {a[1][0] for a in self.reach.asks if a[0] == "modifiers"}
         return LiveFigures(
-            tuple(sorted(a for a in self.reach.asks if a[0] not in ("own", "free", "stars"))),
+            tuple(
+                sorted(
+                    a for a in self.reach.asks if a[0] not in ("own", "free", "stars", "modifiers")
+                )
+            ),
             tuple(sorted(self.reach.names & set(map(str, self.rules.options)))),
             tuple(self.inputs.states),
             columns,

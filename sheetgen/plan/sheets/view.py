@@ -28,12 +28,14 @@ def build_view(build: Build, rules: Ruleset) -> View:
     view = View()
     _plain(view, build, rules)
     _picks(view, build, rules)
+    noted = {pick.named for pick in build.picks}
     for rating in build.ratings.values():
         group = rules.groups[rating.group]
         if group.boxes:
             _boxes(view, rating, group)
         else:
-            _code(view, rating, group, trait_notes(build, rules, rating.id), pips=rules.pips)
+            more = trait_notes(build, rules, rating.id) if rating.id in noted else ""
+            _code(view, rating, group, more, pips=rules.pips)
     _author_named(view, build, rules)
     for derived in build.derived.values():
         if derived.value is not None:
@@ -162,8 +164,8 @@ def trait_notes(build: Build, rules: Ruleset, trait: str) -> str:
 
 
 def _code(view: View, rating: Rating, group: Group, more: str, *, pips: bool) -> None:
-    name, dice = f"{rating.group}.{rating.id}", pips and group.rating == "dice"
-    called = f"{rating.name} {more}".rstrip()
+    name, called = f"{rating.group}.{rating.id}", f"{rating.name} {more}".rstrip()
+    dice = group.rating == "dice"
     view.texts.update(_coded(name, called, rating.own, rating.total, dice, pips))
     if rating.focus:
         view.ticks[f"{name}.focus"] = ""
@@ -179,10 +181,11 @@ def _coded(
     view.put(f"{name}.name", called, written=False, state=state)
     if total > 0:
         code = code_text(total, pips=pips)
-        view.put(f"{name}.total", code if dice else str(total), written=False, state=state)
+        shown = code if dice and pips else str(total)
+        view.put(f"{name}.total", shown, written=False, state=state)
         view.put(f"{name}.code", code, written=False)
     if own and own != total:
-        more = code_text(own, pips=pips)
+        more = code_text(own, pips=pips) if dice else str(own)
         view.put(f"{name}.own", more if more.startswith("+") else f"+{more}", written=False)
     return view.texts
 

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 
 from sheetgen.model.build import Value
 from sheetgen.model.rulesets.odds import OddsGrid, RollRules
 from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.records import frozen
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.numbers import half_up
 from sheetgen.rules.names import folded
 from sheetgen.rules.odds.answers import SYMBOLS, ResolvedRoll
 from sheetgen.rules.odds.odds import answer, resolve_roll
 from sheetgen.rules.odds.reader import parse_question
-from sheetgen.rules.odds.sums import fails, goal, totals_of
+from sheetgen.rules.odds.sums import fails, goal, reach, totals_of
 from sheetgen.rules.odds.words import OddsError, Question
 
 HALF = Fraction(1, 2)
@@ -30,7 +30,7 @@ Curve = tuple[tuple[int, Fraction], ...]
 """Positions on the horizontal axis, and the chance at each."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ComputedGrid:
     """A computed grid.
 
@@ -182,7 +182,7 @@ def _curve(question: Question, targets: tuple[int, ...], how: ResolvedRoll) -> C
     if fails(question.pool, how):
         return tuple((target, Fraction(0)) for target in targets)
     totals = totals_of(question.pool, how)
-    return tuple((target, totals.at_least(target + how.roll.beat)) for target in targets)
+    return tuple((target, reach(totals, target, how)) for target in targets)
 
 
 def _goals(row: list[Question]) -> tuple[int, ...]:

@@ -46,6 +46,22 @@ def fails(pool: DicePool, how: ResolvedRoll) -> bool:
     return how.roll.no_dice == FAILS and not left_of(pool, how)
 
 
+_REACHED: Final = {
+    (False, False): "{} or more",
+    (False, True): "{} is beaten",
+    (True, False): "{} or less",
+    (True, True): "less than {}",
+}
+"""What a success is, by the `under` and `beat` of a roll."""
+
+
+def reach(totals: Totals, target: int, how: ResolvedRoll) -> Fraction:
+    """Return the chance that `totals` succeed against a target number."""
+    if how.roll.under:
+        return totals.below(target + (not how.roll.beat))
+    return totals.at_least(target + how.roll.beat)
+
+
 def answer_of_sum(question: Question, how: ResolvedRoll, reading: str) -> Answer:
     """Return the answer for dice that are added up."""
     pool, parts = question.pool, roll_parts(question.pool, how)
@@ -59,13 +75,13 @@ def answer_of_sum(question: Question, how: ResolvedRoll, reading: str) -> Answer
     hit: dict[int, Fraction] = {}
     chances = []
     if question.target is not None:
-        target, lost = goal(question) + how.roll.beat, fails(pool, how)
+        target, lost = goal(question), fails(pool, how)
         extra = tuple(sum_of(extra_of(question)).listed())
         for face, part in parts.items():
-            chance = sum((p * part.at_least(target + n) for n, p in extra), Fraction(0))
+            chance = sum((p * reach(part, target + n, how) for n, p in extra), Fraction(0))
             hit[face] = Fraction(0) if lost else chance
-        label = str(goal(question)) + (" and its dice" if question.extra else "")
-        label += " is beaten" if how.roll.beat else " or more"
+        words = _REACHED[how.roll.under, how.roll.beat]
+        label = words.format(f"{target}{' and its dice' if question.extra else ''}")
         label += ": no dice are left" if lost else ""
         chances = [Chance(SUCCESS, label, sum(hit.values(), Fraction(0)))]
     chances += _marks(how, parts, hit)
@@ -100,6 +116,7 @@ def _opposed(
         low = 1 - high - same
     else:
         high, same, low = opposed(totals, against)
+        high, low = (low, high) if how.roll.under else (high, low)
     ties = question.ties or str(how.roll.ties)
     first, second = high + same * (ties == "first"), low + same * (ties == "second")
     who = {"first": "for the first", "second": "for the second"}.get(ties, "for neither")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ from sheetgen.rules.formulas.expressions import FormulaError
 
 if TYPE_CHECKING:
     from sheetgen.check.character.draft.draft import Draft
+    from sheetgen.model.rulesets.choices import Choice
 
 
 class DraftScope:
@@ -71,6 +72,16 @@ class DraftScope:
 
     def ask(self, function: str, names: Sequence[str]) -> Value:
         """Return the result of `function` for `names`; see docs/reference/formulas.md."""
+        key, cache = (function, *names), self.draft.cache
+        if key not in cache:
+            answer = self._answer(function, names)
+            if self.draft.settled is None:
+                return answer
+            cache[key] = answer
+        found: Value = cache[key]
+        return found
+
+    def _answer(self, function: str, names: Sequence[str]) -> Value:
         draft = self.draft
         name = names[0] if names else ""
         if function == "has":
@@ -86,9 +97,8 @@ class DraftScope:
         if function == "linked":
             links = [traits for traits in draft.links.values() if name in traits]
             return sum(draft.own(other) for link in links for other in link if other != name)
-        items = [item for item in draft.items if item.active]
         if function == "modifiers":
-            return sum(item.modifies.get(name, 0) for item in items)
+            return sum(amount for _, amount in modifiers(draft, name))
         if function == "items":
             return sum(i.count for i in draft.items if name in (*i.tags, i.item))
         if function == "best":
@@ -102,3 +112,27 @@ class DraftScope:
     def formula(self, name: str) -> tuple[tuple[str, ...], str] | None:
         """Return the named formula `name`."""
         return self.draft.index.formulas.get(name)
+
+
+def modifiers(
+    draft: Draft, derived: str, without: Collection[str] = ()
+) -> Iterator[tuple[str, int]]:
+    """Yield what changes a derived value, and by how much: active items, and picks.
+
+    Args:
+        without: Keys whose picks are left out.
+    """
+    for item in draft.items:
+        if item.active and (amount := item.modifies.get(derived, 0)):
+            listed = draft.rules.gear.get(item.item)
+            yield (listed.short if listed else "") or item.name, amount
+    for pick in draft.picks:
+        entry = draft.entry_of(pick) if pick.key not in without else None
+        if entry and (amount := modified_by(draft, entry, derived) * pick.times):
+            yield entry.name, amount
+
+
+def modified_by(draft: Draft, entry: Choice, derived: str) -> int:
+    """Return by how much a choice that is taken once changes a derived value."""
+    formula = entry.modifies.get(derived)
+    return draft.eval_int(formula) if formula is not None else 0

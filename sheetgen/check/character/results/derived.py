@@ -12,11 +12,11 @@ from fractions import Fraction
 from functools import lru_cache
 
 from sheetgen.check.character.draft.draft import Draft
-from sheetgen.check.character.draft.scope import DraftScope
+from sheetgen.check.character.draft.scope import DraftScope, modifiers
 from sheetgen.check.character.keys.values import parse_amount, parse_mapping
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
-from sheetgen.model.build import DerivedValue, Owned, Value
+from sheetgen.model.build import DerivedValue, Value
 from sheetgen.model.rulesets.derived import Derived
 from sheetgen.rules.formulas.evaluate import evaluate
 from sheetgen.rules.formulas.expressions import (
@@ -61,11 +61,12 @@ def _format(rule: Derived, value: Value | None) -> str:
 
 def _explain(draft: Draft, rule: Derived) -> str:
     """Return how a value comes about, with its figures: `10 + Heave 5 − 2 Thick Coat`."""
-    if rule.value is None or _calls_functions(rule.value):
-        return ""
     form = FORMS.get(str(rule.as_), number_text)
     parts: list[tuple[str, str]] = []
-    for sign, term in terms(parse_formula(rule.value)):
+    found = _readable_terms(rule.value) if rule.value is not None else None
+    if found is None:
+        return ""
+    for sign, term in found:
         parts += _term(draft, sign, term, form)
     first = "−" if parts and parts[0][0] == "-" else ""
     text = first + (parts[0][1] if parts else "0")
@@ -75,11 +76,11 @@ def _explain(draft: Draft, rule: Derived) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _calls_functions(formula: str) -> bool:
-    """Whether a formula calls functions, so that only the ruleset's author would read it."""
-    return any(
-        isinstance(t, Call) and t.function != "modifiers" for t in walk(parse_formula(formula))
-    )
+def _readable_terms(formula: str) -> tuple[tuple[str, Tree], ...] | None:
+    """Return a formula's terms; None if it calls functions, which only rules authors read."""
+    tree = parse_formula(formula)
+    calls = any(isinstance(t, Call) and t.function != "modifiers" for t in walk(tree))
+    return None if calls else tuple(terms(tree))
 
 
 def _term(draft: Draft, sign: str, term: Tree, form: Form) -> list[tuple[str, str]]:
@@ -90,7 +91,8 @@ def _term(draft: Draft, sign: str, term: Tree, form: Form) -> list[tuple[str, st
         figure = "?" if value is None else value if isinstance(value, str) else form(value)
         return [(sign, f"{trait_label(draft, term.name)} {figure}")]
     if isinstance(term, Call) and term.function == "modifiers":
-        return [_modifier(draft, i, _argument(term), form) for i in draft.items if _counts(i, term)]
+        found = modifiers(draft, _argument(term))
+        return [("-" if n < 0 else "+", f"{name} {form(abs(n))}") for name, n in found]
     if isinstance(term, Either):
         try:
             chosen = term.yes if evaluate(term.test, DraftScope(draft, {})) else term.no
@@ -103,17 +105,6 @@ def _term(draft: Draft, sign: str, term: Tree, form: Form) -> list[tuple[str, st
 def _argument(call: Call) -> str:
     argument = call.arguments[0] if call.arguments else None
     return argument.name if isinstance(argument, Name) else ""
-
-
-def _counts(item: Owned, call: Call) -> bool:
-    return item.active and bool(item.modifies.get(_argument(call), 0))
-
-
-def _modifier(draft: Draft, item: Owned, derived: str, form: Form) -> tuple[str, str]:
-    amount = item.modifies[derived]
-    listed = draft.rules.gear.get(item.item)
-    name = (listed.short if listed else "") or item.name
-    return ("-" if amount < 0 else "+"), f"{name} {form(abs(amount))}"
 
 
 def trait_label(draft: Draft, name: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sheetgen.check.character.draft.draft import Draft
-from sheetgen.check.character.draft.scope import DraftScope
+from sheetgen.check.character.draft.scope import DraftScope, modified_by, modifiers
 from sheetgen.check.character.ratings.die_steps import DIE
 from sheetgen.check.character.ratings.limits import granted_by
 from sheetgen.check.character.ratings.purchases import RATING
@@ -47,7 +47,11 @@ def live_figures(draft: Draft, request: LiveFigures) -> Mapping[str, Any]:
         "n": {str(key): int(n) for key, n in draft.numbers.items()},
         "in_": {p.key: p.entry for p in draft.picks if p.key in request.states and p.entry},
         "items": {stem: item for items in listed.values() for stem, item in items.items()},
-        "mods": {name: found for name in sorted(request.modified) if (found := _mods(draft, name))},
+        "mods": {
+            name: found
+            for name in sorted(request.modified)
+            if (found := [*_modifiers(draft, request, name)])
+        },
         "rolled": dict(find_row_rolls(draft)),
         **_ratings(draft),
         **_limits(draft),
@@ -207,11 +211,11 @@ def _items(
         )
 
 
-def _mods(draft: Draft, derived: str) -> list[list[str | int]]:
-    """Return what active items add to a derived value: name and amount of each."""
-    found: list[list[str | int]] = []
-    for item in draft.items:
-        if item.active and (amount := item.modifies.get(derived, 0)):
-            listed = draft.rules.gear.get(item.item)
-            found.append([(listed.short if listed else "") or item.name, amount])
-    return found
+def _modifiers(draft: Draft, request: LiveFigures, derived: str) -> Iterator[tuple[str | int, ...]]:
+    """Yield what changes a derived value: its name, the amount, and of a state its key and id."""
+    yield from modifiers(draft, derived, without=request.states)
+    for key in request.states:
+        catalogue = draft.rules.choices[next(iter(draft.rules.character[key].of), key)]
+        for id_, entry in catalogue.entries.items():
+            if amount := modified_by(draft, entry, derived):
+                yield str(entry.name), amount, key, str(id_)

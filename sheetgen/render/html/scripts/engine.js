@@ -45,6 +45,7 @@ var sheetgenLive = (function (figures) {
       if (what === "free") { return Math.min(granted(name), own(name)); }
       if (what === "stars") { return D.st[name] || 0; }
       if (what === "linked") { return linked(name); }
+      if (what === "modifiers") { return modifiers(name).reduce(function (sum, m) { return sum + m[1]; }, 0); }
       return (D.a[what + " " + name] || 0) + (what === "has" || what === "picked" ? entered(name) : 0);
     };
     function linked(trait) {
@@ -62,6 +63,9 @@ var sheetgenLive = (function (figures) {
     };
     function counted(x) { if (typeof x === "string") { $.wrong("not a number"); } return x; }
     function scope(names) { return { n: names, up: null, calls: { left: MOST_CALLS }, depth: 0 }; }
+    function modifiers(name) { /* those of states count while the state is marked */
+      return (D.mods[name] || []).filter(function (m) { return !m[2] || state.in_[m[2]] === m[3]; });
+    }
     function entered(name) {
       var count = 0;
       each(state.in_, function (key, entry) { if (P.s[key][entry].indexOf(name) >= 0) { count += 1; } });
@@ -186,12 +190,12 @@ var sheetgenLive = (function (figures) {
         var group = P.g[t[0]], n = own(trait), sum;
         if (group.as !== "text" || !t[8]) { return; }
         sum = total(trait);
-        texts[trait] = t[8] === "own" ? (n && n !== sum ? plusCode(n) : "") : sum > 0 ? wholeCode(group, sum) : "";
+        texts[trait] = t[8] === "own" ? (n && n !== sum ? plusCode(group, n) : "") : sum > 0 ? wholeCode(group, sum) : "";
       });
       return texts;
     }
     function field(trait) { return P.t[trait][8]; }
-    function plusCode(n) { var text = $.code(n, P.pips); return text.charAt(0) === "+" ? text : "+" + text; }
+    function plusCode(group, n) { var text = group.dice ? $.code(n, P.pips) : String(n); return text.charAt(0) === "+" ? text : "+" + text; }
     function wholeCode(group, n) { return P.pips && group.dice ? $.code(n, true) : String(n); }
     function ratings(get, id, group, before) {
       group.t.forEach(function (trait) {
@@ -426,7 +430,7 @@ var sheetgenLive = (function (figures) {
         else if (p[1] === "v") {
           found.push([p[0], p[2] + " " + attempt(function () { var x = $.v(null, p[3]); return typeof x === "string" ? x : form(x); }, "?")]);
         } else if (p[1] === "m") {
-          (D.mods[p[2]] || []).forEach(function (m) { found.push([m[1] < 0 ? "-" : "+", m[0] + " " + form(Math.abs(m[1]))]); });
+          modifiers(p[2]).forEach(function (m) { found.push([m[1] < 0 ? "-" : "+", m[0] + " " + form(Math.abs(m[1]))]); });
         } else {
           found = found.concat(attempt(function () { return terms($.t(p[2](scope({}))) ? p[3] : p[4], form); }, []));
         }
