@@ -9,7 +9,7 @@ from typing import Final
 
 from sheetgen.check.ruleset.references import walk_model
 from sheetgen.diag import codes
-from sheetgen.diag.findings import DesignError, Finding
+from sheetgen.diag.findings import DesignError, Finding, Hint
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.load.designs.templates import (
@@ -59,7 +59,8 @@ def _own_id(rules: Ruleset) -> Iterator[Finding]:
     """Find an id that files and commands cannot use."""
     if not all(_ID.fullmatch(part) for part in rules.id.split("+")):
         message = f"`{rules.id}` is no id: use lower-case letters, digits, `-` and `_`"
-        hint = f"write `{'-'.join(folded(rules.id).split())}`; what readers see is the `title`"
+        new = "-".join(folded(rules.id).split())
+        hint = Hint(f"write `{new}`; what readers see is the `title`", rules.id, new)
         yield Finding(codes.WRONG_TYPE, rules.id.span, message, hint)
 
 
