@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cache
 from typing import Annotated, Any, Final, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -75,7 +75,7 @@ class Shaper:
         for key, below in node.entries:
             spec = known.get(key.raw)
             if spec is None:
-                self.unknown(key, below, known, what)
+                self.unknown(key, below, model, what)
             else:
                 values[spec.name] = self.value(below, spec.kind, key.raw)
         lacking = [k for k, s in known.items() if s.needed and s.name not in values]
@@ -87,10 +87,12 @@ class Shaper:
             return _BAD
         return model(**values)
 
-    def unknown(self, key: ScalarNode, value: Node, known: Mapping[str, Any], what: str) -> None:
+    def unknown(self, key: ScalarNode, value: Node, model: Any, what: str) -> None:
         """Add the finding that `what` has no such key."""
+        known = model_fields(model)
         message = f"there is no key `{key.raw}` in `{what}`"
-        hint: Hint | str = suggestion(key.raw, known, "keys")
+        more = getattr(model, "MORE", ())  # keys that are read elsewhere
+        hint: Hint | str = suggestion(key.raw, (*known, *more), "keys")
         alone = value.span.column == key.span.column + key.span.width  # not even a colon
         if key.raw.count(")") > key.raw.count("(") or (alone and value.span.line == key.span.line):
             hint = _TORN

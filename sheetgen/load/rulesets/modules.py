@@ -107,7 +107,13 @@ def active_modules(
     patches: list[Patch], switches: Mapping[str, bool], findings: list[Finding]
 ) -> dict[str, Module]:
     """Return the modules by id; a module is on if it is switched on and none replaces it."""
-    by_id = {str(p.head.module): p for p in patches}
+    by_id: dict[str, Patch] = {}
+    for patch in patches:
+        first = by_id.setdefault(str(patch.head.module), patch)
+        if first is not patch:
+            message = f"`{patch.head.module}` is a module of {first.origin.title} already"
+            span = patch.head.module.span
+            findings.append(Finding(codes.REPEATED_KEY, span, message, "rename one of the two"))
     on = {id_: switches.get(OPTION + id_, p.head.default) for id_, p in by_id.items()}
     for _ in by_id:  # one may require another that requires a third
         for id_, patch in by_id.items():
