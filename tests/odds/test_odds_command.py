@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from fractions import Fraction
 from pathlib import Path
@@ -194,3 +195,30 @@ def test_a_grid_that_no_page_holds_is_refused(tmp_path: Path) -> None:
     assert said.status == 1
     assert "1 to 14 rows" in said.err
     assert not list(tmp_path.glob("*.pdf"))
+
+
+PERCENTILE = """\
+odds:
+  rolls:
+    check: {kind: sum, label: check, faces: 100, letter: d, pips: false, under: true}
+    harsh: {kind: sum, label: harsh, faces: 100, letter: d, pips: false, under: true, beat: true}
+  grids:
+    checks: {label: Checks, rows: [1d], over: ["25", "50", "99"]}
+"""
+
+
+def test_a_total_may_have_to_be_at_or_below_the_target(tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    run("new", "ruleset", "Mine", "--out", folder)
+    for name in ("screen.yaml", "cards.yaml"):  # they name other grids
+        (folder / name).unlink()
+    (folder / "odds.yaml").write_text(PERCENTILE)
+    assert run("check", folder).status == 0
+    said = run("odds", "1d vs 65", "--ruleset", folder, "--table").out
+    assert "65 or less   65.0%" in said
+    assert "exactly  or less" in said
+    harsh = run("odds", "1d vs 65", "--ruleset", folder, "--roll", "harsh").out
+    assert "less than 65   64.0%" in harsh
+    opposed = run("odds", "1d vs 2d", "--ruleset", folder, "--roll", "harsh").out
+    assert float(re.search(r"the first wins +([\d.]+)%", opposed)[1]) > 80  # type: ignore[index]
+    assert "1d   25   50   99" in run("odds", folder).out
