@@ -17,7 +17,7 @@ from typing import Final
 
 from sheetgen.books.checking import check_paths
 from sheetgen.diag.findings import DesignError, Finding
-from sheetgen.diag.spans import Span
+from sheetgen.diag.spans import Span, split_lines
 from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.authors.sorts import find_ruleset_above
 from sheetgen.load.files import file_names, read_text, read_unsaved, yaml_files
@@ -103,16 +103,19 @@ def rename_id(file: OpenFile, offset: int, new: str, texts: Texts) -> dict[str, 
         raise CannotRename(f"`{_name(ids[0])}` is in a ruleset that comes with sheetgen")
     assert file.rules is not None
     keys = {id_.span for id_ in _definitions(file.rules)} - {ids[0].span}
-    renaming = _Renaming(_name(ids[0]), new, dict(texts), _files_to_check(ids[0]), keys)
-    return renaming.apply(ids[0].span)
+    files = _files_to_check(ids[0], texts)
+    return _Renaming(_name(ids[0]), new, dict(texts), files, keys).apply(ids[0].span)
 
 
 def _is_in(path: str | Path, folder: str) -> bool:
     return os.path.realpath(path).startswith(folder + os.sep)
 
 
-def _files_to_check(id_: Text) -> list[Path]:
-    """Return the files of the ruleset that defines an id, and of the overlays beside it."""
+def _files_to_check(id_: Text, texts: Texts) -> list[Path]:
+    """Return the files of the ruleset that defines an id, and of the overlays beside it.
+
+    Characters and other files below that do not name the id are left out.
+    """
     folder = find_ruleset_above(Path(id_.span.file))
     assert folder is not None
     own = os.path.realpath(folder)
@@ -121,7 +124,27 @@ def _files_to_check(id_: Text) -> list[Path]:
     except OSError:
         beside = [folder]
     using = [o for o in beside if is_ruleset(o) and own in map(os.path.realpath, layers_of(o))]
-    return list(islice((path for one in using for path in yaml_files(one)), _MOST_FILES))
+    files = islice((path for one in using for path in yaml_files(one)), _MOST_FILES)
+    named = re.compile(_name(id_).replace("_", r"[\W_]*"), re.IGNORECASE)
+    return [p for p in files if is_ruleset(p.parent) or named.search(_read(p, texts))]
+
+
+def _read(path: Path, texts: Texts) -> str:
+    text = texts.get(os.path.realpath(path))
+    if text is None:
+        read = read_text(path).value
+        text = read[0] if read is not None else ""
+    return text
+
+
+def _end_of_lines(text: str, start: int, end: int) -> int:
+    """Return the end of a value of several lines, whose first line ends at `end`; or `end`."""
+    if text[end : end + 1] not in ("\r", "\n"):
+        return end
+    line = text[max(text.rfind(mark, 0, start) for mark in "\r\n") + 1 : start]
+    indent = len(line) - len(line.lstrip(" -"))
+    further = re.compile(rf"(?:[\r\n]+(?: {{{indent + 1},}}[^\r\n]*)?)*")
+    return further.match(text, end).end()  # type: ignore[union-attr]
 
 
 class _Renaming:
@@ -166,22 +189,22 @@ class _Renaming:
         message = re.sub(rf"\b{re.escape(self.new)}\b", self.old, finding.message)
         return finding.code.id, finding.span.file, finding.span.line, message
 
-    def _text(self, file: str) -> str:
-        text = self.texts.get(os.path.realpath(file))
-        if text is None:
-            read = read_text(Path(file)).value
-            text = read[0] if read is not None else ""
-        return text
-
     def _place(self, finding: Finding) -> Span | None:
-        """Return the first place of the old id within a finding's span."""
-        text = OpenText(self._text(finding.span.file))
+        """Return the first place of the old id within a finding's span, or in a value of lines.
+
+        The span of such a value is its first line.
+        """
+        text = OpenText(_read(Path(finding.span.file), self.texts))
         start, end = text.span_offsets(finding.span)
-        found = re.search(rf"(?<![\w-]){re.escape(self.old)}(?![\w-])", text.text[start:end])
-        return finding.span.within(found.start(), len(self.old)) if found else None
+        word = re.compile(rf"(?<![\w-]){re.escape(self.old)}(?![\w-])")
+        found = word.search(text.text, start, max(end, _end_of_lines(text.text, start, end)))
+        if found is None:
+            return None
+        before = split_lines(text.text[: found.start()].lstrip("\ufeff"))
+        return Span(finding.span.file, len(before), len(before[-1]) + 1, len(self.old))
 
     def _replace(self, span: Span) -> None:
-        text = OpenText(self._text(span.file))
+        text = OpenText(_read(Path(span.file), self.texts))
         start, _ = text.span_offsets(span)
         changed = text.text[:start] + self.new + text.text[start + len(self.old) :]
         real = os.path.realpath(span.file)

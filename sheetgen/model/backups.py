@@ -12,10 +12,10 @@ import hashlib
 import math
 import zlib
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
 
 from sheetgen.model.pictures import PreparedPicture
+from sheetgen.records import frozen
 
 MOST_PARTS: Final = 4
 MOST_PAYLOAD: Final = 1_370
@@ -61,7 +61,7 @@ class BackupDamaged(ValueError):
     """The payloads are not those of one complete file; the message names the reason."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BackupPart:
     """A payload: its format, its number among the parts, from 0, the start of the file's digest."""
 
@@ -72,7 +72,7 @@ class BackupPart:
     data: bytes
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BackupCode:
     """A QR code, ready to be printed; its side in modules includes the quiet zone."""
 
@@ -87,7 +87,7 @@ QUIET_ZONE: Final = 4
 """Modules of white around a code, as ISO/IEC 18004 requires."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Backup:
     """The file of a character as QR codes: its name, its size in bytes, the start of its digest."""
 

@@ -6,7 +6,7 @@ The fields of the models are the keys of a book's YAML.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import ClassVar, Final
 
 from sheetgen.diag.spans import Span
@@ -14,6 +14,7 @@ from sheetgen.model.pictures import PictureFile
 from sheetgen.model.requests import PrintRequest, Row
 from sheetgen.model.shape import Copies, Dpi, Positive, rule_model
 from sheetgen.model.source import Text
+from sheetgen.records import frozen
 
 PRINTS: Final = (
     *("sheets", "blanks", "cards", "tables", "screens", "encounters", "pieces", "odds"),
@@ -209,7 +210,7 @@ class Book:
     back: PictureFile | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Job:
     """One print of an entry, and the names of its outputs. A book may have many thousands.
 
@@ -237,7 +238,7 @@ class Job:
         return replace(self.request, of=self.of, place=self.place, row=self.row)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CombinedFile:
     """A combined file: its parts are the PDFs of these entries.
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import TypeAlias
 
 from sheetgen.diag.spans import Span
 from sheetgen.model.live import Figures
 from sheetgen.model.pictures import Picture
+from sheetgen.records import frozen
 
 Value: TypeAlias = int | Fraction | bool | str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RatingPart:
     """Steps of a rating, and where they come from.
 
@@ -31,7 +32,7 @@ class RatingPart:
     key: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rating:
     """One trait of a build.
 
@@ -60,7 +61,7 @@ class Rating:
     place: Span | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pick:
     """A choice that was picked, or that another choice brought along.
 
@@ -83,7 +84,7 @@ class Pick:
     named_at: Span | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Owned:
     """An item of a build.
 
@@ -120,7 +121,7 @@ class Owned:
     stated: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LedgerLine:
     """A line of a ledger; `left` is the balance after it.
 
@@ -136,7 +137,7 @@ class LedgerLine:
     kind: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ledger:
     """What was gained and spent of a pool, in order."""
 
@@ -160,7 +161,7 @@ class Ledger:
         return sum(line.cost for line in self.lines)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DerivedValue:
     """A derived value; `how` explains it, `shown` is the value as prints write it."""
 
@@ -171,7 +172,7 @@ class DerivedValue:
     shown: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Build:
     """A checked character.
 

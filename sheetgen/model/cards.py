@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from sheetgen.model.pictures import PreparedPicture
 from sheetgen.model.prints import Filling, Plate
+from sheetgen.records import frozen
 from sheetgen.units import Box
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TextPiece:
     """A text beside others in one place, on the same baseline.
 
@@ -30,7 +31,7 @@ class TextPiece:
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Strip:
     """A filled page of a plate, as a strip of a card.
 
@@ -51,7 +52,7 @@ class Strip:
     alt_differs: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CardFace:
     """One side of a card.
 
@@ -71,7 +72,7 @@ class CardFace:
     bleed: float = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlacedFace:
     """A face on a page: its trim box (y downwards), and whether it is turned by 180 degrees."""
 
@@ -80,7 +81,7 @@ class PlacedFace:
     turned: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CardNote:
     """A line of text outside the cards; its baseline begins at x, y (y downwards).
 
@@ -94,7 +95,7 @@ class CardNote:
     plate: Plate
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CardPage:
     """A side of a sheet of paper.
 
@@ -111,7 +112,7 @@ class CardPage:
     bleed: Box | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CardPlan:
     """A document of cards; two equal plans print the same. See `prints.Plan`.
 

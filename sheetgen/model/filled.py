@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from sheetgen.records import frozen
 
 ON = "On"
 """The value of a marked box; that of an empty box is an empty text."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Field:
     """A field of a sheet.
 
@@ -25,7 +26,7 @@ class Field:
     label: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FilledSheet:
     """One sheet of a filled file.
 

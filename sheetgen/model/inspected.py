@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, TypeAlias
+
+from sheetgen.records import frozen
 
 Rect: TypeAlias = tuple[float, float, float, float]
 """Left, bottom, right, top."""
@@ -12,7 +14,7 @@ Rect: TypeAlias = tuple[float, float, float, float]
 SIDES: Final = ("left", "foot", "right", "top")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Font:
     """A font that is used.
 
@@ -28,7 +30,7 @@ class Font:
     subset: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class InspectedPicture:
     """A placed image.
 
@@ -44,7 +46,7 @@ class InspectedPicture:
     space: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Drawn:
     """What is painted on a page.
 
@@ -71,7 +73,7 @@ class Drawn:
     clear: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class InspectedPage:
     """A page: its boxes and its content.
 
@@ -92,7 +94,7 @@ class InspectedPage:
     annotations: Mapping[str, int]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Inspected:
     """A whole file.
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from sheetgen.records import frozen
 
-@dataclass(frozen=True, slots=True)
+
+@frozen
 class LiveFigures:
     """What a program needs to know of a character.
 
@@ -32,7 +33,7 @@ Figures: TypeAlias = Callable[[LiveFigures], Mapping[str, Any]]
 """Returns the figures of a build as plain data, by the names that engine.js uses."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Live:
     """The arithmetic of a sheet as JavaScript, which engine.js runs.
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from sheetgen.diag.spans import Span
 from sheetgen.model.shape import DesignNumber, rule_model
 from sheetgen.model.source import Text
+from sheetgen.records import frozen
 
 FITS: Final = ("crop", "whole")
 """How a picture fits its cell: `crop` fills the cell, `whole` shows all of the picture."""
@@ -46,7 +46,7 @@ class BrandPictures:
     back: PictureFile | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Picture:
     """A picture of an author that was found and can be read.
 
@@ -78,7 +78,7 @@ class Picture:
         return f"{name}, {self.width:g} × {self.height:g}: {self.alt}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Raster:
     """Pixels as PDF stores them (ISO 32000-1, 8.9.5); no metadata of the file is left.
 
@@ -97,7 +97,7 @@ class Raster:
     jpeg: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class VectorDrawing:
     """A drawing as vectors.
 
@@ -110,7 +110,7 @@ class VectorDrawing:
     body: bytes
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PreparedPicture:
     """A picture that is ready to be printed in a box.
 

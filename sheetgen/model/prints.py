@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
 from sheetgen.model.designs.drawings import Drawing
 from sheetgen.model.live import Live
 from sheetgen.model.pictures import PreparedPicture
+from sheetgen.records import frozen
 from sheetgen.units import Box
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Role:
     """How the text of a place is set.
 
@@ -38,7 +39,7 @@ class Role:
     unit: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Place:
     """A named place on a plate.
 
@@ -60,7 +61,7 @@ class Place:
     box: Box
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AddedTag:
     """A structure element that a plan adds to a plate, for text that has no place on its blank.
 
@@ -76,7 +77,7 @@ class AddedTag:
     texts: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Added:
     """Places that a plan adds to a plate, and their structure.
 
@@ -89,7 +90,7 @@ class Added:
     tags: tuple[AddedTag, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Shape:
     """A small drawing, for PDF and HTML.
 
@@ -109,7 +110,7 @@ class Shape:
     width: float = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tick:
     """How a box to mark looks: the shape of its empty frame, and of its mark."""
 
@@ -117,7 +118,7 @@ class Tick:
     on: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tokens:
     """The colours, fonts, roles and shapes of a theme.
 
@@ -137,7 +138,7 @@ class Tokens:
     drawings: Mapping[str, Drawing] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Narrow:
     """What an HTML page uses on a narrow screen where its theme's arrangement needs a wide one.
 
@@ -150,7 +151,7 @@ class Narrow:
     without: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FaceMetrics:
     """Metrics of a face, for measuring and setting text; lengths in thousandths of an em.
 
@@ -186,7 +187,7 @@ class Setting(NamedTuple):
     heads: frozenset[int] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Filling:
     """The content of each place of a plate.
 
@@ -223,7 +224,7 @@ class Filling:
             yield f"{head}: picture {picture.alt!r} at {lies}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Plate:
     """A compiled blank: the places of a design, and everything that does not vary.
 
@@ -253,7 +254,7 @@ class Plate:
         return (self.key, self.body, self.added) == (other.key, other.body, other.added)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FilledPage:
     """One filled plate in a document.
 
@@ -269,7 +270,7 @@ class FilledPage:
     live: Live | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Plan:
     """A whole document, ready for any engine. Two equal plans print the same.
 

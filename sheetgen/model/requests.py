@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from sheetgen.diag.spans import Span
 from sheetgen.model.pictures import Picture
+from sheetgen.records import frozen
 
 Row: TypeAlias = tuple[str, tuple[tuple[str, str], ...]]
 """A row of a table: its label, and its cells by column."""
@@ -36,7 +36,7 @@ FORMATS_OF_FILES: Final = {
 _NOWHERE: Final = Span("")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FilePart:
     """One of the files of a print.
 
@@ -53,7 +53,7 @@ class FilePart:
     read: Callable[[], bytes]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PrintRequest:
     """What to print, and how. Plain data: a book sends it to other processes.
 

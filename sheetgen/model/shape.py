@@ -7,10 +7,11 @@ writes the reference of keys from the types and the docstrings.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Annotated, NamedTuple, TypeAlias, TypeVar, dataclass_transform
 
 from sheetgen.model.source import Text
+from sheetgen.records import frozen_by_identity
 
 T = TypeVar("T")
 
@@ -111,9 +112,5 @@ class Length(DesignNumber):
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def rule_model(model: type[T]) -> type[T]:
-    """Make `model` a frozen dataclass that is not compared and not printed.
-
-    Each start of the command creates over thirty of these classes; generated methods that
-    nobody calls would take as long as filling a sheet.
-    """
-    return dataclass(frozen=True, slots=True, eq=False, repr=False)(model)
+    """Make `model` a frozen dataclass that is not compared and not printed."""
+    return frozen_by_identity(model)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from sheetgen.diag.spans import Span
+from sheetgen.records import frozen
 
 Scalar: TypeAlias = str | int | float | bool | None
 
@@ -32,7 +32,7 @@ def text_place(text: str, otherwise: Span) -> Span:
     return text.span if isinstance(text, Text) else otherwise
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ScalarNode:
     """A single value.
 
@@ -47,7 +47,7 @@ class ScalarNode:
     quoted: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Many:
     """A list."""
 
@@ -55,7 +55,7 @@ class Many:
     items: tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pairs:
     """A mapping; its keys are unique and in the author's order."""
 
@@ -70,7 +70,7 @@ class Pairs:
 Node: TypeAlias = ScalarNode | Many | Pairs
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Source:
     """An author's file.
 

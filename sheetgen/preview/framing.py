@@ -11,6 +11,7 @@ from functools import cache
 from typing import Final
 
 _META: Final = re.compile(rb'<meta http-equiv="Content-Security-Policy" content="([^"]*)">')
+_STYLE: Final = re.compile(rb"<style>.*?</style>", re.DOTALL)
 _FRAMED: Final = "sandbox allow-scripts allow-downloads; frame-ancestors 'self'"
 """The frame is an origin of its own: scripts in it cannot reach the page or the server."""
 
@@ -23,6 +24,17 @@ def page_file(name: str) -> bytes:
     return data
 
 
+def read_policy(content: bytes) -> str:
+    """Return the policy of an HTML print; prints of one policy have equal styles and scripts."""
+    found = _META.search(content)
+    return html.unescape(found[1].decode()) if found is not None else ""
+
+
+def without_styles(content: bytes) -> bytes:
+    """Return an HTML print for a frame that shows another one with the same policy."""
+    return _STYLE.sub(b"", content, count=1)
+
+
 def frame_print(content: bytes) -> tuple[bytes, str]:
     """Return an HTML print with the script that keeps its scroll place, and its policy.
 
@@ -32,7 +44,7 @@ def frame_print(content: bytes) -> tuple[bytes, str]:
     script = page_file("frame.js")
     digest = base64.b64encode(hashlib.sha256(script).digest()).decode()
     found = _META.search(content)
-    own = html.unescape(found[1].decode()) if found is not None else "default-src 'none'"
+    own = read_policy(content) or "default-src 'none'"
     rules = [rule.strip() for rule in own.split(";") if rule.strip()]
     scripts = next((rule for rule in rules if rule.startswith("script-src ")), "script-src")
     rules = [*(rule for rule in rules if rule != scripts), f"{scripts} 'sha256-{digest}'"]

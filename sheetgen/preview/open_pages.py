@@ -13,7 +13,9 @@ from typing import Any, Final
 
 from sheetgen.load.changes import FileState, file_state
 from sheetgen.load.shared_texts import read_shared_texts, shared_texts_folder
+from sheetgen.preview.framing import read_policy
 from sheetgen.preview.previewer import (
+    PAGE,
     PreviewContent,
     PreviewRequest,
     PreviewResult,
@@ -127,7 +129,13 @@ class OpenPages:
                 self._good.popitem(last=False)
         shown = self._good.get(page.request, [result])[0]
         pages = [
-            {"id": one.digest, "type": one.type, "width": one.width, "height": one.height}
+            {
+                "id": one.digest,
+                "type": one.type,
+                "width": one.width,
+                "height": one.height,
+                "policy": read_policy(one.data) if one.type == PAGE else "",
+            }
             for one in shown.content
         ]
         page.states = {**page.states, **result.states}

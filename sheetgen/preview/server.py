@@ -17,7 +17,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sheetgen.load.designs.fonts import font_bytes
-from sheetgen.preview.framing import frame_print, page_file
+from sheetgen.preview.framing import frame_print, page_file, without_styles
 from sheetgen.preview.open_pages import OpenPages
 from sheetgen.preview.previewer import FORMATS, PAGE, PreviewRequest
 
@@ -113,6 +113,8 @@ def build_app(open_pages: OpenPages, token: str, hosts: frozenset[str]) -> ASGIA
             return PlainTextResponse("This page is not shown any more.\n", 404)
         if found.type != PAGE:
             return Response(found.data, media_type=found.type)
+        if request.url.path.startswith("/update/"):
+            return PlainTextResponse(without_styles(found.data))
         data, policy = frame_print(found.data)
         headers = {"content-security-policy": policy}
         return Response(data, media_type="text/html; charset=utf-8", headers=headers)
@@ -138,6 +140,7 @@ def build_app(open_pages: OpenPages, token: str, hosts: frozenset[str]) -> ASGIA
         routes=[
             Route("/events", events),
             Route("/content/{digest}", content),
+            Route("/update/{digest}", content),
             Route("/{name:path}", file),
         ]
     )

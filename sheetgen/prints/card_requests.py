@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
 from sheetgen.check.character.builds import check_character
@@ -25,12 +25,13 @@ from sheetgen.plan.cards.thing_cards import build_thing_subject
 from sheetgen.plan.pages.footnotes import find_footnotes
 from sheetgen.plan.sheets.view import View, build_view
 from sheetgen.prints.characters import Character
+from sheetgen.records import frozen
 from sheetgen.rules.names import folded
 from sheetgen.rules.tables.tables import RulesetScope
 from sheetgen.rules.tables.things import ThingScope, tags_of, things
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CardRequest:
     """One card: what it is about, its design, the ruleset, the back of its set, and its file."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from sheetgen.diag import codes
@@ -38,6 +38,7 @@ from sheetgen.prints.context import (
 )
 from sheetgen.prints.pictures.names import list_picture_names
 from sheetgen.prints.pictures.online import note_local_pictures, online_files
+from sheetgen.records import frozen
 from sheetgen.render.flow.layout import NoEngine
 from sheetgen.render.fonts.font_store import find_web_fonts
 from sheetgen.render.html.page import render_page
@@ -47,7 +48,7 @@ from sheetgen.render.plates.plate_store import find_plate
 from sheetgen.render.press.card_press import press_cards
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Deck:
     """Cards on their pages, and what else their prints need."""
 
@@ -165,7 +166,7 @@ def build_deck(
             except LookupError as error:
                 return Checked(None, (_missing_place(one, error),))
             faces.append((kind, card, backs.find(one.back, one.rules, kind)))
-            findings += (*one.findings, *more, *_report_letters(one, card, request))
+            findings += (*one.findings, *more, *_report_letters(one, kind, request))
     except DesignError as error:
         return Checked(None, error.findings)
     except NoEngine as error:
@@ -192,15 +193,12 @@ def _load_design(
     return found.value, build_card_kind(found.value, plate)
 
 
-def _report_letters(
-    one: CardRequest, card: Sequence[CardFace], request: PrintRequest
-) -> Iterator[Finding]:
-    """Yield a warning for letters of a card's texts that no font of its plates has."""
-    faces = [face for side in card for s in side.strips for face in s.plate.metrics.values()]
+def _report_letters(one: CardRequest, kind: CardKind, request: PrintRequest) -> Iterator[Finding]:
+    """Yield a warning for letters of a card's texts that no font of its plate has."""
     text = "".join((one.about.name, *one.about.texts.values()))
-    if not text.isascii() and request.formats != ("html",):
-        known = {point for face in faces for point in face.advances}
-        yield from report_letters(find_missing_letters(text, known), one.source, one.span)
+    if not kind.letters.issuperset(text) and request.formats != ("html",):
+        missing = find_missing_letters(text, set(map(ord, kind.letters)))
+        yield from report_letters(missing, one.source, one.span)
 
 
 def _missing_place(one: CardRequest, error: LookupError) -> Finding:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from sheetgen.check.character.builds import check_character
@@ -25,9 +25,10 @@ from sheetgen.model.build import Build
 from sheetgen.model.rulesets.kinds import Kind
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Source
+from sheetgen.records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Character:
     """A checked entry of a file: a character or another kind; None for what cannot be read.
 

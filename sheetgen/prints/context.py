@@ -18,6 +18,7 @@ from sheetgen.model.requests import FilePart, PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Source
 from sheetgen.prints.pictures.options import find_option_conflicts
+from sheetgen.records import frozen
 from sheetgen.render.plates.plate_store import PlateStore
 from sheetgen.rules.names import folded
 
@@ -40,7 +41,7 @@ class PrintContext:
     checked: dict[tuple[object, ...], CheckedRuleset] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PrintResult:
     """Finished files of one thing by format, and all findings about it.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -38,12 +38,14 @@ from sheetgen.prints.context import (
 )
 from sheetgen.prints.pages import add_pictures, load_page_style, page_context, render_pages
 from sheetgen.prints.rulesets import printed_differences
+from sheetgen.records import frozen
 from sheetgen.render.flow.encounter_pages import FACE_SIZE, render_encounter
-from sheetgen.render.flow.rendering import PageStyle, read_font_metrics
+from sheetgen.render.flow.rendering import PageStyle
+from sheetgen.render.fonts.font_store import read_font_metrics
 from sheetgen.render.pictures.prepare import prepare_picture
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CheckedEncounter:
     """An encounter with its checked combatants and tables; None if it cannot be read."""
 

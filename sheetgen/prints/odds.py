@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sheetgen.check.character.options import resolve_options
 from sheetgen.diag import codes
@@ -22,6 +22,7 @@ from sheetgen.plan.pages.player_words import PlayerWords
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
 from sheetgen.prints.pages import load_page_style, page_context, render_pages
 from sheetgen.prints.rulesets import CheckedRuleset, load_checked_ruleset, print_rulesets
+from sheetgen.records import frozen
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.numbers import exact_percent
 from sheetgen.rules.odds.answers import SYMBOLS, Answer, ResolvedRoll
@@ -35,7 +36,7 @@ EXPRESSION = "expression"
 """The file name in findings about the expression, which is in no file."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OddsRequest:
     """A question about odds.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from sheetgen.check.character.options import resolve_options
@@ -22,9 +21,10 @@ from sheetgen.model.rulesets.proof import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Source
 from sheetgen.prints.context import PrintContext, PrintResult, input_folders
+from sheetgen.records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CheckedRuleset:
     """A complete ruleset and the options that it is played with; no rules if these have errors.
 

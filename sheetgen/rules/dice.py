@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+
+from sheetgen.records import frozen
 
 Price = Callable[[int, int], int]
 """`price(count, faces)` of a die or a rung, for an owner of `count` dice."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Step:
     """One purchase: a new die (`before` is 0) or a rung of the ladder."""
 

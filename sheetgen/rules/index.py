@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from sheetgen.model.build import Rating
 from sheetgen.model.rulesets.choices import Choice
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.traits import Group, Trait
 from sheetgen.model.source import Text
+from sheetgen.records import frozen
 from sheetgen.rules.names import Names, names_of
 
 _HEAD = re.compile(r"(\w+)\(([\w, ]*)\)")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Index:
     """The names of a ruleset's things.
 
@@ -28,6 +30,7 @@ class Index:
         summed: Traits whose rating includes others: the trait it is under, if that is added, and
             what it needs.
         together: A cache of the names of several groups.
+        plain_ratings: A cache of the ratings that no file changed, by trait, total and limit.
         by_group, by_catalogue: Names of the traits of each group, and of the choices of each
             catalogue.
     """
@@ -47,6 +50,7 @@ class Index:
     tags: frozenset[str]
     facts: frozenset[str]
     together: dict[tuple[str, ...], Names] = field(default_factory=dict)
+    plain_ratings: dict[tuple[str, int, int | None], Rating] = field(default_factory=dict)
 
     def among(self, groups: Iterable[str]) -> Names:
         """Return the names of the traits of several groups together."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 
 from sheetgen.diag.findings import Hint
 from sheetgen.diag.near import nearest, suggestion
+from sheetgen.records import frozen
 
 _TIMES = re.compile(
     r"\s*(?:[x×]\s*(N)|(?<=\s)(N)\s*[x×])\s*$|^(N)\s*[x×]\s+".replace("N", "[1-9][0-9]{0,3}"),
@@ -54,7 +55,7 @@ def split_count(text: str) -> tuple[str, str]:
     return (match[2] or match[3]).strip(), number if number.isdecimal() else beside
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Names:
     """The names of some things; several names may mean one thing.
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final, Literal, NewType, TypeAlias, get_args
+
+from sheetgen.records import frozen
 
 Pt = NewType("Pt", float)
 """A length in PDF points: 1/72 inch."""
@@ -31,7 +32,7 @@ PAPER_SIZES: Final = {
 """Width and height of each paper, upright, in millimetres."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Box:
     """A rectangle on a page, in points; `x`, `y` is its top left, y grows downwards."""
 

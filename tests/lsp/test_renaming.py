@@ -51,6 +51,24 @@ def test_a_trait_is_renamed_in_formulas_choices_and_tables(game: Path) -> None:
         assert after == re.sub(r"\bbody\b(?=[^#]*$)", "might", before, flags=re.MULTILINE), name
 
 
+def test_an_id_is_renamed_in_values_of_several_lines(tmp_path: Path) -> None:
+    folder = tmp_path / "lamps"
+    assert run("new", "ruleset", "Lamps", "--out", folder).status == 0
+    path = folder / "ruleset.yaml"
+    text = path.read_text(encoding="utf-8")
+    for old, new in (
+        ("{label: Harm, value: 3 + body, use: then you are out}",
+         "\n    label: Harm\n    value: >-\n      3\n      + body\n    use: not the body"),
+        ("{label: Shell, value: body + modifiers(shell), use: taken off harm}",
+         "\n    use: not the body\n    value: modifiers(shell)\n      + body\n    label: Shell"),
+    ):  # fmt: skip
+        assert old in text
+        text = text.replace(old, new)
+    path.write_text(text, encoding="utf-8")
+    after = renamed(folder / "traits.yaml", "      bo¦dy:", "might")["ruleset.yaml"]
+    assert after == re.sub(r"(?<!the )\bbody\b(?=[^#]*$)", "might", text, flags=re.MULTILINE)
+
+
 def test_only_what_is_renamed_of_several_things_with_one_id(game: Path) -> None:
     changed = renamed(game / "ruleset.yaml", "  coi¦ns: {label", "money")
     assert list(changed) == ["ruleset.yaml"]

@@ -44,10 +44,18 @@ combined: [{name: moonlit, cover: {title: Moonlit}}]
 """
 
 SVG = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 2 2">
-<rect width="1" height="1" fill="#fa00fa"/><rect x="1" width="1" height="1" fill="#00fafa"/>
-<rect y="1" width="1" height="1" fill="#7800fa"/><rect x="1" y="1" width="1" height="1"
-fill="#00fa78"/></svg>
+<defs><mask id="m"><path d="M0 0 H1 V1 H0 Z" fill="#fff"/></mask>
+<linearGradient id="t" gradientUnits="userSpaceOnUse" gradientTransform="rotate(40)" x2="2">
+<stop stop-color="#00fafa" stop-opacity="0.999"/><stop offset="1" stop-color="#00fafa"/>
+</linearGradient><linearGradient id="s"><stop stop-color="#7800fa"/><stop offset="1"
+stop-color="#7800fa"/></linearGradient></defs>
+<g mask="url(#m)"><path d="M0 0 H2 V2 H0 Z" fill="#fa00fa"/></g>
+<path d="M1 0 H2 V1 H1 Z" fill="url(#t)"/>
+<path d="M0 1 H1 V2 H0 Z" fill="none" stroke="url(#s)" stroke-width="1" clip-path="url(#c)"/>
+<clipPath id="c"><path d="M0 1 H1 V2 H0 Z"/></clipPath>
+<rect x="1" y="1" width="1" height="1" fill="#00fa78"/></svg>
 """
+"""Its quarters are masked, a turned gradient, a clipped stroke with a gradient, and plain."""
 
 
 def _picture() -> Image.Image:

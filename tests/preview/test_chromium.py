@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -86,6 +87,30 @@ def test_place_and_zoom_stay(watch: Watch, kor: Path) -> None:
     expect(page.field("name")).to_have_value("Kor Again", timeout=SOON)
     page.page.wait_for_timeout(200)
     assert page.print_scroll() == before
+
+
+def test_a_sheet_is_replaced_within_its_frame(watch: Watch, kor: Path) -> None:
+    """It calculates as after loading, and what the sheet before it listened to is forgotten."""
+    page = watch(kor)
+    expect(page.field("name")).to_have_value("Kor Ashveld")
+    page.stage.locator("iframe").evaluate("(one) => { one.dataset.first = 'yes' }")
+    for number in range(3):
+        edit(kor, "\nname: ", f"\nname: {number} ")
+        expect(page.field("name")).to_have_value(re.compile(f"^{number} "), timeout=SOON)
+    expect(page.stage.locator("iframe")).to_have_attribute("data-first", "yes")
+    assert page.print.locator("html").evaluate("() => document.title").startswith("2 1 0 Kor")
+    expect(page.print.locator(".x-bar")).to_have_count(1)
+    for text in ("One", "Two"):
+        page.field("name").fill(text)
+        page.field("name").blur()
+    page.print.locator("body").press("Control+z")
+    expect(page.field("name")).to_have_value("One")
+    expect(page.print.locator(".x-state")).to_have_text("Not kept: save a file")
+    # Another ruleset has other styles: the frame is another one.
+    other = CHARACTERS / "hyperspace-d6" / "oshen_tal.yaml"
+    kor.write_bytes(other.read_bytes())
+    expect(page.field("name")).to_have_value("Oshen Tal", timeout=SOON)
+    expect(page.stage.locator("iframe")).not_to_have_attribute("data-first", "yes")
 
 
 def test_pages_of_a_pdf_are_pictures(watch: Watch, kor: Path) -> None:

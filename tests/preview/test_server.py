@@ -139,13 +139,15 @@ def test_a_print_that_is_not_shown_is_not_there(preview: Preview) -> None:
     shown = preview.first()["pages"][0]["id"]
     assert preview.get(f"content/{shown}").status == 200
     for other in (shown[:-1], shown.upper() + "0", "0" * 32, "", f"{shown}/"):
-        assert preview.get(f"content/{other}").status == 404, other
+        for route in ("content", "update"):
+            assert preview.get(f"{route}/{other}").status == 404, other
 
 
 def test_every_answer_has_its_policy(preview: Preview) -> None:
     shown = preview.first()["pages"][0]["id"]
     picture = preview.first(format="pdf")["pages"][0]["id"]
     names = ("", "preview.js", "text-400.ttf", "none", f"content/{shown}", f"content/{picture}")
+    names = (*names, f"update/{shown}")
     refused = preview.send("/", host="example.org")
     for answer in (*map(preview.get, names), refused):
         headers = answer.headers

@@ -231,6 +231,25 @@ def test_a_picture_that_breaks_within_is_a_finding(
     assert ImageFile.LOAD_TRUNCATED_IMAGES is filled
 
 
+@pytest.mark.parametrize("kind", ["baseline", "restarts", "cmyk", "progressive"])
+@pytest.mark.parametrize("side", [200, 1000])
+def test_a_jpeg_without_its_last_pixels_is_a_finding(kind: str, side: int, tmp_path: Path) -> None:
+    """Also if it has an end mark again: decoders fill what is missing with grey."""
+    image = Image.effect_noise((side, side), 50).convert("CMYK" if kind == "cmyk" else "RGB")
+    options = {"restart_marker_rows": 1} if kind == "restarts" else {}
+    data = jpeg(image, progressive=kind == "progressive", **options)
+    first = data.index(b"\xff\xda") + 20
+    parts = (0, 0.1, 0.5) if kind == "progressive" else (0, 0.1, 0.5, 0.9, 0.99)
+    for part in parts:
+        cut = data[: first + round(part * (len(data) - first))]
+        for content in (cut, cut + b"\xff\xd9"):
+            read = read_any(tmp_path, "face.jpg", content)
+            found = prepare_raster(read.value, CELL) if read.value else read
+            assert found.value is None, (part, len(content))
+            assert "`face.jpg` breaks off before its end" in str(found.findings)
+    assert pixels(prepare(read_any(tmp_path, "face.jpg", data).value))  # type: ignore[arg-type]
+
+
 def test_a_changed_byte_is_a_finding_wherever_it_is(tmp_path: Path) -> None:
     data = png(quarters())
     begin = data.index(b"IHDR") + 4

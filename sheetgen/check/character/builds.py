@@ -73,6 +73,7 @@ STEPS = (
     limits.check_limits,
     gear.compute_combat_values,
     links.read_links,
+    Draft.settle,
     derived.compute_derived,
     derived.check_printed,
     rulings.check_rules,
@@ -143,16 +144,26 @@ def _build(draft: Draft) -> Build:
 
 def build_rating(draft: Draft, trait: str) -> Rating:
     """Return the rating of `trait`, and where it comes from."""
+    total, limit = draft.total(trait), limits.limit_of(draft, trait)
+    if trait in (draft.settled or ()) or trait in draft.focus or trait not in draft.index.traits:
+        return _rating(draft, trait, total, limit)
+    plain = draft.index.plain_ratings  # Most traits of most characters.
+    if (found := plain.get((trait, total, limit))) is None:
+        found = plain[trait, total, limit] = _rating(draft, trait, total, limit)
+    return found
+
+
+def _rating(draft: Draft, trait: str, total: int, limit: int | None) -> Rating:
     written, own = draft.stated.get(trait), draft.own(trait)
     return Rating(
         id=trait,
         group=draft.group_of(trait) or "",
         name=draft.name_of(trait),
         own=own,
-        total=draft.total(trait),
+        total=total,
         free=min(draft.granted(trait), own),
         stars=written.stars if written else 0,
-        limit=limits.limit_of(draft, trait),
+        limit=limit,
         parts=purchases.rating_parts(draft, trait),
         focus=trait in draft.focus,
         detail=written.detail if written else "",

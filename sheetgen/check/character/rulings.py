@@ -6,6 +6,7 @@ The steps `check_trait_needs`, `check_rules` and `report_notes` only add finding
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.keys.values import is_blank, list_entries
@@ -62,13 +63,11 @@ def _would_hold(draft: Draft, rule: Rule, key: Key, id_: str, unread: int) -> bo
     """Whether `rule` would hold if the picks that could not be read were what it asks for."""
     catalogue = draft.rules.choices[str(key.of[0]) if key.of else id_]
     tags = (tag for entry in catalogue.entries.values() for tag in entry.tags)
-    draft.unread_picks = dict.fromkeys((*map(str, tags), *map(str, catalogue.entries)), unread)
+    names = dict.fromkeys((*map(str, tags), *map(str, catalogue.entries)), unread)
     try:
-        return holds(rule.require, draft.scope())
+        return holds(rule.require, replace(draft, unread_picks=names, cache={}).scope())
     except FormulaError:
         return False
-    finally:
-        draft.unread_picks = {}
 
 
 def _place(draft: Draft, rule: Rule) -> Span:

@@ -15,6 +15,7 @@ from sheetgen.load.sources import read_source
 from sheetgen.model.rulesets.kinds import Kind
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Pairs, ScalarNode, Source
+from sheetgen.records import frozen
 
 Switches = Mapping[str, bool]
 
@@ -76,7 +77,7 @@ def _key(
     return paths, frozenset((switches or {}).items())
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LoadedEntry:
     """One character or other entry of an author's file; None for what could not be read.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -20,6 +19,7 @@ from sheetgen.load.rulesets.rulesets import load_ruleset, rulesets_of
 from sheetgen.load.sources import read_source
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source, Text
+from sheetgen.records import frozen
 
 KEYS: Final = ("ruleset", "encounter", "players", "combatants", "tables", "notes", "options")
 MOST: Final = {"players": 12, "combatants": 40, "count": 20, "tables": 12}
@@ -30,7 +30,7 @@ _FILE: Final = "file"
 _KIND: Final = "kind"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Combatant:
     """One entry of `combatants`, and how many of it there are."""
 
@@ -39,7 +39,7 @@ class Combatant:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Encounter:
     """An encounter as read.
 

@@ -74,7 +74,7 @@ def _type_by_keys(path: Path) -> str:
     read = read_text(path)
     if read.value is None:
         return CHARACTER
-    keys = _keys(read.value[0])
+    keys = _keys(*read.value, str(path))
     above = find_ruleset_above(path)
     names_rules = "ruleset" in keys or "kind" in keys  # NPCs of one file have `entries`, too
     if keys.get("sheetgen") == SAVED:
@@ -104,9 +104,9 @@ def _has_theme_keys(keys: Mapping[str, str]) -> bool:
     return "name" not in keys and any(field.name in keys for field in fields(TokensFile))
 
 
-def _keys(text: str) -> dict[str, str]:
+def _keys(text: str, digest: str, file: str) -> dict[str, str]:
     """Return the keys of a file in lower case, with their values if these are plain texts."""
-    parsed = parse_yaml(text, "").value
+    parsed = parse_yaml(text, file, digest).value
     if parsed is None:
         return {key.casefold(): value for key, value in _LINE.findall(text)}
     entries = parsed.root.entries if isinstance(parsed.root, Pairs) else ()

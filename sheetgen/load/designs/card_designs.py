@@ -40,6 +40,9 @@ MARGIN: Final = 2.8
 """Modules that all designs keep free at their sides and above: 3, minus the overhang of slanted
 and round letters."""
 
+_SIDE: Final = 3
+"""Modules from the side of a card to its text."""
+
 FOOT: Final = 2.55
 """The same below, unless `card.yaml` has a `foot_margin`."""
 
@@ -86,7 +89,7 @@ def load_card(
         margin = MARGIN * scale * MM
         smaller = min(1.0, (cut[0] - 2 * safe) / (trim[0] - 2 * margin))
         scale, width = scale * smaller, trim[0] * smaller
-        foot = max(0.0, safe - float(facts.get("foot_margin", FOOT)) * scale * MM)
+        foot = max(0.0, safe - _foot_margin(facts) * scale * MM)
         trim = width, cut[1] - (cut[0] - width) / 2 - foot
     heights = dict(_heights(facts["strips"], facts["texts"], scale))
     heights[BACK] = round(trim[1], 3)
@@ -96,13 +99,14 @@ def load_card(
             "width": trim[0],
             "height": trim[1] / int(facts.get("per_card", 1)),
             "heights": heights,
+            "foot": _foot_room(facts, trim[0] / scale),
         },
         "air": float(facts["air"]) * scale * MM,
         "templates": {STANDARD: TEMPLATE},
         "css": {STANDARD: [*facts["css"], SIZES]},
         "screen": [],
     }
-    texts[SIZES] = _write_size_css(trim, scale, heights)
+    texts[SIZES] = _write_size_css(trim, scale, heights, _foot_margin(facts))
     return Checked(
         Design(design, size, found.base, STANDARD, facts, texts, _scale_tokens(tokens, scale))
     )
@@ -119,10 +123,22 @@ def _heights(
             yield f"{name}-{lines}", round(float(modules) * scale * MM * lines, 3)
 
 
-def _write_size_css(trim: tuple[float, float], scale: float, heights: Mapping[str, float]) -> str:
+def _foot_margin(facts: Mapping[str, Any]) -> float:
+    return float(facts.get("foot_margin", FOOT))
+
+
+def _foot_room(facts: Mapping[str, Any], width: float) -> dict[str, float]:
+    """Return the room of the credit in points, as if the card were of poker size."""
+    foot = float(facts["strips"].get(facts["foot"].strip, 0)) - _foot_margin(facts)
+    return {"width": round(width - 2 * _SIDE * MM, 3), "height": round(foot * MM, 3)}
+
+
+def _write_size_css(
+    trim: tuple[float, float], scale: float, heights: Mapping[str, float], foot: float
+) -> str:
     width, height = trim
     rules = [
-        f":root {{ --m: {scale * MM:.4f}pt; --k: {scale:g} }}",
+        f":root {{ --m: {scale * MM:.4f}pt; --k: {scale:g}; --foot: {foot:g} }}",
         f".strip {{ width: {width:.3f}pt }}",
         f".card {{ width: {width:.3f}pt; height: {height:.3f}pt }}",
     ]

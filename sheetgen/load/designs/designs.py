@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -27,10 +27,11 @@ from sheetgen.load.designs.tokens import missing_fonts
 from sheetgen.model.designs.sheet_files import SheetFile
 from sheetgen.model.prints import Narrow, Tokens
 from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.records import frozen
 from sheetgen.units import PAPERS
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Design:
     """One sheet in one theme on one paper, as texts and tokens.
 

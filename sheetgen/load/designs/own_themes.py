@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -30,12 +30,13 @@ from sheetgen.load.designs.tokens import MEASURES
 from sheetgen.load.files import SUFFIXES
 from sheetgen.model.designs.token_files import ThemeFile
 from sheetgen.model.prints import Tokens
+from sheetgen.records import frozen
 
 _PARTS: Final = ("colours", "roles", "shapes", "ticks", "css")
 """Parts of a theme whose names have to exist in a design."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Theme:
     """A theme of ours, or an author's that changes one of ours.
 

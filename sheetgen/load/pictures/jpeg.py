@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
+
+from sheetgen.records import frozen
 
 _NEXT: Final = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
 """A marker that ends the entropy-coded data of a scan."""
@@ -18,23 +19,29 @@ _FRAMES: Final = {*range(0xC0, 0xD0)} - {_HUFFMAN, 0xC8, 0xCC}
 _TABLES: Final = {_HUFFMAN, 0xCC, 0xDB, 0xDC, 0xDD}
 """Markers of Huffman, arithmetic and quantization tables, of lines and restarts."""
 
-_PLAIN: Final = {0xC0, 0xC1, 0xC2}
+_PROGRESSIVE: Final = 0xC2
+_PLAIN: Final = {0xC0, 0xC1, _PROGRESSIVE}
 """Frames that every viewer of PDF decodes: baseline, extended, progressive; Huffman coding."""
+
+_PADDING: Final = b"\xff\x00" * 8
+"""As many bits of 1 as a decoder reads ahead. No pixel has a code of such bits alone."""
 
 _JFIF: Final = b"\xff\xe0\x00\x10JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class JpegParts:
     """What a JPEG file consists of.
 
     Attributes:
-        complete: Whether it has an end, and no more segments than are read.
+        complete: Whether it has an end, no more segments than are read, and all its scans.
         components: Colour components of a pixel.
         scans: How many scans it has; each may cover all pixels.
         plain: Whether viewers of PDF can decode it as it is, without its metadata.
         profile: Whether it has an ICC profile.
         content: The file without its metadata.
+        strict: The file as it has to be decoded so that missing pixels are an error. Decoders
+            fill them where they meet the end mark too early; without it, they ask for more data.
     """
 
     complete: bool
@@ -43,6 +50,7 @@ class JpegParts:
     plain: bool
     profile: bool
     content: bytes
+    strict: bytes
 
 
 def parse_jpeg(data: bytes) -> JpegParts:
@@ -51,6 +59,7 @@ def parse_jpeg(data: bytes) -> JpegParts:
     at, scans, frame, ids, precision = 2, 0, 0, b"", 8
     jfif = profile = complete = False
     transform = -1
+    missing: dict[int, list[int]] = {}
     for _ in range(_MOST_PARTS):
         if (start := data.find(b"\xff", at)) < 0 or start + 2 > len(data):
             break
@@ -67,11 +76,13 @@ def parse_jpeg(data: bytes) -> JpegParts:
             segment = data[at + 2 : end]
             if marker == _SOS:
                 scans += 1
+                _note_scan(segment, missing, progressive=frame == _PROGRESSIVE)
                 following = _NEXT.search(data, end)
                 end = following.start() if following else len(data)
             if marker in _FRAMES:
                 frame, precision = marker, segment[0] if segment else 0
                 ids = segment[6 : 6 + 3 * (segment[5] if len(segment) > 5 else 0) : 3]
+                missing = {number: [1] * 64 for number in ids}
             jfif |= marker == _APP0 and segment.startswith(b"JFIF\0")
             profile |= marker == _APP2 and segment.startswith(b"ICC_PROFILE\0")
             if marker == _ADOBE and segment.startswith(b"Adobe") and len(segment) >= 12:
@@ -82,14 +93,25 @@ def parse_jpeg(data: bytes) -> JpegParts:
     plain = frame in _PLAIN and precision == 8 and any(part[1] == _HUFFMAN for part in kept)
     luminance = transform == 1 or (transform < 0 and (jfif or ids == b"\1\2\3"))
     head = b"\xff\xd8" + _JFIF if transform < 0 else b"\xff\xd8" + _adobe(transform)
+    single = scans == 1 and frame in _PLAIN and frame != _PROGRESSIVE
     return JpegParts(
-        complete and bool(frame and scans),
+        complete and bool(frame and scans) and not any(map(any, missing.values())),
         len(ids),
         scans,
         plain and (len(ids) == 1 or (len(ids) == 3 and luminance)),
         profile,
         b"".join([head, *kept, b"\xff\xd9"]),
+        data[: at - 2] + _PADDING if single and complete else data,
     )
+
+
+def _note_scan(segment: bytes, missing: dict[int, list[int]], *, progressive: bool) -> None:
+    """Note what a scan contains: by component, which bits of each frequency are still missing."""
+    if segment and len(segment) >= 2 * segment[0] + 4:
+        first, last, bits = segment[-3:] if progressive else (0, 63, 0)
+        for number in segment[1 : 1 + 2 * segment[0] : 2]:
+            if number in missing and first <= last < 64:
+                missing[number][first : last + 1] = [bits & 15] * (last + 1 - first)
 
 
 def _adobe(transform: int) -> bytes:

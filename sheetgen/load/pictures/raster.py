@@ -82,8 +82,10 @@ def prepare_raster(picture: Picture, size: Size) -> Checked[PreparedPicture]:
     if data is None:
         return _refuse(picture, "was changed, or cannot be read any more")
     parts = parse_jpeg(data) if picture.kind == "jpeg" else None
-    passes = parts is not None and _passes(parts, picture, size, data)
-    job = partial(_pass if passes else _prepare, picture, size, data)
+    if parts is not None and _passes(parts, picture, size, data):
+        job = partial(_pass, picture, size, parts)
+    else:
+        job = partial(_prepare, picture, size, parts.strict if parts else data)
     large = picture.width * picture.height > _LARGE or (parts and parts.scans > _SCANS)
     try:
         return Checked(run_bounded(job, _MEGABYTES, _SECONDS) if large else job())
@@ -91,8 +93,9 @@ def prepare_raster(picture: Picture, size: Size) -> Checked[PreparedPicture]:
         return _refuse(picture, f"cannot be decoded: {error}")
     except MemoryError:
         return _refuse(picture, "cannot be decoded: there is not enough memory")
-    except Exception:  # noqa: BLE001 - Pillow raises many kinds
-        return _refuse(picture, "cannot be decoded")
+    except Exception as error:  # noqa: BLE001 - Pillow raises many kinds
+        short = "truncated" in str(error)
+        return _refuse(picture, "breaks off before its end" if short else "cannot be decoded")
 
 
 def read_again(picture: Picture) -> bytes | None:
@@ -125,12 +128,12 @@ def _passes(parts: JpegParts, picture: Picture, size: Size, data: bytes) -> bool
         return not turned and (not parts.profile or _is_srgb(image.info.get("icc_profile", b"")))
 
 
-def _pass(picture: Picture, size: Size, data: bytes) -> PreparedPicture:
+def _pass(picture: Picture, size: Size, parts: JpegParts) -> PreparedPicture:
     """Return a JPEG file as it is, but without metadata; see `prepare_raster`."""
-    with open_image(data, picture.kind) as image:
+    with open_image(parts.strict, picture.kind) as image:
         image.draft(None, (1, 1))
         image.load()  # A damaged file is an error here, and not in the reader's viewer.
-    parts, sides = parse_jpeg(data), (int(picture.width), int(picture.height))
+    sides = int(picture.width), int(picture.height)
     content = Raster(*sides, parts.components, parts.content, jpeg=True)
     at = place_content(picture, size)
     return PreparedPicture(picture.digest[:32], content, at, picture.alt, picture.credit)

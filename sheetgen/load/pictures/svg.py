@@ -17,6 +17,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from sheetgen.diag import picture_codes as codes
 from sheetgen.load.pictures.picture_files import PictureError
+from sheetgen.records import frozen
 
 _NAMESPACE: Final = "http://www.w3.org/2000/svg"
 _LINK: Final = "http://www.w3.org/1999/xlink href"
@@ -37,6 +38,11 @@ _SILENT: Final = frozenset(("title", "desc", "metadata"))
 """Elements that draw nothing: nobody misses them."""
 _TEXTS: Final = ("text", "tspan", "flowRoot")
 
+_CUT_OFF: Final = [
+    expat.errors.codes[e]
+    for e in (expat.errors.XML_ERROR_UNCLOSED_TOKEN, expat.errors.XML_ERROR_NO_ELEMENTS)
+]
+
 _ATTRIBUTE: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9-]{0,40}")
 _REFUSED: Final = re.compile(r"on.*|href|src|style|data-.*|xmlns.*|filter|cursor", re.IGNORECASE)
 _LOCAL: Final = re.compile(r"\s*#([\w.:-]{1,100})\s*")
@@ -52,7 +58,7 @@ _PIXELS: Final = {"": 1, "px": 1, "pt": 4 / 3, "pc": 16, "mm": 96 / 25.4, "cm": 
 _DEFAULT: Final = (300.0, 150.0)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CleanSvg:
     """A sanitised drawing.
 
@@ -90,6 +96,8 @@ def sanitise_svg(data: bytes) -> CleanSvg:
         reader.parse(data)
     except expat.ExpatError as error:
         message = f"cannot be read: {expat.errors.messages.get(error.code, 'it is damaged')}"
+        if error.code in _CUT_OFF:
+            message = "breaks off before its end"
         raise PictureError(codes.DAMAGED_PICTURE, message, "export the drawing again") from None
     root = reader.root
     if root is None or root.name != "svg":

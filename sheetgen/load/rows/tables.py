@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from sheetgen.diag import book_codes, codes
 from sheetgen.diag.controls import controls_in, has_controls, strip_controls
 from sheetgen.diag.findings import Finding, Severity, errors
 from sheetgen.diag.spans import Span
+from sheetgen.records import frozen
 
 Cells = tuple[tuple[str, str], ...]
 """The cells of a row by column."""
@@ -23,7 +23,7 @@ MOST_CELL: Final = 100_000
 _MOST_FINDINGS: Final = 1_000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RawRow:
     """A row as its source has it.
 

@@ -20,6 +20,7 @@ from sheetgen.load.sources import read_source
 from sheetgen.load.tree_paths import keys_of, merge_trees, replace_at
 from sheetgen.model.rulesets.origins import Head, Module, Origin
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source, Text, text_place
+from sheetgen.records import frozen
 
 FOLDER: Final = "modules"
 OPTION: Final = "modules."
@@ -30,7 +31,7 @@ _NO: Final = ("no", "false")
 _TREES: Final = ("add", "change")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Patch:
     """A module's file: its head, what it adds, and what it changes by place."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -27,6 +26,7 @@ from sheetgen.load.tree_paths import merge_trees
 from sheetgen.model.rulesets.origins import Composition, Origin
 from sheetgen.model.rulesets.ruleset import Credit, Ruleset
 from sheetgen.model.source import Node, Pairs, ScalarNode, Text
+from sheetgen.records import frozen
 
 HEAD: Final = ("id", "title", "version", "format", "credit", "lang", "extends", "pips", "face")
 """Keys that each ruleset has for itself; those of an overlay are not merged."""
@@ -35,7 +35,7 @@ MOST: Final = 8
 """The most rulesets over each other."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Layer:
     """One ruleset: its folder and the tree of its files."""
 
@@ -53,7 +53,7 @@ class Layer:
         return Origin(self.head_value("id"), self.head_value("title"), str(self.folder))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MergedLayers:
     """The tree of all layers, the layers and modules in it, and the digests of all files."""
 

@@ -6,7 +6,6 @@ import csv
 import io
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from sheetgen.diag import codes
@@ -14,6 +13,7 @@ from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span
 from sheetgen.load.files import read_text
 from sheetgen.load.rulesets.content import data_folder, rulesets_folder
+from sheetgen.records import frozen
 
 LINE = "line"
 """The column with the line of the source."""
@@ -22,7 +22,7 @@ FOLDERS = ("printed", "seeds")
 """Folders of printed figures, beside the ruleset's files."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SeedRow:
     """A row, with its line in the source and its place in the CSV file."""
 
@@ -31,7 +31,7 @@ class SeedRow:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Seeds:
     """All printed figures of one source, by file."""
 

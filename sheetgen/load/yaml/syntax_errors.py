@@ -7,13 +7,13 @@ looked for in the author's lines from there upwards.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any, Final
 
 from sheetgen.load.yaml.format import quote_yaml
 from sheetgen.load.yaml.parser_messages import MESSAGES, OTHER
 from sheetgen.load.yaml.slips import KEY, missing_blank
 from sheetgen.load.yaml.surrogates import lone_half
+from sheetgen.records import frozen
 
 _AT_START: Final = (
     "the quote that",
@@ -33,7 +33,7 @@ _QUOTED: Final = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Mistake:
     """A mistake: its line and column, counted from 0, message and hint."""
 

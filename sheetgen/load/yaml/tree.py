@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import Any
+from functools import lru_cache
+from typing import Any, Final
 
 import yaml
 
@@ -25,6 +26,10 @@ MOST_DEPTH = 40
 MOST_NODES = 200_000
 MOST_LETTERS = 4_000_000
 """Characters of all values of a file, copies by aliases included."""
+
+_KEPT: Final = 64
+_LONGEST_KEPT: Final = 100_000
+"""Trees that are kept, and the characters of the longest text that has one."""
 
 _INT = re.compile(r"[-+]?[0-9]{1,18}")
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]{1,18}(\.[0-9]*)?)([eE][-+]?[0-9]{1,3})?")
@@ -49,9 +54,17 @@ class _Refused(Exception):
 def parse_yaml(text: str, file: str, digest: str = "", *, exact: bool = False) -> Checked[Source]:
     """Return the tree of `text`; findings are YAML mistakes and duplicate keys.
 
+    An equal text of the same file is not parsed again: editors and previews read files often.
+
     Args:
         exact: Whether values keep control characters, which no print can show.
     """
+    parse = _parse if len(text) <= _LONGEST_KEPT else _parse.__wrapped__
+    return parse(text, file, digest, exact)
+
+
+@lru_cache(_KEPT)
+def _parse(text: str, file: str, digest: str, exact: bool) -> Checked[Source]:
     text = text.lstrip("\ufeff")
     tree = _Tree(file, split_lines(text), exact=exact)
     try:

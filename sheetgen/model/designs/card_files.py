@@ -140,6 +140,7 @@ class CardEntry:
         less: Texts that are tried instead of `names` before the last strip is taken.
         noted: The value whose footnote letter follows a text.
         words: A word behind a text, or a text where it has a dot.
+        missing: The text of places that have none.
         shapes: Shapes that a number chooses, by place.
         pictures: Shapes that a text chooses, by place: `PLACE-TEXT`.
         track: The track whose boxes the strip has; `*` for a strip for each track.
@@ -184,6 +185,7 @@ class CardEntry:
     less: Mapping[str, tuple[Text, ...] | JoinedTexts] | None = None
     noted: Mapping[str, Text] = field(default_factory=dict)
     words: Mapping[str, Text] = field(default_factory=dict)
+    missing: Text | None = None
     shapes: Mapping[str, ShapeRule] = field(default_factory=dict)
     pictures: Mapping[str, Text] = field(default_factory=dict)
     track: Text | None = None

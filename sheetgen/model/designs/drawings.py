@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from sheetgen.model.shape import Length
 from sheetgen.model.source import Text
+from sheetgen.records import frozen
 
 _ONE: Final = Length(1)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stroke:
     """A path of a drawing.
 
@@ -30,7 +30,7 @@ class Stroke:
     tint: Length = _ONE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Drawing:
     """A drawing without meaning: the motif or the ornament of a face.
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from sheetgen.model.shape import Count, Length, rule_model
 from sheetgen.model.source import Text
+from sheetgen.records import frozen
 
 VARIANTS: Final = ("none", "x-1a", "x-3", "a-2")
 """What a file may be finished as: as it is, PDF/X-1a:2003, PDF/X-3:2003, PDF/A-2."""
@@ -57,7 +58,7 @@ class PresetEntry:
     cards: Mapping[str, tuple[Text, ...]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Preset:
     """What one printer needs; see `PresetEntry`. Lengths are points."""
 

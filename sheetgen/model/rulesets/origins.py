@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar
 
 from sheetgen.model.shape import rule_model
 from sheetgen.model.source import Text
+from sheetgen.records import frozen
 
 
 @rule_model
@@ -39,7 +40,7 @@ class Head:
     ruling: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Origin:
     """One of the rulesets that a ruleset is made of; the first is the base.
 
@@ -52,7 +53,7 @@ class Origin:
     folder: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Module:
     """A module: whether it is on, and which ruleset it comes from."""
 
@@ -64,7 +65,7 @@ class Module:
     replaced_by: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Composition:
     """The rulesets and modules that a ruleset consists of.
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from sheetgen.model.shape import rule_model
 from sheetgen.model.source import Text
+from sheetgen.records import frozen
 
 
 @rule_model
@@ -185,7 +186,7 @@ class Proof:
     fits: tuple[Fit, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Difference:
     """A printed figure that differs from what the rules give.
 

@@ -125,7 +125,7 @@ def list_copies(build: Build, view: View, without: View | None = None) -> Iterat
     texts |= find_raised_values(view, without) if without is not None else {}
     for n in range(max(1, build.numbers.get("copies", 1), len(names))):
         name = names[n] if n < len(names) else build.name
-        yield build_subject(replace(build, name=name), {**texts, "name": name})
+        yield build_subject(name, build, {**texts, "name": name})
 
 
 def _note_texts(notes: Mapping[str, str]) -> dict[str, str]:
@@ -150,7 +150,7 @@ def _build_face(
     kind: CardKind,
     prepare: Prepare,
 ) -> CardFace:
-    pages = {name: page for page, name in enumerate(kind.heights)}
+    pages = kind.pages
     strips: list[Strip] = []
     top = 0.0
     for draft in drafts:

@@ -41,8 +41,8 @@ def lay_faces(subject: Subject, kind: CardKind) -> tuple[list[list[StripDraft]],
 
 def _drafts(subject: Subject, kind: CardKind) -> list[StripDraft]:
     drafts: list[StripDraft] = []
-    for entry in kind.order:
-        drafts += entry_strips(entry, subject, kind) if entry.fill is None else ()
+    for entry in kind.entries:
+        drafts += entry_strips(entry, subject, kind)
     return drafts
 
 

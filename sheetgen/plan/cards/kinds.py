@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import lru_cache
 from typing import Any, Final, TypeVar
 
@@ -11,7 +11,8 @@ from sheetgen.load.designs.designs import Design
 from sheetgen.model.designs.card_files import CardEntry, Changed
 from sheetgen.model.pictures import Picture
 from sheetgen.model.prints import FaceMetrics, Place, Plate, Tokens
-from sheetgen.plan.cards.runs import UNIT, Run
+from sheetgen.plan.cards.runs import CHANGE, UNIT, Run
+from sheetgen.records import frozen
 
 T = TypeVar("T")
 
@@ -24,7 +25,7 @@ TEXT: Final = "body"
 """The names of strips of plain text begin with this; `body-3` has three lines."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CardKind:
     """A kind of card at one size, in points: the values of its `card.yaml`, and its plate.
 
@@ -77,6 +78,40 @@ class CardKind:
         assert self.plate is not None
         return self.plate.metrics
 
+    @property
+    def letters(self) -> frozenset[str]:
+        """The letters that the fonts of the plate have, and ASCII."""
+        faces = self.metrics.values()
+        return self.cached(
+            ("letters",),
+            lambda: frozenset(map(chr, {*range(128)}.union(*(f.advances for f in faces)))),
+        )
+
+    @property
+    def pages(self) -> Mapping[str, int]:
+        """The pages of the plate, by strip."""
+        return self.cached(("pages",), lambda: {name: n for n, name in enumerate(self.heights)})
+
+    @property
+    def entries(self) -> tuple[CardEntry, ...]:
+        """The entries that a card may have in this step, but for pictures and what fills room."""
+
+        def fits(entry: CardEntry) -> bool:
+            shown = entry.in_ is None or self.step in entry.in_
+            return shown and not entry.picture and entry.fill is None
+
+        return self.cached(
+            ("entries", self.step),
+            lambda: tuple(entry for entry in self.order if fits(entry) and self.has(entry)),
+        )
+
+    def filled_places(self, strip: str) -> tuple[str, ...]:
+        """Return the names of the texts that fill places of a strip, and of their changes."""
+        places = self.places[strip]
+        return self.cached(
+            ("filled", strip), lambda: tuple(n for p in places for n in (p, f"{p}.{CHANGE}"))
+        )
+
     def strip(self, name: str) -> str:
         """Return the strip that replaces `name` in this step."""
         own = f"{name}-{self.step}"
@@ -117,7 +152,7 @@ class CardKind:
         return own if self.pictured and own else names
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StripDraft:
     """One strip before it has a place: its name, its content, and the space below it.
 
@@ -171,7 +206,7 @@ def _in_list(name: str) -> tuple[str, int, str] | None:
     return (list_, int(number), column) if number.isdigit() else None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Subject:
     """The subject of a card: a build, or a thing of the ruleset.
 

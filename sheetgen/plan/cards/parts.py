@@ -36,15 +36,15 @@ EVERY: Final = "*"
 _NUMBER: Final = re.compile(r"\d+")
 
 
-def build_subject(build: Build, texts: Mapping[str, str]) -> Subject:
-    """Return the subject of a build's card; `texts` are those of its view."""
+def build_subject(name: str, build: Build, texts: Mapping[str, str]) -> Subject:
+    """Return the subject of a build's card with a name; `texts` are those of its view."""
     tracks = {name: boxes for name, (boxes, _) in build.marked.items()}
     dice = {
         str(name): tuple(die for die, count in pool for _ in range(count))
         for name, pool in build.rolls.items()
     }
     picture = next(iter(build.pictures.values()), None)
-    return Subject(build.name or "?", texts, collect_numbers(build), tracks, dice, picture)
+    return Subject(name or "?", texts, collect_numbers(build), tracks, dice, picture)
 
 
 def collect_numbers(build: Build) -> dict[str, int]:
@@ -87,7 +87,7 @@ def _identity(name: str, view: View) -> tuple[str, str]:
 def entry_strips(entry: CardEntry, subject: Subject, kind: CardKind) -> Iterator[StripDraft]:
     """Yield the strips of one entry of a card's `order`; see docs/reference/card-designs.md."""
     texts, numbers = subject.texts, subject.numbers
-    if entry.picture or not _applies(entry, subject, kind):
+    if not _applies(entry, subject):
         return
     if entry.beside is not None:
         yield from section_strips(entry, entry.beside, texts, kind)
@@ -113,10 +113,8 @@ def entry_strips(entry: CardEntry, subject: Subject, kind: CardKind) -> Iterator
         yield _plain_strip(entry, subject, kind)
 
 
-def _applies(entry: CardEntry, subject: Subject, kind: CardKind) -> bool:
-    if (entry.in_ is not None and kind.step not in entry.in_) or not kind.has(entry):
-        return False
-    if not all(subject.texts.get(name) for name in entry.when):
+def _applies(entry: CardEntry, subject: Subject) -> bool:
+    if entry.when and not all(subject.texts.get(name) for name in entry.when):
         return False
     if entry.lacks is not None and subject.texts.get(entry.lacks):
         return False
@@ -133,22 +131,30 @@ def _plain_strip(entry: CardEntry, subject: Subject, kind: CardKind) -> StripDra
     """
     *some, last = kind.variants(entry.strip or ())
     enough = ENOUGH if entry.enough is None else entry.enough
-    shorter = replace(entry, names=entry.names if entry.less is None else entry.less)
-    for variant in (entry, shorter):
+    for names in (entry.names, entry.names if entry.less is None else entry.less):
         for name in some:
-            part = _fill_strip(name, variant, subject, kind)
+            part = _fill_strip(name, entry, names, subject, kind)
             if text_scale(part, kind) >= enough:
                 return part
-    return _fill_strip(last, entry, subject, kind)
+    return _fill_strip(last, entry, entry.names, subject, kind)
 
 
-def _fill_strip(strip: str, entry: CardEntry, subject: Subject, kind: CardKind) -> StripDraft:
+def _fill_strip(
+    strip: str,
+    entry: CardEntry,
+    names: Mapping[str, tuple[Text, ...] | JoinedTexts],
+    subject: Subject,
+    kind: CardKind,
+) -> StripDraft:
     name, texts, filled = kind.strip(strip), subject.texts, {}
-    for place in kind.places[name]:
-        for key in (place, f"{place}.{CHANGE}"):
-            if texts.get(key):
-                filled[key] = texts[key]
-    for place, sources in entry.names.items():
+    for key in kind.filled_places(name):
+        if text := texts.get(key):
+            filled[key] = text
+    if entry.missing:
+        for place, spot in kind.places[name].items():
+            if spot.role:
+                filled.setdefault(place, entry.missing)
+    for place, sources in names.items():
         filled[place] = _combine_texts(sources, texts)
     for place, value in entry.noted.items():
         if letter := texts.get(f"{value}.{NOTE}"):
@@ -202,7 +208,9 @@ def _track_strip(entry: CardEntry, track: str, subject: Subject, kind: CardKind)
     texts, marks = {"label": subject.texts.get(f"{track}.label", "")}, {}
     for n in range(1, boxes + 1):
         marks[f"box.{n}"] = BOX
-        texts[f"inside.{n}"] = str(boxes + 1 - n) if counted else _inside(entry, name, n, kind)
+        key = "inside", kind.strip(name), entry.inside, entry.short, n
+        inside = kind.cached(key, lambda n=n: _inside(entry, name, n, kind))  # type: ignore[misc]
+        texts[f"inside.{n}"] = str(boxes + 1 - n) if counted else inside
     if counted:
         words = entry.counted or ""
         texts[f"after.{boxes}"] = subject.texts.get(words, "") if "." in words else words
@@ -231,7 +239,7 @@ def _dice_strip(entry: CardEntry, subject: Subject, kind: CardKind) -> StripDraf
     last = {f"{place}.{len(dice)}" for place, dice in pools.items() if dice}
     names = entry.strip or ()
     roomy = (n for n in names if last <= kind.places[kind.strip(n)].keys())
-    part = _fill_strip(next(roomy, names[-1]), entry, subject, kind)
+    part = _fill_strip(next(roomy, names[-1]), entry, entry.names, subject, kind)
     marks = {f"{place}.{n}": die for place, dice in pools.items() for n, die in enumerate(dice, 1)}
     texts = {place: subject.texts.get(f"{place}.roll.text", "") for place in pools}
     alt_text = "; ".join(

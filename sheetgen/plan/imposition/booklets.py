@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
+from sheetgen.records import frozen
 from sheetgen.units import MM, paper_points
 
 BOOKLET_PAPERS: Final = ("a3", "a4", "a5", "letter", "tabloid")
 """Papers that booklets are printed on."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Side:
     """One side of a sheet.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Final, TypeVar
 
@@ -14,6 +13,7 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.fit import width as width_of
 from sheetgen.plan.fit import wrap
 from sheetgen.plan.imposition.imposition import CardGrid, Duplex, Line
+from sheetgen.records import frozen
 from sheetgen.units import MM, Box
 
 NOTE_ROLE: Final = "card-note"
@@ -22,7 +22,7 @@ NOTE_ROLE: Final = "card-note"
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DeckLayout:
     """The layout of a deck.
 

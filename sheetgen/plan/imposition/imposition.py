@@ -6,9 +6,9 @@ All lengths are points. x counts from the left and y from the top of the page as
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
+from sheetgen.records import frozen
 from sheetgen.units import MM, Box, paper_points
 
 Size: TypeAlias = tuple[float, float]
@@ -48,7 +48,7 @@ class Misfit(ValueError):
     """An imposition that does not fit the paper; the message says what would fit."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CardSlot:
     """The place of one card.
 
@@ -63,7 +63,7 @@ class CardSlot:
     turned: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CardGrid:
     """A centred grid of cards on one side of a sheet of paper, with or without gutters.
 

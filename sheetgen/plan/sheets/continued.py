@@ -30,6 +30,7 @@ from sheetgen.plan.sheets.continued_rows import (
     moved_width,
 )
 from sheetgen.plan.sheets.overflow import Moved, MovedColumn
+from sheetgen.records import frozen
 from sheetgen.units import MM, Box
 
 _ANCHOR: Final = "continuation.sections"
@@ -59,7 +60,7 @@ class ContinuedPage:
     pictures: dict[str, PreparedPicture] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ContinuedSections:
     """Continuation pages, and the page on which each section begins, from 0."""
 

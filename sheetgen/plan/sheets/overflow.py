@@ -11,12 +11,13 @@ from sheetgen.model.prints import Place, Plate
 from sheetgen.plan.sheets.places import PlatePlaces
 from sheetgen.plan.sheets.shown import ShownText, View
 from sheetgen.plan.sheets.view import numbered_family
+from sheetgen.records import frozen
 
 _MOST_ROWS: Final = 200
 """More rows than a sheet draws of any list."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MovedColumn:
     """A column of moved rows.
 
@@ -31,7 +32,7 @@ class MovedColumn:
     role: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Moved:
     """A section, or the text of one place, that is moved to a continuation page.
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from typing import Final
 
 from sheetgen.model.prints import FaceMetrics, Place, Plate, Role, Setting
 from sheetgen.plan.fit import fit, width
 from sheetgen.plan.sheets.view import numbered_family
+from sheetgen.records import frozen
 
 _HEAD: Final = re.compile(r"header\d*\.(text|stamp)|continued\d*|stamp")
 """Places that a sheet repeats on its pages: the identity, the stamp of a draft, the foot."""
@@ -28,7 +29,7 @@ _MOST: Final = 2000
 """The most settings in the cache; a few hundred are common to most sheets of a plate."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlatePlaces:
     """The places of a plate.
 

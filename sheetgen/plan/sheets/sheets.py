@@ -19,6 +19,7 @@ from sheetgen.plan.sheets.continued import continue_sections
 from sheetgen.plan.sheets.overflow import Moved, list_mending, list_moved_rows, moved_text
 from sheetgen.plan.sheets.places import TO_DRAW, PlatePlaces, plate_places
 from sheetgen.plan.sheets.view import ShownText, View
+from sheetgen.records import frozen
 
 
 @dataclass
@@ -119,7 +120,7 @@ def _overflow(shown: ShownText, span: Span) -> Finding:
     return Finding(codes.OVERFLOW, span, message, severity=Severity.WARNING)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SheetRequest:
     """A request for the plan of a sheet: its view, and the document's own data.
 
@@ -143,7 +144,7 @@ class SheetRequest:
     backup: Backup | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlannedSheet:
     """A plan, the texts on continuation pages, findings, and letters that no font has."""
 

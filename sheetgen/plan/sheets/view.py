@@ -28,12 +28,14 @@ def build_view(build: Build, rules: Ruleset) -> View:
     view = View()
     _plain(view, build, rules)
     _picks(view, build, rules)
+    noted = {pick.named for pick in build.picks}
     for rating in build.ratings.values():
         group = rules.groups[rating.group]
         if group.boxes:
             _boxes(view, rating, group)
         else:
-            _code(view, rating, group, trait_notes(build, rules, rating.id), pips=rules.pips)
+            more = trait_notes(build, rules, rating.id) if rating.id in noted else ""
+            _code(view, rating, group, more, pips=rules.pips)
     _author_named(view, build, rules)
     for derived in build.derived.values():
         if derived.value is not None:

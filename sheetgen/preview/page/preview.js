@@ -9,6 +9,7 @@ const MOST_ZOOM = 3;
 let source = null; // the connection
 let frame = null; // the frame that is seen
 let incoming = null; // the frame that loads behind it
+let wanted = ""; // the HTML print that was asked for last
 let zoom = 1;
 let fits = false; // whether pages are as wide as the window
 let waiting = 0; // the timer that says what is printing
@@ -171,11 +172,12 @@ function showPages(pages, of) {
   stage.classList.toggle("framed", isPage);
   if (isPage) {
     showPictures([]);
-    showFrame(pages[0].id, of);
+    showFrame(pages[0], of);
   } else {
     frame?.remove();
     incoming?.remove();
     frame = incoming = null;
+    wanted = "";
     showPictures(pages);
   }
 }
@@ -198,21 +200,34 @@ function showPictures(pages) {
   zoomPages();
 }
 
-/** Load a print behind the one that is seen, at its place; `swap` then shows it. */
-function showFrame(id, of) {
-  const shown = incoming || frame;
-  if (shown?.dataset.id === id && shown.dataset.of === of) {
+/** Show a print in the frame that is seen, if only the body is new; or load it behind that frame,
+    at its place: `swap` then shows it. */
+function showFrame({ id, policy }, of) {
+  if (wanted === id + of) {
+    return;
+  }
+  wanted = id + of;
+  if (!incoming && frame?.dataset.of === of && frame.dataset.policy === policy) {
+    update(id, of);
     return;
   }
   incoming?.remove();
   const next = element("iframe", { title: "Print", name: (places.get(of) || []).join(" "), className: "incoming" });
   next.setAttribute("sandbox", "allow-scripts allow-downloads");
-  Object.assign(next.dataset, { id, of });
+  Object.assign(next.dataset, { id, of, policy });
   next.addEventListener("load", () => swap(next));
   next.src = "content/" + id;
   incoming = next;
   stage.append(next);
   zoomPages();
+}
+
+async function update(id, of) {
+  const answer = await fetch("update/" + id);
+  const text = await answer.text();
+  if (answer.ok && wanted === id + of) {
+    frame.contentWindow.postMessage([id, text], "*"); // its origin has no name
+  }
 }
 
 function swap(next) {
@@ -225,9 +240,10 @@ function swap(next) {
 
 addEventListener("message", (event) => {
   const known = [incoming, frame].find((one) => one && one.contentWindow === event.source);
-  const [x, y] = Array.isArray(event.data) ? event.data : [];
+  const [x, y, id] = Array.isArray(event.data) ? event.data : [];
   if (known && Number.isFinite(x) && Number.isFinite(y)) {
     places.set(known.dataset.of, [x, y]);
+    known.dataset.id = id || known.dataset.id;
     swap(known);
   }
 });

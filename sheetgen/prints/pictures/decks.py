@@ -10,6 +10,7 @@ from typing import Final
 from sheetgen.model.cards import CardFace, CardPage, CardPlan
 from sheetgen.plan.cards.kinds import Subject
 from sheetgen.prints.pictures.names import has_own_back, unique_name
+from sheetgen.records import frozen
 from sheetgen.render.press.card_press import press_cards
 from sheetgen.rules.names import folded
 from sheetgen.units import MM
@@ -44,7 +45,7 @@ class DeckCard:
     count: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OnlineDeck:
     """A deck, and a PDF of all its distinct fronts and backs, one a page, at trim size.
 

@@ -44,7 +44,7 @@ from sheetgen.prints.context import (
     name_words,
 )
 from sheetgen.prints.pieces.selection import PieceSelection, select_pieces
-from sheetgen.render.flow.rendering import read_font_metrics
+from sheetgen.render.fonts.font_store import read_font_metrics
 from sheetgen.render.fonts.fonts import drawable
 from sheetgen.render.pictures.prepare import prepare_picture
 from sheetgen.render.pieces.drawing import render_pieces

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any, Final
 
-from sheetgen.model.prints import FaceMetrics, Tokens
+from sheetgen.model.prints import Tokens
 from sheetgen.plan.pages.screen_lines import TextMeasure
+from sheetgen.render.fonts.font_store import read_font_metrics
 from sheetgen.units import MM
 
 LOGO: Final = "logo"
@@ -108,20 +107,3 @@ def lay_out_flow(
     name = title.encode("utf-8", "replace")
     assets = {**style.fonts, **style.assets}
     return lay_out(html, assets, identifier=name, complaints=complaints, finish=fix_structure_tree)
-
-
-@lru_cache(maxsize=16)
-def read_font_metrics(data: bytes) -> FaceMetrics:
-    """Return the metrics of a font file, for measuring texts."""
-    from fontTools.ttLib import TTFont
-
-    with TTFont(io.BytesIO(data), lazy=True) as font:
-        scale = 1000 / font["head"].unitsPerEm
-        widths, mapping = font["hmtx"].metrics, font.getBestCmap()
-        return FaceMetrics(
-            ascent=round(font["hhea"].ascent * scale),
-            descent=round(font["hhea"].descent * scale),
-            cap_height=round(font["OS/2"].sCapHeight * scale),
-            advances={point: round(widths[name][0] * scale) for point, name in mapping.items()},
-            glyphs={},
-        )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -13,6 +14,8 @@ from sheetgen.load.cache import cache_path, code_stamp, read_cache, store_in_cac
 from sheetgen.load.designs.designs import Design, load_fonts
 from sheetgen.load.designs.fonts import font_bytes, font_digest
 from sheetgen.load.shipped import read_shipped
+from sheetgen.model.prints import FaceMetrics, Tokens
+from sheetgen.plan.pages.screen_lines import TextMeasure
 from sheetgen.write.locks import exclusive_lock
 
 if TYPE_CHECKING:
@@ -95,3 +98,35 @@ def _face_name(font: bytes, letters: str) -> str:
     from sheetgen.render.fonts.face_files import face_name
 
     return f"{face_name(font, letters)}-{code_stamp('render', 'model/designs')}-{__version__}.face"
+
+
+def build_measure(tokens: Tokens) -> TextMeasure:
+    """Return what measures texts in the fonts of a design; it reads those that are asked for."""
+    return TextMeasure(_FontMetrics(tokens.faces))
+
+
+class _FontMetrics(dict[str, FaceMetrics]):
+    def __init__(self, files: Mapping[str, str]) -> None:
+        super().__init__()
+        self._files = files
+
+    def __missing__(self, face: str) -> FaceMetrics:
+        metrics = self[face] = read_font_metrics(font_bytes(self._files[face]))
+        return metrics
+
+
+@lru_cache(maxsize=16)
+def read_font_metrics(data: bytes) -> FaceMetrics:
+    """Return the metrics of a font file, for measuring texts."""
+    from fontTools.ttLib import TTFont
+
+    with TTFont(io.BytesIO(data), lazy=True) as font:
+        scale = 1000 / font["head"].unitsPerEm
+        widths, mapping = font["hmtx"].metrics, font.getBestCmap()
+        return FaceMetrics(
+            ascent=round(font["hhea"].ascent * scale),
+            descent=round(font["hhea"].descent * scale),
+            cap_height=round(font["OS/2"].sCapHeight * scale),
+            advances={point: round(widths[name][0] * scale) for point, name in mapping.items()},
+            glyphs={},
+        )

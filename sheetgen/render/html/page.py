@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from sheetgen.model.live import Live
 from sheetgen.model.prints import Narrow, Tokens
-from sheetgen.render.fonts.font_store import compress_font
+from sheetgen.render.fonts.font_store import build_measure, compress_font
 from sheetgen.render.html.live_page import STYLES, build_script, format_facts, list_role_states
 
 _POLICY: Final = (
@@ -79,7 +79,7 @@ def render_page(
     style = build_styles(texts, (*names, _DARK), generated).replace("\r\n", "\n")
     allowed = f"script-src '{_hashed(script)}'; " if script else ""
     policy = _POLICY.format(styles=_hashed(style), script=allowed)
-    more: dict[str, Any] = {"styles": style, "csp": policy}
+    more: dict[str, Any] = {"styles": style, "csp": policy, "measure": build_measure(tokens)}
     if facts is not None:
         more |= {
             "script": script,

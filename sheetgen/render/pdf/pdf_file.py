@@ -9,9 +9,10 @@ import hashlib
 import io
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import accumulate, chain, pairwise
 from typing import BinaryIO, Final
+
+from sheetgen.records import frozen
 
 LEVEL: Final = 5
 """Level of compression of parts that are kept: 6 and 7 take a fifth longer and save less than 1 %
@@ -35,7 +36,7 @@ _BLOCK: Final = 1 << 16
 """Cross-reference entries that are compressed at once."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ObjectStream:
     """Objects in one compressed stream, ready to be written.
 

@@ -13,13 +13,15 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from sheetgen.records import frozen
+
 if TYPE_CHECKING:
     import pikepdf
 
 Refer = Callable[["pikepdf.Object"], int]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SharedObject:
     """One object that any number of pages may use: a font, a picture, a content stream.
 

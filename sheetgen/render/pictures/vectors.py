@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 from functools import lru_cache
 from pathlib import Path
@@ -20,6 +21,7 @@ from sheetgen.render.flow.layout import NoEngine, lay_out, load_engine
 from sheetgen.render.pdf.pdf_objects import SharedPool
 from sheetgen.render.pdf.plate_files import pack_parts
 from sheetgen.render.pdf.syntax import pdf_numbers
+from sheetgen.render.pictures.svg_repairs import mend_gradients, repair_engine
 
 _SECONDS: Final = 8
 _MEGABYTES: Final = 600
@@ -88,10 +90,13 @@ def _lay_out(svg: bytes, picture: Picture) -> bytes:
     wide, high = max(picture.width * scale, 1), max(picture.height * scale, 1)
     html = _PAGE.format(wide, high)
     warnings: list[str] = []
+    with contextlib.suppress(ImportError, AttributeError):  # another version of the engine
+        repair_engine()
     laid = lay_out(html, {"drawing": svg}, variant=None, complaints=warnings)
     with pikepdf.open(io.BytesIO(laid)) as pdf:
         page = pdf.pages[0]
         page.contents_coalesce()
+        mend_gradients(pikepdf, pdf)
         _check_drawing(pikepdf, pdf, wide * high)
         pool = SharedPool()
         resources, refs = pool.build_template(page.Resources)

@@ -21,7 +21,7 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
 from sheetgen.plan.sheets.context import build_blank_context
 from sheetgen.render.flow.layout import load_engine
-from sheetgen.render.fonts.font_store import find_faces
+from sheetgen.render.fonts.font_store import build_measure, find_faces
 from sheetgen.render.html.markup import build_plate_styles, render_template
 from sheetgen.render.pdf.plate_files import parse_cached_plate, replace_plate_key
 from sheetgen.units import PAPERS
@@ -175,7 +175,8 @@ def _compile(
 def render_plate_markup(design: Design, template: str, context: Mapping[str, Any]) -> str:
     """Return the HTML that the layout engine lays out for a plate of `design`."""
     styles = build_plate_styles(design.texts, design.styles, design.tokens, str(context["paper"]))
-    return render_template(design.texts, template, {**context, "styles": styles})
+    more = {"styles": styles, "measure": build_measure(design.tokens)}
+    return render_template(design.texts, template, {**context, **more})
 
 
 def plate_keys(

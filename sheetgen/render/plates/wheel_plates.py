@@ -9,7 +9,7 @@ import os
 import signal
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import permutations
 from multiprocessing import get_context
 from pathlib import Path
@@ -33,6 +33,7 @@ from sheetgen.model.source import Source
 from sheetgen.plan.cards.pages import build_card_context
 from sheetgen.plan.imposition.imposition import CARDS
 from sheetgen.plan.sheets.context import build_blank_context
+from sheetgen.records import frozen
 from sheetgen.render.flow.layout import load_engine
 from sheetgen.render.fonts.font_store import find_faces, find_web_font
 from sheetgen.render.pdf.plate_files import parse_cached_plate, replace_plate_key, split_pieces
@@ -41,7 +42,7 @@ from sheetgen.render.plates.plate_store import plate_keys, render_plate_markup
 from sheetgen.units import PAPERS
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WheelScope:
     """Which plates are compiled; all of them take a quarter of an hour on two cores."""
 
@@ -71,7 +72,7 @@ Switches = Mapping[str, bool]
 """Which modules are on or off, by option; see `load_ruleset`."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Game:
     """A ruleset, or overlays over one base.
 

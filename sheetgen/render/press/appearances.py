@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import groupby
 from operator import itemgetter
@@ -12,6 +11,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 from sheetgen.model.cards import TextPiece
 from sheetgen.model.prints import FaceMetrics, Role, Setting, Tokens
 from sheetgen.plan.fit import printed_lines, widest_leading
+from sheetgen.records import frozen
 from sheetgen.render.fonts.fonts import drawable
 from sheetgen.render.fonts.subset_fonts import SubsetFont
 from sheetgen.render.pdf.syntax import ink, pdf_number, pdf_numbers, pdf_string
@@ -36,7 +36,7 @@ Run: TypeAlias = tuple[bytes, bytes]
 """The resource name of a font, and a text in that font's encoding."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Typeface:
     """A face as three PDF fonts; see `fonts.Face`.
 
@@ -70,7 +70,7 @@ def _typeface(face: str, index: int, metrics: FaceMetrics, count: int) -> Typefa
     return Typeface(face, names, _WINANSI & set(map(chr, core)), core, metrics)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Style:
     """A role of the tokens with its typeface, colour operator and quadding (12.7.3.3)."""
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 import zlib
-from dataclasses import dataclass
 from typing import Final
 
 from sheetgen.model.cards import CardNote, CardPage, CardPlan, PlacedFace, Strip
 from sheetgen.model.prints import Plate, Setting
 from sheetgen.plan.imposition.decks import NOTE_ROLE
+from sheetgen.records import frozen
 from sheetgen.render.pdf.card_operators import (
     draw_card_pictures,
     draw_crop_marks,
@@ -41,7 +41,7 @@ _SHOWS_TEXT: Final = re.compile(rb"\bBT\s")
 _RESOURCES: Final = SPARE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _StripContent:
     """The content stream of a strip: its printed part, its texts, and its alternate text.
 

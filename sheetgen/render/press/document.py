@@ -6,8 +6,9 @@ ISO 32000-1, 7.7 (document structure) and 14.7 (logical structure).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from sheetgen.records import frozen
 from sheetgen.render.pdf.document_info import format_information, format_metadata
 from sheetgen.render.pdf.pdf_file import PdfWriter
 from sheetgen.render.pdf.syntax import text_string
@@ -17,7 +18,7 @@ CATALOG, PAGES, TAGS, DOCUMENT, PARENTS, INFO, METADATA, SPARE = range(1, 9)
 tree, its Document element, parent tree, information, metadata, and one for the caller."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DocumentInfo:
     """Title, language, subject and metadata of a file; see `Plan`."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
 from sheetgen.model.live import Live
 from sheetgen.model.prints import Place
+from sheetgen.records import frozen
 from sheetgen.render.pdf.syntax import ink
 from sheetgen.render.press.appearances import Style
 from sheetgen.units import Box
@@ -37,7 +37,7 @@ distance of the button from the paper's edge (5 mm), and the least height of the
 sizes. Third line, in points: width of a hint, and its distance from the fields."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FieldRules:
     """What the fields of a design do, for all characters; see `Live`.
 

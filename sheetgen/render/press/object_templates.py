@@ -7,12 +7,12 @@ sheets, filling gaps is much faster than formatting the objects again.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from operator import itemgetter
 from typing import Final, TypeAlias
 
+from sheetgen.records import frozen
 from sheetgen.render.pdf.pdf_file import ObjectStream, format_object_stream, number_runs
 
 FIRST, KEY, FIXED, ABOVE, RESOURCES, CONTENTS = range(6)
@@ -36,7 +36,7 @@ _HALF: Final = 10**_DIGITS
 """Numbers are formatted in two halves; the lower half has four digits."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Numbering:
     """The numbers of a filled plate's objects in its file.
 
@@ -135,7 +135,7 @@ class CompiledTemplate:
         return b"".join(parts)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _StreamTemplate:
     """The data of an object stream; its objects' numbers count from the filled plate's first."""
 

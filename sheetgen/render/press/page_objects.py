@@ -7,10 +7,10 @@ groups of fields, links, hints, and a part of the parent tree (14.7.4.4).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from sheetgen.records import frozen
 from sheetgen.render.pdf.pdf_file import FAST_LEVEL, ObjectStream, pack_objects
 from sheetgen.render.pdf.syntax import pdf_string, text_string
 from sheetgen.render.press.document import DOCUMENT, PAGES
@@ -47,7 +47,7 @@ def count_objects(plate: PreparedPlate, *, flat: bool) -> int:
     return 2 * pages + len(plate.rows) + fields + links + 1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PageObjects:
     """The numbered objects of a filled plate, without its values.
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from sheetgen.model.prints import Added, Place
+from sheetgen.records import frozen
 from sheetgen.render.press.appearances import Style
 
 Size: TypeAlias = tuple[float, float]
 """Width and height."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TagRow:
     """One structure element (ISO 32000-1, 14.7.2).
 
@@ -43,7 +44,7 @@ def build_row(tag: str, parent: int, extra: str, kids: list[list[Any]]) -> TagRo
     return TagRow(tag.encode(), parent, extra.encode("latin-1"), found, page, place)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlaceSlot:
     """A place, with all PDF text that does not depend on its value.
 
@@ -82,7 +83,7 @@ class PlaceSlot:
     appearance_key: int = -1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PageSlots:
     """The slots of one page by kind."""
 

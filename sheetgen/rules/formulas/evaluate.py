@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache, partial
 from math import ceil, floor
 from typing import Any, Final, Protocol, TypeAlias
 
@@ -51,14 +53,17 @@ class Scope(Protocol):
         """Return the parameters and the text of the named formula, or None."""
 
 
-def evaluate(tree: Tree, scope: Scope, depth: int = 0) -> Value:
+Program: TypeAlias = Callable[[Scope], Value]
+
+
+def evaluate(tree: Tree, scope: Scope) -> Value:
     """Return the value of `tree`.
 
     Raises:
         FormulaError: A name has no value, a divisor is 0, a value exceeds its limits, or a text is
             used as a number.
     """
-    return _WORK[type(tree)](tree, scope, depth)
+    return _compile(tree)(scope)
 
 
 def integer_value(text: str, scope: Scope) -> int:
@@ -79,9 +84,20 @@ def holds(text: str, scope: Scope) -> bool:
 def value_of(text: str, scope: Scope) -> Value:
     """Return the value of the formula `text`."""
     try:
-        return evaluate(parse_formula(text), scope)
+        return _program(text)(scope)
     except RecursionError:
         raise FormulaError("these values depend on each other too deeply") from None
+
+
+@lru_cache(maxsize=4096)
+def _program(text: str) -> Program:
+    return _compile(parse_formula(text))
+
+
+def _compile(tree: Tree) -> Program:
+    """Return `tree` as a function: prints evaluate the same few formulas for each character."""
+    program: Program = _COMPILERS[type(tree)](tree)
+    return program
 
 
 def _bounded(value: Value, at: int) -> Value:
@@ -96,84 +112,121 @@ def _bounded(value: Value, at: int) -> Value:
     return value
 
 
-def _counted(tree: Tree, scope: Scope, depth: int) -> int | Fraction:
-    value = evaluate(tree, scope, depth)
+def _number(value: Value, at: int) -> int | Fraction:
     if isinstance(value, str):
-        raise FormulaError(f"`{value}` is not a number", tree.at)
+        raise FormulaError(f"`{value}` is not a number", at)
     return value
 
 
-def _constant(tree: Number | Word, _: Scope, __: int) -> Value:
-    return tree.value
+def _constant(tree: Number | Word) -> Program:
+    value = tree.value
+    return lambda _: value
 
 
-def _name(tree: Name, scope: Scope, _: int) -> Value:
-    found = scope.value(tree.name)
-    if found is None:
-        raise FormulaError(f"nothing is called `{tree.name}`", tree.at, len(tree.name))
-    return found
+def _name(tree: Name) -> Program:
+    name, at = tree.name, tree.at
+
+    def run(scope: Scope) -> Value:
+        found = scope.value(name)
+        if found is None:
+            raise FormulaError(f"nothing is called `{name}`", at, len(name))
+        return found
+
+    return run
 
 
-def _logic(tree: Logic, scope: Scope, depth: int) -> Value:
-    stop = tree.operator == "or"
-    for part in tree.parts:
-        if bool(evaluate(part, scope, depth)) is stop:
-            return stop
-    return not stop
+def _name_or_word(tree: Tree) -> Program:
+    """Return a side of a comparison, where an unknown name is a bare word."""
+    if not isinstance(tree, Name):
+        return _compile(tree)
+    name = tree.name
+
+    def run(scope: Scope) -> Value:
+        found = scope.value(name)
+        return name if found is None else found
+
+    return run
 
 
-def _either(tree: Either, scope: Scope, depth: int) -> Value:
-    return evaluate(tree.yes if evaluate(tree.test, scope, depth) else tree.no, scope, depth)
+def _logic(tree: Logic) -> Program:
+    stop, parts = tree.operator == "or", [_compile(part) for part in tree.parts]
+
+    def run(scope: Scope) -> bool:
+        for part in parts:
+            if bool(part(scope)) is stop:
+                return stop
+        return not stop
+
+    return run
 
 
-def _unary(tree: Unary, scope: Scope, depth: int) -> Value:
+def _either(tree: Either) -> Program:
+    test, yes, no = _compile(tree.test), _compile(tree.yes), _compile(tree.no)
+    return lambda scope: yes(scope) if test(scope) else no(scope)
+
+
+def _unary(tree: Unary) -> Program:
+    operand, at = _compile(tree.operand), tree.operand.at
     if tree.operator == "not":
-        return not evaluate(tree.operand, scope, depth)
-    return -_counted(tree.operand, scope, depth)
+        return lambda scope: not operand(scope)
+    return lambda scope: -_number(operand(scope), at)
 
 
-def _binary(tree: Binary, scope: Scope, depth: int) -> Value:
-    left = _counted(tree.left, scope, depth)
-    right = _counted(tree.right, scope, depth)
-    if tree.operator in ("/", "//", "%") and right == 0:
-        raise FormulaError("this divides by nothing", tree.right.at)
-    return _bounded(_ARITHMETIC[tree.operator](left, right), tree.at)
+def _binary(tree: Binary) -> Program:
+    left, right = _compile(tree.left), _compile(tree.right)
+    at, left_at, right_at = tree.at, tree.left.at, tree.right.at
+    divides, compute = tree.operator in ("/", "//", "%"), _ARITHMETIC[tree.operator]
+
+    def run(scope: Scope) -> Value:
+        a, b = _number(left(scope), left_at), _number(right(scope), right_at)
+        if divides and b == 0:
+            raise FormulaError("this divides by nothing", right_at)
+        return _bounded(compute(a, b), at)
+
+    return run
 
 
-def _compare(tree: Compare, scope: Scope, depth: int) -> bool:
-    left = _word_or_value(tree.first, scope, depth)
-    for operator, right_tree in tree.rest:
-        right = _word_or_value(right_tree, scope, depth)
-        if operator in ("==", "!="):
-            if (left == right) is (operator == "!="):
+def _compare(tree: Compare) -> Program:
+    first, at = _name_or_word(tree.first), tree.at
+    rest = [(o in ("==", "!="), _COMPARISON[o], _name_or_word(right)) for o, right in tree.rest]
+
+    def run(scope: Scope) -> bool:
+        left = first(scope)
+        for for_words, compare, program in rest:
+            right = program(scope)
+            if not for_words and (isinstance(left, str) or isinstance(right, str)):
+                raise FormulaError("words are only the same or not", at)
+            if not compare(left, right):
                 return False
-        elif isinstance(left, str) or isinstance(right, str):
-            raise FormulaError("words are only the same or not", tree.at)
-        elif not _ORDER[operator](left, right):
-            return False
-        left = right
-    return True
+            left = right
+        return True
+
+    return run
 
 
-def _word_or_value(tree: Tree, scope: Scope, depth: int) -> Value:
-    """Return the value of `tree`; an unknown name is a bare word."""
-    if isinstance(tree, Name):
-        found = scope.value(tree.name)
-        return tree.name if found is None else found
-    return evaluate(tree, scope, depth)
+def _call(tree: Call) -> Program:
+    function = tree.function
+    if function in NAMING:
+        names = [argument.name for argument in tree.arguments if isinstance(argument, Name)]
+        return lambda scope: scope.ask(function, names)
+    arguments = [(_compile(argument), argument.at) for argument in tree.arguments]
+    if function in COUNTING:
+        combine: Callable[[Scope, list[int | Fraction]], Value] = partial(_counted, tree)
+    elif function in WRITING:
+        combine = partial(_written, tree)
+    else:
+        combine = partial(_named, tree)
+    return lambda scope: combine(scope, [_number(run(scope), place) for run, place in arguments])
 
 
-def _call(tree: Call, scope: Scope, depth: int) -> Value:
-    if tree.function in NAMING:
-        names = [a.name for a in tree.arguments if isinstance(a, Name)]
-        return scope.ask(tree.function, names)
-    values = [_counted(argument, scope, depth) for argument in tree.arguments]
-    if tree.function in COUNTING:
-        if not values or (tree.function in ONE and len(values) != 1):
-            raise FormulaError(f"`{tree.function}` takes other arguments", tree.at)
-        return _bounded(_FUNCTIONS[tree.function](values), tree.at)
-    if tree.function in WRITING:
-        return _written(tree, values)
+def _counted(tree: Call, _: Scope, values: list[int | Fraction]) -> Value:
+    if not values or (tree.function in ONE and len(values) != 1):
+        raise FormulaError(f"`{tree.function}` takes other arguments", tree.at)
+    return _bounded(_FUNCTIONS[tree.function](values), tree.at)
+
+
+def _named(tree: Call, scope: Scope, values: list[int | Fraction]) -> Value:
+    """Return the value of a named formula of the ruleset."""
     found = scope.formula(tree.function)
     if found is None:
         raise FormulaError(f"there is no function `{tree.function}`", tree.at)
@@ -181,17 +234,17 @@ def _call(tree: Call, scope: Scope, depth: int) -> Value:
     if len(parameters) != len(values):
         message = f"`{tree.function}` takes {len(parameters)} values"
         raise FormulaError(message, tree.at)
-    if depth > 8:
+    outer = scope if isinstance(scope, Inner) else Inner(scope, {})
+    if outer.depth > 8:
         raise FormulaError("named formulas call each other too deeply", tree.at)
-    calls = scope.calls if isinstance(scope, Inner) else [MOST_CALLS]
-    calls[0] -= 1
-    if calls[0] < 0:
+    outer.calls[0] -= 1
+    if outer.calls[0] < 0:
         raise FormulaError("this calls too many formulas", tree.at)
-    inner = Inner(scope, dict(zip(parameters, values, strict=True)), calls)
-    return evaluate(parse_formula(text), inner, depth + 1)
+    names = dict(zip(parameters, values, strict=True))
+    return _program(text)(Inner(scope, names, outer.calls, outer.depth + 1))
 
 
-def _written(tree: Call, values: Sequence[int | Fraction]) -> str:
+def _written(tree: Call, _: Scope, values: list[int | Fraction]) -> str:
     if len(values) != 1:
         raise FormulaError(f"`{tree.function}` takes one value", tree.at)
     if tree.function == "as_percent":
@@ -202,7 +255,7 @@ def _written(tree: Call, values: Sequence[int | Fraction]) -> str:
     return codes.code_text(int(values[0]), pips=True)
 
 
-_WORK: Final[Mapping[type, Callable[[Any, Scope, int], Value]]] = {
+_COMPILERS: Final[Mapping[type, Callable[[Any], Program]]] = {
     Number: _constant,
     Word: _constant,
     Name: _name,
@@ -213,7 +266,7 @@ _WORK: Final[Mapping[type, Callable[[Any, Scope, int], Value]]] = {
     Either: _either,
     Call: _call,
 }
-"""The evaluator of each class of trees."""
+"""The compiler of each class of trees."""
 
 
 class OuterScope:
@@ -235,11 +288,16 @@ class Inner(OuterScope):
     """A scope with a few names before those of another."""
 
     def __init__(
-        self, outer: Scope, names: Mapping[str, Value], calls: list[int] | None = None
+        self,
+        outer: Scope,
+        names: Mapping[str, Value],
+        calls: list[int] | None = None,
+        depth: int = 0,
     ) -> None:
         super().__init__(outer)
         self.names = names
         self.calls = [MOST_CALLS] if calls is None else calls
+        self.depth = depth
 
     def value(self, name: str) -> Value | None:
         """Return the inner value of `name`, else the outer one."""
@@ -268,18 +326,20 @@ def _sum(values: Sequence[_Number]) -> _Number:
 
 
 _ARITHMETIC: Final[Mapping[str, Callable[[_Number, _Number], _Number]]] = {
-    "+": lambda a, b: a + b,
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
     "/": _over,
     "//": _fit,
     "%": lambda a, b: a - b * _fit(a, b),
 }
-_ORDER: Final[Mapping[str, Callable[[_Number, _Number], bool]]] = {
-    "<": lambda a, b: a < b,
-    "<=": lambda a, b: a <= b,
-    ">": lambda a, b: a > b,
-    ">=": lambda a, b: a >= b,
+_COMPARISON: Final[Mapping[str, Callable[[Any, Any], Any]]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
 }
 ONE: Final = frozenset({"abs", "ceil", "floor"})
 _FUNCTIONS: Final[Mapping[str, Callable[[Sequence[_Number]], _Number]]] = {

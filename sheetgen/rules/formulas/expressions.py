@@ -9,9 +9,10 @@ from __future__ import annotations
 import ast
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, TypeAlias
+
+from sheetgen.records import frozen
 
 MOST_TEXT = 500
 MOST_NODES = 200
@@ -43,7 +44,7 @@ class FormulaError(Exception):
         self.width = width
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Number:
     """An integer, or true or false."""
 
@@ -51,7 +52,7 @@ class Number:
     at: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Word:
     """A text in quotes, for comparisons only."""
 
@@ -59,7 +60,7 @@ class Word:
     at: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Name:
     """A name whose value the scope knows."""
 
@@ -67,7 +68,7 @@ class Name:
     at: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unary:
     """`-` or `not` before an operand."""
 
@@ -76,7 +77,7 @@ class Unary:
     at: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Binary:
     """An arithmetic operation with two operands."""
 
@@ -86,7 +87,7 @@ class Binary:
     at: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Compare:
     """A comparison, or a chain of comparisons: `1 <= n <= 5`."""
 
@@ -95,7 +96,7 @@ class Compare:
     at: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Logic:
     """`and` or `or` between several parts."""
 
@@ -104,7 +105,7 @@ class Logic:
     at: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Either:
     """`yes if test else no`."""
 
@@ -114,7 +115,7 @@ class Either:
     at: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Call:
     """A call of a function. The arguments of those in `NAMING` are all `Name`."""
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from sheetgen.records import frozen
 from sheetgen.rules.formulas.expressions import MOST_TEXT, FormulaError
 from sheetgen.rules.formulas.numbers import half_up
 
@@ -44,7 +44,7 @@ def normal_text(text: str) -> str:
     return "" if text == "-" else text
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PrintedFigure:
     """A printed number: its value, and the value of its last digit."""
 

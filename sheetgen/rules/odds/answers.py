@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import Final
 
 from sheetgen.model.rulesets.odds import RollRules
+from sheetgen.records import frozen
 from sheetgen.rules.odds.words import Question, RollWords
 
 SUM: Final = "sum"
@@ -15,7 +16,7 @@ FAILS: Final = "fails"
 SUCCESS: Final = "success"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ResolvedRoll:
     """A roll of a ruleset under the options in force: formulas evaluated, words known.
 
@@ -30,7 +31,7 @@ class ResolvedRoll:
     least: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Chance:
     """The chance of an outcome; a `part` of the outcome before it is printed as an aside."""
 
@@ -40,7 +41,7 @@ class Chance:
     part: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Distribution:
     """The distribution of a number.
 
@@ -55,7 +56,7 @@ class Distribution:
     endless: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Answer:
     """The answer to a question.
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 
 from sheetgen.model.build import Value
 from sheetgen.model.rulesets.odds import OddsGrid, RollRules
 from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.records import frozen
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.numbers import half_up
 from sheetgen.rules.names import folded
@@ -30,7 +30,7 @@ Curve = tuple[tuple[int, Fraction], ...]
 """Positions on the horizontal axis, and the chance at each."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ComputedGrid:
     """A computed grid.
 

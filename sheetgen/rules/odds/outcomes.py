@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from sheetgen.model.build import Value
-from sheetgen.rules.formulas.evaluate import evaluate
+from sheetgen.rules.formulas.evaluate import holds
 from sheetgen.rules.formulas.expressions import FormulaError, parse_formula
 from sheetgen.rules.formulas.trees import inputs
 from sheetgen.rules.odds.answers import Answer, Chance, Distribution, ResolvedRoll
@@ -66,7 +66,7 @@ def _chance(when: str, found: Tallies) -> Fraction:
         key = tuple(tally[at] for at in needed)
         if key not in held:
             values = {found.counts[at]: n for at, n in zip(needed, key, strict=True)}
-            held[key] = bool(evaluate(tree, _Numbers(values)))
+            held[key] = holds(when, _Numbers(values))
         weight += times if held[key] else 0
     return Fraction(weight, found.denominator)
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from sheetgen.model.build import Value
 from sheetgen.model.rulesets.odds import RollRules
 from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.records import frozen
 from sheetgen.rules.formulas.evaluate import integer_value
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.option_scope import OptionScope
@@ -62,7 +62,7 @@ class _StateScope(OptionScope):
         raise FormulaError(f"`{function}` needs a character, and only a state is known")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AddedDice:
     """Words that add dice to a pool.
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
 
 from sheetgen.model.rulesets.odds import Count, RollRules, SymbolDie
+from sheetgen.records import frozen
 
 BLANK = "blank"
 """The name of an empty face."""
@@ -17,7 +17,7 @@ Tally = tuple[int, ...]
 """A number for each count of a roll, in the ruleset's order."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tallies:
     """The distribution of combinations of counts.
 

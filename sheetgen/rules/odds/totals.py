@@ -7,13 +7,15 @@ roll, so a finite list describes them all: after it the last weights repeat, div
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import accumulate, repeat
 from math import lcm, prod
 
+from sheetgen.records import frozen
 
-@dataclass(frozen=True, slots=True)
+
+@frozen
 class Totals:
     """The distribution of a roll's totals, or of the part of it that meets a condition.
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, NamedTuple
 
 from sheetgen.diag.near import suggestion
+from sheetgen.records import frozen
 from sheetgen.rules.names import folded
 
 MOST_TEXT: Final = 200
@@ -53,7 +54,7 @@ class OddsError(Exception):
         self.at, self.width, self.hint = at, max(1, width), hint
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RollWords:
     """The meanings of a roll's own words.
 
@@ -87,7 +88,7 @@ class RollWords:
     upgrades: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DicePool:
     """The dice of one side.
 
@@ -102,7 +103,7 @@ class DicePool:
     actions: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Question:
     """A question: a pool alone, against a target number, or against another pool.
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from sheetgen.model.build import Build, Value
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.tables import Column, ComputedRow, Table
+from sheetgen.records import frozen
 from sheetgen.rules.formulas.evaluate import Scope, evaluate, value_of
 from sheetgen.rules.formulas.expressions import FormulaError, parse_formula
 from sheetgen.rules.formulas.general import general
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 _WHOLE = re.compile(r"\d{4,}")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableRow:
     """A row of a table.
 
@@ -52,7 +53,7 @@ class TableRow:
     values: tuple[int | Fraction, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ComputedTable:
     """A table with everything that is printed of it.
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import takewhile, zip_longest
 from typing import TYPE_CHECKING
 
 from sheetgen.model.build import Value
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.screens import ScreenBlock
+from sheetgen.records import frozen
 from sheetgen.rules.formulas.evaluate import holds
 from sheetgen.rules.formulas.lines import filled
 from sheetgen.rules.tables.compute import FormulaError, compute_table
@@ -25,7 +25,7 @@ NOTE = "{note}"
 """The placeholder for the table's note in a note of the block."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BlockRows:
     """The content of a block.
 

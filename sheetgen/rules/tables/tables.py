@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from sheetgen.model.build import Value
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.tables import ComputedRow, Table
-from sheetgen.rules.formulas.evaluate import Inner, Scope, evaluate, holds
-from sheetgen.rules.formulas.expressions import parse_formula
+from sheetgen.records import frozen
+from sheetgen.rules.formulas.evaluate import Inner, Scope, holds, value_of
 from sheetgen.rules.formulas.lines import filled
 from sheetgen.rules.formulas.numbers import FORMS, as_figure, code
 from sheetgen.rules.formulas.option_scope import OptionScope
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sheetgen.rules.odds.grid import ComputedGrid
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PrintedTable:
     """A table as texts; the first text of each row is its label."""
 
@@ -121,8 +121,8 @@ def computed_figures(table: Table, scope: Scope) -> list[list[int | Fraction]]:
         if line.value is None:
             rows.append([sum(row[at] for row in rows) for at in range(len(table.over))])
             continue
-        tree = parse_formula(line.value)
-        rows.append([as_figure(evaluate(tree, cell_scope(scope, line, n))) for n in table.over])
+        rule = line.value
+        rows.append([as_figure(value_of(rule, cell_scope(scope, line, n))) for n in table.over])
     return rows
 
 

@@ -94,6 +94,8 @@ class Draft(DraftState):
 
     def own(self, trait: str) -> int:
         """Return the own steps of `trait`, as far as the steps of the check have read them."""
+        if self.settled is not None:
+            return self.settled.get(trait, 0)
         stated = self.stated.get(trait)
         if stated is None and trait not in self.parts and trait not in self.lost_steps:
             return 0  # Most traits of most characters.
@@ -103,6 +105,10 @@ class Draft(DraftState):
                 return min(granted, min(self._lost(trait), default=granted + 1) - 1)
             return stated.rating
         return sum(part.steps for part in self.parts.get(trait, ()))
+
+    def settle(self) -> None:
+        """Keep own ratings, and what formulas compute from now on: no later step changes them."""
+        self.settled = {t: self.own(t) for t in (*self.stated, *self.parts, *self.lost_steps)}
 
     def reached(self, trait: str) -> int:
         """Return the highest own rating that `trait` ever had, before steps were sold or lost."""
@@ -170,6 +176,7 @@ class Draft(DraftState):
     def cached(self, name: str, compute: Callable[[], V]) -> V:
         """Return the value of `name`; within one formula, call `compute` only once for it.
 
+        Once the draft is settled, it is called only once at all.
         Without a cache, values that need each other several times take exponential time.
         """
         if name in self.cache:
@@ -180,7 +187,7 @@ class Draft(DraftState):
             self.cache[name] = value = compute()
         finally:
             self.computing.remove(name)
-            if not self.computing:
+            if not self.computing and self.settled is None:
                 self.cache.clear()
         return value
 

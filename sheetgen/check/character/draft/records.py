@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from sheetgen.diag.spans import Span
+from sheetgen.records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stated:
     """A rating as the author wrote it.
 
@@ -26,7 +27,7 @@ class Stated:
     at: Span | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LostSteps:
     """Steps that a trait no longer has: sold or lost, as `key` of the file says."""
 
@@ -35,7 +36,7 @@ class LostSteps:
     key: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PoolStart:
     """What a choice says that a pool starts with."""
 
@@ -45,7 +46,7 @@ class PoolStart:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BoughtAdvance:
     """A step that was bought after creation.
 

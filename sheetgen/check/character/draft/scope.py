@@ -72,6 +72,16 @@ class DraftScope:
 
     def ask(self, function: str, names: Sequence[str]) -> Value:
         """Return the result of `function` for `names`; see docs/reference/formulas.md."""
+        key, cache = (function, *names), self.draft.cache
+        if key not in cache:
+            answer = self._answer(function, names)
+            if self.draft.settled is None:
+                return answer
+            cache[key] = answer
+        found: Value = cache[key]
+        return found
+
+    def _answer(self, function: str, names: Sequence[str]) -> Value:
         draft = self.draft
         name = names[0] if names else ""
         if function == "has":

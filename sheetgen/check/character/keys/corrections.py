@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.keys.values import is_blank
@@ -11,6 +10,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.near import nearest
 from sheetgen.diag.spans import Span, split_lines
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode
+from sheetgen.records import frozen
 from sheetgen.rules.names import split_times
 
 PICTURE_KEYS = ("portrait", "art")
@@ -26,7 +26,7 @@ _SAME_COLUMN = "begin all items of one list in the same column"
 Entries = tuple[tuple[ScalarNode, Node], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Row:
     """One line of a text of several lines, or one part between commas.
 
@@ -78,8 +78,8 @@ def _split(
     noted = False
     for item in items:
         rows = _rows(draft, item) if isinstance(item, ScalarNode) else []
-        means = [known(split_times(row.word)[0]) for row in rows]
         torn = any(row.mark for row in rows)
+        means = [known(split_times(row.word)[0]) for row in rows] if torn or len(rows) > 1 else []
         several = len(rows) > 1 and (alone or all(means))
         if not isinstance(item, ScalarNode) or not any(means) or not (torn or several):
             yield item

@@ -139,7 +139,7 @@ def check_missing_keys(draft: Draft) -> None:
     for id_, key in draft.rules.character.items():
         brought = key.kind == "choice" and picked.intersection(key.of)
         there = id_ in draft.entries and not _empty(key, draft.entries[id_])
-        if is_required(draft, key) and not there and not brought:
+        if not there and not brought and is_required(draft, key):
             name = draft.key_name(id_)
             example = key.example or {"number": "0"}.get(str(key.kind), "…")
             hint = key.why or f"write `{name}: {example}`" + _alternatives(draft, id_, key)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
+
+from sheetgen.records import frozen
 
 DIE: Final = "die"
 """The kind of the lines of a ledger that bought a die, or a step of one."""
@@ -12,7 +14,7 @@ DIE: Final = "die"
 _STEP: Final = re.compile(r"(a )?d(\d{1,4})(?: to d(\d{1,4}))?, with (.+)")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DieSteps:
     """A bought die, or steps of one die from a size to another.
 

@@ -61,11 +61,12 @@ def _format(rule: Derived, value: Value | None) -> str:
 
 def _explain(draft: Draft, rule: Derived) -> str:
     """Return how a value comes about, with its figures: `10 + Heave 5 − 2 Thick Coat`."""
-    if rule.value is None or _calls_functions(rule.value):
-        return ""
     form = FORMS.get(str(rule.as_), number_text)
     parts: list[tuple[str, str]] = []
-    for sign, term in terms(parse_formula(rule.value)):
+    found = _readable_terms(rule.value) if rule.value is not None else None
+    if found is None:
+        return ""
+    for sign, term in found:
         parts += _term(draft, sign, term, form)
     first = "−" if parts and parts[0][0] == "-" else ""
     text = first + (parts[0][1] if parts else "0")
@@ -75,11 +76,11 @@ def _explain(draft: Draft, rule: Derived) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _calls_functions(formula: str) -> bool:
-    """Whether a formula calls functions, so that only the ruleset's author would read it."""
-    return any(
-        isinstance(t, Call) and t.function != "modifiers" for t in walk(parse_formula(formula))
-    )
+def _readable_terms(formula: str) -> tuple[tuple[str, Tree], ...] | None:
+    """Return a formula's terms; None if it calls functions, which only rules authors read."""
+    tree = parse_formula(formula)
+    calls = any(isinstance(t, Call) and t.function != "modifiers" for t in walk(tree))
+    return None if calls else tuple(terms(tree))
 
 
 def _term(draft: Draft, sign: str, term: Tree, form: Form) -> list[tuple[str, str]]:

@@ -35,9 +35,9 @@ def _row_names(draft: Draft, rule: ItemRows) -> Iterator[Mapping[str, Value]]:
         yield from (item_names(draft, item) for item in listed_items(draft, rule))
     else:
         for trait in draft.traits_of(str(rule.of)):
-            own, total = draft.own(trait), draft.total(trait)
-            if trait in draft.listed_codes or own:
-                yield {"name": draft.name_of(trait), "own": own, "total": total}
+            own = draft.own(trait)
+            if own or trait in draft.listed_codes:
+                yield {"name": draft.name_of(trait), "own": own, "total": draft.total(trait)}
 
 
 def has_tags(rule: ItemRows, tags: Collection[str]) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.draft.records import BoughtAdvance
@@ -28,13 +28,14 @@ from sheetgen.model.build import Owned, RatingPart
 from sheetgen.model.codes import code_text
 from sheetgen.model.rulesets.points import Advances, NamedAdvance
 from sheetgen.model.source import Node, Pairs, ScalarNode
+from sheetgen.records import frozen
 from sheetgen.rules.names import folded, split_times
 
 MOST_STEPS = 100
 """The most steps of one line of the file; it bounds the work that a file can ask for."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Offer:
     """A step that can be bought.
 

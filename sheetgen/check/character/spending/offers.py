@@ -87,6 +87,7 @@ def _broken_rule(draft: Draft, offer: Offer, rules: Sequence[Rule]) -> str:
         derived={},
         cache={},
         computing=[],
+        settled=None,
     )
     for trait, steps in _raised(draft, offer).items():
         stated = after.stated.get(trait)

@@ -1,0 +1,100 @@
+"""Repairs of how WeasyPrint draws SVG: masks, strokes with gradients, and turned gradients."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final
+
+_USER_SPACE: Final = "userSpaceOnUse"
+_MOST_STRETCH: Final = 1000.0
+_MARGIN: Final = 1.25
+"""Room around the tile of a gradient, also for strokes."""
+
+
+def repair_engine() -> None:
+    """Change WeasyPrint's class of drawings; called in a child process that draws one.
+
+    The engine draws masks only on shapes that have a width and a height, and gives strokes with
+    gradients no width.
+    """
+    from weasyprint.svg import SVG
+    from weasyprint.svg.bounding_box import is_valid_bounding_box
+    from weasyprint.svg.utils import parse_url
+
+    draw, set_state = SVG.draw_node, SVG.set_graphical_state
+
+    def set_graphical_state(self: Any, node: Any, font_size: float, context: Any = None) -> Any:
+        if width := self.length(node.get("stroke-width", "1px"), font_size):
+            self.stream.set_line_width(width)
+        return set_state(self, node, font_size, context)
+
+    def draw_node(
+        self: Any, node: Any, font_size: float, fill_stroke: bool = True, context: Any = None
+    ) -> None:
+        mask = self.masks.get(parse_url(node.get("mask")).fragment) if fill_stroke else None
+        if mask is None:
+            draw(self, node, font_size, fill_stroke, context)
+            return
+        kept = {key: node.attrib.pop(key) for key in ("mask", "transform") if key in node.attrib}
+        box = self.calculate_bounding_box(node, font_size)
+        if not is_valid_bounding_box(box):
+            box = 0, 0, self.inner_width, self.inner_height
+        outer = self.stream
+        outer.push_state()
+        node.attrib["transform"] = kept.get("transform", "")
+        self.transform(node, font_size)
+        del node.attrib["transform"]
+        mode = "alpha" if mask.get("mask-type") == "alpha" else "luminosity"
+        self.stream = outer.set_alpha_state(*_mask_area(self, mask, box, font_size), mode)
+        if mask.get("maskContentUnits", _USER_SPACE) != _USER_SPACE:
+            self.stream.transform(box[2], 0, 0, box[3], box[0], box[1])
+        for child in mask:
+            self.draw_node(child, font_size)
+        self.stream = outer
+        draw(self, node, font_size, fill_stroke, context)
+        outer.pop_state()
+        node.attrib.update(kept)
+
+    SVG.draw_node, SVG.set_graphical_state = draw_node, set_graphical_state
+
+
+def _mask_area(svg: Any, mask: Any, box: Any, font_size: float) -> tuple[float, ...]:
+    """Return the left, top, width and height of the area that a mask shows something of."""
+    from weasyprint.svg.utils import size
+
+    user = mask.get("maskUnits") == _USER_SPACE
+    sides = (svg.inner_width, svg.inner_height) if user else (1, 1)
+    x, y = (size(mask.get(k, "-10%"), font_size, s) for k, s in zip("xy", sides, strict=True))
+    keys = zip(("width", "height"), sides, strict=True)
+    wide, high = (size(mask.get(key, "120%"), font_size, side) for key, side in keys)
+    if user:
+        return x, y, wide, high
+    return box[0] + x * box[2], box[1] + y * box[3], wide * box[2], high * box[3]
+
+
+def mend_gradients(pikepdf: Any, pdf: Any) -> None:
+    """Widen the tiles that the engine draws gradients in, so that none is ever repeated.
+
+    Those of turned gradients are too small: the engine takes two corners of a shape for the
+    corners of its tile. The middle is right, and so is the distance to the corners, but for the
+    stretch of the tile's matrix. The others end at the shape's edge, where MuPDF repeats them.
+    """
+    for tile in pdf.objects:
+        if not isinstance(tile, pikepdf.Stream) or "/PatternType" not in tile:
+            continue
+        groups = list(tile.Resources.get("/XObject", {}).values())
+        if len(groups) != 1 or not groups[0].Resources.get("/Shading"):
+            continue
+        a, b, c, d, *_ = map(float, tile.Matrix)
+        total, extent = a * a + b * b + c * c + d * d, abs(a * d - b * c)
+        if not extent:
+            continue
+        turned = math.sqrt(max(total * total - 4 * extent * extent, 0)) if b or c else 0
+        stretch = (total + turned) / (2 * extent) if turned else 1
+        left, foot, right, top = map(float, tile.BBox)
+        reach = math.hypot(right - left, top - foot) / 2 * min(stretch, _MOST_STRETCH) * _MARGIN
+        x, y = (left + right) / 2, (foot + top) / 2
+        masks = (one.get("/SMask") for one in groups[0].Resources.get("/ExtGState", {}).values())
+        for one in (tile, groups[0], *(mask.G for mask in masks if mask is not None)):
+            one.BBox = [x - reach, y - reach, x + reach, y + reach]
+        tile.XStep = tile.YStep = 2 * reach
