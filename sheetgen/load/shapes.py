@@ -57,8 +57,9 @@ class Shaper:
     def refuse(self, node: Node, expected: str, what: str, hint: str = "") -> Any:
         """Add the finding that the value of `what` has to be `expected`."""
         message = f"`{what}` has to be {expected}"
-        hint = _TORN if what.count(")") > what.count("(") else hint
-        if isinstance(node, ScalarNode) and not node.quoted and not node.raw:
+        if what.count(")") > what.count("("):
+            hint = _TORN
+        elif isinstance(node, ScalarNode) and not node.quoted and not node.raw:
             hint = "write a value here; one that begins with `#` needs quotes, or it is a comment"
         self.findings.append(Finding(codes.WRONG_TYPE, node.span, message, hint))
         return _BAD
