@@ -71,7 +71,7 @@ def schema_tree(rules: Ruleset, kind: str) -> Schema:
         return _encounter_schema(rules)
     model, shared = _MODELS[kind]
     over = shared and len(rules.composition.origins) > 1
-    known = {**known_names_of(rules, index_of(rules)), **face_names(), **_suggested(rules)}
+    known = {**known_names_of(rules, index_of(rules)), **face_names(), **names_to_suggest(rules)}
     schema = model_schema(model, known, shared=shared, over=over)
     if model is FaceFile:
         css = schema["properties"]["css"]["properties"]
@@ -79,7 +79,7 @@ def schema_tree(rules: Ruleset, kind: str) -> Schema:
     return schema
 
 
-def _suggested(rules: Ruleset) -> dict[str, Collection[str]]:
+def names_to_suggest(rules: Ruleset) -> dict[str, Collection[str]]:
     """Return names to complete from, by `Ref.to`, whose checks need more than a list of names."""
     heads = {str(c.head) for t in rules.tables.values() for c in t.cells}
     kinds = [f"kinds.{id_}" for id_ in rules.kinds]
