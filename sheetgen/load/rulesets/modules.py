@@ -112,9 +112,7 @@ def active_modules(
     for name, patch in ((patch.head.module, patch) for patch in patches):
         if (first := by_id.setdefault(str(name), patch)) is not patch:
             message = f"`{name}` is a module of {first.origin.title} already"
-            findings.append(
-                Finding(codes.REPEATED_KEY, name.span, message, "rename one of the two")
-            )
+            findings.append(Finding(codes.REPEATED_KEY, name.span, message, "rename one"))
     on = {id_: switches.get(OPTION + id_, p.head.default) for id_, p in by_id.items()}
     for _ in by_id:  # one may require another that requires a third
         for id_, patch in by_id.items():
