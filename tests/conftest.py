@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-import tests.memo  # noqa: F401
+import tests.memo
 from sheetgen.diag.near import begin_run
 
 gc.set_threshold(100_000, 20, 20)  # laid-out pages are large, and live as long as their test
@@ -45,6 +45,15 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> None:
     if "PYTEST_XDIST_WORKER" in os.environ:
         top = top.parent
     os.environ["XDG_CACHE_HOME"] = str(top / "cache")
+    pages = top / "pages"
+    pages.mkdir(exist_ok=True)
+    os.environ[tests.memo.PAGES] = str(pages)
+
+
+@pytest.fixture
+def laid_out_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lay out all pages of this test, also those that a test before had."""
+    monkeypatch.delenv(tests.memo.PAGES)
 
 
 @pytest.fixture(autouse=True)

@@ -109,6 +109,7 @@ def test_all_pages_are_there_in_their_order_and_as_large_as_they_were() -> None:
         assert len({tuple(size) for size in sizes}) > 3
 
 
+@pytest.mark.usefixtures("laid_out_anew")
 def test_equal_input_gives_equal_bytes_and_no_more_than_all_parts_have() -> None:
     assert merge_parts(parts(), TOLD, face=FACE) == whole()
     assert len(whole()) < sum(len(part.data) for part in parts())

@@ -218,6 +218,7 @@ def test_the_pages(theme: str, paper: str) -> None:
     assert "Walker One" in page
 
 
+@pytest.mark.usefixtures("laid_out_anew")
 def test_a_small_fight_is_one_page_and_the_same_bytes_twice(tmp_path: Path) -> None:
     text = "ruleset: hyperspace-d6\nencounter: Bay\nplayers: [A, B]\ncombatants: [{npc: Thug}]\n"
     path = _file(tmp_path, text)

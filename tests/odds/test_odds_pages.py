@@ -153,6 +153,7 @@ def test_every_grid_is_one_page_and_nothing_leaves_it(
                     assert min(sizes) >= 10.9
 
 
+@pytest.mark.usefixtures("laid_out_anew")
 def test_equal_input_gives_equal_bytes(tmp_path: Path) -> None:
     made = []
     for name in ("a", "b"):

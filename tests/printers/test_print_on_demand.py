@@ -145,6 +145,7 @@ def test_a_file_for_the_press_has_inks_only(words: tuple[str, ...]) -> None:
             assert meta["pdf:Producer"] == str(pdf.docinfo["/Producer"])
 
 
+@pytest.mark.usefixtures("laid_out_anew")
 def test_equal_prints_are_equal_bytes(tmp_path: Path) -> None:
     words = (*PAGES["sheet"], "--for", "pod-book")
     first = of_preset(PAGES["sheet"], "pod-book").read_bytes()

@@ -182,6 +182,7 @@ def test_dice_prices_follow_the_option() -> None:
     assert "buy a d2 5 6 7 8 9" in said
 
 
+@pytest.mark.usefixtures("laid_out_anew")
 @pytest.mark.parametrize("id_", ["hyperspace-d6", "keyword-dots"])
 def test_equal_input_gives_equal_bytes(id_: str) -> None:
     """The two games that differ most; pages of all are told twice below."""

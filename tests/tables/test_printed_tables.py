@@ -184,6 +184,7 @@ def _is_font_file(thing: object) -> bool:
     return isinstance(thing, pikepdf.Dictionary) and thing.get("/Type") == "/FontDescriptor"
 
 
+@pytest.mark.usefixtures("laid_out_anew")
 def test_equal_input_gives_equal_bytes(tmp_path: Path) -> None:
     made = []
     for name in ("one", "two"):
