@@ -38,7 +38,7 @@ class OpenFilesChecker:
             texts: The unsaved texts by the real paths of their files.
         """
         begin_run()
-        self.reader.forget_changed(texts)
+        self.reader.forget_changed(texts, Path(path))
         with read_unsaved(texts), record_reads() as reads:
             try:
                 paths = [Path(path)] if is_ours(Path(path), texts) else []
