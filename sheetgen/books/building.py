@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from sheetgen.books.records import (
     is_fresh,
     job_key,
 )
-from sheetgen.books.workers import JobOutput, JobResult, JobRunner, run_here
+from sheetgen.books.workers import JobOutput, JobResult, JobRunner, Run, run_here
 from sheetgen.diag import book_codes, codes
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.load.digests import Digests, file_digest, product_stamp
@@ -105,28 +106,32 @@ class _Builder:
 
     def run(self) -> None:
         """Run all jobs of this shard that are not fresh, and place them in plan order."""
-        out, jobs = self.plan.out, self.plan.jobs
+        plan, out, jobs = self.plan, self.plan.out, self.plan.jobs
         states = bytes(out.map(self._state, jobs))
-        stale = (job for job, state in zip(jobs, states, strict=True) if state >= _STALE)
         fresh = (job for job, state in zip(jobs, states, strict=True) if state == _FRESH)
         records = out.map(lambda job: self.records.get(job.id), fresh)
-        results = self.options.run(
-            stale, states.count(_STALE) + states.count(_NEW), str(self.drafts)
-        )
+        running: deque[Job] = deque()
+
+        def stale() -> Iterator[Job]:
+            for job, state in zip(jobs, states, strict=True):
+                if state >= _STALE:
+                    running.append(job)
+                    yield job
+
+        run = Run(plan.name, str(plan.folder), str(self.drafts), self.stamp, self.digests.since)
+        results = self.options.run(stale(), states.count(_STALE) + states.count(_NEW), run)
 
         def begin() -> Iterator[Placement]:
-            for number, (job, state) in enumerate(zip(jobs, states, strict=True)):
+            for number, state in enumerate(states):
                 if state == _FRESH:
-                    yield self._keep(number, job, next(records))
+                    yield self._keep(number, jobs[number], next(records))
                 elif state >= _STALE:
-                    placement = self._claim(number, job, next(results))
-                    placement.new = state == _NEW
-                    yield placement
+                    result = next(results)
+                    yield self._claim(number, running.popleft(), result, new=state == _NEW)
 
-        begun = (job for job, state in zip(jobs, states, strict=True) if state != _OTHER_SHARD)
         with contextlib.closing(results):
-            for job, placed in zip(begun, out.map(self.outputs.put, begin()), strict=True):
-                self._finish(job, placed)
+            for placed in out.map(self.outputs.put, begin()):
+                self._finish(placed)
 
     def _state(self, job: Job) -> int:
         which, count = self.options.shard
@@ -154,9 +159,9 @@ class _Builder:
         names = [name for name, _ in record.wrote]
         if taken := [name for name in names if name_key(name) in self.outputs.owners]:
             self.records.drop(job.id)
-            return Placement(record, None, self._clash(job, taken))
+            return Placement(job.id, job.entry, findings=self._clash(job, taken))
         self.outputs.owners |= dict.fromkeys(map(name_key, names), number)
-        return Placement(record, None, complete=True, unchanged=names)
+        return Placement(job.id, job.entry, complete=True, unchanged=names, wrote=record.wrote)
 
     def _clash(self, job: Job, names: Sequence[str]) -> list[Finding]:
         """Return findings that a job wants names that jobs before it have."""
@@ -174,31 +179,24 @@ class _Builder:
         owner = self.outputs.owners[name_key(name)]
         return owner if isinstance(owner, str) else self.plan.jobs[owner].id
 
-    def _claim(self, number: int, job: Job, result: JobResult) -> Placement:
+    def _claim(self, number: int, job: Job, result: JobResult, *, new: bool) -> Placement:
         """Claim the names of a job's outputs, except those that jobs before it took."""
         owners = self.outputs.owners
         outputs = [one for one in result.outputs if name_key(one.name) not in owners]
         taken = [one.name for one in result.outputs if name_key(one.name) in owners]
         findings = [*result.findings, *(self._clash(job, taken) if taken else ())]
         owners |= {name_key(one.name): number for one in outputs}
-        wrote = tuple((one.name, one.digest) for one in outputs)
-        key = job_key(job, self.digests, self.stamp)
-        record = Record(job.id, self.plan.name, key, self._reads(result.reads), wrote)
-        nothing = result.failed and not outputs
-        return Placement(record, None if nothing else outputs, findings, result.failed)
+        placed = None if result.failed and not outputs else outputs
+        return Placement(job.id, job.entry, result.record, placed, findings, result.failed, new)
 
-    def _finish(self, job: Job, placed: Placement) -> None:
+    def _finish(self, placed: Placement) -> None:
         """Note the result of a job, in plan order."""
         self.outputs.finish(placed)
         if placed.complete:
-            self.parts.get(job.entry, []).extend(placed.record.wrote)
+            self.parts.get(placed.entry, []).extend(placed.wrote)
         if placed.failed or errors(placed.findings):
-            self.result.failed.append(job.id)
+            self.result.failed.append(placed.id)
         self.report(tuple(placed.findings))
-
-    def _reads(self, paths: Iterable[str]) -> tuple[Pair, ...]:
-        names = map(self.digests.name, paths)
-        return tuple((name, self.digests.of_read(name)) for name in names)
 
     # -- combined files ---------------------------------------------------------------
 
@@ -292,8 +290,10 @@ class _Builder:
         if combined.value is not None:
             self.outputs.owners[name_key(name)] = file.id
             output = JobOutput(name, str(combined.value), file_digest(combined.value))
-            wrote = ((name, output.digest),)
-            record = Record(file.id, self.plan.name, key, self._reads(sorted(read)), wrote)
-            placed = self.outputs.put(Placement(record, [output]))
+            names = map(self.digests.name, sorted(read))
+            reads = tuple((name, self.digests.of_read(name)) for name in names)
+            record = Record(file.id, self.plan.name, key, reads, ((name, output.digest),))
+            draft = record.write_draft(self.drafts)
+            placed = self.outputs.put(Placement(file.id, draft=draft, outputs=[output]))
             self.outputs.finish(placed)
             findings += placed.findings

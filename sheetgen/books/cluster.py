@@ -7,6 +7,7 @@ dask may run a task twice: a task only writes drafts, which the build places or 
 from __future__ import annotations
 
 import contextlib
+import gc
 import json
 import os
 import secrets
@@ -21,7 +22,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from sheetgen.books.workers import JobResult, JobResults, lost_result, run_jobs
+from sheetgen.books.workers import JobResult, JobResults, Run, lost_result, run_jobs
 from sheetgen.diag import book_codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.spans import Span
@@ -30,6 +31,7 @@ from sheetgen.load.files import read_document
 from sheetgen.model.books import Job
 from sheetgen.write.drafts import write_draft
 from sheetgen.write.files import remove_file
+from sheetgen.write.stores import hide_secrets, mask_secrets
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -45,6 +47,16 @@ _FIRST_CHUNK: Final = 16
 _LARGEST_CHUNK: Final = 1000
 _AHEAD: Final = 4
 """Tasks for each worker that run or wait; this bounds the memory of the scheduler."""
+
+_SETTINGS: Final = {
+    # A job that ends its process is found by splitting its chunk: few retries are enough.
+    "distributed.scheduler.allowed-failures": 1,
+    "distributed.worker.profile.enabled": False,
+}
+"""Settings of a local cluster."""
+
+_GARBAGE: Final = 100_000
+"""Objects between two searches for garbage: prints leave hardly any cycles."""
 
 _TRIES: Final = 3
 """How often a job may lose its worker while it runs alone; a neighbour may be to blame."""
@@ -103,8 +115,7 @@ def connect_cluster(address: str, workers: int) -> Iterator[Client]:
 
     with contextlib.ExitStack() as stack:
         try:
-            # A job that ends its process is found by splitting its chunk: few retries are enough.
-            stack.enter_context(dask.config.set({"distributed.scheduler.allowed-failures": 1}))
+            stack.enter_context(dask.config.set(_SETTINGS))
             if address == LOCAL:
                 cluster = LocalCluster(
                     n_workers=workers,
@@ -119,7 +130,8 @@ def connect_cluster(address: str, workers: int) -> Iterator[Client]:
             stack.enter_context(client)
             client.wait_for_workers(1, timeout=_PATIENCE)
         except (OSError, ValueError, TimeoutError) as error:
-            message = f"there is no cluster with workers at `{address}`: {error}"
+            why = hide_secrets(str(error), address)
+            message = f"there is no cluster with workers at `{mask_secrets(address)}`: {why}"
             raise ClusterError(message, "start `dask scheduler` and `dask worker`") from error
         yield client
 
@@ -142,7 +154,7 @@ def _read_scheduler_file(path: Path) -> str:
             return str(address)
 
 
-def run_on_cluster(client: Client, jobs: Iterator[Job], count: int, drafts: str) -> JobResults:
+def run_on_cluster(client: Client, jobs: Iterator[Job], count: int, run: Run) -> JobResults:
     """Yield the results of `count` jobs in their order; a few chunks run at a time.
 
     A job that ends its worker becomes a finding; the others go on.
@@ -150,8 +162,7 @@ def run_on_cluster(client: Client, jobs: Iterator[Job], count: int, drafts: str)
     Raises:
         ClusterError: The cluster is not fit for this build, or was lost.
     """
-    stamp = product_stamp()
-    check_workers(client, drafts, stamp)
+    check_workers(client, run.drafts, run.stamp)
     window: deque[tuple[tuple[Job, ...], Future[_ChunkResult]]] = deque()
     left, pace, size = count, 0.0, _FIRST_CHUNK
     try:
@@ -160,8 +171,8 @@ def run_on_cluster(client: Client, jobs: Iterator[Job], count: int, drafts: str)
             while left and len(window) < _AHEAD * workers:
                 chunk = tuple(islice(jobs, max(1, min(size, -(-left // (2 * workers))))))
                 left -= len(chunk)
-                window.append((chunk, _submit(client, chunk, drafts, stamp)))
-            for one in _collect(client, *window.popleft(), drafts, stamp):
+                window.append((chunk, _submit(client, chunk, run)))
+            for one in _collect(client, *window.popleft(), run):
                 if one.results:
                     pace = one.seconds / len(one.results)
                     size = int(min(_LARGEST_CHUNK, max(1.0, _TASK_SECONDS / max(pace, 1e-6))))
@@ -204,43 +215,43 @@ def _unfit(worker: str, why: str, hint: str) -> ClusterError:
 
 def _describe_worker(probe: str) -> tuple[str, str]:
     """Return the stamp of a worker's sheetgen, and the content of a file that it should see."""
-    return _own_stamp(), (read_document(Path(probe), _MOST_FILE).value or b"").decode()
+    return _prepare_worker(), (read_document(Path(probe), _MOST_FILE).value or b"").decode()
 
 
 @cache
-def _own_stamp() -> str:
+def _prepare_worker() -> str:
+    """Prepare this process for its first task; return the stamp of its sheetgen."""
+    gc.set_threshold(_GARBAGE)
     return product_stamp()
 
 
-def _submit(
-    client: Client, chunk: tuple[Job, ...], drafts: str, stamp: str
-) -> Future[_ChunkResult]:
-    return client.submit(_run_chunk, chunk, drafts, stamp, os.getcwd(), pure=False)
+def _submit(client: Client, chunk: tuple[Job, ...], run: Run) -> Future[_ChunkResult]:
+    return client.submit(_run_chunk, chunk, run, os.getcwd(), pure=False)
 
 
 _busy = threading.Lock()
 """Held while a chunk runs: a worker with several threads runs one chunk at a time."""
 
 
-def _run_chunk(chunk: tuple[Job, ...], drafts: str, stamp: str, folder: str) -> _ChunkResult:
+def _run_chunk(chunk: tuple[Job, ...], run: Run, folder: str) -> _ChunkResult:
     """Run a chunk in a worker.
 
     Args:
         folder: The folder that paths are relative to.
     """
     try:
-        if _own_stamp() != stamp:  # it may have joined after the check
+        if _prepare_worker() != run.stamp:  # it may have joined after the check
             return _ChunkResult((), 0.0, "has another version of sheetgen")
         with _busy, contextlib.chdir(folder):
             begun = time.monotonic()
-            results = run_jobs(chunk, drafts)
+            results = run_jobs(chunk, run)
             return _ChunkResult(results, time.monotonic() - begun)
     except Exception as error:  # noqa: BLE001 - see `_ChunkResult`
         return _ChunkResult((), 0.0, f"failed: {type(error).__name__}: {error}")
 
 
 def _collect(
-    client: Client, chunk: tuple[Job, ...], future: Future[_ChunkResult], drafts: str, stamp: str
+    client: Client, chunk: tuple[Job, ...], future: Future[_ChunkResult], run: Run
 ) -> Iterator[_ChunkResult]:
     """Yield the results of a chunk in order; one whose workers died is split."""
     from distributed.scheduler import KilledWorker
@@ -256,16 +267,14 @@ def _collect(
         except KilledWorker:
             if len(chunk) > 1:
                 break
-            future = _submit(client, chunk, drafts, stamp)
+            future = _submit(client, chunk, run)
     if len(chunk) == 1:
         yield _ChunkResult((lost_result(chunk[0]),), 0.0)
         return
     middle = len(chunk) // 2
-    halves = [
-        (part, _submit(client, part, drafts, stamp)) for part in (chunk[:middle], chunk[middle:])
-    ]
+    halves = [(part, _submit(client, part, run)) for part in (chunk[:middle], chunk[middle:])]
     for part, half in halves:
-        yield from _collect(client, part, half, drafts, stamp)
+        yield from _collect(client, part, half, run)
 
 
 def _lost_errors() -> tuple[type[BaseException], ...]:

@@ -7,7 +7,6 @@ import json
 import os
 from bisect import bisect
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -96,8 +95,9 @@ class _FileJobs:
     def _job_like_first(self, at: int, file: str) -> Job:
         """Return the job of a file that differs from the jobs before it in nothing else."""
         start, first = self._firsts[bisect(self._firsts, at, key=lambda one: one[0]) - 1]
-        own = self._id_of(first.entry, file)
-        return replace(first, id=own, of=(file,), number=first.number + at - start)
+        own, number = self._id_of(first.entry, file), first.number + at - start
+        # `dataclasses.replace` takes six times as long.
+        return Job(own, first.entry, first.request, (file,), first.place, first.name, number)
 
 
 class _RowJobs:
@@ -120,7 +120,8 @@ class _RowJobs:
     def __getitem__(self, at: int) -> Job:
         id_, number, label, cells = json.loads(self._spool[self._start + at])
         row = label, tuple((column, cell) for column, cell in cells)
-        return replace(self._first, id=id_, number=number, row=row)
+        one = self._first
+        return Job(id_, one.entry, one.request, one.of, one.place, one.name, number, row)
 
 
 _Part = TypeVar("_Part", _FileJobs, _RowJobs)

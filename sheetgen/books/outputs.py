@@ -6,7 +6,7 @@ A file that somebody else made or changed is neither replaced nor removed.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from sheetgen.books.planning import BookPlan
@@ -25,24 +25,29 @@ class Placement:
     """The outputs of a job on their way to their places.
 
     Attributes:
-        record: What is recorded of them.
-        outputs: Their drafts; None if there is nothing to place.
+        id, entry: The ids of the job and of its entry.
+        draft: The path of the draft of its record; empty if there is none.
+        outputs: Drafts of its outputs; None if there is nothing to place.
         findings: All findings about the job.
         failed: Whether anything that the job prints is missing.
         new: Whether the job has no record yet.
         complete: Whether all outputs are in their places, and there was no error.
         written, unchanged: Names of outputs.
+        wrote: Names and digests of the outputs that are in their places.
         old: Outputs that the job wrote before and writes no more; only if it is complete.
     """
 
-    record: Record
-    outputs: Sequence[JobOutput] | None
+    id: str
+    entry: str = ""
+    draft: Path | str = ""
+    outputs: Sequence[JobOutput] | None = None
     findings: list[Finding] = field(default_factory=list)
     failed: bool = False
     new: bool = False
     complete: bool = False
     written: list[str] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)
+    wrote: Sequence[Pair] = ()
     old: Sequence[Pair] = ()
 
 
@@ -82,16 +87,17 @@ class OutputFolder:
         if job.outputs is None:
             return job
         try:
-            before = None if job.new else self.records.get(job.record.id)
-            placed = [one for one in job.outputs if self._place(one, job)]
+            before = None if job.new else self.records.get(job.id)
+            job.wrote = [(o.name, o.digest) for o in job.outputs if self._place(o, job)]
             names = {one.name for one in job.outputs}
             old = [] if before is None else [pair for pair in before.wrote if pair[0] not in names]
-            record, complete = job.record, len(placed) == len(names) and not errors(job.findings)
-            if old or not complete:  # without a key, the next run builds it again
-                wrote = (*((one.name, one.digest) for one in placed), *old)
-                record = replace(record, key="", wrote=wrote)
-            self._write(record, job.findings)
-            job.complete, job.old = complete and not errors(job.findings), old
+            complete = len(job.wrote) == len(names) and not errors(job.findings)
+            draft = job.draft if complete and not old else ""
+            if not draft:  # without a key, the next run builds it again
+                wrote = (*job.wrote, *old)
+                draft = Record(job.id, self.records.book, "", (), wrote).write_draft(self.drafts)
+            self.records.place(draft, job.id)
+            job.complete, job.old = complete, old
         except OSError as error:
             job.findings.append(cannot_write(self.out.address(FOLDER), error))
         return job
@@ -104,15 +110,12 @@ class OutputFolder:
         """
         self.written += job.written
         self.unchanged += job.unchanged
-        if job.complete and job.old:
+        if job.complete and job.old and job.draft:
             self.removed += remove_outputs(self.records, job.old, self.owners, job.findings)
-            self._write(job.record, job.findings)
-
-    def _write(self, record: Record, findings: list[Finding]) -> None:
-        try:
-            self.records.write(record, self.drafts)
-        except OSError as error:
-            findings.append(cannot_write(self.out.address(FOLDER), error))
+            try:
+                self.records.place(job.draft, job.id)
+            except OSError as error:
+                job.findings.append(cannot_write(self.out.address(FOLDER), error))
 
     def _place(self, one: JobOutput, job: Placement) -> bool:
         """Move an output to its place, unless a changed file is there."""
@@ -131,7 +134,7 @@ class OutputFolder:
             if not self.force and found is OutputState.FOREIGN:
                 job.findings.append(changed_finding(address))
                 return False
-            self.out.place(Path(one.draft), one.name)
+            self.out.place(one.draft, one.name)
         except OSError as error:
             job.findings.append(cannot_write(address, error))
             return False

@@ -57,14 +57,18 @@ class Record:
     reads: tuple[Pair, ...]
     wrote: tuple[Pair, ...]
 
-    def text(self) -> bytes:
-        """Return the record as JSON."""
+    def write_draft(self, drafts: Path) -> Path:
+        """Write the record as JSON to a new file in a folder of drafts.
+
+        Raises:
+            OSError: It cannot be written.
+        """
         facts = {"format": FORMAT} | {
             field.name: getattr(self, field.name) for field in dataclasses.fields(self)
         }
         # Line breaks come from the separators, because `indent` is slow.
         text = json.dumps(facts, ensure_ascii=False, separators=(",\n", ": "))
-        return text.encode("utf-8", "surrogateescape")
+        return write_draft(drafts, text.encode("utf-8", "surrogateescape"))
 
 
 class RecordFolder:
@@ -91,13 +95,13 @@ class RecordFolder:
         read = self._read(self.name(id_))
         return Checked(None) if read.value is not None and read.value.id != id_ else read
 
-    def write(self, record: Record, drafts: Path) -> None:
-        """Write a record, by way of a draft.
+    def place(self, draft: Path | str, id_: str) -> None:
+        """Move the draft of a job's record to its place.
 
         Raises:
-            OSError: It cannot be written.
+            OSError: It cannot be moved.
         """
-        self.out.place(write_draft(drafts, record.text()), self.name(record.id))
+        self.out.place(draft, self.name(id_))
 
     def drop(self, id_: str) -> None:
         """Remove a record."""

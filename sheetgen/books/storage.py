@@ -76,7 +76,7 @@ class Storage(Protocol):
     def names(self, folder: str) -> set[str]:
         """Return the names in a folder."""
 
-    def place(self, draft: Path, name: str) -> None:
+    def place(self, draft: Path | str, name: str) -> None:
         """Move a draft to its place."""
 
     def remove(self, name: str) -> None:
@@ -121,7 +121,7 @@ class FolderStorage:
 
     def address(self, name: str) -> str:
         """See `Storage`."""
-        return str(self.top / name)
+        return f"{self.top}{os.sep}{name}"  # much faster than `Path`
 
     def accepts(self, name: str) -> bool:
         """See `Storage`."""
@@ -136,7 +136,7 @@ class FolderStorage:
 
     def exists(self, name: str) -> bool:
         """See `Storage`."""
-        return os.path.lexists(self.top / name)
+        return os.path.lexists(self.address(name))
 
     def is_current(self, name: str, digest: str) -> bool:
         """See `Storage`."""
@@ -144,11 +144,11 @@ class FolderStorage:
 
     def compare(self, name: str, digest: str) -> OutputState:
         """See `Storage`."""
+        if not self.exists(name):
+            return OutputState.NONE
         path = self.top / name
         if file_digest(path) == digest and not path.is_symlink():
             return OutputState.SAME
-        if not os.path.lexists(path):
-            return OutputState.NONE
         return OutputState.OURS if may_replace(path) else OutputState.FOREIGN
 
     def may_replace(self, name: str) -> bool:
@@ -157,17 +157,16 @@ class FolderStorage:
 
     def read(self, name: str, most: int) -> bytes | None:
         """See `Storage`."""
-        path = self.top / name
-        return read_document(path, most).value or b"" if os.path.lexists(path) else None
+        return read_document(self.top / name, most).value or b"" if self.exists(name) else None
 
     def names(self, folder: str) -> set[str]:
         """See `Storage`."""
         path = self.top / folder
         return file_names(path) if os.path.isdir(path) else set()
 
-    def place(self, draft: Path, name: str) -> None:
+    def place(self, draft: Path | str, name: str) -> None:
         """See `Storage`."""
-        place_draft(draft, self.top / name)
+        place_draft(draft, self.address(name))
 
     def remove(self, name: str) -> None:
         """See `Storage`."""
@@ -229,10 +228,10 @@ class StoreStorage:
         """See `Storage`."""
         return self.store.names(folder)
 
-    def place(self, draft: Path, name: str) -> None:
+    def place(self, draft: Path | str, name: str) -> None:
         """See `Storage`."""
-        self.store.write(name, draft)
-        remove_file(draft)
+        self.store.write(name, Path(draft))
+        remove_file(Path(draft))
 
     def remove(self, name: str) -> None:
         """See `Storage`."""

@@ -12,15 +12,18 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from sheetgen.books.naming import output_name
+from sheetgen.books.records import Pair, Record, job_key
+from sheetgen.books.storage import FOLDER
 from sheetgen.diag import book_codes
 from sheetgen.diag.findings import Finding, errors, raise_warnings
 from sheetgen.diag.spans import Span
-from sheetgen.load.digests import file_digest
+from sheetgen.load.digests import Digests, file_digest
 from sheetgen.load.files import record_reads
 from sheetgen.load.rulesets.content import data_folder
 from sheetgen.load.rulesets.seeds import seeds_folder
@@ -34,6 +37,9 @@ from sheetgen.write.files import cannot_write
 _CHUNK: Final = 16
 """Jobs that go to a process at once: enough that the transfer costs nothing."""
 
+_CHUNK_SECONDS: Final = 0.2
+"""How long this process works between two steps of its progress, unless one job takes longer."""
+
 _AHEAD: Final = 2
 """Chunks for each process that run or wait; this bounds memory."""
 
@@ -42,7 +48,25 @@ _PARENT_CHECK: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class JobOutput:
+class Run:
+    """What all jobs of one run share.
+
+    Attributes:
+        book: The name of the book, for records.
+        folder: The book's folder; names in records are relative to it.
+        drafts: The folder of the run's drafts.
+        stamp: The `product_stamp` of the process that started it.
+        since: When it started, in nanoseconds.
+    """
+
+    book: str
+    folder: str
+    drafts: str
+    stamp: str
+    since: int
+
+
+class JobOutput(NamedTuple):
     """A finished file: its name, the path of its draft, its digest."""
 
     name: str
@@ -50,36 +74,40 @@ class JobOutput:
     digest: str
 
 
-@dataclass(frozen=True, slots=True)
-class JobResult:
+class JobResult(NamedTuple):
     """The result of a job.
 
     Attributes:
-        reads: Files and folders that it was built from, as paths.
+        record: The path of the draft of its record; empty if there is none.
         failed: Whether anything that it should print is missing.
     """
 
     outputs: tuple[JobOutput, ...]
     findings: tuple[Finding, ...]
-    reads: tuple[str, ...]
+    record: str
     failed: bool
 
 
 JobResults: TypeAlias = Generator[JobResult, None, None]
 
-JobRunner: TypeAlias = Callable[[Iterator[Job], int, str], JobResults]
-"""Yields the results of some jobs in their order; called with them, their number, and the folder
-of the run's drafts."""
+JobRunner: TypeAlias = Callable[[Iterator[Job], int, Run], JobResults]
+"""Yields the results of some jobs in their order; called with them and their number."""
 
 
-def run_here(jobs: Iterator[Job], count: int, drafts: str) -> JobResults:
-    """Yield the results of `count` jobs, run in this process."""
-    for job in islice(jobs, count):
-        yield from run_jobs((job,), drafts)
+def run_here(jobs: Iterator[Job], count: int, run: Run) -> JobResults:
+    """Yield the results of `count` jobs, run in this process in chunks of short duration."""
+    size = 1
+    while chunk := tuple(islice(jobs, min(size, count))):
+        count -= len(chunk)
+        begun = time.monotonic()
+        results = run_jobs(chunk, run)
+        pace = (time.monotonic() - begun) / len(chunk)
+        size = max(1, min(_CHUNK, int(_CHUNK_SECONDS / max(pace, 1e-6))))
+        yield from results
 
 
 def run_in_processes(
-    start: Callable[[int], Executor], workers: int, jobs: Iterator[Job], count: int, drafts: str
+    start: Callable[[int], Executor], workers: int, jobs: Iterator[Job], count: int, run: Run
 ) -> JobResults:
     """Yield the results of `count` jobs in their order; a few chunks run at a time.
 
@@ -88,10 +116,9 @@ def run_in_processes(
     Args:
         start: Starts an executor with a number of processes.
         workers: How many jobs run at once.
-        drafts: The folder of the run's drafts.
     """
     if count < 2:
-        yield from run_here(jobs, count, drafts)
+        yield from run_here(jobs, count, run)
         return
     size = max(1, min(_CHUNK, -(-count // (4 * workers))))
     ahead: deque[tuple[tuple[Job, ...], Future[tuple[JobResult, ...]]]] = deque()
@@ -100,11 +127,11 @@ def run_in_processes(
         while True:
             while len(ahead) < _AHEAD * workers and (chunk := tuple(islice(jobs, size))):
                 try:
-                    future = executor.submit(run_jobs, chunk, drafts)
+                    future = executor.submit(run_jobs, chunk, run)
                 except BrokenProcessPool:
                     executor.shutdown(cancel_futures=True)
                     executor = start(workers)
-                    future = executor.submit(run_jobs, chunk, drafts)
+                    future = executor.submit(run_jobs, chunk, run)
                 ahead.append((chunk, future))
             if not ahead:
                 return
@@ -112,27 +139,27 @@ def run_in_processes(
             try:
                 yield from future.result()
             except BrokenProcessPool:  # this chunk or another one is to blame
-                yield from _run_alone(start, chunk, drafts)
+                yield from _run_alone(start, chunk, run)
             except (OSError, MemoryError):
-                yield from run_here(iter(chunk), len(chunk), drafts)
+                yield from run_here(iter(chunk), len(chunk), run)
     finally:
         executor.shutdown(cancel_futures=True)
 
 
 def _run_alone(
-    start: Callable[[int], Executor], chunk: tuple[Job, ...], drafts: str
+    start: Callable[[int], Executor], chunk: tuple[Job, ...], run: Run
 ) -> Iterator[JobResult]:
     """Yield the results of a chunk that runs in a process of its own; if that ends, split it."""
     try:
         with start(1) as executor:
-            yield from executor.submit(run_jobs, chunk, drafts).result()
+            yield from executor.submit(run_jobs, chunk, run).result()
     except BrokenProcessPool:
         if len(chunk) == 1:
             yield lost_result(chunk[0])
             return
         middle = len(chunk) // 2
-        yield from _run_alone(start, chunk[:middle], drafts)
-        yield from _run_alone(start, chunk[middle:], drafts)
+        yield from _run_alone(start, chunk[:middle], run)
+        yield from _run_alone(start, chunk[middle:], run)
 
 
 def lost_result(job: Job) -> JobResult:
@@ -140,23 +167,43 @@ def lost_result(job: Job) -> JobResult:
     message = "the process that printed this file ended without a result"
     span = Span(job.of[0]) if job.of else job.place
     hint = "print it alone with `sheetgen sheet` to see why"
-    return JobResult((), (Finding(book_codes.BROKEN_OFF, span, message, hint),), (), failed=True)
+    return JobResult((), (Finding(book_codes.BROKEN_OFF, span, message, hint),), "", failed=True)
 
 
-_contexts: dict[str, PrintContext] = {}
-"""The print context of this process, by the folder of the run's drafts."""
+@lru_cache(maxsize=1)
+def _open_run(run: Run) -> tuple[PrintContext, Digests]:
+    """Return the print context of this process, and the digests of what its jobs read."""
+    return PrintContext(Path(run.drafts)), Digests(Path(run.folder), run.since)
 
 
-def run_jobs(jobs: Sequence[Job], drafts: str) -> tuple[JobResult, ...]:
-    """Return the results of some jobs, in their order.
+def run_jobs(jobs: Sequence[Job], run: Run) -> tuple[JobResult, ...]:
+    """Return the results of some jobs, in their order."""
+    context, digests = _open_run(run)
 
-    Args:
-        drafts: The folder of the run's drafts.
-    """
-    if drafts not in _contexts:
-        _contexts.clear()
-        _contexts[drafts] = PrintContext(Path(drafts))
-    return tuple(_run_job(job, _contexts[drafts], Path(drafts)) for job in jobs)
+    @cache
+    def digest(path: str) -> Pair:
+        name = digests.name(path)
+        return name, digests.of_read(name)
+
+    printed = [_run_job(job, context, Path(run.drafts)) for job in jobs]
+    # What the jobs share is examined once, after the last of them has read it.
+    return tuple(
+        _write_record(job, one, tuple(map(digest, reads)), digests, run)
+        for job, (one, reads) in zip(jobs, printed, strict=True)
+    )
+
+
+def _write_record(
+    job: Job, result: JobResult, reads: tuple[Pair, ...], digests: Digests, run: Run
+) -> JobResult:
+    """Return the result of a job with the draft of its record."""
+    wrote = tuple((one.name, one.digest) for one in result.outputs)
+    record = Record(job.id, run.book, job_key(job, digests, run.stamp), reads, wrote)
+    try:
+        return result._replace(record=str(record.write_draft(Path(run.drafts))))
+    except OSError as error:
+        finding = cannot_write(FOLDER, error)
+        return result._replace(findings=(*result.findings, finding), failed=True)
 
 
 def exit_with_parent(parent: int) -> None:
@@ -171,7 +218,8 @@ def exit_with_parent(parent: int) -> None:
         threading.Thread(target=watch, daemon=True).start()
 
 
-def _run_job(job: Job, context: PrintContext, drafts: Path) -> JobResult:
+def _run_job(job: Job, context: PrintContext, drafts: Path) -> tuple[JobResult, tuple[str, ...]]:
+    """Return the result of a job, without a record, and the paths that it was built from."""
     results: list[PrintResult] = []
     with record_reads() as read:
         try:
@@ -189,7 +237,8 @@ def _run_job(job: Job, context: PrintContext, drafts: Path) -> JobResult:
         for kind, draft in one.drafts.items():
             outputs.append(JobOutput(f"{name}.{kind}", str(draft), file_digest(draft)))
     judged = raise_warnings(findings) if job.request.strict else tuple(findings)
-    return JobResult(tuple(outputs), judged, _inputs(read, results), bool(errors(judged)))
+    result = JobResult(tuple(outputs), judged, "", bool(errors(judged)))
+    return result, _inputs(read, results)
 
 
 def name_prints(job: Job, results: Iterable[PrintResult]) -> Iterator[tuple[str, PrintResult]]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from sheetgen.model.seals import seal
-from sheetgen.write.files import remove_file, replace_file, umask, write_temporary
+from sheetgen.write.files import remove_file, replace_file, write_temporary
 from sheetgen.write.locks import lock_file
 
 _LOCK: Final = "lock"
@@ -101,20 +101,22 @@ def write_draft_pdf(folder: Path, fill: Callable[[BinaryIO], object]) -> Path:
     return write_temporary(folder, fill_and_seal)
 
 
-def place_draft(draft: Path, target: Path) -> None:
+def place_draft(draft: Path | str, target: Path | str) -> None:
     """Move a draft to its place, in one step.
 
     Raises:
         OSError: It cannot be moved; the previous file is unchanged.
     """
-    target.parent.mkdir(parents=True, exist_ok=True)
-    if target.is_dir():
+    if os.path.isdir(target):
         raise IsADirectoryError(errno.EISDIR, "a folder has this name")
-    draft.chmod(0o666 & ~umask())
     try:
-        draft.replace(target)
+        os.replace(draft, target)
+    except FileNotFoundError:
+        Path(target).parent.mkdir(parents=True, exist_ok=True)
+        os.replace(draft, target)
     except OSError as error:
         if error.errno != errno.EXDEV:
             raise
-        replace_file(target, draft.read_bytes())  # the place is on another file system
-        remove_file(draft)
+        # The place is on another file system.
+        replace_file(Path(target), Path(draft).read_bytes())
+        remove_file(Path(draft))

@@ -8,6 +8,7 @@ import os
 import stat
 import tempfile
 from collections.abc import Callable, Collection
+from functools import cache
 from pathlib import Path
 from typing import BinaryIO
 
@@ -128,7 +129,6 @@ def replace_file(target: Path, content: bytes) -> None:
     prefix = f".{target.name[:40]}."
     temporary = write_temporary(target.parent, lambda file: file.write(content), prefix)
     try:
-        temporary.chmod(0o666 & ~umask())
         temporary.replace(target)
     except BaseException:
         temporary.unlink(missing_ok=True)
@@ -138,6 +138,8 @@ def replace_file(target: Path, content: bytes) -> None:
 def write_temporary(folder: Path, fill: Callable[[BinaryIO], object], prefix: str = "") -> Path:
     """Let `fill` write to a new file with a unique name in `folder`; return its path.
 
+    Its mode is that of any new file.
+
     Raises:
         OSError: It cannot be written; nothing is left of it.
     """
@@ -145,13 +147,15 @@ def write_temporary(folder: Path, fill: Callable[[BinaryIO], object], prefix: st
     try:
         with os.fdopen(handle, "w+b") as file:
             fill(file)
+        os.chmod(name, 0o666 & ~_umask())
     except BaseException:
         remove_file(Path(name))
         raise
     return Path(name)
 
 
-def umask() -> int:
+@cache
+def _umask() -> int:
     """Return the umask of the process; temporary files have narrower modes than usual."""
     mask = os.umask(0)
     os.umask(mask)

@@ -14,6 +14,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, TypeVar
+from urllib.parse import unquote
 
 _ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(?:::|://)")
 """The start of an address; two letters at least, because `C:` is a disk of Windows."""
@@ -22,6 +23,7 @@ _FILE: Final = "file://"
 _SECRET: Final = re.compile(r"://[^@\s'\"]*:[^\s'\"]*@|://[^/@\s'\"]*@")
 _QUERY: Final = re.compile(r"(://[^\s'\"?]*)\?[^\s'\"]*")
 _MOST_WORDS: Final = 300
+_SHORTEST_SECRET: Final = 3
 
 _THREADS: Final = 16
 """Operations of a store that run at once."""
@@ -57,6 +59,19 @@ def mask_secrets(text: str) -> str:
     return _QUERY.sub(r"\1?***", _SECRET.sub("://***@", text))
 
 
+def hide_secrets(text: str, address: str) -> str:
+    """Return a message about an address on one line, without the credentials of the address.
+
+    A message may quote a part of them that no longer looks like one of an address.
+    """
+    user = found.group()[3:-1] if (found := _SECRET.search(address)) else ""
+    query = address.partition("?")[2]
+    secrets = {user, *user.split(":"), query, *re.split("[&=]", query)}
+    for secret in sorted(secrets | set(map(unquote, secrets)), key=len, reverse=True):
+        text = text.replace(secret, "***") if len(secret) >= _SHORTEST_SECRET else text
+    return " ".join(mask_secrets(text).split())[:_MOST_WORDS]
+
+
 class ObjectStore:
     """A folder of an object store; names of objects are relative to it, with slashes.
 
@@ -70,13 +85,14 @@ class ObjectStore:
         from fsspec.core import url_to_fs
 
         self.masked = mask_secrets(address.rstrip("/"))
+        self._given = address
         try:
             self._files, root = url_to_fs(address, use_listings_cache=False)
         except ImportError as error:
             hint = "install it; for s3: `pip install sheetgen[store]`"
-            raise StoreError(_message(error), hint) from None
+            raise StoreError(self._message(error), hint) from None
         except Exception as error:  # noqa: BLE001 - each protocol has errors of its own
-            raise StoreError(_message(error)) from None
+            raise StoreError(self._message(error)) from None
         self._root = str(root).rstrip("/")
 
     def __str__(self) -> str:
@@ -160,7 +176,11 @@ class ObjectStore:
         except FileNotFoundError:
             raise
         except Exception as error:  # noqa: BLE001 - each protocol has errors of its own
-            raise StoreError(_message(error)) from None
+            raise StoreError(self._message(error)) from None
+
+    def _message(self, error: Exception) -> str:
+        text = (error.strerror if isinstance(error, OSError) else None) or str(error)
+        return hide_secrets(text, self._given) or type(error).__name__
 
 
 def is_safe_name(name: str) -> bool:
@@ -185,9 +205,3 @@ def map_ahead(function: Callable[[_T], _R], items: Iterable[_T]) -> Iterator[_R]
                 yield ahead.popleft().result()
         finally:
             executor.shutdown(cancel_futures=True)
-
-
-def _message(error: Exception) -> str:
-    text = (error.strerror if isinstance(error, OSError) else None) or str(error)
-    words = " ".join(mask_secrets(text).split())
-    return (words or type(error).__name__)[:_MOST_WORDS]

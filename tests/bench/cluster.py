@@ -4,7 +4,8 @@
     python tests/bench/cluster.py kills [--count 200] [--kills 20]
     python tests/bench/cluster.py poison [--count 5000]
 
-`scale` compares wall times, so that it needs a machine with two free processors. `kills` ends a
+`scale` compares wall times, so that it needs a machine with two free processors. It prints the
+ratio, the time of a sheet and the memory for 1 %, 10 % and all of the sheets. `kills` ends a
 worker, the scheduler and the client at random moments, builds again, and compares all bytes with
 those of `--jobs 1`. `poison` has one sheet that ends its process.
 """
@@ -75,35 +76,42 @@ def book(count: int, folder: Path) -> Path:
 
 
 def scale(count: int, folder: Path) -> Iterator[Row]:
-    """Yield rows of `count` sheets, a tenth and a hundredth: time, and the scheduler's memory."""
-    times: dict[int, float] = {}
+    """Yield rows of a hundredth, a tenth and all of `count` sheets, and what grew between them."""
+    warm = book(100, folder / "warm")
+    sizes = sorted({max(1, count // 100), max(1, count // 10), count})
+    runs: dict[int, Ran] = {}
     memory: dict[int, int] = {}
-    one = 0.0
-    for some in sorted({max(1, count // 100), max(1, count // 10), count}):
+    for some in sizes:
         top = folder / str(some)
-        top.mkdir()
         path = book(some, top)
         cluster = RealCluster(top)
         cluster.start()
         try:
-            _built(path, cluster.file)  # workers have their plates
-            run = _built(path, cluster.file)
-            times[some] = run.wall / some
+            _built(warm, cluster.file)  # workers have their plates
+            before = sum(map(_seconds, _children(cluster)))
+            runs[some] = run = _built(path, cluster.file)
+            worked = sum(map(_seconds, _children(cluster))) - before
             memory[some] = _resident(cluster.processes["scheduler"].pid)
-            workers = max(map(_resident, _children(cluster)))
+            largest = max(map(_resident, _children(cluster)))
         finally:
             cluster.stop()
-        one = _built(path).wall / some
+        one = _built(path)
+        told = f"scheduler {memory[some] / 1e6:.0f} MB, largest worker {largest / 1e6:.0f} MB; "
+        told += "processor a sheet, ms: " + ", ".join(
+            f"{what} {seconds / some * 1e3:.2f}"
+            for what, seconds in (("client", run.cpu), ("workers", worked), ("alone", one.cpu))
+        )
         what = f"{some} sheets, a cluster of 2 : one process, wall"
-        told = f"scheduler {memory[some] / 1e6:.0f} MB, largest worker {workers / 1e6:.0f} MB; "
-        told += f"client {run.cpu / some * 1e3:.2f} ms of processor a sheet"
-        yield Row(what, times[some], one, one / times[some], "≥ 1.85", 0, told)
+        yield Row(what, run.wall / some, one.wall / some, one.wall / run.wall, "≥ 1.85", 0, told)
         shutil.rmtree(top)
-    few = min(times)
-    flat = times[count] / times[few]
-    yield Row(f"  a sheet of {count} : of {few}", times[count], times[few], flat, "≤ 1.10")
-    grown = memory[count] / memory[few]
-    yield Row("  scheduler's memory, the same", None, None, grown, "≤ 1.10")
+    few, tenth = sizes[0], sizes[-2]
+    for larger in sizes[1:]:
+        now, then = runs[larger].wall / larger, runs[few].wall / few
+        yield Row(f"  a sheet of {larger} : of {few}", now, then, now / then, "≤ 1.10")
+        grown = memory[larger] / memory[few]
+        yield Row("  scheduler's memory, the same", None, None, grown, "≤ 1.10")
+    further = (runs[count].cpu - runs[tenth].cpu) / (count - tenth)
+    yield Row("  a further sheet in the client, processor", further, None, None, "≤ 0.3")
 
 
 def _built(path: Path, cluster: Path | None = None) -> Ran:
@@ -111,6 +119,12 @@ def _built(path: Path, cluster: Path | None = None) -> Ran:
     shutil.rmtree(path.parent / "out", ignore_errors=True)
     more = ["--jobs", "1"] if cluster is None else ["--cluster", str(cluster)]
     return ran("build", str(path), "--quiet", *more)
+
+
+def _seconds(process: int) -> float:
+    """Return the processor time that a process has taken."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _resident(process: int) -> int:
@@ -144,7 +158,8 @@ def kills(count: int, times: int, folder: Path) -> None:
     cluster.start()
     words = ["sheetgen", "build", str(path), "--quiet", "--cluster", str(cluster.file)]
     try:
-        length = _killed(cluster, words, out, "", 0.0)[1]
+        # The workers of the first build import and compile.
+        length = min(_killed(cluster, words, out, "", 0.0)[1] for _ in range(2))
         print(f"{count} sheets, {length:.1f} s after the first file")
         for victim in VICTIMS:
             moments = random.Random(victim)

@@ -93,6 +93,18 @@ def test_a_chunk_that_loses_its_workers_is_split_until_one_file_is_left(
     assert client.chunks.count(1) >= 3, "a single job is tried more than once"
 
 
+def test_names_that_clash_between_chunks_are_found(crowd: Path, tmp_path: Path) -> None:
+    same = book(tmp_path, "{sheets: people, name: same}")
+    found = built(same)[1]
+    expected = tree(tmp_path / "out")
+    shutil.rmtree(tmp_path / "out")
+    client = FakeClient()
+    assert build_on(client, same) == found
+    assert len(found) == COUNT - 1
+    assert len(client.chunks) > 1
+    assert tree(tmp_path / "out") == expected
+
+
 @pytest.mark.parametrize(
     ("answer", "message"),
     [
@@ -130,7 +142,9 @@ def test_an_error_of_a_worker_ends_the_build_with_its_reason(
     assert not (tmp_path / "out" / ".sheetgen" / "drafts").exists()
 
 
-@pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "none.json", "bad.json", "foo://x"])
+@pytest.mark.parametrize(
+    "address", ["tcp://127.0.0.1:9", "none.json", "bad.json", "foo://u:hush@x"]
+)
 def test_an_address_without_a_scheduler_is_a_finding(
     address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -138,10 +152,11 @@ def test_an_address_without_a_scheduler_is_a_finding(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "bad.json").write_text('{"address":')
     with (
-        pytest.raises(ClusterError, match="no cluster with workers"),
+        pytest.raises(ClusterError, match="no cluster with workers") as refused,
         connect_cluster(address, 1),
     ):
         pass
+    assert "hush" not in refused.value.message
 
 
 # -- real processes -----------------------------------------------------------------

@@ -24,7 +24,7 @@ from sheetgen.books.storage import open_storage
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.load.rulesets.content import data_folder
 from sheetgen.write import stores
-from sheetgen.write.stores import mask_secrets
+from sheetgen.write.stores import hide_secrets, mask_secrets
 from tests.books.test_books import HEROES, QUICK, book, heroes, ids, tree
 from tests.cli.commands import run
 
@@ -169,6 +169,19 @@ def test_credentials_are_masked(text: str, masked: str) -> None:
     assert mask_secrets(text) == masked
 
 
+@pytest.mark.parametrize(
+    ("text", "address", "hidden"),
+    [
+        ("no bucket `key:s/e%2B@b`", "s3://key:s/e%2B@b/x", "no bucket `***@b`"),
+        ("s/e+ is wrong for key", "s3://key:s/e%2B@b/x", "*** is wrong for ***"),
+        ("no token abc", "https://host/x?token=abc", "no *** ***"),
+        ("no bucket b", "s3://b/a@c", "no bucket b"),
+    ],
+)
+def test_messages_quote_no_part_of_credentials(text: str, address: str, hidden: str) -> None:
+    assert hide_secrets(text, address) == hidden
+
+
 def test_without_the_extra_one_line_names_what_to_install(
     three: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -240,7 +253,7 @@ def test_a_book_in_a_store_reads_nothing_beside_it(memory: str, tmp_path: Path, 
     [
         (["memory://nothing/at-all", "--out", "{out}"], "there is no such folder"),
         (["memory://nothing/book"], "has no output folder of its own"),
-        (["memory://nothing/book", "--out", "{out}", "--cluster", "local"], "on a cluster"),
+        (["memory://nothing/book", "--out", "{out}", "--cluster", "tcp://h:1"], "other machines"),
     ],
 )
 def test_a_book_that_cannot_be_copied_is_a_finding(

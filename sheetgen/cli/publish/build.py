@@ -15,7 +15,7 @@ from typing import Annotated
 import typer
 
 from sheetgen.books.building import BuildOptions, BuildResult, build_book
-from sheetgen.books.cluster import ClusterError, connect_cluster, run_on_cluster
+from sheetgen.books.cluster import LOCAL, ClusterError, connect_cluster, run_on_cluster
 from sheetgen.books.outputs import remove_strays
 from sheetgen.books.planning import BookPlan, plan_book
 from sheetgen.books.preview import preview_build
@@ -121,7 +121,8 @@ def command(
             else:
                 hear = send_notices_to(None) if quiet else contextlib.nullcontext()
                 processes = jobs if len(plan.jobs) > 1 else 1
-                with hear, _runner(cluster, processes, quiet=quiet) as run:
+                where = cluster if len(plan.jobs) else ""
+                with hear, _runner(where, processes, quiet=quiet) as run:
                     options = BuildOptions(run, _part(shard), force)
                     run_build(plan, options, reporter, quiet=quiet, cleaned=cleaned)
     except ClusterError as error:
@@ -157,9 +158,9 @@ def _open_book(path: str, out: str | None, storage: Storage | None, cluster: str
     if out is None:
         message = "a book of an object store has no output folder of its own"
         raise BookError(path, message, "name a folder or store with `--out`")
-    if cluster:
-        message = "a book of an object store is not built on a cluster"
-        raise BookError(path, message, "copy it to a folder that all machines see")
+    if cluster not in ("", LOCAL):
+        message = "other machines do not see the copy of a book of an object store"
+        raise BookError(path, message, f"build with `--cluster {LOCAL}`, or from a shared folder")
     from sheetgen.load.remote.book_copies import copy_book  # Most runs need none of it.
 
     with contextlib.ExitStack() as stack:

@@ -18,7 +18,7 @@ from sheetgen.diag.findings import Finding
 from sheetgen.load.rows.parquet import format_value
 from sheetgen.load.rows.tables import MOST_COLUMNS, RawRow, RowError
 from sheetgen.model.source import Text
-from sheetgen.write.stores import mask_secrets
+from sheetgen.write.stores import hide_secrets
 
 PREFIX: Final = "SHEETGEN_DATABASE_"
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,60}")
@@ -67,7 +67,7 @@ def read_query(database: Text, query: Text) -> Iterator[RawRow]:
             for number, row in enumerate(result, start=2):
                 yield RawRow(number, [format_value(value) for value in row])
     except (sqlalchemy.exc.SQLAlchemyError, ImportError, ValueError, OSError) as error:
-        words = _message(error, url)
+        words = hide_secrets(str(getattr(error, "orig", None) or error).replace(url, "***"), url)
         raise _error(query, f"the query failed: {words}", "try it in the database") from None
     finally:
         if engine is not None:
@@ -95,12 +95,6 @@ def _check_kind(engine: Any, database: Text) -> None:
     file = engine.url.database
     if kind == "sqlite" and not (file and os.path.isfile(file)):
         raise _error(database, "there is no such file of a database", "check the address")
-
-
-def _message(error: Exception, url: str) -> str:
-    """Return an error's words without the address, which may hold a password."""
-    text = str(getattr(error, "orig", None) or error).replace(url, "***")
-    return mask_secrets(" ".join(text.split()))[:200]
 
 
 def _error(text: Text, message: str, hint: str) -> RowError:
