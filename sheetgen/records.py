@@ -54,7 +54,7 @@ def _compile_init(model: type, every: tuple[Field[Any], ...]) -> Any:
     parameters, lines = ["self"], []
     for one in every:
         name = value = one.name
-        known[f"set_{name}"] = getattr(model, name).__set__
+        known[f"__set_{name}"] = getattr(model, name).__set__
         if one.default_factory is not MISSING:
             known[f"make_{name}"] = one.default_factory
             value = f"make_{name}() if {name} is MISSING else {name}"
@@ -64,7 +64,7 @@ def _compile_init(model: type, every: tuple[Field[Any], ...]) -> Any:
             parameters.append(f"{name}=default_{name}")
         else:
             parameters.append(name)
-        lines.append(f"  set_{name}(self, {value})")
+        lines.append(f"  __set_{name}(self, {value})")
     # Names of fields only, from our own classes.
     exec(f"def init({', '.join(parameters)}):\n" + "\n".join(lines or ["  pass"]), known)  # noqa: S102
     return known["init"]

@@ -70,11 +70,16 @@ SIMPLE: Final = {
 }
 NAMED: Final = {
     "card": "folder of a card design",
+    "head of a table": "heading of a column of a table",
     "group or text": "id of a group, or `text`",
     "number without a rating": "id of a derived value or of a number of the file",
+    "printed table": "id of a table",
     "sheet": "folder of a sheet design",
     "tag": "tag",
+    "thing in a table": "`gear`, `choices.ID`, `groups.ID` or `kinds.ID`",
+    "thing on a card": "`gear`, `choices.ID`, `groups.ID`, `odds` or `odds.ID`",
     "things with rows": "`gear`, `choices.ID`, or the id of a group or key",
+    "what a key is about": "id of a catalogue, group, key or kind",
 }
 """What names are, by `Ref.to`; all others are the id of such a thing."""
 

@@ -31,7 +31,8 @@ class Hint(str):
 
     Attributes:
         label: What the correction does, as a menu of an editor shows it.
-        at: The place of `old`, if it is not in that of the finding.
+        at: The place of `old`, if it is not in that of the finding. If `old` is empty, `new` is a
+            line to add at the end of the file of that place.
     """
 
     __slots__ = ("at", "label", "new", "old")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cache
 from typing import Annotated, Any, Final, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -57,8 +57,9 @@ class Shaper:
     def refuse(self, node: Node, expected: str, what: str, hint: str = "") -> Any:
         """Add the finding that the value of `what` has to be `expected`."""
         message = f"`{what}` has to be {expected}"
-        hint = _TORN if what.count(")") > what.count("(") else hint
-        if isinstance(node, ScalarNode) and not node.quoted and not node.raw:
+        if what.count(")") > what.count("("):
+            hint = _TORN
+        elif isinstance(node, ScalarNode) and not node.quoted and not node.raw:
             hint = "write a value here; one that begins with `#` needs quotes, or it is a comment"
         self.findings.append(Finding(codes.WRONG_TYPE, node.span, message, hint))
         return _BAD
@@ -75,7 +76,7 @@ class Shaper:
         for key, below in node.entries:
             spec = known.get(key.raw)
             if spec is None:
-                self.unknown(key, below, known, what)
+                self.unknown(key, below, model, what)
             else:
                 values[spec.name] = self.value(below, spec.kind, key.raw)
         lacking = [k for k, s in known.items() if s.needed and s.name not in values]
@@ -87,10 +88,12 @@ class Shaper:
             return _BAD
         return model(**values)
 
-    def unknown(self, key: ScalarNode, value: Node, known: Mapping[str, Any], what: str) -> None:
+    def unknown(self, key: ScalarNode, value: Node, model: Any, what: str) -> None:
         """Add the finding that `what` has no such key."""
+        known = model_fields(model)
         message = f"there is no key `{key.raw}` in `{what}`"
-        hint: Hint | str = suggestion(key.raw, known, "keys")
+        more = getattr(model, "MORE", ())  # keys that are read elsewhere
+        hint: Hint | str = suggestion(key.raw, (*known, *more), "keys")
         alone = value.span.column == key.span.column + key.span.width  # not even a colon
         if key.raw.count(")") > key.raw.count("(") or (alone and value.span.line == key.span.line):
             hint = _TORN

@@ -65,7 +65,7 @@ def list_completions(
         return known if place.sort == KEY and not place.path else []
     node = schema.at(place.path)
     if place.sort != KEY and (formula := _formula_place(file, place, offset, node)) is not None:
-        names = formula_names(rules_of(file))
+        names = formula_names(rules_of(file), place.path if file.sort == PART else ())
         return [_of_value(formula, name, "", names[name]) for name in names]
     prices = _prices(file, place, reader, texts)
     written = {folded(other) for other in place.others}

@@ -38,7 +38,7 @@ class OpenFilesChecker:
             texts: The unsaved texts by the real paths of their files.
         """
         begin_run()
-        self.reader.forget_changed(texts)
+        self.reader.forget_changed(texts, Path(path))
         with read_unsaved(texts), record_reads() as reads:
             try:
                 paths = [Path(path)] if is_ours(Path(path), texts) else []
@@ -110,8 +110,12 @@ def find_correction(finding: Finding, lines: list[str]) -> Correction | None:
         lines: The lines of the file, as spans count them.
     """
     hint = finding.hint
-    if not isinstance(hint, Hint) or not hint.old:
+    if not isinstance(hint, Hint) or not (hint.old or hint.at):
         return None
+    if not hint.old:
+        end = Span(finding.span.file, len(lines), len(lines[-1]) + 1, 0)
+        text = f"\n{hint.new}" if lines[-1] else f"{hint.new}\n"
+        return Correction(hint.label, end, text, finding)
     span = hint.at or finding.span
     if not 1 <= span.line <= len(lines):
         return None

@@ -68,20 +68,27 @@ class RulesReader:
         schemas: Schemas by the ruleset's digest and the kind of file.
         usable: The last rules without errors, by the folder of a ruleset that is being edited.
         stamps: States of the files that were read, by path.
+        typed: The same of files in which the author types; they count where another file is asked
+            about.
     """
 
     rulesets: RulesetCache = field(default_factory=RulesetCache)
     schemas: dict[tuple[str, str], SchemaNode] = field(default_factory=dict)
     usable: dict[Path, Ruleset] = field(default_factory=dict)
     stamps: dict[str, object] = field(default_factory=dict)
+    typed: dict[str, object] = field(default_factory=dict)
 
-    def forget_changed(self, texts: Texts) -> None:
+    def forget_changed(self, texts: Texts, asked: Path) -> None:
         """Forget all rulesets if a file that they were read from has changed."""
+        left = {path: stamp for path, stamp in self.typed.items() if path != str(asked)}
+        self.stamps = {**left, **self.stamps}
         if any(_stamp(path, texts) != stamp for path, stamp in self.stamps.items()):
-            self.rulesets, self.stamps = RulesetCache(), {}
+            self.rulesets, self.stamps, self.typed = RulesetCache(), {}, {}
 
     def remember(self, reads: set[str], texts: Texts, without: Path) -> None:
         """Keep the states of files that were read, and of their folders."""
+        for path in reads & {str(without)}:
+            self.typed.setdefault(path, _stamp(path, texts))
         for path in reads - {str(without)}:
             for one in (path, os.path.dirname(path)):
                 self.stamps.setdefault(one, _stamp(one, texts))
@@ -92,7 +99,7 @@ class RulesReader:
         Args:
             offset: Where the author types: a ruleset's file may have errors there.
         """
-        self.forget_changed(texts)
+        self.forget_changed(texts, path)
         with read_unsaved(texts), record_reads() as reads:
             found = self._open(path, text)
             folder = found.folders[0] if found.sort == sorts.PART and found.folders else None

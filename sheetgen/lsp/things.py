@@ -21,6 +21,7 @@ from sheetgen.model.source import Text
 from sheetgen.rules.formulas.expressions import COUNTING, NAMING, WRITING
 from sheetgen.rules.index import index_of
 from sheetgen.rules.names import split_times
+from sheetgen.rules.tables.things import known_names
 
 TRAIT = "trait"
 CHOICE = "choice"
@@ -59,12 +60,21 @@ def rules_of(file: OpenFile) -> Ruleset | None:
     return file.rules
 
 
-def formula_names(rules: Ruleset | None) -> dict[str, str]:
-    """Return the names that formulas may use: traits, values, options, functions; with Markdown."""
+def formula_names(rules: Ruleset | None, path: tuple[Step, ...] = ()) -> dict[str, str]:
+    """Return the names that formulas may use: traits, values, options, functions; with Markdown.
+
+    Args:
+        path: The place in a file of rules. Tables and cards know things instead of a build.
+    """
     functions = dict.fromkeys(sorted(NAMING | COUNTING | WRITING), "A function.")
     if rules is None:
         return functions
     index = index_of(rules)
+    part, id_, *_ = (*path, "", "")
+    if part in ("tables", "card_sets") and (holder := getattr(rules, str(part)).get(id_)):
+        of = [holder.of] if isinstance(holder.of, Text) else holder.of or ()
+        things = dict.fromkeys(sorted(known_names(rules, *map(str, of))), "Of the thing.")
+        return {**things, **dict.fromkeys([*index.formulas, *sorted(COUNTING | WRITING)], "")}
     traits = {id_: rules.groups[group].label for id_, (group, *_) in index.traits.items()}
     values = {str(id_): derived.label for id_, derived in rules.derived.items()}
     pools = {str(id_): pool.label for id_, pool in rules.pools.items()}

@@ -92,6 +92,8 @@ class EntryList:
         self.findings: tuple[Finding, ...] = ()
         self.watched: dict[str, FileState] = {}
         self._path = path
+        real = os.path.realpath(path)
+        self._folder = os.path.join(real if os.path.isdir(path) else os.path.dirname(real), "")
         self._types: dict[tuple[str, FileState], str] = {}
 
     def refresh(self, unsaved: dict[str, str], since: int) -> None:
@@ -114,10 +116,10 @@ class EntryList:
             return
         sort = find_file_type(path) if not os.path.isdir(path) else ""
         top = (find_ruleset_above(path) if sort == PART else None) or path
-        real = os.path.join(os.path.realpath(top), "")
+        real = self._folder if top == path else os.path.join(os.path.realpath(top), "")
         for file in yaml_files(top):
             # A folder from somebody else may hold links to files that are none of theirs.
-            if file == top or os.path.realpath(file).startswith(real):
+            if os.path.realpath(file).startswith(real):
                 yield file
 
     def _entries_of(self, path: Path) -> Iterator[PreviewEntry]:

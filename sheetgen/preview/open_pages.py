@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Mapping
@@ -109,7 +110,7 @@ class OpenPages:
         page.states = {path: file_state(path, self._digests) for path in page.states}
         page.stale = False
         request = replace(page.request, unsaved=self._unsaved)
-        what = page.request.entry or self._path.resolve().name
+        what = page.request.entry or os.path.basename(os.path.realpath(self._path))
         page.show({**page.facts, "busy": True, "what": what})
 
         def reason_to_stop(seconds: float) -> str:

@@ -33,28 +33,36 @@ from sheetgen.rules.names import folded
 
 
 @dataclass(slots=True)
-class CardSelection:
-    """Selected cards, all findings, and the files that were read.
+class Selection:
+    """What a request selects: all findings, and the files that were read.
 
     Attributes:
         groups, names, kinds: All that could be selected, whether they were or not.
     """
 
-    cards: list[CardRequest] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     sources: list[Source] = field(default_factory=list)
     groups: set[str] = field(default_factory=set)
     names: set[str] = field(default_factory=set)
     kinds: set[str] = field(default_factory=set)
 
+
+@dataclass(slots=True)
+class CardSelection(Selection):
+    """Selected cards."""
+
+    cards: list[CardRequest] = field(default_factory=list)
+
     def add(self, card: CardRequest, request: PrintRequest) -> None:
         """Select a card if the request names it, or no cards at all."""
         self.names.add(card.about.name)
-        if _is_named(card.about.name, request):
+        if is_selected(card.about.name, None, request):
             self.cards.append(card)
 
 
-def find_unknown_names(selections: Sequence[CardSelection], request: PrintRequest) -> list[Finding]:
+def find_unknown_names(
+    selections: Sequence[Selection], request: PrintRequest, things: str = "cards"
+) -> list[Finding]:
     """Return a finding for each kind, group and name of a request that none of its files has."""
     known_kinds = {kind for selection in selections for kind in selection.kinds}
     known_groups = {group for selection in selections for group in selection.groups}
@@ -69,7 +77,7 @@ def find_unknown_names(selections: Sequence[CardSelection], request: PrintReques
         Finding(
             codes.UNKNOWN_NAME,
             request.at(option),
-            f"there is no {what} `{name}` among the cards",
+            f"there is no {what} `{name}` among the {things}",
             suggestion(name, sorted(known), f"{what}s"),
         )
         for what, option, names, known in parts
@@ -141,7 +149,9 @@ def _select_characters(
         if one.build is not None and not of_choices:
             selection.groups.update(filter(None, [one.build.texts.get("group")]))
             selection.names.add(one.build.name)
-        if of_choices or _is_selected(one, request):
+        build = one.build  # What cannot be read is kept for its findings.
+        chosen = build is None or is_selected(build.name, build.texts.get("group", ""), request)
+        if of_choices or chosen:
             selection.findings += one.findings
             selection.sources += [one.source] if one.source is not None else []
             read += [one] if of_choices or _has_card(one, selection) else []
@@ -178,17 +188,11 @@ def _has_choices(one: Character, request: PrintRequest) -> bool:
     return bool(request.of_kind) and rules is not None and request.of_kind not in rules.kinds
 
 
-def _is_selected(one: Character, request: PrintRequest) -> bool:
-    """Whether the request selects a card; one that cannot be read is kept for its findings."""
-    if one.build is None:
-        return True
-    group = folded(one.build.texts.get("group", ""))
-    in_group = not request.groups or group in {folded(name) for name in request.groups}
-    return in_group and _is_named(one.build.name, request)
-
-
-def _is_named(name: str, request: PrintRequest) -> bool:
-    return not request.only or folded(name) in {folded(wanted) for wanted in request.only}
+def is_selected(name: str, group: str | None, request: PrintRequest) -> bool:
+    """Whether a request selects what has a name and a group; None is in every group."""
+    named = not request.only or folded(name) in map(folded, request.only)
+    everywhere = group is None or not request.groups
+    return named and (everywhere or folded(group or "") in map(folded, request.groups))
 
 
 def _has_card(one: Character, selection: CardSelection) -> bool:

@@ -45,6 +45,7 @@ def main() -> None:
 
 def page_of(made: Deck) -> tuple[str, dict[str, bytes]]:
     """Return the cards as the engine takes them, nine to a page, and its fonts."""
+    from sheetgen.render.fonts.font_store import build_measure
     from sheetgen.render.fonts.fonts import build_face
     from sheetgen.render.html.markup import build_styles, render_template
     from sheetgen.render.html.styles import build_token_styles
@@ -56,7 +57,8 @@ def page_of(made: Deck) -> tuple[str, dict[str, bytes]]:
     generated = build_token_styles(design.tokens, "card", "page", lambda face: f"asset:{face}")
     styles = build_styles(design.texts, design.styles, generated) + tops_css(told["tops"])
     styles += "@page { size: A4; margin: 16mm 10mm } .card { float: left }"
-    html = render_template(design.texts, design.template, {**told, "styles": styles, "csp": ""})
+    more = {"styles": styles, "csp": "", "measure": build_measure(design.tokens)}
+    html = render_template(design.texts, design.template, {**told, **more})
     return html, {name: build_face(data).layout for name, data in load_fonts(design).items()}
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.designs.designs import load_fonts
+from sheetgen.load.yaml import tree
 from sheetgen.model.cards import Strip
 from sheetgen.model.requests import PrintRequest
 from sheetgen.plan.cards.kinds import build_card_kind
@@ -70,6 +71,7 @@ def cards(count: int, folder: Path) -> Iterator[Row]:
 
 
 def _read(folder: Path) -> list[Character]:
+    tree._parse.cache_clear()  # each run parses its files and the ruleset
     return list(load_characters([folder], rulesets=RulesetCache()))
 
 

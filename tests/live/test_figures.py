@@ -12,7 +12,8 @@ import quickjs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sheetgen.rules.formulas.evaluate import Value, evaluate
+from sheetgen.rules.formulas.arithmetic import Value
+from sheetgen.rules.formulas.evaluate import evaluate
 from sheetgen.rules.formulas.expressions import (
     Binary,
     Call,

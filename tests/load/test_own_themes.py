@@ -109,7 +109,9 @@ WRONG = [
     ("fonts: {display-700: Few.otf}", "lacks 20 of the 26 letters"),
     ("fonts: {display-700: ../Few.otf}", "no font file"),
     ("fonts: {display-700: link.otf}", "no font file"),
+    ("fonts: {titles: Few.otf}", "no `titles` that could be changed"),
     ("logos: x.png", "no key `logos`"),
+    ("# nothing", "this file is empty"),
 ]
 
 
@@ -134,6 +136,10 @@ def test_a_theme_that_is_missing_is_a_finding(tmp_path: Path) -> None:
     with pytest.raises(DesignError) as raised:
         find_theme("standart")
     assert "did you mean `standard`?" in raised.value.findings[0].hint
+    _theme(tmp_path, "")
+    with pytest.raises(DesignError) as raised:
+        find_theme(str(tmp_path))
+    assert str(tmp_path / "theme.yaml") in raised.value.findings[0].hint
 
 
 def test_a_font_that_changes_is_prepared_again(tmp_path: Path) -> None:
@@ -204,5 +210,6 @@ def test_a_folder_of_characters_passes_over_a_theme(tmp_path: Path) -> None:
     (one,) = load_characters([tmp_path], {})
     assert one.build is None
     assert [f.severity for f in one.findings] == [Severity.NOTE]
-    (tmp_path / "brand.yaml").write_text("fonts: {display-700: Lobster.ttf}\n", encoding="utf-8")
-    assert find_file_type(tmp_path / "brand.yaml") == THEME
+    for text in ("fonts: {display-700: Lobster.ttf}", "logo: logo.svg", "extends: ink-saver"):
+        (tmp_path / "brand.yaml").write_text(f"{text}\n", encoding="utf-8")
+        assert find_file_type(tmp_path / "brand.yaml") == THEME

@@ -64,6 +64,12 @@ def completed(path: Path, old: str, new: str, unsaved: dict[Path, str] | None = 
         ("npcs/rat.yaml", "kind: npc", "k|", {"kind"}),
         ("npcs/rat.yaml", "name: Rat Catcher", "npc: |", {"Rat Catcher"}),
         ("fight.yaml", "", "ruleset: .\nencounter: X\ncombatants:\n  - npc: |", {"Rat Catcher"}),
+        ("fight.yaml", "", "ruleset: .\nencounter: X\ncombatants:\n  - kind: |", {"npc"}),
+        ("ruleset.yaml", "of: knacks", "of: |", {"knacks", "skills"}),
+        ("reference.yaml", "of: gear", "of: |", {"gear", "choices.calling"}),
+        ("screen.yaml", "tables: targets", "tables: |", {"targets", "prices"}),
+        ("screen.yaml", "[Number, Task]", "[|, Task]", {"Number"}),
+        ("cards.yaml", '"{skill}"', '"{|}"', {"skill", "cost", "tag.weapon"}),
         ("face.yaml", "", "like: |", {"stencil", "cut-stone"}),
         ("face.yaml", "", "css: {|}", {"corner", "rule"}),
         ("face.yaml", "", "css: {corner: |}", {"notch", "round"}),
@@ -80,3 +86,11 @@ def test_a_new_trait_is_offered_before_it_is_saved(game: Path) -> None:
     more = traits.read_text(encoding="utf-8") + "      swim: {name: Swim, under: body}\n"
     found = completed(game / "choices.yaml", "raise: {body: 3", "raise: {sw|", {traits: more})
     assert "swim" in found
+
+
+def test_rules_that_were_broken_and_closed_are_read_again(game: Path) -> None:
+    rat, traits = game / "npcs" / "rat.yaml", game / "traits.yaml"
+    texts, reader = {os.path.realpath(traits): "groups: {skills: {labl: x}}"}, RulesReader()
+    assert reader.open_file(rat, RAT, {}).kind == "npc"
+    reader.open_file(traits, texts[os.path.realpath(traits)], texts, 0)
+    assert reader.open_file(rat, RAT, {}).kind == "npc"

@@ -32,6 +32,7 @@ WORDS = [
     *("\t", "😀", "\r\n", "\r", "\n", "\u2028", "\x85", "\ufeff", "é", "  ", "- ", ": ", ":", "#"),
     *("[", "]", "{", "}", ", ", "'", '"', "|", ">", "&a ", "*a", "!!x ", "%", "~", "- - ", "\x07"),
     *("name", "ruleset: ", "entries:\n  - ", "? ", "---\n", "99999999999", "-1", "1e9", "<<: *a\n"),
+    *("\ud83d", "\udc09", "\x00"),  # as an editor may send them
 ]
 
 
@@ -72,7 +73,11 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     (folder / "crowd.yaml").write_text(
         "ruleset: hyperspace-d6\nkind: npc\nentries:\n  - name: A\n    level: Common\n  - name: B\n"
     )
-    return [*found, folder / "book.yaml", folder / "crowd.yaml"]
+    (folder / "raft.yaml").write_text("ruleset: hyperspace-d6\nkind: vehicle\nname: Raft\n")
+    (folder / "theme.yaml").write_text("colours: {accent: '#225588'}\n")
+    shutil.copytree(ROOT / "content/rulesets/d6-pips", folder / "pips")
+    found += [folder / "pips" / name for name in ("kinds.yaml", "exports/foundry-od6s.yaml")]
+    return [*found, *(folder / f"{name}.yaml" for name in ("book", "crowd", "raft", "theme"))]
 
 
 def texts_of(path: Path, seed: int) -> Iterator[tuple[str, random.Random]]:
@@ -87,7 +92,7 @@ def texts_of(path: Path, seed: int) -> Iterator[tuple[str, random.Random]]:
 def utf16_position(text: str, offset: int) -> tuple[int, int]:
     """Return the position of an offset as the protocol defines it."""
     lines = re.split("\r\n|\r|\n", text[:offset])
-    return len(lines) - 1, len(lines[-1].encode("utf-16-le")) // 2
+    return len(lines) - 1, len(lines[-1].encode("utf-16-le", "surrogatepass")) // 2
 
 
 def assert_answers_are_sound(session: Session, document: Document, offset: int) -> None:
@@ -121,7 +126,7 @@ def test_no_edit_breaks_the_answers(files: list[Path], seed: int) -> None:
         if (number + seed) % SAMPLE == 0:
             found = checker.check(str(path), {real: text})
             assert_places_are_in_the_text(found, document)
-            path.write_bytes(text.encode())
+            path.write_bytes(text.encode("utf-8", "replace"))
             assert found == (checked(path) if is_ours(path, {real: text}) else ()), text
             path.write_bytes(saved)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from fractions import Fraction
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 
 from sheetgen.rules.formulas.numbers import decimal, exact_percent
 from tests.cli.commands import run
+from tests.shelf import TESTS
 
 HERE = Path(__file__).parent
 OMENS = HERE / "omens"
@@ -158,6 +160,7 @@ BROKEN = [
     ("faces: {blank: 2, moon: 1", "faces: {blank: 0, moon: 1", "have to be whole numbers from 1"),
     ("moon moon: 1", "moon mon: 1", "no count adds or takes off `mon`"),
     ("aliases: [B]", "aliases: [W]", "`w` means the dice White die and Black die"),
+    ("name: White die", "name: White 6", "name a die with a digit"),
     ("when: luck >= 1}", "when: lucky >= 1}", "nothing is called `lucky`"),
     ("when: luck >= 1}", "when: luck >=}", "is not a formula"),
     ("least: floor", "least: flor", "nothing is called `flor`"),
@@ -194,3 +197,42 @@ def test_a_grid_that_no_page_holds_is_refused(tmp_path: Path) -> None:
     assert said.status == 1
     assert "1 to 14 rows" in said.err
     assert not list(tmp_path.glob("*.pdf"))
+
+
+PERCENTILE = """\
+odds:
+  rolls:
+    check: {kind: sum, label: check, faces: 100, letter: d, pips: false, under: true}
+    harsh: {kind: sum, label: harsh, faces: 100, letter: d, pips: false, under: true, beat: true}
+  grids:
+    checks: {label: Checks, rows: [1d], over: ["25", "50", "99"]}
+"""
+
+
+def test_a_total_may_have_to_be_at_or_below_the_target(tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    run("new", "ruleset", "Mine", "--out", folder)
+    for name in ("screen.yaml", "cards.yaml"):  # they name other grids
+        (folder / name).unlink()
+    (folder / "odds.yaml").write_text(PERCENTILE)
+    assert run("check", folder).status == 0
+    said = run("odds", "1d vs 65", "--ruleset", folder, "--table").out
+    assert "65 or less   65.0%" in said
+    assert "exactly  or less" in said
+    harsh = run("odds", "1d vs 65", "--ruleset", folder, "--roll", "harsh").out
+    assert "less than 65   64.0%" in harsh
+    opposed = run("odds", "1d vs 2d", "--ruleset", folder, "--roll", "harsh").out
+    assert float(re.search(r"the first wins +([\d.]+)%", opposed)[1]) > 80  # type: ignore[index]
+    assert "1d   25   50   99" in run("odds", folder).out
+
+
+def test_a_pool_that_counts_successes_needs_nothing_to_be_rolled_against(tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    run("new", "ruleset", "Mine", "--out", folder)
+    for name in ("screen.yaml", "cards.yaml"):
+        (folder / name).unlink()
+    manual = (TESTS.parent / "docs/reference/odds.md").read_text(encoding="utf-8")
+    before, _, _ = manual.partition("Hands of cards")
+    (folder / "odds.yaml").write_text(before.rpartition("```yaml\n")[2].rpartition("```")[0])
+    assert run("check", folder).out.endswith(": clean\n")
+    assert "2T a success         64" in run("odds", folder).out

@@ -292,8 +292,8 @@ def test_equal_fields_are_drawn_once() -> None:
         ({"of_kind": "tent", "size": "190", "paper": "a5"}, "SG304 pieces of 190 × "),
         ({"paper": "a0"}, "SG304 there is no paper `a0`"),
         ({"theme": "pink"}, "SG304 there is no theme `pink`"),
-        ({"only": ("Nobody",)}, "SG201 there is no name `Nobody` to print pieces of"),
-        ({"groups": ("Nobodies",)}, "SG201 there is no group `Nobodies` to print pieces of"),
+        ({"only": ("Nobody",)}, "SG201 there is no name `Nobody` among the pieces"),
+        ({"groups": ("Nobodies",)}, "SG201 there is no group `Nobodies` among the pieces"),
     ],
 )
 def test_options_that_cannot_be_met_are_findings(more: dict[str, Any], message: str) -> None:

@@ -23,11 +23,13 @@ class PreviewPage:
         wrong: Errors, breaches of a policy and requests to anything but the preview.
     """
 
-    def __init__(self, browser: Browser, preview: Preview) -> None:
+    def __init__(
+        self, browser: Browser, preview: Preview, state: re.Pattern[str] = PRINTED
+    ) -> None:
         self.browser, self.preview = browser, preview
         self.wrong: list[str] = []
         self.open()
-        expect(self.state).to_have_text(PRINTED, timeout=SOON)
+        expect(self.state).to_have_text(state, timeout=SOON)
 
     def open(self) -> None:
         """Open the page in a new window."""

@@ -135,6 +135,28 @@ def test_links_out_of_the_folder_are_not_followed(preview: Preview) -> None:
     assert preview.first()["entries"] == [["kor.yaml", "character"]]
 
 
+def test_a_file_that_becomes_a_link_is_not_followed_out(tmp_path: Path) -> None:
+    (tmp_path / "secret.yaml").write_text(f"ruleset: d6-pips\n{SECRET}\n", encoding="utf-8")
+    path = tmp_path / "mine" / "kor.yaml"
+    path.parent.mkdir()
+    path.write_text(OURS, encoding="utf-8")
+    with serving(path) as preview:
+        events = preview.events()
+        assert next(events)["pages"]
+        for target, message in (
+            (tmp_path / "secret.yaml", "there is nothing here"),
+            (path, "too many levels of symbolic links"),
+        ):
+            path.unlink()
+            path.symlink_to(target)
+            facts = next(one for one in events if message in str(one["findings"]))
+            assert facts["failed"]
+            assert len(facts["pages"]) == 1  # the last good one
+        path.unlink()
+        path.write_text(OURS, encoding="utf-8")
+        assert next(one for one in events if not one["failed"])["findings"] == []
+
+
 def test_a_print_that_is_not_shown_is_not_there(preview: Preview) -> None:
     shown = preview.first()["pages"][0]["id"]
     assert preview.get(f"content/{shown}").status == 200

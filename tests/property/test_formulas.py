@@ -12,7 +12,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sheetgen.rules.formulas.evaluate import MOST, Value, evaluate, holds, integer_value, value_of
+from sheetgen.rules.formulas.arithmetic import MOST, Value
+from sheetgen.rules.formulas.evaluate import evaluate, holds, integer_value, value_of
 from sheetgen.rules.formulas.expressions import (
     MOST_NODES,
     Binary,

@@ -11,6 +11,7 @@ import pytest
 
 from docs.reference.generate_keys import FOLDER, lacking, pages
 from sheetgen.check.ruleset.references import known_names_of
+from sheetgen.check.schemas.files import names_to_suggest
 from sheetgen.load.shapes import model_fields
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.shape import OneOf, Ref
@@ -47,6 +48,7 @@ def test_every_mark_is_looked_up() -> None:
     """A misspelt `Ref` would never be checked."""
     rules = ruleset("hyperspace-d6")
     known = {*known_names_of(rules, index_of(rules)), "strip", "kind", "table or page"}
+    known |= names_to_suggest(rules).keys()
     found = {mark.to for mark in marks(Ruleset, set()) if isinstance(mark, Ref)}
     assert found
     assert found <= known

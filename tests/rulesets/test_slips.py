@@ -105,6 +105,44 @@ def test_a_slip_is_a_finding(file: str, old: str, new: str, said: str) -> None:
     assert f"game/{file}:" in found.err
 
 
+PRICE = "skill_price(n): 2 * n"
+ONE_FINDING = [
+    ("ruleset.yaml", PRICE, "skill_price(n): 2n", "multiply with `*`"),
+    ("ruleset.yaml", PRICE, "skill_price(n): n ** 2", "such as `n * n`"),
+    ("ruleset.yaml", PRICE, "skill_price(n): (2 * n", "a `)` more"),
+    ("ruleset.yaml", PRICE, "skill_price(n): 2 if n > 3", "otherwise, too"),
+    ("ruleset.yaml", PRICE, "skill_price(n): skill_price(n)", "depend on each other"),
+    ("ruleset.yaml", PRICE, "skill_price: 2 * n", "write `skill_price(n): …`"),
+    ("ruleset.yaml", PRICE, "skill_price(n): -2 * n", "is below 0"),
+    ("choices.yaml", "requires: body >= 3", "requires: body = 3", "compare with `==`"),
+    ("choices.yaml", "price: 4", "price: -4", "is below 0"),
+    ("choices.yaml", "once: true", "once: yes", "write `true`"),
+    ("choices.yaml", "quick: {", "1st: {", "begin with a letter"),
+    ("ruleset.yaml", "start: 4", "start: [4]", "has to be a formula"),
+    ("ruleset.yaml", "start: 4", "strat: 4", "did you mean `start`?"),
+    (
+        "ruleset.yaml",
+        "kind: number, least: 0, text",
+        "kind: number, least: 5, most: 2, text",
+        "`most` is 2",
+    ),
+    ("ruleset.yaml", 'title: "Made"', "titel: Made", "did you mean `title`?"),
+    ("traits.yaml", "name: Climb", "name: Scrap", "are both called Scrap"),
+    ("gear.yaml", "cost: 15", "cost: 15 coins", "write digits only"),
+    ("reference.yaml", "[Tricky, 10]", "Tricky: 10", "has to be a list"),
+    ("cards.yaml", "of: [gear]", "of: [geer]", "did you mean `gear`?"),
+]
+
+
+@pytest.mark.parametrize(("file", "old", "new", "said"), ONE_FINDING)
+def test_one_mistake_is_one_finding(file: str, old: str, new: str, said: str) -> None:
+    change(file, {old: new})
+    found = run("check", "game")
+    assert [line for line in _places(found.err) if f"game/{file}:" in line] == _places(found.err)
+    assert len(_places(found.err)) == 1
+    assert said in found.err
+
+
 def test_what_follows_from_a_mistake_is_not_a_finding_of_its_own() -> None:
     change("ruleset.yaml", {"skill_price(n): 2 * n": "skill_price(n): 2 * m"})
     assert run("check", "game").out == "game: 1 error\n"

@@ -39,6 +39,16 @@ def test_an_overlay_is_clean_on_every_base(base: str) -> None:
     assert said.out == "over/characters/ada-quill.yaml: clean\n", said.err
 
 
+def test_an_overlay_on_an_overlay_has_a_module_of_its_own() -> None:
+    run("new", "ruleset", "Made")
+    run("new", "ruleset", "Over", "--extends", "./made")
+    run("new", "ruleset", "Third", "--extends", "./over")
+    assert run("check", "third", "third/characters").out.count(": clean") == 2
+    module = Path("third/modules/1-first.yaml")
+    module.write_text(module.read_text().replace("module: change_2", "module: first_change"))
+    assert "`first_change` is a module of Over already" in run("check", "third").err
+
+
 def test_never_writes_over_anything() -> None:
     Path("made").mkdir()
     Path("made/mine.txt").write_text("mine")

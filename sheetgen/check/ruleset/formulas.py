@@ -13,7 +13,7 @@ from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
-from sheetgen.rules.formulas.evaluate import ONE
+from sheetgen.rules.formulas.arithmetic import ONE
 from sheetgen.rules.formulas.expressions import (
     COUNTING,
     NAMING,

@@ -98,6 +98,9 @@ def _symbols(span: Span, roll: RollRules) -> Iterator[Finding]:
     owners: dict[str, str] = {}
     for id_, die in roll.dice.items():
         yield from _die(die, known)
+        if any(map(str.isdigit, die.name)):
+            message = f"no expression can name a die with a digit, as in `{die.name}`"
+            yield Finding(codes.WRONG_TYPE, die.name.span, message, "write a word, such as `Ten`")
         for name in dict.fromkeys(folded(text) for text in (id_, die.name, *die.aliases)):
             if name in owners:
                 message = f"`{name}` means the dice {owners[name]} and {die.name}"

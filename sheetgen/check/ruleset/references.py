@@ -15,7 +15,7 @@ from typing import Annotated, Any, Final, TypeAlias, Union, get_args, get_origin
 
 from sheetgen.check.character.options import NUMBER, YES_OR_NO
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding
+from sheetgen.diag.findings import Finding, Hint
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.diag.words import a
@@ -215,11 +215,8 @@ def check_ids(rules: Ruleset) -> Iterator[Finding]:
         if not _ID.fullmatch(id_):
             word = "_".join(folded(id_).split())
             shown = "what readers see is its `name`"
-            hint = (
-                f"write `{word}`; {shown}"
-                if _ID.fullmatch(word)
-                else f"begin with a letter; {shown}"
-            )
+            fix = Hint(f"write `{word}`; {shown}", id_, word)
+            hint = fix if _ID.fullmatch(word) else f"begin with a letter; {shown}"
             message = f"`{id_}` is no id: use lower-case letters, digits and `_`"
             yield Finding(codes.WRONG_TYPE, text_place(id_, rules.place), message, hint)
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
+from pathlib import Path
 from typing import Final
 
 from sheetgen.check.ruleset.references import walk_model
 from sheetgen.diag import codes
-from sheetgen.diag.findings import DesignError, Finding
+from sheetgen.diag.findings import DesignError, Finding, Hint
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.load.designs.templates import (
@@ -59,7 +60,8 @@ def _own_id(rules: Ruleset) -> Iterator[Finding]:
     """Find an id that files and commands cannot use."""
     if not all(_ID.fullmatch(part) for part in rules.id.split("+")):
         message = f"`{rules.id}` is no id: use lower-case letters, digits, `-` and `_`"
-        hint = f"write `{'-'.join(folded(rules.id).split())}`; what readers see is the `title`"
+        new = "-".join(folded(rules.id).split())
+        hint = Hint(f"write `{new}`; what readers see is the `title`", rules.id, new)
         yield Finding(codes.WRONG_TYPE, rules.id.span, message, hint)
 
 
@@ -211,9 +213,12 @@ def _unread_modifiers(rules: Ruleset) -> Iterator[Finding]:
     for catalogue in rules.choices.values():
         changed += [id_ for entry in catalogue.entries.values() for id_ in entry.modifies]
     for id_ in dict.fromkeys(id_ for id_ in changed if id_ in rules.derived and id_ not in read):
+        value, span = rules.derived[id_].value, text_place(id_, rules.place)
+        if value is None or Path(value.span.file).parent != Path(span.file).parent:
+            continue  # a module replaced the formula
         message = f"this has no effect: no formula has `modifiers({id_})`"
         hint = f"add `+ modifiers({id_})` to the `value` of `{id_}`"
-        yield Finding(codes.DANGLING, text_place(id_, rules.place), message, hint)
+        yield Finding(codes.DANGLING, span, message, hint)
 
 
 def _figures(rules: Ruleset) -> Iterator[Finding]:

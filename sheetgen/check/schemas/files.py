@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,6 +22,7 @@ from sheetgen.model.rulesets.origins import Head
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Pairs, ScalarNode
 from sheetgen.rules.index import index_of
+from sheetgen.rules.tables.things import carded, catalogues
 
 DRAFT: Final = "http://json-schema.org/draft-07/schema#"
 """The version that the YAML language server reads."""
@@ -69,12 +71,25 @@ def schema_tree(rules: Ruleset, kind: str) -> Schema:
         return _encounter_schema(rules)
     model, shared = _MODELS[kind]
     over = shared and len(rules.composition.origins) > 1
-    known = {**known_names_of(rules, index_of(rules)), **face_names()}
+    known = {**known_names_of(rules, index_of(rules)), **face_names(), **names_to_suggest(rules)}
     schema = model_schema(model, known, shared=shared, over=over)
     if model is FaceFile:
         css = schema["properties"]["css"]["properties"]
         css |= {name: {"enum": list(words)} for name, words in CSS_WORDS.items()}
     return schema
+
+
+def names_to_suggest(rules: Ruleset) -> dict[str, Collection[str]]:
+    """Return names to complete from, by `Ref.to`, whose checks need more than a list of names."""
+    heads = {str(c.head) for t in rules.tables.values() for c in t.cells}
+    kinds = [f"kinds.{id_}" for id_ in rules.kinds]
+    return {
+        "head of a table": heads | {h for t in rules.tables.values() for h in t.columns},
+        "printed table": rules.tables,
+        "thing in a table": [*catalogues(rules), *kinds],
+        "thing on a card": carded(rules),
+        "what a key is about": [*rules.choices, *rules.groups, *rules.character, *rules.kinds],
+    }
 
 
 def _kind_schema(rules: Ruleset, kind: str) -> Schema:
@@ -104,7 +119,7 @@ def _with_stock(rules: Ruleset, kind: str, schema: Schema) -> Schema:
 
 
 def _encounter_schema(rules: Ruleset) -> Schema:
-    combatants = [_combatant(rules, str(id_)) for id_, kind in rules.kinds.items() if kind.based_on]
+    combatants = [_combatant(rules, str(id_)) for id_ in rules.kinds]
     count = {"type": "integer", "minimum": 1, "maximum": MOST["count"]}
     of_file = {
         "type": "object",
@@ -141,13 +156,13 @@ def _encounter_schema(rules: Ruleset) -> Schema:
 
 
 def _combatant(rules: Ruleset, kind: str) -> Schema:
-    based_on = str(rules.kinds[kind].based_on)
+    based_on = str(rules.kinds[kind].based_on or "")
     one = _with_stock(rules, kind, character_schema(kind_rules(rules, kind), based_on=based_on))
     count = {"type": "integer", "minimum": 1, "maximum": MOST["count"]}
     own = {"count": count, "kind": {"type": TEXT, "enum": [kind]}}
     combatant = {**one, "properties": {**one["properties"], **own}}
     combatant.pop("allOf", None)
-    return combatant
+    return combatant if based_on else {**combatant, "required": ["kind"]}
 
 
 def _any_case(key: str) -> str:

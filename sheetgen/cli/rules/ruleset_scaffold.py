@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import count
 from pathlib import Path
 from typing import Final
 
@@ -47,7 +48,7 @@ def files_over(name: str, base: Ruleset, called: str, starter: str) -> Mapping[s
         "title": name,
         "id": id_of(name),
         "base": format_flow(called),
-        "module": "first_change",
+        "module": next(id_ for id_ in _module_ids() if id_ not in base.composition.modules),
     }
     values |= {"path": path, "value": value, "needs": path}
     files = dict(_filled("overlay", values))
@@ -56,6 +57,11 @@ def files_over(name: str, base: Ruleset, called: str, starter: str) -> Mapping[s
         files[STARTER] = starter
         files[CHARACTER] = with_rulesets(first, "..")
     return files
+
+
+def _module_ids() -> Iterator[str]:
+    yield "first_change"
+    yield from (f"change_{n}" for n in count(2))
 
 
 def with_rulesets(text: str, *called: str) -> str:

@@ -169,4 +169,4 @@ def source_name(source: Source) -> str:
 def _is_stock(path: Path, kind: Kind, rules: Ruleset) -> bool:
     folders = (Path(origin.folder) / kind.folder for origin in rules.composition.origins)
     at = Path(os.path.realpath(path))
-    return bool(kind.folder) and any(at.is_relative_to(folder.resolve()) for folder in folders)
+    return bool(kind.folder) and any(at.is_relative_to(os.path.realpath(one)) for one in folders)

@@ -99,9 +99,9 @@ def _type_by_keys(path: Path) -> str:
 def _has_theme_keys(keys: Mapping[str, str]) -> bool:
     from dataclasses import fields  # most sorts of files have other keys
 
-    from sheetgen.model.designs.token_files import TokensFile
+    from sheetgen.model.designs.token_files import ThemeFile
 
-    return "name" not in keys and any(field.name in keys for field in fields(TokensFile))
+    return "name" not in keys and any(field.name in keys for field in fields(ThemeFile))
 
 
 def _keys(text: str, digest: str, file: str) -> dict[str, str]:

@@ -178,8 +178,9 @@ def _parse(path: Path, model: Any, changed: int) -> Any:
     """Return a face or theme as its file has it; `changed` is when that was written last."""
     read = read_source(path)
     if read.findings or read.value is None or not isinstance(read.value.root, Pairs):
-        empty = bad_design(Text("", read.value.start) if read.value else path, "it sets nothing")
-        raise DesignError(read.findings or (empty,))
+        hint = "write a key, such as `colours`, or leave the file out"
+        found = (replace(f, hint=hint) if f.code is codes.EMPTY else f for f in read.findings)
+        raise DesignError(tuple(found))
     return parse_model(read.value.root, model, path.name)
 
 
@@ -219,12 +220,13 @@ def _find_font(face: Text, name: Text, folder: Path) -> Checked[Text]:
         return Checked(None, (bad_design(name, message, hint),))
     ours = load_all_tokens().fonts
     if face not in ours:
-        message = f"`fonts` has no `{face}` that a face could change"
-        return Checked(None, (bad_design(face, message, suggestion(face, ours, "fonts")),))
+        message = f"`fonts` has no `{face}` that could be changed"
+        names = sorted({family.partition("-")[0] for family in ours} | {*ours})
+        return Checked(None, (bad_design(face, message, suggestion(face, names, "fonts")),))
     try:
         return Checked(prepare_font(place, name, face, str(ours[face])))
     except BadFont as error:
-        hint = "take another font file, whose licence lets documents embed it"
+        hint = "take a TTF, OTF, WOFF or WOFF2 file whose licence lets documents embed it"
         return Checked(None, (bad_design(name, f"the font file `{name}` {error}", hint),))
 
 
@@ -243,7 +245,8 @@ def lent_letters(file: FaceFile) -> Iterator[Finding]:
     """Yield a note for each font of a face that borrows letters from ours."""
     for font in dict.fromkeys(file.fonts.values()):
         if isinstance(font, FontFile) and font.lent:
-            letters = " ".join(font.lent[:_SHOWN]) + (" …" if len(font.lent) > _SHOWN else "")
+            lent = font.lent.strip()
+            letters = " ".join(lent[:_SHOWN]) + (" …" if len(lent) > _SHOWN else "")
             message = f"`{font.path.name}` lacks {letters}"
             hint = "the letters come from our own font; take a font that has them, or leave it so"
             yield Finding(codes.BAD_DESIGN, font.span, message, hint, Severity.NOTE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
@@ -80,9 +81,10 @@ def find_theme(name: str) -> Theme:
     if is_own_theme(name):
         return _read(Path(name))
     if name not in theme_ids():
-        hint = suggestion(name, theme_ids(), "themes")
+        file = os.path.join(name, "theme.yaml")
+        hint = f"name the file: `--theme {file}`" if os.path.isfile(file) else ""
         message = f"there is no theme `{name}`"
-        hint = hint or "name one of `sheetgen list themes`, or the path of a theme's YAML file"
+        hint = hint or suggestion(name, theme_ids(), "themes")
         raise DesignError((Finding(codes.UNKNOWN_DESIGN, Span("--theme"), message, hint),))
     return Theme(name)
 

@@ -108,7 +108,11 @@ def active_modules(
     patches: list[Patch], switches: Mapping[str, bool], findings: list[Finding]
 ) -> dict[str, Module]:
     """Return the modules by id; a module is on if it is switched on and none replaces it."""
-    by_id = {str(p.head.module): p for p in patches}
+    by_id: dict[str, Patch] = {}
+    for name, patch in ((patch.head.module, patch) for patch in patches):
+        if (first := by_id.setdefault(str(name), patch)) is not patch:
+            message = f"`{name}` is a module of {first.origin.title} already"
+            findings.append(Finding(codes.REPEATED_KEY, name.span, message, "rename one"))
     on = {id_: switches.get(OPTION + id_, p.head.default) for id_, p in by_id.items()}
     for _ in by_id:  # one may require another that requires a third
         for id_, patch in by_id.items():

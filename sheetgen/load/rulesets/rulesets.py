@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Checked, Finding, Severity, errors
+from sheetgen.diag.findings import Checked, Finding, Hint, Severity, errors
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
@@ -96,7 +96,7 @@ def _find(name: str, span: Span, beside: Path) -> Checked[Path]:
     message = f"there is no ruleset `{name}`"
     hint = suggestion(name, known, "rulesets")
     if is_ruleset(beside / name):
-        hint = f"for the folder write `./{name}`"
+        hint = Hint(f"for the folder write `./{name}`", name, f"./{name}")
     return Checked(None, (Finding(codes.UNKNOWN_RULESET, span, message, hint),))
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
+from sheetgen.diag.findings import Hint
 from sheetgen.load.yaml.format import quote_yaml
 from sheetgen.load.yaml.parser_messages import MESSAGES, OTHER
 from sheetgen.load.yaml.slips import KEY, missing_blank
@@ -80,13 +81,15 @@ def _usual(lines: list[str], first: int, line: int, words: str) -> Mistake | Non
     return None
 
 
-def _comment_in_brackets(line: str) -> tuple[int, str, str] | None:
+def _comment_in_brackets(line: str) -> tuple[int, str, Hint] | None:
     """Return the mistake of a value with `#` in brackets, which is a comment that hides the end."""
     found = _COMMENTED.match(line)
     if found is None:
         return None
     message = "`#` begins a comment: the rest of this line is not read"
-    return found.start("value"), message, f"put the value in quotes: `{quote_yaml(found['value'])}`"
+    quoted = quote_yaml(found["value"])
+    hint = Hint(f"put the value in quotes: `{quoted}`", found["value"], quoted)
+    return found.start("value"), message, hint
 
 
 def _no_colon(lines: list[str], line: int) -> Mistake | None:
@@ -101,7 +104,7 @@ def _no_colon(lines: list[str], line: int) -> Mistake | None:
     return Mistake(line, _indent(lines[line]), "this line has neither a dash nor a colon", hint)
 
 
-def _torn_quote(line: str) -> tuple[int, str, str] | None:
+def _torn_quote(line: str) -> tuple[int, str, Hint] | None:
     """Return the mistake of a quote inside a quoted text."""
     found = _QUOTED.search(line)
     if found is None:
@@ -112,7 +115,8 @@ def _torn_quote(line: str) -> tuple[int, str, str] | None:
     later = [end for end in ends if end >= len(found["open"]) - 1]
     inner = rest[: later[0]] if later else mark + _plain_end(rest, flow=line[: found.start("open")])
     message = "the text in quotes ends at this quote, but the line goes on"
-    return found.end("open") - 1, message, f"write `{_quoted(inner)}`"
+    old, new = f"{mark}{inner}{mark}" if later else inner, _quoted(inner)
+    return found.end("open") - 1, message, Hint(f"write `{new}`", old, new)
 
 
 def _plain_end(text: str, flow: str = "") -> str:
@@ -129,7 +133,8 @@ def _second_colon(lines: list[str], line: int) -> Mistake | None:
     if key is None or second is None:
         return None
     column = lines[line].index(text, key.end()) + second.end() - 1
-    hint = f"write `{key[0].strip()} {_quoted(_plain_end(text))}`"
+    old = _plain_end(text)
+    hint = Hint(f"write `{key[0].strip()} {_quoted(old)}`", old, _quoted(old))
     return Mistake(line, column, "a text with a colon and a space in it needs quotes", hint)
 
 
@@ -197,7 +202,10 @@ def _misaligned(lines: list[str], wrong: int, neighbour: int) -> Mistake:
         f"this line is indented by {_spaces(indent)}, {of}line {neighbour + 1} by {wants or 'none'}"
     )
     hint = f"indent it by {_spaces(wants)}" if wants else "do not indent it"
-    return Mistake(wrong, indent, message, f"{hint}: {what} begin in the same column")
+    title = hint[0].upper() + hint[1:]
+    hint = f"{hint}: {what} begin in the same column"
+    old, new = lines[wrong], " " * wants + lines[wrong].lstrip(" ")
+    return Mistake(wrong, indent, message, Hint(hint, old, new, title))
 
 
 def _in_text(lines: list[str], line: int) -> bool:

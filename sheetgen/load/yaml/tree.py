@@ -16,7 +16,7 @@ import yaml
 from sheetgen.diag import codes
 from sheetgen.diag.code import Code
 from sheetgen.diag.controls import controls_in, has_controls, strip_controls
-from sheetgen.diag.findings import Checked, Finding, Severity
+from sheetgen.diag.findings import Checked, Finding, Hint, Severity
 from sheetgen.diag.spans import Span, split_lines
 from sheetgen.diag.words import repeated
 from sheetgen.load.yaml import surrogates
@@ -229,9 +229,12 @@ class _Tree:
         from sheetgen.load.yaml.syntax_errors import explain_error  # Most files have no errors.
 
         mistake = explain_error(error, self.lines)
-        column = min(mistake.column + 1, max(1, len(self.lines[mistake.line])))
-        span = Span(self.file, mistake.line + 1, column)
-        return Finding(codes.NOT_YAML, span, mistake.message, mistake.hint)
+        line, hint = self.lines[mistake.line], mistake.hint
+        span = Span(self.file, mistake.line + 1, min(mistake.column + 1, max(1, len(line))))
+        if isinstance(hint, Hint):
+            at = Span(self.file, span.line, 1, max(1, len(line)))
+            hint = Hint(hint, hint.old, hint.new, hint.label, at)
+        return Finding(codes.NOT_YAML, span, mistake.message, hint)
 
     def character(self, text: str) -> Finding:
         at = next((i for i, c in enumerate(text) if not _allowed(c)), 0)

@@ -249,7 +249,6 @@ class SizeChanges:
         texts: Heights of lines of text.
         steps: Steps that are tried in turn.
         air: The room between parts.
-        foot_margin: The room below the last text.
         order: The parts of the card.
     """
 
@@ -259,7 +258,6 @@ class SizeChanges:
     texts: Mapping[str, Length] = field(default_factory=dict)
     steps: tuple[Text, ...] | None = None
     air: Length | None = None
-    foot_margin: Length | None = None
     order: tuple[CardEntry, ...] | None = None
 
 

@@ -84,7 +84,7 @@ class Key:
 
     kind: KeyKind
     label: str = ""
-    of: tuple[Text, ...] = ()
+    of: tuple[Annotated[Text, Ref("what a key is about")], ...] = ()
     aliases: tuple[Text, ...] = ()
     required: bool = False
     lines: bool = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
+from typing import ClassVar
 
 from sheetgen.model.shape import rule_model
 from sheetgen.model.source import Text
@@ -12,7 +13,7 @@ from sheetgen.records import frozen
 
 @rule_model
 class Head:
-    """The keys of a module's file, besides `add` and `change`, which are read as trees.
+    """The keys of a module's file, besides those of `MORE`, which are read as trees.
 
     Attributes:
         module: The id of the module.
@@ -24,6 +25,8 @@ class Head:
         needs: Places in the ruleset that must exist.
         remove: Places in the ruleset that it removes.
     """
+
+    MORE: ClassVar[tuple[str, ...]] = ("add", "change")
 
     module: Text
     label: str

@@ -6,7 +6,17 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Annotated, Final, TypeAlias
 
-from sheetgen.model.shape import Argument, Bands, Count, Formula, OneOf, Place, Positive, rule_model
+from sheetgen.model.shape import (
+    Argument,
+    Bands,
+    Count,
+    Formula,
+    OneOf,
+    Place,
+    Positive,
+    Ref,
+    rule_model,
+)
 from sheetgen.model.source import Text
 
 BLOCKS: Final = ("numbers", "ladder", "words", "list", "grid", "stations", "stairs", "curves")
@@ -49,8 +59,8 @@ class ScreenBlock:
     head: Text
     about: Text | str = ""
     kind: BlockKind | str = "numbers"
-    tables: tuple[Text, ...] = ()
-    columns: tuple[Text, ...] = ()
+    tables: tuple[Annotated[Text, Ref("printed table")], ...] = ()
+    columns: tuple[Annotated[Text, Ref("head of a table")], ...] = ()
     only: tuple[Text, ...] = ()
     rows_from: Place = 1
     rows_to: Count = 0

@@ -108,7 +108,7 @@ class Table:
     turned: bool = False
     chart: bool = False
     lines: tuple[ComputedRow, ...] = ()
-    of: Text | None = None
+    of: Annotated[Text, Ref("thing in a table")] | None = None
     odds: Annotated[Text, Ref("grid of odds")] | None = None
     where: tuple[Text, ...] = ()
     without: tuple[Text, ...] = ()
@@ -155,7 +155,7 @@ class CardSet:
     """
 
     label: str
-    of: tuple[Text, ...]
+    of: tuple[Annotated[Text, Ref("thing on a card")], ...]
     card: Annotated[Text, Ref("card")]
     texts: Mapping[str, Text]
     without: tuple[Text, ...] = ()

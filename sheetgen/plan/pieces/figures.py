@@ -25,12 +25,7 @@ from sheetgen.plan.pieces.parts import (
     place_lines,
     tone_of,
 )
-from sheetgen.plan.pieces.shapes import (
-    circle,
-    line,
-    polygon,
-    rectangle,
-)
+from sheetgen.plan.pieces.shapes import circle, line, polygon, rectangle
 from sheetgen.plan.pieces.subjects import PieceSubject
 from sheetgen.units import MM, Box
 

@@ -13,21 +13,10 @@ from sheetgen.plan.pieces.figures import (
     standee_height,
     token_field,
 )
-from sheetgen.plan.pieces.marks import (
-    PieceStyle,
-)
-from sheetgen.plan.pieces.parts import (
-    BLEED,
-    Piece,
-)
+from sheetgen.plan.pieces.marks import PieceStyle
+from sheetgen.plan.pieces.parts import BLEED, Piece
 from sheetgen.plan.pieces.subjects import PieceSubject
-from sheetgen.plan.pieces.tents import (
-    badge_height,
-    disc_field,
-    draw_badge,
-    draw_tent,
-    tent_side,
-)
+from sheetgen.plan.pieces.tents import badge_height, disc_field, draw_badge, draw_tent, tent_side
 
 
 @dataclass(frozen=True, slots=True)

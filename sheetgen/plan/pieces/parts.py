@@ -16,14 +16,7 @@ from sheetgen.plan.pieces.marks import (
     WordsMark,
     fit_text,
 )
-from sheetgen.plan.pieces.shapes import (
-    BARS,
-    PATTERNS,
-    circle,
-    pattern,
-    plate,
-    stretch,
-)
+from sheetgen.plan.pieces.shapes import BARS, PATTERNS, circle, pattern, plate, stretch
 from sheetgen.plan.pieces.subjects import PieceSubject
 from sheetgen.units import MM, Box
 

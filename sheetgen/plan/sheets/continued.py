@@ -30,7 +30,6 @@ from sheetgen.plan.sheets.continued_rows import (
     moved_width,
 )
 from sheetgen.plan.sheets.overflow import Moved, MovedColumn
-from sheetgen.records import frozen
 from sheetgen.units import MM, Box
 
 _ANCHOR: Final = "continuation.sections"
@@ -60,7 +59,7 @@ class ContinuedPage:
     pictures: dict[str, PreparedPicture] = field(default_factory=dict)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ContinuedSections:
     """Continuation pages, and the page on which each section begins, from 0."""
 

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from sheetgen.check.ruleset.kinds import check_kinds
 from sheetgen.check.ruleset.rulesets import check_ruleset
-from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, errors, raise_warnings
-from sheetgen.diag.near import suggestion
+from sheetgen.diag.findings import errors, raise_warnings
 from sheetgen.diag.spans import Span
 from sheetgen.load.authors.sorts import ENCOUNTER, find_file_type
 from sheetgen.load.files import yaml_files
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import Source
 from sheetgen.plan.pages.encounters import Fighter
 from sheetgen.plan.pieces.subjects import PieceSubject, describe_fighter
 from sheetgen.plan.sheets.view import build_view
 from sheetgen.prints.card_requests import load_complete_rules
-from sheetgen.prints.card_selection import load_named_ruleset
+from sheetgen.prints.card_selection import (
+    Selection,
+    find_unknown_names,
+    is_selected,
+    load_named_ruleset,
+)
 from sheetgen.prints.characters import Character, load_characters, load_stock_characters
 from sheetgen.prints.context import PrintContext
 from sheetgen.prints.encounter import check_encounter, name_copies
@@ -29,22 +31,17 @@ from sheetgen.rules.names import folded
 
 
 @dataclass(slots=True)
-class PieceSelection:
-    """Selected subjects with their rulesets, all findings, and the files that were read.
+class PieceSelection(Selection):
+    """Selected subjects with their rulesets.
 
     Attributes:
         rules: Complete rulesets, by digest.
         titles: What the pages are about: an encounter, a game, or a person.
-        names, groups: All that could be selected.
     """
 
     subjects: list[tuple[PieceSubject, str]] = field(default_factory=list)
     rules: dict[str, Ruleset] = field(default_factory=dict)
     titles: list[str] = field(default_factory=list)
-    findings: list[Finding] = field(default_factory=list)
-    sources: list[Source] = field(default_factory=list)
-    names: set[str] = field(default_factory=set)
-    groups: set[str] = field(default_factory=set)
     _numbers: dict[str, int] = field(default_factory=dict)
 
     def add(self, fighter: Fighter, rules: Ruleset, request: PrintRequest, span: Span) -> None:
@@ -53,7 +50,7 @@ class PieceSelection:
         group = build.texts.get("group", "")
         self.groups.update(filter(None, [group]))
         self.names.add(build.name)
-        if not _is_selected(build.name, group, request):
+        if not is_selected(build.name, group, request):
             return
         self.rules[rules.digest] = rules
         # Groups share a pattern; everybody else has one of their own.
@@ -64,17 +61,12 @@ class PieceSelection:
     def add_name(self, name: str, rules: Ruleset, request: PrintRequest, span: Span) -> None:
         """Select a player of whom only the name is known."""
         self.names.add(name)
-        if _is_selected(name, "", request):
+        if is_selected(name, "", request):
             self.rules[rules.digest] = rules
             number = self._numbers.setdefault(folded(name), len(self._numbers))
             self.subjects.append(
                 (PieceSubject(name, group=number, person=True, span=span), rules.digest)
             )
-
-
-def _is_selected(name: str, group: str, request: PrintRequest) -> bool:
-    named = not request.only or folded(name) in map(folded, request.only)
-    return named and (not request.groups or folded(group) in map(folded, request.groups))
 
 
 def select_pieces(request: PrintRequest, context: PrintContext) -> PieceSelection:
@@ -87,7 +79,7 @@ def select_pieces(request: PrintRequest, context: PrintContext) -> PieceSelectio
         elif not errors(selection.findings):
             _add_files(Path(name), request, context, selection)
     if not errors(selection.findings):
-        selection.findings += _find_unknown(selection, request)
+        selection.findings += find_unknown_names([selection], request, "pieces")
     return selection
 
 
@@ -175,16 +167,3 @@ def _kind_name(one: Character, rules: Ruleset) -> str:
     if one.kind is None:
         return ""
     return next((str(id_) for id_, kind in rules.kinds.items() if kind.one == one.kind.one), "")
-
-
-def _find_unknown(selection: PieceSelection, request: PrintRequest) -> Iterator[Finding]:
-    parts = (
-        ("group", "--group", request.groups, selection.groups),
-        ("name", "--name", request.only, selection.names),
-    )
-    for what, option, names, known in parts:
-        for name in names:
-            if folded(name) not in set(map(folded, known)):
-                message = f"there is no {what} `{name}` to print pieces of"
-                hint = suggestion(name, sorted(known), f"{what}s")
-                yield Finding(codes.UNKNOWN_NAME, request.at(option), message, hint)

@@ -21,7 +21,7 @@ from sheetgen.render.flow.layout import NoEngine, lay_out, load_engine
 from sheetgen.render.pdf.pdf_objects import SharedPool
 from sheetgen.render.pdf.plate_files import pack_parts
 from sheetgen.render.pdf.syntax import pdf_numbers
-from sheetgen.render.pictures.svg_repairs import mend_gradients, repair_engine
+from sheetgen.render.pictures.svg_corrections import correct_engine, mend_gradients
 
 _SECONDS: Final = 8
 _MEGABYTES: Final = 600
@@ -91,7 +91,7 @@ def _lay_out(svg: bytes, picture: Picture) -> bytes:
     html = _PAGE.format(wide, high)
     warnings: list[str] = []
     with contextlib.suppress(ImportError, AttributeError):  # another version of the engine
-        repair_engine()
+        correct_engine()
     laid = lay_out(html, {"drawing": svg}, variant=None, complaints=warnings)
     with pikepdf.open(io.BytesIO(laid)) as pdf:
         page = pdf.pages[0]

@@ -15,6 +15,7 @@ from sheetgen.plan.pieces.marks import GroupMark, Mark, PathMark, PictureMark, W
 from sheetgen.plan.pieces.shapes import rectangle, segments
 from sheetgen.plan.pieces.sheets import PiecesPlan
 from sheetgen.render.pieces.tagging import Element, finish_document
+from sheetgen.units import Box
 
 if TYPE_CHECKING:
     from reportlab.pdfgen.canvas import Canvas
@@ -84,42 +85,38 @@ class _Drawing:
     pictures: dict[str, PreparedPicture] = field(default_factory=dict)
     forms: dict[str, str] = field(default_factory=dict)
 
-    def draw(self, mark: Mark, matrix: tuple[float, ...] = (1, 0, 0, 1, 0, 0)) -> None:
-        """Draw a mark.
-
-        Args:
-            matrix: From its coordinates to those of the page.
-        """
+    def draw(self, mark: Mark) -> None:
+        """Draw a mark, tagged or as an artifact."""
+        if isinstance(mark, GroupMark) and not mark.key:
+            self._group(mark)
+            return
+        element = None
+        if isinstance(mark, WordsMark) and mark.tag:
+            element = Element(mark.tag, mark.full)
+        elif isinstance(mark, PictureMark) and mark.alt:
+            element = Element("Figure", "", mark.alt, self._bounds(mark.box))
+        begin = "/Artifact BMC"
+        if element is not None:
+            begin = f"/{element.tag} <</MCID {len(self.elements)}>> BDC"
+            self.elements.append(element)
+        self.canvas._code.append(begin)
         if isinstance(mark, PathMark):
-            with_tag = self._open()
             self._path(mark)
         elif isinstance(mark, WordsMark):
-            with_tag = self._open(mark.tag, mark.full)
             self._words(mark)
         elif isinstance(mark, PictureMark):
-            box = _bounds(mark, matrix)
-            with_tag = self._open("Figure" if mark.alt else "", "", mark.alt, box)
             self._picture(mark)
         else:
-            self._group(mark, matrix)
-            return
-        self.canvas._code.append(with_tag)
+            self._form(mark)
+        self.canvas._code.append("EMC")
 
-    def _open(
-        self, tag: str = "", full: str = "", alt: str = "", box: tuple[float, ...] = ()
-    ) -> str:
-        """Begin a piece of content, tagged or an artifact; return the operator that ends it."""
-        if not tag:
-            self.canvas._code.append("/Artifact BMC")
-            return "EMC"
-        self.canvas._code.append(f"/{tag} <</MCID {len(self.elements)}>> BDC")
-        self.elements.append(Element(tag, full, alt, box))
-        return "EMC"
+    def _bounds(self, box: Box) -> tuple[float, ...]:
+        """Return the left, upper, right and lower edge of a box on the page."""
+        corners = (box.x, box.y), (box.x + box.width, box.y + box.height)
+        xs, ys = zip(*(self.canvas.absolutePosition(*one) for one in corners), strict=True)
+        return min(xs), min(ys), max(xs), max(ys)
 
-    def _group(self, group: GroupMark, matrix: tuple[float, ...]) -> None:
-        if group.key:
-            self._form(group)
-            return
+    def _group(self, group: GroupMark) -> None:
         canvas = self.canvas
         canvas.saveState()
         if group.clip:
@@ -127,7 +124,7 @@ class _Drawing:
         if group.matrix != (1, 0, 0, 1, 0, 0):
             canvas.transform(*group.matrix)
         for mark in group.marks:
-            self.draw(mark, _product(group.matrix, matrix))
+            self.draw(mark)
         canvas.restoreState()
 
     def _form(self, group: GroupMark) -> None:
@@ -143,12 +140,10 @@ class _Drawing:
             flip, canvas._preamble = canvas._preamble, ""  # The page is flipped already.
             canvas.endForm()
             canvas._preamble = flip
-        canvas._code.append("/Artifact BMC")
         canvas.saveState()
         canvas.transform(*group.matrix)
         canvas.doForm(self.forms[group.key])
         canvas.restoreState()
-        canvas._code.append("EMC")
 
     def _path(self, mark: PathMark) -> None:
         canvas = self.canvas
@@ -202,24 +197,4 @@ def _extent(path: str) -> tuple[float, ...]:
     """Return the left, upper, right and lower edge of the points of a path."""
     numbers = [number for _, listed in segments(path) for number in listed]
     xs, ys = numbers[::2], numbers[1::2]
-    return min(xs), min(ys), max(xs), max(ys)
-
-
-def _product(inner: tuple[float, ...], outer: tuple[float, ...]) -> tuple[float, ...]:
-    """Return the transformation that applies `inner`, then `outer`."""
-    a, b, c, d, e, f = inner
-    p, q, r, s, t, u = outer
-    return (
-        *(a * p + b * r, a * q + b * s),
-        *(c * p + d * r, c * q + d * s),
-        *(e * p + f * r + t, e * q + f * s + u),
-    )
-
-
-def _bounds(mark: PictureMark, matrix: tuple[float, ...]) -> tuple[float, ...]:
-    """Return the left, upper, right and lower edge of a picture on the page."""
-    a, _, _, d, e, f = matrix
-    box = mark.box
-    xs = [a * x + e for x in (box.x, box.x + box.width)]
-    ys = [d * y + f for y in (box.y, box.y + box.height)]
     return min(xs), min(ys), max(xs), max(ys)

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache, partial
-from math import ceil, floor
 from typing import Any, Final, Protocol, TypeAlias
 
 from sheetgen.model import codes
+from sheetgen.rules.formulas.arithmetic import (
+    ARITHMETIC,
+    COMPARISON,
+    FUNCTIONS,
+    ONE,
+    Numeric,
+    Value,
+    bounded,
+)
 from sheetgen.rules.formulas.expressions import (
     COUNTING,
     NAMING,
@@ -28,16 +35,8 @@ from sheetgen.rules.formulas.expressions import (
     parse_formula,
 )
 
-Value: TypeAlias = int | Fraction | bool | str
-
 MOST_CALLS = 500
 """The most calls of named formulas in one evaluation: each formula could call two others."""
-
-MOST = 10**12
-"""The largest absolute value."""
-
-MOST_PART = 2**26
-"""The largest numerator and denominator: viewers compute with 53 bits, and products have to fit."""
 
 
 class Scope(Protocol):
@@ -100,19 +99,7 @@ def _compile(tree: Tree) -> Program:
     return program
 
 
-def _bounded(value: Value, at: int) -> Value:
-    if isinstance(value, str) or not -MOST <= value <= MOST:
-        raise FormulaError("this grows beyond bounds", at)
-    if isinstance(value, int):
-        return value
-    if value.denominator == 1:
-        return value.numerator
-    if value.denominator > MOST_PART or abs(value.numerator) > MOST_PART:
-        raise FormulaError("this fraction grows beyond bounds", at)
-    return value
-
-
-def _number(value: Value, at: int) -> int | Fraction:
+def _number(value: Value, at: int) -> Numeric:
     if isinstance(value, str):
         raise FormulaError(f"`{value}` is not a number", at)
     return value
@@ -175,20 +162,20 @@ def _unary(tree: Unary) -> Program:
 def _binary(tree: Binary) -> Program:
     left, right = _compile(tree.left), _compile(tree.right)
     at, left_at, right_at = tree.at, tree.left.at, tree.right.at
-    divides, compute = tree.operator in ("/", "//", "%"), _ARITHMETIC[tree.operator]
+    divides, compute = tree.operator in ("/", "//", "%"), ARITHMETIC[tree.operator]
 
     def run(scope: Scope) -> Value:
         a, b = _number(left(scope), left_at), _number(right(scope), right_at)
         if divides and b == 0:
             raise FormulaError("this divides by nothing", right_at)
-        return _bounded(compute(a, b), at)
+        return bounded(compute(a, b), at)
 
     return run
 
 
 def _compare(tree: Compare) -> Program:
     first, at = _name_or_word(tree.first), tree.at
-    rest = [(o in ("==", "!="), _COMPARISON[o], _name_or_word(right)) for o, right in tree.rest]
+    rest = [(o in ("==", "!="), COMPARISON[o], _name_or_word(right)) for o, right in tree.rest]
 
     def run(scope: Scope) -> bool:
         left = first(scope)
@@ -211,7 +198,7 @@ def _call(tree: Call) -> Program:
         return lambda scope: scope.ask(function, names)
     arguments = [(_compile(argument), argument.at) for argument in tree.arguments]
     if function in COUNTING:
-        combine: Callable[[Scope, list[int | Fraction]], Value] = partial(_counted, tree)
+        combine: Callable[[Scope, list[Numeric]], Value] = partial(_counted, tree)
     elif function in WRITING:
         combine = partial(_written, tree)
     else:
@@ -219,13 +206,13 @@ def _call(tree: Call) -> Program:
     return lambda scope: combine(scope, [_number(run(scope), place) for run, place in arguments])
 
 
-def _counted(tree: Call, _: Scope, values: list[int | Fraction]) -> Value:
+def _counted(tree: Call, _: Scope, values: list[Numeric]) -> Value:
     if not values or (tree.function in ONE and len(values) != 1):
         raise FormulaError(f"`{tree.function}` takes other arguments", tree.at)
-    return _bounded(_FUNCTIONS[tree.function](values), tree.at)
+    return bounded(FUNCTIONS[tree.function](values), tree.at)
 
 
-def _named(tree: Call, scope: Scope, values: list[int | Fraction]) -> Value:
+def _named(tree: Call, scope: Scope, values: list[Numeric]) -> Value:
     """Return the value of a named formula of the ruleset."""
     found = scope.formula(tree.function)
     if found is None:
@@ -244,7 +231,7 @@ def _named(tree: Call, scope: Scope, values: list[int | Fraction]) -> Value:
     return _program(text)(Inner(scope, names, outer.calls, outer.depth + 1))
 
 
-def _written(tree: Call, _: Scope, values: list[int | Fraction]) -> str:
+def _written(tree: Call, _: Scope, values: list[Numeric]) -> str:
     if len(values) != 1:
         raise FormulaError(f"`{tree.function}` takes one value", tree.at)
     if tree.function == "as_percent":
@@ -302,51 +289,3 @@ class Inner(OuterScope):
     def value(self, name: str) -> Value | None:
         """Return the inner value of `name`, else the outer one."""
         return self.names[name] if name in self.names else self.outer.value(name)
-
-
-_Number: TypeAlias = int | Fraction
-
-
-def _over(a: _Number, b: _Number) -> _Number:
-    return Fraction(a) / Fraction(b)
-
-
-def _fit(a: _Number, b: _Number) -> int:
-    """Return the quotient rounded down; that of fractions is bounded before."""
-    if isinstance(a, int) and isinstance(b, int):
-        return a // b
-    return floor(_bounded(_over(a, b), 0))  # type: ignore[arg-type]
-
-
-def _sum(values: Sequence[_Number]) -> _Number:
-    total: _Number = 0
-    for value in values:
-        total = _bounded(total + value, 0)  # type: ignore[assignment]
-    return total
-
-
-_ARITHMETIC: Final[Mapping[str, Callable[[_Number, _Number], _Number]]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "/": _over,
-    "//": _fit,
-    "%": lambda a, b: a - b * _fit(a, b),
-}
-_COMPARISON: Final[Mapping[str, Callable[[Any, Any], Any]]] = {
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
-ONE: Final = frozenset({"abs", "ceil", "floor"})
-_FUNCTIONS: Final[Mapping[str, Callable[[Sequence[_Number]], _Number]]] = {
-    "min": lambda values: min(values),
-    "max": lambda values: max(values),
-    "sum": _sum,
-    "abs": lambda values: max(values[0], -values[0]),
-    "ceil": lambda values: ceil(values[0]),
-    "floor": lambda values: floor(values[0]),
-}

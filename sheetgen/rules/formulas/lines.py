@@ -6,7 +6,8 @@ import re
 from functools import lru_cache
 
 from sheetgen.model.source import Text
-from sheetgen.rules.formulas.evaluate import Scope, Value, value_of
+from sheetgen.rules.formulas.arithmetic import Value
+from sheetgen.rules.formulas.evaluate import Scope, value_of
 from sheetgen.rules.formulas.expressions import FormulaError
 
 _RANGE_OF_ONE = re.compile(r"\b(\d+)–\1\b")

@@ -147,7 +147,7 @@ def _question(row: str, over: str, how: ResolvedRoll) -> Question:
         parse_question(row, how.words)
     except OddsError as error:
         raise GridError(row, error) from None
-    start = f"{row} vs "
+    start = f"{row} vs " if over.strip() else row  # nothing behind `vs`: the row alone
     try:
         return parse_question(start + over, how.words)
     except OddsError as error:

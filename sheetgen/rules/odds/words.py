@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from sheetgen.diag.near import suggestion
-from sheetgen.records import frozen
 from sheetgen.rules.names import folded
 
 MOST_TEXT: Final = 200
@@ -54,7 +53,7 @@ class OddsError(Exception):
         self.at, self.width, self.hint = at, max(1, width), hint
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RollWords:
     """The meanings of a roll's own words.
 
@@ -88,7 +87,7 @@ class RollWords:
     upgrades: Mapping[str, str] = field(default_factory=dict)
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class DicePool:
     """The dice of one side.
 
@@ -103,7 +102,7 @@ class DicePool:
     actions: int = 1
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Question:
     """A question: a pool alone, against a target number, or against another pool.
 

@@ -26,6 +26,7 @@ from sheetgen.check.character.keys.values import (
     parse_texts,
 )
 from sheetgen.diag import codes
+from sheetgen.diag.findings import Hint
 from sheetgen.diag.near import nearest, suggestion
 from sheetgen.diag.words import a, repeated
 from sheetgen.load.yaml.slips import torn_name
@@ -141,9 +142,16 @@ def check_missing_keys(draft: Draft) -> None:
         there = id_ in draft.entries and not _empty(key, draft.entries[id_])
         if not there and not brought and is_required(draft, key):
             name = draft.key_name(id_)
-            example = key.example or {"number": "0"}.get(str(key.kind), "…")
-            hint = key.why or f"write `{name}: {example}`" + _alternatives(draft, id_, key)
+            line = f"{name}: {key.example or {'number': '0'}.get(str(key.kind), '…')}"
+            hint = key.why or f"write `{line}`" + _alternatives(draft, id_, key)
+            if key.example and not key.why and _is_block(draft.source.root):
+                hint = Hint(hint, "", line, f"Add `{line}`", draft.source.start)
             draft.report(codes.MISSING_KEY, draft.span_of(id_), f"`{name}` is missing", hint)
+
+
+def _is_block(root: Node | None) -> bool:
+    """Whether a line at the end of the file is a key of `root`."""
+    return isinstance(root, Pairs) and root.entries[0][0].span.column == 1
 
 
 def is_required(draft: Draft, key: Key) -> bool:

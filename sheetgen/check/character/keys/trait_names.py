@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.diag import codes
+from sheetgen.diag.findings import Hint
 from sheetgen.diag.words import a
 from sheetgen.load.yaml.slips import torn_name
 from sheetgen.model.source import Node, Pairs, ScalarNode
@@ -46,7 +47,7 @@ def find_trait(
     plain, count = split_times(node.raw)
     if count > 1 and len(known := names.find(plain)) == 1:
         message = f"{draft.name_of(known[0])} can be picked once here; it is picked {count} times"
-        hint = f"write `{plain}`, and pick different ones"
+        hint = Hint(f"write `{plain}`, and pick different ones", node.raw, plain)
         draft.report(codes.REPEATED, node.span, message, hint)
         return known[0]
     hint = torn_name(node.raw) or (find_key_for(draft, node.raw) if listed else "")

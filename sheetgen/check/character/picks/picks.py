@@ -13,7 +13,7 @@ from sheetgen.check.character.keys.values import is_blank, list_entries, list_it
 from sheetgen.check.character.picks.grants import granting_picks, grants_of
 from sheetgen.check.character.picks.spreads import custom_choice, spread_points
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Severity
+from sheetgen.diag.findings import Hint, Severity
 from sheetgen.diag.words import a
 from sheetgen.model.build import Pick
 from sheetgen.model.rulesets.choices import Catalogue, Choice
@@ -221,7 +221,8 @@ def check_picks(draft: Draft) -> None:
         elif entry.most is not None and own > (most := draft.eval_int(entry.most)):
             last = next(pick for pick in reversed(picks) if not pick.because)
             message = f"`{last.name}` can be taken {most} times at most; it is taken {own} times"
-            hint = f"take it {most} times" if most > 0 else f"take `{last.name}` out"
+            fewer = Hint(f"take it {most} times", f"x{own}", f"x{most}")
+            hint = fewer if most > 0 else f"take `{last.name}` out"
             draft.report(codes.TOO_OFTEN, last.span, message, hint)
 
 

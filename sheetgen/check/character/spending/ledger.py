@@ -14,7 +14,7 @@ from sheetgen.check.character.draft.records import PoolStart, with_count
 from sheetgen.check.character.keys.sessions import SESSIONS, order_sessions, read_gains
 from sheetgen.check.character.keys.values import is_blank
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Severity
+from sheetgen.diag.findings import Hint, Severity
 from sheetgen.diag.spans import Span
 from sheetgen.model.build import LedgerLine, Pick
 from sheetgen.model.rulesets.keys import Key
@@ -98,7 +98,9 @@ def _gained(draft: Draft, id_: str, pool: Pool) -> None:
         name = draft.key_name(str(pool.adds))
         message = f"the sessions gain {sum(known)}, but `{name}` is {total}"
         key = next(id_ for id_, _, _ in draft.ruleset_keys(SESSIONS))
-        hint = f"change `{name}` to {sum(known)}, or correct the sessions"
+        words = f"change `{name}` to {sum(known)}, or correct the sessions"
+        at = draft.entries[str(pool.adds)].span
+        hint = Hint(words, str(total), str(sum(known)), f"Set {name} to {sum(known)}", at)
         draft.report(codes.DISAGREE, draft.span_of(key), message, hint)
 
 

@@ -71,5 +71,5 @@ def _build(data: bytes, face: str, ours: bytes) -> bytes:
         raise
     except Exception as error:  # noqa: BLE001 - the library raises anything
         pass_memory_error(error)
-        raise BadFont("is damaged") from None
+        raise BadFont("is no font, or is damaged") from None
     return lent.encode() + b"\n" + font

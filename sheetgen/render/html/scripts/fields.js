@@ -28,7 +28,7 @@ function put(name, value) {
     el.checked = value;
   } else if (el.value !== value) {
     el.value = value;
-    fit(el);
+    fit([el]);
   }
 }
 
@@ -37,20 +37,17 @@ function isTight(el) {
   return el.tagName === "TEXTAREA" ? el.scrollHeight > el.clientHeight + 2 : el.scrollWidth > el.clientWidth + 1;
 }
 
-/** Set a text smaller until it fits its line, as in print, but not smaller than is readable. */
-function fit(el) {
-  const role = /(?:^|\s)r-(\S+)/.exec(el.className);
-  const least = (role && facts.least[role[1]]) || 100;
-  if (el.classList.contains("tall")) {
-    return;
+/** Set texts smaller until they fit their lines, as in print, but not smaller than is readable. */
+function fit(els) {
+  const lines = els.filter((el) => !el.classList.contains("tall"));
+  const least = (el) => facts.least[(/(?:^|\s)r-(\S+)/.exec(el.className) || [])[1]] || 100;
+  lines.forEach((el) => resize(el, ""));
+  let tight = lines.filter(isTight); // read together: a browser lays the page out once a size
+  for (let percent = 96; tight.some((el) => least(el) < percent + 4); percent -= 4) {
+    tight.forEach((el) => resize(el, least(el) < 100 ? "z-" + Math.max(least(el), percent) : ""));
+    tight = tight.filter(isTight);
   }
-  let percent = 100;
-  resize(el, "");
-  while (isTight(el) && percent > least) {
-    percent = Math.max(least, percent - 4);
-    resize(el, "z-" + percent);
-  }
-  el.classList.toggle("x-long", isTight(el));
+  lines.forEach((el) => el.classList.toggle("x-long", tight.includes(el)));
 }
 
 function resize(el, size) {
@@ -61,12 +58,8 @@ function resize(el, size) {
 function fitAll(printing) {
   const all = [...fields.values()].filter((el) => !isBox(el));
   const own = all.filter((el) => printing && el.value === el.defaultValue);
-  const free = all.filter((el) => !own.includes(el) && !el.classList.contains("tall"));
   own.forEach((el) => resize(el, el.dataset.size));
-  free.forEach((el) => resize(el, ""));
-  const tight = free.filter(isTight); // read together: a browser lays the page out once
-  free.forEach((el) => tight.includes(el) || el.classList.remove("x-long"));
-  tight.forEach(fit);
+  fit(all.filter((el) => !own.includes(el)));
 }
 const narrow = window.matchMedia("screen and (max-width: 1060px)"); // not paper, which is narrow, too
 

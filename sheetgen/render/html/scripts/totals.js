@@ -48,7 +48,7 @@ function showValues(quiet) {
     } else {
       el.textContent = now;
     }
-    fit(el);
+    fit([el]);
     if (!quiet) {
       el.classList.remove("x-fresh");
       void el.offsetWidth; // restarts the animation

@@ -105,7 +105,7 @@ function onInput(event) {
   if (!typing || typing.el !== el) {
     typing = { el, before: printed.get(el.name) }; // filled without focus
   }
-  fit(el);
+  fit([el]);
   changed();
 }
 

@@ -1,4 +1,4 @@
-"""Repairs of how WeasyPrint draws SVG: masks, strokes with gradients, and turned gradients."""
+"""Corrections of how WeasyPrint draws SVG: masks, strokes with gradients, and turned gradients."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _MARGIN: Final = 1.25
 """Room around the tile of a gradient, also for strokes."""
 
 
-def repair_engine() -> None:
+def correct_engine() -> None:
     """Change WeasyPrint's class of drawings; called in a child process that draws one.
 
     The engine draws masks only on shapes that have a width and a height, and gives strokes with
@@ -45,7 +45,7 @@ def repair_engine() -> None:
         self.transform(node, font_size)
         del node.attrib["transform"]
         mode = "alpha" if mask.get("mask-type") == "alpha" else "luminosity"
-        self.stream = outer.set_alpha_state(*_mask_area(self, mask, box, font_size), mode)
+        self.stream = outer.set_alpha_state(*_mask_box(self, mask, box, font_size), mode)
         if mask.get("maskContentUnits", _USER_SPACE) != _USER_SPACE:
             self.stream.transform(box[2], 0, 0, box[3], box[0], box[1])
         for child in mask:
@@ -58,8 +58,8 @@ def repair_engine() -> None:
     SVG.draw_node, SVG.set_graphical_state = draw_node, set_graphical_state
 
 
-def _mask_area(svg: Any, mask: Any, box: Any, font_size: float) -> tuple[float, ...]:
-    """Return the left, top, width and height of the area that a mask shows something of."""
+def _mask_box(svg: Any, mask: Any, box: Any, font_size: float) -> tuple[float, ...]:
+    """Return the left, top, width and height of the box outside of which a mask hides all."""
     from weasyprint.svg.utils import size
 
     user = mask.get("maskUnits") == _USER_SPACE
