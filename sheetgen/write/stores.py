@@ -66,9 +66,9 @@ def hide_secrets(text: str, address: str) -> str:
     """
     user = found.group()[3:-1] if (found := _SECRET.search(address)) else ""
     query = address.partition("?")[2]
-    secrets = {user, *user.split(":"), query, *re.split("[&=]", query)}
-    for secret in sorted(secrets | set(map(unquote, secrets)), key=len, reverse=True):
-        text = text.replace(secret, "***") if len(secret) >= _SHORTEST_SECRET else text
+    hidden = {user, *user.split(":"), query, *re.split("[&=]", query)}
+    for part in sorted(hidden | set(map(unquote, hidden)), key=len, reverse=True):
+        text = text.replace(part, "***") if len(part) >= _SHORTEST_SECRET else text
     return " ".join(mask_secrets(text).split())[:_MOST_WORDS]
 
 
