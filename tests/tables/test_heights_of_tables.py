@@ -47,6 +47,7 @@ def blocks(box: Any) -> Iterator[Any]:
         ("narrative-powers", "mono"),
     ],
 )
+@pytest.mark.usefixtures("laid_out_anew")
 def test_no_table_is_higher_than_planned(
     id_: str, theme: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

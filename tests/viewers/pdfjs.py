@@ -67,7 +67,11 @@ class PdfJs:
 
     def type(self, name: str, text: str) -> None:
         field = self.page.locator(f'[name="{name}"]').first
+        field.focus()
+        self.page.wait_for_timeout(20)  # A script may still write what the field shows now.
         field.fill(text)
+        while field.input_value() != text:
+            field.fill(text)
         field.press("Tab")
 
     def tick(self, name: str) -> None:
