@@ -246,9 +246,9 @@ def _measure(shaper: Shaper, node: Node, what: str) -> Any:
 def _claim(shaper: Shaper, node: Node, what: str) -> Any:
     if isinstance(node, ScalarNode) and isinstance(node.value, bool):
         return node.value
-    said = node.raw.lower() if isinstance(node, ScalarNode) else ""
-    meant = next((name for name, words in _CLAIMS.items() if said in words), "")
-    return shaper.refuse(node, "`true` or `false`", what, f"write `{meant}`" if meant else "")
+    word = node.raw.lower() if isinstance(node, ScalarNode) else ""
+    value = next((name for name, words in _CLAIMS.items() if word in words), "")
+    return shaper.refuse(node, "`true` or `false`", what, f"write `{value}`" if value else "")
 
 
 _CLAIMS: Final = {"true": ("yes", "on", "1", "true"), "false": ("no", "off", "0", "false")}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from sheetgen.books.building import BuildOptions
@@ -37,7 +38,7 @@ def command(
             before = _snapshot(plan := plan_book(book, storage, strict=strict))
             _build(plan, strict)
             write_lines("waiting for a change; Ctrl+C ends", err=True)
-            for file in _next(lambda plan=plan: _snapshot(plan), before)[:5]:  # type: ignore[misc]
+            for file in _next(partial(_snapshot, plan), before)[:5]:
                 write_lines(f"changed: {os.path.relpath(file)}", err=True)
     except KeyboardInterrupt:
         write_lines("", err=True)

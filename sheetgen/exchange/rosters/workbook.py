@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from sheetgen.diag import read_codes
@@ -159,10 +160,7 @@ class _Book:
                     gained, cost = (f"SUM('{LEDGER}'!{c}{first}:{c}{last})" for c in "FG")
                     self._put(sheet, row, at, f"={gained}-{cost}" if last >= first else 0)
                 elif column.formula and (value is not None or column.kind in ("price", "part")):
-                    formula = place_formula(
-                        column.formula,
-                        lambda n, r=row: f"${letters[n]}{r}",  # type: ignore[misc]
-                    )
+                    formula = place_formula(column.formula, partial(_cell, letters, row))
                     self._put(sheet, row, at, f"={formula}")
                 elif value is not None:
                     typed = not column.formula and column.kind != "left"
@@ -237,6 +235,10 @@ class _Book:
 
 def _file(one: Character) -> str:
     return f"{file_stem(one.stem)}.yaml"
+
+
+def _cell(letters: Sequence[str], row: int, column: int) -> str:
+    return f"${letters[column]}{row}"
 
 
 def _plain(value: Value) -> int | float | str:

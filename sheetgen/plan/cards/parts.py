@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from sheetgen.model.build import Build
@@ -209,7 +210,7 @@ def _track_strip(entry: CardEntry, track: str, subject: Subject, kind: CardKind)
     for n in range(1, boxes + 1):
         marks[f"box.{n}"] = BOX
         key = "inside", kind.strip(name), entry.inside, entry.short, n
-        inside = kind.cached(key, lambda n=n: _inside(entry, name, n, kind))  # type: ignore[misc]
+        inside = kind.cached(key, partial(_inside, entry, name, n, kind))
         texts[f"inside.{n}"] = str(boxes + 1 - n) if counted else inside
     if counted:
         words = entry.counted or ""
