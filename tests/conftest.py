@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-import tests.memo
+import tests.memo  # noqa: F401 - it keeps rulesets
 from sheetgen.diag.near import begin_run
+from tests.layouts import PAGES
 
 gc.set_threshold(100_000, 20, 20)  # laid-out pages are large, and live as long as their test
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -47,13 +48,13 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> None:
     os.environ["XDG_CACHE_HOME"] = str(top / "cache")
     pages = top / "pages"
     pages.mkdir(exist_ok=True)
-    os.environ[tests.memo.PAGES] = str(pages)
+    os.environ[PAGES] = str(pages)
 
 
 @pytest.fixture
 def laid_out_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lay out all pages of this test, also those that a test before had."""
-    monkeypatch.delenv(tests.memo.PAGES)
+    monkeypatch.delenv(PAGES)
 
 
 @pytest.fixture(autouse=True)
