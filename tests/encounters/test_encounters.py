@@ -271,15 +271,15 @@ notes: The water rises one band every third round.
 STOCK = Path(__file__).parents[2] / "content" / "encounters" / "hyperspace-d6"
 
 
-@pytest.mark.parametrize("paper", ["a4", "letter"])
 @pytest.mark.parametrize(
-    ("text", "most"),
+    ("text", "most", "paper"),
     [
-        ("ruleset: hyperspace-d6\ncombatants: [{npc: Thug}]\n", 1),
-        ((STOCK / "salt-bridge.yaml").read_text(encoding="utf-8"), 1),
-        (FOURTEEN, 2),
+        ("ruleset: hyperspace-d6\ncombatants: [{npc: Thug}]\n", 1, "a4"),
+        ((STOCK / "salt-bridge.yaml").read_text(encoding="utf-8"), 1, "letter"),
+        (FOURTEEN, 2, "a4"),
+        (FOURTEEN, 2, "letter"),
     ],
-    ids=["one", "five", "fourteen"],
+    ids=["one", "five", "fourteen", "fourteen-letter"],
 )
 def test_a_fight_takes_one_page_or_two(text: str, most: int, paper: str) -> None:
     """A long fight is set closer before it takes a page more, and stays readable."""
