@@ -200,3 +200,17 @@ def test_a_progressive_jpeg_whose_last_scan_is_cut_off_is_refused(
     assert cut.value is not None
     (finding,) = prepare_raster(cut.value, (side, side)).findings
     assert "breaks off before its end" in finding.message
+
+
+@pytest.mark.parametrize("progressive", [True, False])
+def test_only_a_jpeg_that_is_reduced_before_it_is_decoded_may_be_huge(
+    progressive: bool, tmp_path: Path
+) -> None:
+    jpeg = bytearray(_encoded("JPEG", progressive=progressive))
+    at = jpeg.index(b"\xff\xc2" if progressive else b"\xff\xc0") + 5
+    jpeg[at : at + 4] = (20_000).to_bytes(2) * 2
+    found = _find(tmp_path, "a.jpg", bytes(jpeg))
+    assert [one.code for one in found.findings] == [codes.LARGE_PICTURE] * progressive
+    if found.value is not None:
+        refused = prepare_raster(found.value, (40.0, 40.0))
+        assert "breaks off before its end" in refused.findings[0].message
