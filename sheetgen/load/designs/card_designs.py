@@ -28,8 +28,11 @@ from sheetgen.units import MM
 
 TEMPLATE: Final = f"{CARDS}/card.html.j2"
 SIZES: Final = f"{CARDS}/sizes.css"
-_TraitList: TypeAlias = tuple[str, list[tuple[str, str, int]]]
-"""A head, and the traits under it: id, name, number of lines."""
+_TraitList: TypeAlias = tuple[str, int, list[tuple[str, str, int]]]
+"""A head and its number of lines, and the traits under it: id, name, number of lines."""
+
+_LEAST_COLUMNS: Final = 3
+"""Columns are as wide as this many have room for, even if there are fewer."""
 
 _MOST_COLUMNS: Final = 4
 
@@ -128,24 +131,32 @@ def _list_columns(listed: TraitColumns, rules: Ruleset | None) -> list[list[_Tra
     groups = {str(id_): group for id_, group in rules.groups.items()} if rules is not None else {}
     if not {listed.of, listed.under} <= groups.keys():
         return []
-    lists: dict[str, _TraitList] = {
-        str(id_): (str(head.name), [])
+    heads = {
+        str(id_): str(head.name)
         for id_, head in groups[listed.under].traits.items()
         if str(id_) != listed.without
     }
-    per = max(listed.lists, -(-len(lists) // _MOST_COLUMNS))
-    starts = range(0, len(lists), per)
-    letters = max(1, listed.letters // max(1, len(starts)) - listed.code)
+    per = max(listed.lists, -(-len(heads) // _MOST_COLUMNS))
+    starts = range(0, len(heads), per)
+    wide = listed.letters // max(_LEAST_COLUMNS, len(starts))
+    letters = max(1, wide - listed.code)
+    # Capitals take a half more room than small letters.
+    lists: dict[str, _TraitList] = {
+        id_: (head, -(-3 * len(head) // (2 * wide)), []) for id_, head in heads.items()
+    }
     for id_, trait in groups[listed.of].traits.items():
         if str(trait.under) in lists:
             lines = -(-len(trait.name) // letters)
-            lists[str(trait.under)][1].append((str(id_), str(trait.name), lines))
+            lists[str(trait.under)][-1].append((str(id_), str(trait.name), lines))
     return [[*lists.values()][start : start + per] for start in starts]
 
 
 def _columns_height(listed: TraitColumns, columns: list[list[_TraitList]]) -> float:
     heights = [
-        sum(listed.head + listed.row * sum(lines for *_, lines in traits) for _, traits in lists)
+        sum(
+            listed.head * lines + listed.row * sum(rows for *_, rows in traits)
+            for _, lines, traits in lists
+        )
         for lists in columns
     ]
     return listed.above + max(heights, default=0.0)
