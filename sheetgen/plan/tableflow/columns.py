@@ -33,6 +33,12 @@ _FEW: Final = 4
 
 _FEW_WIDE: Final = 66.0
 
+_EACH_WIDER: Final = 48.0
+"""A column of few figures is at most as wide as their number times this: together they fill
+a wide page, while one figure alone stays near its label."""
+
+_AFTER_LABEL: Final = 26.0
+
 
 def space_after(view: TableView, needs: Sequence[tuple[float, float, str]], room: float) -> float:
     """Return the space behind the last column of a table with few figures.
@@ -43,7 +49,9 @@ def space_after(view: TableView, needs: Sequence[tuple[float, float, str]], room
     if "of-words" in view.classes or not 0 < len(figures) <= _FEW or needs[-1][2] != "figure":
         return 0.0
     labels = sum(wide for wide, _, kind in needs if kind != "figure")
-    wide = labels + 26 + sum(max(_FEW_WIDE, one) for one in figures)
+    count = len(figures)
+    each = max(_FEW_WIDE, min(room / (count + 1), count * _EACH_WIDER))
+    wide = labels + _AFTER_LABEL + sum(max(each, one) for one in figures)
     return max(0.0, round(room - wide, 2))
 
 
@@ -165,7 +173,9 @@ def _spread(
         for at in figures:
             widths[at] = even
         spare -= gain
-        each = max(0.0, min(spare / len(figures), _WIDEST_FIGURE - even))
+        few = len(figures) <= _FEW and kinds[-1] == "figure"
+        most = (spare - _AFTER_LABEL) / len(figures) if few else _WIDEST_FIGURE - even
+        each = max(0.0, min(spare / len(figures), most))
         for at in figures:
             widths[at] += each
         spare -= each * len(figures)

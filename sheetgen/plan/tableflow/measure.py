@@ -149,7 +149,7 @@ def _head_rooms(
     """Return the width of each column that its head may take."""
     behind = WORDS_PAD if "of-words" in view.classes else 0.0
     rooms = [
-        wide - (sizes.field + behind if head.figure else PAD)
+        wide - (PAD + sizes.field + behind if head.figure else PAD)
         for head, wide in zip(view.heads, columns, strict=True)
     ]
     return [*rooms[:-1], rooms[-1] - after]
