@@ -6,7 +6,7 @@ DOCS := $(VENV)/docs
 GAMES := keyword-dots hyperspace-d6 narrative-powers d6-pips wound-points second-edition-update
 
 # `demo` prints, and needs Pango; `test` asks other programs too: poppler, qpdf, a browser, npm.
-.PHONY: same demo test wheel check bench docs reference setup viewers clean
+.PHONY: same demo test test-all wheel check bench docs reference setup viewers clean
 
 demo: setup
 	@$(BIN)/sheetgen sheet content/characters --to pdf --to html --out output
@@ -35,6 +35,10 @@ demo: setup
 test: setup viewers check
 	$(BIN)/python -m pytest -n auto --dist loadfile
 	$(BIN)/python tests/wheel.py
+
+# `test` tries samples of combinations, this every one; see tests/samples.py.
+test-all: export SHEETGEN_TEST_ALL = 1
+test-all: test
 
 wheel: setup
 	$(BIN)/python tests/wheel.py --whole

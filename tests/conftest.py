@@ -11,8 +11,10 @@ from typing import Any
 
 import pytest
 
-import tests.memo
+import tests.memo  # noqa: F401 - it keeps rulesets
 from sheetgen.diag.near import begin_run
+from tests.layouts import PAGES
+from tests.samples import count
 
 gc.set_threshold(100_000, 20, 20)  # laid-out pages are large, and live as long as their test
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -23,7 +25,9 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--accept", action="store_true", help="write what is said as expected")
-    parser.addoption("--builds", type=int, default=12, help="random builds of each ruleset")
+    parser.addoption(
+        "--builds", type=int, default=count(12, 2), help="random builds of each ruleset"
+    )
 
 
 @pytest.fixture(scope="session")
@@ -47,13 +51,13 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> None:
     os.environ["XDG_CACHE_HOME"] = str(top / "cache")
     pages = top / "pages"
     pages.mkdir(exist_ok=True)
-    os.environ[tests.memo.PAGES] = str(pages)
+    os.environ[PAGES] = str(pages)
 
 
 @pytest.fixture
 def laid_out_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lay out all pages of this test, also those that a test before had."""
-    monkeypatch.delenv(tests.memo.PAGES)
+    monkeypatch.delenv(PAGES)
 
 
 @pytest.fixture(autouse=True)

@@ -3,29 +3,21 @@
 These functions depend on files that no test changes; copies in other folders are read anew each
 time. Modules import the functions by name, so conftest.py imports this one first.
 
-Pages that were laid out are kept on disk for a run, where its workers share them.
+tests/layouts.py keeps pages that were laid out.
 """
 
 from __future__ import annotations
 
-import hashlib
-import os
-import pickle
 from collections.abc import Callable, Mapping
-from functools import lru_cache, wraps
+from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from sheetgen.load import sources
 from sheetgen.load.rulesets import rulesets
-from sheetgen.render.flow import layout
-from sheetgen.render.flow.structure_tree import fix_structure_tree
 
 TREE = Path(__file__).parent.parent
-PAGES = "SHEETGEN_TEST_PAGES"
-"""The variable of the environment with the folder of pages that were laid out."""
-
 LOADED: dict[int, Any] = {}
 """Rulesets of the tree by identity, which is theirs as long as they are here."""
 
@@ -63,38 +55,6 @@ def _compute_once(module: ModuleType, name: str, key_of: Callable[..., object]) 
     setattr(module, name, find)
 
 
-def _lay_out_once(name: str) -> None:
-    """Let the function `name` of `layout` lay out equal input once a run."""
-    compute = getattr(layout, name)
-
-    @wraps(compute)
-    def find(html: str, assets: Mapping[str, bytes], **more: Any) -> Any:
-        folder, finish = os.environ.get(PAGES), more.get("finish")
-        if (
-            folder is None
-            or finish not in (None, fix_structure_tree)
-            or more.get("complaints") is not None
-        ):
-            return compute(html, assets, **more)
-        layout.load_engine()  # A test may hide it.
-        options = {**more, "finish": finish is not None, "complaints": None}
-        digest = hashlib.sha256(repr((name, sorted(options.items()), html)).encode())
-        for asset in sorted(assets):
-            digest.update(asset.encode() + hashlib.sha256(assets[asset]).digest())
-        path = Path(folder) / digest.hexdigest()
-        if path.exists():
-            return pickle.loads(path.read_bytes())
-        result = compute(html, assets, **more)
-        draft = path.with_suffix(f".{os.getpid()}")
-        draft.write_bytes(pickle.dumps(result))
-        draft.rename(path)
-        return result
-
-    setattr(layout, name, find)
-
-
-_lay_out_once("lay_out")
-_lay_out_once("count_pages")
 sources.parse_yaml = lru_cache(maxsize=512)(sources.parse_yaml)
 _compute_once(rulesets, "load_ruleset", _files)
 

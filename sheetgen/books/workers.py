@@ -185,11 +185,12 @@ def run_jobs(jobs: Sequence[Job], run: JobRun) -> tuple[JobResult, ...]:
         name = digests.name(path)
         return name, digests.of_read(name)
 
+    folders = cache(_real_folders)
     printed = [_run_job(job, context, Path(run.drafts)) for job in jobs]
     # What the jobs share is examined once, after the last of them has read it.
     return tuple(
-        _write_record(job, one, tuple(map(digest, reads)), digests, run)
-        for job, (one, reads) in zip(jobs, printed, strict=True)
+        _write_record(job, one, tuple(map(digest, _inputs(read, folders(used)))), digests, run)
+        for job, (one, read, used) in zip(jobs, printed, strict=True)
     )
 
 
@@ -218,8 +219,10 @@ def exit_with_parent(parent: int) -> None:
         threading.Thread(target=watch, daemon=True).start()
 
 
-def _run_job(job: Job, context: PrintContext, drafts: Path) -> tuple[JobResult, tuple[str, ...]]:
-    """Return the result of a job, without a record, and the paths that it was built from."""
+def _run_job(
+    job: Job, context: PrintContext, drafts: Path
+) -> tuple[JobResult, set[str], frozenset[str]]:
+    """Return the result of a job without a record, and the files and folders that it read."""
     results: list[PrintResult] = []
     with record_reads() as read:
         try:
@@ -238,7 +241,7 @@ def _run_job(job: Job, context: PrintContext, drafts: Path) -> tuple[JobResult, 
             outputs.append(JobOutput(f"{name}.{kind}", str(draft), file_digest(draft)))
     judged = raise_warnings(findings) if job.request.strict else tuple(findings)
     result = JobResult(tuple(outputs), judged, "", bool(errors(judged)))
-    return result, _inputs(read, results)
+    return result, read, frozenset().union(*(one.inputs for one in results))
 
 
 def name_prints(job: Job, results: Iterable[PrintResult]) -> Iterator[tuple[str, PrintResult]]:
@@ -277,19 +280,17 @@ def failed_print(span: Span, error: Exception) -> Finding:
     return Finding(book_codes.BROKEN_OFF, span, message, "report this error, with this file")
 
 
-def _inputs(read: set[str], results: Sequence[PrintResult]) -> tuple[str, ...]:
+def _real_folders(folders: frozenset[str]) -> frozenset[str]:
+    """Return the real paths of folders of rulesets and designs, and of printed figures."""
+    real = {os.path.realpath(folder) for folder in folders}
+    seeds = (seeds_folder(Path(folder)) for folder in real)
+    return frozenset(real.union(str(folder) for folder in seeds if folder is not None))
+
+
+def _inputs(read: set[str], folders: frozenset[str]) -> list[str]:
     """Return what a job was built from: files, and whole folders of rulesets and designs."""
-    templates = data_folder() / "templates"
-    folders = {Path(os.path.realpath(folder)) for one in results for folder in one.inputs}
-    folders |= {seeds for folder in folders if (seeds := seeds_folder(folder)) is not None}
-    files = {Path(os.path.realpath(path)) for path in read}
-    loose = {path for path in files if not any(path.is_relative_to(f) for f in folders)}
+    inside = tuple(os.path.join(folder, "") for folder in folders)
+    files = {path for path in map(os.path.realpath, read) if not path.startswith(inside)}
     # What all templates share is part of `product_stamp`.
-    return tuple(
-        sorted(
-            str(path)
-            for path in {*folders, *loose}
-            if not path.is_relative_to(templates)
-            or not path.relative_to(templates).parts[0].startswith("_")
-        )
-    )
+    shared = str(data_folder() / "templates" / "_")
+    return sorted(path for path in folders | files if not path.startswith(shared))

@@ -28,8 +28,9 @@ NOT_A_PICTURE = Code(
 LARGE_PICTURE = Code(
     "SG904",
     "a picture that is too large",
-    "Pictures have at most 50 MB, 100 million pixels, and 30,000 pixels on a side, so that a small "
-    "file cannot fill the memory. A cell of 30 × 34 mm needs 354 × 402 pixels at 300 dpi.",
+    "Pictures have at most 50 MB and 30,000 pixels on a side; a PNG or a progressive JPEG has at "
+    "most 100 million pixels, so that a small file cannot fill the memory. A cell of 30 × 34 mm "
+    "needs 354 × 402 pixels at 300 dpi.",
 )
 DAMAGED_PICTURE = Code(
     "SG905",

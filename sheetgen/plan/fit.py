@@ -62,9 +62,13 @@ def printed_lines(setting: Setting) -> list[str]:
 
 def width(text: str, metrics: FaceMetrics, size: float) -> float:
     """Return the width of `text` in points."""
+    return _units(text, metrics) * size / 1000
+
+
+def _units(text: str, metrics: FaceMetrics) -> int:
+    """Return the width of `text` in thousandths of an em."""
     advance = metrics.advances.get
-    units = sum([advance(point, _UNKNOWN_ADVANCE) for point in map(ord, text)])
-    return units * size / 1000
+    return sum([advance(point, _UNKNOWN_ADVANCE) for point in map(ord, text)])
 
 
 def fit(text: str, place: Place, role: Role, metrics: FaceMetrics) -> tuple[Setting, bool]:
@@ -139,16 +143,18 @@ def paragraphs(text: str, room: float, metrics: FaceMetrics, size: float) -> tup
 def wrap(text: str, room: float, metrics: FaceMetrics, size: float) -> tuple[str, ...]:
     """Return `text` in lines of at most `room` points; a longer word is broken."""
     lines: list[str] = []
-    line = ""
+    line, used, space = "", 0, _units(" ", metrics)
     for word in _words(text, room, metrics, size):
-        longer = f"{line} {word}" if line else word
-        if width(longer, metrics, size) <= room:
-            line = longer
+        units = _units(word, metrics)
+        longer = used + space + units if line else units
+        if longer * size / 1000 <= room:
+            line, used = f"{line} {word}" if line else word, longer
             continue
         if line:
             lines.append(line)
         *full, line = _pieces(word, room, metrics, size)
         lines += full
+        used = _units(line, metrics)
     return (*lines, line) if line else tuple(lines)
 
 

@@ -46,6 +46,7 @@ from sheetgen.render.pictures.card_backs import BackedCard, CardBacks, add_back,
 from sheetgen.render.pictures.prepare import build_page_pictures, prepare_picture
 from sheetgen.render.plates.plate_store import find_plate
 from sheetgen.render.press.card_press import press_cards
+from sheetgen.units import MM
 
 
 @frozen
@@ -216,7 +217,8 @@ def render_card_page(planned: Deck) -> bytes:
         build_card_context(planned.rules, design), planned.faces, kind, build_page_pictures
     )
     name = design.styles[-1]
-    more = tops_css(context["tops"]) + narrow_css(kind)
+    margin = 2 * float(design.facts["modules"][design.paper]) * MM  # of 3 modules
+    more = tops_css(context["tops"]) + narrow_css(kind, margin)
     texts = {**design.texts, name: design.texts[name] + more}
     fonts = find_web_fonts(design)
     return render_page(texts, design.template, design.styles, design.tokens, fonts, context)

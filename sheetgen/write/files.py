@@ -5,10 +5,9 @@ from __future__ import annotations
 import hashlib
 import mmap
 import os
+import secrets
 import stat
-import tempfile
 from collections.abc import Callable, Collection
-from functools import cache
 from pathlib import Path
 from typing import BinaryIO
 
@@ -138,28 +137,18 @@ def replace_file(target: Path, content: bytes) -> None:
 def write_temporary(folder: Path, fill: Callable[[BinaryIO], object], prefix: str = "") -> Path:
     """Let `fill` write to a new file with a unique name in `folder`; return its path.
 
-    Its mode is that of any new file.
-
     Raises:
         OSError: It cannot be written; nothing is left of it.
     """
-    handle, name = tempfile.mkstemp(dir=folder, prefix=prefix)
+    path = folder / f"{prefix}{secrets.token_hex(8)}"
+    file = open(path, "x+b")  # noqa: SIM115 - a file that exists already is not ours to remove
     try:
-        with os.fdopen(handle, "w+b") as file:
+        with file:
             fill(file)
-        os.chmod(name, 0o666 & ~_umask())
     except BaseException:
-        remove_file(Path(name))
+        remove_file(path)
         raise
-    return Path(name)
-
-
-@cache
-def _umask() -> int:
-    """Return the umask of the process; temporary files have narrower modes than usual."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+    return path
 
 
 def _is_same(target: Path, source: Path) -> bool:

@@ -62,6 +62,7 @@ BEYOND = """() => [...document.querySelectorAll("body *")]
 @pytest.mark.parametrize("stem", SHEETS)
 def test_no_barrier_on_a_desktop(window: Window, stem: str) -> None:
     window.open(html_of(stem))
+    _is_as_printed(window)
     assert window.axe() == []
     window.type("notes", "Something new.")
     if SHEETS[stem]:
@@ -219,7 +220,9 @@ def test_a_phone_holds_a_blank_in_large_print(phone: Window, game: str) -> None:
 def test_a_phone_holds_flattened_large_print(phone: Window) -> None:
     [path] = [path for path in CHARACTERS if path.stem == "calla"]
     more = {"formats": ("html",), "flatten": True}
-    _fits(phone, printed(character_at(path), ("a4", "large-print"), **more).printed.files["html"])
+    _fits(
+        phone, printed(character_at(path), ("letter", "large-print"), **more).printed.files["html"]
+    )
 
 
 def test_a_desktop_keeps_the_arrangement_of_large_print(window: Window) -> None:
@@ -253,9 +256,13 @@ def test_the_bar_covers_no_field(phone: Window) -> None:
         assert low <= 0
 
 
-@pytest.mark.parametrize("stem", [*SHEETS, "pell_marrow", "tib_marlow", "ruk_dahl", "lio_brand"])
+@pytest.mark.parametrize("stem", ["pell_marrow", "tib_marlow", "ruk_dahl", "lio_brand"])
 def test_opening_changes_nothing(window: Window, stem: str) -> None:
     window.open(html_of(stem))
+    _is_as_printed(window)
+
+
+def _is_as_printed(window: Window) -> None:
     changed = """() => [...document.querySelectorAll("main [name]")].filter((e) =>
       e.type === "checkbox" ? e.checked !== e.defaultChecked : e.value !== e.defaultValue
     ).map((e) => e.name)"""

@@ -20,9 +20,13 @@ HURT = """addEventListener("securitypolicyviolation", (event) => {
 
 @cache
 def html_of(stem: str, theme: str = "standard") -> bytes:
-    """Return the sheet of one of our own characters, by the name of its file."""
+    """Return the sheet of one of our own characters, by the name of its file.
+
+    Large print is on the paper that other tests print it on, too.
+    """
     [path] = [path for path in CHARACTERS if path.stem == stem]
-    return printed(character_at(path), ("a4", theme), formats=("html",)).printed.files["html"]
+    paper = "letter" if theme == "large-print" else "a4"
+    return printed(character_at(path), (paper, theme), formats=("html",)).printed.files["html"]
 
 
 class Window:

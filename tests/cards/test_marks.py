@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 
@@ -198,3 +199,10 @@ def test_in_a_browser_what_was_added_stands_behind_its_figure(tmp_path: Path) ->
     assert ".r-card-value-change { position: relative" in page
     assert "main { zoom:" in page  # a card that is wider than a small screen
     assert "style=" not in page.split("</style>")[1]
+
+
+def test_a_large_card_gives_its_margins_away_on_a_phone(tmp_path: Path) -> None:
+    page = render_card_page(_deck(tmp_path / "gang.yaml", GANG, "half-letter")).decode()
+    zoom = re.search(r"max-width: 374px\) { main { zoom: ([.\d]+); overflow-x: clip }", page)
+    assert zoom is not None
+    assert float(zoom[1]) > 0.7  # 10 pixels for the body

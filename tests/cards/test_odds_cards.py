@@ -28,10 +28,15 @@ from sheetgen.prints.rulesets import load_checked_ruleset
 from sheetgen.rules.odds.grid import HALF, ComputedGrid, cell_text
 from tests.render.ua_rules import faults
 from tests.render.viewers import qpdf_says, text_of
+from tests.samples import by_turns
 
 GAMES = ("d6-pips", "hyperspace-d6", "narrative-powers")
 OWN_PLATES = "hyperspace-d6"
-SIZES = ("tarot", "index", "a6", "half-letter")
+SIZES = ("poker", "tarot", "index", "a6", "half-letter")
+THEMES = ("standard", "ink-saver", "mono", "large-print")
+LOOKS = sorted({*by_turns(SIZES, (*THEMES, "standard")), ("poker", "standard")})
+"""Each size, and each theme."""
+
 STEPS = 50
 HIGH = 0.66
 """Of their size: how high figures are."""
@@ -118,12 +123,15 @@ def _heads(face: CardFace) -> list[Strip]:
 
 
 @pytest.mark.parametrize(
-    ("game", "size"),
-    [*((game, "poker") for game in GAMES), *((GAMES[-1], size) for size in SIZES)],
+    ("game", "size", "theme"),
+    [
+        *((game, "poker", "standard") for game in GAMES[:-1]),
+        *((GAMES[-1], *look) for look in LOOKS),
+    ],
 )
-def test_every_chance_stands_on_its_card(game: str, size: str) -> None:
+def test_every_chance_stands_on_its_card(game: str, size: str, theme: str) -> None:
     cards, grids = _game(game)
-    faces = _deck(cards, size).faces
+    faces = _deck(cards, size, theme).faces
     assert [face.name for face in faces] == [grid.label for grid in grids]
     for face, grid in zip(faces, grids, strict=True):
         (heads,), rows = _heads(face), _rows(face)
@@ -157,11 +165,14 @@ def test_a_chance_just_under_a_half_has_less_than_half_a_bar(tmp_path: Path) -> 
     assert [_marks(row)[f"bar.{n}"] for n in (1, 2, 3)] == ["bar-31", "bar-25", "bar-18"]
 
 
-@pytest.mark.parametrize("theme", ["standard", "ink-saver", "mono", "large-print"])
-def test_prints_are_sound(theme: str) -> None:
-    cards, grids = _game(OWN_PLATES)
-    layout = DeckLayout(impose(CARDS["poker"], "a4"))
-    made = press_deck(cards, layout, PrintRequest(formats=("pdf", "html"), theme=theme))
+@pytest.mark.parametrize(
+    ("game", "size", "theme"),
+    [(OWN_PLATES, "poker", "standard"), *((GAMES[-1], *look) for look in LOOKS)],
+)
+def test_prints_are_sound(game: str, size: str, theme: str) -> None:
+    cards, grids = _game(game)
+    layout = DeckLayout(impose(CARDS[size], "a4"))
+    made = press_deck(cards, layout, PrintRequest(formats=("pdf", "html"), size=size, theme=theme))
     assert made.findings == ()
     data = made.files["pdf"]
     assert qpdf_says(data) == ""
@@ -169,7 +180,9 @@ def test_prints_are_sound(theme: str) -> None:
     words = " ".join(text_of(data).split())
     assert all(grid.label in words and grid.about in words for grid in grids)
     page = made.files["html"].decode()
-    assert page.count('role="img" aria-label="3D: ') == len(grids)
+    for row in {grid.rows[0] for grid in grids}:
+        labels = sum(row in grid.rows for grid in grids)
+        assert page.count(f'role="img" aria-label="{row}: ') == labels
     assert "s-bar-" in page
 
 

@@ -28,13 +28,15 @@ class Said:
     out: str
     err: str
     notices: tuple[str, ...] = ()
+    all: str = ""
+    """What it said to both, in order."""
 
 
 NOTICE = re.compile(r"(?:.*; this happens once|\d+ of \d+, \d+.* left)\n")
 
 
-def _said(status: int, out: str, err: str) -> Said:
-    return Said(status, out, NOTICE.sub("", err), tuple(NOTICE.findall(err)))
+def _said(status: int, out: str, err: str, both: str = "") -> Said:
+    return Said(status, out, NOTICE.sub("", err), tuple(NOTICE.findall(err)), both)
 
 
 def run(*words: str | Path) -> Said:
@@ -43,7 +45,7 @@ def run(*words: str | Path) -> Said:
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     assert "Traceback" not in result.stderr
-    return _said(result.exit_code, result.stdout, result.stderr)
+    return _said(result.exit_code, result.stdout, result.stderr, result.output)
 
 
 def run_apart(

@@ -8,18 +8,15 @@ commands print into blocks without such a line: read the diff.
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
-from tests.cli.commands import NOTICE, ROOT
+from tests.cli.commands import NOTICE, ROOT, run
 from tests.docs.pages import DOCS, manuals, page_id, prose, read_page
 
 FILE = re.compile(r"^`([\w./-]+)`:\n+\Z", re.MULTILINE)
@@ -47,7 +44,11 @@ class Step(NamedTuple):
 
 
 @pytest.mark.parametrize("page", WITH_COMMANDS, ids=page_id)
-def test_console_blocks_show_what_commands_print(page: Path, tmp_path: Path, accept: bool) -> None:
+def test_console_blocks_show_what_commands_print(
+    page: Path, tmp_path: Path, accept: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
     for name in ("content", "templates"):
         if f"{name}/" in commands_of(page):
             shutil.copytree(ROOT / name, tmp_path / name)
@@ -63,7 +64,7 @@ def test_console_blocks_show_what_commands_print(page: Path, tmp_path: Path, acc
             assert old in before, f"{step.name} holds no `{old}`"
             target.write_text(before.replace(old, new, 1), encoding="utf-8")
         else:
-            printed = output_of(step.name, tmp_path)
+            printed = output_of(step.name)
             without_notices = NOTICE.sub("", printed)
             if not any(matches(step.text, text) for text in (printed, without_notices)):
                 assert accept, f"$ {step.name}\n{printed}"
@@ -136,22 +137,11 @@ def commands_of(page: Path) -> str:
     return "\n".join(step.name for step in steps(page) if step.kind == "command")
 
 
-def output_of(line: str, folder: Path) -> str:
-    """Run a command in `folder`; return all that it prints."""
+def output_of(line: str) -> str:
+    """Run a command in this folder; return all that it prints."""
     assert line.startswith("sheetgen "), line
     words = re.findall(r'"([^"]*)"|(\S+)', line.removeprefix("sheetgen "))
-    done = subprocess.run(
-        [sys.executable, "-m", "sheetgen", *(one or other for one, other in words)],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "80"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        encoding="utf-8",
-        check=False,
-    )
-    assert "Traceback" not in done.stdout, done.stdout
-    return done.stdout
+    return run(*(one or other for one, other in words)).all
 
 
 def matches(shown: str, printed: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import io
 import re
 import tempfile
@@ -21,6 +22,7 @@ from sheetgen.prints.encounter import CheckedEncounter, check_encounter
 from tests.cli.commands import run
 from tests.render.ua_rules import faults
 from tests.render.viewers import text_of
+from tests.shelf import ruleset
 
 AMBUSH = """ruleset: hyperspace-d6
 encounter: Ambush at the salt bridge
@@ -271,15 +273,15 @@ notes: The water rises one band every third round.
 STOCK = Path(__file__).parents[2] / "content" / "encounters" / "hyperspace-d6"
 
 
-@pytest.mark.parametrize("paper", ["a4", "letter"])
 @pytest.mark.parametrize(
-    ("text", "most"),
+    ("text", "most", "paper"),
     [
-        ("ruleset: hyperspace-d6\ncombatants: [{npc: Thug}]\n", 1),
-        ((STOCK / "salt-bridge.yaml").read_text(encoding="utf-8"), 1),
-        (FOURTEEN, 2),
+        ("ruleset: hyperspace-d6\ncombatants: [{npc: Thug}]\n", 1, "a4"),
+        ((STOCK / "salt-bridge.yaml").read_text(encoding="utf-8"), 1, "letter"),
+        (FOURTEEN, 2, "a4"),
+        (FOURTEEN, 2, "letter"),
     ],
-    ids=["one", "five", "fourteen"],
+    ids=["one", "five", "fourteen", "fourteen-letter"],
 )
 def test_a_fight_takes_one_page_or_two(text: str, most: int, paper: str) -> None:
     """A long fight is set closer before it takes a page more, and stays readable."""
@@ -302,8 +304,13 @@ def test_who_names_no_players_has_rows_for_them(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("theme", ["standard", "large-print"])
-def test_pages_of_fights_are_accessible(theme: str) -> None:
-    assert faults(_printed(FOURTEEN, theme, "a4")["pdf"]) == []
+def test_pages_of_fights_are_accessible_and_bear_the_credit(theme: str) -> None:
+    files = _printed(FOURTEEN, theme, "a4")
+    assert faults(files["pdf"]) == []
+    credit = " ".join(ruleset("hyperspace-d6").credit.short.split())
+    with _opened(files["pdf"]) as pdf:
+        assert all(credit in " ".join(page.get_text().split()) for page in pdf)
+    assert credit in html.unescape(files["html"].decode())
 
 
 def test_tables_stand_in_columns_that_their_rows_share() -> None:

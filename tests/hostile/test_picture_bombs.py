@@ -181,3 +181,36 @@ def test_a_jpeg_of_very_many_scans_is_encoded_anew(tmp_path: Path) -> None:
     if prepared is not None:
         assert isinstance(prepared.content, Raster)
         assert parse_jpeg(prepared.content.data).scans == 1
+
+
+@pytest.mark.parametrize("side", [40.0, 400.0])
+def test_a_progressive_jpeg_whose_last_scan_is_cut_off_is_refused(
+    side: float, tmp_path: Path
+) -> None:
+    """Decoders leave the missing part blurred; the end mark makes the file look complete."""
+    file = io.BytesIO()
+    Image.effect_noise((200, 200), 60).save(file, "JPEG", progressive=True)
+    jpeg = file.getvalue()
+    last = jpeg.rindex(b"\xff\xda")
+    assert len(jpeg) - last > 500
+    whole = _find(tmp_path, "a.jpg", jpeg).value
+    cut = _find(tmp_path, "b.jpg", jpeg[: (last + len(jpeg)) // 2].rstrip(b"\xff") + b"\xff\xd9")
+    assert whole is not None
+    assert prepare_raster(whole, (side, side)).value is not None
+    assert cut.value is not None
+    (finding,) = prepare_raster(cut.value, (side, side)).findings
+    assert "breaks off before its end" in finding.message
+
+
+@pytest.mark.parametrize("progressive", [True, False])
+def test_only_a_jpeg_that_is_reduced_before_it_is_decoded_may_be_huge(
+    progressive: bool, tmp_path: Path
+) -> None:
+    jpeg = bytearray(_encoded("JPEG", progressive=progressive))
+    at = jpeg.index(b"\xff\xc2" if progressive else b"\xff\xc0") + 5
+    jpeg[at : at + 4] = (20_000).to_bytes(2) * 2
+    found = _find(tmp_path, "a.jpg", bytes(jpeg))
+    assert [one.code for one in found.findings] == [codes.LARGE_PICTURE] * progressive
+    if found.value is not None:
+        refused = prepare_raster(found.value, (40.0, 40.0))
+        assert "breaks off before its end" in refused.findings[0].message

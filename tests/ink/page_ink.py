@@ -354,6 +354,7 @@ def _read_glyphs(
     spans: Sequence[Any], device: _Painter, ink: PageInk, shapes: dict[tuple[int, int], Outline]
 ) -> None:
     counts: dict[int, int] = defaultdict(int)
+    boxes: dict[tuple[object, ...], Box] = {}
     for run, span in enumerate(spans):
         order = span["seqno"]
         if order not in device.texts:  # invisible
@@ -369,8 +370,11 @@ def _read_glyphs(
             key = int(font.this), gid
             if key not in shapes:
                 shapes[key] = _shape(font, gid)
-            place = (*matrix[:4], x, y)
-            box = box_of(moved(shapes[key], place)) or (x, y, x, y)
+            alike = (*key, *matrix[:4])
+            if alike not in boxes:
+                boxes[alike] = box_of(moved(shapes[key], (*matrix[:4], 0, 0))) or (0, 0, 0, 0)
+            left, top, right, foot = boxes[alike]
+            place, box = (*matrix[:4], x, y), (x + left, y + top, x + right, y + foot)
             parts_ = shapes[key], place, box, run, order, y if level else x, style, clip, level
             ink.glyphs.append(Glyph(chr(code), *parts_))
 

@@ -21,6 +21,9 @@ HOMEBREW = "lanterns"
 """A ruleset without a design of its own: it prints on the plain sheet."""
 
 SIZES = ("tarot", "index", "a6", "half-letter")
+LONG, TIGHT = ("screens", "tables"), ("letter", "large-print")
+"""What takes long to lay out; other tests print it in the usual look and where room is least."""
+
 DECK_MARGIN, PAPER_MARGIN = 5.0, 8.0
 """Millimetres; of decks only the cutter reads what stands beside the cards."""
 
@@ -121,4 +124,5 @@ def sample() -> Iterator[Print]:
             seen.add(alike)
             chosen[alike] = one
     for number, one in enumerate(chosen.values()):
-        yield one.at(LOOKS[number % len(LOOKS)])
+        looks = LOOKS if one.request.kind not in LONG else (USUAL, TIGHT)
+        yield one.at(looks[number % len(looks)])

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tests.ink.known import Known, known, unknown
-from tests.ink.prints import Print, sample
+from tests.ink.prints import Print, product, sample
+from tests.samples import ALL
 
-SAMPLE = tuple(sample())
+SAMPLE = tuple(product() if ALL else sample())
 SEEN: dict[str, set[Known]] = {}
 """The entries of the list of known collisions that each print matched."""
 

@@ -19,6 +19,7 @@ from sheetgen.plan.pages.odds_chart import plan_chart, plan_grid_cells
 from sheetgen.render.flow.odds_svg import draw_odds_curves
 from sheetgen.rules.odds.grid import ComputedGrid, cell_text, compute_grid
 from tests.cli.commands import run
+from tests.samples import cover
 
 OMENS = Path(__file__).parent / "omens"
 MM = 72 / 25.4
@@ -126,31 +127,31 @@ def test_any_grid_can_be_drawn(rows: list[tuple[Fraction, ...]]) -> None:
     assert "&lt;c&gt;" in drawn
 
 
-@pytest.mark.parametrize("paper", SIZES)
-@pytest.mark.parametrize("theme", theme_ids())
+@pytest.mark.parametrize(
+    ("paper", "theme", "game"), cover([*SIZES], theme_ids(), ["hyperspace-d6", OMENS])
+)
 def test_every_grid_is_one_page_and_nothing_leaves_it(
-    paper: str, theme: str, tmp_path: Path
+    paper: str, theme: str, game: str | Path, tmp_path: Path
 ) -> None:
-    for game in ("hyperspace-d6", OMENS):
-        words = ("--to", "pdf", "--paper", paper, "--theme", theme, "--out", tmp_path)
-        said = run("odds", game, *words)
-        assert (said.status, said.err) == (0, "")
-        with pymupdf.open(said.out.strip()) as pdf:
-            assert len(pdf) == 2
-            for page in pdf:
-                width, height = page.rect.width, page.rect.height
-                assert (width / MM, height / MM) == pytest.approx(SIZES[paper], abs=0.1)
-                blocks = page.get_text("dict")["blocks"]
-                spans = [s for b in blocks for line in b.get("lines", ()) for s in line["spans"]]
-                boxes = [(pymupdf.Rect(s["bbox"]), s["text"]) for s in spans if s["text"].strip()]
-                for box, text in boxes:
-                    assert box in page.rect, text
-                foot = max(boxes, key=lambda pair: pair[0].y1)[0].y0
-                for box, text in boxes:
-                    assert box.y1 <= foot + 1 or box.y0 >= foot - 8, text
-                if theme == "large-print":
-                    sizes = [s["size"] for s in spans if s["text"].strip() not in ("", "D", "H")]
-                    assert min(sizes) >= 10.9
+    words = ("--to", "pdf", "--paper", paper, "--theme", theme, "--out", tmp_path)
+    said = run("odds", game, *words)
+    assert (said.status, said.err) == (0, "")
+    with pymupdf.open(said.out.strip()) as pdf:
+        assert len(pdf) == 2
+        for page in pdf:
+            width, height = page.rect.width, page.rect.height
+            assert (width / MM, height / MM) == pytest.approx(SIZES[paper], abs=0.1)
+            blocks = page.get_text("dict")["blocks"]
+            spans = [s for b in blocks for line in b.get("lines", ()) for s in line["spans"]]
+            boxes = [(pymupdf.Rect(s["bbox"]), s["text"]) for s in spans if s["text"].strip()]
+            for box, text in boxes:
+                assert box in page.rect, text
+            foot = max(boxes, key=lambda pair: pair[0].y1)[0].y0
+            for box, text in boxes:
+                assert box.y1 <= foot + 1 or box.y0 >= foot - 8, text
+            if theme == "large-print":
+                sizes = [s["size"] for s in spans if s["text"].strip() not in ("", "D", "H")]
+                assert min(sizes) >= 10.9
 
 
 @pytest.mark.usefixtures("laid_out_anew")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 from tests.cli.commands import ROOT
+from tests.layouts import APART
 
 
 @dataclass(frozen=True)
@@ -94,6 +96,7 @@ def serving(path: Path, *words: str) -> Iterator[Preview]:
     process = subprocess.Popen(
         [sys.executable, "-m", "sheetgen", "preview", str(path), "--no-open", *words],
         cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": APART},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -16,7 +16,7 @@ from playwright.sync_api import expect
 from sheetgen.load.shared_texts import share_text, withdraw_text
 from tests.cli.commands import CHARACTERS, ROOT, run
 from tests.preview.conftest import Watch
-from tests.preview.pages import PRINTED, SOON
+from tests.preview.pages import PRINTED, SOON, PreviewPage
 
 KOR = CHARACTERS / "d6-pips" / "kor_ashveld.yaml"
 
@@ -304,30 +304,32 @@ def test_an_author_of_rules_sees_sheet_table_and_cards_change(watch: Watch, tmp_
     expect(page.state).to_have_text(PRINTED, timeout=SOON)
 
 
-@pytest.mark.parametrize(
-    ("path", "label", "text"),
-    [
-        ("content/rulesets/hyperspace-d6", "Vehicles", "Airspeeder"),
-        ("content/rulesets/hyperspace-d6", "Tables", "Nine steps"),
-        ("content/rulesets/hyperspace-d6", "Screen", "Initiative"),
-        ("content/rulesets/hyperspace-d6", "Odds", "Odds of success"),
-        ("content/encounters/hyperspace-d6/salt-bridge.yaml", "", "Ambush at the salt bridge"),
-    ],
-)
-def test_every_kind_of_print_is_shown(watch: Watch, path: str, label: str, text: str) -> None:
-    page = watch(ROOT / path)
-    if label:
+def test_every_print_of_a_ruleset_is_shown(watch: Watch) -> None:
+    page = watch(ROOT / "content/rulesets/hyperspace-d6")
+    prints = {
+        "Vehicles": "Airspeeder",
+        "Tables": "Nine steps",
+        "Screen": "Initiative",
+        "Odds": "Odds of success",
+    }
+    for label, text in prints.items():
         page.choose(label)
-    expect(page.print.locator("body")).to_contain_text(text, timeout=SOON)
-    page.choose("PDF")
-    expect(page.pictures.first).to_be_visible(timeout=SOON)
+        _is_shown(page, text)
+        page.choose("HTML")
 
 
-def test_pieces_are_pictures_only(watch: Watch) -> None:
+def test_a_fight_is_shown_and_its_pieces_are_pictures_only(watch: Watch) -> None:
     page = watch(ROOT / "content/encounters/hyperspace-d6/salt-bridge.yaml")
+    _is_shown(page, "Ambush at the salt bridge")
     page.choose("Pieces")
     expect(page.pictures.first).to_be_visible(timeout=SOON)
     expect(page.page.locator("#formats")).to_be_hidden()
+
+
+def _is_shown(page: PreviewPage, text: str) -> None:
+    expect(page.print.locator("body")).to_contain_text(text, timeout=SOON)
+    page.choose("PDF")
+    expect(page.pictures.first).to_be_visible(timeout=SOON)
 
 
 BOOK = """\

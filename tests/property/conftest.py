@@ -9,10 +9,17 @@ import os
 
 from hypothesis import HealthCheck, settings
 
+from tests.samples import count
+
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
 settings.register_profile(
-    "same", deadline=None, derandomize=True, database=None, suppress_health_check=SLOW
+    "same",
+    deadline=None,
+    derandomize=True,
+    database=None,
+    max_examples=count(100, 2),
+    suppress_health_check=SLOW,
 )
 settings.register_profile(
     "explore", deadline=None, max_examples=3000, print_blob=True, suppress_health_check=SLOW

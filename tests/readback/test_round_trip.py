@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import random
+from itertools import product
 from pathlib import Path
 
 import pikepdf
@@ -24,14 +25,19 @@ from tests.readback.sheets import (
     random_values,
     read_bytes,
 )
+from tests.samples import by_turns
 from tests.viewers.scripted import terminal
 
 BY_STEM = pytest.mark.parametrize("path", CHARACTERS, ids=lambda path: path.stem)
 
 
 FIRST = {path.parent.name: path for path in reversed(CHARACTERS)}
-TRIED = [(p, c) for p in PROGRAMS for c in (FIRST.values() if p == "mupdf" else CHARACTERS)]
-"""MuPDF sets each page anew after each field: it gets a few of one character of each game."""
+FAST = [program for program in PROGRAMS if program != "mupdf"]
+TRIED = list(dict.fromkeys([*product(PROGRAMS, FIRST.values()), *by_turns(FAST, CHARACTERS)]))
+"""Each program fills in one character of each game, and all characters are filled in.
+
+MuPDF sets each page anew after each field: it gets a few of one character of each game.
+"""
 
 
 @pytest.mark.parametrize(("program", "path"), TRIED, ids=lambda one: getattr(one, "stem", one))

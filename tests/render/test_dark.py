@@ -53,3 +53,8 @@ def test_drawings_turn_dark_on_screens_only() -> None:
     assert "width" not in dark
     assert build_dark_drawings(colours, "p { top: 0 }") == ""
     assert 'stroke="' not in build_dark_drawings(colours, drawn)
+
+
+def test_transparent_pictures_stay_on_light_paper() -> None:
+    styles = build_dark_styles({"paper": "#FFFFFF", "ink": "#000000"}, "")
+    assert "img.picture, img.place.picture { background: #FFFFFF }" in styles

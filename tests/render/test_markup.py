@@ -19,13 +19,22 @@ from sheetgen.plan.sheets.context import build_blank_context
 from sheetgen.render.flow.layout import lay_out
 from sheetgen.render.html.markup import build_styles, render_template
 from sheetgen.render.html.styles import build_token_styles
+from tests.samples import by_turns
 
 MM = 72 / 25.4
 MARGIN = 8 * MM
 """Points that a home printer cannot reach."""
 
 SHEETS = [s for s in sheet_ids() if (rulesets_folder() / s).is_dir()]
-LOOKS = list(itertools.product(SHEETS, ("standard", "large-print"), ("a4", "letter")))
+PAGES = (
+    ("standard", "a4"),
+    ("large-print", "letter"),
+    ("large-print", "a4"),
+    ("standard", "letter"),
+)
+LOOKS = [(sheet, *look) for sheet, look in by_turns(SHEETS, PAGES)]
+LOOKS += [(sheet, *look) for sheet in SHEETS for look in PAGES[:2] if (sheet, *look) not in LOOKS]
+"""Each paper and size of type; and each sheet in the usual ones, and where room is least."""
 KINDS = {"text", "lines", "tick", "mark", "picture"}
 
 

@@ -18,6 +18,7 @@ from sheetgen.plan.sheets.context import build_blank_context
 from sheetgen.render.plates.plate_store import plate_keys, render_plate_markup
 from sheetgen.render.plates.wheel_plates import PlateRequest
 from tests.printing import GAMES
+from tests.samples import spread
 from tests.shelf import ruleset
 
 CARD = "power-card"
@@ -75,7 +76,7 @@ def _watched(
     before = wanted(rules)
     assert before is not None
     keys, made, moved = plate_keys(*before), (_markup(before), before[0].tokens), 0
-    for text in edits:
+    for text in spread(edits, 40):
         path.write_text(text, encoding="utf-8")
         after = wanted(rules)
         if after is not None and (_markup(after), after[0].tokens) != made:

@@ -46,6 +46,12 @@ def screen(id_: str, paper: str = USUAL[0], theme: str = USUAL[1]) -> bytes:
     return printed(id_, "--paper", paper, "--theme", theme)
 
 
+@cache
+def page(id_: str) -> bytes:
+    """Return the screen of a game as HTML; tests share it."""
+    return printed(id_, "--to", "html")
+
+
 def opened(data: bytes) -> pymupdf.Document:
     return pymupdf.open(stream=data, filetype="pdf")
 
@@ -224,7 +230,7 @@ def test_a_note_has_no_line_of_one_word() -> None:
 
 @pytest.mark.parametrize("id_", GAMES)
 def test_html_is_equal_asks_nobody_and_has_no_styles_of_its_own(id_: str) -> None:
-    data = printed(id_, "--to", "html")
+    data = page(id_)
     assert data == printed(id_, "--to", "html")
     text = html.unescape(data.decode())
     assert "default-src 'none'" in text
@@ -326,7 +332,7 @@ def test_names_are_sides_or_panels(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("id_", GAMES)
 def test_every_table_has_header_cells(id_: str) -> None:
-    text = printed(id_, "--to", "html").decode()
+    text = page(id_).decode()
     tables = re.findall("<table.*?</table>", text, re.DOTALL)
     assert tables
     assert [table[:200] for table in tables if "<th" not in table] == []

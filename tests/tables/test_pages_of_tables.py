@@ -113,9 +113,11 @@ def test_names_of_curves_stay_in_the_frame() -> None:
     assert all(n.high <= n.y <= chart.height - n.high for n in chart.names)
 
 
-@pytest.mark.parametrize("theme", ["standard", "large-print"])
-def test_a_table_that_goes_on_says_so_and_repeats_its_heads(theme: str, tmp_path: Path) -> None:
-    with printed(tmp_path, "hyperspace-d6", "--theme", theme) as pdf:
+@pytest.mark.parametrize(("theme", "paper"), [("standard", "a4"), ("large-print", "letter")])
+def test_a_table_that_goes_on_says_so_and_repeats_its_heads(
+    theme: str, paper: str, tmp_path: Path
+) -> None:
+    with printed(tmp_path, "hyperspace-d6", "--theme", theme, "--paper", paper) as pdf:
         texts = [page.get_text() for page in pdf]
         for page in pdf:
             for box in page.search_for("goes on overleaf"):

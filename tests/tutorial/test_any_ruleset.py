@@ -22,6 +22,7 @@ from sheetgen.render.flow.layout import lay_out
 from sheetgen.render.html.markup import build_styles, render_template
 from sheetgen.render.html.styles import build_token_styles
 from tests.render.test_markup import MARGIN, Laid, _overlap, _seen, _twins
+from tests.samples import ALL
 from tests.shelf import folder_of, ruleset
 
 DESIGN = "plain"
@@ -31,8 +32,9 @@ GAMES = (
 )  # fmt: skip
 TIGHT = ("large-print", "letter")
 LOOKS = list(itertools.product(GAMES[:1], ("standard", "large-print"), ("a4", "letter")))
-LOOKS += [(game, *look) for game in GAMES[1:] for look in (("standard", "a4"), TIGHT)]
-"""One game in every look, the others in the usual one and in the one with the least room."""
+LOOKS += [(game, "standard", "a4") for game in GAMES[1:]]
+LOOKS += [(game, *TIGHT) for game in (GAMES[1:] if ALL else ("many", "narrative-powers"))]
+"""One game in every look, the others in the usual one; the fullest where room is least."""
 
 
 @pytest.mark.parametrize("look", LOOKS)

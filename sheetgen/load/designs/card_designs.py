@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from sheetgen.diag.findings import Checked, DesignError
 from sheetgen.load.designs.checks import check_card_file
@@ -21,12 +21,18 @@ from sheetgen.load.designs.templates import (
 )
 from sheetgen.load.designs.tokens import missing_fonts
 from sheetgen.model.designs.card_files import CardFile
+from sheetgen.model.designs.card_grids import TraitColumns
 from sheetgen.model.prints import Role, Tokens
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.units import MM
 
 TEMPLATE: Final = f"{CARDS}/card.html.j2"
 SIZES: Final = f"{CARDS}/sizes.css"
+_TraitList: TypeAlias = tuple[str, list[tuple[str, str, int]]]
+"""A head, and the traits under it: id, name, number of lines."""
+
+_MOST_COLUMNS: Final = 4
+
 BACK: Final = "back"
 """The strip that fills the back of a card with an odd number of faces."""
 
@@ -82,7 +88,11 @@ def load_card(
     facts = set_values(file)
     for key, value in set_values(file.sizes[size]).items() if size in file.sizes else ():
         facts[key] = {**facts.get(key, {}), **value} if isinstance(value, dict) else value
-    facts["strips"] = {**facts["strips"], **facts.pop("adds", {})}
+    adds = facts.pop("adds", {})
+    lists = {name: listed for name, listed in adds.items() if isinstance(listed, TraitColumns)}
+    columns = {name: _list_columns(listed, rules) for name, listed in lists.items()}
+    tall = {name: _columns_height(lists[name], found) for name, found in columns.items()}
+    facts["strips"] = {**facts["strips"], **adds, **tall}
     scale = float(file.modules[size])
     if cut is not None:
         # The width in modules stays the same, so that texts break as on cards printed at home.
@@ -99,6 +109,7 @@ def load_card(
             "width": trim[0],
             "height": trim[1] / int(facts.get("per_card", 1)),
             "heights": heights,
+            "columns": columns,
             "foot": _foot_room(facts, trim[0] / scale),
         },
         "air": float(facts["air"]) * scale * MM,
@@ -110,6 +121,34 @@ def load_card(
     return Checked(
         Design(design, size, found.base, STANDARD, facts, texts, _scale_tokens(tokens, scale))
     )
+
+
+def _list_columns(listed: TraitColumns, rules: Ruleset | None) -> list[list[_TraitList]]:
+    """Return the lists of each column. Names that are too long for a line have several."""
+    groups = {str(id_): group for id_, group in rules.groups.items()} if rules is not None else {}
+    if not {listed.of, listed.under} <= groups.keys():
+        return []
+    lists: dict[str, _TraitList] = {
+        str(id_): (str(head.name), [])
+        for id_, head in groups[listed.under].traits.items()
+        if str(id_) != listed.without
+    }
+    per = max(listed.lists, -(-len(lists) // _MOST_COLUMNS))
+    starts = range(0, len(lists), per)
+    letters = max(1, listed.letters // max(1, len(starts)) - listed.code)
+    for id_, trait in groups[listed.of].traits.items():
+        if str(trait.under) in lists:
+            lines = -(-len(trait.name) // letters)
+            lists[str(trait.under)][1].append((str(id_), str(trait.name), lines))
+    return [[*lists.values()][start : start + per] for start in starts]
+
+
+def _columns_height(listed: TraitColumns, columns: list[list[_TraitList]]) -> float:
+    heights = [
+        sum(listed.head + listed.row * sum(lines for *_, lines in traits) for _, traits in lists)
+        for lists in columns
+    ]
+    return listed.above + max(heights, default=0.0)
 
 
 def _heights(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import Final
 
 from sheetgen.records import frozen
@@ -26,6 +27,9 @@ _PLAIN: Final = {0xC0, 0xC1, _PROGRESSIVE}
 _PADDING: Final = b"\xff\x00" * 8
 """As many bits of 1 as a decoder reads ahead. No pixel has a code of such bits alone."""
 
+_FURTHER: Final = bytes(n * 37 % 251 for n in range(512))
+"""Codes behind the end of a scan. They are pixels where the scan is not complete."""
+
 _JFIF: Final = b"\xff\xe0\x00\x10JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00"
 
 
@@ -42,6 +46,8 @@ class JpegParts:
         content: The file without its metadata.
         strict: The file as it has to be decoded so that missing pixels are an error. Decoders
             fill them where they meet the end mark too early; without it, they ask for more data.
+        longer: A file of several scans with more data behind each. If none of its scans is cut
+            off, it has the same pixels.
     """
 
     complete: bool
@@ -51,6 +57,7 @@ class JpegParts:
     profile: bool
     content: bytes
     strict: bytes
+    longer: bytes
 
 
 def parse_jpeg(data: bytes) -> JpegParts:
@@ -60,6 +67,7 @@ def parse_jpeg(data: bytes) -> JpegParts:
     jfif = profile = complete = False
     transform = -1
     missing: dict[int, list[int]] = {}
+    ends = [0]
     for _ in range(_MOST_PARTS):
         if (start := data.find(b"\xff", at)) < 0 or start + 2 > len(data):
             break
@@ -79,6 +87,7 @@ def parse_jpeg(data: bytes) -> JpegParts:
                 _note_scan(segment, missing, progressive=frame == _PROGRESSIVE)
                 following = _NEXT.search(data, end)
                 end = following.start() if following else len(data)
+                ends.append(end)
             if marker in _FRAMES:
                 frame, precision = marker, segment[0] if segment else 0
                 ids = segment[6 : 6 + 3 * (segment[5] if len(segment) > 5 else 0) : 3]
@@ -102,6 +111,7 @@ def parse_jpeg(data: bytes) -> JpegParts:
         profile,
         b"".join([head, *kept, b"\xff\xd9"]),
         data[: at - 2] + _PADDING if single and complete else data,
+        b"" if single else _FURTHER.join(data[a:b] for a, b in pairwise([*ends, len(data)])),
     )
 
 

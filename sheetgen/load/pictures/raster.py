@@ -85,7 +85,9 @@ def prepare_raster(picture: Picture, size: Size) -> Checked[PreparedPicture]:
     if parts is not None and _passes(parts, picture, size, data):
         job = partial(_pass, picture, size, parts)
     else:
-        job = partial(_prepare, picture, size, parts.strict if parts else data)
+        job = partial(
+            _prepare, picture, size, *((parts.strict, parts.longer) if parts else (data,))
+        )
     large = picture.width * picture.height > _LARGE or (parts and parts.scans > _SCANS)
     try:
         return Checked(run_bounded(job, _MEGABYTES, _SECONDS) if large else job())
@@ -130,20 +132,32 @@ def _passes(parts: JpegParts, picture: Picture, size: Size, data: bytes) -> bool
 
 def _pass(picture: Picture, size: Size, parts: JpegParts) -> PreparedPicture:
     """Return a JPEG file as it is, but without metadata; see `prepare_raster`."""
+    draft = (int(picture.width), int(picture.height)) if parts.longer else (1, 1)
     with open_image(parts.strict, picture.kind) as image:
-        image.draft(None, (1, 1))
+        image.draft(None, draft)
         image.load()  # A damaged file is an error here, and not in the reader's viewer.
+        _check_scans(image, parts.longer, draft)
     sides = int(picture.width), int(picture.height)
     content = Raster(*sides, parts.components, parts.content, jpeg=True)
     at = place_content(picture, size)
     return PreparedPicture(picture.digest[:32], content, at, picture.alt, picture.credit)
 
 
+def _check_scans(image: Any, longer: bytes, draft: tuple[int, int] | None) -> None:
+    """Raise an error if a scan of a JPEG file is cut off; see `JpegParts.longer`."""
+    if longer:
+        with open_image(longer, "JPEG") as other:
+            other.draft(None, draft)
+            other.load()
+            if other.tobytes() != image.tobytes():
+                raise ValueError("truncated")
+
+
 def _is_srgb(profile: bytes) -> bool:
     return b"sRGB" in profile or b"s\0R\0G\0B" in profile
 
 
-def _prepare(picture: Picture, size: Size, data: bytes) -> PreparedPicture:
+def _prepare(picture: Picture, size: Size, data: bytes, longer: bytes = b"") -> PreparedPicture:
     """Return a decoded picture, cropped to a box and scaled down; see `prepare_raster`."""
     from PIL import Image, ImageOps
 
@@ -152,10 +166,11 @@ def _prepare(picture: Picture, size: Size, data: bytes) -> PreparedPicture:
     with open_image(data, picture.kind) as image:
         profile = image.info.get("icc_profile", b"")
         wide, high = math.ceil(image.width * scale), math.ceil(image.height * scale)
-        if scale < 1:
-            image.draft(None, (2 * wide, 2 * high))
+        draft = (2 * wide, 2 * high) if scale < 1 else None
+        image.draft(None, draft)
         try:
             image.load()
+            _check_scans(image, longer, draft)
         except Exception as error:
             pass_memory_error(error)
             raise

@@ -26,6 +26,8 @@ from sheetgen.model.pictures import FITS, Picture, PictureFile
 from sheetgen.model.source import Node
 
 MOST_PIXELS: Final = 100_000_000
+"""Most pixels of a picture that has to be decoded as a whole: not of a JPEG of one scan."""
+
 MOST_SIDE: Final = 30_000
 _MOST_CHUNKS: Final = 50_000
 """Most parts of a PNG file; each takes time in Pillow, too."""
@@ -44,7 +46,7 @@ _OTHERS: Final = (
     (b"\x1f\x8b", "a compressed file"),
     (b"PK", "an archive"),
 )
-_SMALLER: Final = "export the picture in a smaller size"
+_SMALLER: Final = "export it in a smaller size, or as a JPEG that is not progressive"
 
 Facts = tuple[float, float]
 """Upright width and height."""
@@ -129,11 +131,6 @@ def _inspect(
     except PictureError as error:
         findings.append(picture_finding(error.code, span, f"`{name}` {error}", error.hint))
         return kind, None
-    wide, high = facts
-    if kind != "svg" and (wide * high > MOST_PIXELS or max(facts) > MOST_SIDE):
-        message = f"`{name}` has {wide:,} × {high:,} pixels"
-        findings.append(picture_finding(codes.LARGE_PICTURE, span, message, _SMALLER))
-        return kind, None
     return kind, facts
 
 
@@ -180,7 +177,8 @@ def _measure_jpeg(data: bytes) -> Facts:
         raise PictureError(codes.NOT_A_PICTURE, message, "export it as JPEG or PNG")
     if not parts.complete:
         raise PictureError(codes.DAMAGED_PICTURE, "breaks off before its end", _AGAIN)
-    return _measure(data, "JPEG")
+    most = MOST_SIDE**2 if parts.scans == 1 else MOST_PIXELS
+    return _measure(data, "JPEG", most)
 
 
 def _measure_png(data: bytes) -> Facts:
@@ -195,13 +193,14 @@ def _measure_png(data: bytes) -> Facts:
             raise PictureError(codes.MOVING_PICTURE, "is an animated PNG", "export one frame")
     if not kinds.keys() >= {b"IHDR", b"IDAT", b"IEND"}:
         raise PictureError(codes.DAMAGED_PICTURE, "breaks off before its end", _AGAIN)
-    return _measure(data, "PNG", kinds.get(b"eXIf", b""))
+    return _measure(data, "PNG", MOST_PIXELS, kinds.get(b"eXIf", b""))
 
 
-def _measure(data: bytes, kind: str, exif: bytes = b"") -> Facts:
+def _measure(data: bytes, kind: str, most: int, exif: bytes = b"") -> Facts:
     """Return the upright size of a picture; only its head is decoded.
 
     Args:
+        most: The most pixels that it may have.
         exif: Of a PNG file, for which Pillow would decode the pixels.
     """
     from PIL import Image
@@ -215,6 +214,9 @@ def _measure(data: bytes, kind: str, exif: bytes = b"") -> Facts:
             wide, high = image.size
     except Exception as error:
         raise PictureError(codes.DAMAGED_PICTURE, "cannot be decoded", _AGAIN) from error
+    if wide * high > most or max(wide, high) > MOST_SIDE:
+        message = f"has {wide:,} × {high:,} pixels"
+        raise PictureError(codes.LARGE_PICTURE, message, _SMALLER)
     return (high, wide) if turned else (wide, high)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 
+from sheetgen.model.designs.card_grids import TrackGrid, TraitColumns
 from sheetgen.model.shape import Count, DesignNumber, Length, rule_model
 from sheetgen.model.source import Text
 
@@ -52,7 +53,7 @@ class Rings:
         of: The number of all points.
         start: The number of points on each side.
         over: How many sides have one more.
-        most: How many points a side draws; where there are more, `start.SIDE` has the number.
+        most: How many points a side draws; `start.SIDE` is the number of points if it has more.
     """
 
     sides: tuple[Text, ...]
@@ -60,29 +61,6 @@ class Rings:
     start: Text
     over: Text
     most: Count
-
-
-@rule_model
-class TrackGrid:
-    """What is left of a number: one less with each row and column.
-
-    Attributes:
-        from_: The text that holds the number.
-        down: The track that has a row for each box.
-        most: How many rows there are at most.
-        across: How many columns there are.
-        words: The labels of the rows.
-        none: The text where nothing is left.
-        least: A number of which so much is always left.
-    """
-
-    from_: Text
-    down: Text
-    most: Count
-    across: Count
-    words: tuple[Text, ...]
-    none: Text
-    least: Text | None = None
 
 
 @rule_model
@@ -244,7 +222,7 @@ class SizeChanges:
 
     Attributes:
         strips: Heights of strips.
-        adds: Heights of strips that only this size has; entries without one are left out.
+        adds: Heights of strips that only this size has, or the columns that a strip holds.
         per_card: How many faces one card of this size holds, one below the other.
         texts: Heights of lines of text.
         steps: Steps that are tried in turn.
@@ -253,7 +231,7 @@ class SizeChanges:
     """
 
     strips: Mapping[str, Length] = field(default_factory=dict)
-    adds: Mapping[str, Length] = field(default_factory=dict)
+    adds: Mapping[str, Length | TraitColumns] = field(default_factory=dict)
     per_card: Count | None = None
     texts: Mapping[str, Length] = field(default_factory=dict)
     steps: tuple[Text, ...] | None = None

@@ -26,6 +26,9 @@ _EDGES: Final = 24
 """Pixels beside a card on such a screen, including the scroll bar."""
 
 
+_SMALL: Final = 0.8
+"""A card that would be smaller than this on a phone gives its side margins away."""
+
 _PRINTED: Final = """@media print {
   @page { size: auto; margin: 9mm }
   * { -webkit-print-color-adjust: exact; print-color-adjust: exact }
@@ -104,13 +107,21 @@ def tops_css(tops: Mapping[float, int]) -> str:
     return "".join(f".in-page .y{step} {{ top: {top:g}pt }}\n" for top, step in tops.items())
 
 
-def narrow_css(kind: CardKind) -> str:
-    """Return CSS for browsers only: cards fill the width of a narrow screen, and print abreast."""
+def narrow_css(kind: CardKind, margin: float) -> str:
+    """Return CSS for browsers only: cards fill the width of a narrow screen, and print abreast.
+
+    Args:
+        margin: The part of a card's side margin that a phone need not show, in points.
+    """
     pixels = kind.size[0] * 4 / 3
     rules = [_PRINTED, f"@media screen {{ main {{ zoom: {_LARGE} }} }}\n"]
     for most, below in pairwise(_SCREENS):
         room = below + 1 - _EDGES
         abreast = max(1, int(room / pixels / (_LARGE - 0.1)))
         zoom = room / (abreast * pixels + (abreast - 1) * _BETWEEN)
-        rules.append(f"@media screen and (max-width: {most}px) {{ main {{ zoom: {zoom:.3f} }} }}\n")
+        clipped = ""
+        if zoom < _SMALL:
+            zoom, clipped = (below + 1) / (pixels - margin * 8 / 3), "; overflow-x: clip"
+        rule = f"main {{ zoom: {zoom:.3f}{clipped} }}"
+        rules.append(f"@media screen and (max-width: {most}px) {{ {rule} }}\n")
     return "".join(rules)

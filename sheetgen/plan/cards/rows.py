@@ -10,7 +10,8 @@ from math import floor
 from typing import Final
 
 from sheetgen.load.designs.faults import design_error
-from sheetgen.model.designs.card_files import Bars, CardEntry, TrackGrid
+from sheetgen.model.designs.card_files import Bars, CardEntry
+from sheetgen.model.designs.card_grids import TrackGrid
 from sheetgen.model.prints import Place
 from sheetgen.plan.cards.kinds import CardContext, CardKind, StripDraft, Subject
 from sheetgen.plan.cards.runs import WHAT, Run, break_runs, figure_runs, headed, tails_of, wide

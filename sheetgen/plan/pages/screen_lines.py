@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Final
 
 from sheetgen.model.prints import FaceMetrics
@@ -32,6 +33,7 @@ class TextMeasure:
 
     def __init__(self, faces: Mapping[str, FaceMetrics]) -> None:
         self.faces = faces
+        self._widths: dict[tuple[str, str, float], float] = {}
 
     def line_width(self, line: Line, size: float) -> float:
         """Return the width of a line of runs."""
@@ -39,7 +41,10 @@ class TextMeasure:
 
     def face_width(self, text: str, face: str, size: float) -> float:
         """Return the width of a text in one face."""
-        return width(text, self.faces[face], size) * SAFE
+        key = text, face, size
+        if key not in self._widths:
+            self._widths[key] = width(text, self.faces[face], size) * SAFE
+        return self._widths[key]
 
     def text_width(self, text: str, size: float) -> float:
         """Return the width of a text with bold words on one line."""
@@ -86,6 +91,7 @@ class TextMeasure:
         return (*lines, _trimmed(line)) if line else tuple(lines)
 
 
+@lru_cache(maxsize=1024)
 def _unbroken(text: str) -> list[list[Run]]:
     """Return the words of a text, each with the sign that follows it in another weight."""
     found: list[list[Run]] = []

@@ -76,6 +76,7 @@ def build_face(data: bytes, core: frozenset[int] = CORE, forms: bool = True) -> 
     font = _opened(data)
     family = _family(font)
     letters = sorted(set(font.getBestCmap()) & CHARSET)
+    del font["name"]  # It is written anew below; to prune it would visit every table.
     subsetter = subset.Subsetter(_options(subset, [*_FEATURES, *_ATTACHING]))
     subsetter.populate(unicodes=letters)
     subsetter.subset(font)
@@ -234,7 +235,9 @@ def _family(font: TTFont) -> str:
 
 
 def _rename(font: TTFont, name: str) -> None:
-    table = font["name"]
+    from fontTools.ttLib import newTable
+
+    font["name"] = table = newTable("name")
     table.names = []
     for identifier, text in ((1, name), (2, "Regular"), (4, name), (6, name)):
         table.setName(text, identifier, 3, 1, 0x409)
@@ -245,15 +248,14 @@ def _stripped(layout: bytes, glyphs: Collection[int]) -> bytes:
     from fontTools import subset
 
     font = _opened(layout)
-    options = _options(subset, [])
-    options.retain_gids = True
-    options.drop_tables += list(_BULK)
-    subsetter = subset.Subsetter(options)
-    subsetter.populate(gids=sorted(glyphs))
-    subsetter.subset(font)
     for tag in _BULK:
         if tag in font:
             del font[tag]
+    options = _options(subset, [])
+    options.retain_gids = True
+    subsetter = subset.Subsetter(options)
+    subsetter.populate(gids=sorted(glyphs))
+    subsetter.subset(font)
     return _saved(font)
 
 

@@ -42,7 +42,8 @@ def build_dark_styles(colours: Mapping[str, str], styles: str) -> str:
     """Return what makes a page dark on screens that ask for it, for right behind `styles`.
 
     Custom properties change, and so do drawings that hold colours: those of `styles`, and SVG
-    elements of the page by their attributes.
+    elements of the page by their attributes. Pictures stay on light paper: a drawing in black ink
+    may be transparent.
 
     Args:
         colours: Of the light page, by name.
@@ -50,7 +51,9 @@ def build_dark_styles(colours: Mapping[str, str], styles: str) -> str:
     """
     dark = derive_dark_colours(tuple(colours.items()))
     own = " ".join(f"--{name}: {value};" for name, value in dark.items())
-    return _on_dark_screens(f":root {{ {own} }}", *_drawings(colours, styles), *_strokes(colours))
+    pictures = f"img.picture, img.place.picture {{ background: {colours.get('paper', '#FFFFFF')} }}"
+    drawings = (*_drawings(colours, styles), *_strokes(colours))
+    return _on_dark_screens(f":root {{ {own} }}", pictures, *drawings)
 
 
 def build_dark_drawings(colours: Mapping[str, str], styles: str) -> str:
