@@ -17,8 +17,8 @@ from sheetgen.plan.pages.tables import (
     RowView,
     TableCell,
     TableView,
-    without_empty_columns,
 )
+from sheetgen.plan.tableflow.columns import without_empty_columns
 from sheetgen.rules.odds.grid import compute_grid
 from tests.cli.commands import run
 

@@ -174,31 +174,6 @@ def plan_table_page(
     )
 
 
-def without_empty_columns(view: TableView) -> TableView:
-    """Return a table without the columns of words in which every cell is empty or a dash."""
-    rows = [row for part in view.parts for row in part.rows]
-    full = {at for at, head in enumerate(view.heads) if head.figure or head.label}
-    for row in rows:
-        at = 0
-        for cell in row.cells:
-            said = cell.label or cell.mark or cell.number not in ("", "–")
-            full |= set(range(at, at + cell.span)) if said else set()
-            at += cell.span
-    if len(full) == len(view.heads):
-        return view
-
-    def shown(row: RowView) -> RowView:
-        missing = len(view.heads) - len(row.cells)  # the first cell spans those that are missing
-        kept = (c for at, c in enumerate(row.cells) if not at or at + missing in full)
-        return replace(row, cells=tuple(kept))
-
-    return replace(
-        view,
-        heads=tuple(head for at, head in enumerate(view.heads) if at in full),
-        parts=tuple(replace(part, rows=tuple(map(shown, part.rows))) for part in view.parts),
-    )
-
-
 def _line_count(worked: ComputedTable) -> int:
     heads = sum(1 for row in worked.rows if row.part)
     long = sum(1 for row in worked.rows if any(len(text) > ONE_LINE for text in row.cells))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from sheetgen.plan.pages.screen_lines import BOLD, PLAIN, TextMeasure
@@ -113,6 +114,29 @@ def cell_starts(row: RowView) -> list[tuple[int, TableCell]]:
         found.append((at, cell))
         at += cell.span
     return found
+
+
+def without_empty_columns(view: TableView) -> TableView:
+    """Return a table without the columns of words in which every cell is empty or a dash."""
+    rows = [row for part in view.parts for row in part.rows]
+    full = {at for at, head in enumerate(view.heads) if head.figure or head.label}
+    for row in rows:
+        for at, cell in cell_starts(row):
+            if cell.label or cell.mark or cell.number not in ("", "–"):
+                full |= set(range(at, at + cell.span))
+    if len(full) == len(view.heads):
+        return view
+
+    def shown(row: RowView) -> RowView:
+        missing = len(view.heads) - len(row.cells)  # the first cell spans those that are missing
+        kept = (c for at, c in enumerate(row.cells) if not at or at + missing in full)
+        return replace(row, cells=tuple(kept))
+
+    return replace(
+        view,
+        heads=tuple(head for at, head in enumerate(view.heads) if at in full),
+        parts=tuple(replace(part, rows=tuple(map(shown, part.rows))) for part in view.parts),
+    )
 
 
 def _longest(text: str, face: str, size: float, measure: TextMeasure) -> float:

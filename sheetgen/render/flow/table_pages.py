@@ -9,7 +9,8 @@ from typing import Any, Final
 
 from sheetgen.model.prints import Tokens
 from sheetgen.plan.pages.screen_lines import NAME, PLAIN, TextMeasure
-from sheetgen.plan.pages.tables import TablePage, TableView, without_empty_columns
+from sheetgen.plan.pages.tables import TablePage, TableView
+from sheetgen.plan.tableflow.columns import without_empty_columns
 from sheetgen.plan.tableflow.distribute import flow_tables, is_half
 from sheetgen.plan.tableflow.measure import measure_table
 from sheetgen.plan.tableflow.pieces import FlowBlock, FlowLeaf, FlowPaper, FlowSection
