@@ -99,6 +99,8 @@ def product() -> Iterator[Print]:
     """Yield every print in every look; cards also in every size."""
     for one in prints():
         yield from (one.at(look) for look in LOOKS)
+        if one.request.kind == "odds":
+            yield one.at(("a5", "standard"))
         if one.request.kind == "cards" and one.request.of_kind != "odds":
             for size in SIZES:
                 sized = replace(one, name=f"{one.name} {size}")

@@ -12,6 +12,13 @@ from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.plan.pages.odds_chart import plan_chart
 from sheetgen.plan.pages.player_words import PlayerWords, round_percent
+from sheetgen.plan.pages.tables import (
+    PartView,
+    RowView,
+    TableCell,
+    TableView,
+)
+from sheetgen.plan.tableflow.columns import without_empty_columns
 from sheetgen.rules.odds.grid import compute_grid
 from tests.cli.commands import run
 
@@ -118,3 +125,15 @@ def test_a_table_that_goes_on_says_so_and_repeats_its_heads(
     broken = [at for at, text in enumerate(texts) if "goes on overleaf" in text]
     assert broken
     assert all(", continued" in texts[at + 1] for at in broken)
+
+
+def test_columns_of_words_without_entries_are_left_out() -> None:
+    def row(name: str, *texts: str) -> RowView:
+        return RowView((TableCell(name, label=True), *map(TableCell, texts)))
+
+    heads = (TableCell("Name", label=True), TableCell("Brings"), TableCell("Closed"))
+    rows = row("Rogue", "a kit", "–"), row("Noble", "–", "")
+    view = TableView(None, "", "", heads, (PartView("", rows),), (), "", "of-words", short=True)
+    shown = without_empty_columns(view)
+    assert [head.number for head in shown.heads] == ["Name", "Brings"]
+    assert [cell.number for cell in shown.parts[0].rows[0].cells] == ["Rogue", "a kit"]

@@ -168,7 +168,10 @@ def plan_sheet(
     draft = bool(wrong)
     filled = fill_plate(_add_heads(request, sheet, (), draft), sheet, span, request.pictures)
     others = [one for one in request.findings if one not in wrong]
-    moved = [*filled.moved, *(list_mending(wrong, others) if draft else ())]
+    distinct: dict[tuple[str, str], Moved] = {}
+    for one in filled.moved:  # a name that fits no page's head goes on once
+        distinct.setdefault((one.label, one.text), one)
+    moved = [*distinct.values(), *(list_mending(wrong, others) if draft else ())]
     if credit := credit_pictures(request.pictures.values()):
         shown = ShownText(credit, state=_CREDIT, written=False)
         foot = _find_foot(shown, sheet, moved)

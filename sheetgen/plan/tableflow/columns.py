@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from sheetgen.plan.pages.screen_lines import BOLD, PLAIN, TextMeasure
@@ -33,6 +34,12 @@ _FEW: Final = 4
 
 _FEW_WIDE: Final = 66.0
 
+_EACH_WIDER: Final = 48.0
+"""A column of few figures is at most as wide as their number times this: together they fill
+a wide page, while one figure alone stays near its label."""
+
+_AFTER_LABEL: Final = 26.0
+
 
 def space_after(view: TableView, needs: Sequence[tuple[float, float, str]], room: float) -> float:
     """Return the space behind the last column of a table with few figures.
@@ -43,7 +50,9 @@ def space_after(view: TableView, needs: Sequence[tuple[float, float, str]], room
     if "of-words" in view.classes or not 0 < len(figures) <= _FEW or needs[-1][2] != "figure":
         return 0.0
     labels = sum(wide for wide, _, kind in needs if kind != "figure")
-    wide = labels + 26 + sum(max(_FEW_WIDE, one) for one in figures)
+    count = len(figures)
+    each = max(_FEW_WIDE, min(room / (count + 1), count * _EACH_WIDER))
+    wide = labels + _AFTER_LABEL + sum(max(each, one) for one in figures)
     return max(0.0, round(room - wide, 2))
 
 
@@ -107,6 +116,29 @@ def cell_starts(row: RowView) -> list[tuple[int, TableCell]]:
     return found
 
 
+def without_empty_columns(view: TableView) -> TableView:
+    """Return a table without the columns of words in which every cell is empty or a dash."""
+    rows = [row for part in view.parts for row in part.rows]
+    full = {at for at, head in enumerate(view.heads) if head.figure or head.label}
+    for row in rows:
+        for at, cell in cell_starts(row):
+            if cell.label or cell.mark or cell.number not in ("", "–"):
+                full |= set(range(at, at + cell.span))
+    if len(full) == len(view.heads):
+        return view
+
+    def shown(row: RowView) -> RowView:
+        missing = len(view.heads) - len(row.cells)  # the first cell spans those that are missing
+        kept = (c for at, c in enumerate(row.cells) if not at or at + missing in full)
+        return replace(row, cells=tuple(kept))
+
+    return replace(
+        view,
+        heads=tuple(head for at, head in enumerate(view.heads) if at in full),
+        parts=tuple(replace(part, rows=tuple(map(shown, part.rows))) for part in view.parts),
+    )
+
+
 def _longest(text: str, face: str, size: float, measure: TextMeasure) -> float:
     return max((measure.face_width(word, face, size) for word in text.split()), default=0.0)
 
@@ -165,7 +197,9 @@ def _spread(
         for at in figures:
             widths[at] = even
         spare -= gain
-        each = max(0.0, min(spare / len(figures), _WIDEST_FIGURE - even))
+        few = len(figures) <= _FEW and kinds[-1] == "figure"
+        most = (spare - _AFTER_LABEL) / len(figures) if few else _WIDEST_FIGURE - even
+        each = max(0.0, min(spare / len(figures), most))
         for at in figures:
             widths[at] += each
         spare -= each * len(figures)

@@ -16,7 +16,7 @@ TALLER: Final = 2.15
 AIRS: Final = (3.0, 2.5, 2.0, 1.6, 1.2, 0.9, 0.6, 0.3, 0.0)
 """Space added around rows, the first that takes no more pages than none does."""
 
-MOST_AIR: Final = 24
+MOST_AIR: Final = 28
 """The most that a row of a page gets above and below, in tenths of a point."""
 
 TIGHT: Final = -0.6

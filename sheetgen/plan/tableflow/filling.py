@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from sheetgen.plan.tableflow.measure import MeasuredTable
 from sheetgen.plan.tableflow.pieces import (
-    FlowBlock,
     FlowColumn,
     FlowPaper,
     FlowPiece,
@@ -16,15 +15,13 @@ from sheetgen.plan.tableflow.pieces import (
     FlowStrip,
 )
 from sheetgen.plan.tableflow.sizes import FlowSizes
+from sheetgen.plan.tableflow.strips import LONG_TABLE, column_strips
 
 LEAST_ROWS: Final = 4
 """A table is broken only where at least as many rows are left on both sides."""
 
 LEAST_BESIDE: Final = 2
 """The least rows of a table that continues in the next column."""
-
-LONG_TABLE: Final = 14
-"""A table with fewer rows than this is broken only if no page is high enough for it."""
 
 LEAST_STRIP: Final = 72.0
 """The least height of columns below the title of a section, before a page ends."""
@@ -74,7 +71,7 @@ class PageFiller:
         self.leaves = [FilledLeaf()]
         for section in sections:
             wide = {id(block.half): block.full for block in section.blocks if block.half}
-            for number, (count, tables) in enumerate(_strips(section)):
+            for number, (count, tables) in enumerate(column_strips(section, self.sizes)):
                 self._place(section, count, tables, wide, title=number > 0)
         return self.leaves
 
@@ -108,7 +105,7 @@ class PageFiller:
                 columns = [self._in_full_width(columns[0], wide)]
             strip = FilledStrip(section if head else None, title, head, columns)
             leaf.strips.append(strip)
-            leaf.used += gap + head + max(self._high(column) for column in columns)
+            leaf.used += gap + head + self._high(*columns)
             title, queue = True, rest
             if rest:
                 self.leaves.append(FilledLeaf())
@@ -133,7 +130,7 @@ class PageFiller:
         for strip in leaf.strips:
             top += self._gap(strip.head) if strips else 0.0
             columns = [self._stacked(column) for column in strip.columns]
-            high = max(self._high(column) for column in columns)
+            high = self._high(*columns)
             placed = tuple(
                 self._column(column, at, len(columns), high) for at, column in enumerate(columns)
             )
@@ -163,7 +160,7 @@ class PageFiller:
         columns, rest = self._columns(queue, count, room, fresh=fresh)
         if rest or count == 1:
             return columns, rest
-        low, high = 0.0, max(self._high(column) for column in columns)
+        low, high = 0.0, self._high(*columns)
         while high - low > 2:
             middle = (low + high) / 2
             tried, left = self._columns(queue, count, middle, fresh=False)
@@ -240,8 +237,8 @@ class PageFiller:
                     return stop
         return min(total, start + 1) if forced else start
 
-    def _high(self, column: _Pieces) -> float:
-        return max((top + high for *_, top, high in column), default=0.0)
+    def _high(self, *columns: _Pieces) -> float:
+        return max((top + high for column in columns for *_, top, high in column), default=0.0)
 
     def _column(self, pieces: _Pieces, at: int, count: int, high: float) -> FlowColumn:
         """Return a column; spare space widens its gaps."""
@@ -266,25 +263,3 @@ class PageFiller:
             view = replace(view, notes=(), text="")
         goes_on = "goes on overleaf" if overleaf and not last else ""
         return FlowPiece(table, view, top, goes_on, continued=start > 0)
-
-
-def _strips(section: FlowSection) -> Iterator[tuple[int, list[MeasuredTable]]]:
-    """Yield tables that are in columns together, with how many columns they have."""
-    run: list[FlowBlock] = []
-
-    def done() -> Iterator[tuple[int, list[MeasuredTable]]]:
-        halves = [block.half for block in run if block.half is not None]
-        alone = len(halves) == 1 and len(halves[0].lines) < LONG_TABLE
-        if alone and not halves[0].picture:
-            yield 1, [run[0].full]
-        elif halves:
-            yield 2, halves
-        run.clear()
-
-    for block in section.blocks:
-        if block.half is None:
-            yield from done()
-            yield 1, [block.full]
-        else:
-            run.append(block)
-    yield from done()

@@ -147,9 +147,9 @@ def _head_rooms(
     view: TableView, columns: Sequence[float], after: float, sizes: FlowSizes
 ) -> list[float]:
     """Return the width of each column that its head may take."""
-    behind = WORDS_PAD if "of-words" in view.classes else 0.0
+    beside = WORDS_PAD if "of-words" in view.classes else PAD
     rooms = [
-        wide - (sizes.field + behind if head.figure else PAD)
+        wide - (sizes.field + beside if head.figure else PAD)
         for head, wide in zip(view.heads, columns, strict=True)
     ]
     return [*rooms[:-1], rooms[-1] - after]

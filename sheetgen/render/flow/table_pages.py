@@ -9,7 +9,8 @@ from typing import Any, Final
 
 from sheetgen.model.prints import Tokens
 from sheetgen.plan.pages.screen_lines import NAME, PLAIN, TextMeasure
-from sheetgen.plan.pages.tables import TablePage
+from sheetgen.plan.pages.tables import TablePage, TableView
+from sheetgen.plan.tableflow.columns import without_empty_columns
 from sheetgen.plan.tableflow.distribute import flow_tables, is_half
 from sheetgen.plan.tableflow.measure import measure_table
 from sheetgen.plan.tableflow.pieces import FlowBlock, FlowLeaf, FlowPaper, FlowSection
@@ -62,7 +63,7 @@ _SAFE: Final = 3.0
 """Points at the foot of a page that stay free."""
 
 _TITLE: Final = 47.0
-_TIGHT_TITLE: Final = 69.0
+_TIGHT_TITLE: Final = 56.0
 """Height of a title line in points; the second where its remark has a line of its own."""
 
 _CLEAR: Final = 18
@@ -161,17 +162,16 @@ def _ratio(drawing: str) -> float:
 
 
 def drawn_pages(pages: Sequence[TablePage], tokens: Tokens) -> list[TablePage]:
-    """Return `pages` with their charts drawn."""
+    """Return `pages` with their charts drawn, and without columns that have only dashes."""
 
-    def drawn(band: tuple[Any, ...]) -> tuple[Any, ...]:
-        return tuple(
-            replace(v, about="", drawing=_drawing(v.worked, tokens))
-            if v.worked is not None and _can_be_drawn(v.worked)
-            else v
-            for v in band
-        )
+    def drawn(view: TableView) -> TableView:
+        if view.worked is not None and _can_be_drawn(view.worked):
+            return replace(view, about="", drawing=_drawing(view.worked, tokens))
+        return without_empty_columns(view)
 
-    return [replace(page, bands=tuple(drawn(band) for band in page.bands)) for page in pages]
+    return [
+        replace(page, bands=tuple(tuple(map(drawn, band)) for band in page.bands)) for page in pages
+    ]
 
 
 def _can_be_drawn(made: ComputedTable) -> bool:
