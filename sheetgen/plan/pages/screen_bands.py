@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from sheetgen.plan.pages.screen_blocks import BlockLayout, PanelSizes
+from sheetgen.plan.pages.screen_blocks import BlockLayout
+from sheetgen.plan.pages.screen_lines import PanelSizes
 
 BETWEEN: Final = 0.85
 """The least gap between two bands, in type sizes; `LOOSE` is the largest."""

@@ -15,9 +15,11 @@ from sheetgen.plan.pages.screen_lines import (
     BOLD,
     FIGURE,
     HEAD,
+    LEAST,
     NAME,
     PLAIN,
     Line,
+    PanelSizes,
     TextMeasure,
     bold_runs,
 )
@@ -28,38 +30,6 @@ if TYPE_CHECKING:
 
 HEIGHTS: Final = {"numbers": 1.66, "ladder": 1.84, "words": 1.52, "list": 1.36, "grid": 1.4}
 """The heights of rows of one line by kind of block, in type sizes."""
-
-
-@dataclass(frozen=True, slots=True)
-class PanelSizes:
-    """Type sizes of one panel; `base` is that of words."""
-
-    base: float
-
-    @property
-    def note(self) -> float:
-        """The size of notes behind words."""
-        return max(LEAST_NOTE, round(self.base * 0.84, 2))
-
-    @property
-    def figure(self) -> float:
-        """The size of a number at the start of a row."""
-        return round(self.base * 1.48, 2)
-
-    @property
-    def head(self) -> float:
-        """The size of a block's name."""
-        return round(self.base * 1.22, 2)
-
-    @property
-    def headed(self) -> float:
-        """The height of a block's name with the rule below it."""
-        return round(self.base * 1.95, 2)
-
-
-LEAST_NOTE: Final = 11.0
-LEAST: Final = 13.0
-MOST: Final = 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +62,7 @@ class BlockLayout:
         headed: The height of its name with the rule below it.
         under: Whether the remark about it is below its name, since it does not fit beside it.
         air: The space added to each row.
+        origin: The title of the overlay that it comes from; its initials are beside the name.
     """
 
     block: ScreenBlock
@@ -105,6 +76,7 @@ class BlockLayout:
     headed: float = 0.0
     under: bool = False
     air: float = 0.0
+    origin: str = ""
 
     @property
     def is_drawn(self) -> bool:
@@ -170,7 +142,7 @@ def line_block(
         wide = max((measure.line_width(line, base) for line in lines), default=0)
         over = max(over, wide - (room - place), lead + 3 * base - room)
         laid_out.append(ScreenRow(tuple(cells), _height(kind, sizes, len(lines), len(below))))
-    return _block_layout(block, (), laid_out, rows.text, sizes, measure, room, over)
+    return _block_layout(block, (), laid_out, rows, sizes, measure, room, over)
 
 
 def _height(kind: str, sizes: PanelSizes, lines: int, small: int) -> float:
@@ -184,6 +156,9 @@ LEADING: Final = 1.15
 
 CURVES: Final = 0.72
 """The height of the picture of curves, in widths of its column."""
+
+_FRAME: Final = 1.0
+"""The room for the frame of an overlay's initials and the gaps beside it, in sizes of notes."""
 
 
 def as_grid(
@@ -227,7 +202,7 @@ def as_grid(
         for at, cells in enumerate(rows.rows)
     ]
     heads = row(rows.heads, ["chance"] * count if marks else (), head=True)
-    shown = block, heads, laid_out, rows.text, sizes, measure, room, over
+    shown = block, heads, laid_out, rows, sizes, measure, room, over
     return _block_layout(*shown, size)
 
 
@@ -257,7 +232,7 @@ def as_drawn(
     height = (2.65 if block.kind == "stations" else 3.55 + steps) * sizes.base
     laid_out = [ScreenRow(cells, round(height, 2))]
     over = needed(size, 0.33) - room  # at the least size they may be closer
-    return _block_layout(block, (), laid_out, rows.text, sizes, measure, room, over, size)
+    return _block_layout(block, (), laid_out, rows, sizes, measure, room, over, size)
 
 
 def as_curves(
@@ -265,7 +240,7 @@ def as_curves(
 ) -> BlockLayout:
     """Return the curves of a grid of odds, as wide as their column."""
     picture = ScreenRow((), round(CURVES * room, 2))
-    laid_out = _block_layout(block, (), [picture], rows.text, sizes, measure, room, 0.0)
+    laid_out = _block_layout(block, (), [picture], rows, sizes, measure, room, 0.0)
     return replace(laid_out, grid=rows.grid)
 
 
@@ -279,22 +254,25 @@ def _shrunk(size: float, room: float, needed: Callable[[float], float]) -> float
 def _block_layout(
     block: ScreenBlock,
     heads: tuple[ScreenCell, ...],
-    rows: Sequence[ScreenRow],
-    text: str,
+    laid_out: Sequence[ScreenRow],
+    rows: BlockRows,
     sizes: PanelSizes,
     measure: TextMeasure,
     room: float,
     over: float,
     size: float = 0.0,
 ) -> BlockLayout:
-    lines = measure.break_lines(text, sizes.note, room) if text else ()
+    lines = measure.break_lines(rows.text, sizes.note, room) if rows.text else ()
     named = measure.face_width(str(block.head), NAME, sizes.head)
+    if rows.origin:
+        mark = "".join(word[0] for word in rows.origin.split())
+        named += measure.face_width(f"{mark} ", BOLD, sizes.note) + _FRAME * sizes.note
     about = measure.face_width(block.about, PLAIN, sizes.note)
     under = bool(block.about) and named + about + sizes.base > room
     over = max(over, named - room, about - room)
     headed = round(sizes.headed + (1.3 * sizes.note if under else 0), 2)
-    height = headed + sum(row.height for row in rows)
+    height = headed + sum(row.height for row in laid_out)
     height += HEIGHTS["grid"] * sizes.base if heads else 0
     height += len(lines) * LEADING * sizes.note + (0.35 * sizes.base if lines else 0)
-    shown = block, heads, tuple(rows), lines, round(height, 2), size or sizes.base
-    return BlockLayout(*shown, max(0.0, over), headed=headed, under=under)
+    shown = block, heads, tuple(laid_out), lines, round(height, 2), size or sizes.base
+    return BlockLayout(*shown, max(0.0, over), headed=headed, under=under, origin=rows.origin)

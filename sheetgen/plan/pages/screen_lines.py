@@ -1,14 +1,47 @@
-"""Lines of text with bold words: their widths and line breaks."""
+"""Type sizes of screens, and lines of text with bold words: their widths and line breaks."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
 from sheetgen.model.prints import FaceMetrics
 from sheetgen.plan.fit import width
 from sheetgen.rules.tables.screen_rows import STRONG
+
+LEAST_NOTE: Final = 11.0
+LEAST: Final = 13.0
+MOST: Final = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class PanelSizes:
+    """Type sizes of one panel; `base` is that of words."""
+
+    base: float
+
+    @property
+    def note(self) -> float:
+        """The size of notes behind words."""
+        return max(LEAST_NOTE, round(self.base * 0.84, 2))
+
+    @property
+    def figure(self) -> float:
+        """The size of a number at the start of a row."""
+        return round(self.base * 1.48, 2)
+
+    @property
+    def head(self) -> float:
+        """The size of a block's name."""
+        return round(self.base * 1.22, 2)
+
+    @property
+    def headed(self) -> float:
+        """The height of a block's name with the rule below it."""
+        return round(self.base * 1.95, 2)
+
 
 PLAIN, BOLD, FIGURE, HEAD, NAME = "text-400", "text-700", "figure-800", "figure-700", "display-700"
 

@@ -12,7 +12,8 @@ from sheetgen.diag.spans import Span
 from sheetgen.model.rulesets.screens import Panel, ScreenBlock
 from sheetgen.model.source import Text
 from sheetgen.plan.pages.screen_bands import BETWEEN
-from sheetgen.plan.pages.screen_blocks import LEAST, MOST, BlockLayout, PanelSizes
+from sheetgen.plan.pages.screen_blocks import BlockLayout
+from sheetgen.plan.pages.screen_lines import LEAST, MOST, PanelSizes
 from sheetgen.rules.tables.screen_rows import BlockRows
 
 STEP: Final = 0.25

@@ -69,7 +69,7 @@ def _filled_blocks(
             findings.append(Finding(code, block.head.span, message))
             continue
         if rows is not None and rows.rows:
-            yield block, _for_players(rules, rows)
+            yield block, _for_players(rules, replace(rows, origin=_origin(rules, block)))
 
 
 def _subtitle(
@@ -90,7 +90,7 @@ def _for_players(rules: Ruleset, rows: BlockRows) -> BlockRows:
     return replace(rows, rows=tuple(cells), text=text(rows.text))
 
 
-def origin_of_block(rules: Ruleset, block: ScreenBlock) -> str:
+def _origin(rules: Ruleset, block: ScreenBlock) -> str:
     """Return the title of the overlay that a block or one of its tables comes from."""
     origins = (origin_of_table(rules, str(table)) for table in block.tables)
     found = (origin_of(rules, block.head.span), *origins)

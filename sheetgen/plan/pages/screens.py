@@ -13,17 +13,14 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.screens import ScreenBlock
 from sheetgen.plan.pages.screen_bands import BETWEEN, LOOSE, bands_height, bands_of, heights
 from sheetgen.plan.pages.screen_blocks import (
-    LEAST,
-    MOST,
     BlockLayout,
-    PanelSizes,
     as_curves,
     as_drawn,
     as_grid,
     lead_of,
     line_block,
 )
-from sheetgen.plan.pages.screen_lines import NAME, TextMeasure
+from sheetgen.plan.pages.screen_lines import LEAST, MOST, NAME, PanelSizes, TextMeasure
 from sheetgen.plan.pages.screen_packing import (
     COLUMNS,
     STEP,
@@ -36,7 +33,7 @@ from sheetgen.plan.pages.screen_packing import (
     too_high,
     too_wide,
 )
-from sheetgen.plan.pages.screen_topics import find_panel_topics, origin_of_block
+from sheetgen.plan.pages.screen_topics import find_panel_topics
 from sheetgen.rules.tables.screen_rows import BlockRows
 from sheetgen.units import MM, paper_points
 
@@ -58,13 +55,12 @@ _LEADING: Final = 1.1
 
 @dataclass(frozen=True, slots=True)
 class PlacedBlock:
-    """A block on its page; `origin` is the title of the overlay that it comes from."""
+    """A block on its page."""
 
     left: float
     top: float
     width: float
     layout: BlockLayout
-    origin: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +111,7 @@ def plan_screens(
     page = _Page((wide, high), foot, measure, title)
     views: list[PanelView] = []
     for _, some in groupby(topics, key=lambda one: (one.side, one.fixed)):
-        fitted = page.views(rules, [*some])
+        fitted = page.views([*some])
         views += fitted.value or ()
         findings += fitted.findings
     for screen in rules.screens.values() if art else ():
@@ -153,19 +149,19 @@ class _Page:
         """Return the width of one of so many columns."""
         return (self.paper[0] - 2 * SIDE - (columns - 1) * GUTTER) / columns
 
-    def views(self, rules: Ruleset, topics: Sequence[PanelTopic]) -> Checked[list[PanelView]]:
+    def views(self, topics: Sequence[PanelTopic]) -> Checked[list[PanelView]]:
         """Return the pages of panels that may share them."""
         if topics[0].fixed:
             views: list[PanelView] = []
             findings: list[Finding] = []
             for topic in topics:
-                fitted = self._alone(rules, topic)
+                fitted = self._alone(topic)
                 views += [fitted.value] if fitted.value is not None else []
                 findings += fitted.findings
             return Checked(views, tuple(findings))
-        return self._packed(rules, topics)
+        return self._packed(topics)
 
-    def _packed(self, rules: Ruleset, topics: Sequence[PanelTopic]) -> Checked[list[PanelView]]:
+    def _packed(self, topics: Sequence[PanelTopic]) -> Checked[list[PanelView]]:
         room, measure = self.room(COLUMNS), self.measure
         left_out: set[int] = set()
         findings: list[Finding] = []
@@ -189,12 +185,10 @@ class _Page:
                 )
                 left_out.add(id(one.layout.block))
             packed = pack_blocks(lay_out, self.high)
-        views = [self._view(rules, sizes, page) for sizes, page in packed.pages]
+        views = [self._view(sizes, page) for sizes, page in packed.pages]
         return Checked(views, tuple(findings))
 
-    def _view(
-        self, rules: Ruleset, sizes: PanelSizes, columns: Sequence[Sequence[PackedBlock]]
-    ) -> PanelView:
+    def _view(self, sizes: PanelSizes, columns: Sequence[Sequence[PackedBlock]]) -> PanelView:
         """Return a page of columns; spare space widens the gaps of each column."""
         room = self.room(COLUMNS)
         placed: list[PlacedBlock] = []
@@ -203,9 +197,8 @@ class _Page:
             gap = BETWEEN * sizes.base + min((LOOSE - BETWEEN) * sizes.base, spare)
             left, top = SIDE + at * (room + GUTTER), TOP
             for one in column:
-                origin = origin_of_block(rules, one.layout.block)
                 place = round(left, 2), round(top, 2), round(room, 2)
-                placed.append(PlacedBlock(*place, one.layout, origin))
+                placed.append(PlacedBlock(*place, one.layout))
                 top += one.layout.height + gap
         panels = main_panels(columns)
         first, *others = panels
@@ -220,7 +213,7 @@ class _Page:
     def _title_room(self) -> float:
         return self.paper[0] - 2 * SIDE - 27 * MM
 
-    def _alone(self, rules: Ruleset, topic: PanelTopic) -> Checked[PanelView]:
+    def _alone(self, topic: PanelTopic) -> Checked[PanelView]:
         """Return a panel on a page of its own, its blocks in bands across the columns."""
         room, columns = self.room(len(topic.columns)), topic.columns
         size = MOST
@@ -236,10 +229,7 @@ class _Page:
                 finding = too_wide(wide[0]) if wide else too_high(topic.id, high, -spare)
                 return Checked(None, (finding,))
             size = max(LEAST, size - STEP)
-        blocks = tuple(
-            replace(one, origin=origin_of_block(rules, one.layout.block))
-            for one in _place_blocks(sets, sizes, spare, room)
-        )
+        blocks = tuple(_place_blocks(sets, sizes, spare, room))
         panel, named = topic.panel, (str(topic.id), str(topic.id), topic.side)
         words = *named, str(panel.title), str(panel.subtitle)
         return Checked(PanelView(*words, sizes, self.paper, blocks))

@@ -12,10 +12,9 @@ from sheetgen.plan.pages.odds_chart import plan_chart
 from sheetgen.plan.pages.screen_blocks import (
     HEIGHTS,
     BlockLayout,
-    PanelSizes,
     ScreenCell,
 )
-from sheetgen.plan.pages.screen_lines import NAME, Line
+from sheetgen.plan.pages.screen_lines import NAME, Line, PanelSizes
 from sheetgen.plan.pages.screens import SIDE, PanelView, PlacedBlock
 from sheetgen.render.flow.odds_svg import BOTTOM, LEFT, RIGHT, TOP, draw_odds_curves
 from sheetgen.render.flow.rendering import FlowTemplate, PageStyle, render_flow
@@ -144,7 +143,7 @@ def _drawn(panels: Sequence[PanelView], tokens: Tokens) -> list[dict[str, Any]]:
             "number": panel.number,
             "count": panel.count,
             "blocks": [_block(placed, panel.sizes, tokens) for placed in panel.blocks],
-            "origins": [*dict.fromkeys(one.origin for one in panel.blocks if one.origin)],
+            "origins": [*dict.fromkeys(filter(None, (one.layout.origin for one in panel.blocks)))],
         }
         for panel in panels
     ]
@@ -154,7 +153,7 @@ def _block(placed: PlacedBlock, sizes: PanelSizes, tokens: Tokens) -> _Block:
     """Return a block for the template; `air` is the space above the words of each row."""
     made = placed.layout
     drawn = _drawn_block(placed, sizes, tokens)
-    return replace(drawn, origin=placed.origin, air=round(made.air / 2, 2), under=made.under)
+    return replace(drawn, origin=made.origin, air=round(made.air / 2, 2), under=made.under)
 
 
 def _drawn_block(placed: PlacedBlock, sizes: PanelSizes, tokens: Tokens) -> _Block:

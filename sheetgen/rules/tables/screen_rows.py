@@ -35,6 +35,7 @@ class BlockRows:
         text: The text below the rows.
         grid: The grid of a table of odds, for its curves.
         odds: Whether the cells are chances in per cent.
+        origin: The title of the overlay that the block comes from.
     """
 
     heads: tuple[str, ...]
@@ -42,6 +43,7 @@ class BlockRows:
     text: str = ""
     grid: ComputedGrid | None = None
     odds: bool = False
+    origin: str = ""
 
 
 class NoSuchRow(FormulaError):
