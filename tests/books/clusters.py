@@ -15,7 +15,8 @@ WORKERS = ("first", "second")
 
 def start_module(top: Path, *words: str) -> subprocess.Popen[bytes]:
     """Start a part of a cluster, or a build, in a process group of its own."""
-    environment = {**os.environ, "PYTHONPATH": str(data_folder())}
+    settings = {"DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False"}  # as of `--cluster local`
+    environment = {**os.environ, **settings, "PYTHONPATH": str(data_folder())}
     return subprocess.Popen(
         [sys.executable, "-m", *words],
         cwd=top,

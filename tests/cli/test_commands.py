@@ -534,8 +534,7 @@ class Slow:
         self.file.write(content[:len(content) // 2]); self.file.flush()
         print("half", flush=True)
         time.sleep(60)
-real = os.fdopen
-files.os.fdopen = lambda *a: Slow(real(*a))
+files.open = lambda *a: Slow(open(*a))
 files.write_file(Path(sys.argv[1]), b"new" * 100000, force=True)
 """
 
