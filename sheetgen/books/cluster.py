@@ -10,9 +10,11 @@ import contextlib
 import gc
 import json
 import os
+import pickle
 import secrets
 import threading
 import time
+import zlib
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -54,6 +56,9 @@ _SETTINGS: Final = {
     "distributed.worker.profile.enabled": False,
 }
 """Settings of a local cluster."""
+
+_PACKED: Final = 1
+"""How well jobs are compressed: mostly paths, which shrink to a tenth at once."""
 
 _GARBAGE: Final = 100_000
 """Objects between two searches for garbage: prints leave hardly any cycles."""
@@ -226,17 +231,20 @@ def _prepare_worker() -> str:
 
 
 def _submit(client: Client, chunk: tuple[Job, ...], run: JobRun) -> Future[_ChunkResult]:
-    return client.submit(_run_chunk, chunk, run, os.getcwd(), pure=False)
+    # The scheduler seldom collects its garbage, and keeps what it was sent until then.
+    packed = zlib.compress(pickle.dumps(chunk), _PACKED)
+    return client.submit(_run_chunk, packed, run, os.getcwd(), pure=False)
 
 
 _busy = threading.Lock()
 """Held while a chunk runs: a worker with several threads runs one chunk at a time."""
 
 
-def _run_chunk(chunk: tuple[Job, ...], run: JobRun, folder: str) -> _ChunkResult:
+def _run_chunk(packed: bytes, run: JobRun, folder: str) -> _ChunkResult:
     """Run a chunk in a worker.
 
     Args:
+        packed: The jobs, pickled and compressed.
         folder: The folder that paths are relative to.
     """
     try:
@@ -244,6 +252,8 @@ def _run_chunk(chunk: tuple[Job, ...], run: JobRun, folder: str) -> _ChunkResult
             return _ChunkResult((), 0.0, "has another version of sheetgen")
         with _busy, contextlib.chdir(folder):
             begun = time.monotonic()
+            # dask runs what a client sends: a pickle adds no danger.
+            chunk: tuple[Job, ...] = pickle.loads(zlib.decompress(packed))  # noqa: S301
             results = run_jobs(chunk, run)
             return _ChunkResult(results, time.monotonic() - begun)
     except Exception as error:  # noqa: BLE001 - see `_ChunkResult`

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import pickle
 import random
 import shutil
 import signal
 import time
-from collections.abc import Callable, Iterator, Sequence
+import zlib
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -40,10 +42,11 @@ class FakeClient:
     def run(self, ask: Callable[..., object], *args: object, **_: object) -> dict[str, object]:
         return {"a": ask(*args)} if self.answers is None else self.answers
 
-    def submit(self, task: Callable[..., Any], chunk: Sequence[Any], *args: Any, **_: Any) -> Any:
+    def submit(self, task: Callable[..., Any], packed: bytes, *args: Any, **_: Any) -> Any:
+        chunk = pickle.loads(zlib.decompress(packed))
         self.chunks.append(len(chunk))
         poisonous = self.poison and any(self.poison in job.of[0] for job in chunk)
-        return FakeFuture(None if poisonous else task(chunk, *args))
+        return FakeFuture(None if poisonous else task(packed, *args))
 
 
 class FakeFuture:
