@@ -62,6 +62,7 @@ def main(names: list[str]) -> None:
 
 def prepared(file: Path) -> Case:
     """Return everything that either engine needs for the sheet of the character."""
+    from sheetgen.render.fonts.font_store import build_measure
     from sheetgen.render.fonts.fonts import build_face
     from sheetgen.render.html.markup import build_styles, render_template
     from sheetgen.render.html.styles import build_token_styles
@@ -87,6 +88,7 @@ def prepared(file: Path) -> Case:
     generated = build_token_styles(design.tokens, "a4", "page", lambda face: f"asset:{face}")
     styles = build_styles(design.texts, design.styles, generated)
     told = {**build_filled_context(context, planned), "styles": styles, "csp": ""}
+    told["measure"] = build_measure(design.tokens)
     html = lambda: render_template(design.texts, design.template, told)  # noqa: E731
     return Case(file, planned.plan, html, faces)
 

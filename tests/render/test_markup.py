@@ -17,8 +17,7 @@ from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.plan.sheets.context import build_blank_context
 from sheetgen.render.flow.layout import lay_out
-from sheetgen.render.html.markup import build_styles, render_template
-from sheetgen.render.html.styles import build_token_styles
+from sheetgen.render.plates.plate_store import render_plate_markup
 from tests.samples import by_turns
 
 MM = 72 / 25.4
@@ -180,13 +179,8 @@ def _laid(sheet: str, theme: str, paper: str, continuation: bool = False) -> Lai
     rules = load_ruleset(rulesets_folder() / sheet).value
     assert rules is not None
     told = build_blank_context(rules, design.facts, (theme, paper))
-    generated = build_token_styles(design.tokens, paper, "plate", lambda face: f"asset:{face}")
     template = str(design.facts["continuation"]) if continuation else design.template
-    html = render_template(
-        design.texts,
-        template,
-        {**told, "styles": build_styles(design.texts, design.styles, generated)},
-    )
+    html = render_plate_markup(design, template, told)
     with pikepdf.open(io.BytesIO(lay_out(html, load_fonts(design), forms=True))) as pdf:
         sizes = tuple((float(p.mediabox[2]), float(p.mediabox[3])) for p in pdf.pages)
         places = tuple(

@@ -19,8 +19,7 @@ from sheetgen.model.rulesets.traits import Group, Trait
 from sheetgen.model.source import Text
 from sheetgen.plan.sheets.context import build_blank_context
 from sheetgen.render.flow.layout import lay_out
-from sheetgen.render.html.markup import build_styles, render_template
-from sheetgen.render.html.styles import build_token_styles
+from sheetgen.render.plates.plate_store import render_plate_markup
 from tests.render.test_markup import MARGIN, Laid, _overlap, _seen, _twins
 from tests.samples import ALL
 from tests.shelf import folder_of, ruleset
@@ -103,9 +102,7 @@ def laid(game: str, theme: str, paper: str) -> Laid:
     design = load_design(DESIGN, theme, paper).value
     assert design is not None
     told = build_blank_context(rules_of(game), design.facts, (theme, paper))
-    generated = build_token_styles(design.tokens, paper, "plate", lambda face: f"asset:{face}")
-    styles = build_styles(design.texts, design.styles, generated)
-    html = render_template(design.texts, design.template, {**told, "styles": styles})
+    html = render_plate_markup(design, design.template, told)
     with pikepdf.open(io.BytesIO(lay_out(html, load_fonts(design), forms=True))) as pdf:
         sizes = tuple((float(p.mediabox[2]), float(p.mediabox[3])) for p in pdf.pages)
         places = tuple(
