@@ -22,6 +22,7 @@ from sheetgen.plan.pages.screen_lines import (
     PanelSizes,
     TextMeasure,
     bold_runs,
+    initials,
 )
 from sheetgen.rules.tables.screen_rows import STRONG, BlockRows
 
@@ -265,8 +266,8 @@ def _block_layout(
     lines = measure.break_lines(rows.text, sizes.note, room) if rows.text else ()
     named = measure.face_width(str(block.head), NAME, sizes.head)
     if rows.origin:
-        mark = "".join(word[0] for word in rows.origin.split())
-        named += measure.face_width(f"{mark} ", BOLD, sizes.note) + _FRAME * sizes.note
+        mark = f"{initials(rows.origin)} "
+        named += measure.face_width(mark, BOLD, sizes.note) + _FRAME * sizes.note
     about = measure.face_width(block.about, PLAIN, sizes.note)
     under = bool(block.about) and named + about + sizes.base > room
     over = max(over, named - room, about - room)

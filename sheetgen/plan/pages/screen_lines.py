@@ -54,6 +54,11 @@ Run = tuple[str, bool]
 Line = tuple[Run, ...]
 
 
+def initials(title: str) -> str:
+    """Return the initials of the title of an overlay, its mark on screens."""
+    return "".join(word[0] for word in title.split())
+
+
 def bold_runs(text: str) -> Iterator[Run]:
     """Yield the runs of a text with `*bold*` words."""
     for place, part in enumerate(text.split(STRONG)):

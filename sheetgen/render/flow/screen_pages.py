@@ -14,7 +14,7 @@ from sheetgen.plan.pages.screen_blocks import (
     BlockLayout,
     ScreenCell,
 )
-from sheetgen.plan.pages.screen_lines import NAME, Line, PanelSizes
+from sheetgen.plan.pages.screen_lines import NAME, Line, PanelSizes, initials
 from sheetgen.plan.pages.screens import SIDE, PanelView, PlacedBlock
 from sheetgen.render.flow.odds_svg import BOTTOM, LEFT, RIGHT, TOP, draw_odds_curves
 from sheetgen.render.flow.rendering import FlowTemplate, PageStyle, render_flow
@@ -83,7 +83,7 @@ class _Block:
     stops: tuple[_Stop, ...] = ()
     tracks: tuple[tuple[float, float], ...] = ()
     drawing: str = ""
-    origin: str = ""
+    mark: str = ""
     air: float = 0.0
     under: bool = False
 
@@ -143,7 +143,11 @@ def _drawn(panels: Sequence[PanelView], tokens: Tokens) -> list[dict[str, Any]]:
             "number": panel.number,
             "count": panel.count,
             "blocks": [_block(placed, panel.sizes, tokens) for placed in panel.blocks],
-            "origins": [*dict.fromkeys(filter(None, (one.layout.origin for one in panel.blocks)))],
+            "origins": {
+                one.layout.origin: initials(one.layout.origin)
+                for one in panel.blocks
+                if one.layout.origin
+            },
         }
         for panel in panels
     ]
@@ -153,7 +157,7 @@ def _block(placed: PlacedBlock, sizes: PanelSizes, tokens: Tokens) -> _Block:
     """Return a block for the template; `air` is the space above the words of each row."""
     made = placed.layout
     drawn = _drawn_block(placed, sizes, tokens)
-    return replace(drawn, origin=made.origin, air=round(made.air / 2, 2), under=made.under)
+    return replace(drawn, mark=initials(made.origin), air=round(made.air / 2, 2), under=made.under)
 
 
 def _drawn_block(placed: PlacedBlock, sizes: PanelSizes, tokens: Tokens) -> _Block:
