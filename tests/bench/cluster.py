@@ -5,7 +5,9 @@
     python tests/bench/cluster.py poison [--count 5000]
 
 `scale` compares wall times, so that it needs a machine with two free processors. It prints the
-ratio, the time of a sheet and the memory for 1 %, 10 % and all of the sheets. `kills` ends a
+ratio, the time of a sheet and the memory for 1 %, 10 % and all of the sheets. A row below each has
+two plain processes side by side, each with half of the sheets: the most that this machine allows.
+`kills` ends a
 worker, the scheduler and the client at random moments, builds again, and compares all bytes with
 those of `--jobs 1`. `poison` has one sheet that ends its process.
 """
@@ -22,6 +24,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tests.bench import people
@@ -103,6 +106,10 @@ def scale(count: int, folder: Path) -> Iterator[Row]:
         )
         what = f"{some} sheets, a cluster of 2 : one process, wall"
         yield Row(what, run.wall / some, one.wall / some, one.wall / run.wall, "≥ 1.85", 0, told)
+        wall, cpu = _side_by_side(path)
+        told = f"processor a sheet, ms: {cpu / some * 1e3:.2f}"
+        what = "  two processes side by side : one, wall"
+        yield Row(what, wall / some, one.wall / some, one.wall / wall, "", 0, told)
         shutil.rmtree(top)
     few, tenth = sizes[0], sizes[-2]
     for larger in sizes[1:]:
@@ -119,6 +126,16 @@ def _built(path: Path, cluster: Path | None = None) -> Ran:
     shutil.rmtree(path.parent / "out", ignore_errors=True)
     more = ["--jobs", "1"] if cluster is None else ["--cluster", str(cluster)]
     return ran("build", str(path), "--quiet", *more)
+
+
+def _side_by_side(path: Path) -> tuple[float, float]:
+    """Build halves of a book anew in two processes; return the wall and processor seconds."""
+    shutil.rmtree(path.parent / "out", ignore_errors=True)
+    command = ("build", str(path), "--quiet", "--jobs", "1", "--shard")
+    start = time.perf_counter()
+    with ThreadPoolExecutor(2) as pool:
+        runs = list(pool.map(lambda part: ran(*command, part), ("1/2", "2/2")))
+    return time.perf_counter() - start, sum(run.cpu for run in runs)
 
 
 def _seconds(process: int) -> float:
