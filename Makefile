@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 DOCS := $(VENV)/docs
 GAMES := keyword-dots hyperspace-d6 narrative-powers d6-pips wound-points second-edition-update
 
-# `demo` prints, and needs Pango; `test` asks other programs too: poppler, qpdf, a browser, npm.
+# `demo` prints, and needs Pango; `test` asks other programs too: poppler, qpdf, a browser, LibreOffice, npm.
 .PHONY: same demo test test-all wheel check bench docs reference setup viewers clean
 
 demo: setup
