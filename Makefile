@@ -5,6 +5,9 @@ BIN := $(VENV)/bin
 DOCS := $(VENV)/docs
 GAMES := keyword-dots hyperspace-d6 narrative-powers d6-pips wound-points second-edition-update
 
+# Tests wait for browsers, servers and other processes: a worker more than there are cores.
+WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+
 # The wheel and the documentation leave a core idle for most of their time: two jobs run at once.
 MAKEFLAGS += --jobs=2
 
@@ -38,7 +41,7 @@ demo: setup
 test: suite wheel-test
 
 suite: setup viewers check
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 
 wheel-test: setup
 	$(BIN)/python tests/wheel.py

@@ -51,7 +51,7 @@ TIGHT = ("letter", "large-print")
 def _cases() -> list[tuple[Path, tuple[str, str]]]:
     """Return each character in one look, by turns, and one of each game where room is as usual
     and where it is tight; one of the first game in all looks."""
-    tried = LOOKS if ALL else (USUAL, ("letter", "ink-saver"), ("a4", "mono"), TIGHT)
+    tried = LOOKS if ALL else (USUAL, ("a4", "ink-saver"), ("a4", "mono"), TIGHT)
     cases = [(path, tried[n % len(tried)]) for n, path in enumerate(CHARACTERS)]
     cases += [(path, look) for path in FULLEST.values() for look in (USUAL, TIGHT)]
     cases += [(FULLEST[FIRST], look) for look in LOOKS]
