@@ -14,12 +14,12 @@ import pytest
 from sheetgen.load.designs.designs import Design, load_design
 from sheetgen.load.designs.templates import sheet_ids
 from sheetgen.load.rulesets.content import rulesets_folder
-from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.plan.sheets.context import build_blank_context
 from sheetgen.render.flow.layout import lay_out
 from sheetgen.render.fonts.font_store import find_faces
 from sheetgen.render.plates.plate_store import render_plate_markup
 from tests.samples import by_turns
+from tests.shelf import ruleset
 
 MM = 72 / 25.4
 MARGIN = 8 * MM
@@ -171,7 +171,7 @@ def _overlap(one: Seen, other: Seen) -> bool:
 
 
 def _design(sheet: str, theme: str, paper: str) -> Design:
-    design = load_design(sheet, theme, paper).value
+    design = load_design(sheet, theme, paper, ruleset(sheet)).value
     assert design is not None
     return design
 
@@ -180,9 +180,7 @@ def _design(sheet: str, theme: str, paper: str) -> Design:
 def _laid(sheet: str, theme: str, paper: str, continuation: bool = False) -> Laid:
     """Return a plate as the engine lays it out; a warning of the engine fails the test."""
     design = _design(sheet, theme, paper)
-    rules = load_ruleset(rulesets_folder() / sheet).value
-    assert rules is not None
-    told = build_blank_context(rules, design.facts, (theme, paper))
+    told = build_blank_context(ruleset(sheet), design.facts, (theme, paper))
     template = str(design.facts["continuation"]) if continuation else design.template
     return laid_of(design, render_plate_markup(design, template, told))
 
