@@ -5,8 +5,14 @@ BIN := $(VENV)/bin
 DOCS := $(VENV)/docs
 GAMES := keyword-dots hyperspace-d6 narrative-powers d6-pips wound-points second-edition-update
 
+# Tests wait for browsers, servers and other processes: a worker more than there are cores.
+WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+
+# The wheel and the documentation leave a core idle for most of their time: two jobs run at once.
+MAKEFLAGS += --jobs=2
+
 # `demo` prints, and needs Pango; `test` asks other programs too: poppler, qpdf, a browser, LibreOffice, npm.
-.PHONY: same demo test test-all wheel check bench docs reference setup viewers clean
+.PHONY: same demo test test-all suite wheel-test wheel check bench docs reference setup viewers clean
 
 demo: setup
 	@$(BIN)/sheetgen sheet content/characters --to pdf --to html --out output
@@ -32,8 +38,12 @@ demo: setup
 	@$(BIN)/sheetgen build content/books/starter-set --out output/starter-set
 	@echo "All of these are in $(CURDIR)/output: open the .pdf in a viewer, the .html in a browser."
 
-test: setup viewers check
-	$(BIN)/python -m pytest -n auto --dist loadfile
+test: suite wheel-test
+
+suite: setup viewers check
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
+
+wheel-test: setup
 	$(BIN)/python tests/wheel.py
 
 # `test` tries samples of combinations, this every one; see tests/samples.py.

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from itertools import combinations, product
+from pathlib import Path
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -44,6 +45,14 @@ def spread(cases: Iterable[T], most: int) -> list[T]:
     """Return at most `most` cases, at even distances."""
     found = list(cases)
     return found if ALL else found[:: -(-len(found) // most) or 1]
+
+
+def some_characters(paths: Sequence[Path]) -> list[Path]:
+    """Return of each folder the characters with the longest and the shortest file, and no more."""
+    by_size = sorted(paths, key=lambda path: (path.parent, path.stat().st_size))
+    ends = ({path.parent: path for path in one} for one in (by_size, reversed(by_size)))
+    chosen = {path for end in ends for path in end.values()}
+    return [path for path in paths if ALL or path in chosen]
 
 
 def count(all_: int, share: int) -> int:

@@ -18,10 +18,11 @@ import pytest
 from sheetgen.load.rulesets.content import data_folder
 from sheetgen.write.drafts import drafts_in, write_draft
 from tests.books.test_books import HEROES, tree
+from tests.samples import count
 
 ROOT = data_folder()
 COUNT = 12
-KILLS = int(os.environ.get("SHEETGEN_KILLS", "6"))
+KILLS = int(os.environ.get("SHEETGEN_KILLS", count(6, 2)))
 AT_ONCE = 4
 
 

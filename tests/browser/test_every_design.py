@@ -162,9 +162,11 @@ LARGE = (*SHEETS, "old_ferris", "jorra_kest")
 
 
 def _fits(phone: Window, data: bytes) -> None:
-    for width in (820, 360, 390):
+    """Open a page on a narrow phone, and look at it on wider ones, too."""
+    for width in (360, 390, 820):
         phone.page.set_viewport_size({"width": width, "height": 844})
-        phone.open(data)
+        if width == 360:
+            phone.open(data)
         assert phone.page.evaluate("document.documentElement.scrollWidth") == width
         assert width == 820 or phone.page.evaluate(BEYOND) == []
 

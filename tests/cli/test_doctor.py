@@ -17,6 +17,7 @@ from sheetgen.diag.spans import Span
 from sheetgen.render.flow.layout import NoEngine, install_hint, load_engine
 from tests.cli.commands import ROOT, Said, run, run_apart, starter
 from tests.printing import GAMES
+from tests.samples import by_turns
 
 
 def _by_name(said: Said) -> dict[str, dict[str, Any]]:
@@ -56,8 +57,11 @@ def _broken(folder: Path, module: str, how: str) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("module", ["yaml", "jinja2", "fontTools", "font_manrope"])
-@pytest.mark.parametrize("how", ["ImportError('gone')", "RuntimeError('broken')"])
+MODULES = ["yaml", "jinja2", "fontTools", "font_manrope"]
+HOW = ["ImportError('gone')", "RuntimeError('broken')"]
+
+
+@pytest.mark.parametrize(("module", "how"), by_turns(MODULES, HOW))
 def test_without_what_all_needs(module: str, how: str, tmp_path: Path) -> None:
     said = run_apart("doctor", cwd=tmp_path, env=_broken(tmp_path, module, how))
     assert said.status == EXIT_BAD_INPUT

@@ -21,9 +21,10 @@ from sheetgen.prints.characters import Character
 from tests.live.changes import characters, checked, edited, rack, varied
 from tests.live.engine import compute, fields_of
 from tests.printing import CHARACTERS
+from tests.samples import count
 
-EACH = 8500 if os.environ.get("HYPOTHESIS") == "explore" else 850
-"""Builds of each ruleset: more than five thousand of the six together."""
+EACH = 8500 if os.environ.get("HYPOTHESIS") == "explore" else count(850, 2)
+"""Changes of each ruleset: more than five thousand of the six together in `make test-all`."""
 
 RULESETS = sorted({path.parent.name for path in CHARACTERS})
 _LIMIT = re.compile(r".+ is \d+; the limit")

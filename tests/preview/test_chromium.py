@@ -304,12 +304,18 @@ def test_an_author_of_rules_sees_sheet_table_and_cards_change(watch: Watch, tmp_
     expect(page.state).to_have_text(PRINTED, timeout=SOON)
 
 
-def test_every_print_of_a_ruleset_is_shown(watch: Watch) -> None:
+def test_every_print_of_a_ruleset_is_shown(watch: Watch, tmp_path: Path) -> None:
+    """A new ruleset has short pages, and all kinds of prints but cards of a kind."""
     page = watch(ROOT / "content/rulesets/hyperspace-d6")
+    page.choose("Vehicles")
+    _is_shown(page, "Airspeeder")
+    folder = tmp_path / "tide"
+    run("new", "ruleset", "Tide", "--out", folder)
+    page = watch(folder)
     prints = {
-        "Vehicles": "Airspeeder",
-        "Tables": "Nine steps",
-        "Screen": "Initiative",
+        "Gear cards": "Bow",
+        "Tables": "Points to improve",
+        "Screen": "Target numbers",
         "Odds": "Odds of success",
     }
     for label, text in prints.items():
@@ -336,7 +342,7 @@ BOOK = """\
 title: Two jobs
 entries:
   - {id: people, sheets: people, name: "people/{stem}"}
-  - {id: rules, tables: d6-pips, name: tables}
+  - {id: rules, blanks: d6-pips, name: blank}
 """
 
 
@@ -352,10 +358,10 @@ def test_a_book_has_its_jobs(watch: Watch, tmp_path: Path, kor: Path) -> None:
     jobs = page.page.locator("#files a")
     expect(jobs).to_have_count(3)
     jobs.nth(2).click()
-    expect(page.print.locator("body")).to_contain_text("Difficult", timeout=SOON)
+    expect(page.field("name")).to_have_value("", timeout=SOON)
     jobs.nth(0).click()
     expect(page.field("name")).to_have_value("Kor Ashveld", timeout=SOON)
     edit(kor, "Kor Ashveld", "Kor Renamed")
     expect(page.field("name")).to_have_value("Kor Renamed", timeout=SOON)
-    edit(book, "  - {id: rules, tables: d6-pips, name: tables}\n", "")
+    edit(book, "  - {id: rules, blanks: d6-pips, name: blank}\n", "")
     expect(jobs).to_have_count(2, timeout=SOON)

@@ -14,6 +14,7 @@ from sheetgen.units import MM
 from tests.cli.commands import CHARACTERS, run
 from tests.printers.files import boxes, printed
 from tests.render.viewers import VIEWERS, qpdf_says, text_of
+from tests.samples import spread
 
 CARDS = {
     "npc": ("cards", "hyperspace-d6", "--kind", "npc"),
@@ -24,6 +25,8 @@ CARDS = {
 }
 SIZES = {"drivethru-card": (63.5, 88.9), "mpc": (63.0, 88.0)}
 HERO = str(CHARACTERS / "hyperspace-d6" / "jorra_kest.yaml")
+DECKS = [(kind, "drivethru-card") for kind in CARDS] + [(k, "mpc") for k in spread(CARDS, 2)]
+each_deck = pytest.mark.parametrize(("kind", "preset"), DECKS)
 PAGES = {
     "sheet": ("sheet", HERO),
     "tables": ("tables", "hyperspace-d6"),
@@ -36,8 +39,7 @@ def of_preset(words: tuple[str, ...], preset: str) -> Path:
     return printed(*words, "--for", preset)
 
 
-@pytest.mark.parametrize("preset", SIZES)
-@pytest.mark.parametrize("kind", CARDS)
+@each_deck
 def test_cards_have_their_boxes_to_a_hundredth(kind: str, preset: str) -> None:
     width, height = SIZES[preset]
     with pikepdf.open(of_preset(CARDS[kind], preset)) as pdf:
@@ -54,8 +56,7 @@ def test_cards_have_their_boxes_to_a_hundredth(kind: str, preset: str) -> None:
             assert page.obj.BleedBox[3] <= page.obj.MediaBox[3]
 
 
-@pytest.mark.parametrize("preset", SIZES)
-@pytest.mark.parametrize("kind", CARDS)
+@each_deck
 def test_nothing_stands_on_the_wrong_side_of_the_safe_zone(kind: str, preset: str) -> None:
     looked = inspect_file(of_preset(CARDS[kind], preset), load_presets()[preset])
     assert looked.value is not None

@@ -27,6 +27,7 @@ from sheetgen.model.backups import (
 from tests.cli.commands import run, starter
 from tests.printing import CHARACTERS, FULLEST, USUAL, character_at, opened, printed, values
 from tests.render.ua_rules import faults
+from tests.samples import by_turns
 
 LONGEST = max(CHARACTERS, key=lambda path: path.stat().st_size)
 SHORTEST = min(CHARACTERS, key=lambda path: path.stat().st_size)
@@ -95,9 +96,12 @@ def saved(image: Image.Image, folder: Path, name: str = "photo.png") -> Path:
     return folder / name
 
 
-@pytest.mark.parametrize("seen", SEEN)
-@pytest.mark.parametrize(("path", "dpi"), [(SHORTEST, 150), (LONGEST, 150), (LONGEST, 300)])
-def test_a_photo_gives_the_file_back(path: Path, dpi: int, seen: str, tmp_path: Path) -> None:
+SCANNED = [(SHORTEST, 150), (LONGEST, 150), (LONGEST, 300)]
+
+
+@pytest.mark.parametrize(("scanned", "seen"), by_turns(SCANNED, [*SEEN]))
+def test_a_photo_gives_the_file_back(scanned: tuple[Path, int], seen: str, tmp_path: Path) -> None:
+    path, dpi = scanned
     photo = saved(SEEN[seen](page(path, dpi)), tmp_path)
     said = run("read", photo)
     assert (said.status, said.err) == (0, "")

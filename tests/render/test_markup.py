@@ -11,14 +11,15 @@ from typing import Any, NamedTuple
 import pikepdf
 import pytest
 
-from sheetgen.load.designs.designs import Design, load_design, load_fonts
+from sheetgen.load.designs.designs import Design, load_design
 from sheetgen.load.designs.templates import sheet_ids
 from sheetgen.load.rulesets.content import rulesets_folder
-from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.plan.sheets.context import build_blank_context
 from sheetgen.render.flow.layout import lay_out
+from sheetgen.render.fonts.font_store import find_faces
 from sheetgen.render.plates.plate_store import render_plate_markup
 from tests.samples import by_turns
+from tests.shelf import ruleset
 
 MM = 72 / 25.4
 MARGIN = 8 * MM
@@ -70,7 +71,10 @@ def test_has_the_pages_that_it_says(look: tuple[str, str, str]) -> None:
 
 @pytest.mark.parametrize("look", LOOKS)
 def test_names_are_legal_and_unique(look: tuple[str, str, str]) -> None:
-    names = [place.name for place in _laid(*look).places]
+    check_names([place.name for place in _laid(*look).places])
+
+
+def check_names(names: list[str]) -> None:
     assert len(names) == len(set(names))
     assert [n for n in names if not re.fullmatch(r"[a-z0-9_]+(\.[a-z0-9_]+)*", n)] == []
     parents = {".".join(n.split(".")[:k]) for n in names for k in range(1, n.count(".") + 1)}
@@ -167,7 +171,7 @@ def _overlap(one: Seen, other: Seen) -> bool:
 
 
 def _design(sheet: str, theme: str, paper: str) -> Design:
-    design = load_design(sheet, theme, paper).value
+    design = load_design(sheet, theme, paper, ruleset(sheet)).value
     assert design is not None
     return design
 
@@ -176,12 +180,15 @@ def _design(sheet: str, theme: str, paper: str) -> Design:
 def _laid(sheet: str, theme: str, paper: str, continuation: bool = False) -> Laid:
     """Return a plate as the engine lays it out; a warning of the engine fails the test."""
     design = _design(sheet, theme, paper)
-    rules = load_ruleset(rulesets_folder() / sheet).value
-    assert rules is not None
-    told = build_blank_context(rules, design.facts, (theme, paper))
+    told = build_blank_context(ruleset(sheet), design.facts, (theme, paper))
     template = str(design.facts["continuation"]) if continuation else design.template
-    html = render_plate_markup(design, template, told)
-    with pikepdf.open(io.BytesIO(lay_out(html, load_fonts(design), forms=True))) as pdf:
+    return laid_of(design, render_plate_markup(design, template, told))
+
+
+def laid_of(design: Design, html: str) -> Laid:
+    """Return the markup of a plate as it is laid out for prints; see `Laid`."""
+    fonts = {name: face.layout for name, face in find_faces(design).items()}
+    with pikepdf.open(io.BytesIO(lay_out(html, fonts, forms=True))) as pdf:
         sizes = tuple((float(p.mediabox[2]), float(p.mediabox[3])) for p in pdf.pages)
         places = tuple(
             _seen(widget, number, sizes[number][1])

@@ -19,7 +19,7 @@ from sheetgen.render.fonts.subset_fonts import (
     parse_outlines,
 )
 from sheetgen.render.pdf.pdf_file import PdfWriter
-from tests.render.blank import faces
+from tests.render.blank import FILES, faces
 
 
 def _rare(face: str) -> list[str]:
@@ -34,7 +34,7 @@ def _drawn(font: TTFont, glyph: str) -> tuple[float, ...] | None:
     return pen.bounds
 
 
-@pytest.mark.parametrize("face", sorted(faces()))
+@pytest.mark.parametrize("face", sorted(FILES))
 def test_each_rare_letter_is_drawn_as_the_face_draws_it(face: str) -> None:
     one = faces()[face]
     letters = _rare(face)

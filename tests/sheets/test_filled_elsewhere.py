@@ -28,6 +28,7 @@ from tests.printing import (
     values,
 )
 from tests.render.viewers import qpdf_says
+from tests.samples import by_turns
 from tests.shelf import ruleset
 
 TYPED = {
@@ -44,7 +45,6 @@ TYPED = {
 }
 ONE_LINE = {kind: text for kind, text in TYPED.items() if "\n" not in text}
 each_text = pytest.mark.parametrize("kind", TYPED)
-each_line = pytest.mark.parametrize("kind", ONE_LINE)
 
 
 @cache
@@ -100,8 +100,7 @@ def test_filled_by_mupdf(kind: str) -> None:
     _kept(document.tobytes(), before, "notes", TYPED[kind])
 
 
-@pytest.mark.parametrize("game", GAMES)
-@each_line
+@pytest.mark.parametrize(("kind", "game"), by_turns([*ONE_LINE], GAMES))
 def test_typed_in_pdfium(kind: str, game: str) -> None:
     """Typing, letter by letter, is how Chrome's users fill a sheet."""
     before = _blank(game)
@@ -125,8 +124,7 @@ def test_clicked_in_pdfium() -> None:
         _kept(data, before, tick.name, "/On")
 
 
-@pytest.mark.parametrize("game", GAMES)
-@each_text
+@pytest.mark.parametrize(("kind", "game"), by_turns([*TYPED], GAMES))
 def test_printed_by_us_and_read_by_all(kind: str, game: str) -> None:
     """Guards how texts are written to a file: each program has its own reader for that."""
     one = _with_notes(game, TYPED[kind])

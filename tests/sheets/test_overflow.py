@@ -33,6 +33,7 @@ from tests.printing import (
 )
 from tests.render.ua_rules import faults
 from tests.render.viewers import qpdf_says, text_of
+from tests.samples import count
 from tests.shelf import ruleset
 
 
@@ -71,6 +72,11 @@ def _overfull(game: str) -> str:
     return yaml.safe_dump({**made, **more}, allow_unicode=True)
 
 
+@cache
+def _overfull_sheet(game: str, look: tuple[str, str]) -> Sheet:
+    return printed(character_from(_overfull(game), game), look, formats=("pdf", "html"))
+
+
 def _written(game: str) -> set[str]:
     """Return all words of that character, its keys and the word `granted` aside."""
 
@@ -99,7 +105,7 @@ def _clean(game: str, notes: str) -> str:
 @pytest.mark.parametrize("look", [USUAL, *(x for x in LOOKS if "large-print" in x)])
 @pytest.mark.parametrize("game", GAMES)
 def test_every_word_is_on_a_page(game: str, look: tuple[str, str]) -> None:
-    one = printed(character_from(_overfull(game), game), look)
+    one = _overfull_sheet(game, look)
     assert _written(game) - _words(text_of(one.pdf)) == set()
     said = {finding.code.id for finding in one.printed.findings}
     assert {codes.OVERFLOW.id, codes.MORE_ROWS.id} <= said
@@ -111,14 +117,13 @@ def test_every_word_is_on_a_page(game: str, look: tuple[str, str]) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_what_is_shown_of_it_can_be_seen(game: str) -> None:
-    one = printed(character_from(_overfull(game), game))
+    one = _overfull_sheet(game, USUAL)
     assert unseen(one.plan, one.pdf) == []
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_word_is_in_the_html(game: str) -> None:
-    one = printed(character_from(_overfull(game), game), formats=("html",))
-    html = one.printed.files["html"].decode()
+    html = _overfull_sheet(game, USUAL).printed.files["html"].decode()
     assert _written(game) - _words(html) == set()
 
 
@@ -133,7 +138,7 @@ def test_what_fits_is_not_said_to_move(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_page_says_that_it_goes_on(game: str) -> None:
-    one = printed(character_from(_overfull(game), game))
+    one = _overfull_sheet(game, USUAL)
     pages = len(one.plan.leaves[0].plate.sizes)
     assert f"continued on page {pages + 1}" in " ".join(text_of(one.pdf).split())
 
@@ -146,18 +151,12 @@ TEXT = st.lists(WORD, min_size=1, max_size=60).map(" ".join)
 BLOCK = st.lists(TEXT, min_size=1, max_size=8).map("\n".join)
 
 
-@cache
-def _warm(game: str) -> Sheet:
-    """Make both plates, so that a single example does not pay for them."""
-    return printed(character_from(_overfull(game), game))
-
-
 @pytest.mark.parametrize("game", GAMES)
-@settings(max_examples=25, deadline=None, derandomize=True, database=None)
+@settings(max_examples=count(25, 2), deadline=None, derandomize=True, database=None)
 @given(name=TEXT, notes=BLOCK, player=TEXT)
 def test_no_word_is_ever_lost(game: str, name: str, notes: str, player: str) -> None:
     """Any text: all of it stands in a field, and a field that shows less is followed up."""
-    _warm(game)
+    _overfull_sheet(game, USUAL)  # It makes both plates.
     said = {"ruleset": game, "name": name, "player": player, "notes": notes}
     one = printed(character_from(yaml.safe_dump(said), game))
     kept = values(one.pdf)

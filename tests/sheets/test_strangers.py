@@ -22,6 +22,7 @@ from sheetgen.load.rulesets.content import starter_text
 from sheetgen.render.flow.layout import LayoutError, closed_fetcher, lay_out
 from tests.printing import FULLEST, GAMES, Sheet, character_from, opened, printed, sheet, values
 from tests.render.viewers import qpdf_says, text_of
+from tests.samples import by_turns
 
 CANARY = "canary-7d1f"
 PAYLOADS = {
@@ -40,6 +41,7 @@ PAYLOADS = {
     "shell": "$(id) `id` ; rm -rf / | x",
 }
 TEXT_KEYS = ("name", "player", "notes")
+each_payload = pytest.mark.parametrize(("kind", "game"), by_turns([*PAYLOADS], GAMES))
 
 
 @cache
@@ -120,8 +122,7 @@ def _shape(page: Page) -> Counter[str]:
     return Counter(tag for tag, _ in page.elements)
 
 
-@pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("kind", PAYLOADS)
+@each_payload
 def test_a_payload_is_text_in_pdf(kind: str, game: str) -> None:
     one, text = _attacked(game, kind), PAYLOADS[kind]
     assert qpdf_says(one.pdf) == ""
@@ -144,8 +145,7 @@ def test_a_payload_is_text_in_pdf(kind: str, game: str) -> None:
     assert "".join(text.split()) in "".join(text_of(one.pdf).split())
 
 
-@pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("kind", PAYLOADS)
+@each_payload
 def test_a_payload_is_text_in_html(kind: str, game: str) -> None:
     html = _attacked(game, kind).printed.files["html"].decode()
     page = Page(html)

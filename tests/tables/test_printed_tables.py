@@ -19,6 +19,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sheetgen.load.designs.templates import theme_ids
 from sheetgen.load.rulesets.content import data_folder, ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.rules.formulas.expressions import parse_formula
@@ -27,6 +28,7 @@ from sheetgen.rules.formulas.numbers import days, short_number, whole_percent
 from sheetgen.rules.tables.compute import compute_table
 from tests.cli.commands import run
 from tests.render.ua_rules import faults
+from tests.samples import by_turns
 from tests.test_rulesets import findings_of
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -240,8 +242,7 @@ def test_a_long_table_repeats_its_head_and_cuts_no_row(tmp_path: Path) -> None:
         assert re.findall(r"row (\d+)", page) == re.findall(r"end(\d+)", page)
 
 
-@pytest.mark.parametrize("paper", ["a4", "letter"])
-@pytest.mark.parametrize("theme", ["standard", "ink-saver", "large-print", "mono"])
+@pytest.mark.parametrize(("paper", "theme"), by_turns(["a4", "letter"], theme_ids()))
 def test_every_theme_and_paper_prints(theme: str, paper: str, tmp_path: Path) -> None:
     said = run(
         *("tables", "hyperspace-d6", "play", "--theme", theme, "--paper", paper, "--out", tmp_path)

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
-import io
 import itertools
-import re
 from functools import cache
 
-import pikepdf
 import pytest
 
 from sheetgen.diag.spans import Span
-from sheetgen.load.designs.designs import load_design, load_fonts
+from sheetgen.load.designs.designs import load_design
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.traits import Group, Trait
 from sheetgen.model.source import Text
 from sheetgen.plan.sheets.context import build_blank_context
-from sheetgen.render.flow.layout import lay_out
 from sheetgen.render.plates.plate_store import render_plate_markup
-from tests.render.test_markup import MARGIN, Laid, _overlap, _seen, _twins
+from tests.render.test_markup import MARGIN, Laid, _overlap, _twins, check_names, laid_of
 from tests.samples import ALL
 from tests.shelf import folder_of, ruleset
 
@@ -46,11 +42,7 @@ def test_has_the_pages_that_were_worked_out(look: tuple[str, str, str]) -> None:
 
 @pytest.mark.parametrize("look", LOOKS)
 def test_names_are_legal_and_unique(look: tuple[str, str, str]) -> None:
-    names = [place.name for place in laid(*look).places]
-    assert len(names) == len(set(names))
-    assert [n for n in names if not re.fullmatch(r"[a-z0-9_]+(\.[a-z0-9_]+)*", n)] == []
-    parents = {".".join(n.split(".")[:k]) for n in names for k in range(1, n.count(".") + 1)}
-    assert parents & set(names) == set()
+    check_names([place.name for place in laid(*look).places])
 
 
 @pytest.mark.parametrize("look", LOOKS)
@@ -102,13 +94,4 @@ def laid(game: str, theme: str, paper: str) -> Laid:
     design = load_design(DESIGN, theme, paper).value
     assert design is not None
     told = build_blank_context(rules_of(game), design.facts, (theme, paper))
-    html = render_plate_markup(design, design.template, told)
-    with pikepdf.open(io.BytesIO(lay_out(html, load_fonts(design), forms=True))) as pdf:
-        sizes = tuple((float(p.mediabox[2]), float(p.mediabox[3])) for p in pdf.pages)
-        places = tuple(
-            _seen(widget, number, sizes[number][1])
-            for number, page in enumerate(pdf.pages)
-            for widget in page.get("/Annots", ())
-            if widget.Subtype == "/Widget"
-        )
-    return Laid(design, places, sizes)
+    return laid_of(design, render_plate_markup(design, design.template, told))

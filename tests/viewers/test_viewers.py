@@ -109,11 +109,11 @@ def fill(viewer: PdfJs | Pdfium, data: bytes, typed: Mapping[str, str]) -> None:
 
 def settled(viewer: PdfJs | Pdfium, values: Mapping[str, str]) -> bytes:
     """Save until what is saved is as expected, or for half a minute."""
-    for _ in range(60):
+    for _ in range(150):
         saved = viewer.saved()
         if printed_values(saved) == values:
             break
-        viewer.page.wait_for_timeout(500)
+        viewer.page.wait_for_timeout(200)
     return saved
 
 
