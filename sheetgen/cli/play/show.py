@@ -17,10 +17,7 @@ from sheetgen.prints.characters import load_characters
 
 
 def command(
-    file: File,
-    strict: Strict = False,
-    settings: Settings = NONE,
-    form: Format = "text",
+    file: File, strict: Strict = False, settings: Settings = NONE, form: Format = "text"
 ) -> None:
     """Show a build: ratings and where they come from, derived values, ledgers."""
     options = set_options(settings)
