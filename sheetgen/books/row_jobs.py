@@ -74,7 +74,7 @@ def _read(table: Rows, place: Span, context: RowContext) -> Iterator[tuple[int, 
         message, hint = "`rows` needs a file, or a database and a query", "write `rows: people.csv`"
         context.findings.append(Finding(codes.MISSING_KEY, place, message, hint))
     elif is_store_address(file):
-        from sheetgen.load.remote.row_files import read_remote_rows  # Most books have none.
+        from sheetgen.load.remote import read_remote_rows  # Most books have none.
 
         return read_remote_rows(file, context.readable, context.findings)
     elif is_table(file):

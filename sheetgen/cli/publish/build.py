@@ -154,7 +154,7 @@ def _open_book(path: str, out: str | None, storage: Storage | None, cluster: str
     if cluster not in ("", LOCAL):
         message = "other machines do not see the copy of a book of an object store"
         raise BookError(path, message, f"build with `--cluster {LOCAL}`, or from a shared folder")
-    from sheetgen.load.remote.book_copies import copy_book  # Most runs need none of it.
+    from sheetgen.load.remote import copy_book  # Most runs need none of it.
 
     with contextlib.ExitStack() as stack:
         try:

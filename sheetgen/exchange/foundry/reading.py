@@ -17,7 +17,7 @@ from sheetgen.diag.findings import Finding, Severity
 from sheetgen.diag.spans import Span
 from sheetgen.exchange.foundry.documents import JOINER, Document, unpack_entries
 from sheetgen.exchange.foundry.leveldb import DamagedPack, read_pack
-from sheetgen.load.bundles import MOST_BYTES, read_bundle
+from sheetgen.load.archives import MOST_BYTES, read_bundle
 
 MOST_VALUES: Final = 1_500_000
 """Values that all JSON of an import may have together."""
