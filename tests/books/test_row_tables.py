@@ -11,9 +11,9 @@ from pyarrow import parquet
 
 from sheetgen.books.planning import plan_book
 from sheetgen.diag.findings import Finding
-from sheetgen.load.rows import table_files, tables
 from sheetgen.load.rows import database as databases
 from sheetgen.load.rows import parquet as parquets
+from sheetgen.load.rows import table_files, tables
 from sheetgen.load.rows.table_files import read_rows
 from sheetgen.write.spools import Spool
 from tests.books.test_books import QUICK, book, built, heroes, ids, tree

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from sheetgen.cli import console
@@ -10,7 +11,6 @@ from sheetgen.cli.parameters import NONE, File, Format, Settings, Strict
 from sheetgen.cli.terminal import write_lines
 from sheetgen.exchange.json_builds import build_data
 from sheetgen.model.build import Build, Ledger, Rating
-from sheetgen.model.codes import code_text
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.sheets.view import pick_line, roll_words, trait_notes
 from sheetgen.prints.characters import load_characters
@@ -67,25 +67,18 @@ def _from(because: str) -> str:
 def _group(build: Build, rules: Ruleset, id_: str) -> list[str]:
     group = rules.groups[id_]
     held = [r for r in build.ratings.values() if r.group == id_ and (r.own or r.total)]
-    dice = group.rating == "dice"
     lines = [
-        " ".join(
-            filter(None, (_rating(r, dice=dice, pips=rules.pips), trait_notes(build, rules, r.id)))
-        )
-        for r in held
+        " ".join(filter(None, (_rating(r, rules), trait_notes(build, rules, r.id)))) for r in held
     ]
     return [group.label.lower() or id_, *lines] if lines else []
 
 
-def _rating(rating: Rating, *, dice: bool, pips: bool) -> str:
-    def shown(steps: int) -> str:
-        return code_text(steps, pips=pips) if dice else str(steps)
-
+def _rating(rating: Rating, rules: Ruleset) -> str:
+    shown = partial(rules.rating_text, rating.group)
     stars = f", {rating.stars} starred" if rating.stars else ""
     own = f" ({shown(rating.own)} of its own)" if 0 < rating.own != rating.total else ""
     parts = ", ".join(
-        f"{p.why} {_signed(shown(p.steps) if dice and pips else str(p.steps))}"
-        for p in rating.parts
+        f"{p.why} {_signed(shown(p.steps) if rules.pips else str(p.steps))}" for p in rating.parts
     )
     why = f"  {parts}" if parts else ""
     return f"  {rating.name:<24} {shown(rating.total)}{own}{stars}{why}"

@@ -51,7 +51,6 @@ NEEDED: Final = {
 
 OPTIONAL: Final = {
     "weasyprint": ("weasyprint", "new layouts, tables, screens, encounters, odds on paper"),
-    "icepool": ("icepool", "odds of dice"),
 }
 """Modules without which sheets and cards are printed all the same."""
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 from sheetgen.finish.merge.object_copier import ObjectCopier
-from sheetgen.finish.saving import name_tree, tree_pairs
+from sheetgen.finish.saving import name_tree, tree_pairs, walk_fields
 
 
 class MergedForm:
@@ -85,19 +84,13 @@ class MergedForm:
 
 def _rename(fields: Any, renamed: dict[str, str]) -> None:
     """Rename fonts in the default appearances of fields and of all fields below them."""
-    for one in _below(fields):
+    for one in walk_fields(fields):
         if "/DA" in one:
             one.DA = _rename_fonts(str(one.DA), renamed)
 
 
 def _rename_fonts(appearance: str, renamed: dict[str, str]) -> str:
     return re.sub(r"/[^\s/()<>\[\]{}%]+", lambda name: renamed.get(name[0], name[0]), appearance)
-
-
-def _below(fields: Any) -> Iterator[Any]:
-    for field in fields:
-        yield field
-        yield from _below(field.get("/Kids", ()))
 
 
 class Scripts:
