@@ -37,11 +37,7 @@ class RowContext:
 def list_row_jobs(
     id_: str, table: Rows, entry: BookEntry, request: PrintRequest, context: RowContext
 ) -> Iterator[Job]:
-    """Yield the jobs of the rows of a table, while it is read.
-
-    Args:
-        id_: The id of the entry.
-    """
+    """Yield the jobs of the rows of a table, while it is read."""
     name = table.file or table.database
     place = name.span if name is not None else request.place
     if entry.template is None:

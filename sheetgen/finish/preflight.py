@@ -54,8 +54,6 @@ def preflight(inspected: Inspected, file: str, preset: Preset | None) -> tuple[F
     """Return the preflight findings for a file.
 
     Args:
-        inspected: Its contents.
-        file: Its name.
         preset: The printer; None for what most printers have in common.
     """
     job = PreflightJob(inspected, Span(file), preset or _USUAL, preset is not None)

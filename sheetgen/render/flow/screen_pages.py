@@ -91,12 +91,7 @@ class _Block:
 def render_screens(
     kind: str, panels: Sequence[PanelView], style: PageStyle, context: Mapping[str, Any]
 ) -> bytes:
-    """Return panels as a file: as PDF a page each, every block where it was planned.
-
-    Args:
-        kind: `pdf` or `html`.
-        context: See `render_flow`.
-    """
+    """Return panels as a file: as PDF a page each, every block where it was planned."""
     tokens = style.tokens
     if kind == "html":
         panels = [panel for panel in panels if panel.blocks]

@@ -77,12 +77,7 @@ _CURVES: Final = (76.0, 52.0)
 def render_tables(
     kind: str, pages: Sequence[TablePage], style: PageStyle, context: Mapping[str, Any]
 ) -> bytes:
-    """Return pages of tables as a file; in a PDF no row is cut, and heads repeat.
-
-    Args:
-        kind: `pdf` or `html`.
-        context: See `render_flow`.
-    """
+    """Return pages of tables as a file; in a PDF no row is cut, and heads repeat."""
     drawn, css = drawn_pages(pages, style.tokens), own_styles(style.tokens)
     leaves: list[FlowLeaf] = []
     if kind == "pdf":
