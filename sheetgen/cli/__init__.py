@@ -216,8 +216,8 @@ def _command(ctx: click.Context) -> list[str]:
     return [ctx.invoked_subcommand] if ctx.invoked_subcommand else []
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
+def _version(asked: bool) -> None:
+    if asked:
         from sheetgen import __version__
         from sheetgen.load.rulesets.rulesets import load_credits
 

@@ -47,9 +47,9 @@ def build_text(build: Build, rules: Ruleset) -> list[str]:
         *(_group(build, rules, str(group)) for group in rules.groups),
         ["derived", *(_derived(build, str(i)) for i, d in rules.derived.items() if d.label)]
         + [
-            f"  {line.label:<24} {said}"
+            f"  {line.label:<24} {text}"
             for id_, line in rules.texts.items()
-            if line.label and (said := build.lines.get(str(id_)))
+            if line.label and (text := build.lines.get(str(id_)))
         ],
         _rolls(build, rules),
         *(_ledger(ledger) for ledger in build.ledgers.values()),

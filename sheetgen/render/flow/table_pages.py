@@ -67,7 +67,7 @@ _TIGHT_TITLE: Final = 56.0
 """Height of a title line in points; the second where its remark has a line of its own."""
 
 _CLEAR: Final = 18
-"""Millimetres between the name of a page and what is said about it, with the step of the line."""
+"""Millimetres between the name of a page and the remark about it, with the step of the line."""
 
 WIDEST: Final = 80
 _CURVES: Final = (76.0, 52.0)
