@@ -55,7 +55,6 @@ def check_paths(
     """Yield the findings about all files that `paths` mean, characters last.
 
     Args:
-        options: Chosen options of the rulesets.
         strict: Whether a book's warnings are errors.
         rulesets: Rulesets that characters' files share with earlier checks.
     """

@@ -37,11 +37,7 @@ class RowContext:
 def list_row_jobs(
     id_: str, table: Rows, entry: BookEntry, request: PrintRequest, context: RowContext
 ) -> Iterator[Job]:
-    """Yield the jobs of the rows of a table, while it is read.
-
-    Args:
-        id_: The id of the entry.
-    """
+    """Yield the jobs of the rows of a table, while it is read."""
     name = table.file or table.database
     place = name.span if name is not None else request.place
     if entry.template is None:
@@ -74,7 +70,7 @@ def _read(table: Rows, place: Span, context: RowContext) -> Iterator[tuple[int, 
         message, hint = "`rows` needs a file, or a database and a query", "write `rows: people.csv`"
         context.findings.append(Finding(codes.MISSING_KEY, place, message, hint))
     elif is_store_address(file):
-        from sheetgen.load.remote.row_files import read_remote_rows  # Most books have none.
+        from sheetgen.load.remote import read_remote_rows  # Most books have none.
 
         return read_remote_rows(file, context.readable, context.findings)
     elif is_table(file):

@@ -106,7 +106,7 @@ def open_storage(out: str | Path) -> Storage:
         OSError: The store cannot be used.
     """
     if is_store_address(str(out)):
-        return StoreStorage(ObjectStore(str(out)))
+        return StoreStorage(str(out))
     return FolderStorage(strip_file_protocol(str(out)))
 
 
@@ -181,18 +181,12 @@ class FolderStorage:
         return map(function, items)
 
 
-class StoreStorage:
+class StoreStorage(ObjectStore):
     """A folder of an object store. Drafts are in the cache folder of this machine."""
 
-    def __init__(self, store: ObjectStore) -> None:
-        self.store, self.drafts = store, cache_path(_DRAFTS)
-
-    def __str__(self) -> str:
-        return str(self.store)
-
-    def address(self, name: str) -> str:
-        """See `Storage`."""
-        return self.store.address(name)
+    def __init__(self, address: str) -> None:
+        super().__init__(address)
+        self.drafts = cache_path(_DRAFTS)
 
     def accepts(self, name: str) -> bool:
         """See `Storage`."""
@@ -200,7 +194,7 @@ class StoreStorage:
 
     def exists(self, name: str) -> bool:
         """See `Storage`."""
-        return self.store.size(name) is not None
+        return self.size(name) is not None
 
     def is_current(self, name: str, digest: str) -> bool:
         """See `Storage`."""
@@ -208,7 +202,7 @@ class StoreStorage:
 
     def compare(self, name: str, digest: str) -> OutputState:
         """See `Storage`."""
-        content = self.store.read(name, _MOST_BYTES)
+        content = super().read(name, _MOST_BYTES)
         if content is None:
             return OutputState.NONE
         if hashlib.sha256(content).hexdigest() == digest:
@@ -221,26 +215,18 @@ class StoreStorage:
 
     def read(self, name: str, most: int) -> bytes | None:
         """See `Storage`."""
-        content = self.store.read(name, most)
+        content = super().read(name, most)
         return b"" if content is not None and len(content) > most else content
-
-    def names(self, folder: str) -> set[str]:
-        """See `Storage`."""
-        return self.store.names(folder)
 
     def place(self, draft: Path | str, name: str) -> None:
         """See `Storage`."""
-        self.store.write(name, Path(draft))
+        self.write(name, Path(draft))
         remove_file(Path(draft))
-
-    def remove(self, name: str) -> None:
-        """See `Storage`."""
-        self.store.remove(name)
 
     def fetch(self, name: str, digest: str, folder: Path) -> Path:
         """See `Storage`."""
         path = folder / name
-        self.store.download(name, path)
+        self.download(name, path)
         if file_digest(path) != digest:
             raise FileNotFoundError(errno.ENOENT, "it was changed since it was written")
         return path

@@ -13,6 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from sheetgen.cli.commands import CONTEXT, command_of, refuse_unknown
+from sheetgen.cli.parameters import option
 from sheetgen.cli.progress import announce
 from sheetgen.cli.terminal import write_lines, write_usage_error
 from sheetgen.diag.findings import DesignError, Finding
@@ -57,26 +58,20 @@ PANELS: Final[dict[str, dict[str, Entry]]] = {
             "master.cards", "Print the cards of a ruleset or of your own files, imposed on paper."
         ),
         "encounter": Entry(
-            "master.encounter",
-            "Print an encounter: its combatants and the tables that it needs.",
+            "master.encounter", "Print an encounter: its combatants and the tables that it needs."
         ),
         "pieces": Entry(
-            "master.pieces",
-            "Print pieces for the table: tokens, standees, tents and name badges.",
+            "master.pieces", "Print pieces for the table: tokens, standees, tents and name badges."
         ),
         "screen": Entry(
             "master.screen",
             "Print a ruleset's game master's screen: panels to read from across the table.",
         ),
-        "odds": Entry(
-            "master.odds",
-            "Compute how likely a roll is, as an exact fraction.",
-        ),
+        "odds": Entry("master.odds", "Compute how likely a roll is, as an exact fraction."),
     },
     "Publish": {
         "build": Entry(
-            "publish.build",
-            "Build everything that a book lists; what has not changed is kept.",
+            "publish.build", "Build everything that a book lists; what has not changed is kept."
         ),
         "watch": Entry(
             "publish.watch",
@@ -87,8 +82,7 @@ PANELS: Final[dict[str, dict[str, Entry]]] = {
             "Impose a PDF as a booklet: two pages on a side, in the order of folding.",
         ),
         "preflight": Entry(
-            "publish.preflight",
-            "Check a PDF as a print shop does, and list what it would refuse.",
+            "publish.preflight", "Check a PDF as a print shop does, and list what it would refuse."
         ),
     },
     "Exchange": {
@@ -222,8 +216,8 @@ def _command(ctx: click.Context) -> list[str]:
     return [ctx.invoked_subcommand] if ctx.invoked_subcommand else []
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
+def _version(asked: bool) -> None:
+    if asked:
         from sheetgen import __version__
         from sheetgen.load.rulesets.rulesets import load_credits
 
@@ -247,11 +241,11 @@ _root = typer.Typer(
 def _main(
     version: Annotated[
         bool,
-        typer.Option(
+        option(
             "--version",
+            "Show the version and the credits of all rulesets.",
             is_eager=True,
             callback=_version,
-            help="Show the version and the credits of all rulesets.",
         ),
     ] = False,
 ) -> None:

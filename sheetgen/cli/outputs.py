@@ -42,9 +42,6 @@ def build_request(
 ) -> PrintRequest:
     """Return the print request that a command's parameters mean.
 
-    Args:
-        more: Further fields of the request.
-
     Raises:
         click.UsageError: An option of the ruleset has no value, or `archive` is for a press.
     """

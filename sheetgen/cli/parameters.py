@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
@@ -14,124 +15,119 @@ from sheetgen.model.requests import DECKS, PICTURES
 from sheetgen.model.shape import RESOLUTIONS
 from sheetgen.units import PaperName
 
+
+def option(
+    flag: str,
+    about: str,
+    complete: Callable[..., Any] | None = None,
+    *,
+    choices: Iterable[str] = (),
+    shown: bool | str = False,
+    **more: Any,
+) -> Any:
+    """Return an option, whose file need not be readable: that is a finding, not wrong usage.
+
+    Args:
+        flag: With the name of its value if the type does not say it: `--size LENGTH`.
+        flag: With the name of its value if the type does not say it: `--size LENGTH`.
+        complete: Returns completions for the shell.
+        shown: Whether the help shows the default, or what it shows instead.
+        more: Further arguments of `typer.Option`.
+    """
+    more |= {"click_type": click.Choice([*choices])} if choices else {}
+    more |= {"autocompletion": complete, "show_default": shown, "readable": False}
+    flag, _, metavar = flag.partition(" ")
+    return typer.Option(flag, help=about, metavar=metavar or None, **more)
+
+
+def argument(
+    about: str, metavar: str | None = None, complete: Callable[..., Any] | None = None
+) -> Any:
+    """Return an argument, whose file need not be readable; see `option`."""
+    return typer.Argument(metavar=metavar, help=about, autocompletion=complete, readable=False)
+
+
 NONE: Final[list[Any]] = []
 """The default of options that may be given several times."""
 
 PDF: Final = ["pdf"]
 OUTPUT: Final = Path("output")
-PAGE_KINDS: Final = click.Choice(["pdf", "html", *PICTURES])  # typer has no lists of Literal
-CARD_KINDS: Final = click.Choice(["pdf", "html", *PICTURES, *DECKS])
+PAGE_KINDS: Final = ("pdf", "html", *PICTURES)
+CARD_KINDS: Final = (*PAGE_KINDS, *DECKS)
 
-Paths: TypeAlias = Annotated[
-    list[Path], typer.Argument(metavar="PATH…", help="Files, or folders of them.", readable=False)
-]
+Paths: TypeAlias = Annotated[list[Path], argument("Files, or folders of them.", "PATH…")]
 """Paths of an author's files; one that cannot be read is a finding, not wrong usage."""
 
-File: TypeAlias = Annotated[Path, typer.Argument(metavar="FILE", help="A file.", readable=False)]
-Strict: TypeAlias = Annotated[bool, typer.Option("--strict", help="Treat warnings as errors.")]
+File: TypeAlias = Annotated[Path, argument("A file.", "FILE")]
+Strict: TypeAlias = Annotated[bool, option("--strict", "Treat warnings as errors.")]
 Settings: TypeAlias = Annotated[
     list[str],
-    typer.Option(
-        "--set",
-        metavar="OPTION=VALUE",
-        help="Set an option of the ruleset; may be given several times.",
-        show_default=False,
-    ),
+    option("--set OPTION=VALUE", "Set an option of the ruleset; may be given several times."),
 ]
 ListOnly: TypeAlias = Annotated[
-    bool, typer.Option("--list", help="List the names that can be printed; print nothing.")
+    bool, option("--list", "List the names that can be printed; print nothing.")
 ]
 PagesTo: TypeAlias = Annotated[
     list[str],
-    typer.Option(
-        "--to",
-        click_type=PAGE_KINDS,
-        help="Write the list as a file; may be given several times.",
-        show_default=False,
-    ),
+    option("--to", "Write the list as a file; may be given several times.", choices=PAGE_KINDS),
 ]
 Ruleset: TypeAlias = Annotated[
-    str,
-    typer.Option(
-        "--ruleset",
-        autocompletion=rulesets,
-        metavar="RULESET",
-        help="The name of a ruleset, or its folder.",
-        show_default=False,
-    ),
+    str, option("--ruleset RULESET", "The name of a ruleset, or its folder.", rulesets)
 ]
-Out: TypeAlias = Annotated[
-    Path, typer.Option("--out", help="The folder to write to.", readable=False)
-]
+Out: TypeAlias = Annotated[Path, option("--out", "The folder to write to.", shown=True)]
 Force: TypeAlias = Annotated[
-    bool,
-    typer.Option("--force", help="Overwrite files that were changed since they were written."),
+    bool, option("--force", "Overwrite files that were changed since they were written.")
 ]
 Format: TypeAlias = Annotated[
-    Literal["text", "json"],
-    typer.Option("--format", help="The format of the output on stdout.", show_default=False),
+    Literal["text", "json"], option("--format", "The format of the output on stdout.")
 ]
 Kinds: TypeAlias = Annotated[
     list[str],
-    typer.Option("--to", click_type=PAGE_KINDS, help="File format; may be given several times."),
+    option("--to", "File format; may be given several times.", shown=True, choices=PAGE_KINDS),
 ]
 Dpi: TypeAlias = Annotated[
     int,
-    typer.Option(
+    option(
         "--dpi",
+        "The resolution of pictures, in pixels per inch.",
+        shown=True,
         min=RESOLUTIONS.least,
         max=RESOLUTIONS.most,
-        help="The resolution of pictures, in pixels per inch.",
     ),
 ]
 Transparent: TypeAlias = Annotated[
-    bool, typer.Option("--transparent", help="Leave the paper of png and webp transparent.")
+    bool, option("--transparent", "Leave the paper of png and webp transparent.")
 ]
-Paper: TypeAlias = Annotated[PaperName, typer.Option("--paper", help="The size of the paper.")]
+Paper: TypeAlias = Annotated[PaperName, option("--paper", "The size of the paper.", shown=True)]
 Theme: TypeAlias = Annotated[
     str,
-    typer.Option(
+    option(
         "--theme",
-        help="A theme of `sheetgen list themes`, or the path of your own theme's YAML file.",
-        autocompletion=themes,
+        "A theme of `sheetgen list themes`, or the path of your own theme's YAML file.",
+        themes,
+        shown=True,
     ),
 ]
 Notes: TypeAlias = Annotated[
-    bool,
-    typer.Option("--notes", help="Print the footnotes about the source and its rulings, too."),
+    bool, option("--notes", "Print the footnotes about the source and its rulings, too.")
 ]
 Archive: TypeAlias = Annotated[
-    bool,
-    typer.Option(
-        "--archive", help="Write PDF/A for long-term archiving: no scripts, defined colours."
-    ),
+    bool, option("--archive", "Write PDF/A for long-term archiving: no scripts, defined colours.")
 ]
 RulesetName: TypeAlias = Annotated[
-    str, typer.Argument(autocompletion=rulesets, help="The name of a ruleset, or its folder.")
+    str, argument("The name of a ruleset, or its folder.", complete=rulesets)
 ]
-_FOR: Final[dict[str, Any]] = {
-    "metavar": "PRESET",
-    "is_eager": True,
-    "help": "The preset of a printer; `sheetgen list presets` shows all.",
-    "show_default": False,
-    "autocompletion": preset_names,
-}
-PagesFor: TypeAlias = Annotated[str, typer.Option("--for", callback=for_pages, **_FOR)]
-CardsFor: TypeAlias = Annotated[str, typer.Option("--for", callback=for_cards, **_FOR)]
-AnyFor: TypeAlias = Annotated[str, typer.Option("--for", **_FOR)]
+_FOR: Final = "--for PRESET", "The preset of a printer; `sheetgen list presets` shows all."
+PagesFor: TypeAlias = Annotated[str, option(*_FOR, preset_names, is_eager=True, callback=for_pages)]
+CardsFor: TypeAlias = Annotated[str, option(*_FOR, preset_names, is_eager=True, callback=for_cards)]
+AnyFor: TypeAlias = Annotated[str, option(*_FOR, preset_names, is_eager=True)]
 Book: TypeAlias = Annotated[
-    str,
-    typer.Argument(
-        metavar="BOOK.yaml|FOLDER",
-        help="A book's file, or a folder with a book.yaml.",
-    ),
+    str, argument("A book's file, or a folder with a book.yaml.", "BOOK.yaml|FOLDER")
 ]
 BookOut: TypeAlias = Annotated[
     str | None,
-    typer.Option(
-        "--out",
-        metavar="FOLDER|ADDRESS",
-        help="The folder or object store (s3://BUCKET/FOLDER) to write to, not the book's own.",
-        show_default=False,
+    option(
+        "--out FOLDER|ADDRESS",
+        "The folder or object store (s3://BUCKET/FOLDER) to write to, not the book's own.",
     ),
 ]

@@ -93,11 +93,7 @@ class Checked(Generic[T]):
 
 
 class DesignError(ValueError):
-    """A design, theme or preset cannot be used. Raised deep inside a print, caught by `prints`.
-
-    Attributes:
-        findings: The findings about it.
-    """
+    """A design, theme or preset cannot be used. Raised deep inside a print, caught by `prints`."""
 
     def __init__(self, findings: tuple[Finding, ...]) -> None:
         super().__init__(findings)

@@ -85,17 +85,11 @@ _GEAR = [False, True, True, True, False]
 _LEDGER = [False, False, True, True, True]
 
 
-def format_rating(steps: int, group: str, rules: Ruleset) -> str:
-    """Return the rating of a trait of a group as players write it: `3D+2`, or `4`."""
-    dice = rules.groups[group].rating == "dice"
-    return code_text(steps, pips=rules.pips) if dice else str(steps)
-
-
 def _rating_row(one: Rating, build: Build, rules: Ruleset) -> Sequence[str]:
-    own = format_rating(one.own, one.group, rules) if one.own != one.total else ""
+    own = rules.rating_text(one.group, one.own) if one.own != one.total else ""
     why = ", ".join(f"{p.why} {p.steps:+d}" for p in one.parts)
     notes = trait_notes(build, rules, one.id)
-    return f"{one.name} {notes}".strip(), format_rating(one.total, one.group, rules), own, why
+    return f"{one.name} {notes}".strip(), rules.rating_text(one.group, one.total), own, why
 
 
 def _item_row(one: Owned, rules: Ruleset) -> Sequence[str]:

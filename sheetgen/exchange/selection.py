@@ -36,10 +36,6 @@ def select_exports(
     """Return what is to be exported: of each ruleset named, and of the author's files.
 
     Entries with errors are left out.
-
-    Args:
-        options: Options of the rulesets.
-        strict: Whether warnings count as errors.
     """
     selection = ExportSelection()
     named: list[Path] = []

@@ -5,7 +5,6 @@ Tags, language and titles stay; a tagged file becomes PDF/A-2a, others become PD
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache
 from typing import Any, Final
 
@@ -18,6 +17,7 @@ from sheetgen.finish.saving import (
     remove_keys,
     save_pdf,
     tree_pairs,
+    walk_fields,
     write_metadata,
 )
 
@@ -69,14 +69,8 @@ def _remove_actions(pdf: Any) -> None:
     remove_keys(root.get("/Names", {}), "/JavaScript", "/EmbeddedFiles")
     for page in pdf.pages:
         remove_keys(page.obj, "/AA")
-    for field in _fields(root.get("/AcroForm", {}).get("/Fields", ())):
+    for field in walk_fields(root.get("/AcroForm", {}).get("/Fields", ())):
         remove_keys(field, "/A", "/AA")
-
-
-def _fields(top: Any) -> Iterator[Any]:
-    for field in top:
-        yield field
-        yield from _fields(field.get("/Kids", ()))
 
 
 def _make_printable(pdf: Any, one: Any) -> None:

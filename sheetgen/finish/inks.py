@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from sheetgen.finish.ink_pictures import convert_picture, convert_shading
+from sheetgen.finish.saving import list_of
 
 MOST_INK: Final = 2.4
 """Most total ink; above it the three colours are reduced, black is not."""
@@ -95,7 +96,7 @@ def convert_to_cmyk(pdf: Any) -> None:
 
     spaces: set[str] = set()
     done: set[tuple[int, int]] = set()
-    contents = [stream for page in pdf.pages for stream in _streams(page.obj.get("/Contents"))]
+    contents = [stream for page in pdf.pages for stream in list_of(page.obj.get("/Contents"))]
     for one in pdf.objects:
         if not isinstance(one, pikepdf.Stream):
             continue
@@ -131,14 +132,6 @@ def _convert_shadings(resources: Any) -> None:
     shadings += [one.Shading for one in patterns.values() if "/Shading" in one]
     if not all(convert_shading(one, to_cmyk) for one in shadings):
         raise NotReady("a shading")
-
-
-def _streams(content: Any) -> list[Any]:
-    import pikepdf
-
-    if content is None:
-        return []
-    return list(content) if isinstance(content, pikepdf.Array) else [content]
 
 
 def _is_printable(image: Any) -> bool:

@@ -10,6 +10,7 @@ from sheetgen.diag import print_codes as codes
 from sheetgen.diag.code import Code
 from sheetgen.diag.findings import Finding, Severity
 from sheetgen.diag.spans import Span
+from sheetgen.finish.inspect.geometry import distances
 from sheetgen.finish.preflight_text import (
     ALIKE,
     VARIES,
@@ -19,7 +20,7 @@ from sheetgen.finish.preflight_text import (
     group_alike,
 )
 from sheetgen.model.designs.presets import Preset
-from sheetgen.model.inspected import SIDES, Inspected, InspectedPage, Rect
+from sheetgen.model.inspected import SIDES, Inspected, InspectedPage
 from sheetgen.units import MM
 
 CLAIMS: Final = {"x-1a": "PDF/X-1a:2003", "x-3": "PDF/X-3:2003", "a-2": "PDF/A-2"}
@@ -53,8 +54,6 @@ def preflight(inspected: Inspected, file: str, preset: Preset | None) -> tuple[F
     """Return the preflight findings for a file.
 
     Args:
-        inspected: Its contents.
-        file: Its name.
         preset: The printer; None for what most printers have in common.
     """
     job = PreflightJob(inspected, Span(file), preset or _USUAL, preset is not None)
@@ -148,10 +147,10 @@ def _wrong_boxes(page: InspectedPage, printer: Preset) -> Iterator[str]:
     if missing:
         yield f"no {' and no '.join(missing)}"
         return
-    if any(abs(side - printer.bleed) > NEAR for side in _beyond(page.bleed, page.trim)):
-        sides = ", ".join(format_mm(side) for side in _beyond(page.bleed, page.trim))
+    if any(abs(side - printer.bleed) > NEAR for side in distances(page.trim, page.bleed)):
+        sides = ", ".join(format_mm(side) for side in distances(page.trim, page.bleed))
         yield f"the bleed is {sides} mm (left, foot, right, top), not {format_mm(printer.bleed)}"
-    if min(_beyond(page.media, page.bleed)) < -NEAR:
+    if min(distances(page.bleed, page.media)) < -NEAR:
         yield "the bleed is larger than the page"
     sizes = list(printer.cards.values())
     trim = page.trim[2] - page.trim[0], page.trim[3] - page.trim[1]
@@ -164,13 +163,9 @@ def _same(one: tuple[float, float], other: tuple[float, float]) -> bool:
     return all(abs(a - b) <= NEAR for a, b in zip(one, other, strict=True))
 
 
-def _beyond(outer: Rect, inner: Rect) -> tuple[float, float, float, float]:
-    return inner[0] - outer[0], inner[1] - outer[1], outer[2] - inner[2], outer[3] - inner[3]
-
-
 def _short(job: PreflightJob) -> Iterator[Finding]:
     def check(page: InspectedPage) -> Iterator[str]:
-        bleeds = min(_beyond(page.bleed, page.trim)) > NEAR
+        bleeds = min(distances(page.trim, page.bleed)) > NEAR
         if page.drawn.short and (job.printer.bleed or bleeds):
             sides = ", ".join(side for side in SIDES if side in page.drawn.short)
             yield f"colour touches the trim ({sides}) and does not fill the bleed"

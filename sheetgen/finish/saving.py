@@ -140,6 +140,22 @@ def name_tree(names: dict[bytes, Any]) -> Any:
     return pikepdf.Dictionary(Names=pikepdf.Array([one for pair in pairs for one in pair]))
 
 
+def list_of(value: Any) -> list[Any]:
+    """Return the objects of an array, or of a key that may have one object or none."""
+    import pikepdf
+
+    if value is None:
+        return []
+    return list(value) if isinstance(value, pikepdf.Array) else [value]
+
+
+def walk_fields(fields: Any) -> Iterator[Any]:
+    """Yield form fields and those below them."""
+    for field in fields:
+        yield field
+        yield from walk_fields(field.get("/Kids", ()))
+
+
 def remove_keys(holder: Any, *keys: str) -> None:
     """Remove keys from a dictionary, as far as it has them."""
     for key in keys:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from sheetgen.check.character.builds import build_rating
 from sheetgen.check.character.draft.draft import Draft
@@ -11,7 +12,6 @@ from sheetgen.lsp.files import OpenFile, RulesReader, Texts
 from sheetgen.lsp.prices import next_step
 from sheetgen.lsp.text.places import KEY, CursorPlace, find_place
 from sheetgen.lsp.things import TRAIT, NamedThing, describe_thing, find_key, find_things, rules_of
-from sheetgen.model.codes import code_text
 
 
 def hover_text(
@@ -41,11 +41,8 @@ def _of_thing(file: OpenFile, thing: NamedThing, draft: Draft | None) -> Iterato
 
 def _rating(draft: Draft, trait: str) -> str:
     """Return a trait's rating, and where it comes from."""
-    rating, dice = build_rating(draft, trait), draft.in_dice(trait)
-
-    def shown(steps: int) -> str:
-        return code_text(steps, pips=draft.rules.pips) if dice else str(steps)
-
+    rating = build_rating(draft, trait)
+    shown = partial(draft.rules.rating_text, rating.group)
     text = f"**{escaped(rating.name)}**"
     if rating.total or rating.own:
         text += f" {shown(rating.total)}"

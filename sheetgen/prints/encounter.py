@@ -239,8 +239,8 @@ def _plan_tables(
         if name not in known
     ]
     options, wrong = resolve_options(encounter.source, rules, chosen)
-    wanted = list(dict.fromkeys(str(name) for name in names if name in known))
-    if wrong or not wanted:
+    tables = list(dict.fromkeys(str(name) for name in names if name in known))
+    if wrong or not tables:
         return (), (*findings, *wrong)
-    pages = plan_table_pages(rules, wanted, options)
+    pages = plan_table_pages(rules, tables, options)
     return pages.value or (), (*findings, *pages.findings)

@@ -45,7 +45,6 @@ class OddsRequest:
         roll: The id of one of the ruleset's rolls.
         wild: What a 1 of the wild die does; adds a wild die to rules without one.
         ties: Who wins ties, instead of what the rules say.
-        options: Options of the ruleset.
     """
 
     expression: str

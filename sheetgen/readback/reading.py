@@ -75,7 +75,7 @@ def read_back(
     Args:
         into: A character's file, a folder of them, or None to only list the changes.
     """
-    reader = _Reader(into, chosen, rulesets)
+    reader = _SheetReader(into, chosen, rulesets)
     photos = []
     for path in paths:
         if is_photo(path):
@@ -102,7 +102,7 @@ def write_changed(result: ReadbackResult) -> list[tuple[Path, Finding | None]]:
     return written
 
 
-class _Reader:
+class _SheetReader:
     """Reads the files of a run; collects a `ReadbackResult`."""
 
     def __init__(

@@ -9,7 +9,7 @@ import fastjsonschema
 import pytest
 from markdown_it import MarkdownIt
 
-from sheetgen.check.schemas.builds import build_schema
+from sheetgen.exchange.json_builds import build_schema
 from sheetgen.exchange.markdown import escape_markdown
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.prints.encounter import check_encounter

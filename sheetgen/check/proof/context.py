@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
@@ -19,6 +20,8 @@ from sheetgen.rules.formulas.evaluate import Scope, value_of
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.lines import filled
 from sheetgen.rules.names import folded
+
+T = TypeVar("T")
 
 
 class ProofError(Exception):
@@ -98,23 +101,17 @@ def fill_text(text: Text, scope: Scope) -> str:
     Raises:
         ProofError: A formula has no value.
     """
-    try:
-        return filled(text, scope)
-    except FormulaError as error:
-        raise _unanswered(text, error) from None
+    return _answered(filled, text, scope)
 
 
 def evaluate_text(formula: Text, scope: Scope) -> Value:
-    """Return the value of `formula`.
+    """Return the value of `formula`; raises as `fill_text` does."""
+    return _answered(value_of, formula, scope)
 
-    Raises:
-        ProofError: It has no value.
-    """
+
+def _answered(work: Callable[[Text, Scope], T], text: Text, scope: Scope) -> T:
     try:
-        return value_of(formula, scope)
+        return work(text, scope)
     except FormulaError as error:
-        raise _unanswered(formula, error) from None
-
-
-def _unanswered(text: Text, error: FormulaError) -> ProofError:
-    return ProofError(Finding(codes.UNANSWERED, text.span, f"`{text}`: {error}"))
+        finding = Finding(codes.UNANSWERED, text.span, f"`{text}`: {error}")
+        raise ProofError(finding) from None

@@ -43,7 +43,7 @@ def compare_table(proof: Proof, context: ProofContext) -> Iterator[Comparison]:
             continue
         for column in places:
             context.cell(seed, column)
-        row = _Row(proof, seed, table, at)
+        row = _PrintedRow(proof, seed, table, at)
         yield from row.compare_cells(places)
         if proof.formula:
             yield from row.compare_formula(context)
@@ -65,7 +65,7 @@ def _join(seed: SeedRow, columns: Mapping[str, object]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class _PrintedRow:
     """A printed row, and the row of the computed table that has its label."""
 
     proof: Proof

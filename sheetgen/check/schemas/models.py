@@ -36,7 +36,7 @@ _LEAVES: Final[dict[Any, Schema]] = {
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class _Writer:
+class _SchemaWriter:
     """Writes schemas of models; those inside others go to `definitions`.
 
     Attributes:
@@ -110,5 +110,5 @@ def model_schema(
         shared: Whether several files share the keys of the top.
         over: Whether the file changes others, so that keys may be missing everywhere.
     """
-    writer = _Writer(known, over)
+    writer = _SchemaWriter(known, over)
     return {**writer.model(model, partial=shared or over), "definitions": writer.definitions}

@@ -6,13 +6,11 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated
 
-import click
-import typer
-
 from sheetgen.cli import console, parameters
 from sheetgen.cli.completion import rulesets
 from sheetgen.cli.console import set_options
 from sheetgen.cli.outputs import OutputFiles
+from sheetgen.cli.parameters import argument, option
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.spans import Span
@@ -25,19 +23,14 @@ from sheetgen.write.names import portable_name
 def command(
     names: Annotated[
         list[str],
-        typer.Argument(
-            metavar="PATH…|RULESET",
-            help="Your files or folders, or a ruleset.",
-            autocompletion=rulesets,
-        ),
+        argument("Your files or folders, or a ruleset.", "PATH…|RULESET", complete=rulesets),
     ],
     to: Annotated[
         str,
-        typer.Option(
+        option(
             "--to",
-            click_type=click.Choice(list(FORMATS)),
-            help="The format: " + "; ".join(f"{k}: {v.summary}" for k, v in FORMATS.items()) + ".",
-            show_default=False,
+            "The format: " + "; ".join(f"{k}: {v.summary}" for k, v in FORMATS.items()) + ".",
+            choices=FORMATS,
         ),
     ],
     out: parameters.Out = parameters.OUTPUT,

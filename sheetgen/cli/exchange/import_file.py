@@ -5,11 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from sheetgen.cli import console
 from sheetgen.cli.console import set_options
-from sheetgen.cli.parameters import NONE, File, Ruleset, Settings, Strict
+from sheetgen.cli.parameters import NONE, File, Ruleset, Settings, Strict, option
 from sheetgen.cli.play.read import format_change
 from sheetgen.cli.terminal import write_lines
 from sheetgen.diag import read_codes
@@ -26,13 +24,7 @@ def command(
     ruleset: Ruleset,
     into: Annotated[
         Path | None,
-        typer.Option(
-            "--into",
-            metavar="FOLDER",
-            help="The folder of your YAML files; without it nothing is written.",
-            readable=False,
-            show_default=False,
-        ),
+        option("--into FOLDER", "The folder of your YAML files; without it nothing is written."),
     ] = None,
     strict: Strict = False,
     settings: Settings = NONE,

@@ -14,16 +14,11 @@ from sheetgen.cli import console, parameters
 from sheetgen.cli.console import Reporter, set_options
 from sheetgen.cli.master.odds_text import grid_data, grid_lines, odds_data, odds_lines
 from sheetgen.cli.outputs import build_request, run_print
+from sheetgen.cli.parameters import argument, option
 from sheetgen.cli.terminal import write_lines
 from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.load.rulesets.rulesets import JOINT, is_ruleset
-from sheetgen.prints.odds import (
-    EXPRESSION,
-    OddsRequest,
-    answer_question,
-    compute_grids,
-    print_odds,
-)
+from sheetgen.prints.odds import EXPRESSION, OddsRequest, answer_question, compute_grids, print_odds
 from sheetgen.prints.rulesets import load_checked_ruleset
 from sheetgen.rules.odds.wild import MODES
 from sheetgen.rules.odds.words import WINNERS
@@ -32,58 +27,34 @@ from sheetgen.units import PaperName
 
 def command(
     expression: Annotated[
-        str,
-        typer.Argument(
-            metavar="EXPRESSION|RULESET",
-            help='A question such as "5D vs 14 cover 5", or a ruleset.',
-        ),
+        str, argument('A question such as "5D vs 14 cover 5", or a ruleset.', "EXPRESSION|RULESET")
     ],
     ruleset: parameters.Ruleset = "",
-    roll: Annotated[
-        str,
-        typer.Option(
-            "--roll",
-            metavar="NAME",
-            help="A roll of the ruleset, such as damage.",
-            show_default=False,
-        ),
-    ] = "",
+    roll: Annotated[str, option("--roll NAME", "A roll of the ruleset, such as damage.")] = "",
     behind: Annotated[
         list[str],
-        typer.Option(
-            "--behind",
-            metavar="WHAT",
-            help="Add to the target number, such as cover or 'cover 5'; several times.",
-            show_default=False,
+        option(
+            "--behind WHAT", "Add to the target number, such as cover or 'cover 5'; several times."
         ),
     ] = parameters.NONE,
     wild: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--wild",
-            help="Add a wild die: it rolls again on its highest face, and this is what its 1 does.",
-            click_type=click.Choice(MODES),
-            show_default=False,
+            "Add a wild die: it rolls again on its highest face, and this is what its 1 does.",
+            choices=MODES,
         ),
     ] = None,
     ties: Annotated[
-        str | None,
-        typer.Option(
-            "--ties",
-            help="The side that wins equal totals.",
-            click_type=click.Choice(WINNERS),
-            show_default=False,
-        ),
+        str | None, option("--ties", "The side that wins equal totals.", choices=WINNERS)
     ] = None,
-    table: Annotated[
-        bool, typer.Option("--table", help="Show how likely each number is, as bars.")
-    ] = False,
+    table: Annotated[bool, option("--table", "Show how likely each number is, as bars.")] = False,
     form: parameters.Format = "text",
     kinds: parameters.PagesTo = parameters.NONE,
     dpi: parameters.Dpi = 300,
     transparent: parameters.Transparent = False,
     paper: Annotated[
-        Literal["a5", PaperName], typer.Option("--paper", help="The size of the paper.")
+        Literal["a5", PaperName], option("--paper", "The size of the paper.", shown=True)
     ] = "a5",
     theme: parameters.Theme = "standard",
     out: parameters.Out = parameters.OUTPUT,

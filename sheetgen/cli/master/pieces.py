@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import click
-import typer
-
 from sheetgen.cli import parameters
 from sheetgen.cli.completion import groups as group_names
 from sheetgen.cli.completion import rulesets, stock_file_names
 from sheetgen.cli.outputs import build_request, run_print
+from sheetgen.cli.parameters import argument, option
 from sheetgen.model.requests import PICTURES
 from sheetgen.plan.pieces.kinds import KINDS
 from sheetgen.plan.pieces.sheets import PAPERS
@@ -20,66 +18,48 @@ from sheetgen.prints.pieces.printing import USUAL, print_pieces
 def command(
     paths: Annotated[
         list[str],
-        typer.Argument(
-            metavar="PATH…|RULESET",
-            help="Encounters, your files or folders, or a ruleset.",
-            autocompletion=rulesets,
+        argument(
+            "Encounters, your files or folders, or a ruleset.", "PATH…|RULESET", complete=rulesets
         ),
     ],
     kinds: Annotated[
         list[str],
-        typer.Option(
-            "--kind",
-            click_type=click.Choice(list(KINDS)),
-            help="A kind of pieces; may be given several times.",
+        option(
+            "--kind", "A kind of pieces; may be given several times.", shown=True, choices=KINDS
         ),
     ] = [USUAL],  # noqa: B006
     size: Annotated[
         str,
-        typer.Option(
-            "--size",
-            metavar="LENGTH",
-            help="The width of a piece, such as 25, 40 or 2in; a bare number is in mm.",
-            show_default=False,
+        option(
+            "--size LENGTH", "The width of a piece, such as 25, 40 or 2in; a bare number is in mm."
         ),
     ] = "",
     copies: Annotated[
         int,
-        typer.Option(
-            "--copies", min=1, max=99, help="The number of each; copies of NPCs are numbered."
+        option(
+            "--copies",
+            "The number of each; copies of NPCs are numbered.",
+            shown=True,
+            min=1,
+            max=99,
         ),
     ] = 1,
     groups: Annotated[
         list[str],
-        typer.Option(
-            "--group",
-            autocompletion=group_names,
-            help="Only pieces of this group; may be given several times.",
-            show_default=False,
-        ),
+        option("--group", "Only pieces of this group; may be given several times.", group_names),
     ] = parameters.NONE,
     names: Annotated[
         list[str],
-        typer.Option(
-            "--name",
-            autocompletion=stock_file_names,
-            help="Only pieces of this name; may be given several times.",
-            show_default=False,
-        ),
+        option("--name", "Only pieces of this name; may be given several times.", stock_file_names),
     ] = parameters.NONE,
     formats: Annotated[
         list[str],
-        typer.Option(
-            "--to",
-            click_type=click.Choice(["pdf", *PICTURES]),
-            help="File format; may be given twice.",
-        ),
+        option("--to", "File format; may be given twice.", shown=True, choices=["pdf", *PICTURES]),
     ] = parameters.PDF,
     dpi: parameters.Dpi = 300,
     transparent: parameters.Transparent = False,
     paper: Annotated[
-        str,
-        typer.Option("--paper", click_type=click.Choice(PAPERS), help="The size of the paper."),
+        str, option("--paper", "The size of the paper.", shown=True, choices=PAPERS)
     ] = "a4",
     theme: parameters.Theme = "standard",
     preset_name: parameters.PagesFor = "",

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from sheetgen.cli import parameters
 from sheetgen.cli.outputs import build_request, run_print, show_names
+from sheetgen.cli.parameters import option
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.prints.screen import find_wrong_panels, print_screens
 
@@ -17,11 +16,9 @@ def command(
     paper: parameters.Paper = "a4",
     names: Annotated[
         list[str],
-        typer.Option(
-            "--panels",
-            metavar="NAME",
-            help="A panel or a side, such as gm; may be given several times. Default: all.",
-            show_default=False,
+        option(
+            "--panels NAME",
+            "A panel or a side, such as gm; may be given several times. Default: all.",
         ),
     ] = parameters.NONE,
     theme: parameters.Theme = "standard",

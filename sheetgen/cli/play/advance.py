@@ -7,15 +7,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from sheetgen.check.character.builds import check_draft
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.spending.ledger import has_pool
 from sheetgen.check.character.spending.offers import list_offers
 from sheetgen.cli import console
 from sheetgen.cli.console import set_options
-from sheetgen.cli.parameters import NONE, File, Format, Settings
+from sheetgen.cli.parameters import NONE, File, Format, Settings, option
 from sheetgen.cli.play.differences import BuildPair, load_pair
 from sheetgen.cli.terminal import write_lines
 from sheetgen.diag.findings import errors
@@ -26,17 +24,10 @@ from sheetgen.prints.characters import Character, load_character
 def command(
     file: File,
     to: Annotated[
-        Path | None,
-        typer.Option(
-            "--to",
-            metavar="OTHER",
-            help="Price the way from FILE to this other build.",
-            readable=False,
-            show_default=False,
-        ),
+        Path | None, option("--to OTHER", "Price the way from FILE to this other build.")
     ] = None,
     everything: Annotated[
-        bool, typer.Option("--all", help="List also what cannot be bought now, with the reason.")
+        bool, option("--all", "List also what cannot be bought now, with the reason.")
     ] = False,
     settings: Settings = NONE,
     form: Format = "text",

@@ -15,10 +15,7 @@ from sheetgen.diag.findings import Finding, errors
 
 
 def command(
-    paths: Paths,
-    strict: Strict = False,
-    settings: Settings = NONE,
-    form: Format = "text",
+    paths: Paths, strict: Strict = False, settings: Settings = NONE, form: Format = "text"
 ) -> None:
     """Check characters against their rules and list all findings with their places.
 

@@ -8,11 +8,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any, Final
 
-import typer
-
 from sheetgen.cli import console
 from sheetgen.cli.console import set_options
-from sheetgen.cli.parameters import NONE, Format, Settings
+from sheetgen.cli.parameters import NONE, Format, Settings, argument
 from sheetgen.cli.play.differences import BuildComparison, BuildDifference, compare_builds
 from sheetgen.cli.terminal import write_lines
 from sheetgen.diag.findings import errors
@@ -28,12 +26,8 @@ _PARTS: Final = {
 
 
 def command(
-    old: Annotated[
-        Path, typer.Argument(metavar="OLD", help="The character before.", readable=False)
-    ],
-    new: Annotated[
-        Path, typer.Argument(metavar="NEW", help="The character after.", readable=False)
-    ],
+    old: Annotated[Path, argument("The character before.", "OLD")],
+    new: Annotated[Path, argument("The character after.", "NEW")],
     settings: Settings = NONE,
     form: Format = "text",
 ) -> None:

@@ -13,7 +13,6 @@ from sheetgen.check.character.spending.advancement import Advancement, find_adva
 from sheetgen.diag.findings import Finding
 from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.model.build import Build, Rating
-from sheetgen.model.codes import code_text
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.sheets.view import pick_line
 from sheetgen.prints.characters import Character, load_character
@@ -194,8 +193,7 @@ def _ratings(old: Build, new: Build, rules: Ruleset) -> Iterator[BuildDifference
 def _shown(rating: Rating | None, rules: Ruleset) -> str:
     if rating is None or not (rating.own or rating.total):
         return ""
-    dice = rules.groups[rating.group].rating == "dice"
-    text = code_text(rating.total, pips=rules.pips) if dice else str(rating.total)
+    text = rules.rating_text(rating.group, rating.total)
     stars = f", {rating.stars} star{'s' if rating.stars > 1 else ''}" if rating.stars else ""
     return f"{text}{stars}"
 

@@ -11,7 +11,7 @@ from typer.core import TyperGroup
 
 from sheetgen.cli import console
 from sheetgen.cli.commands import PLAIN, command_of, refuse_unknown
-from sheetgen.cli.parameters import NONE, RulesetName
+from sheetgen.cli.parameters import NONE, RulesetName, argument, option
 from sheetgen.cli.rules.new_ruleset import called_from, folders_of, starter_of, write_new_file
 from sheetgen.cli.rules.new_ruleset import command as write_ruleset
 from sheetgen.cli.rules.ruleset_scaffold import with_rulesets
@@ -33,7 +33,9 @@ _LONGEST_STEM = 60
 MOST_MADE = 10_000
 """In one file: about 1 MB of text, which takes under a minute to make or to check."""
 
-_OUT: Final = typer.Option("--out", help="The file to write.", readable=False, show_default=False)
+_HOW_MANY: Final = f"How many to write into one file; at most {MOST_MADE}."
+_SEED: Final = "The seed for what you leave open; the same seed gives the same file."
+_OUT: Final = option("--out", "The file to write.")
 
 
 class _Makers(TyperGroup):
@@ -74,7 +76,7 @@ def command() -> None:
 @app.command("character")
 def character(
     ruleset: RulesetName,
-    name: Annotated[str, typer.Argument(help="The name of the character.")],
+    name: Annotated[str, argument("The name of the character.")],
     out: Annotated[Path | None, _OUT] = None,
 ) -> None:
     """Write a commented character file for RULESET that checks clean."""
@@ -98,40 +100,17 @@ def _maker(kind: str) -> click.Command:
     def make(
         ruleset: RulesetName,
         level: Annotated[
-            str,
-            typer.Option(
-                help="The level. Default: the first level of the ruleset.", show_default=False
-            ),
+            str, option("--level", "The level. Default: the first level of the ruleset.")
         ] = "",
         skills: Annotated[
-            list[str],
-            typer.Option(
-                "--skill", help="A trained skill; may be given several times.", show_default=False
-            ),
+            list[str], option("--skill", "A trained skill; may be given several times.")
         ] = NONE,
         gear: Annotated[
-            list[str],
-            typer.Option(help="A carried item; may be given several times.", show_default=False),
+            list[str], option("--gear", "A carried item; may be given several times.")
         ] = NONE,
-        name: Annotated[
-            str, typer.Option(help="The name; of several, each gets a number.", show_default=False)
-        ] = "",
-        count: Annotated[
-            int,
-            typer.Option(
-                min=1,
-                max=MOST_MADE,
-                help=f"How many to write into one file; at most {MOST_MADE}.",
-            ),
-        ] = 1,
-        seed: Annotated[
-            int,
-            typer.Option(
-                min=0,
-                max=2**63,
-                help="The seed for what you leave open; the same seed gives the same file.",
-            ),
-        ] = 1,
+        name: Annotated[str, option("--name", "The name; of several, each gets a number.")] = "",
+        count: Annotated[int, option("--count", _HOW_MANY, shown=True, min=1, max=MOST_MADE)] = 1,
+        seed: Annotated[int, option("--seed", _SEED, shown=True, min=0, max=2**63)] = 1,
         out: Annotated[Path | None, _OUT] = None,
     ) -> None:
         """Write a commented file for RULESET that checks clean.

@@ -8,11 +8,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any, Final
 
-import typer
-
 from sheetgen.cli import console
 from sheetgen.cli.console import set_options
-from sheetgen.cli.parameters import NONE, Format, Settings, Strict
+from sheetgen.cli.parameters import NONE, Format, Settings, Strict, argument, option
 from sheetgen.cli.terminal import write_lines
 from sheetgen.diag.findings import Severity
 from sheetgen.diag.spans import split_lines
@@ -34,24 +32,19 @@ _WORDS: Final = {
 def command(
     files: Annotated[
         list[Path],
-        typer.Argument(
-            metavar="FILLED…",
-            help="Filled sheets: PDF, saved HTML or its JSON; or photos of their QR codes.",
-            readable=False,
+        argument(
+            "Filled sheets: PDF, saved HTML or its JSON; or photos of their QR codes.", "FILLED…"
         ),
     ],
     into: Annotated[
         Path | None,
-        typer.Option(
-            "--into",
-            metavar="PATH",
-            help="The character's file, a folder of them, or a new file for an empty sheet.",
-            readable=False,
-            show_default=False,
+        option(
+            "--into PATH",
+            "The character's file, a folder of them, or a new file for an empty sheet.",
         ),
     ] = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show the lines that would change; write nothing.")
+        bool, option("--dry-run", "Show the lines that would change; write nothing.")
     ] = False,
     settings: Settings = NONE,
     strict: Strict = False,

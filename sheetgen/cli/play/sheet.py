@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Annotated
 
 import click
-import typer
 
 from sheetgen.cli import parameters
 from sheetgen.cli.completion import rulesets
 from sheetgen.cli.outputs import build_request, run_print
+from sheetgen.cli.parameters import argument, option
 from sheetgen.model.requests import PrintRequest
 from sheetgen.prints.characters import load_characters
 from sheetgen.prints.context import PrintContext, PrintResult
@@ -21,48 +21,37 @@ from sheetgen.prints.sheet import print_blanks, print_characters
 
 def command(
     paths: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="[PATH…]", help="Characters: files, or folders of them.", readable=False
-        ),
+        list[Path], argument("Characters: files, or folders of them.", "[PATH…]")
     ] = parameters.NONE,
     kinds: parameters.Kinds = parameters.PDF,
     dpi: parameters.Dpi = 300,
     transparent: parameters.Transparent = False,
     blank: Annotated[
-        str,
-        typer.Option(
-            "--blank",
-            autocompletion=rulesets,
-            metavar="RULESET",
-            help="Print the empty sheet of this ruleset.",
-            show_default=False,
-        ),
+        str, option("--blank RULESET", "Print the empty sheet of this ruleset.", rulesets)
     ] = "",
     paper: parameters.Paper = "a4",
     theme: parameters.Theme = "standard",
     flatten: Annotated[
-        bool,
-        typer.Option("--flatten", help="Draw all values; the PDF has no form fields."),
+        bool, option("--flatten", "Draw all values; the PDF has no form fields.")
     ] = False,
     calc: Annotated[
         bool,
-        typer.Option(
+        option(
             "--calc/--no-calc",
-            help="Recompute totals while typing, in PDF viewers that run scripts.",
+            "Recompute totals while typing, in PDF viewers that run scripts.",
+            shown=True,
         ),
     ] = True,
     qr: Annotated[
         bool,
-        typer.Option(
-            "--qr",
-            help="Add the character's file as a QR code; `read` brings it back from a photo.",
+        option(
+            "--qr", "Add the character's file as a QR code; `read` brings it back from a photo."
         ),
     ] = False,
     preset_name: parameters.PagesFor = "",
     archive: parameters.Archive = False,
     draft: Annotated[
-        bool, typer.Option("--draft", help="Print builds with errors too, with a stamp.")
+        bool, option("--draft", "Print builds with errors too, with a stamp.")
     ] = False,
     out: parameters.Out = parameters.OUTPUT,
     force: parameters.Force = False,

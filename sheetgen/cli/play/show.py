@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from sheetgen.cli import console
@@ -10,17 +11,13 @@ from sheetgen.cli.parameters import NONE, File, Format, Settings, Strict
 from sheetgen.cli.terminal import write_lines
 from sheetgen.exchange.json_builds import build_data
 from sheetgen.model.build import Build, Ledger, Rating
-from sheetgen.model.codes import code_text
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.sheets.view import pick_line, roll_words, trait_notes
 from sheetgen.prints.characters import load_characters
 
 
 def command(
-    file: File,
-    strict: Strict = False,
-    settings: Settings = NONE,
-    form: Format = "text",
+    file: File, strict: Strict = False, settings: Settings = NONE, form: Format = "text"
 ) -> None:
     """Show a build: ratings and where they come from, derived values, ledgers."""
     options = set_options(settings)
@@ -50,9 +47,9 @@ def build_text(build: Build, rules: Ruleset) -> list[str]:
         *(_group(build, rules, str(group)) for group in rules.groups),
         ["derived", *(_derived(build, str(i)) for i, d in rules.derived.items() if d.label)]
         + [
-            f"  {line.label:<24} {said}"
+            f"  {line.label:<24} {text}"
             for id_, line in rules.texts.items()
-            if line.label and (said := build.lines.get(str(id_)))
+            if line.label and (text := build.lines.get(str(id_)))
         ],
         _rolls(build, rules),
         *(_ledger(ledger) for ledger in build.ledgers.values()),
@@ -70,25 +67,18 @@ def _from(because: str) -> str:
 def _group(build: Build, rules: Ruleset, id_: str) -> list[str]:
     group = rules.groups[id_]
     held = [r for r in build.ratings.values() if r.group == id_ and (r.own or r.total)]
-    dice = group.rating == "dice"
     lines = [
-        " ".join(
-            filter(None, (_rating(r, dice=dice, pips=rules.pips), trait_notes(build, rules, r.id)))
-        )
-        for r in held
+        " ".join(filter(None, (_rating(r, rules), trait_notes(build, rules, r.id)))) for r in held
     ]
     return [group.label.lower() or id_, *lines] if lines else []
 
 
-def _rating(rating: Rating, *, dice: bool, pips: bool) -> str:
-    def shown(steps: int) -> str:
-        return code_text(steps, pips=pips) if dice else str(steps)
-
+def _rating(rating: Rating, rules: Ruleset) -> str:
+    shown = partial(rules.rating_text, rating.group)
     stars = f", {rating.stars} starred" if rating.stars else ""
     own = f" ({shown(rating.own)} of its own)" if 0 < rating.own != rating.total else ""
     parts = ", ".join(
-        f"{p.why} {_signed(shown(p.steps) if dice and pips else str(p.steps))}"
-        for p in rating.parts
+        f"{p.why} {_signed(shown(p.steps) if rules.pips else str(p.steps))}" for p in rating.parts
     )
     why = f"  {parts}" if parts else ""
     return f"  {rating.name:<24} {shown(rating.total)}{own}{stars}{why}"

@@ -5,12 +5,11 @@ from __future__ import annotations
 from functools import partial
 from typing import Annotated
 
-import click
 import typer
 
 from sheetgen.cli import console
 from sheetgen.cli.outputs import OutputFiles
-from sheetgen.cli.parameters import OUTPUT, File, Force, Out, Strict
+from sheetgen.cli.parameters import OUTPUT, File, Force, Out, Strict, option
 from sheetgen.finish.finishing import fold_booklet
 from sheetgen.model.requests import FilePart
 from sheetgen.plan.imposition.booklets import BOOKLET_PAPERS
@@ -21,19 +20,18 @@ def command(
     file: File,
     paper: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--paper",
-            help="The paper of the sheets. Default: one that holds two pages at their size.",
-            click_type=click.Choice(BOOKLET_PAPERS),
-            show_default=False,
+            "The paper of the sheets. Default: one that holds two pages at their size.",
+            choices=BOOKLET_PAPERS,
         ),
     ] = None,
     creep: Annotated[
         str,
-        typer.Option(
-            "--creep",
-            metavar="LENGTH",
-            help="Move the pages of each further sheet towards the fold, such as 0.1mm.",
+        option(
+            "--creep LENGTH",
+            "Move the pages of each further sheet towards the fold, such as 0.1mm.",
+            shown=True,
         ),
     ] = "0 mm",
     out: Out = OUTPUT,

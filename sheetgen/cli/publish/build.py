@@ -22,7 +22,7 @@ from sheetgen.books.preview import preview_build
 from sheetgen.books.storage import FolderStorage, Storage, open_storage
 from sheetgen.books.workers import JobRunner, exit_with_parent, run_here, run_in_processes
 from sheetgen.cli import console
-from sheetgen.cli.parameters import Book, BookOut, Strict
+from sheetgen.cli.parameters import Book, BookOut, Strict, option
 from sheetgen.cli.progress import ProgressReporter, announce
 from sheetgen.cli.terminal import write_lines
 from sheetgen.diag import codes
@@ -49,53 +49,46 @@ def command(
     path: Book,
     out: BookOut = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="List what would be written; write nothing.")
+        bool, option("--dry-run", "List what would be written; write nothing.")
     ] = False,
     jobs: Annotated[
         int,
-        typer.Option(
+        option(
             "--jobs",
-            show_default="as many as there are cores",
-            help="The number of worker processes.",
+            "The number of worker processes.",
+            shown="as many as there are cores",
             min=1,
             max=256,
         ),
     ] = os.cpu_count() or 1,
     cluster: Annotated[
         str,
-        typer.Option(
-            "--cluster",
-            metavar="ADDRESS",
-            help="Run on a dask cluster: tcp://HOST:PORT, a scheduler file, or `local`.",
-            show_default=False,
+        option(
+            "--cluster ADDRESS",
+            "Run on a dask cluster: tcp://HOST:PORT, a scheduler file, or `local`.",
         ),
     ] = "",
     shard: Annotated[
         str,
-        typer.Option(
-            "--shard",
-            metavar="I/N",
-            help="Build only part I of N; combined files are written when all parts are there.",
-            show_default=False,
+        option(
+            "--shard I/N",
+            "Build only part I of N; combined files are written when all parts are there.",
         ),
     ] = "1/1",
     force: Annotated[
-        bool,
-        typer.Option("--force", help="Build everything, and overwrite files that you changed."),
+        bool, option("--force", "Build everything, and overwrite files that you changed.")
     ] = False,
     cleaned: Annotated[
-        bool, typer.Option("--clean", help="Remove outputs that are no longer in the book.")
+        bool, option("--clean", "Remove outputs that are no longer in the book.")
     ] = False,
     quiet: Annotated[
-        bool, typer.Option("--quiet", help="Print no progress and no names, only findings.")
+        bool, option("--quiet", "Print no progress and no names, only findings.")
     ] = False,
     read: Annotated[
         list[str] | None,
-        typer.Option(
-            "--read",
-            metavar="ADDRESS",
-            help="A folder of an object store that `rows` of the book may name; repeat it.",
-            show_default=False,
+        option(
+            "--read ADDRESS",
+            "A folder of an object store that `rows` of the book may name; repeat it.",
         ),
     ] = None,
     strict: Strict = False,
@@ -161,7 +154,7 @@ def _open_book(path: str, out: str | None, storage: Storage | None, cluster: str
     if cluster not in ("", LOCAL):
         message = "other machines do not see the copy of a book of an object store"
         raise BookError(path, message, f"build with `--cluster {LOCAL}`, or from a shared folder")
-    from sheetgen.load.remote.book_copies import copy_book  # Most runs need none of it.
+    from sheetgen.load.remote import copy_book  # Most runs need none of it.
 
     with contextlib.ExitStack() as stack:
         try:

@@ -18,10 +18,7 @@ from sheetgen.units import MM
 
 
 def command(
-    file: File,
-    preset_name: AnyFor = "",
-    form: Format = "text",
-    strict: Strict = False,
+    file: File, preset_name: AnyFor = "", form: Format = "text", strict: Strict = False
 ) -> None:
     """Check a PDF as a print shop does, and list what it would refuse."""
     preset = preset_of(preset_name)

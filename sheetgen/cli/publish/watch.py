@@ -22,11 +22,7 @@ _PAUSE = 0.4
 """Seconds between two snapshots."""
 
 
-def command(
-    path: Book,
-    out: BookOut = None,
-    strict: Strict = False,
-) -> None:
+def command(path: Book, out: BookOut = None, strict: Strict = False) -> None:
     """Build a book, and again after each change to it, its files, their rules or templates.
 
     Ends with Ctrl+C.

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from sheetgen.cli.completion import rulesets
+from sheetgen.cli.parameters import argument, option
 from sheetgen.cli.rules.new_ruleset import folders_of
 from sheetgen.cli.terminal import write_lines
 from sheetgen.diag.codes import CODES
@@ -25,18 +26,9 @@ _RULING = re.compile(r"\b([A-Z])-?([0-9]+)([a-z]?)\b")
 
 
 def command(
-    code: Annotated[
-        str, typer.Argument(help="The code of a finding or of a ruling. Default: list all.")
-    ] = "",
+    code: Annotated[str, argument("The code of a finding or of a ruling. Default: list all.")] = "",
     ruleset: Annotated[
-        str,
-        typer.Option(
-            "--ruleset",
-            autocompletion=rulesets,
-            metavar="RULESET",
-            help="The ruleset that the ruling belongs to.",
-            show_default=False,
-        ),
+        str, option("--ruleset RULESET", "The ruleset that the ruling belongs to.", rulesets)
     ] = "",
 ) -> None:
     """Explain the CODE of a finding, such as SG204; without one, list all codes.
@@ -97,10 +89,10 @@ def _lines(rules: Ruleset, id_: str) -> Iterator[str]:
     yield f"Read here: {ruling.read}"
     if ruling.rests:
         yield f"Rests on: {ruling.rests}"
-    for name, option in rules.options.items():
-        if id_ in _cited(option.ruling):
-            known = ", ".join(option.values)
-            yield f"Option: {name} = {value_text(option.default)} ({known}). {option.text}"
+    for name, choice in rules.options.items():
+        if id_ in _cited(choice.ruling):
+            known = ", ".join(choice.values)
+            yield f"Option: {name} = {value_text(choice.default)} ({known}). {choice.text}"
     things = list(dict.fromkeys(_of(rules, id_)))
     if things:
         yield f"It counts for: {', '.join(things)}"

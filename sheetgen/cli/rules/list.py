@@ -11,6 +11,7 @@ import typer
 
 from sheetgen.cli import console
 from sheetgen.cli.completion import rulesets
+from sheetgen.cli.parameters import argument
 from sheetgen.cli.terminal import write_lines
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
@@ -33,12 +34,12 @@ from sheetgen.rules.tables.tables import RulesetScope
 def command(
     what: Annotated[
         str,
-        typer.Argument(
-            autocompletion=rulesets,
-            help="A ruleset, or `rulesets`, `themes`, `faces`, `sheets`, `presets`, `formats`.",
+        argument(
+            "A ruleset, or `rulesets`, `themes`, `faces`, `sheets`, `presets`, `formats`.",
+            complete=rulesets,
         ),
     ] = "rulesets",
-    part: Annotated[str, typer.Argument(help="A part of that ruleset.")] = "",
+    part: Annotated[str, argument("A part of that ruleset.")] = "",
 ) -> None:
     """List rulesets, themes, faces, sheets and presets, or the parts of a ruleset.
 

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from sheetgen.cli import console
+from sheetgen.cli.parameters import argument, option
 from sheetgen.cli.rules.ruleset_scaffold import CHARACTER, files_over, id_of, scaffold_files
 from sheetgen.cli.terminal import write_lines
 from sheetgen.diag import codes
@@ -22,20 +23,9 @@ from sheetgen.write.names import portable_name
 
 
 def command(
-    name: Annotated[str, typer.Argument(help="The title of the ruleset.")],
-    extends: Annotated[
-        str,
-        typer.Option(
-            "--extends",
-            metavar="BASE",
-            help="Write an overlay of this ruleset.",
-            show_default=False,
-        ),
-    ] = "",
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", help="The folder to write.", readable=False, show_default=False),
-    ] = None,
+    name: Annotated[str, argument("The title of the ruleset.")],
+    extends: Annotated[str, option("--extends BASE", "Write an overlay of this ruleset.")] = "",
+    out: Annotated[Path | None, option("--out", "The folder to write.")] = None,
 ) -> None:
     """Write a small ruleset that checks clean and prints, for you to change.
 

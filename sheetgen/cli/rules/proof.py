@@ -7,11 +7,11 @@ from itertools import groupby
 from typing import Annotated, Any, Literal
 
 import click
-import typer
 
 from sheetgen.cli import console, parameters
 from sheetgen.cli.completion import rulesets
 from sheetgen.cli.outputs import build_request, run_print
+from sheetgen.cli.parameters import argument, option
 from sheetgen.cli.terminal import write_document, write_lines
 from sheetgen.model.rulesets.proof import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
@@ -23,20 +23,11 @@ from sheetgen.rules.formulas.readings import UNDEFINED, UNPRICED
 
 def command(
     ruleset: Annotated[
-        str,
-        typer.Argument(
-            metavar="RULESET|FOLDER",
-            help="The name of a ruleset, or its folder.",
-            autocompletion=rulesets,
-        ),
+        str, argument("The name of a ruleset, or its folder.", "RULESET|FOLDER", complete=rulesets)
     ],
     form: Annotated[
         Literal["text", "json", "md"] | None,
-        typer.Option(
-            "--format",
-            help="The format on stdout; text unless --to writes a file.",
-            show_default=False,
-        ),
+        option("--format", "The format on stdout; text unless --to writes a file."),
     ] = None,
     kinds: parameters.PagesTo = parameters.NONE,
     dpi: parameters.Dpi = 300,

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
-import click
 import typer
 
 from sheetgen.cli import parameters
 from sheetgen.cli.outputs import build_request, run_print, show_names
+from sheetgen.cli.parameters import argument, option
 from sheetgen.model.requests import PICTURES
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.references import find_references
@@ -24,15 +24,11 @@ MOST_COLUMNS = 30
 def command(
     ruleset: parameters.RulesetName,
     names: Annotated[
-        list[str], typer.Argument(metavar="[NAME…]", help="Pages or tables. Default: all.")
+        list[str], argument("Pages or tables. Default: all.", "[NAME…]")
     ] = parameters.NONE,
     kinds: Annotated[
         list[str],
-        typer.Option(
-            "--to",
-            help="File format; may be given several times.",
-            click_type=click.Choice(FORMATS),
-        ),
+        option("--to", "File format; may be given several times.", shown=True, choices=FORMATS),
     ] = parameters.PDF,
     dpi: parameters.Dpi = 300,
     transparent: parameters.Transparent = False,
@@ -42,21 +38,17 @@ def command(
     archive: parameters.Archive = False,
     over: Annotated[
         str,
-        typer.Option(
-            "--over",
-            metavar="FROM-TO",
-            help="Compute the tables for these numbers instead of their own rows, such as 1-20.",
-            show_default=False,
+        option(
+            "--over FROM-TO",
+            "Compute the tables for these numbers instead of their own rows, such as 1-20.",
         ),
     ] = "",
     notes: parameters.Notes = False,
     listed: parameters.ListOnly = False,
     out: Annotated[
         Path,
-        typer.Option(
-            "--out",
-            help="The folder to write to; `-` writes md, csv or json to stdout.",
-            readable=False,
+        option(
+            "--out", "The folder to write to; `-` writes md, csv or json to stdout.", shown=True
         ),
     ] = parameters.OUTPUT,
     force: parameters.Force = False,

@@ -12,9 +12,7 @@ from sheetgen.cli.tools.installation import GOOD, MISSING, NOTE, Probe, all_is_w
 _SIGNS = {GOOD: "ok", NOTE: "note", MISSING: "MISSING"}
 
 
-def command(
-    form: Format = "text",
-) -> None:
+def command(form: Format = "text") -> None:
     """Report what is installed, what is missing, and what works without it.
 
     Status 0: sheets and cards of the included rulesets can be printed. Status 1: something is

@@ -51,7 +51,6 @@ NEEDED: Final = {
 
 OPTIONAL: Final = {
     "weasyprint": ("weasyprint", "new layouts, tables, screens, encounters, odds on paper"),
-    "icepool": ("icepool", "odds of dice"),
 }
 """Modules without which sheets and cards are printed all the same."""
 
@@ -111,9 +110,9 @@ def _data() -> Probe:
     return Probe("sheetgen", GOOD if found else MISSING, lines, data)
 
 
-def _packages(name: str, wanted: Mapping[str, tuple[str, str]], without: str) -> Probe:
+def _packages(name: str, needed: Mapping[str, tuple[str, str]], without: str) -> Probe:
     lines, data, state = [], {}, GOOD
-    for module, (package, purpose) in wanted.items():
+    for module, (package, purpose) in needed.items():
         wrong = _wrong_with(module)
         data[package] = version = "" if wrong else _version(package)
         if wrong:

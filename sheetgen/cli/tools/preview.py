@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Annotated
 
 import click
-import typer
 
 from sheetgen.cli import console
+from sheetgen.cli.parameters import argument, option
 from sheetgen.cli.terminal import write_lines
 from sheetgen.diag import codes, print_codes
 from sheetgen.diag.findings import Finding
@@ -22,17 +22,14 @@ from sheetgen.diag.spans import Span
 def command(
     path: Annotated[
         Path,
-        typer.Argument(
-            metavar="FILE|FOLDER|BOOK",
-            help="A file, a folder of files, a ruleset's folder, or a book.",
-            readable=False,
-        ),
+        argument("A file, a folder of files, a ruleset's folder, or a book.", "FILE|FOLDER|BOOK"),
     ],
     port: Annotated[
-        int, typer.Option("--port", min=0, max=65535, help="The port of the page; 0: any free one.")
+        int,
+        option("--port", "The port of the page; 0: any free one.", shown=True, min=0, max=65535),
     ] = 0,
     no_open: Annotated[
-        bool, typer.Option("--no-open", help="Do not open the browser; print the address only.")
+        bool, option("--no-open", "Do not open the browser; print the address only.")
     ] = False,
 ) -> None:
     """Show a print and its findings in the browser, and follow each change to its files.

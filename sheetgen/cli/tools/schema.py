@@ -13,6 +13,7 @@ import typer
 from sheetgen.check.schemas.files import CHARACTER, ENCOUNTER, file_schema, schema_kinds
 from sheetgen.cli import console
 from sheetgen.cli.completion import rulesets
+from sheetgen.cli.parameters import argument, option
 from sheetgen.cli.rules.new_ruleset import folders_of
 from sheetgen.cli.terminal import write_lines
 from sheetgen.cli.tools.schema_files import schema_file
@@ -35,22 +36,18 @@ _KEY: Final = "yaml.schemas"
 
 def command(
     what: Annotated[
-        str,
-        typer.Argument(
-            autocompletion=rulesets,
-            help="A ruleset; with --install the folder of your files.",
-        ),
+        str, argument("A ruleset; with --install the folder of your files.", complete=rulesets)
     ],
     kind: Annotated[
         str,
-        typer.Option(
+        option(
             "--kind",
-            help="The kind of file: character, a kind of the ruleset, encounter, ruleset, book, …",
+            "The kind of file: character, a kind of the ruleset, encounter, ruleset, book, …",
+            shown=True,
         ),
     ] = CHARACTER,
     install: Annotated[
-        bool,
-        typer.Option("--install", help="Write schemas and editor settings into a folder."),
+        bool, option("--install", "Write schemas and editor settings into a folder.")
     ] = False,
 ) -> None:
     """Print a JSON Schema of an author's file, so that editors complete and explain names.

@@ -46,12 +46,7 @@ _ALWAYS: Final = ("ruleset", "kind", "name", "portrait", "art")
 
 @dataclass(frozen=True, slots=True)
 class ActorContext:
-    """What all actors of a module share.
-
-    Attributes:
-        module: The id of the module.
-        notes: Receives the findings.
-    """
+    """What all actors of a module share."""
 
     module: str
     plan: FoundryMap

@@ -251,8 +251,8 @@ def _merged(source: Any, old: Any, new: Any, rules: Ruleset) -> Any:
     if isinstance(new, list) or (isinstance(old, list) and new is None):
         old, new = old or [], new or []
         kept = list(source) if isinstance(source, list) else [source] if source else []
-        for gone in (one for one in old if one not in new):
-            at = next((n for n, one in enumerate(kept) if _name(one) == _name(gone)), None)
+        for removed in (one for one in old if one not in new):
+            at = next((n for n, one in enumerate(kept) if _name(one) == _name(removed)), None)
             if at is not None:
                 del kept[at]
         return [*kept, *(one for one in new if one not in old)] or None

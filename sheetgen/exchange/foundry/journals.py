@@ -51,7 +51,7 @@ def make_journals(
         blocks = []
         for block, rows in (one for column in topic.columns for one in column):
             blocks.append(f"<h3>{escape_html(words.text(str(block.head)))}</h3>")
-            cells = [[_unmarked(cell) for cell in row] for row in rows.rows]
+            cells = [[cell.replace("*", "") for cell in row] for row in rows.rows]
             blocks.append(table_html(cells, rows.heads if block.kind == "grid" else ()))
             blocks += [paragraph("", rows.text)] if rows.text else []
         sides.setdefault(topic.side, []).append((str(topic.panel.title), "".join(blocks)))
@@ -120,10 +120,6 @@ def _cells(view: TableView) -> Iterator[list[str]]:
                 mark = f" ({cell.mark})" if cell.mark else ""
                 texts += [f"{cell.number}{cell.unit}{mark}", *[""] * (cell.span - 1)]
             yield texts
-
-
-def _unmarked(text: str) -> str:
-    return text.replace("*", "")
 
 
 def _rolled(view: TableView, page: TablePage, module: str) -> Iterator[Document]:

@@ -17,7 +17,7 @@ from sheetgen.diag.findings import Finding, Severity
 from sheetgen.diag.spans import Span
 from sheetgen.exchange.foundry.documents import JOINER, Document, unpack_entries
 from sheetgen.exchange.foundry.leveldb import DamagedPack, read_pack
-from sheetgen.load.bundles import MOST_BYTES, read_bundle
+from sheetgen.load.archives import MOST_BYTES, read_bundle
 
 MOST_VALUES: Final = 1_500_000
 """Values that all JSON of an import may have together."""
@@ -39,7 +39,7 @@ def read_documents(path: Path, findings: list[Finding]) -> list[FoundDocument]:
     """Return the documents of a file, a folder or an archive; what cannot be read is a finding."""
     bundle = read_bundle(path, lambda name: _WANTED.search(name) is not None)
     findings += bundle.findings
-    reader = _Reader(path, findings)
+    reader = _BundleReader(path, findings)
     folders: dict[str, dict[str, bytes]] = defaultdict(dict)
     for name, content in (bundle.value or {}).items():
         folder, _, file = name.rpartition("/")
@@ -55,7 +55,7 @@ def read_documents(path: Path, findings: list[Finding]) -> list[FoundDocument]:
     return found
 
 
-class _Reader:
+class _BundleReader:
     """Reads JSON until the bound of values is reached."""
 
     def __init__(self, path: Path, findings: list[Finding]) -> None:

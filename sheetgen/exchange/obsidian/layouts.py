@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sheetgen.exchange.markdown import format_rating
 from sheetgen.model.build import Build
 from sheetgen.model.codes import code_text
 from sheetgen.model.rulesets.ruleset import Ruleset
@@ -84,9 +83,9 @@ def statblock_values(layout: StatblockLayout, build: Build, rules: Ruleset) -> d
         named = [r for r in build.ratings.values() if r.group == id_]
         if 0 < len(group.traits) <= _MOST_COLUMNS:
             kept = [build.ratings[str(t)] for t in group.traits]
-            found[f"group-{id_}"] = [format_rating(r.total, r.group, rules) for r in kept]
+            found[f"group-{id_}"] = [rules.rating_text(r.group, r.total) for r in kept]
         else:
-            held = [f"{r.name} {format_rating(r.total, r.group, rules)}" for r in named if r.own]
+            held = [f"{r.name} {rules.rating_text(r.group, r.total)}" for r in named if r.own]
             found[f"group-{id_}"] = ", ".join(held)
     found |= {f"derived-{d.id}": d.shown for d in build.derived.values()}
     found |= {f"key-{id_}": "; ".join(lines) for id_, lines in build.lists.items()}

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from sheetgen.exchange.markdown import format_body, format_credit, format_rating
+from sheetgen.exchange.markdown import format_body, format_credit
 from sheetgen.exchange.obsidian.layouts import StatblockLayout, statblock_values
 from sheetgen.exchange.rosters.rows import key_nodes, written_texts
 from sheetgen.load.yaml.format import format_scalars
@@ -132,7 +132,7 @@ def computed_properties(build: Build, rules: Ruleset, taken: Iterable[str]) -> d
     for rating in build.ratings.values():
         if not (rating.own or (rating.total and rating.group == next(iter(rules.groups)))):
             continue
-        text = format_rating(rating.total, rating.group, rules)
+        text = rules.rating_text(rating.group, rating.total)
         if rules.groups[rating.group].rating == "dice":
             put(rating.id, "total", text)
             put(f"{rating.id} {'pips' if rules.pips else 'dice'}", "total", rating.total)

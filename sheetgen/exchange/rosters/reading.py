@@ -48,7 +48,7 @@ class ImportRow:
 
 
 @dataclass(slots=True)
-class _Sheet:
+class _RosterSheet:
     """A table that is imported: its heads, and what its rows become."""
 
     request: ImportRequest
@@ -99,13 +99,13 @@ def import_rows(request: ImportRequest, rows: Sequence[ImportRow], place: str) -
         message = f"its cells have more than {MOST_VALUES:,} values"
         hint = "split it into several files"
         return ImportResult({}, (Finding(codes.TOO_MUCH, Span(place), message, hint),))
-    sheet = _Sheet(request, place, heads)
+    sheet = _RosterSheet(request, place, heads)
     for row in rows[1:]:
         _import_row(sheet, row)
     return ImportResult(sheet.texts, tuple(sheet.findings))
 
 
-def _import_row(sheet: _Sheet, row: ImportRow) -> None:
+def _import_row(sheet: _RosterSheet, row: ImportRow) -> None:
     cells = zip(sheet.heads, row.cells, strict=False)
     named = {head.strip().casefold(): text.strip() for head, text in cells}
     text, columns = _row_yaml(sheet, row)
@@ -129,7 +129,7 @@ def _import_row(sheet: _Sheet, row: ImportRow) -> None:
     _compare_computed(sheet, row, one)
 
 
-def _row_yaml(sheet: _Sheet, row: ImportRow) -> tuple[str, Mapping[int, int]]:
+def _row_yaml(sheet: _RosterSheet, row: ImportRow) -> tuple[str, Mapping[int, int]]:
     """Return the YAML of a row, and the column of each of its lines."""
     lines: list[str] = []
     columns: dict[int, int] = {}
@@ -140,7 +140,7 @@ def _row_yaml(sheet: _Sheet, row: ImportRow) -> tuple[str, Mapping[int, int]]:
     return "\n".join(lines) + "\n", columns
 
 
-def _row_keys(sheet: _Sheet, row: ImportRow) -> Iterator[tuple[int, str, str]]:
+def _row_keys(sheet: _RosterSheet, row: ImportRow) -> Iterator[tuple[int, str, str]]:
     """Yield column, key and YAML of what an author would write."""
     cells = {
         head.strip(): (at, text)
@@ -174,7 +174,7 @@ def _row_keys(sheet: _Sheet, row: ImportRow) -> Iterator[tuple[int, str, str]]:
         yield from ((at, id_.replace("_", " "), yaml),) if yaml else ()
 
 
-def _cell_yaml(sheet: _Sheet, row: ImportRow, at: int, text: str, *, is_text: bool) -> str:
+def _cell_yaml(sheet: _RosterSheet, row: ImportRow, at: int, text: str, *, is_text: bool) -> str:
     """Return the YAML of a cell; empty, with a finding, if it cannot be read."""
     try:
         return parse_cell(text, is_text=is_text)
@@ -184,7 +184,7 @@ def _cell_yaml(sheet: _Sheet, row: ImportRow, at: int, text: str, *, is_text: bo
         return ""
 
 
-def _compare_computed(sheet: _Sheet, row: ImportRow, one: Character) -> None:
+def _compare_computed(sheet: _RosterSheet, row: ImportRow, one: Character) -> None:
     """Report the computed cells of a row that differ from what the rules give."""
     if one.rules is None or one.build is None:
         return

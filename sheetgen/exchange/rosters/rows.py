@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from sheetgen.exchange.formats import ExportRequest
-from sheetgen.exchange.markdown import format_rating
 from sheetgen.exchange.rosters.cells import format_cell
 from sheetgen.model.build import Build
 from sheetgen.model.rulesets.ruleset import Ruleset
@@ -136,9 +135,7 @@ def computed_texts(one: Character) -> dict[tuple[str, str], str]:
     build, rules = one.build, one.rules
     if build is None or rules is None:
         return {}
-    found = {
-        ("total", r.id): format_rating(r.total, r.group, rules) for r in build.ratings.values()
-    }
+    found = {("total", r.id): rules.rating_text(r.group, r.total) for r in build.ratings.values()}
     found |= {("derived", d.id): d.shown for d in build.derived.values()}
     return found | {("left", p): str(ledger.left) for p, ledger in build.ledgers.items()}
 

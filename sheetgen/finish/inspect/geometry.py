@@ -59,6 +59,11 @@ def expand_box(box: Rect, by: float) -> Rect:
     return box[0] - by, box[1] - by, box[2] + by, box[3] + by
 
 
+def distances(box: Rect, frame: Rect) -> tuple[float, float, float, float]:
+    """Return the distance of each side of `box` from that of `frame`, positive inwards."""
+    return box[0] - frame[0], box[1] - frame[1], frame[2] - box[2], frame[3] - box[3]
+
+
 def scale_of(matrix: Matrix) -> float:
     """Return the smaller of the two scale factors."""
     a, b, c, d, *_ = matrix

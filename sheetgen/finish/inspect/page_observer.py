@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sheetgen.finish.inspect.geometry import intersect_boxes
+from sheetgen.finish.inspect.geometry import distances, intersect_boxes
 from sheetgen.finish.inspect.glyph_boxes import EmbeddedFont
 from sheetgen.finish.inspect.painting import Colour, family_of, is_number
 from sheetgen.model.inspected import SIDES, Drawn, Font, InspectedPicture, Rect
@@ -61,7 +61,7 @@ class PageObserver:
             intersect_boxes(box, self._trim) is None
         ):  # outside the trim: a line of text for the printer
             return
-        for side, away in zip(SIDES, _inside(box, self._trim), strict=True):
+        for side, away in zip(SIDES, distances(box, self._trim), strict=True):
             if away < self._text.get(side, 1e9):
                 self._text[side], self._words[side] = away, text.strip()[:40]
 
@@ -125,7 +125,7 @@ class PageObserver:
     def _edges(self, box: Rect) -> None:
         if intersect_boxes(box, self._trim) is None:  # a printer's mark, outside the trim
             return
-        inside, beyond = _inside(box, self._trim), _inside(box, self._bleed)
+        inside, beyond = distances(box, self._trim), distances(box, self._bleed)
         for side, away, left in zip(SIDES, inside, beyond, strict=True):
             if away <= TOUCH:
                 self._touched.add(side)
@@ -136,8 +136,3 @@ class PageObserver:
 
 
 _PIXELS: Final = (("/Width", "/W"), ("/Height", "/H"))
-
-
-def _inside(box: Rect, frame: Rect) -> tuple[float, float, float, float]:
-    """Return the distance of each side of `box` from that of `frame`, positive inwards."""
-    return box[0] - frame[0], box[1] - frame[1], frame[2] - box[2], frame[3] - box[3]

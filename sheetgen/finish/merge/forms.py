@@ -1,12 +1,12 @@
-"""The form of merged files: the fields of each part are below a field of their own."""
+"""The form of merged files: fields of each part below a field of their own, and scripts, once."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 from sheetgen.finish.merge.object_copier import ObjectCopier
+from sheetgen.finish.saving import name_tree, tree_pairs, walk_fields
 
 
 class MergedForm:
@@ -84,7 +84,7 @@ class MergedForm:
 
 def _rename(fields: Any, renamed: dict[str, str]) -> None:
     """Rename fonts in the default appearances of fields and of all fields below them."""
-    for one in _below(fields):
+    for one in walk_fields(fields):
         if "/DA" in one:
             one.DA = _rename_fonts(str(one.DA), renamed)
 
@@ -93,7 +93,55 @@ def _rename_fonts(appearance: str, renamed: dict[str, str]) -> str:
     return re.sub(r"/[^\s/()<>\[\]{}%]+", lambda name: renamed.get(name[0], name[0]), appearance)
 
 
-def _below(fields: Any) -> Iterator[Any]:
+class Scripts:
+    """The document scripts of the merged file, by name; viewers run them on opening."""
+
+    def __init__(self, target: ObjectCopier) -> None:
+        self.target = target
+        self.names: dict[bytes, int] = {}
+
+    def add_part(self, part: ObjectCopier, number: int) -> None:
+        """Add the scripts of a part, and limit its reset buttons to its own fields.
+
+        Args:
+            number: Is appended to names that an earlier part has for another script.
+        """
+        tree = part.pdf.Root.get("/Names", {}).get("/JavaScript")
+        for key, action in tree_pairs(tree, "/Names") if tree is not None else ():
+            name, script = bytes(key), part.shared(action)
+            clashes = self.names.get(name, script) != script
+            self.names[name + b"-%d" % number if clashes else name] = script
+        _limit_resets(part.pdf)
+
+    def finish(self) -> None:
+        """Write the scripts, if there are any; after the named destinations."""
+        import pikepdf
+
+        if not self.names:
+            return
+        root = self.target.pdf.Root
+        if "/Names" not in root:
+            root.Names = pikepdf.Dictionary()
+        scripts = {name: self.target.proxy(number) for name, number in self.names.items()}
+        root.Names.JavaScript = name_tree(scripts)
+
+
+def _limit_resets(pdf: Any) -> None:
+    """Add the list of fields to the reset buttons of a file that have none."""
+    import pikepdf
+
+    fields = pdf.Root.get("/AcroForm", {}).get("/Fields", ())
+    for page in pdf.pages:
+        for one in page.obj.get("/Annots", ()):
+            action = one.get("/A", {})
+            if str(action.get("/S", "")) == "/ResetForm" and "/Fields" not in action:
+                action.Fields = pikepdf.Array(list(_terminal_fields(fields)))
+
+
+def _terminal_fields(fields: Any) -> Any:
     for field in fields:
-        yield field
-        yield from _below(field.get("/Kids", ()))
+        below = [kid for kid in field.get("/Kids", ()) if "/T" in kid]
+        if below:
+            yield from _terminal_fields(below)
+        else:
+            yield field

@@ -16,11 +16,10 @@ from sheetgen.finish.merge.bookmarks import (
     hang_below,
     put_bookmarks,
 )
-from sheetgen.finish.merge.forms import MergedForm
+from sheetgen.finish.merge.forms import MergedForm, Scripts
 from sheetgen.finish.merge.object_copier import MergeTarget, ObjectCopier
 from sheetgen.finish.merge.page_numbers import PageNumbers
 from sheetgen.finish.merge.parts import is_duplex, opened_part
-from sheetgen.finish.merge.scripts import Scripts
 from sheetgen.finish.merge.tags import Tags
 from sheetgen.finish.saving import write_metadata
 

@@ -44,7 +44,6 @@ class PageNumbers:
         """Embed the digits of a font.
 
         Args:
-            face: A TrueType font.
             safe: Points from the edges that stay empty.
             duplex: Whether numbers of left pages, which are even, are at the left.
         """

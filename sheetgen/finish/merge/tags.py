@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from sheetgen.finish.merge.object_copier import ObjectCopier
-from sheetgen.finish.saving import remove_keys, tree_pairs
+from sheetgen.finish.saving import list_of, remove_keys, tree_pairs
 
 _MAPS: Final = ("/RoleMap", "/ClassMap")
 
@@ -58,7 +58,7 @@ class Tags:
                 _untag(page.obj)
             return
         above, tag = (self.top, "/Part") if below is None else (below, "/Sect")
-        tops = [one for one in _each(tree.get("/K")) if isinstance(one, pikepdf.Dictionary)]
+        tops = [one for one in list_of(tree.get("/K")) if isinstance(one, pikepdf.Dictionary)]
         if len(tops) == 1 and tops[0].S == "/Document":
             (element,) = tops
         else:
@@ -144,14 +144,6 @@ def _rename(one: Any, renamed: dict[str, str]) -> None:
         return
     one.S = pikepdf.Name(renamed.get(f"/RoleMap{one.S}", str(one.S)))
     if "/C" in one:
-        names = [name for name in _each(one.C) if isinstance(name, pikepdf.Name)]
+        names = [name for name in list_of(one.C) if isinstance(name, pikepdf.Name)]
         new = [renamed.get(f"/ClassMap{name}", str(name)) for name in names]
         one.C = pikepdf.Array([pikepdf.Name(name) for name in new])
-
-
-def _each(value: Any) -> list[Any]:
-    import pikepdf
-
-    if value is None:
-        return []
-    return list(value) if isinstance(value, pikepdf.Array) else [value]

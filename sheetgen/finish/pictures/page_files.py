@@ -22,7 +22,6 @@ def picture_files(
     """Return pictures of the pages of a PDF, rendered one by one as they are taken.
 
     Args:
-        data: The PDF.
         request: The formats, the resolution, and whether paper is transparent.
         names: What each page shows, in place of its number; empty for a page without a picture.
     """

@@ -33,11 +33,7 @@ class PictureTooLarge(ValueError):
 
 
 class PageRenderer:
-    """Renders pages of one PDF; see `open_pages`.
-
-    Attributes:
-        title, credit: Title and subject of the document.
-    """
+    """Renders pages of one PDF; see `open_pages`."""
 
     def __init__(self, pdf: Any, title: str, credit: str) -> None:
         self._pdf, self.title, self.credit = pdf, title, credit
@@ -63,11 +59,7 @@ class PageRenderer:
                 raise PictureTooLarge(message)
 
     def render(self, number: int, dpi: float, *, transparent: bool = False) -> Image:
-        """Return a page as a picture in RGB, or in RGBA with transparent paper.
-
-        Args:
-            number: The page, from 0.
-        """
+        """Return a page, counted from 0, as a picture in RGB, or in RGBA with transparent paper."""
         page = self._pdf[number]
         _hide_unprinted(page)
         if transparent:

@@ -68,7 +68,7 @@ def load_encounter(path: Path, chosen: Mapping[str, str] | None = None) -> Check
         return Checked(None, read.findings)
     if other := report_other_file(source, "encounter"):
         return Checked(None, (*read.findings, other))
-    reader = _Reader(source, source.root, path, [*read.findings], chosen or {})
+    reader = _EncounterReader(source, source.root, path, [*read.findings], chosen or {})
     rules = reader.ruleset()
     if rules is None:
         return Checked(None, tuple(reader.findings))
@@ -86,7 +86,7 @@ def _combatant_forms(rules: Ruleset) -> str:
     return f"one of: {', '.join((*forms, '`{file: …}`'))}"
 
 
-class _Reader:
+class _EncounterReader:
     """Reads one file and collects the findings."""
 
     def __init__(

@@ -30,7 +30,7 @@ def read_html_form(text: str) -> FormFields:
     """
     from sheetgen.load.filled.json import parse_json_form, printed_in
 
-    reader = _Reader()
+    reader = _SavedPageReader()
     try:
         reader.feed(text)
         reader.close()
@@ -61,7 +61,7 @@ def read_html_form(text: str) -> FormFields:
     return reader.raw
 
 
-class _Reader(HTMLParser):
+class _SavedPageReader(HTMLParser):
     """Collects inputs as they come."""
 
     def __init__(self) -> None:

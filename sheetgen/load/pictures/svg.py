@@ -91,7 +91,7 @@ def sanitise_svg(data: bytes) -> CleanSvg:
     """
     if len(data) > _MOST_BYTES:
         raise _unsafe("is a drawing of more than 5 MB", codes.LARGE_PICTURE)
-    reader = _Reader()
+    reader = _SvgReader()
     try:
         reader.parse(data)
     except expat.ExpatError as error:
@@ -115,7 +115,7 @@ def _unsafe(message: str, code: Any = codes.UNSAFE_DRAWING) -> PictureError:
     return PictureError(code, message, "simplify the drawing, or export it as PNG")
 
 
-class _Reader:
+class _SvgReader:
     """Builds the tree of what is kept; the parser expands no entities and opens nothing."""
 
     def __init__(self) -> None:

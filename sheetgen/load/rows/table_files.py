@@ -1,15 +1,18 @@
-"""Files of rows, by their endings."""
+"""Files of rows: CSV and Parquet, by their endings; CSV is read line by line."""
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
-from sheetgen.load.rows.csv_files import read_csv
+from sheetgen.diag.spans import Span
+from sheetgen.load.files import read_lines
 from sheetgen.load.rows.parquet import read_parquet
-from sheetgen.load.rows.tables import Cells, check_rows
+from sheetgen.load.rows.tables import MOST_CELL, Cells, RawRow, RowError, check_rows, row_finding
 
 _CSV: Final = ".csv"
 _PARQUET: Final = ".parquet"
@@ -30,3 +33,34 @@ def read_rows(path: Path, findings: list[Finding]) -> Iterator[tuple[int, Cells]
     """
     read = read_parquet if path.name.lower().endswith(_PARQUET) else read_csv
     return check_rows(read(path), str(path), findings)
+
+
+_MOST_BYTES: Final = 4_000_000_000
+_MOST_LINE: Final = 10 * MOST_CELL
+"""Characters of a line; of quoted cells with line breaks, `csv` limits the length."""
+
+
+def read_csv(path: Path) -> Iterator[RawRow]:
+    """Yield the rows of a CSV file, the columns first.
+
+    Raises:
+        RowError: The file, or the rest of it, cannot be read.
+    """
+    read = read_lines(path, _MOST_BYTES, _MOST_LINE)
+    if read.value is None:
+        raise RowError(read.findings[0])
+    reader = csv.reader(read.value, strict=True)
+    try:
+        for cells in reader:
+            if any("\udc80" <= letter <= "\udcff" for cell in cells for letter in cell):
+                raise RowError(_not_utf8(cells, Span(str(path), reader.line_num)))
+            yield RawRow(reader.line_num, cells)
+    except (csv.Error, OSError) as error:
+        span = Span(str(path), max(1, reader.line_num))
+        raise RowError(row_finding(span, f"this is not CSV: {error}")) from None
+
+
+def _not_utf8(cells: list[str], span: Span) -> Finding:
+    byte = next(ord(c) - 0xDC00 for cell in cells for c in cell if "\udc80" <= c <= "\udcff")
+    message = f"byte 0x{byte:02x} is not UTF-8 text"
+    return Finding(codes.NOT_UTF8, span, message, "save the file as UTF-8")

@@ -38,7 +38,7 @@ class BlockLine:
 
 
 @dataclass
-class _Frame:
+class _OpenBlock:
     """A collection that is open: its column, and the key or index that was last."""
 
     column: int
@@ -53,7 +53,7 @@ class _Frame:
 class OpenBlocks:
     """The open collections while lines are read downwards."""
 
-    frames: list[_Frame] = field(default_factory=list)
+    frames: list[_OpenBlock] = field(default_factory=list)
 
     def enter(self, line: BlockLine) -> None:
         """Close what a line ends, and open what it begins."""
@@ -62,13 +62,13 @@ class OpenBlocks:
             if self.frames and self.frames[-1].column == column and self.frames[-1].is_list:
                 self.frames[-1].step = int(self.frames[-1].step) + 1
             else:
-                self.frames.append(_Frame(column, 0))
+                self.frames.append(_OpenBlock(column, 0))
         if line.key is not None:
             self.close(line.column, lists=True)
             if self.frames and self.frames[-1].column == line.column:
                 self.frames[-1].step = line.key
             else:
-                self.frames.append(_Frame(line.column, line.key))
+                self.frames.append(_OpenBlock(line.column, line.key))
 
     def close(self, column: int, *, lists: bool) -> None:
         """Close collections that are indented deeper than `column`, and lists at it."""

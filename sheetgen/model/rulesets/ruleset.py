@@ -7,6 +7,7 @@ from dataclasses import field
 from typing import Annotated, TypeAlias
 
 from sheetgen.diag.spans import Span
+from sheetgen.model.codes import code_text
 from sheetgen.model.pictures import PictureFile
 from sheetgen.model.rulesets.choices import Catalogue, Grants
 from sheetgen.model.rulesets.derived import Derived, DiceMix, ItemRows, TextLine, Track
@@ -172,3 +173,9 @@ class Ruleset:
     place: Span = field(default_factory=lambda: Span("ruleset"))
     digest: str = ""
     composition: Composition = Composition()
+
+    def rating_text(self, group: str, steps: int) -> str:
+        """Return a rating of a trait of a group as players write it: `3D+2`, or `4`."""
+        return (
+            code_text(steps, pips=self.pips) if self.groups[group].rating == "dice" else str(steps)
+        )

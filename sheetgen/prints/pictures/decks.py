@@ -72,7 +72,6 @@ def build_online_deck(
 
     Args:
         subjects: What cards are about, by name.
-        name: What the deck is called.
         usual_kind: The kind of cards that do not name theirs.
     """
     pages: list[CardPage] = []

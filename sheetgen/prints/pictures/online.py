@@ -19,7 +19,6 @@ def online_files(
     Args:
         plan: Single cards, of which every second page is a back.
         subjects: What cards are about, by name.
-        name: What the deck is called.
     """
     from sheetgen.prints.pictures.cgs import cgs_files
     from sheetgen.prints.pictures.decks import build_online_deck

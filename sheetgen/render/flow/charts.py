@@ -26,7 +26,7 @@ def draw_chart(table: ComputedTable, colours: Mapping[str, str]) -> str:
     """
     over = table.table.over
     top = max((max(row.values) for row in table.rows), default=1) or 1
-    frame = _Frame(over[0], over[-1], Fraction(top))
+    frame = _ChartFrame(over[0], over[-1], Fraction(top))
     says = f"{table.table.label}: " + "; ".join(_spoken(row, over) for row in table.rows)
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH:g} {HEIGHT:g}" '
@@ -48,7 +48,7 @@ def _spoken(row: TableRow, over: tuple[int, ...]) -> str:
     return f"{row.labels[0]} from {row.cells[0]} at {over[0]} to {row.cells[-1]} at {over[-1]}"
 
 
-class _Frame:
+class _ChartFrame:
     """Convert values to positions in the picture."""
 
     def __init__(self, first: int, last: int, top: Fraction) -> None:
@@ -62,20 +62,20 @@ class _Frame:
         return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * float(Fraction(value) / self.top)
 
 
-def _axes(table: ComputedTable, frame: _Frame, colours: Mapping[str, str]) -> Iterator[str]:
+def _axes(table: ComputedTable, frame: _ChartFrame, colours: Mapping[str, str]) -> Iterator[str]:
     left, foot = frame.x(frame.first) - 6, frame.y(0)
     line = f'stroke="{colours["ink"]}" stroke-width="0.5"'
     corner = f"M{left:.1f} {frame.y(frame.top):.1f} V{foot:.1f} H{frame.x(frame.last):.1f}"
     yield f'<path d="{corner}" fill="none" {line}/>'
     heights: list[float] = []
     ends = {0: "0"} | {row.values[-1]: row.cells[-1] for row in table.rows}
-    for value, said in sorted(ends.items(), key=lambda pair: (pair[0] != 0, -pair[0])):
+    for value, end in sorted(ends.items(), key=lambda pair: (pair[0] != 0, -pair[0])):
         at = frame.y(value)
         if any(abs(at - other) < 9 for other in heights):
             continue
         heights.append(at)
         yield f'<path d="M{left - 3:.1f} {at:.1f} H{left:.1f}" {line}/>'
-        yield f'<text x="{left - 5:.1f}" y="{at + 3.2:.1f}" text-anchor="end">{escape(said)}</text>'
+        yield f'<text x="{left - 5:.1f}" y="{at + 3.2:.1f}" text-anchor="end">{escape(end)}</text>'
     for n in table.table.over:
         x = frame.x(n)
         weight = ' font-weight="700"' if n in table.table.tint else ""
@@ -83,7 +83,7 @@ def _axes(table: ComputedTable, frame: _Frame, colours: Mapping[str, str]) -> It
         yield f'<text x="{x:.1f}" y="{foot + 13:.1f}" text-anchor="middle"{weight}>{n}</text>'
 
 
-def _pointer(table: ComputedTable, frame: _Frame) -> Iterator[str]:
+def _pointer(table: ComputedTable, frame: _ChartFrame) -> Iterator[str]:
     """Draw a dashed line up to the highest value of each tinted column."""
     for place, n in enumerate(table.table.over):
         if n not in table.table.tint:
@@ -105,7 +105,7 @@ def _pointer(table: ComputedTable, frame: _Frame) -> Iterator[str]:
             )
 
 
-def _lines(table: ComputedTable, frame: _Frame, colours: Mapping[str, str]) -> Iterator[str]:
+def _lines(table: ComputedTable, frame: _ChartFrame, colours: Mapping[str, str]) -> Iterator[str]:
     names = []
     lines = list(zip(table.rows, table.table.lines, strict=True))
     for row, line in sorted(lines, key=lambda pair: pair[1].strong):

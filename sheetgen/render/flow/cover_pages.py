@@ -62,7 +62,7 @@ class CoverText:
     """What a cover says.
 
     Attributes:
-        foot: What stands below all credits.
+        foot: The line below all credits.
         credits: A line for each ruleset.
     """
 

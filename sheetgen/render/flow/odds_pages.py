@@ -39,12 +39,7 @@ _NUMBER_FIRST: Final = re.compile(r"(\d+)([^\W\d_]+)")
 def render_odds(
     kind: str, grids: Sequence[ComputedGrid], style: PageStyle, context: Mapping[str, Any]
 ) -> bytes:
-    """Return pages of odds as a file, a page for each grid.
-
-    Args:
-        kind: `pdf` or `html`.
-        context: See `render_flow`.
-    """
+    """Return pages of odds as a file, a page for each grid."""
     css = own_styles(style.tokens) + _heights()
     if kind == "pdf":
         high, wide = PAPER_SIZES[str(context["paper"])]

@@ -47,13 +47,13 @@ def draw_odds_curves(chart: Chart, alt: str, colours: Mapping[str, str], least: 
 def _frame(chart: Chart, colours: Mapping[str, str], least: float) -> Iterator[str]:
     foot, level_size = max(FOOT, least), max(LEVEL, least)
     thin = f'stroke="{colours["ink"]}" stroke-width="0.18" fill="none"'
-    for place, (x, said) in enumerate(chart.across, 1):
+    for place, (x, label) in enumerate(chart.across, 1):
         yield f'<path d="M{x:.2f} 0 V{chart.height:.2f}" {thin}/>'
         edge = {1: "start", len(chart.across): "end"}.get(place, "middle")
-        anchor = edge if len(said) > SHORT else "middle"  # A word must stay in the picture.
+        anchor = edge if len(label) > SHORT else "middle"  # A word must stay in the picture.
         yield (
             f'<text x="{x:.2f}" y="{chart.height + 0.9 + foot:.2f}" text-anchor="{anchor}" '
-            f'font-size="{foot:.2f}" font-weight="700">{escape(said)}</text>'
+            f'font-size="{foot:.2f}" font-weight="700">{escape(label)}</text>'
         )
     for y, level in chart.levels:
         strong = level == 50

@@ -55,7 +55,7 @@ class _Stop:
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class _ScreenRow:
     """A row, each cell with the columns that it takes and whether it names the row."""
 
     cells: tuple[tuple[ScreenCell, int, bool], ...]
@@ -79,7 +79,7 @@ class _Block:
     columns: tuple[float, ...] = ()
     heads: tuple[ScreenCell, ...] = ()
     head_height: float = 0.0
-    rows: tuple[_Row, ...] = ()
+    rows: tuple[_ScreenRow, ...] = ()
     stops: tuple[_Stop, ...] = ()
     tracks: tuple[tuple[float, float], ...] = ()
     drawing: str = ""
@@ -91,12 +91,7 @@ class _Block:
 def render_screens(
     kind: str, panels: Sequence[PanelView], style: PageStyle, context: Mapping[str, Any]
 ) -> bytes:
-    """Return panels as a file: as PDF a page each, every block where it was planned.
-
-    Args:
-        kind: `pdf` or `html`.
-        context: See `render_flow`.
-    """
+    """Return panels as a file: as PDF a page each, every block where it was planned."""
     tokens = style.tokens
     if kind == "html":
         panels = [panel for panel in panels if panel.blocks]
@@ -196,7 +191,7 @@ def _drawn_block(placed: PlacedBlock, sizes: PanelSizes, tokens: Tokens) -> _Blo
     edges = sorted({cell.left for row in made.rows for cell in row.cells} | {0.0})
     edges += [placed.width]
     columns = tuple(round(b - a, 2) for a, b in pairwise(edges))
-    rows = tuple(_Row(tuple(_spans(row.cells, edges)), row.height) for row in made.rows)
+    rows = tuple(_ScreenRow(tuple(_spans(row.cells, edges)), row.height) for row in made.rows)
     return _Block(
         *common,
         height=made.height,

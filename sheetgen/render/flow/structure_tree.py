@@ -25,7 +25,7 @@ def fix_structure_tree(pdf: Any) -> None:
     Args:
         pdf: WeasyPrint's file, a `pydyf.PDF`.
     """
-    tree = _Tree(pdf)
+    tree = _TagTree(pdf)
     for element in [*tree.below(tree.top)]:
         if element["S"] == "/TH":
             element["A"]["Scope"] = "/Row" if tree.heads_its_row(element) else "/Column"
@@ -35,7 +35,7 @@ def fix_structure_tree(pdf: Any) -> None:
     tree.drop_margins()
 
 
-class _Tree:
+class _TagTree:
     """The structure tree of one file."""
 
     def __init__(self, pdf: Any) -> None:

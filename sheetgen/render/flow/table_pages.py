@@ -67,7 +67,7 @@ _TIGHT_TITLE: Final = 56.0
 """Height of a title line in points; the second where its remark has a line of its own."""
 
 _CLEAR: Final = 18
-"""Millimetres between the name of a page and what is said about it, with the step of the line."""
+"""Millimetres between the name of a page and the remark about it, with the step of the line."""
 
 WIDEST: Final = 80
 _CURVES: Final = (76.0, 52.0)
@@ -77,12 +77,7 @@ _CURVES: Final = (76.0, 52.0)
 def render_tables(
     kind: str, pages: Sequence[TablePage], style: PageStyle, context: Mapping[str, Any]
 ) -> bytes:
-    """Return pages of tables as a file; in a PDF no row is cut, and heads repeat.
-
-    Args:
-        kind: `pdf` or `html`.
-        context: See `render_flow`.
-    """
+    """Return pages of tables as a file; in a PDF no row is cut, and heads repeat."""
     drawn, css = drawn_pages(pages, style.tokens), own_styles(style.tokens)
     leaves: list[FlowLeaf] = []
     if kind == "pdf":

@@ -36,16 +36,16 @@ def format_markdown_page(page: TablePage) -> Iterator[str]:
 
 
 def format_markdown_table(rows: Sequence[Sequence[str]], right: Sequence[bool]) -> str:
-    """Return `rows`, the first of them heads, with pipes that stand below each other."""
+    """Return `rows`, the first of them heads, with aligned pipes."""
     cells = [[_escaped(cell) for cell in row] for row in rows]
     widths = [max(3, *(len(row[at]) for row in cells)) for at in range(len(right))]
 
     def line(row: Sequence[str]) -> str:
-        said = (
+        padded = (
             cell.rjust(width) if flush else cell.ljust(width)
             for cell, width, flush in zip(row, widths, right, strict=True)
         )
-        return "| " + " | ".join(said) + " |"
+        return "| " + " | ".join(padded) + " |"
 
     rule = (
         "-" * (w - 1) + ":" if flush else "-" * w for w, flush in zip(widths, right, strict=True)
@@ -63,15 +63,15 @@ def _escaped(text: str) -> str:
 def format_csv(view: TableView, credit: str) -> str:
     """Return a table as RFC 4180 says: commas, double quotes, CR LF, one row of heads.
 
-    Footnotes stand in a last column, `Notes`, where there are some. The last row has one
+    Footnotes are in a last column, `Notes`, where there are some. The last row has one
     cell, which begins with `#`: the credit and the file's seal.
     """
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\r\n")
     heads, *rows = _grid(view, marks=False)
-    told = _told(view, len(rows)) if view.notes else []
-    writer.writerow([*heads, *(["Notes"] if told else [])])
-    writer.writerows([*row, *told[at : at + 1]] for at, row in enumerate(rows))
+    notes = _notes_by_row(view, len(rows)) if view.notes else []
+    writer.writerow([*heads, *(["Notes"] if notes else [])])
+    writer.writerows([*row, *notes[at : at + 1]] for at, row in enumerate(rows))
     writer.writerow([f"# {credit} {PLACEHOLDER}"])
     return out.getvalue()
 
@@ -123,8 +123,8 @@ def _marks(view: TableView, at: int) -> Iterator[tuple[str, int]]:
         column += cell.span
 
 
-def _told(view: TableView, rows: int) -> list[str]:
-    """Return the footnotes of each row; those of no row, such as of heads, stand in the first."""
+def _notes_by_row(view: TableView, rows: int) -> list[str]:
+    """Return the footnotes of each row; those of no row, such as of heads, are in the first."""
     texts = {note.mark: note.text for note in view.notes}
     found = [dict.fromkeys(mark for mark, _ in _marks(view, at)) for at in range(rows)]
     marked = {mark for marks in found for mark in marks}

@@ -19,7 +19,6 @@ def face_name(font: bytes, letters: str) -> str:
     """Return the name of a face in the cache: a hash of all input except our own code.
 
     Args:
-        font: A font file.
         letters: See `Tokens.letters`; empty for all letters.
     """
     return f"{hashlib.sha256(font).hexdigest()[:32]}{letters and '-' + letters}"

@@ -14,7 +14,6 @@ def descriptor(name: bytes, box: Sequence[int], angle: int, metrics: FaceMetrics
         name: With its slash.
         box: Bounding box of all glyphs.
         angle: Italic angle in degrees; 0 for upright, negative for italic.
-        metrics: Of the face.
     """
     # Flags: 32 is nonsymbolic, 64 is italic.
     return (

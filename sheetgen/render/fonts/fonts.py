@@ -65,7 +65,6 @@ def build_face(data: bytes, core: frozenset[int] = CORE, forms: bool = True) -> 
     """Return the face of a TrueType font.
 
     Args:
-        data: A font file.
         core: Letters of the core; see `charsets`.
         forms: Whether the core has their small capitals and alternate figures.
     """

@@ -80,7 +80,6 @@ class SubsetFont:
         Args:
             name: PDF name of the font.
             outlines: The result of `dump_outlines`, compressed.
-            metrics: Of the face.
             file: The file that the font is written to.
         """
         self.number = 0

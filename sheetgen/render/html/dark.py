@@ -149,12 +149,7 @@ def _rgb(colour: Lch) -> Rgb:
 def _hex(colour: Lch) -> str:
     """Return a colour as `#RRGGBB`, with as much of its chroma as the gamut holds."""
     light, chroma, hue = colour
-    while chroma > 0 and not _exists(_rgb((light, chroma, hue))):
+    while chroma > 0 and not all(-1e-4 <= part <= 1 + 1e-4 for part in _rgb((light, chroma, hue))):
         chroma = chroma - 0.004 if chroma > 0.004 else 0.0
     parts = (round(255 * _curved(min(1.0, max(0.0, part)))) for part in _rgb((light, chroma, hue)))
     return "#" + "".join(f"{part:02X}" for part in parts)
-
-
-def _exists(colour: Rgb) -> bool:
-    """Return whether a linear colour lies inside of the gamut, but for rounding."""
-    return all(-1e-4 <= part <= 1 + 1e-4 for part in colour)

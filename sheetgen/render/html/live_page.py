@@ -39,11 +39,7 @@ def build_script(live: Live | None, *, odds: bool) -> str:
 
 
 def format_facts(facts: Mapping[str, Any], live: Live | None, tokens: Tokens) -> str:
-    """Return the data of the script as JSON, escaped for a `script` element.
-
-    Args:
-        facts: Of this print; see `build_page_facts`.
-    """
+    """Return the data of the script as JSON, escaped for a `script` element."""
     data = {
         **facts,
         "live": json.loads(live.data) if live is not None else None,

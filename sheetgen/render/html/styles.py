@@ -153,9 +153,9 @@ def _corners(tokens: Tokens, kept: float) -> Iterator[str]:
         f"cy='{num(pitch / 2)}' r='{num(dot)}' fill='{tokens.colours['line']}'/></svg>"
     )
     yield f":root {{ --lattice: {svg_url(svg)}; --crosses: {svg_url(_cross(tokens))} }}"
-    for name, said in tokens.css.items():
+    for name, value in tokens.css.items():
         if name.startswith("cut-"):
-            size, line = (_points(length) for length in said.split())
+            size, line = (_points(length) for length in value.split())
             yield f".{name} {{ background: {svg_layer(draw_plate(tokens, size, line, kept))} }}"
 
 
@@ -171,7 +171,7 @@ def _cross(tokens: Tokens) -> str:
 
 
 def _role(tokens: Tokens, name: str, role: Role) -> str:
-    """Return the class of a role: its text stands on the role's baseline in any box.
+    """Return the class of a role: its text is on the role's baseline in any box.
 
     `--z` scales a text that was set smaller; a text on two lines (`folded`) stands in the
     middle of its box.

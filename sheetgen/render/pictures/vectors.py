@@ -101,7 +101,7 @@ def _lay_out(svg: bytes, picture: Picture) -> bytes:
         pool = SharedPool()
         resources, refs = pool.build_template(page.Resources)
         content = _without_marks(pikepdf, page)
-        matrix = _unit_matrix(wide, high)
+        matrix = b"%.9f 0 0 %.9f 0 0" % (1 / wide, 1 / high)
         entries = b"/Type/XObject/Subtype/Form/BBox[0 0 %s]/Matrix[%s]/Resources %s"
         head = entries % (pdf_numbers(wide, high), matrix, resources)
         pool.put_stream(head, content, refs)
@@ -141,11 +141,6 @@ def _check_drawing(pikepdf: Any, pdf: Any, extent: float) -> None:
                 scales[-1] *= abs(a * d - b * c) ** 0.5
             elif name == "d" and 0 < sum(map(float, operands[0])) * scales[-1] < _LEAST_DASH:
                 raise ValueError("dashes are too fine")
-
-
-def _unit_matrix(wide: float, high: float) -> bytes:
-    """Return the matrix that shrinks a box to a unit square, as an image is."""
-    return b"%.9f 0 0 %.9f 0 0" % (1 / wide, 1 / high)
 
 
 def _without_marks(pikepdf: Any, page: Any) -> bytes:

@@ -50,7 +50,6 @@ def _is_plain(group: Any, states: Any) -> bool:
     """Return whether `group` uses only opaque graphics states.
 
     Args:
-        group: An XObject.
         states: Graphics states that the page must have too; None if states are dropped.
     """
     if group.get("/Subtype") != "/Form" or "/Matrix" in group:

@@ -112,7 +112,7 @@ class PlateParts:
                 elif annotation.get("/A", {}).get("/S") == "/URI":
                     held[at] = Held("link", len(self.links), index)
                     self.links.append((index, annotation))
-        root = read_tags(_document(pdf), numbers, held, heights)
+        root = read_tags(pdf.Root.StructTreeRoot.K[0], numbers, held, heights)
         order = [i.index for i in _holdings(root) if i.kind == "place"]
         laid = list(found.values())
         if len(order) != len(laid):
@@ -121,7 +121,7 @@ class PlateParts:
         self.places = [laid[index] for index in order]
         _renumber(root, {old: new for new, old in enumerate(order)})
         self.contents = [_contents(page) for page in pdf.pages]
-        on_pages = [_mcids(content) for content in self.contents]
+        on_pages = [{*map(int, MARKED.findall(content))} for content in self.contents]
         if any(c.mcid not in on_pages[c.page] for c in all_contents(root)):
             raise PlateError("text in a see-through group has no tag; give it a paler colour")
         self.fresh = [1 + max(mcids, default=-1) for mcids in on_pages]
@@ -145,10 +145,6 @@ class PlateParts:
         return Content(place.page, number)
 
 
-def _document(pdf: Any) -> Any:
-    return pdf.Root.StructTreeRoot.K[0]
-
-
 def _holdings(node: Node) -> list[Held]:
     found: list[Held] = []
     for kid in node.kids:
@@ -170,10 +166,6 @@ def _renumber(node: Node, places: Mapping[int, int]) -> None:
 def _contents(page: Any) -> bytes:
     page.contents_coalesce()
     return bytes(page.Contents.read_bytes())
-
-
-def _mcids(content: bytes) -> set[int]:
-    return {int(found) for found in MARKED.findall(content)}
 
 
 def all_contents(node: Node) -> list[Content]:

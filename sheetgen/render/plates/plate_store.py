@@ -30,11 +30,7 @@ from sheetgen.write.locks import exclusive_lock
 
 @dataclass(slots=True)
 class RulesetDesign:
-    """A design for the sheets of one ruleset, with its plate.
-
-    Attributes:
-        context: The context of its template for a blank; see `build_blank_context`.
-    """
+    """A design for the sheets of one ruleset, with its plate."""
 
     design: Design
     rules: Ruleset

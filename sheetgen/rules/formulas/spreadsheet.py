@@ -64,7 +64,7 @@ def spreadsheet_formula(formula: str, scope: CellScope) -> CellFormula:
     Raises:
         NotWritable: It is too long, or its type depends on values.
     """
-    found = _Writer(scope, {}, 0).value(parse_formula(formula))
+    found = _SpreadsheetWriter(scope, {}, 0).value(parse_formula(formula))
     if len(found.text) > MOST_FORMULA:
         raise NotWritable("it is longer than a cell can hold")
     return found
@@ -84,7 +84,7 @@ def code_formula(pips: str) -> str:
     return f'IF({pips}<0,"−","")&{dice}&{more}'
 
 
-class _Writer:
+class _SpreadsheetWriter:
     """Writes the trees of one formula.
 
     Attributes:
@@ -196,7 +196,9 @@ class _Writer:
         if found is None or len(found[0]) != len(values) or self.depth >= MOST_INLINED:
             raise NotWritable(f"`{tree.function}` cannot be called")
         parameters = dict(zip(found[0], values, strict=True))
-        written = _Writer(self.scope, parameters, self.depth + 1).value(parse_formula(found[1]))
+        written = _SpreadsheetWriter(self.scope, parameters, self.depth + 1).value(
+            parse_formula(found[1])
+        )
         if len(written.text) > 4 * MOST_FORMULA:
             raise NotWritable("it is longer than a cell can hold")
         return written

@@ -33,13 +33,13 @@ def parse_question(text: str, words: RollWords) -> Question:
     Raises:
         OddsError: It cannot be parsed; nothing else is raised.
     """
-    return _Reader(text, words).question()
+    return _QuestionReader(text, words).question()
 
 
 def count_known_words(text: str, words: RollWords) -> int:
     """Return how many words of `text` are words of a roll: dice, targets and modifiers."""
     try:
-        reader = _Reader(text, words)
+        reader = _QuestionReader(text, words)
     except OddsError:
         return 0
     found = 0
@@ -55,7 +55,7 @@ def count_known_words(text: str, words: RollWords) -> int:
     return found
 
 
-class _Reader(Cursor):
+class _QuestionReader(Cursor):
     """A parser that reads an expression from left to right."""
 
     def question(self) -> Question:

@@ -47,7 +47,6 @@ def throw_pool(roll: RollRules, pool: Mapping[str, int]) -> Tallies:
     """Return the distribution of combinations of counts when `pool` is thrown.
 
     Args:
-        roll: A roll of symbols.
         pool: The number of dice of each kind, by id.
     """
     counts = tuple(roll.counts.values())
