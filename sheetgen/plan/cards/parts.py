@@ -108,6 +108,9 @@ def entry_strips(entry: CardEntry, subject: Subject, kind: CardKind) -> Iterator
         yield from grid(entry.strip[0], entry.grid, subject, kind)
     elif entry.dice:
         yield _dice_strip(entry, subject, kind)
+    elif entry.grows:
+        least = _fill_strip(entry.strip[-1], entry, entry.names, subject, kind)
+        yield replace(least, picture=None, grows=tuple(map(kind.strip, entry.strip)))
     elif entry.bars is not None:
         yield bars(_plain_strip(entry, subject, kind), entry.bars, texts)
     else:

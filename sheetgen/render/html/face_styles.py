@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 from sheetgen.model.designs.colours import parse_colour
@@ -238,16 +239,20 @@ def _taper(y: float, first: float, last: float, wide: str, colour: str) -> str:
     )
 
 
-def draw(tokens: Tokens, drawing: Drawing) -> str:
+def draw(tokens: Tokens, drawing: Drawing, share: float = 1) -> str:
     """Return a drawing as an SVG in its own box.
 
     Themes make it thinner (`motif-weight`), without mixed colours (`motif-tint`), or only
     the outlines of its wide fills (`motif-fills`).
+
+    Args:
+        share: How strong its colours are, from 0 to 1.
     """
     css = tokens.css
     weight, least = float(css["motif-weight"]), float(css["motif-tint"])
     wide, high = map(num, drawing.box)
-    paths = "".join(_path(tokens, stroke, weight, least) for stroke in drawing.paths)
+    faint = (replace(stroke, tint=stroke.tint * share) for stroke in drawing.paths)
+    paths = "".join(_path(tokens, stroke, weight, least) for stroke in faint)
     return (
         f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {wide} {high}' fill='none' "
         f"stroke-linejoin='round'>{paths}</svg>"
