@@ -33,7 +33,7 @@ _BESIDE: Final = {paper: f"0 {margin.split()[1]} 0" for paper, margin in _MARGIN
 _KEPT: Final = 0.75
 """How far a plate's line stays from the edge on a page: browsers cut at whole pixels."""
 
-_NUMBER: Final = re.compile(r"-?\d+(?:\.\d+)?|[MLCZ]")
+_NUMBER: Final = re.compile(r"-?(?:\d+(?:\.\d+)?|\.\d+)|[MLCZ]")
 _LENGTH: Final = re.compile(r"(\d+(?:\.\d+)?)pt")
 
 
