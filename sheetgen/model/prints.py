@@ -101,6 +101,7 @@ class Shape:
         fill: A key of the colours, or empty.
         stroke: A key of the colours, or empty.
         width: The width of the stroke in points; it is not stretched.
+        weight: The width of the stroke as a share of the width of the box, instead of `width`.
     """
 
     path: str
@@ -108,6 +109,7 @@ class Shape:
     fill: str = ""
     stroke: str = ""
     width: float = 0
+    weight: float = 0
 
 
 @frozen

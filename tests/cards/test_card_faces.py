@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
+from itertools import pairwise
 
 import pytest
 
 from sheetgen.load.designs.card_designs import BACK
+from sheetgen.model.cards import CardFace
 from sheetgen.model.requests import PrintRequest
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, Duplex, impose
+from sheetgen.prints.card_requests import CardRequest
 from sheetgen.prints.card_selection import select_cards
 from sheetgen.prints.cards import Deck, build_deck
 from sheetgen.render.press.card_press import press_cards
+from sheetgen.units import MM
 from tests.render.viewers import text_of
 
 
@@ -60,9 +65,63 @@ def test_a_half_letter_card_is_a_whole_stat_block() -> None:
 
 @pytest.mark.parametrize("size", ["tarot", "a6"])
 def test_the_motif_fills_the_foot_of_a_card_with_room(size: str) -> None:
-    made = _deck("hyperspace-d6", "gear", size)
+    made = _deck("keyword-dots", "npc", size)
     art = [*made.design.facts["heights"]].index("art")
     assert any(strip.page == art for face in made.faces for strip in face.strips)
+
+
+@pytest.mark.parametrize("size", ["poker", "tarot"])
+@pytest.mark.parametrize(("game", "kind"), [("hyperspace-d6", "gear"), ("keyword-dots", "power")])
+def test_an_emblem_takes_the_room_that_the_text_leaves(game: str, kind: str, size: str) -> None:
+    """It is on the largest strip with which all of the card has room."""
+    made = _deck(game, kind, size)
+    heights = made.design.facts["heights"]
+    shown = [height for name, height in heights.items() if name.startswith("show-")]
+    for face in made.faces:
+        strips = _strips(made, face)
+        (own,) = (heights[name] for name in strips if name.startswith("show-"))
+        room = face.size[1] - sum(heights[name] for name in strips if not name.startswith("show-"))
+        assert own <= room
+        if not {"notes", "line"} & set(strips):  # which take what is left of more than the largest
+            assert room - own < max(b - a for a, b in pairwise(sorted(shown))) + 4 * MM * 1.6
+        marks = [name for strip in face.strips for name in strip.filling.marks]
+        assert sum(name.endswith(".emblem") for name in marks) == 1
+
+
+def test_a_card_with_much_text_has_its_emblem_beside_the_figure() -> None:
+    (card,) = select_cards(
+        "hyperspace-d6", PrintRequest(of_kind="gear", only=("Lightsaber",))
+    ).cards
+    texts = {**card.about.texts, "text": "It hums. " * 32}
+    strips = _strips_of(replace(card, about=replace(card.about, texts=texts)))
+    assert "hero-bare" in strips
+    assert not any(name.startswith("show-") for name in strips)
+
+
+def test_a_picture_takes_the_place_of_the_emblem() -> None:
+    speeder = PrintRequest(of_kind="vehicle", only=("Airspeeder",))
+    (other,) = select_cards("hyperspace-d6", speeder).cards
+    assert other.about.picture is not None
+    (card,) = select_cards(
+        "hyperspace-d6", PrintRequest(of_kind="gear", only=("Vibroblade",))
+    ).cards
+    strips = _strips_of(replace(card, about=replace(card.about, picture=other.about.picture)))
+    assert any(name.startswith("image-") for name in strips)
+    assert not any(name.startswith("show-") for name in strips)
+
+
+def _strips(made: Deck, face: CardFace) -> list[str]:
+    names = [*made.design.facts["heights"]]
+    return [names[strip.page] for strip in face.strips]
+
+
+def _strips_of(card: CardRequest) -> list[str]:
+    """Return the strips of the only face of a card of poker size."""
+    layout = DeckLayout(impose(CARDS["poker"], "a4"), None)
+    made = build_deck([card], layout, PrintRequest(of_kind="gear")).value
+    assert made is not None
+    (face,) = made.faces
+    return _strips(made, face)
 
 
 def test_gear_has_a_picture_of_its_kind() -> None:
@@ -72,6 +131,14 @@ def test_gear_has_a_picture_of_its_kind() -> None:
     assert pictures["Blaster Rifle"] == "rifle"
     assert pictures["Medpac"] == "medic"
     assert pictures["Vibroblade"] == "blade"
+
+
+def test_powers_have_pictures_by_their_ids() -> None:
+    cards = select_cards("keyword-dots", PrintRequest(of_kind="power")).cards
+    pictures = {card.about.name: card.about.texts.get("emblem") for card in cards}
+    assert pictures["Throw Lightning"] == "bolt"
+    assert pictures["Knowledge"] == "book"
+    assert None not in pictures.values()
 
 
 def test_figures_of_neighbours_are_two_millimetres_apart() -> None:

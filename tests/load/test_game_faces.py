@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import struct
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,10 +23,11 @@ from sheetgen.load.designs.game_faces import (
 from sheetgen.load.designs.templates import load_theme_tokens
 from sheetgen.load.rulesets.content import data_folder, ruleset_ids, templates_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.model.prints import Tokens
+from sheetgen.model.prints import Shape, Tokens
 from sheetgen.render.fonts.fonts import build_face
 from sheetgen.render.html.face_styles import draw, draw_plate, draw_rule
 from sheetgen.render.html.styles import build_token_styles
+from sheetgen.render.press.shapes import draw_shape
 from tests.cli.commands import run
 from tests.shelf import ruleset
 
@@ -248,3 +250,16 @@ def test_a_slanted_letter_begins_where_its_place_begins(face: str) -> None:
         assert 0 <= font.overhangs.get(ord(letter), 0) < 300
     if "Italic" in _tokens(face).faces["display-700"]:
         assert font.overhangs[ord("A")] > 35
+
+
+def test_shapes_are_stretched_with_their_pen() -> None:
+    """Numbers of a path may begin with a point; a pen with a weight grows with its box."""
+    tokens = load_theme_tokens("standard", "_cards", "thing-card", face=load_face("star-lanes"))
+    shape = Shape("M.5 0 L1 .5 L0 1 Z", stroke="ink", weight=0.1)
+    tokens = replace(tokens, shapes={**tokens.shapes, "made": shape})
+    styles = build_token_styles(tokens, "poker", "page", lambda face: "")
+    assert "d='M 5.5 0 L 11 5.5 L 0 11 Z'" in styles
+    assert "stroke-width='1.1'/" in styles
+    assert b"3 w 0 10 m" in draw_shape(
+        Shape("M0 0 L1 1", stroke="ink", weight=0.1), 30, 10, tokens.colours
+    )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from sheetgen.load.designs.designs import load_design
@@ -53,6 +55,16 @@ def test_drawings_turn_dark_on_screens_only() -> None:
     assert "width" not in dark
     assert build_dark_drawings(colours, "p { top: 0 }") == ""
     assert 'stroke="' not in build_dark_drawings(colours, drawn)
+
+
+def test_mixed_colours_of_drawings_keep_their_contrast() -> None:
+    colours = {"ink": "#1A1A1A", "paper": "#FFFFFF", "desk": "#E7E5E0"}
+    pale = "#F0D0D0"
+    dark = build_dark_drawings(colours, f'p {{ --motif: url("data:,%23{pale[1:]}") }}')
+    (turned,) = re.findall("%23([0-9A-F]{6})", dark)
+    paper = derive_dark_colours(tuple(colours.items()))["paper"]
+    after = measure_contrast(f"#{turned}", paper)
+    assert after == pytest.approx(measure_contrast(pale, "#FFFFFF"), abs=0.1)
 
 
 def test_transparent_pictures_stay_on_light_paper() -> None:

@@ -34,6 +34,7 @@ _NEEDS: Final = {
     "apart": "run",
     "less": "names",
     "strong": "beside",
+    "grows": "strip",
 }
 """Keys of a card's entry that have no effect without another key."""
 

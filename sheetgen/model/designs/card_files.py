@@ -112,6 +112,8 @@ class CardEntry:
         unless: A number; where it is not 0, the part is left out.
         drawing: A drawing of the game's face; where it is missing, the part is left out.
         picture: Whether the part shows the picture of the card's subject, if it has one.
+        grows: Whether the part has the last of its strips at least, and the first of them that
+            the room left over holds. A card that shows a picture is without it.
         enough: How far texts may shrink, 0 to 1, before the next strip is tried.
         low: Whether the text stands at the foot.
         names: The text of a place: the first that is there.
@@ -157,6 +159,7 @@ class CardEntry:
     unless: Text | None = None
     drawing: Text | None = None
     picture: bool = False
+    grows: bool = False
     enough: DesignNumber | None = None
     low: bool = False
     names: Mapping[str, tuple[Text, ...] | JoinedTexts] = field(default_factory=dict)

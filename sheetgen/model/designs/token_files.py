@@ -53,6 +53,7 @@ class ShapeFields:
         fill: A key of `colours`; empty for none.
         stroke: A key of `colours`; empty for none.
         width: The width of the stroke in points.
+        weight: The width of the stroke as a share of the width of the box, instead of `width`.
     """
 
     path: Text = UNSAID
@@ -60,6 +61,7 @@ class ShapeFields:
     fill: Text = UNSAID
     stroke: Text = UNSAID
     width: DesignNumber | None = None
+    weight: DesignNumber | None = None
 
 
 @rule_model

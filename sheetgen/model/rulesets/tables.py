@@ -149,7 +149,7 @@ class CardSet:
         texts: The text of each place of the card, with {formulas} that know the thing.
         without: Tags of things that get no card.
         lists: `sections`, for cards of choices that have some.
-        emblems: The picture of a thing by its tags: the first of these tags that it has.
+        emblems: The picture of a thing by its tags, or by its id: the first of these that it has.
         rolls: On the cards of a character: the places where dice are drawn, each with `roll`.
         back: The picture on the backs of these cards; without it the theme's or the ruleset's.
     """

@@ -100,13 +100,20 @@ def _add_picture(face: list[StripDraft], picture: Picture | None, kind: CardKind
 def _fill_face(face: list[StripDraft], kind: CardKind) -> None:
     """Move the low strips to the foot of a face, and fill the space above them.
 
-    An entry `{strip: S, fill: {least: 2, most: 6, first: S2}}` fills it with strips.
+    Strips that grow take it first. An entry `{strip: S, fill: {least: 2, most: 6, first: S2}}`
+    fills the rest with strips; of several strips, with the first that it has room for.
     """
+    for number, draft in enumerate(face):
+        if draft.grows:
+            room = _room(face, kind) + kind.heights[draft.name]
+            names = (name for name in draft.grows if kind.heights[name] <= room)
+            face[number] = replace(draft, name=next(names, draft.name))
     left, first = _room(face, kind), _first_low(face)
     for entry in kind.order:
         steps = entry.in_ or (kind.step,)
         if entry.strip and entry.fill and kind.step in steps and kind.has(entry):
-            added = _filler(entry.strip[0], entry.fill, left, kind)
+            tried = (_filler(name, entry.fill, left, kind) for name in entry.strip)
+            added: list[StripDraft] = next(filter(None, tried), [])
             left -= sum(kind.heights[draft.name] + draft.below for draft in added)
             face[first:first] = added
     if first and left > 0:

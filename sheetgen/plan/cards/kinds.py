@@ -98,10 +98,11 @@ class CardKind:
 
         def fits(entry: CardEntry) -> bool:
             shown = entry.in_ is None or self.step in entry.in_
+            shown = shown and not (self.pictured and entry.grows)
             return shown and not entry.picture and entry.fill is None
 
         return self.cached(
-            ("entries", self.step),
+            ("entries", self.step, self.pictured),
             lambda: tuple(entry for entry in self.order if fits(entry) and self.has(entry)),
         )
 
@@ -163,6 +164,7 @@ class StripDraft:
         low: Whether it is placed as far down as possible.
         attached: Whether it stays on one face with the strip before it.
         picture: The picture of the strip, if it has a place for one.
+        grows: Strips that replace it: the first that the room left over holds.
         again: A strip of column heads that is repeated above it at the top of a further face.
         alt_text: The description of its shapes for screen readers.
         alt_only: Whether screen readers read `alt_text` instead of the texts.
@@ -176,6 +178,7 @@ class StripDraft:
     low: bool = False
     attached: bool = False
     picture: Picture | None = None
+    grows: tuple[str, ...] = ()
     again: StripDraft | None = None
     alt_text: str = ""
     alt_only: bool = False

@@ -26,6 +26,9 @@ _EDGES: Final = 24
 """Pixels beside a card on such a screen, including the scroll bar."""
 
 
+_LEAST: Final = 11
+"""Pixels of the smallest letters."""
+
 _SMALL: Final = 0.8
 """A card that would be smaller than this on a phone gives its side margins away."""
 
@@ -114,7 +117,7 @@ def narrow_css(kind: CardKind, margin: float) -> str:
         margin: The part of a card's side margin that a phone need not show, in points.
     """
     pixels = kind.size[0] * 4 / 3
-    rules = [_PRINTED, f"@media screen {{ main {{ zoom: {_LARGE} }} }}\n"]
+    rules = [_PRINTED, f"@media screen {{ {_zoomed(_LARGE)} }}\n"]
     for most, below in pairwise(_SCREENS):
         room = below + 1 - _EDGES
         abreast = max(1, int(room / pixels / (_LARGE - 0.1)))
@@ -122,6 +125,10 @@ def narrow_css(kind: CardKind, margin: float) -> str:
         clipped = ""
         if zoom < _SMALL:
             zoom, clipped = (below + 1) / (pixels - margin * 8 / 3), "; overflow-x: clip"
-        rule = f"main {{ zoom: {zoom:.3f}{clipped} }}"
-        rules.append(f"@media screen and (max-width: {most}px) {{ {rule} }}\n")
+        rules.append(f"@media screen and (max-width: {most}px) {{ {_zoomed(zoom, clipped)} }}\n")
     return "".join(rules)
+
+
+def _zoomed(zoom: float, more: str = "") -> str:
+    """Return the rules of a zoom, with the least size of letters before it."""
+    return f"main {{ zoom: {zoom:.3f}{more} }} .card {{ --least: {_LEAST / zoom:.2f}px }}"

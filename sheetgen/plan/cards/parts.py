@@ -128,9 +128,13 @@ def _plain_strip(entry: CardEntry, subject: Subject, kind: CardKind) -> StripDra
     """Return a strip whose places have the names of texts.
 
     If the entry names several strips, the first is used in which no text shrinks too far.
-    Before the last one is used, the others are tried with `less` instead of `names`.
+    Before the last one is used, the others are tried with `less` instead of `names`. If the
+    strip `grows`, the last one is used, and the room that is left over chooses another.
     """
     *some, last = kind.variants(entry.strip or ())
+    if entry.grows:
+        part = _fill_strip(last, entry, entry.names, subject, kind)
+        return replace(part, picture=None, grows=tuple(map(kind.strip, entry.strip or ())))
     enough = ENOUGH if entry.enough is None else entry.enough
     for names in (entry.names, entry.names if entry.less is None else entry.less):
         for name in some:

@@ -17,7 +17,7 @@ from sheetgen.plan.sheets.view import roll_words
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.lines import filled
 from sheetgen.rules.odds.grid import HALF, ComputedGrid, GridError, cell_text, compute_grid
-from sheetgen.rules.tables.things import ThingScope, tags_of
+from sheetgen.rules.tables.things import ThingScope, tags_of, things
 
 SECTIONS = "sections"
 """A list that a card set may have: the sections of each choice, in order."""
@@ -44,8 +44,8 @@ def build_thing_subject(
     texts = {place: filled(text, scope) for place, text in card_set.texts.items()}
     if isinstance(scope.thing, OddsGrid):
         texts |= build_odds_texts(scope.rules, scope.thing, scope.options)
-    tags = tags_of(scope.thing)
-    if picture := next((p for tag, p in card_set.emblems.items() if tag in tags), None):
+    known = {*tags_of(scope.thing), *_ids(card_set, scope)}
+    if picture := next((p for name, p in card_set.emblems.items() if name in known), None):
         texts[EMBLEM] = str(picture)
     if not isinstance(scope.thing, Choice):
         return Subject(texts["name"], texts)
@@ -62,6 +62,12 @@ def build_thing_subject(
     texts |= {f"{place}.roll.text": roll_words(pool) for place in places}
     dice = tuple(die for die, count in pool for _ in range(count))
     return Subject(texts["name"], texts, dice=dict.fromkeys(places, dice))
+
+
+def _ids(card_set: CardSet, scope: ThingScope) -> Iterator[str]:
+    for of in card_set.of:
+        of_kind = things(scope.rules, str(of)).items()
+        yield from (id_ for id_, thing in of_kind if thing is scope.thing)
 
 
 def _pool(entry: Choice, build: Build) -> tuple[tuple[str, int], ...]:

@@ -33,6 +33,7 @@ _SPARE: Final = 1.05
 
 _RULE: Final = re.compile(r"([^{}]*)\{([^{}]*)\}")
 _DRAWN: Final = "%23"
+_DRAWN_COLOUR: Final = re.compile(f"{_DRAWN}([0-9A-Fa-f]{{6}})(?![0-9A-Fa-f])")
 _COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 Lch = tuple[float, float, float]
@@ -96,17 +97,26 @@ def _lifted(colour: str, contrast: float, paper: str) -> str:
 
 
 def _drawings(colours: Mapping[str, str], styles: str) -> Iterator[str]:
-    """Yield the declarations of `styles` that hold drawings in `colours`, in dark ones."""
+    """Yield the declarations of `styles` that hold drawings in `colours`, in dark ones.
+
+    Other colours of drawings are mixed with the paper, and keep their contrast with it.
+    """
     if _DRAWN not in styles:
         return
     dark = derive_dark_colours(tuple(colours.items()))
-    turned = {_DRAWN + colours[name][1:]: _DRAWN + dark[name][1:] for name in reversed([*colours])}
-    pattern = re.compile("|".join(map(re.escape, turned)))
+    turned = {colours[name].upper(): dark[name] for name in reversed([*colours])}
+
+    def turn(found: re.Match[str]) -> str:
+        colour = f"#{found[1].upper()}"
+        if colour not in turned:
+            contrast = measure_contrast(colour, colours.get("paper", "#FFFFFF"))
+            turned[colour] = _lifted(colour, contrast, dark["paper"])
+        return _DRAWN + turned[colour][1:]
+
     for selector, body in _RULE.findall(_COMMENT.sub("", styles)):
         drawn = [part.strip() for part in body.split(";") if _DRAWN in part]
         if drawn:
-            again = pattern.sub(lambda found: turned[found[0]], "; ".join(drawn))
-            yield f"{selector.strip()} {{ {again} }}"
+            yield f"{selector.strip()} {{ {_DRAWN_COLOUR.sub(turn, '; '.join(drawn))} }}"
 
 
 def _strokes(colours: Mapping[str, str]) -> Iterator[str]:

@@ -238,16 +238,19 @@ def _taper(y: float, first: float, last: float, wide: str, colour: str) -> str:
     )
 
 
-def draw(tokens: Tokens, drawing: Drawing) -> str:
+def draw(tokens: Tokens, drawing: Drawing, share: float = 1) -> str:
     """Return a drawing as an SVG in its own box.
 
     Themes make it thinner (`motif-weight`), without mixed colours (`motif-tint`), or only
     the outlines of its wide fills (`motif-fills`).
+
+    Args:
+        share: How strong its colours are, from 0 to 1.
     """
     css = tokens.css
     weight, least = float(css["motif-weight"]), float(css["motif-tint"])
     wide, high = map(num, drawing.box)
-    paths = "".join(_path(tokens, stroke, weight, least) for stroke in drawing.paths)
+    paths = "".join(_path(tokens, stroke, weight, least, share) for stroke in drawing.paths)
     return (
         f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {wide} {high}' fill='none' "
         f"stroke-linejoin='round'>{paths}</svg>"
@@ -263,8 +266,8 @@ _PALE: Final = 0.6
 """Paler fills are only outlined where no colour may be mixed, so that they stay pale."""
 
 
-def _path(tokens: Tokens, stroke: Stroke, weight: float, least: float) -> str:
-    tint = min(1.0, max(stroke.tint, least))
+def _path(tokens: Tokens, stroke: Stroke, weight: float, least: float, share: float) -> str:
+    tint = min(1.0, max(stroke.tint * share, least))
     parts = [f"d='{stroke.path}'"]
     outlined = not float(tokens.css["motif-fills"]) and not _is_slender(stroke.path)
     fills = bool(stroke.fill) and not outlined and (stroke.tint > _PALE or least < 1)

@@ -33,7 +33,7 @@ _BESIDE: Final = {paper: f"0 {margin.split()[1]} 0" for paper, margin in _MARGIN
 _KEPT: Final = 0.75
 """How far a plate's line stays from the edge on a page: browsers cut at whole pixels."""
 
-_NUMBER: Final = re.compile(r"-?\d+(?:\.\d+)?|[MLCZ]")
+_NUMBER: Final = re.compile(r"-?(?:\d+(?:\.\d+)?|\.\d+)|[MLCZ]")
 _LENGTH: Final = re.compile(r"(\d+(?:\.\d+)?)pt")
 
 
@@ -137,6 +137,8 @@ def _face(tokens: Tokens) -> Iterator[str]:
         drawing = tokens.drawings.get(name)
         values[name] = svg_url(draw(tokens, drawing)) if drawing is not None else "none"
         values[f"{name}-ratio"] = num(drawing.box[0] / drawing.box[1]) if drawing else "1"
+    if (share := float(tokens.css.get("motif-behind", 0))) and "motif" in tokens.drawings:
+        values["motif-behind"] = svg_url(draw(tokens, tokens.drawings["motif"], share))
     yield ":root { " + " ".join(f"--{name}: {value};" for name, value in values.items()) + " }"
 
 
@@ -230,11 +232,12 @@ def _image(tokens: Tokens, shape: Shape, width: float, height: float) -> str:
     fill = tokens.colours[shape.fill] if shape.fill else "none"
     pen = ""
     if shape.stroke:
-        # A box of any size stretches the path, and must not stretch the pen.
-        pen = (
-            f" stroke='{tokens.colours[shape.stroke]}' stroke-width='{num(shape.width * PX)}'"
-            " vector-effect='non-scaling-stroke'"
-        )
+        # A box of any size stretches the path, and stretches the pen only by its `weight`.
+        pen = f" stroke='{tokens.colours[shape.stroke]}' stroke-width="
+        if shape.weight:
+            pen += f"'{num(shape.weight * width)}'"
+        else:
+            pen += f"'{num(shape.width * PX)}' vector-effect='non-scaling-stroke'"
     svg = (
         f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {num(width)} {num(height)}' "
         f"preserveAspectRatio='none'><path d='{_stretched(shape, width, height)}' "

@@ -49,7 +49,7 @@ def draw_shape(shape: Shape, width: float, height: float, colours: Mapping[str, 
         state.append(ink(colours[shape.fill]))
     if shape.stroke:
         state.append(ink(colours[shape.stroke], stroke=True))
-        state.append(pdf_number(shape.width) + b" w")
+        state.append(pdf_number(shape.weight * width or shape.width) + b" w")
     return b" ".join([*state, *_path(shape, width, height), painting])
 
 
