@@ -95,7 +95,7 @@ def draw_number(pen: Pen, subject: PieceSubject, x: float, y: float, radius: flo
     pen.write(text, x, y + style.cap(_FIGURES, size) / 2, "paper", 0.5)
 
 
-def draw_bar(pen: Pen, box: Box) -> None:
+def draw_accent(pen: Pen, box: Box) -> None:
     """Draw the bar of the accent that a game's pages have below a title."""
     path = stretch(BARS[pen.style.tokens.css["rule"]], box)
     pen.draw_path(path, pen.style.colour("accent"))

@@ -86,7 +86,7 @@ class Pen:
         width: float = 0.0,
         dash: tuple[float, ...] = (),
     ) -> None:
-        """Draw a path in colours of the design; inner paths are left out of its area.
+        """Draw a path in colours of the design; inner paths are not filled.
 
         Args:
             path: SVG path data: M, L, C and Z, absolute.

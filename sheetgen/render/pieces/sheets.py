@@ -13,7 +13,7 @@ from sheetgen.plan.pieces.shapes import line
 from sheetgen.plan.pieces.style import PieceStyle, SetText, fit_text
 from sheetgen.plan.pieces.subjects import PieceSubject
 from sheetgen.render.pieces.kinds import PieceKind
-from sheetgen.render.pieces.parts import draw_bar, fit_words
+from sheetgen.render.pieces.parts import draw_accent, fit_words
 from sheetgen.render.pieces.pen import Pen, register_fonts
 from sheetgen.render.pieces.tagging import DocumentText, Element, finish_document
 from sheetgen.units import MM, Box, paper_points
@@ -228,4 +228,4 @@ def _draw_head(pen: Pen, sheet: PieceSheet, *, first: bool) -> None:
     below = y + 2.2 * MM
     weight = style.points("w-section")
     pen.draw_path(line(_SIDE, below, right, below), stroke=ink, width=weight)
-    draw_bar(pen, Box(_SIDE, below, 18 * MM, 2.4))
+    draw_accent(pen, Box(_SIDE, below, 18 * MM, 2.4))

@@ -12,7 +12,7 @@ from sheetgen.plan.pieces.style import FIGURE_FACES, LABEL_FACES, fit_text
 from sheetgen.plan.pieces.subjects import FactRow, PieceSubject
 from sheetgen.render.pieces.parts import (
     Piece,
-    draw_bar,
+    draw_accent,
     draw_disc,
     draw_frame,
     draw_number,
@@ -91,7 +91,7 @@ def _draw_title(pen: Pen, subject: PieceSubject, left: float, room: float, high:
     wide = max((style.width(one, name.face, name.size) for one in name.lines), default=0.0)
     draw_number(pen, subject, left + wide + radius + 2 * MM, first - cap / 2, radius)
     y = first + name.leading * (len(name.lines) - 1) + below
-    draw_bar(pen, Box(left, y, min(18 * MM, room), bar))
+    draw_accent(pen, Box(left, y, min(18 * MM, room), bar))
     if subject.about:
         y += bar + 2.4 * MM + style.cap(about.face, about.size)
         pen.write(about, left, y, full=subject.about)
@@ -117,7 +117,7 @@ def _draw_back(pen: Pen, subject: PieceSubject, width: float, high: float) -> No
     y += 1.2 * MM + 0.16 * name.size
     rule, weight = line(_MARGIN, y, width - _MARGIN, y), style.points("w-section")
     pen.draw_path(rule, stroke=style.colour("ink"), width=weight)
-    draw_bar(pen, Box(_MARGIN, y, 12 * MM, 2.2))
+    draw_accent(pen, Box(_MARGIN, y, 12 * MM, 2.2))
     _draw_facts(pen, subject.facts, Box(_MARGIN, y + 1 * MM, room, high - y - 1 * MM - 4 * MM))
 
 
