@@ -26,8 +26,8 @@ from sheetgen.plan.imposition.measures import (
     parse_bounded_length,
     parse_grid,
 )
-from sheetgen.plan.pieces.sheets import PAPERS as PIECE_PAPERS
 from sheetgen.prints.pictures.options import find_option_conflicts
+from sheetgen.render.pieces.sheets import PAPERS as PIECE_PAPERS
 from sheetgen.units import PAPERS
 
 FORMATS: Final = ("pdf", "html", *PICTURES, *DECKS)

@@ -43,19 +43,21 @@ entries: [{id: heroes, sheets: hero.yaml}]
 combined: [{name: moonlit, cover: {title: Moonlit}}]
 """
 
-SVG = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 2 2">
+SVG = """<!DOCTYPE svg [<!ENTITY ns_svg "http://www.w3.org/2000/svg">]>
+<svg xmlns="&ns_svg;" viewBox="0 0 2 2">
 <defs><mask id="m"><path d="M0 0 H1 V1 H0 Z" fill="#fff"/></mask>
 <linearGradient id="t" gradientUnits="userSpaceOnUse" gradientTransform="rotate(40)" x2="2">
 <stop stop-color="#00fafa" stop-opacity="0.999"/><stop offset="1" stop-color="#00fafa"/>
-</linearGradient><linearGradient id="s"><stop stop-color="#7800fa"/><stop offset="1"
+</linearGradient><linearGradient id="s"><stop stop-color="hsl(268.8, 100%, 49%)"/><stop offset="1"
 stop-color="#7800fa"/></linearGradient></defs>
 <g mask="url(#m)"><path d="M0 0 H2 V2 H0 Z" fill="#fa00fa"/></g>
 <path d="M1 0 H2 V1 H1 Z" fill="url(#t)"/>
 <path d="M0 1 H1 V2 H0 Z" fill="none" stroke="url(#s)" stroke-width="1" clip-path="url(#c)"/>
 <clipPath id="c"><path d="M0 1 H1 V2 H0 Z"/></clipPath>
-<rect x="1" y="1" width="1" height="1" fill="#00fa78"/></svg>
+<rect x="1" y="1" width="1" height="1" fill="#00fa78 icc-color(Press, 0.9, 0, 0.7, 0)"/></svg>
 """
-"""Its quarters are masked, a turned gradient, a clipped stroke with a gradient, and plain."""
+"""Its quarters are masked, a turned gradient, a clipped stroke with a gradient, and plain; it has
+an entity as Illustrator writes it, and a press colour as Inkscape does."""
 
 
 def _picture() -> Image.Image:

@@ -19,12 +19,12 @@ from sheetgen.load.designs.own_themes import find_theme
 from sheetgen.load.rulesets.content import data_folder, rulesets_folder
 from sheetgen.model.prints import FaceMetrics
 from sheetgen.model.requests import PrintRequest
-from sheetgen.plan.pieces.kinds import KINDS
-from sheetgen.plan.pieces.marks import PieceStyle, fit_text
+from sheetgen.plan.pieces.style import PieceStyle, fit_text
 from sheetgen.prints.context import PrintContext
 from sheetgen.prints.encounter import check_encounter
 from sheetgen.prints.pieces.selection import select_pieces
 from sheetgen.prints.printing import print_request
+from sheetgen.render.pieces.kinds import KINDS
 from tests.cli.commands import run
 from tests.render.ua_rules import faults
 

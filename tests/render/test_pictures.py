@@ -10,7 +10,7 @@ from pathlib import Path
 import pikepdf
 import pymupdf
 import pytest
-from PIL import Image, ImageCms, ImageFile, PngImagePlugin
+from PIL import Image, ImageChops, ImageCms, ImageFile, PngImagePlugin
 
 from sheetgen.diag.findings import Checked, Finding
 from sheetgen.load.authors.characters import RulesetCache
@@ -113,6 +113,13 @@ def cmyk(image: Image.Image) -> bytes:
     return jpeg(image.convert("CMYK"))
 
 
+def plain_inks(image: Image.Image) -> bytes:
+    """Return a CMYK file without Adobe's mark, whose inks are not inverted."""
+    data = jpeg(ImageChops.invert(image.convert("CMYK")))
+    start = data.index(b"\xff\xee")
+    return data[:start] + data[start + 2 + int.from_bytes(data[start + 2 : start + 4]) :]
+
+
 def turned(image: Image.Image) -> bytes:
     return jpeg(image.transpose(Image.Transpose.ROTATE_90), orientation=6)
 
@@ -121,6 +128,7 @@ KINDS: dict[str, Callable[[Image.Image], bytes]] = {
     "plain.jpg": jpeg,
     "progressive.jpg": lambda image: jpeg(image, progressive=True),
     "cmyk.jpg": cmyk,
+    "cmyk-plain.jpg": plain_inks,
     "turned.jpg": turned,
     "plain.png": png,
     "palette.png": lambda image: png(image.quantize(8)),

@@ -10,9 +10,9 @@ from sheetgen.cli.completion import rulesets, stock_file_names
 from sheetgen.cli.outputs import build_request, run_print
 from sheetgen.cli.parameters import argument, option
 from sheetgen.model.requests import PICTURES
-from sheetgen.plan.pieces.kinds import KINDS
-from sheetgen.plan.pieces.sheets import PAPERS
 from sheetgen.prints.pieces.printing import USUAL, print_pieces
+from sheetgen.render.pieces.kinds import KINDS
+from sheetgen.render.pieces.sheets import PAPERS
 
 
 def command(

@@ -159,7 +159,7 @@ def _is_srgb(profile: bytes) -> bool:
 
 def _prepare(picture: Picture, size: Size, data: bytes, longer: bytes = b"") -> PreparedPicture:
     """Return a decoded picture, cropped to a box and scaled down; see `prepare_raster`."""
-    from PIL import Image, ImageOps
+    from PIL import Image, ImageChops, ImageOps
 
     scale = _scale(picture, size)
     part = _visible(picture, size)
@@ -174,6 +174,9 @@ def _prepare(picture: Picture, size: Size, data: bytes, longer: bytes = b"") -> 
         except Exception as error:
             pass_memory_error(error)
             raise
+        if image.mode == "CMYK" and "adobe" not in image.info:
+            # Only Adobe's programs invert the inks; Pillow takes all files for theirs.
+            image = ImageChops.invert(image)
         if image.getexif().get(ORIENTATION, 1) in range(2, 9):  # otherwise Pillow copies it
             image = ImageOps.exif_transpose(image)
     pixels = _plain(image)

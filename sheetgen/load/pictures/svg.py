@@ -26,6 +26,9 @@ _ELEMENTS: Final = 20_000
 _DRAWN: Final = 100_000
 """Most elements, with those that references draw again."""
 
+_ENTITY, _ENTITY_USES = 200, 2000
+"""Most letters of an entity, and most places that may use one."""
+
 _MOST_BYTES: Final = 5_000_000
 _LONGEST_SIDE: Final = 20_000.0
 
@@ -116,7 +119,7 @@ def _unsafe(message: str, code: Any = codes.UNSAFE_DRAWING) -> PictureError:
 
 
 class _SvgReader:
-    """Builds the tree of what is kept; the parser expands no entities and opens nothing."""
+    """Builds the tree of what is kept; the parser opens nothing, and expands short texts only."""
 
     def __init__(self) -> None:
         self.root: _Element | None = None
@@ -132,11 +135,16 @@ class _SvgReader:
         parser.StartElementHandler = self._start
         parser.EndElementHandler = self._end
         parser.CharacterDataHandler = self._text
-        parser.EntityDeclHandler = partial(self._entity)
+        parser.EntityDeclHandler = partial(self._entity, data.count(b"&"))
         parser.Parse(data, True)
 
-    def _entity(self, *_: Any) -> None:
-        raise _unsafe("defines entities, which are not read")
+    def _entity(
+        self, uses: int, _: str, parameter: bool, value: str | None, *more: str | None
+    ) -> None:
+        """Refuse entities but short texts: Illustrator names its namespaces in this way."""
+        short = value is not None and len(value) <= _ENTITY and "&" not in value
+        if parameter or not short or uses > _ENTITY_USES:
+            raise _unsafe("defines entities, which are not read")
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         space, _, local = name.rpartition(" ")

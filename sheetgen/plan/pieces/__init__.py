@@ -1,1 +1,1 @@
-"""Pieces for the table: tokens, standees, tents and badges as marks at exact places."""
+"""Pieces for the table: whom they show, their design, and their shapes; no layout engine."""

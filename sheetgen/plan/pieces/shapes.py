@@ -12,19 +12,6 @@ from sheetgen.units import Box
 _KAPPA: Final = 0.5522847498
 """How far the control points of a quarter of a circle are from its ends, in radii."""
 
-CORNERS: Final[Mapping[str, tuple[float, float, str]]] = {
-    # Share of the size across and down, and the path from the end of the upper edge (0, 0) to
-    # the end of the right edge (1, 1).
-    "cut": (1, 1, "L1 1"),
-    "slant": (2.1, 1, "L1 1"),
-    "notch": (0.62, 0.62, "L0 1 L1 1"),
-    "step": (1, 1, "L0 .5 L.5 .5 L.5 1 L1 1"),
-    "round": (0.9, 0.9, "C.55 0 1 .45 1 1"),
-    "scoop": (0.86, 0.86, "C0 .55 .45 1 1 1"),
-    "hexagon": (0.56, 0.97, "L1 1"),
-    "square": (0, 0, "L1 1"),
-}
-
 BARS: Final[Mapping[str, str]] = {
     "plain": "M0 0 L1 0 L1 1 L0 1 Z",
     "double": "M0 0 L1 0 L1 .56 L0 .56 Z M0 .82 L1 .82 L1 1 L0 1 Z",
@@ -66,11 +53,10 @@ def circle(x: float, y: float, radius: float) -> str:
         (-r, -k, -k, -r, 0, -r),
         (k, -r, r, -k, r, 0),
     )
-    parts = [f"M{_num(x + r)} {_num(y)}"]
+    path = f"M{_num(x + r)} {_num(y)}"
     for curve in curves:
-        points = (_num((x, y)[at % 2] + length) for at, length in enumerate(curve))
-        parts.append("C" + " ".join(points))
-    return " ".join(parts) + " Z"
+        path += " C" + " ".join(_num((x, y)[at % 2] + n) for at, n in enumerate(curve))
+    return f"{path} Z"
 
 
 def stretch(path: str, box: Box) -> str:
@@ -101,16 +87,6 @@ _SEGMENT: Final = re.compile("([MLCZ])([^MLCZ]*)")
 _COUNTS: Final = {"M": 2, "L": 2, "C": 6, "Z": 0}
 
 
-def plate(box: Box, corner: str, size: float) -> str:
-    """Return a box whose upper right corner, of a size, has the form of a game's plates."""
-    across, down, path = CORNERS[corner]
-    wide, high = across * size, down * size
-    right, foot = box.x + box.width, box.y + box.height
-    drawn = transform(path, lambda x, y: (right - wide + x * wide, box.y + y * high))
-    points = map(_num, (box.x, box.y, right - wide, box.y, right, foot, box.x, foot))
-    return "M{} {} L{} {} {drawn} L{} {} L{} {} Z".format(*points, drawn=drawn)
-
-
 # -- patterns: paths that cover a box, to be clipped ---------------------------------------------
 
 
@@ -123,42 +99,38 @@ def _rays(box: Box, unit: float) -> Iterator[str]:
         yield polygon((x, y), *ends)
 
 
+def _steps(start: float, end: float, step: float) -> Iterator[float]:
+    while start < end:
+        yield start
+        start += step
+
+
 def _stripes(box: Box, unit: float) -> Iterator[str]:
-    at, foot = box.x - box.height, box.y + box.height
-    while at < box.x + box.width:
-        ends = (at + box.height, box.y), (at + box.height + unit, box.y)
-        yield polygon((at, foot), *ends, (at + unit, foot))
-        at += 2 * unit
+    y, foot, high = box.y, box.y + box.height, box.height
+    for at in _steps(box.x - high, box.x + box.width, 2 * unit):
+        yield polygon((at, foot), (at + high, y), (at + high + unit, y), (at + unit, foot))
 
 
 def _lozenges(box: Box, unit: float) -> Iterator[str]:
-    step, half, row = unit * 1.9, unit * 0.62, 0
-    y = box.y
-    while y < box.y + box.height + half:
-        x = box.x + (step / 2 if row % 2 else 0)
-        while x < box.x + box.width + half:
+    step, half = unit * 1.9, unit * 0.62
+    for row, y in enumerate(_steps(box.y, box.y + box.height + half, step / 2)):
+        start = box.x + (step / 2 if row % 2 else 0)
+        for x in _steps(start, box.x + box.width + half, step):
             yield polygon((x - half, y), (x, y - half), (x + half, y), (x, y + half))
-            x += step
-        y, row = y + step / 2, row + 1
 
 
 def _chevrons(box: Box, unit: float) -> Iterator[str]:
-    y, middle = box.y - box.width / 2, box.x + box.width / 2
-    right = box.x + box.width
-    drop = box.width / 2
-    while y < box.y + box.height:
-        upper = (box.x, y), (middle, y + drop), (right, y)
-        lower = (right, y + unit), (middle, y + drop + unit), (box.x, y + unit)
+    drop, right = box.width / 2, box.x + box.width
+    for y in _steps(box.y - drop, box.y + box.height, 2 * unit):
+        upper = (box.x, y), (box.x + drop, y + drop), (right, y)
+        lower = ((x, height + unit) for x, height in reversed(upper))
         yield polygon(*upper, *lower)
-        y += 2 * unit
 
 
 def _rings(box: Box, unit: float) -> Iterator[str]:
     x, y = box.x + box.width / 2, box.y + box.height / 2
-    radius = unit
-    while radius < (box.width + box.height) / 2:
+    for radius in _steps(unit, (box.width + box.height) / 2, 2.2 * unit):
         yield f"{circle(x, y, radius + unit)} {circle(x, y, radius)}"
-        radius += 2.2 * unit
 
 
 def _checks(box: Box, unit: float) -> Iterator[str]:
@@ -168,14 +140,7 @@ def _checks(box: Box, unit: float) -> Iterator[str]:
             yield rectangle(Box(box.x + column * side, box.y + row * side, side, side))
 
 
-PATTERNS: Final[tuple[Callable[[Box, float], Iterator[str]], ...]] = (
-    _rays,
-    _stripes,
-    _lozenges,
-    _chevrons,
-    _rings,
-    _checks,
-)
+PATTERNS: Final = (_rays, _stripes, _lozenges, _chevrons, _rings, _checks)
 """Patterns that differ in grey, too."""
 
 

@@ -21,6 +21,9 @@ _ROUNDED: Final = 0
 
 _FACE_DOWN: Final = 180
 
+_SCRIPTS: Final = {"LuaScript": "", "LuaScriptState": "", "XmlUI": ""}
+"""The game writes these with all objects, and tools that read its files expect them."""
+
 
 def tts_files(deck: OnlineDeck, dpi: int, base_url: str) -> Iterator[FilePart]:
     """Yield the saved object, its thumbnail, and its card sheets, in a folder of their own.
@@ -117,6 +120,7 @@ def _saved_object(
         "SaveName": "",
         "GameMode": "",
         "Note": f"{deck.credit} {note}{PLACEHOLDER}",
+        **_SCRIPTS,
         "ObjectStates": [top],
     }
     return (json.dumps(saved, ensure_ascii=False, indent=1) + "\n").encode()
@@ -134,6 +138,7 @@ def _object(kind: str, name: str, text: str, guid: str) -> dict[str, Any]:
         "Tags": [],
         "ColorDiffuse": {"r": 0.713, "g": 0.713, "b": 0.713},
         "Locked": False,
+        **_SCRIPTS,
         "Transform": {
             "posX": 0,
             "posY": 1,

@@ -25,16 +25,7 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.imposition.imposition import Misfit
 from sheetgen.plan.imposition.measures import parse_bounded_length
 from sheetgen.plan.letters import report_letters
-from sheetgen.plan.pieces.kinds import KINDS
-from sheetgen.plan.pieces.marks import PieceStyle
-from sheetgen.plan.pieces.sheets import (
-    PAPERS,
-    PieceSheet,
-    PiecesPage,
-    PiecesPlan,
-    number_pages,
-    plan_piece_pages,
-)
+from sheetgen.plan.pieces.style import PieceStyle
 from sheetgen.plan.pieces.subjects import PieceSubject
 from sheetgen.prints.context import (
     PrintContext,
@@ -47,7 +38,9 @@ from sheetgen.prints.pieces.selection import PieceSelection, select_pieces
 from sheetgen.render.fonts.font_store import read_font_metrics
 from sheetgen.render.fonts.fonts import drawable
 from sheetgen.render.pictures.prepare import prepare_picture
-from sheetgen.render.pieces.drawing import render_pieces
+from sheetgen.render.pieces.kinds import KINDS
+from sheetgen.render.pieces.sheets import PAPERS, PieceSheet, render_pieces
+from sheetgen.render.pieces.tagging import DocumentText
 from sheetgen.units import MM
 
 USUAL: Final = "token"
@@ -137,34 +130,31 @@ def _print(request: PrintRequest, selection: PieceSelection) -> PrintResult:
         DesignError: The theme or the face of a ruleset cannot be used.
         Misfit: A piece does not fit on the paper.
     """
-    pages: list[PiecesPage] = []
-    shortened: list[tuple[PieceSubject, str]] = []
+    sheets: list[PieceSheet] = []
     findings: list[Finding] = []
     title = _title(selection)
     styles = {digest: _load_style(request, rules) for digest, rules in selection.rules.items()}
-    for name in piece_kinds(request):
+    kinds = piece_kinds(request)
+    for name in kinds:
         kind, width = KINDS[name], _width(name, request.size)
         for digest, rules in selection.rules.items():
             found = [one for one, of in selection.subjects if of == digest]
             subjects, more = _prepare(found, kind.field(width))
             findings += more
-            credit = _credit(rules, found)
-            sheet = PieceSheet(kind, width, request.paper, f"{kind.label} · {title}", credit)
-            made, cut = plan_piece_pages(sheet, subjects, styles[digest])
-            pages += made
-            shortened += [(one, kind.label) for one in cut]
+            texts = f"{kind.label} · {title}", _credit(rules, found)
+            sheet = PieceSheet(kind, width, request.paper, *texts, subjects, styles[digest])
+            sheets.append(sheet)
     every = [*selection.rules.values()]
-    kinds = [KINDS[name].label for name in piece_kinds(request)]
-    what = kinds[0] if len(kinds) == 1 else "Pieces"
-    plan = PiecesPlan(
+    what = KINDS[kinds[0]].label if len(kinds) == 1 else "Pieces"
+    about = DocumentText(
         title=f"{what} · {title}",
         lang=every[0].lang,
         subject=" ".join(dict.fromkeys(rules.credit.short for rules in every)),
-        pages=tuple(number_pages(pages)),
         meta={"ruleset": str(every[-1].id), "version": str(every[-1].version)},
     )
-    files = {file for page in pages for file in page.faces.values()}
-    data = render_pieces(plan, {file: font_bytes(file) for file in sorted(files)})
+    files = {file for style in styles.values() for file in style.faces.values()}
+    fonts = {file: font_bytes(file) for file in sorted(files)}
+    data, shortened = render_pieces(sheets, about, fonts)
     findings += (*_report_shortened(shortened), *_report_letters(selection, styles))
     words = name_words(every[-1], "pieces")
     first = Path(request.of[0]).stem

@@ -16,7 +16,7 @@ PX: Final = 4 / 3
 _STUB: Final = 0.8
 """How far a corner extends along the edges, so that its joints are sharp; in such units."""
 
-_CORNERS: Final[Mapping[str, tuple[float, float, float, str]]] = {
+CORNERS: Final[Mapping[str, tuple[float, float, float, str]]] = {
     # Share of the size across and down, share of it at the lower corners, and the path from the
     # end of the upper edge (0, 0) to the end of the right edge (1, 1).
     "cut": (1, 1, 0, "L1 1"),
@@ -45,7 +45,7 @@ def draw_plate(tokens: Tokens, size: float, line: float, kept: float) -> str:
         kept: How far the line stays from the edge of the box.
     """
     kind = tokens.css["corner"]
-    across, down, low, path = _CORNERS[kind]
+    across, down, low, path = CORNERS[kind]
     upper, lower = (across * size * PX, down * size * PX), (low * size * PX,) * 2
     left = (upper[0] * _LEFT, upper[1] * _LEFT) if kind in _BOTH else (0.0, 0.0)
     weight = line * PX

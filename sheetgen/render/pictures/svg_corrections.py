@@ -1,8 +1,9 @@
-"""Corrections of how WeasyPrint draws SVG: masks, strokes with gradients, and turned gradients."""
+"""Corrections of how WeasyPrint draws SVG: colours, masks, strokes with gradients, gradients."""
 
 from __future__ import annotations
 
 import math
+import re
 from typing import Any, Final
 
 _USER_SPACE: Final = "userSpaceOnUse"
@@ -10,14 +11,30 @@ _MOST_STRETCH: Final = 1000.0
 _MARGIN: Final = 1.25
 """Room around the tile of a gradient, also for strokes."""
 
+_ICC: Final = re.compile(r"\s*icc-color\([^)]*\)\s*$")
+"""The colour of a press that editors append to the colour of the screen."""
+
+_XYZ_TO_RGB: Final = (
+    (3.2404542, -1.5371385, -0.4985314),
+    (-0.9692660, 1.8760108, 0.0415560),
+    (0.0556434, -0.2040259, 1.0572252),
+)
+_D50_TO_D65: Final = (
+    (0.9555766, -0.0230393, 0.0631636),
+    (-0.0282895, 1.0099416, 0.0210077),
+    (0.0122982, -0.0204830, 1.3299098),
+)
+
 
 def correct_engine() -> None:
     """Change WeasyPrint's class of drawings; called in a child process that draws one.
 
     The engine draws masks only on shapes that have a width and a height, and gives strokes with
-    gradients no width.
+    gradients no width. Stops of gradients take the numbers of any colour space for RGB, and the
+    colours of an archive have to be defined: all colours become sRGB.
     """
-    from weasyprint.svg import SVG
+    import weasyprint.svg
+    from weasyprint.svg import SVG, defs
     from weasyprint.svg.bounding_box import is_valid_bounding_box
     from weasyprint.svg.utils import parse_url
 
@@ -56,6 +73,32 @@ def correct_engine() -> None:
         node.attrib.update(kept)
 
     SVG.draw_node, SVG.set_graphical_state = draw_node, set_graphical_state
+    parse = defs.color
+
+    def color(text: str | None) -> Any:
+        found = parse(_ICC.sub("", text or ""))
+        return _to_srgb(found if hasattr(found, "space") else parse("black"))  # `currentColor`
+
+    weasyprint.svg.color = defs.color = color
+
+
+def _to_srgb(color: Any) -> Any:
+    """Return a colour of CSS in sRGB; where it cannot be converted, as it is."""
+    space, numbers = color.space, [number or 0.0 for number in color.coordinates]
+    if space in ("hsl", "hwb"):
+        return color.to("srgb")
+    if space == "device-cmyk":
+        rgb = [(1 - ink) * (1 - numbers[3]) for ink in numbers[:3]]
+    elif space in ("lab", "lch", "xyz-d50", "oklab", "oklch", "xyz-d65"):
+        white = "xyz-d65" if space in ("oklab", "oklch", "xyz-d65") else "xyz-d50"
+        rgb = list(color.to(white).coordinates)
+        matrices = (_D50_TO_D65, _XYZ_TO_RGB) if white == "xyz-d50" else (_XYZ_TO_RGB,)
+        for matrix in matrices:
+            rgb = [sum(a * b for a, b in zip(row, rgb, strict=True)) for row in matrix]
+        rgb = [n * 12.92 if n <= 0.0031308 else 1.055 * n ** (1 / 2.4) - 0.055 for n in rgb]
+    else:
+        return color
+    return type(color)("srgb", [min(max(n, 0.0), 1.0) for n in rgb], color.alpha)
 
 
 def _mask_box(svg: Any, mask: Any, box: Any, font_size: float) -> tuple[float, ...]:

@@ -1,1 +1,1 @@
-"""Pieces for the table as PDF, drawn with ReportLab."""
+"""Pieces for the table as PDF: tokens, standees, tents and badges, drawn with ReportLab."""

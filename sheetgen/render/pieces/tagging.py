@@ -4,18 +4,32 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from sheetgen.model.pictures import PreparedPicture
-from sheetgen.plan.pieces.sheets import PiecesPlan
 from sheetgen.render.pdf.document_info import META, PRODUCER
 from sheetgen.render.pdf.pdf_file import PdfWriter
 from sheetgen.render.pdf.xmp import format_xmp
 from sheetgen.render.press.plate_resources import SharedObjects
 
 _NOT_A_NAME: Final = re.compile(r"[^A-Za-z0-9_]")
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentText:
+    """What a document says about itself.
+
+    Attributes:
+        subject: The short credit of the rulesets.
+        meta: Metadata of the file.
+    """
+
+    title: str
+    lang: str
+    subject: str
+    meta: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +50,7 @@ class Element:
 
 def finish_document(
     data: bytes,
-    plan: PiecesPlan,
+    about: DocumentText,
     elements: Sequence[Sequence[Element]],
     pictures: Sequence[PreparedPicture],
 ) -> bytes:
@@ -53,17 +67,17 @@ def finish_document(
         if pictures:
             _add_pictures(pdf, pictures)
         root = pdf.Root
-        root.Lang = plan.lang
+        root.Lang = about.lang
         root.MarkInfo = pikepdf.Dictionary(Marked=True)
         root.ViewerPreferences = pikepdf.Dictionary(DisplayDocTitle=True)
-        packet = format_xmp(plan.title, plan.subject, plan.lang, PRODUCER)
+        packet = format_xmp(about.title, about.subject, about.lang, PRODUCER)
         kind = {"/Type": pikepdf.Name.Metadata, "/Subtype": pikepdf.Name.XML}
         root.Metadata = pdf.make_indirect(pikepdf.Stream(pdf, packet, kind))
         for key in ("/Outlines", "/PageMode"):
             if key in root:
                 del root[key]
-        info = {"Title": plan.title, "Subject": plan.subject, "Producer": PRODUCER}
-        info |= {META + _NOT_A_NAME.sub("_", key): value for key, value in plan.meta.items()}
+        info = {"Title": about.title, "Subject": about.subject, "Producer": PRODUCER}
+        info |= {META + _NOT_A_NAME.sub("_", key): value for key, value in about.meta.items()}
         pdf.trailer.Info = pdf.make_indirect(
             pikepdf.Dictionary({f"/{key}": value for key, value in info.items()})
         )

@@ -6,17 +6,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from sheetgen.plan.pieces.figures import (
+from sheetgen.plan.pieces.subjects import PieceSubject
+from sheetgen.render.pieces.figures import (
     draw_standee,
     draw_token,
     standee_field,
     standee_height,
     token_field,
 )
-from sheetgen.plan.pieces.marks import PieceStyle
-from sheetgen.plan.pieces.parts import BLEED, Piece
-from sheetgen.plan.pieces.subjects import PieceSubject
-from sheetgen.plan.pieces.tents import badge_height, disc_field, draw_badge, draw_tent, tent_side
+from sheetgen.render.pieces.parts import BLEED, Piece
+from sheetgen.render.pieces.pen import Pen
+from sheetgen.render.pieces.tents import badge_height, disc_field, draw_badge, draw_tent, tent_side
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class PieceKind:
         field: Returns the width and height of its picture.
         bleed: The bleed around each piece.
         folded: Whether there are lines to fold along.
-        draw: Returns the piece of a width.
+        draw: Draws the piece of a width.
     """
 
     label: str
@@ -42,7 +42,7 @@ class PieceKind:
     field: Callable[[float], tuple[float, float]]
     bleed: float
     folded: bool
-    draw: Callable[[PieceSubject, float, PieceStyle], Piece]
+    draw: Callable[[Pen, PieceSubject, float], Piece]
 
 
 KINDS: Final[Mapping[str, PieceKind]] = {

@@ -1,103 +1,22 @@
-"""Marks, the drawing commands of pieces, and the design that plans draw them with.
-
-All lengths are points. x counts from the left and y from the top, as a page is read.
-"""
+"""The design of pieces, and texts that are fitted into their boxes; all lengths are points."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import Final
 
-from sheetgen.model.pictures import PreparedPicture
 from sheetgen.model.prints import FaceMetrics, Tokens
 from sheetgen.plan.fit import ELLIPSIS, width, wrap
-from sheetgen.units import Box
 
 NAME_FACES: Final = ("display-700", "text-700", "text-600", "text-400")
 """Faces of names: the first one that has all letters of a name is used."""
 
-WORD_FACES: Final = ("text-400",)
 LABEL_FACES: Final = ("text-600",)
 FIGURE_FACES: Final = ("figure-700", "text-700", "text-400")
 
 _UNBROKEN: Final = re.compile("[\u2e80-\uffff]|[^\\s\u2e80-\uffff]+")
-
-Matrix: TypeAlias = tuple[float, float, float, float, float, float]
-"""A transformation as in PDF: x becomes a·x + c·y + e, and y becomes b·x + d·y + f."""
-
-
-@dataclass(frozen=True, slots=True)
-class PathMark:
-    """A path.
-
-    Attributes:
-        path: SVG path data: M, L, C and Z, absolute.
-        fill: A colour such as `#1A1A1A`; empty for none. Inner paths are left out.
-        stroke: A colour; empty for none.
-        dash: Lengths of dashes and gaps.
-    """
-
-    path: str
-    fill: str = ""
-    stroke: str = ""
-    width: float = 0.0
-    dash: tuple[float, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class WordsMark:
-    """Lines of text.
-
-    Attributes:
-        x: The left end of the lines, their middle or their right end; see `align`.
-        y: The first baseline.
-        tag: The structure element, such as `P`; empty for an artifact.
-        full: The complete text, where the lines are not all of it.
-    """
-
-    lines: tuple[str, ...]
-    x: float
-    y: float
-    face: str
-    size: float
-    colour: str
-    align: str = "left"
-    leading: float = 0.0
-    tag: str = ""
-    full: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class PictureMark:
-    """A picture in a box, to which a group clips it.
-
-    Attributes:
-        alt: The text for screen readers; empty for a picture that was shown before.
-    """
-
-    picture: PreparedPicture
-    box: Box
-    alt: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class GroupMark:
-    """Marks in coordinates of their own.
-
-    Attributes:
-        clip: A path that the marks are clipped to.
-        key: Groups with the same key are equal, and drawn once in a file; they have no tags.
-    """
-
-    marks: tuple[Mark, ...]
-    matrix: Matrix = (1, 0, 0, 1, 0, 0)
-    clip: str = ""
-    key: str = ""
-
-
-Mark: TypeAlias = PathMark | WordsMark | PictureMark | GroupMark
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,17 +88,19 @@ class SetText:
 
     Attributes:
         complete: Whether no letter was left out.
+        spacing: The distance of two baselines, in sizes.
     """
 
     lines: tuple[str, ...]
     face: str
     size: float
     complete: bool
+    spacing: float = 1.12
 
     @property
     def leading(self) -> float:
         """The distance of two baselines."""
-        return self.size * 1.12
+        return self.size * self.spacing
 
     def replacement(self, text: str) -> str:
         """Return `text` if the lines are not all of it: for programs that read the file."""

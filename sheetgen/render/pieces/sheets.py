@@ -1,0 +1,231 @@
+"""Pages of pieces: as many as fit on a paper, with a title, a legend and a credit."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from sheetgen.plan.imposition.imposition import MARGIN, Misfit
+from sheetgen.plan.pieces.shapes import line
+from sheetgen.plan.pieces.style import PieceStyle, SetText, fit_text
+from sheetgen.plan.pieces.subjects import PieceSubject
+from sheetgen.render.pieces.kinds import PieceKind
+from sheetgen.render.pieces.parts import draw_accent, fit_words
+from sheetgen.render.pieces.pen import Pen, register_fonts
+from sheetgen.render.pieces.tagging import DocumentText, Element, finish_document
+from sheetgen.units import MM, Box, paper_points
+
+PAPERS: Final = ("a4", "letter", "a3", "tabloid", "a5")
+"""Papers that pieces are printed on."""
+
+GAP: Final = 3 * MM
+"""The least distance of two pieces."""
+
+_TOP: Final = 21 * MM
+"""Where pieces begin, below the title of a page."""
+
+_SIDE: Final = 10 * MM
+"""The distance of titles and credits from the sides of the paper."""
+
+_FOOT: Final = 7 * MM
+"""The distance of the last line of the credit from the foot of the paper."""
+
+_LEADING: Final = 1.35
+"""Of the credit, in sizes of its type."""
+
+_HAIR: Final = 0.3
+"""The weight of lines to cut and to fold along."""
+
+_DASHES: Final = (2.4, 1.8)
+_NEAR: Final = 1e-6
+
+
+@dataclass(frozen=True)
+class PieceSheet:
+    """Pieces of one kind and one ruleset.
+
+    Attributes:
+        width: Of a piece, in points.
+        title: Of the pages.
+        credit: The short credit of the ruleset.
+    """
+
+    kind: PieceKind
+    width: float
+    paper: str
+    title: str
+    credit: str
+    subjects: Sequence[PieceSubject]
+    style: PieceStyle
+
+    @cached_property
+    def words(self) -> SetText:
+        """The credit, on lines."""
+        room, size = (
+            paper_points(self.paper)[0] - 2 * _SIDE - 20 * MM,
+            self.style.points("size-credit"),
+        )
+        lines = fit_words(self.credit, self.style, (room, 60), size, 4).lines
+        return SetText(lines, "text-400", size, True, _LEADING)
+
+    @cached_property
+    def grid(self) -> PiecesGrid:
+        """The places of pieces on each page.
+
+        Raises:
+            Misfit: Not one piece fits on the paper.
+        """
+        size = self.width, self.kind.height(self.width)
+        foot = self.words.leading * len(self.words.lines)
+        return find_grid(size, self.paper, self.kind.bleed, foot, len(self.subjects))
+
+    @property
+    def pages(self) -> Sequence[Sequence[PieceSubject]]:
+        """What is on each page."""
+        starts = range(0, len(self.subjects), self.grid.count)
+        return [self.subjects[start : start + self.grid.count] for start in starts]
+
+
+@dataclass(frozen=True, slots=True)
+class PiecesGrid:
+    """Places of pieces of one size on a paper, centred below the title."""
+
+    paper: tuple[float, float]
+    piece: tuple[float, float]
+    columns: int
+    rows: int
+    top: float
+    height: float
+
+    @property
+    def count(self) -> int:
+        """The number of pieces on a page."""
+        return self.columns * self.rows
+
+    def place(self, index: int) -> tuple[float, float]:
+        """Return the upper left corner of a piece."""
+        row, column = divmod(index, self.columns)
+        wide = self.columns * (self.piece[0] + GAP) - GAP
+        high = self.rows * (self.piece[1] + GAP) - GAP
+        x = (self.paper[0] - wide) / 2 + column * (self.piece[0] + GAP)
+        return x, self.top + min(6 * MM, (self.height - high) / 2) + row * (self.piece[1] + GAP)
+
+
+def find_grid(
+    piece: tuple[float, float], paper: str, bleed: float, foot: float, count: int
+) -> PiecesGrid:
+    """Return the grid that takes fewest pages of a paper, upright or across.
+
+    Args:
+        foot: The height of the credit.
+        count: The number of pieces.
+
+    Raises:
+        Misfit: Not one piece fits.
+    """
+    short, long = paper_points(paper)
+    grids = []
+    for wide, high in ((short, long), (long, short)):
+        height = high - _TOP - _FOOT - foot - bleed
+        room = wide - 2 * (MARGIN + bleed), height - 2 * bleed
+        across, down = (
+            int((length + GAP + _NEAR) // (size + GAP))
+            for length, size in zip(room, piece, strict=True)
+        )
+        grids.append(PiecesGrid((wide, high), piece, across, down, _TOP + bleed, height))
+    fitting = [grid for grid in grids if grid.count]
+    if not fitting:
+        size = " × ".join(f"{length / MM:.0f}" for length in piece)
+        raise Misfit(f"pieces of {size} mm do not fit on {paper}")
+    return min(fitting, key=lambda grid: -(-count // grid.count))  # upright, if both are equal
+
+
+def render_pieces(
+    sheets: Sequence[PieceSheet], about: DocumentText, fonts: Mapping[str, bytes]
+) -> tuple[bytes, list[tuple[PieceSubject, str]]]:
+    """Return pieces as a tagged PDF, and whose names were shortened, on which kind.
+
+    Equal sheets give equal bytes.
+
+    Args:
+        fonts: TrueType files by their names.
+    """
+    from reportlab.pdfgen.canvas import Canvas
+
+    names = register_fonts(fonts)
+    first = next(iter(names.values()))
+    target, elements, shortened = io.BytesIO(), list[list[Element]](), []
+    canvas = Canvas(
+        target, bottomup=0, pageCompression=0, invariant=1, initialFontName=first, lang=about.lang
+    )
+    pen = Pen(canvas, names, sheets[0].style)
+    count = sum(len(sheet.pages) for sheet in sheets)
+    for sheet in sheets:
+        pen.style = sheet.style
+        for number, subjects in enumerate(sheet.pages):
+            canvas.setPageSize(sheet.grid.paper)
+            canvas._make_preamble()  # It flips the page, whose height it has to know.
+            pen.elements = []
+            elements.append(pen.elements)
+            cut = _draw_page(pen, sheet, subjects, first=number == 0)
+            shortened += [(subject, sheet.kind.label) for subject in cut]
+            _draw_foot(pen, sheet, f"{len(elements)} / {count}")
+            canvas.showPage()
+    canvas.save()
+    data = finish_document(target.getvalue(), about, elements, [*pen.pictures.values()])
+    return data, shortened
+
+
+def _draw_page(
+    pen: Pen, sheet: PieceSheet, subjects: Sequence[PieceSubject], *, first: bool
+) -> list[PieceSubject]:
+    """Draw a page; return the subjects whose names were shortened."""
+    shortened = []
+    _draw_head(pen, sheet, first=first)
+    colour = pen.style.colour("line")
+    for index, subject in enumerate(subjects):
+        with pen.group((1, 0, 0, 1, *sheet.grid.place(index))):
+            piece = sheet.kind.draw(pen, subject, sheet.width)
+            for fold in piece.folds:
+                pen.draw_path(fold, stroke=colour, width=_HAIR, dash=_DASHES)
+            pen.draw_path(piece.cut, stroke=colour, width=_HAIR)
+        shortened += [] if piece.complete else [subject]
+    return shortened
+
+
+def _draw_foot(pen: Pen, sheet: PieceSheet, number: str) -> None:
+    """Draw the credit and the number of a page."""
+    words, (width, height) = sheet.words, sheet.grid.paper
+    y = height - _FOOT - words.size * _LEADING * (len(words.lines) - 1)
+    pen.write(words, _SIDE, y, tag="")
+    shown = SetText((number,), words.face, words.size, True)
+    pen.write(shown, width - _SIDE, height - _FOOT, align=1, tag="")
+
+
+def _draw_head(pen: Pen, sheet: PieceSheet, *, first: bool) -> None:
+    """Draw the title of a page, and the legend of its lines."""
+    style, y, right = pen.style, 13 * MM, sheet.grid.paper[0] - _SIDE
+    small, ink, tag = style.points("size-credit"), style.colour("ink"), "P" if first else ""
+    x, labels, dashes = right, list[tuple[str, float]](), list[tuple[float, tuple[float, ...]]]()
+    for label, dash in (("fold", _DASHES), ("cut", ()), ("Print at 100 per cent", None)):
+        if label != "fold" or sheet.kind.folded:
+            x -= style.width(label, "text-400", small)
+            labels.insert(0, (label, x))
+            if dash is not None:
+                x -= 10 * MM
+                dashes.append((x, dash))
+            x -= 4 * MM
+    text = fit_text(sheet.title, style, (x - _SIDE - 4 * MM, 14), max(13.0, small + 2), 1)
+    pen.write(text, _SIDE, y, tag="H1" if first else "", full=sheet.title)
+    for label, x in labels:
+        pen.write(SetText((label,), "text-400", small, True), x, y, tag=tag)
+    for start, dashed in dashes:
+        path = line(start, y - small * 0.25, start + 9 * MM, y - small * 0.25)
+        pen.draw_path(path, stroke=ink, width=0.6, dash=dashed)
+    below = y + 2.2 * MM
+    weight = style.points("w-section")
+    pen.draw_path(line(_SIDE, below, right, below), stroke=ink, width=weight)
+    draw_accent(pen, Box(_SIDE, below, 18 * MM, 2.4))
