@@ -68,6 +68,29 @@ def draw_plate(tokens: Tokens, size: float, line: float, kept: float) -> str:
     )
 
 
+def draw_panel(tokens: Tokens, wide: float, high: float, size: float) -> str:
+    """Return a filled plate of the accent as an SVG; all lengths are in points.
+
+    Args:
+        size: Of the corner.
+    """
+    across, down, _, path = _CORNERS[tokens.css["corner"]]
+    drawn, axis = [], 0
+    for part in path.replace("L", " L ").replace("C", " C ").split():
+        if part in "LC":
+            drawn.append(part)
+            axis = 0
+            continue
+        base, span = ((wide - across * size, across * size), (0.0, down * size))[axis]
+        drawn.append(num(base + float(part) * span))
+        axis = 1 - axis
+    return (
+        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {num(wide)} {num(high)}'>"
+        f"<path d='M0 0 H{num(wide - across * size)} {' '.join(drawn)} V{num(high)} H0 Z' "
+        f"fill='{tokens.colours['accent']}'/></svg>"
+    )
+
+
 def _edge(side: str, start: float, end: float, mid: float, kept: float) -> str:
     """Return an edge that begins and ends a length from its corners."""
     first = start + _STUB if start else kept
