@@ -177,8 +177,9 @@ class _Pen:
         pitch = WRITTEN_PITCH * self._plate.tokens.roles[CONTINUED_TEXT].size
         left = replace(self._frame, y=self._y, height=self._room)
         for frame in (left, *self._frames):
-            for number in range(1, int(frame.height / pitch) + 1):
-                self._pages[-1].rule(frame.x, frame.y + number * pitch, frame.width)
+            foot = frame.y + frame.height - pitch / 2  # the same lines in all columns
+            for number in range(int(frame.height / pitch - 0.5)):
+                self._pages[-1].rule(frame.x, foot - number * pitch, frame.width)
 
     def finish(self) -> Iterator[ContinuedPage]:
         """Yield the pages."""
@@ -210,7 +211,7 @@ class _Sheet:
         """Set the head of a section, or of its part on this page."""
         tokens = self._plate.tokens
         size, height = tokens.roles[CONTINUED_TITLE].size, moved_head_height(one, self._plate)
-        self._shape(_SECTION_RULE, Box(x, y - 1, width, 2))
+        self._title_rule(x, y, width)
         columns = fit_moved_columns(one, width)
         heads = any(column.head for column in columns)
         beside = heads and not is_headed_first(columns)
@@ -223,6 +224,28 @@ class _Sheet:
         if heads:
             self._heads(columns, x, y + height, body)
         return _Section(columns, x, width, body, moved_pitch(one, self._plate), heads)
+
+    def _title_rule(self, x: float, y: float, width: float) -> None:
+        """Draw the rule above a title in the form of the face."""
+        css = self._plate.tokens.css
+        weight, index = (float(css[name].removesuffix("pt")) for name in ("w-section", "w-index"))
+        kind = css["rule"]
+        if kind in ("taper", "double"):
+            self._shape(
+                f"{_RULE}-{kind}", Box(x, y, width, weight * 1.9 if kind == "taper" else 2.6)
+            )
+            return
+        start = end = 0.0
+        if kind == "bevel":
+            start = index * 4
+            self._shape("rule-bevel", Box(x, y - index / 2, start, index))
+        elif kind == "broken":
+            start, end = 12 * MM, 4 * MM
+            for left, wide in ((x, start), (x + width - end, end)):
+                self._shape("rule-block", Box(left, y - index * 0.36, wide, index * 0.72))
+        gap = 1.5 if start else 0.0
+        wide = width - start - end - (2 * gap if end else gap)
+        self._shape(_SECTION_RULE, Box(x + start + gap, y - 1, wide, 2))
 
     def _heads(self, columns: Sequence[MovedColumn], x: float, foot: float, body: int) -> None:
         row = self._tag("TR", body)
