@@ -16,7 +16,8 @@ from sheetgen.render.flow.rendering import (
     render_flow,
 )
 from sheetgen.render.flow.table_pages import own_styles
-from sheetgen.render.html.face_styles import draw, draw_panel
+from sheetgen.render.html.drawings import draw
+from sheetgen.render.html.face_styles import draw_panel
 from sheetgen.render.html.styles import svg_url
 from sheetgen.units import MM, PAPER_SIZES
 
