@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -40,6 +41,9 @@ from sheetgen.write.files import cannot_write
 
 _FACE: Final = "text-600"
 """Typeface of page numbers."""
+
+_MOST_LINES: Final = 30
+"""Lines of contents that name the parts of entries; more would not fit a page."""
 
 _CLEAR: Final = 1.0
 """Points between page numbers and the margin that a printer keeps empty."""
@@ -216,7 +220,9 @@ def _front(cover: Cover, title: str, credits: Sequence[str]) -> CoverText:
 def _contents(
     parts: Sequence[MergePart], infos: Sequence[PartInfo], duplex: bool, cover: int
 ) -> list[ContentsLine]:
-    """Return a line for each entry, or for each part if there is only one entry.
+    """Return a line for each entry and its parts, if they fit a page, or for the entries alone.
+
+    If there is only one entry, each part has a line.
 
     Args:
         duplex: Whether each part begins on a sheet of paper of its own.
@@ -227,9 +233,22 @@ def _contents(
         count += count % 2 if duplex or info.duplex else 0  # as `merge_parts` does
         starts.append(count + 1)
         count += info.pages
-    firsts = [next(group)[0] for _, group in groupby(enumerate(parts), lambda one: one[1].entry)]
-    if len(firsts) > 1:
-        return [ContentsLine(parts[at].entry, at, starts[at]) for at in firsts]
-    return (
-        [ContentsLine(p.title, at, starts[at]) for at, p in enumerate(parts)] if parts[1:] else []
-    )
+    lines = [
+        ContentsLine(p.title, at, starts[at], below=True) for at, p in enumerate(parts) if parts[1:]
+    ]
+    groups = [list(group) for _, group in groupby(lines, lambda line: parts[line.part].entry)]
+    if len(groups) < 2:
+        return [replace(line, below=False) for line in lines]
+    heads = [replace(g[0], label=parts[g[0].part].entry, below=False) for g in groups]
+    if len(heads) + sum(len(g) for g in groups if g[1:]) > _MOST_LINES:
+        return heads
+    shown = [(h, *(_without_tail(g) if g[1:] else ())) for h, g in zip(heads, groups, strict=True)]
+    return [line for entry in shown for line in entry]
+
+
+def _without_tail(lines: Sequence[ContentsLine]) -> list[ContentsLine]:
+    """Return lines without the last part of their labels, such as the game, if all share it."""
+    parts = [line.label.rsplit(" · ", 1) for line in lines]
+    if len({part[-1] for part in parts}) > 1 or any(len(part) < 2 for part in parts):
+        return [*lines]
+    return [replace(line, label=part[0]) for line, part in zip(lines, parts, strict=True)]

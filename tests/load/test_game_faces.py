@@ -25,7 +25,8 @@ from sheetgen.load.rulesets.content import data_folder, ruleset_ids, templates_f
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.prints import Shape, Tokens
 from sheetgen.render.fonts.fonts import build_face
-from sheetgen.render.html.face_styles import draw, draw_plate, draw_rule
+from sheetgen.render.html.drawings import draw
+from sheetgen.render.html.face_styles import draw_plate, draw_rule
 from sheetgen.render.html.styles import build_token_styles
 from sheetgen.render.press.shapes import draw_shape
 from tests.cli.commands import run

@@ -25,6 +25,7 @@ from sheetgen.plan.sheets.continued_rows import (
     fit_moved_columns,
     is_headed_first,
     list_moved_lines,
+    list_title_rules,
     moved_head_height,
     moved_pitch,
     moved_width,
@@ -34,8 +35,6 @@ from sheetgen.units import MM, Box
 
 _ANCHOR: Final = "continuation.sections"
 """The mark of the template on whose box the sections are set."""
-
-_RULE, _SECTION_RULE = "rule", "rule-section"
 
 _NARROW: Final = 1.25
 """How much wider than a column a section may be, to be narrowed to it."""
@@ -177,8 +176,9 @@ class _Pen:
         pitch = WRITTEN_PITCH * self._plate.tokens.roles[CONTINUED_TEXT].size
         left = replace(self._frame, y=self._y, height=self._room)
         for frame in (left, *self._frames):
-            for number in range(1, int(frame.height / pitch) + 1):
-                self._pages[-1].rule(frame.x, frame.y + number * pitch, frame.width)
+            for number in range(int(frame.height / pitch - 0.5)):  # level in all columns
+                y = frame.y + frame.height - (number + 0.5) * pitch
+                self._pages[-1].rule(frame.x, y, frame.width)
 
     def finish(self) -> Iterator[ContinuedPage]:
         """Yield the pages."""
@@ -208,9 +208,10 @@ class _Sheet:
 
     def begin(self, one: Moved, x: float, y: float, width: float) -> _Section:
         """Set the head of a section, or of its part on this page."""
-        tokens = self._plate.tokens
-        size, height = tokens.roles[CONTINUED_TITLE].size, moved_head_height(one, self._plate)
-        self._shape(_SECTION_RULE, Box(x, y - 1, width, 2))
+        size = self._plate.tokens.roles[CONTINUED_TITLE].size
+        height = moved_head_height(one, self._plate)
+        for shape, rule in list_title_rules(self._plate.tokens, x, y, width):
+            self._shape(shape, rule)
         columns = fit_moved_columns(one, width)
         heads = any(column.head for column in columns)
         beside = heads and not is_headed_first(columns)
@@ -260,8 +261,7 @@ class _Sheet:
         self.rule(section.x, y + height, section.width)
 
     def rule(self, x: float, y: float, width: float) -> None:
-        """Draw the rule below a row."""
-        self._shape(_RULE, Box(x, y - 1, width, 2))
+        self._shape("rule", Box(x, y - 1, width, 2))
 
     def _cell(self, column: MovedColumn, lines: Sequence[str], box: Box) -> Iterator[str]:
         """Set the lines of a cell; `box` is that of the first."""

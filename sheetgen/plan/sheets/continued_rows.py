@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import Final, TypeAlias
 
 from sheetgen.model.backups import Backup
-from sheetgen.model.prints import Plate
+from sheetgen.model.prints import Plate, Tokens
 from sheetgen.plan.fit import PADDING, paragraphs, wrap
 from sheetgen.plan.sheets.overflow import Moved, MovedColumn
+from sheetgen.units import MM, Box
 
 CONTINUED_TEXT: Final = "continuation"
 CONTINUED_TITLE: Final = "continuation-title"
@@ -27,6 +28,8 @@ WRITTEN_PITCH: Final = 2.1
 
 _LOWEST, _TALLEST = 1.65, 1.9
 """Row to row, in sizes of the text: nobody writes here."""
+
+_WEIGHTS: Final = ("section", "index")
 
 _BACKUP_TEXT: Final = (
     "The code holds the file of this character as it was printed. Photograph it flat and in good "
@@ -103,3 +106,22 @@ def describe_backup(backup: Backup) -> Moved:
 def is_headed_first(columns: Sequence[MovedColumn]) -> bool:
     """Whether the first of `columns` has a head, so that the title is above the heads."""
     return bool(columns) and columns[0].head != ""
+
+
+def list_title_rules(tokens: Tokens, x: float, y: float, width: float) -> Iterator[tuple[str, Box]]:
+    """Yield the shapes of the rule above a title, in the form of the face, and their boxes."""
+    weight, index = (float(tokens.css[f"w-{name}"].removesuffix("pt")) for name in _WEIGHTS)
+    kind = tokens.css["rule"]
+    if kind in ("taper", "double"):
+        high = weight * 1.9 if kind == "taper" else 2.6
+        yield f"rule-{kind}", Box(x, y, width, high)
+        return
+    start = end = gap = 0.0
+    if kind == "bevel":
+        start, gap = index * 4, 1.5
+        yield "rule-bevel", Box(x, y - index / 2, start, index)
+    elif kind == "broken":
+        start, end, gap = 12 * MM, 4 * MM + 1.5, 1.5
+        for left, wide in ((x, start), (x + width - 4 * MM, 4 * MM)):
+            yield "rule-block", Box(left, y - index * 0.36, wide, index * 0.72)
+    yield "rule-section", Box(x + start + gap, y - 1, width - start - end - gap, 2)

@@ -1,4 +1,4 @@
-"""The first page of a combined file: its title, what is in it, and whose rules it is made from."""
+"""The first pages of a combined file: a cover with its title and credits, and its contents."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from sheetgen.render.flow.rendering import (
     render_flow,
 )
 from sheetgen.render.flow.table_pages import own_styles
+from sheetgen.render.html.drawings import draw
+from sheetgen.render.html.face_styles import draw_panel
 from sheetgen.render.html.styles import svg_url
 from sheetgen.units import MM, PAPER_SIZES
 
@@ -37,7 +39,23 @@ _BOXES: Final = {"cover": "full", "logo": "logo"}
 """Classes of the boxes of pictures."""
 
 _CLEAR: Final = 10.0
-"""Millimetres between contents and credits."""
+"""Millimetres between words and credits."""
+
+_PANEL: Final = 9.0
+_PANEL_CORNER: Final = 30.0
+"""Millimetres between a panel of the accent and the edges of the page; points of its corner."""
+
+_LOWER: Final = 107.0
+_UNDRAWN: Final = 120.0
+"""Millimetres of the page below the panel; height of a panel without a motif."""
+
+_TITLE_ROOM: Final = 62.0
+"""Millimetres of the panel above and below its motif, most of them for the title."""
+
+_LEAST_PANEL: Final = 130.0
+_DROP: Final = 38.0
+_LEAST_DROP: Final = 9.0
+"""Millimetres of a panel above much text; between a motif and a title that has no panel."""
 
 _MEASURE: Final = 132.0
 """Millimetres of the longest line of words."""
@@ -80,11 +98,13 @@ class ContentsLine:
     Attributes:
         part: The place of the part that it leads to, from 0.
         page: Of the file, counted from 1.
+        below: Whether it is a part of the entry above it.
     """
 
     label: str
     part: int
     page: int
+    below: bool = False
 
 
 def render_cover(
@@ -109,6 +129,7 @@ def render_cover(
     css = own_styles(style.tokens) + _styles(cover, str(context["paper"]), style, shown)
     style = replace(style, css=css)
     context = {**context, "front": cover, "drawn": "motif" in style.tokens.drawings}
+    context["panel"] = _has_panel(style, shown)
     context["pictures"] = {name: one.alt for name, one in shown.items()}
     data, count = b"", 0
     for pages in (1, 2, 3):  # contents that fill a page move the pages that they name
@@ -147,14 +168,67 @@ def _styles(
     svg = _DOTS.format(wide=long, start=long - 0.6, ink=style.tokens.colours["label"])
     dots = f"{svg_url(svg)} 100% 100% / {long}pt 1.2pt"
     title = _title_size(cover.title, room - pictured * _PLATE, style, measure)
+    words = _words_height(cover, style, measure) + below
+    if _has_panel(style, pictures):
+        panel = _panel_styles(style, wide, high, words)
+    else:
+        lines = _broken(cover.title, NAME, title * _TIGHT, room, measure)
+        art = float(style.tokens.css["art"].removesuffix("mm")) + 8 + _MARGIN
+        drop = high - art - 1.08 * title * lines / MM - words
+        panel = f":root {{ --drop: {min(_DROP, max(_LEAST_DROP, drop)):.1f}mm }}\n"
     return (
         f"@page cover {{ size: {wide:g}mm {high:g}mm; margin: {_MARGIN:g}mm }}\n"
         f"@page cover:first {{ margin-bottom: {_MARGIN if pictured else below:.2f}mm }}\n"
         f".full {{ left: {-_MARGIN:g}mm; top: {-_MARGIN:g}mm; width: {wide:g}mm; "
         f"height: {high:g}mm }}\n"
         + "".join(_picture_style(name, one) for name, one in pictures.items())
+        + panel
         + f":root {{ --size-here: {title:.1f}pt; "
-        f"--measure: {_MEASURE:g}mm; --dots: {dots} no-repeat; --below: {_FOOT - below:.2f}mm }}\n"
+        f"--measure: {_MEASURE:g}mm; --dots: {dots} no-repeat; --below: {_FOOT - below:.2f}mm; "
+        f"--page-room: {high - 2 * _MARGIN - 1:g}mm }}\n"
+    )
+
+
+def _has_panel(style: PageStyle, pictures: Mapping[str, PreparedPicture]) -> bool:
+    """Return whether the title is on a panel of the accent: not where a theme saves ink."""
+    css = style.tokens.css
+    return (
+        "cover" not in pictures and float(css["motif-fills"]) > 0 and float(css["motif-tint"]) < 1
+    )
+
+
+def _words_height(cover: CoverText, style: PageStyle, measure: TextMeasure) -> float:
+    """Return the height of what is below the title, in millimetres, as `cover.css` sets it."""
+    room = _MEASURE * MM
+    title, text = style.points("size-subtitle"), style.points("size-cover-text")
+    high = 16 + (5 + 4 + 6) * MM  # the title line, and above and below it
+    high += 1.3 * title * _broken(cover.subtitle, PLAIN, title, room / 1.06, measure)
+    lines = sum(_broken(one, PLAIN, text, room, measure) for one in cover.paragraphs)
+    return (high + 1.5 * text * (lines + 0.4 * len(cover.paragraphs))) / MM
+
+
+def _panel_styles(style: PageStyle, wide: float, high: float, words: float) -> str:
+    """Return the panel, and the motif in the colour of the paper on it.
+
+    Args:
+        words: Millimetres that the text and the credits below it need.
+    """
+    tokens = style.tokens
+    drawing = tokens.drawings.get("motif")
+    tall = high - _LOWER if drawing is not None else _UNDRAWN
+    tall = min(tall, max(_LEAST_PANEL, high - _PANEL - words))
+    across = wide - 2 * _PANEL
+    panel = draw_panel(tokens, across * MM, tall * MM, _PANEL_CORNER)
+    light, dark = tokens.colours["paper"], tokens.colours["accent"]
+    inks = dict.fromkeys(("accent", "line", "ink"), light)
+    turned = replace(tokens, colours={**tokens.colours, **inks, "paper": dark})
+    motif = svg_url(draw(turned, drawing)) if drawing is not None else "none"
+    return (
+        f".panel {{ left: {_PANEL - _MARGIN:g}mm; top: {_PANEL - _MARGIN:g}mm; "
+        f"width: {across:.1f}mm; height: {tall:.1f}mm; "
+        f"background: {svg_url(panel)} 0 0 / 100% 100% no-repeat }}\n"
+        f".panel .art {{ height: {tall - _TITLE_ROOM:.1f}mm; background-image: {motif} }}\n"
+        f".on-panel .front {{ padding-top: {tall + _PANEL - _MARGIN:.1f}mm }}\n"
     )
 
 

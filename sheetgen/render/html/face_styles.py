@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Final
 
-from sheetgen.model.designs.colours import parse_colour
-from sheetgen.model.designs.drawings import Drawing, Stroke
 from sheetgen.model.prints import Tokens
 
 PX: Final = 4 / 3
@@ -65,6 +62,29 @@ def draw_plate(tokens: Tokens, size: float, line: float, kept: float) -> str:
         "<svg xmlns='http://www.w3.org/2000/svg' width='100%' height='100%'>"
         f"<g fill='none' stroke='{tokens.colours['ink']}' stroke-width='{num(weight)}'>"
         f"{''.join(strokes)}</g></svg>"
+    )
+
+
+def draw_panel(tokens: Tokens, wide: float, high: float, size: float) -> str:
+    """Return a filled plate of the accent as an SVG; all lengths are in points.
+
+    Args:
+        size: Of the corner.
+    """
+    across, down, _, path = CORNERS[tokens.css["corner"]]
+    drawn, axis = [], 0
+    for part in path.replace("L", " L ").replace("C", " C ").split():
+        if part in "LC":
+            drawn.append(part)
+            axis = 0
+            continue
+        base, span = ((wide - across * size, across * size), (0.0, down * size))[axis]
+        drawn.append(num(base + float(part) * span))
+        axis = 1 - axis
+    return (
+        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {num(wide)} {num(high)}'>"
+        f"<path d='M0 0 H{num(wide - across * size)} {' '.join(drawn)} V{num(high)} H0 Z' "
+        f"fill='{tokens.colours['accent']}'/></svg>"
     )
 
 
@@ -236,66 +256,6 @@ def _taper(y: float, first: float, last: float, wide: str, colour: str) -> str:
         f"viewBox='0 0 100 {num(first)}' preserveAspectRatio='none'>"
         f"<polygon points='{points}' fill='{colour}'/></svg>"
     )
-
-
-def draw(tokens: Tokens, drawing: Drawing, share: float = 1) -> str:
-    """Return a drawing as an SVG in its own box.
-
-    Themes make it thinner (`motif-weight`), without mixed colours (`motif-tint`), or only
-    the outlines of its wide fills (`motif-fills`).
-
-    Args:
-        share: How strong its colours are, from 0 to 1.
-    """
-    css = tokens.css
-    weight, least = float(css["motif-weight"]), float(css["motif-tint"])
-    wide, high = map(num, drawing.box)
-    paths = "".join(_path(tokens, stroke, weight, least, share) for stroke in drawing.paths)
-    return (
-        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {wide} {high}' fill='none' "
-        f"stroke-linejoin='round'>{paths}</svg>"
-    )
-
-
-_SLENDER: Final = 4.5
-"""Polygons that are thinner than this on average, in units of the drawing, are lines."""
-
-_POINTS: Final = re.compile(r"(-?[\d.]+)[ ,]+(-?[\d.]+)")
-
-_PALE: Final = 0.6
-"""Paler fills are only outlined where no colour may be mixed, so that they stay pale."""
-
-
-def _path(tokens: Tokens, stroke: Stroke, weight: float, least: float, share: float) -> str:
-    tint = min(1.0, max(stroke.tint * share, least))
-    parts = [f"d='{stroke.path}'"]
-    outlined = not float(tokens.css["motif-fills"]) and not _is_slender(stroke.path)
-    fills = bool(stroke.fill) and not outlined and (stroke.tint > _PALE or least < 1)
-    if fills:
-        parts.append(f"fill='{_mixed(tokens, stroke.fill, tint)}'")
-    if pen := stroke.stroke or ("" if fills else stroke.fill):
-        width = num(stroke.width * weight * (1 if stroke.stroke else 0.7))
-        parts.append(f"stroke='{_mixed(tokens, pen, tint)}' stroke-width='{width}'")
-    return f"<path {' '.join(parts)}/>"
-
-
-def _is_slender(path: str) -> bool:
-    """Return whether a path has only thin polygons: they are lines, and have no outline."""
-    if set(re.findall("[A-Za-z]", path)) - {*"MLZ"}:
-        return False
-    covered = around = 0.0
-    for one in path.split("Z"):
-        points = [complex(float(x), float(y)) for x, y in _POINTS.findall(one)]
-        sides = [*zip(points, [*points[1:], *points[:1]], strict=True)]
-        covered += abs(sum((a.conjugate() * b).imag for a, b in sides)) / 2
-        around += sum(abs(b - a) for a, b in sides)
-    return 2 * covered < _SLENDER * around
-
-
-def _mixed(tokens: Tokens, colour: str, tint: float) -> str:
-    """Return a colour mixed with that of the paper: drawings have no transparency."""
-    pairs = zip(*(parse_colour(tokens.colours[name]) for name in (colour, "paper")), strict=True)
-    return "#" + "".join(f"{round(c * tint + p * (1 - tint)):02X}" for c, p in pairs)
 
 
 def num(number: float) -> str:

@@ -8,7 +8,8 @@ from typing import Final
 from urllib.parse import quote
 
 from sheetgen.model.prints import Role, Shape, Tick, Tokens
-from sheetgen.render.html.face_styles import PX, draw, draw_bar, draw_plate, draw_rule, num
+from sheetgen.render.html.drawings import draw
+from sheetgen.render.html.face_styles import PX, draw_bar, draw_plate, draw_rule, num
 from sheetgen.units import PAPER_SIZES
 
 ASCENT_LESS_DESCENT: Final = {"text": 0.3555, "figure": 0.383, "display": 0.383}
