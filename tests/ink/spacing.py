@@ -13,7 +13,7 @@ APART, FIGURES_APART = 1 * MM, 2 * MM
 LINES_APART = 1.0
 """Points between the ink of two lines."""
 
-LINE_BESIDE = 0.7
+LINE_BESIDE = 0.4
 """Points between letters and the line between two columns."""
 
 SAME_LINE = 0.6
@@ -46,7 +46,9 @@ def _by_lines(ink: PageInk, letters: Iterable[Glyph]) -> Iterator[tuple[Glyph, E
         for edge in edges.near(grown(one.box, LINE_BESIDE)):
             high = min(one.box[3] - one.box[1], edge.box[3] - edge.box[1])
             across, down = overlap(one.box, edge.box)
-            if one.level and across < 0 and down > high / 2 and one.letter.isalnum():
+            beside = one.level and across < 0 and down > high / 2 and one.letter.isalnum()
+            middle = (edge.box[0] + edge.box[2]) / 2, (one.box[1] + one.box[3]) / 2
+            if beside and not ink.hidden(middle, edge.order):
                 yield one, edge
 
 

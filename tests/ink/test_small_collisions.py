@@ -255,8 +255,15 @@ def _picture(top: float) -> Draw:
     return draw
 
 
+def _disc(page: pymupdf.Page) -> None:
+    """A label in a disc that covers the line beside the label."""
+    page.draw_line((112, 60), (112, 140), color=BLACK, width=0.4)
+    page.draw_circle((106, 96), 12, color=BLACK, fill=WHITE)
+    _text(page, 100, 100, "8D", 8)
+
+
 def _by_a_line(gap: float) -> Draw:
-    """A figure at the right, and the line between it and the next column."""
+    """A word, and the line between it and the next column."""
 
     def draw(page: pymupdf.Page) -> None:
         _text(page, 100, 100, "Cover")
@@ -305,6 +312,7 @@ CLEAN = {
     "a text inside its column": _column(150),
     "a picture under a credit": _picture(104),
     "a word beside a line": _by_a_line(3),
+    "a label in a disc on a line": _disc,
     "figures apart": _figures(8),
     "a grid beside a chart": _grid_by_chart(8),
     "a reminder above the credit": _foot(14),
