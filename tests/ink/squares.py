@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
-from tests.ink.outlines import Box, overlap
+from tests.ink.outlines import Box
 
 SIDE = 24
 """Points."""
@@ -43,14 +43,16 @@ class Grid(Generic[T]):
             for cell in squares(thing.box):
                 self.cells[cell].append(thing)
 
-    def near(self, box: Box) -> Iterator[T]:
-        """Yield the things whose boxes meet `box`, each once."""
-        seen: set[int] = set()
+    def near(self, box: Box) -> Iterable[T]:
+        """Return the things whose boxes meet `box`, each once."""
+        left, top, right, foot = box
+        found: dict[int, T] = {}
         for cell in squares(box):
             for thing in self.cells.get(cell, ()):
-                if id(thing) not in seen and min(overlap(thing.box, box)) >= 0:
-                    seen.add(id(thing))
-                    yield thing
+                x0, y0, x1, y1 = thing.box
+                if x0 <= right and x1 >= left and y0 <= foot and y1 >= top:
+                    found[id(thing)] = thing
+        return found.values()
 
 
 def squares(box: Box) -> Iterator[tuple[int, int]]:
