@@ -155,15 +155,14 @@ def share_room(
     spare = room - sum(full)
     if spare >= 0:
         return tuple(_spread(view, full, kinds, spare)), True
-    lead = [
-        at for at, (wide, _, kind) in enumerate(needs) if kind != "words" or wide <= _SHORT * room
-    ]
+    narrow = _LEAST_BROKEN if BROKEN in view.classes else _LEAST_WORDS
+    short = narrow if BROKEN in view.classes else _SHORT * room
+    lead = [at for at, (wide, _, kind) in enumerate(needs) if kind != "words" or wide <= short]
     lead = lead or [0]
     open_ = [at for at in range(len(needs)) if at not in lead]
     left = room - sum(full[at] for at in lead)
     if not open_:
         return tuple(room * wide / sum(full) for wide in full), False
-    narrow = _LEAST_BROKEN if BROKEN in view.classes else _LEAST_WORDS
     least = {at: max(needs[at][1], min(full[at], narrow)) for at in open_}
     fits = left >= sum(least.values())
     if left < sum(needs[at][1] for at in open_):  # even the longest words do not fit
