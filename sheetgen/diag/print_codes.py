@@ -166,5 +166,13 @@ PORT_TAKEN = Code(
     "`--port` a free one is found.",
 )
 
+SPLIT_TABLE = Code(
+    "SG626",
+    "a table with more columns than the paper has room for",
+    "Words are hyphenated and the type becomes smaller first. If the columns still have no room on "
+    "landscape paper, a PDF has the table in several parts one below the other, and each repeats "
+    "the labels of the rows. HTML, CSV and other text files have it whole.",
+)
+
 PRINT_CODES: Final[tuple[Code, ...]] = tuple(v for v in globals().values() if isinstance(v, Code))
 """All codes of this module."""

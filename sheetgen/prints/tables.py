@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from sheetgen.diag.findings import Finding, errors
+from sheetgen.diag import print_codes
+from sheetgen.diag.findings import Finding, Severity, errors
 from sheetgen.diag.spans import RULESET
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.source import Text
 from sheetgen.plan.pages.player_words import PlayerWords
 from sheetgen.plan.pages.references import list_page_names, plan_table_pages
 from sheetgen.plan.pages.tables import TablePage
+from sheetgen.plan.tableflow.wide_tables import SplitTable
 from sheetgen.prints.characters import load_stock
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
 from sheetgen.prints.pages import load_page_style, page_context, render_pages
@@ -78,8 +81,18 @@ def render_table_pages(
     if style.value is None:
         return PrintResult(findings=style.findings)
     context = page_context(rules, title, request)
-    printed = render_pages(request, render_tables, pages, style.value, context)
-    return replace(printed, findings=(*style.findings, *printed.findings))
+    split: list[SplitTable] = []
+    printed = render_pages(request, render_tables, pages, style.value, context, split)
+    found = (_describe_split(table, rules) for table in split)
+    return replace(printed, findings=(*style.findings, *printed.findings, *found))
+
+
+def _describe_split(table: SplitTable, rules: Ruleset) -> Finding:
+    place = next((k.span for k in rules.tables if k == table.id and isinstance(k, Text)), None)
+    counts = ", ".join(map(str, table.columns))
+    message = f"{table.label} is wider than the paper: its columns are in parts of {counts}"
+    hint = "shorten its texts, leave columns out, or print it as HTML or CSV"
+    return Finding(print_codes.SPLIT_TABLE, place or rules.place, message, hint, Severity.NOTE)
 
 
 def _render_texts(

@@ -13,14 +13,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from itertools import pairwise
-from typing import Generic, Protocol, TypeVar
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import combinations
 
 from tests.ink.outlines import Box, box_of, grown, holds, met, met_in, overlap
-from tests.ink.page_ink import MM, Edge, Glyph, PageInk, read_pages
+from tests.ink.page_ink import MM, Collision, Edge, Glyph, PageInk, read_pages
+from tests.ink.ruled_columns import find_outside_columns
+from tests.ink.spacing import UNIT, find_near
+from tests.ink.squares import Grid
 
 CARD_MARGIN = 2.5 * MM
 """What a cutter may miss the trim by, and a thumb covers."""
@@ -28,7 +28,6 @@ CARD_MARGIN = 2.5 * MM
 SLACK = 0.3 * MM
 """Of a margin: descenders and round letters may reach into it by this."""
 
-APART, FIGURES_APART = 1 * MM, 2 * MM
 CUT = 0.5
 """Points of a letter beyond its clip path that one sees missing."""
 
@@ -40,27 +39,6 @@ LABEL = 15 * MM
 
 COVERED = 1.0
 """Points of a label under a field: less is only the field's own frame."""
-
-CLOSED_UP = 0.16
-"""Of the size: letters of one word are nearer, and a blank is wider."""
-
-UNIT = 2
-"""Letters of a unit, or of a mark beside a figure."""
-
-SUPERSCRIPTS = 0.75
-"""Of the size of the text that a footnote's mark stands by."""
-
-
-@dataclass(frozen=True)
-class Collision:
-    page: int
-    kind: str
-    words: str
-    box: Box
-
-    def __str__(self) -> str:
-        at = ", ".join(f"{value / MM:.1f}" for value in self.box[:2])
-        return f"page {self.page + 1} at {at} mm: {self.kind}: {self.words}"
 
 
 def find_collisions(content: bytes, margin: float = 8.0) -> list[Collision]:
@@ -78,16 +56,20 @@ def find_collisions(content: bytes, margin: float = 8.0) -> list[Collision]:
 
 def _on_page(ink: PageInk, margin: float) -> Iterator[Collision]:
     letters = [g for g in ink.glyphs if g.shape and not g.letter.isspace()]
-    letters = [g for g in letters if not ink.hidden(_middle(g.box), g.order)]
     letters = list(_painted_once(letters))
-    grid, edges = _Grid(letters), _Grid(ink.edges)
+    covered = {glyph: share for glyph in letters if (share := _covered(glyph, ink))}
+    yield from _under_fills(covered, ink)
+    letters = [glyph for glyph in letters if covered.get(glyph, 0) < 1]
+    grid, edges = Grid(letters), Grid(ink.edges)
     for glyph in letters:
         yield from _over_text(glyph, grid, ink)
         yield from _over_edges(glyph, edges, ink)
         yield from _clipped(glyph, ink)
     yield from _outside(letters, ink, margin)
-    yield from _too_near(ink, letters)
+    yield from find_near(ink, letters, grid)
+    yield from find_outside_columns(ink, letters)
     yield from _under_fields(grid, ink)
+    yield from _fields_over_fields(ink)
     yield from _cut_labels(letters, ink)
 
 
@@ -101,11 +83,23 @@ def _painted_once(letters: Iterable[Glyph]) -> Iterator[Glyph]:
             yield glyph
 
 
+def _covered(glyph: Glyph, ink: PageInk) -> float:
+    """Return how much of a letter's outline is under fills that are painted later."""
+    later = [f for f in ink.fills if f.order > glyph.order and min(overlap(f.box, glyph.box)) > CUT]
+    points = [point for chain in glyph.outline for point in chain] if later else []
+    return sum(any(fill.covers(p) for fill in later) for p in points) / max(1, len(points))
+
+
+def _under_fills(covered: Mapping[Glyph, float], ink: PageInk) -> Iterator[Collision]:
+    for glyph in covered:
+        yield Collision(ink.number, "covered", f"“{ink.words(glyph)}”", glyph.box)
+
+
 def _middle(box: Box) -> tuple[float, float]:
     return (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
 
 
-def _over_text(glyph: Glyph, grid: _Grid[Glyph], ink: PageInk) -> Iterator[Collision]:
+def _over_text(glyph: Glyph, grid: Grid[Glyph], ink: PageInk) -> Iterator[Collision]:
     for other in grid.near(glyph.box):
         if other.run <= glyph.run or min(overlap(glyph.box, other.box)) < TOUCH:
             continue
@@ -114,7 +108,7 @@ def _over_text(glyph: Glyph, grid: _Grid[Glyph], ink: PageInk) -> Iterator[Colli
             yield Collision(ink.number, "text over text", words, glyph.box)
 
 
-def _over_edges(glyph: Glyph, edges: _Grid[Edge], ink: PageInk) -> Iterator[Collision]:
+def _over_edges(glyph: Glyph, edges: Grid[Edge], ink: PageInk) -> Iterator[Collision]:
     for edge in edges.near(glyph.box):
         if min(overlap(glyph.box, edge.box)) < 0 or _decorates(edge, glyph, ink):
             continue
@@ -180,48 +174,18 @@ def _outside(letters: Iterable[Glyph], ink: PageInk, margin: float) -> Iterator[
     for glyph in letters:
         box, trim = glyph.box, ink.trim
         least = min(*(box[n] - trim[n] for n in (0, 1)), *(trim[n] - box[n] for n in (2, 3)))
+        if least >= edge:
+            continue
         words = ink.words(glyph)
-        if holds(trim, _middle(box)) and least < min(edge, nearest.get(words, (edge, box))[0]):
+        if ink.trim == ink.size or (
+            holds(trim, _middle(box)) and least < min(edge, nearest.get(words, (edge, box))[0])
+        ):
             nearest[words] = least, box
     for words, (least, box) in nearest.items():
         yield Collision(ink.number, "text in the margin", f"“{words}”, {least / MM:.1f} mm", box)
 
 
-def _too_near(ink: PageInk, letters: Iterable[Glyph]) -> Iterator[Collision]:
-    """Yield neighbours on a line that mean different things, and stand too near."""
-    blanks = [g for g in ink.glyphs if g.letter.isspace()]
-    lines: dict[int, list[Glyph]] = defaultdict(list)
-    for glyph in (*letters, *blanks):
-        if glyph.level:
-            lines[round(glyph.base)].append(glyph)
-    for line in lines.values():
-        line.sort(key=lambda g: (g.box[0], g.box[2]))
-        for one, other in pairwise(line):
-            if one.order == other.order or one.letter.isspace() or other.letter.isspace():
-                continue
-            if abs(one.base - other.base) > 0.6:
-                continue
-            gap = other.box[0] - one.box[2]
-            least = _least(one, other, ink)
-            if gap < least:
-                words = f"“{ink.words(one)}” and “{ink.words(other)}”, {gap / MM:.1f} mm"
-                yield Collision(ink.number, "too near", words, one.box)
-
-
-def _least(one: Glyph, other: Glyph, ink: PageInk) -> float:
-    """Return how far two neighbours have to be apart."""
-    before, after = (len(ink.words(glyph)) for glyph in (one, other))
-    if one.letter.isdigit() and other.letter.isdigit():
-        small, large = sorted((one, other), key=lambda glyph: glyph.size)
-        mark = small.size < SUPERSCRIPTS * large.size and len(ink.words(small)) <= UNIT
-        return 0.0 if mark else FIGURES_APART
-    if not (one.letter.isalnum() and other.letter.isalnum()) or min(before, after) <= UNIT:
-        return 0.0
-    same = one.style == other.style and one.letter.isalpha() and other.letter.isalpha()
-    return APART if same else CLOSED_UP * one.size
-
-
-def _under_fields(grid: _Grid[Glyph], ink: PageInk) -> Iterator[Collision]:
+def _under_fields(grid: Grid[Glyph], ink: PageInk) -> Iterator[Collision]:
     """Yield words of the page that a field's box covers; its own text is painted later."""
     for name, box in ink.fields:
         for glyph in grid.near(box):
@@ -234,40 +198,8 @@ def _under_fields(grid: _Grid[Glyph], ink: PageInk) -> Iterator[Collision]:
                 break
 
 
-class _Boxed(Protocol):
-    @property
-    def box(self) -> Box: ...
-
-
-T = TypeVar("T", bound=_Boxed)
-
-
-@dataclass
-class _Grid(Generic[T]):
-    """Things by the squares of the page that they lie in."""
-
-    things: Iterable[T]
-    cells: dict[tuple[int, int], list[T]] = field(default_factory=lambda: defaultdict(list))
-
-    def __post_init__(self) -> None:
-        for thing in self.things:
-            for cell in _cells(thing.box):
-                self.cells[cell].append(thing)
-
-    def near(self, box: Box) -> Iterator[T]:
-        """Yield the things whose boxes meet `box`, each once."""
-        seen: set[int] = set()
-        for cell in _cells(box):
-            for thing in self.cells.get(cell, ()):
-                if id(thing) not in seen and min(overlap(thing.box, box)) >= 0:
-                    seen.add(id(thing))
-                    yield thing
-
-
-_CELL = 24
-
-
-def _cells(box: Box) -> Iterator[tuple[int, int]]:
-    for x in range(int(box[0] // _CELL), int(box[2] // _CELL) + 1):
-        for y in range(int(box[1] // _CELL), int(box[3] // _CELL) + 1):
-            yield x, y
+def _fields_over_fields(ink: PageInk) -> Iterator[Collision]:
+    for (name, box), (other, its) in combinations(ink.fields, 2):
+        if min(overlap(box, its)) > COVERED:
+            words = f"“{name}” over “{other}”"
+            yield Collision(ink.number, "a field over a field", words, box)

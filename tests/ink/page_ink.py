@@ -23,27 +23,39 @@ from tests.ink.outlines import (
     Point,
     box_of,
     common,
+    grown,
     holds,
     inside,
     moved,
     outline_of,
     pieces,
 )
+from tests.ink.painter import FAINT, Painter
+from tests.ink.squares import Cells
 
 MM = 72 / 25.4
-EVERYWHERE: Box = (-1e5, -1e5, 1e5, 1e5)
 WHITE = (1.0, 1.0, 1.0)
+GREY = (0.5, 0.5, 0.5)
 
 THIN = 2.3
 """Points: a filled box that is thinner is a rule; the index tick has 2.4 pt, and edges."""
-
-FAINT = 0.06
-"""Difference of a colour, of 1, that nobody sees as an edge."""
 
 UNPRINTED = 2 | 32
 """Flags of annotations: hidden, and not shown."""
 
 PRINTED = 4
+
+
+@dataclass(frozen=True)
+class Collision:
+    page: int
+    kind: str
+    words: str
+    box: Box
+
+    def __str__(self) -> str:
+        at = ", ".join(f"{value / MM:.1f}" for value in self.box[:2])
+        return f"page {self.page + 1} at {at} mm: {self.kind}: {self.words}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,108 +152,6 @@ class PageInk:
         return found[-1].colour if found else WHITE
 
 
-class _Painter(mupdf.FzDevice2):  # type: ignore[misc]
-    """Records paths, clip paths, and the fonts and matrices of texts."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.order = -1
-        self.clips: list[Box] = [EVERYWHERE]
-        self.texts: dict[int, tuple[Box, list[tuple[Any, Matrix]]]] = {}
-        self.filled: list[tuple[int, Box, Outline, tuple[float, ...], float]] = []
-        self.stroked: list[tuple[int, Box, Outline, float]] = []
-        for name in [
-            "fill_path",
-            "stroke_path",
-            "fill_text",
-            "stroke_text",
-            "ignore_text",
-            "fill_shade",
-            "fill_image",
-            "fill_image_mask",
-            "clip_path",
-            "clip_stroke_path",
-            "clip_text",
-            "clip_stroke_text",
-            "clip_image_mask",
-            "pop_clip",
-        ]:
-            getattr(self, f"use_virtual_{name}")()
-
-    def fill_path(
-        self, _: Any, path: Any, _odd: int, ctm: Any, space: Any, color: Any, alpha: float, *_p: Any
-    ) -> None:
-        self.order += 1
-        if alpha > 0.05:
-            one = self.order, self.clips[-1], outline_of(path, _matrix(ctm)), _rgb(space, color)
-            self.filled.append((*one, alpha))
-
-    def stroke_path(
-        self, _: Any, path: Any, stroke: Any, ctm: Any, space: Any, color: Any, alpha: float,
-        *_p: Any,
-    ) -> None:  # fmt: skip
-        self.order += 1
-        if alpha > 0.05 and min(_rgb(space, color)) < 1 - FAINT:
-            wide = stroke.linewidth * abs(ctm.a * ctm.d - ctm.b * ctm.c) ** 0.5
-            self.stroked.append((self.order, self.clips[-1], outline_of(path, _matrix(ctm)), wide))
-
-    def fill_text(self, _: Any, text: Any, ctm: Any, *_p: Any) -> None:
-        self.order += 1
-        spans, span = [], text.head
-        while span:
-            spans.append((mupdf.ll_fz_keep_font(span.font), _product(span.trm, ctm)))
-            span = span.next
-        self.texts[self.order] = self.clips[-1], spans
-
-    def stroke_text(self, _: Any, text: Any, _s: Any, ctm: Any, *_p: Any) -> None:
-        self.fill_text(_, text, ctm)
-
-    def ignore_text(self, *_: Any) -> None:
-        self.order += 1
-
-    fill_shade = fill_image = fill_image_mask = ignore_text
-
-    def clip_path(self, _: Any, path: Any, _odd: int, ctm: Any, _s: Any) -> None:
-        box = box_of(outline_of(path, _matrix(ctm))) or (0, 0, 0, 0)
-        self.clips.append(common(box, self.clips[-1]))
-
-    def clip_stroke_path(self, *_: Any) -> None:
-        self.clips.append(self.clips[-1])
-
-    clip_text = clip_stroke_text = clip_image_mask = clip_stroke_path
-
-    def pop_clip(self, _: Any) -> None:
-        self.clips.pop()
-
-
-def _matrix(ctm: Any) -> Matrix:
-    return ctm.a, ctm.b, ctm.c, ctm.d, ctm.e, ctm.f
-
-
-def _product(one: Any, other: Any) -> Matrix:
-    return (
-        one.a * other.a + one.b * other.c,
-        one.a * other.b + one.b * other.d,
-        one.c * other.a + one.d * other.c,
-        one.c * other.b + one.d * other.d,
-        0.0,
-        0.0,
-    )
-
-
-def _rgb(space: Any, color: Any) -> tuple[float, ...]:
-    """Return a colour as three shares of light; one of an unknown space as grey."""
-    count = mupdf.ll_fz_colorspace_n(space) if space is not None else 0
-    shares = [mupdf.floats_getitem(color, at) for at in range(count)]
-    if count == 1:
-        return shares[0], shares[0], shares[0]
-    if count == 3:
-        return tuple(shares)
-    if count == 4:
-        return tuple((1 - share) * (1 - shares[3]) for share in shares[:3])
-    return 0.5, 0.5, 0.5
-
-
 def read_pages(content: bytes) -> Iterator[PageInk]:
     """Yield the ink of each page of a PDF."""
     document = pymupdf.open(stream=content, filetype="pdf")
@@ -276,21 +186,22 @@ def _take_fields(document: Any, page: Any) -> Iterator[tuple[str, Box]]:
 
 def _count(page: Any) -> int:
     """Return how many paintings the page has without its annotations."""
-    device = _Painter()
+    device = Painter()
     mupdf.fz_run_page_contents(mupdf.FzPage(page.this), device, mupdf.FzMatrix(), mupdf.FzCookie())
     mupdf.fz_close_device(device)
     return int(device.order) + 1
 
 
 def _read(page: Any, ink: PageInk, shapes: dict[tuple[int, int], Outline]) -> None:
-    device = _Painter()
+    device = Painter()
     mupdf.fz_run_page(mupdf.FzPage(page.this), device, mupdf.FzMatrix(), mupdf.FzCookie())
     mupdf.fz_close_device(device)
-    _read_drawings(device, ink)
     _read_glyphs(page.get_texttrace(), device, ink, shapes)
+    _read_drawings(device, ink, Cells(glyph.box for glyph in ink.glyphs))
 
 
-def _read_drawings(device: _Painter, ink: PageInk) -> None:
+def _read_drawings(device: Painter, ink: PageInk, text: Cells) -> None:
+    """Read fills, and edges where `text` is: the others meet no letter."""
     solid: list[tuple[Fill, Box]] = []
     for order, clip, outline, colour, alpha in device.filled:
         whole = box_of(outline)
@@ -308,16 +219,36 @@ def _read_drawings(device: _Painter, ink: PageInk) -> None:
             if alpha > 0.95:
                 ink.fills.append(fill)
     for fill, clip in solid:
-        ink.edges += _boundary(fill, clip, ink)
+        if fill.box in text:
+            ink.edges += _boundary(fill, clip, ink, text)
+    for order, clip, outline in device.pictures:
+        box = common(box_of(outline) or clip, clip)
+        ink.fills.append(Fill(box, outline, order, GREY))
+    _read_lines(device, ink, text)
+
+
+def _read_lines(device: Painter, ink: PageInk, text: Cells) -> None:
     for order, clip, outline, wide in device.stroked:
         of = box_of(outline) or clip
-        for one, other in pieces(outline):
-            ink.edges += _pieces_of_line(one, other, wide / 2, clip, order, of)
+        for one, other in pieces(outline) if grown(of, wide / 2) in text else ():
+            if grown(_spanned(one, other), wide / 2) in text:
+                ink.edges += _pieces_of_line(one, other, wide / 2, clip, order, of)
 
 
-def _boundary(fill: Fill, clip: Box, ink: PageInk) -> Iterator[Edge]:
+def _spanned(one: Point, other: Point) -> Box:
+    return (
+        min(one[0], other[0]),
+        min(one[1], other[1]),
+        max(one[0], other[0]),
+        max(one[1], other[1]),
+    )
+
+
+def _boundary(fill: Fill, clip: Box, ink: PageInk, text: Cells) -> Iterator[Edge]:
     """Yield the pieces of a fill's boundary where one sees an edge: the colour changes there."""
     for one, other in pieces(fill.outline, closed=True):
+        if _spanned(one, other) not in text:
+            continue
         length = ((one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2) ** 0.5
         if not length:
             continue
@@ -351,7 +282,7 @@ def _pieces_of_line(
 
 
 def _read_glyphs(
-    spans: Sequence[Any], device: _Painter, ink: PageInk, shapes: dict[tuple[int, int], Outline]
+    spans: Sequence[Any], device: Painter, ink: PageInk, shapes: dict[tuple[int, int], Outline]
 ) -> None:
     counts: dict[int, int] = defaultdict(int)
     boxes: dict[tuple[object, ...], Box] = {}

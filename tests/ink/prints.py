@@ -52,13 +52,19 @@ class Print:
             one = character_from(overfull(self.rules), self.rules)
             yield printed(one, (request.paper, request.theme), draft=True).pdf
             return
-        for result in print_request(request, PrintContext()):
+        for result in print_request(request, _context()):
             yield from (data for format_, data in result.files.items() if format_ == "pdf")
 
     def collisions(self) -> list[Collision]:
         """Return what collides on all pages of the print."""
         margin = DECK_MARGIN if self.request.kind == "cards" else PAPER_MARGIN
         return [one for data in self.files() for one in find_collisions(data, margin)]
+
+
+@cache
+def _context() -> PrintContext:
+    """Return the context of all prints of a process, which loads each ruleset once."""
+    return PrintContext()
 
 
 @cache

@@ -153,7 +153,142 @@ def _struck(page: pymupdf.Page) -> None:
     page.draw_rect((100, 96.2, 100 + _length("not this one", 10), 96.8), color=None, fill=BLACK)
 
 
+def _lines(gap: float, size: float = 9) -> Draw:
+    """A label, and the smaller remark below it: a descender over an ascender."""
+
+    def draw(page: pymupdf.Page) -> None:
+        _text(page, 100, 100, "Agility", size)
+        _text(page, 100, 100 + gap, "lift things", 7)
+
+    return draw
+
+
+def _paragraph(lead: float) -> Draw:
+    def draw(page: pymupdf.Page) -> None:
+        page.insert_text((100, 100), ["playing", "fiddle"], fontsize=10, lineheight=lead / 10)
+
+    return draw
+
+
+def _two_fields(left: float) -> Draw:
+    """Two fields on a line."""
+
+    def draw(page: pymupdf.Page) -> None:
+        for name, x in (("first", 100), ("second", left)):
+            widget = pymupdf.Widget()
+            widget.field_name, widget.field_type = name, pymupdf.PDF_WIDGET_TYPE_TEXT
+            widget.rect = pymupdf.Rect(x, 100, x + 60, 120)
+            page.add_widget(widget)
+
+    return draw
+
+
+def _white(top: float) -> Draw:
+    """A word, and a white ground that is painted later."""
+
+    def draw(page: pymupdf.Page) -> None:
+        _text(page, 100, 100, "Hull", 14)
+        page.draw_rect((90, top, 200, 140), color=None, fill=WHITE)
+
+    return draw
+
+
+def _chart(left: float, fill: tuple[float, float, float] | None) -> Draw:
+    """A grid of odds, and a chart whose frame has its own ground."""
+
+    def draw(page: pymupdf.Page) -> None:
+        for n in range(10):
+            for row in range(6):
+                _text(page, 100 + 24 * n, 100 + 16 * row, f"{n}{row}")
+        page.draw_rect((left, 80, left + 150, 190), color=BLACK, fill=fill, width=0.5)
+        page.draw_bezier((left, 190), (left + 60, 190), (left + 90, 80), (left + 150, 80))
+
+    return draw
+
+
+def _dice(gap: float) -> Draw:
+    """The attack and the damage of a weapon, each with its unit as text of its own."""
+
+    def draw(page: pymupdf.Page) -> None:
+        x = 100.0
+        for number in ("8", "6"):
+            _text(page, x, 100, number, 12)
+            x += _length(number, 12)
+            _text(page, x, 100, "D", 8)
+            x += _length("D", 8) + gap
+
+    return draw
+
+
+def _unlevel(down: float) -> Draw:
+    """Two figures whose baselines differ by a rounding."""
+
+    def draw(page: pymupdf.Page) -> None:
+        _text(page, 100, 100.4, "12", 12)
+        _text(page, 100 + _length("12", 12) + 2, 100.4 + down, "30", 12)
+
+    return draw
+
+
+def _column(width: float) -> Draw:
+    """Rows of a column with rules between them, and one long text."""
+
+    def draw(page: pymupdf.Page) -> None:
+        for row in range(5):
+            y = 100 + 16 * row
+            page.draw_line((100, y + 4), (260, y + 4), color=BLACK, width=0.4)
+            _text(page, 100, y, "A row")
+        _text(page, 100 + width - _length("leaves its column", 10), 132, "leaves its column")
+
+    return draw
+
+
+def _picture(top: float) -> Draw:
+    """A credit, and a picture that is painted later."""
+
+    def draw(page: pymupdf.Page) -> None:
+        _text(page, 100, 100, "Drawn by nobody", 7)
+        pixels = pymupdf.Pixmap(pymupdf.csRGB, pymupdf.IRect(0, 0, 8, 8))
+        pixels.clear_with(90)
+        page.insert_image(pymupdf.Rect(90, top, 190, top + 60), pixmap=pixels)
+
+    return draw
+
+
+def _disc(page: pymupdf.Page) -> None:
+    """A label in a disc that covers the line beside the label."""
+    page.draw_line((112, 60), (112, 140), color=BLACK, width=0.4)
+    page.draw_circle((106, 96), 12, color=BLACK, fill=WHITE)
+    _text(page, 100, 100, "8D", 8)
+
+
+def _by_a_line(gap: float) -> Draw:
+    """A word, and the line between it and the next column."""
+
+    def draw(page: pymupdf.Page) -> None:
+        _text(page, 100, 100, "Cover")
+        x = 100 + _length("Cover", 10) + gap
+        page.draw_line((x, 60), (x, 140), color=BLACK, width=0.4)
+
+    return draw
+
+
 CASES = {
+    "a credit right under a text": (_foot(9), "too near"),
+    "a remark right under its label": (_lines(7.6), "too near"),
+    "lines of a paragraph set solid": (_paragraph(9), "too near"),
+    "a field over another": (_two_fields(150), "a field over a field"),
+    "a letter half under a ground": (_white(95), "covered"),
+    "a word under a ground": (_white(80), "covered"),
+    "a chart over a grid": (_chart(280, None), "text over a line"),
+    "a chart on its ground over a grid": (_chart(280, WHITE), "covered"),
+    "two dice codes read as one": (_dice(1), "too near"),
+    "figures a rounding apart": (_unlevel(0.3), "too near"),
+    "text outside its column": (_column(190), "text outside its column"),
+    "a picture over a credit": (_picture(96), "covered"),
+    "a word on a line between columns": (_by_a_line(0.1), "too near"),
+    "text past the paper": (_at(215, 150), "text in the margin"),
+    "text cut by the paper": (_at(208, 150), "text in the margin"),
     "figures read as one": (_figures(1.5), "too near"),
     "a grid runs into a chart": (_grid_by_chart(2), "too near"),
     "a figure on an axis": (_grid_over_axis, "text over a line"),
@@ -168,6 +303,16 @@ CASES = {
     "a field over its label": (_field(-6), "a field over a label"),
 }
 CLEAN = {
+    "a remark under its label": _lines(10.5),
+    "lines of a paragraph": _paragraph(12),
+    "two fields": _two_fields(162),
+    "a word above a ground": _white(108),
+    "a chart beside a grid": _chart(350, WHITE),
+    "two dice codes": _dice(8),
+    "a text inside its column": _column(150),
+    "a picture under a credit": _picture(104),
+    "a word beside a line": _by_a_line(3),
+    "a label in a disc on a line": _disc,
     "figures apart": _figures(8),
     "a grid beside a chart": _grid_by_chart(8),
     "a reminder above the credit": _foot(14),

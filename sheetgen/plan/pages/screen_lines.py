@@ -45,6 +45,9 @@ class PanelSizes:
 
 PLAIN, BOLD, FIGURE, HEAD, NAME = "text-400", "text-700", "figure-800", "figure-700", "display-700"
 
+SOFT_HYPHEN: Final = "\xad"
+"""Where a word may be broken; a hyphen is printed there if it is."""
+
 SAFE: Final = 1.012
 """A factor for kerning, which may make a text wider than the sum of its letters."""
 
@@ -81,6 +84,7 @@ class TextMeasure:
         """Return the width of a text in one face."""
         key = text, face, size
         if key not in self._widths:
+            text = text.replace(SOFT_HYPHEN, "")
             self._widths[key] = width(text, self.faces[face], size) * SAFE
         return self._widths[key]
 
@@ -105,15 +109,25 @@ class TextMeasure:
         return lines
 
     def count_lines(self, text: str, size: float, room: float, face: str = PLAIN) -> int:
-        """Return how many lines a text in one face takes; it breaks at spaces only."""
+        """Return how many lines a text in one face takes; it breaks at spaces and soft hyphens."""
         count, at, space = 1, 0.0, self.face_width(" ", face, size)
         for word in text.split():
-            wide = self.face_width(word, face, size)
-            if at and at + space + wide > room:
-                count, at = count + 1, wide
-            else:
-                at += wide + (space if at else 0.0)
+            pieces = word.split(SOFT_HYPHEN)
+            for place, piece in enumerate(pieces):
+                wide = self.face_width(piece, face, size)
+                before = space if at and not place else 0.0
+                hyphen = self.face_width("-", face, size) if place + 1 < len(pieces) else 0.0
+                if at and at + before + wide + hyphen > room:
+                    count, at = count + 1, wide
+                else:
+                    at += before + wide
         return count
+
+    def longest(self, text: str, face: str, size: float) -> float:
+        """Return the width of the longest part of a text that is never broken."""
+        hyphen = self.face_width("-", face, size) if SOFT_HYPHEN in text else 0.0
+        parts = text.replace(SOFT_HYPHEN, " ").split()
+        return max((self.face_width(part, face, size) for part in parts), default=0.0) + hyphen
 
     def _filled(self, text: str, size: float, room: float) -> tuple[Line, ...]:
         """Return the text in lines, each with as many words as fit."""

@@ -10,6 +10,9 @@ from sheetgen.plan.pages.screen_lines import BOLD, PLAIN, TextMeasure
 from sheetgen.plan.pages.tables import RowView, TableCell, TableView
 from sheetgen.plan.tableflow.sizes import FlowSizes
 
+BROKEN: Final = "broken"
+"""The class of a table that did not fit: the heads of its columns may have several lines."""
+
 SEMI: Final = "text-600"
 
 PAD: Final = 6.0
@@ -29,6 +32,9 @@ _WIDEST_FIGURE: Final = 48.0
 
 _LEAST_WORDS: Final = 92.0
 """The least width of a column whose texts are broken into lines."""
+
+_LEAST_BROKEN: Final = 60.0
+"""The same in a table that does not fit otherwise."""
 
 _FEW: Final = 4
 
@@ -93,18 +99,19 @@ def column_needs(
         wide = max((measure.face_width(c.number, PLAIN, size) for c in cells), default=0.0)
         bold = max((measure.face_width(c.number, BOLD, size) for c in cells), default=0.0)
         wide = max(wide, bold)
-        first = _longest(head.number, SEMI, sizes.body, measure)
+        first = measure.longest(head.number, SEMI, sizes.body)
         more = sizes.field + (_WORDS_GAP if words else _FIGURE_GAP)
         return max(wide, first) + more, max(wide, first) + more, kind
     size = sizes.unit if kind == "any" else sizes.words if words else sizes.body
     texts = [(cell.number + ("m" if cell.mark else ""), cell_face(cell)) for cell in cells]
     natural = [measure.face_width(text, face, size) for text, face in texts]
-    least = [_longest(text, face, size, measure) for text, face in texts]
+    least = [measure.longest(text, face, size) for text, face in texts]
     first = measure.face_width(head.number, SEMI, sizes.body)
+    narrow = measure.longest(head.number, SEMI, sizes.body) if BROKEN in view.classes else first
     gap = PAD + (_FORMULA_GAP if kind == "any" else 0)
     full = max([*natural, first]) + gap
     fixed = kind == "any" or (not words)
-    return full, full if fixed else max([*least, first]) + gap, kind
+    return full, full if fixed else max([*least, narrow]) + gap, kind
 
 
 def cell_starts(row: RowView) -> list[tuple[int, TableCell]]:
@@ -139,10 +146,6 @@ def without_empty_columns(view: TableView) -> TableView:
     )
 
 
-def _longest(text: str, face: str, size: float, measure: TextMeasure) -> float:
-    return max((measure.face_width(word, face, size) for word in text.split()), default=0.0)
-
-
 def share_room(
     view: TableView, needs: Sequence[tuple[float, float, str]], room: float
 ) -> tuple[tuple[float, ...], bool]:
@@ -152,15 +155,15 @@ def share_room(
     spare = room - sum(full)
     if spare >= 0:
         return tuple(_spread(view, full, kinds, spare)), True
-    lead = [
-        at for at, (wide, _, kind) in enumerate(needs) if kind != "words" or wide <= _SHORT * room
-    ]
+    narrow = _LEAST_BROKEN if BROKEN in view.classes else _LEAST_WORDS
+    short = narrow if BROKEN in view.classes else _SHORT * room
+    lead = [at for at, (wide, _, kind) in enumerate(needs) if kind != "words" or wide <= short]
     lead = lead or [0]
     open_ = [at for at in range(len(needs)) if at not in lead]
     left = room - sum(full[at] for at in lead)
     if not open_:
         return tuple(room * wide / sum(full) for wide in full), False
-    least = {at: max(needs[at][1], min(full[at], _LEAST_WORDS)) for at in open_}
+    least = {at: max(needs[at][1], min(full[at], narrow)) for at in open_}
     fits = left >= sum(least.values())
     if left < sum(needs[at][1] for at in open_):  # even the longest words do not fit
         floor = [needs[at][1] for at in range(len(needs))]

@@ -74,7 +74,7 @@ def _aired(leaf: FilledLeaf, paper: FlowPaper, sizes: FlowSizes, air: float) -> 
         strips, used = flow.finish(leaf)
         if used <= paper.height:
             break
-    return FlowLeaf(paper.wide, paper.height, tuple(strips), flow.sizes)
+    return FlowLeaf(paper.wide, paper.height, tuple(strips))
 
 
 def is_half(half: MeasuredTable, full: MeasuredTable, sizes: FlowSizes) -> bool:

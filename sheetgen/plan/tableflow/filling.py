@@ -29,6 +29,9 @@ LEAST_STRIP: Final = 72.0
 CANDIDATES: Final = 5
 """How many of a section's next tables may fill what is left of a column."""
 
+LEVEL: Final = (1.2, 1.0, 0.8, 0.6, 0.4, 0.2)
+"""Space added around the rows of a column that is lower than the one beside it."""
+
 MORE_GAP: Final = 16.0
 """The most that a gap between tables grows so that columns end at one height."""
 
@@ -241,8 +244,15 @@ class PageFiller:
         return max((top + high for column in columns for *_, top, high in column), default=0.0)
 
     def _column(self, pieces: _Pieces, at: int, count: int, high: float) -> FlowColumn:
-        """Return a column; spare space widens its gaps."""
+        """Return a column; spare space is added around its rows, and the rest to its gaps."""
         width = self.paper.width if count == 1 else self.paper.half
+        sizes = self.sizes
+        for air in LEVEL:
+            flow = PageFiller(self.paper, self.sizes.aired(air))
+            airy = flow._stacked(pieces)
+            if flow._high(airy) <= high:
+                pieces, sizes = airy, flow.sizes
+                break
         spare = high - self._high(pieces)
         more = min(MORE_GAP, spare / max(1, len(pieces) - 1))
         return FlowColumn(
@@ -252,6 +262,7 @@ class PageFiller:
                 self._piece(piece, round(piece[3] + place * more, 2), overleaf=at == count - 1)
                 for place, piece in enumerate(pieces)
             ),
+            sizes,
         )
 
     def _piece(self, piece: _Piece, top: float, *, overleaf: bool) -> FlowPiece:

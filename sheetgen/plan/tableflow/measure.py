@@ -44,6 +44,7 @@ class MeasuredTable:
         after: Free space behind the last column of a table with few figures.
         field: The width of the fields behind numbers, for their units.
         picture: The height of its drawing; 0 if it is not drawn.
+        sizes: The type sizes in its cells, if they are not those of its page.
     """
 
     view: TableView
@@ -56,6 +57,7 @@ class MeasuredTable:
     after: float = 0.0
     field: float = 0.0
     picture: float = 0.0
+    sizes: FlowSizes | None = None
 
     @property
     def words(self) -> bool:

@@ -55,11 +55,12 @@ class FlowPiece:
 
 @dataclass(frozen=True, slots=True)
 class FlowColumn:
-    """Pieces one below the other."""
+    """Pieces one below the other, with the sizes of their rows."""
 
     left: float
     width: float
     pieces: tuple[FlowPiece, ...]
+    sizes: FlowSizes
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +81,11 @@ class FlowStrip:
 
 @dataclass(frozen=True, slots=True)
 class FlowLeaf:
-    """A page of this height, with the sizes of its rows."""
+    """A page of this height."""
 
     wide: bool
     height: float
     strips: tuple[FlowStrip, ...]
-    sizes: FlowSizes
 
     @property
     def origins(self) -> tuple[str, ...]:

@@ -37,6 +37,11 @@ class FlowSizes:
         more = {"row": self.row + 2 * air, "pad": self.pad + air, "gap": self.gap + 3 * air}
         return replace(self, **more)
 
+    def scaled(self, factor: float) -> FlowSizes:
+        """Return the same sizes with smaller or larger type in cells."""
+        names = ("words", "body", "figure", "unit")
+        return replace(self, **{name: round(getattr(self, name) * factor, 2) for name in names})
+
     @property
     def name_height(self) -> float:
         """The height of a table's name with the space below it."""

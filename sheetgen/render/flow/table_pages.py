@@ -15,6 +15,7 @@ from sheetgen.plan.tableflow.distribute import flow_tables, is_half
 from sheetgen.plan.tableflow.measure import measure_table
 from sheetgen.plan.tableflow.pieces import FlowBlock, FlowLeaf, FlowPaper, FlowSection
 from sheetgen.plan.tableflow.sizes import FlowSizes
+from sheetgen.plan.tableflow.wide_tables import SplitTable, fit_table
 from sheetgen.render.flow.charts import draw_chart
 from sheetgen.render.flow.rendering import (
     LOGO,
@@ -75,20 +76,33 @@ _CURVES: Final = (76.0, 52.0)
 
 
 def render_tables(
-    kind: str, pages: Sequence[TablePage], style: PageStyle, context: Mapping[str, Any]
+    kind: str,
+    pages: Sequence[TablePage],
+    style: PageStyle,
+    context: Mapping[str, Any],
+    split: list[SplitTable] | None = None,
 ) -> bytes:
-    """Return pages of tables as a file; in a PDF no row is cut, and heads repeat."""
+    """Return pages of tables as a file; in a PDF no row is cut, and heads repeat.
+
+    Args:
+        kind: `pdf` or `html`.
+        context: See `render_flow`.
+        split: Gets the tables of a PDF that are wider than the paper.
+    """
     drawn, css = drawn_pages(pages, style.tokens), own_styles(style.tokens)
     leaves: list[FlowLeaf] = []
     if kind == "pdf":
-        leaves = _flow(drawn, style, context)
+        leaves = _flow(drawn, style, context, split if split is not None else [])
         css += page_styles(style, context)
     context = {**context, "pages": drawn, "leaves": leaves}
     return render_flow(kind, TEMPLATE, replace(style, css=css), context)
 
 
 def _flow(
-    pages: Sequence[TablePage], style: PageStyle, context: Mapping[str, Any]
+    pages: Sequence[TablePage],
+    style: PageStyle,
+    context: Mapping[str, Any],
+    split: list[SplitTable],
 ) -> list[FlowLeaf]:
     """Return the pages of a PDF with every table at its place.
 
@@ -97,7 +111,8 @@ def _flow(
     measure, sizes = style.measure(), _flow_sizes(style)
     foot = sizes.note_lead if any(page.origins for page in pages) else 0.0
     papers = {wide: _paper(style, context, foot, wide=wide) for wide in (False, True)}
-    sections = [_section(page, papers, sizes, measure, style) for page in pages]
+    lang = str(context["lang"])
+    sections = [_section(page, papers, sizes, measure, style, lang, split) for page in pages]
     first = bool(sections) and sections[0].wide
     leaves: list[FlowLeaf] = []
     for wide in (first, not first):
@@ -127,8 +142,13 @@ def _section(
     sizes: FlowSizes,
     measure: TextMeasure,
     style: PageStyle,
+    lang: str,
+    split: list[SplitTable],
 ) -> FlowSection:
-    """Return the tables of a page; it is landscape if one does not fit the width of portrait."""
+    """Return the tables of a page; it is landscape if one does not fit the width of portrait.
+
+    A table that does not fit the width of landscape is split.
+    """
     for wide in (False, True):
         paper, blocks = papers[wide], []
         for view in page.tables:
@@ -138,6 +158,24 @@ def _section(
             blocks.append(FlowBlock(half if is_half(half, full, sizes) else None, full))
         if wide or not (page.wide or any(not block.full.fits for block in blocks)):
             break
+    fitted: list[FlowBlock] = []
+    for block in blocks:
+        view, room = block.full.view, paper.width
+        parts = [block.full] if block.full.fits else fit_table(view, room, sizes, measure, lang)
+        if len(parts) == 1 and parts[0] is block.full:
+            fitted.append(block)
+            continue
+        fitted += [FlowBlock(None, part) for part in parts]
+        if len(parts) > 1:
+            counts = (sum(not head.label for head in part.view.heads) for part in parts)
+            split.append(
+                SplitTable(
+                    view.worked.id if view.worked else page.id,
+                    view.label or page.label,
+                    tuple(counts),
+                )
+            )
+    blocks = fitted
     title, about = style.points("size-page"), style.points("size-about")
     line = measure.face_width(page.label, NAME, title)
     line += measure.face_width(page.about, PLAIN, about)
