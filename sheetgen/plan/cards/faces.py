@@ -8,8 +8,8 @@ from itertools import takewhile
 
 from sheetgen.model.designs.card_files import Fill
 from sheetgen.model.pictures import Picture
+from sheetgen.plan.cards.cached_strips import cached_strips
 from sheetgen.plan.cards.kinds import FACE, CardKind, StripDraft, Subject
-from sheetgen.plan.cards.parts import entry_strips
 
 
 def lay_faces(subject: Subject, kind: CardKind) -> tuple[list[list[StripDraft]], int, CardKind]:
@@ -42,7 +42,7 @@ def lay_faces(subject: Subject, kind: CardKind) -> tuple[list[list[StripDraft]],
 def _drafts(subject: Subject, kind: CardKind) -> list[StripDraft]:
     drafts: list[StripDraft] = []
     for entry in kind.entries:
-        drafts += entry_strips(entry, subject, kind)
+        drafts += cached_strips(entry, subject, kind)
     return drafts
 
 
@@ -103,12 +103,11 @@ def _fill_face(face: list[StripDraft], kind: CardKind) -> None:
     An entry `{strip: S, fill: {least: 2, most: 6, first: S2}}` fills it with strips.
     """
     left, first = _room(face, kind), _first_low(face)
-    for entry in kind.order:
-        steps = entry.in_ or (kind.step,)
-        if entry.strip and entry.fill and kind.step in steps and kind.has(entry):
-            added = _filler(entry.strip[0], entry.fill, left, kind)
-            left -= sum(kind.heights[draft.name] + draft.below for draft in added)
-            face[first:first] = added
+    for entry in kind.fillers:
+        assert entry.strip is not None and entry.fill is not None  # noqa: PT018
+        added = _filler(entry.strip[0], entry.fill, left, kind)
+        left -= sum(kind.heights[draft.name] + draft.below for draft in added)
+        face[first:first] = added
     if first and left > 0:
         face[first - 1] = replace(face[first - 1], below=face[first - 1].below + left)
 

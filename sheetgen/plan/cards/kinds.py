@@ -105,6 +105,18 @@ class CardKind:
             lambda: tuple(entry for entry in self.order if fits(entry) and self.has(entry)),
         )
 
+    @property
+    def fillers(self) -> tuple[CardEntry, ...]:
+        """The entries that fill room that is left over in this step."""
+
+        def fills(entry: CardEntry) -> bool:
+            return bool(entry.strip and entry.fill and self.step in (entry.in_ or (self.step,)))
+
+        return self.cached(
+            ("fillers", self.step),
+            lambda: tuple(entry for entry in self.order if fills(entry) and self.has(entry)),
+        )
+
     def filled_places(self, strip: str) -> tuple[str, ...]:
         """Return the names of the texts that fill places of a strip, and of their changes."""
         places = self.places[strip]
@@ -184,18 +196,47 @@ class StripDraft:
 class CardContext(dict[str, str]):
     """Texts by name, with an index of the rows of lists."""
 
-    __slots__ = ("_rows",)
+    __slots__ = ("_index",)
+
+    @property
+    def index(self) -> NameIndex:
+        """Which of the names are in lists, and which say that a value was raised."""
+        try:
+            return self._index
+        except AttributeError:
+            self._index = _index_names(tuple(self))
+            return self._index
 
     def rows(self, stem: str) -> list[dict[str, str]]:
         """Return the rows of a list in order: their texts by column."""
-        if not hasattr(self, "_rows"):
-            self._rows: dict[str, dict[int, dict[str, str]]] = {}
-            for name, text in self.items():
-                if (place := _in_list(name)) is not None:
-                    list_, number, column = place
-                    self._rows.setdefault(list_, {}).setdefault(number, {})[column] = text
-        rows = self._rows.get(stem, {})
+        rows: dict[int, dict[str, str]] = {}
+        for name, number, column in self.index.lists.get(stem, ()):
+            rows.setdefault(number, {})[column] = super().__getitem__(name)
         return [rows[n] for n in sorted(rows)]
+
+    def list_texts(self, stem: str) -> tuple[object, ...]:
+        """Return names and texts of a list; equal ones are equal rows."""
+        names = self.index.lists.get(stem, ())
+        return names, *[self[name] for name, _, _ in names]
+
+
+@frozen
+class NameIndex:
+    """Names of texts: those in lists, with row and column, by list; and whether one was raised."""
+
+    lists: Mapping[str, tuple[tuple[str, int, str], ...]]
+    changed: bool
+
+
+@lru_cache(maxsize=256)
+def _index_names(names: tuple[str, ...]) -> NameIndex:
+    """Return the index of the names of a subject's texts: many cards of a deck have the same."""
+    lists: dict[str, tuple[tuple[str, int, str], ...]] = {}
+    for name in names:
+        if (place := _in_list(name)) is not None:
+            list_, number, column = place
+            lists[list_] = (*lists.get(list_, ()), (name, number, column))
+    return NameIndex(lists, any(name.endswith(f".{CHANGE}") for name in names))
 
 
 @lru_cache(maxsize=8192)
