@@ -10,7 +10,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, Final, TypeAlias, cast
 
 from sheetgen.model.designs.card_files import CardEntry
-from sheetgen.plan.cards.kinds import CardContext, CardKind, StripDraft, Subject
+from sheetgen.plan.cards.kinds import CardKind, StripDraft, Subject
+from sheetgen.plan.cards.named_texts import CardContext
 from sheetgen.plan.cards.parts import entry_strips
 
 Reads: TypeAlias = tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], tuple[str, ...]]
@@ -63,7 +64,12 @@ class _Recorder:
 
     def reads(self) -> Reads:
         texts = self.texts
-        return tuple(texts.names), tuple(texts.lists), tuple(self.numbers.names), tuple(self._fields)
+        return (
+            tuple(texts.names),
+            tuple(texts.lists),
+            tuple(self.numbers.names),
+            tuple(self._fields),
+        )
 
 
 class _RecordedTexts(CardContext):
@@ -74,7 +80,7 @@ class _RecordedTexts(CardContext):
         self.names: dict[str, None] = {}
         self.lists: dict[str, None] = {}
 
-    def get(self, name: str, default: Any = None) -> Any:  # type: ignore[override]
+    def get(self, name: str, default: Any = None) -> Any:
         self.names[name] = None
         return super().get(name, default)
 

@@ -15,7 +15,8 @@ from sheetgen.model.cards import CardFace, Strip, TextPiece
 from sheetgen.model.pictures import Picture, PreparedPicture
 from sheetgen.model.prints import Filling, Place, Setting
 from sheetgen.plan.cards.faces import face_height, lay_faces
-from sheetgen.plan.cards.kinds import CardContext, CardKind, StripDraft, Subject
+from sheetgen.plan.cards.kinds import CardKind, StripDraft, Subject
+from sheetgen.plan.cards.named_texts import CardContext
 from sheetgen.plan.cards.parts import (
     build_subject,
     face_heads,
@@ -73,12 +74,12 @@ def plan_card(
 def _plan(
     subject: Subject, kind: CardKind, span: Span, notes: Mapping[str, str], prepare: Prepare
 ) -> tuple[tuple[CardFace, ...], tuple[Finding, ...]]:
-    texts = subject.texts if isinstance(subject.texts, CardContext) else CardContext(subject.texts)
+    shown = subject.texts if isinstance(subject.texts, CardContext) else CardContext(subject.texts)
     added = _note_texts(notes)
-    if texts.index.changed:
+    if shown.index.changed:
         added[CHANGES] = kind.changed.note if kind.changed else ""
-    if added or texts is not subject.texts:
-        subject = replace(subject, texts=CardContext({**texts, **added}))
+    if added or shown is not subject.texts:
+        subject = replace(subject, texts=CardContext({**shown, **added}))
     faces, texts, at = lay_faces(subject, kind)
     count = len(faces)
     card = tuple(
