@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
+
+from sheetgen.records import frozen
 
 RULESET: Final = "RULESET"
 """The name of a command-line argument, used as the file of a span."""
@@ -18,7 +19,7 @@ def split_lines(text: str) -> list[str]:
     return _BREAK.split(text)
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@frozen
 class Span:
     """A place in an author's file. Lines and columns count from 1, as editors do.
 
@@ -41,6 +42,10 @@ class Span:
             return self
         width = min(width, self.width - offset)
         return Span(self.file, self.line, self.column + offset, max(1, width))
+
+    def __lt__(self, other: Span) -> bool:
+        mine = self.file, self.line, self.column, self.width
+        return mine < (other.file, other.line, other.column, other.width)
 
     @property
     def is_option(self) -> bool:

@@ -196,9 +196,13 @@ def _load_design(
 
 def _report_letters(one: CardRequest, kind: CardKind, request: PrintRequest) -> Iterator[Finding]:
     """Yield a warning for letters of a card's texts that no font of its plate has."""
-    text = "".join((one.about.name, *one.about.texts.values()))
-    if not kind.letters.issuperset(text) and request.formats != ("html",):
-        missing = find_missing_letters(text, set(map(ord, kind.letters)))
+    texts = one.about.name, *one.about.texts.values()
+    known: set[str] = kind.cached(("known texts",), set)
+    new = {*texts} - known
+    if kind.letters.issuperset("".join(new)):
+        known |= new
+    elif request.formats != ("html",):
+        missing = find_missing_letters("".join(texts), set(map(ord, kind.letters)))
         yield from report_letters(missing, one.source, one.span)
 
 

@@ -32,6 +32,7 @@ _LONGEST_KEPT: Final = 100_000
 """Trees that are kept, and the characters of the longest text that has one."""
 
 _INT = re.compile(r"[-+]?[0-9]{1,18}")
+_NUMERIC: Final = "+-.0123456789"
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]{1,18}(\.[0-9]*)?)([eE][-+]?[0-9]{1,3})?")
 _WORDS: dict[str, Scalar] = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL")),
@@ -116,6 +117,10 @@ class _Tree:
 
     def node(self, event: Any, depth: int) -> Node:
         """Return the node that begins with `event`."""
+        within = depth <= MOST_DEPTH and self.count < MOST_NODES
+        if within and type(event) is yaml.ScalarEvent and not event.tag and not event.anchor:
+            self.count += 1  # Most nodes are plain.
+            return self.leaf(event)
         if depth > MOST_DEPTH:
             message = f"nested more than {MOST_DEPTH} levels deep"
             raise _Refused(codes.TOO_MUCH, self.span(event), message, "is a bracket left open?")
@@ -142,8 +147,10 @@ class _Tree:
 
     def leaf(self, event: Any) -> ScalarNode:
         """Return a scalar, by the core schema of YAML 1.2."""
-        start, end = event.start_mark.index, event.end_mark.index
-        raw = self.pairs_of.restored(event.value, event.style, start, end)
+        raw = event.value
+        if self.pairs_of.at:
+            start, end = event.start_mark.index, event.end_mark.index
+            raw = self.pairs_of.restored(raw, event.style, start, end)
         self.letters += len(raw)
         if has_controls(raw) and not self.exact:
             raw = self.without_controls(raw, event)
@@ -218,12 +225,11 @@ class _Tree:
     def span(self, event: Any) -> Span:
         """Return the span of `event`, at most to the end of its first line."""
         start, end = event.start_mark, event.end_mark
-        if start.line >= len(self.lines):  # an empty node at the end of the file
+        line, column = start.line, start.column
+        if line >= len(self.lines):  # an empty node at the end of the file
             return Span(self.file, len(self.lines), len(self.lines[-1]) + 1)
-        line = self.lines[start.line]
-        last = end.column if end.line == start.line else len(line)
-        width = max(1, last - start.column)
-        return Span(self.file, start.line + 1, start.column + 1, width)
+        last = end.column if end.line == line else len(self.lines[line])
+        return Span(self.file, line + 1, column + 1, last - column if last > column else 1)
 
     def syntax(self, error: yaml.MarkedYAMLError) -> Finding:
         from sheetgen.load.yaml.syntax_errors import explain_error  # Most files have no errors.
@@ -249,6 +255,8 @@ def scalar(raw: str) -> Scalar:
     """Return the value of a plain scalar in YAML 1.2."""
     if raw in _WORDS:
         return _WORDS[raw]
+    if raw[0] not in _NUMERIC:
+        return raw
     if _INT.fullmatch(raw):
         return int(raw)
     if _FLOAT.fullmatch(raw):

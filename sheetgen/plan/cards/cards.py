@@ -15,7 +15,8 @@ from sheetgen.model.cards import CardFace, Strip, TextPiece
 from sheetgen.model.pictures import Picture, PreparedPicture
 from sheetgen.model.prints import Filling, Place, Setting
 from sheetgen.plan.cards.faces import face_height, lay_faces
-from sheetgen.plan.cards.kinds import CardContext, CardKind, StripDraft, Subject
+from sheetgen.plan.cards.kinds import CardKind, StripDraft, Subject
+from sheetgen.plan.cards.named_texts import CardContext
 from sheetgen.plan.cards.parts import (
     build_subject,
     face_heads,
@@ -73,8 +74,12 @@ def plan_card(
 def _plan(
     subject: Subject, kind: CardKind, span: Span, notes: Mapping[str, str], prepare: Prepare
 ) -> tuple[tuple[CardFace, ...], tuple[Finding, ...]]:
-    added = {**_note_texts(notes), **_change_texts(subject, kind)}
-    subject = replace(subject, texts=CardContext({**subject.texts, **added}))
+    shown = subject.texts if isinstance(subject.texts, CardContext) else CardContext(subject.texts)
+    added = _note_texts(notes)
+    if shown.index.changed:
+        added[CHANGES] = kind.changed.note if kind.changed else ""
+    if added or shown is not subject.texts:
+        subject = replace(subject, texts=CardContext({**shown, **added}))
     faces, texts, at = lay_faces(subject, kind)
     count = len(faces)
     card = tuple(
@@ -125,7 +130,7 @@ def list_copies(build: Build, view: View, without: View | None = None) -> Iterat
     texts |= find_raised_values(view, without) if without is not None else {}
     for n in range(max(1, build.numbers.get("copies", 1), len(names))):
         name = names[n] if n < len(names) else build.name
-        yield build_subject(name, build, {**texts, "name": name})
+        yield build_subject(name, build, CardContext({**texts, "name": name}))
 
 
 def _note_texts(notes: Mapping[str, str]) -> dict[str, str]:
@@ -135,11 +140,6 @@ def _note_texts(notes: Mapping[str, str]) -> dict[str, str]:
         texts[f"{name}.{NOTE}"] = letter
         texts[f"{FOOTNOTES}.{len(texts)}.text"] = f"{letter} {text}"
     return texts
-
-
-def _change_texts(subject: Subject, kind: CardKind) -> dict[str, str]:
-    changed = f".{CHANGE}\n" in "\n".join([*subject.texts, ""])  # one search is faster than many
-    return {CHANGES: kind.changed.note if kind.changed else ""} if changed else {}
 
 
 def _build_face(
@@ -166,14 +166,14 @@ def _build_face(
 
 
 def _build_strip(draft: StripDraft, page: int, top: float, kind: CardKind) -> Strip:
-    """Return a strip at its place; its content is cached, since many cards have equal strips."""
-    texts, marks, runs = draft.texts, draft.marks, draft.runs
-    key = (
-        *("strip", draft.name, tuple(texts), tuple(texts.values())),
-        *(tuple(marks), tuple(marks.values()), draft.alt_text, draft.alt_only),
-        tuple([(name, tuple(lines)) for name, lines in runs.items()]) if runs else (),
-    )
-    filling, alt_text, pieces = kind.cached(key, lambda: _fill_strip_places(draft, kind))
+    """Return a strip at its place; its content is cached, since many cards share a draft's texts.
+
+    The cache keeps the draft, so that no other texts have the same ids.
+    """
+    parts = draft.texts, draft.marks, draft.runs
+    key = "strip", draft.name, *[id(part) if part else 0 for part in parts], draft.alt_text
+    found = kind.cached(key, lambda: (draft, *_fill_strip_places(draft, kind)))
+    _, filling, alt_text, pieces = found
     assert kind.plate is not None
     return Strip(kind.plate, page, filling, top, alt_text, pieces, draft.alt_only)
 

@@ -8,8 +8,8 @@ from itertools import takewhile
 
 from sheetgen.model.designs.card_files import Fill
 from sheetgen.model.pictures import Picture
+from sheetgen.plan.cards.cached_strips import cached_strips
 from sheetgen.plan.cards.kinds import FACE, CardKind, StripDraft, Subject
-from sheetgen.plan.cards.parts import entry_strips
 
 
 def lay_faces(subject: Subject, kind: CardKind) -> tuple[list[list[StripDraft]], int, CardKind]:
@@ -42,7 +42,7 @@ def lay_faces(subject: Subject, kind: CardKind) -> tuple[list[list[StripDraft]],
 def _drafts(subject: Subject, kind: CardKind) -> list[StripDraft]:
     drafts: list[StripDraft] = []
     for entry in kind.entries:
-        drafts += entry_strips(entry, subject, kind)
+        drafts += cached_strips(entry, subject, kind)
     return drafts
 
 
@@ -109,13 +109,12 @@ def _fill_face(face: list[StripDraft], kind: CardKind) -> None:
             names = (name for name in draft.grows if kind.heights[name] <= room)
             face[number] = replace(draft, name=next(names, draft.name))
     left, first = _room(face, kind), _first_low(face)
-    for entry in kind.order:
-        steps = entry.in_ or (kind.step,)
-        if entry.strip and entry.fill and kind.step in steps and kind.has(entry):
-            tried = (_filler(name, entry.fill, left, kind) for name in entry.strip)
-            added: list[StripDraft] = next(filter(None, tried), [])
-            left -= sum(kind.heights[draft.name] + draft.below for draft in added)
-            face[first:first] = added
+    for entry in kind.fillers:
+        assert entry.fill is not None
+        tried = (_filler(name, entry.fill, left, kind) for name in entry.strip or ())
+        added: list[StripDraft] = next(filter(None, tried), [])
+        left -= sum(kind.heights[draft.name] + draft.below for draft in added)
+        face[first:first] = added
     if first and left > 0:
         face[first - 1] = replace(face[first - 1], below=face[first - 1].below + left)
 

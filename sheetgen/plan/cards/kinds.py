@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
-from functools import lru_cache
 from typing import Any, Final, TypeVar
 
 from sheetgen.load.designs.designs import Design
@@ -106,6 +105,18 @@ class CardKind:
             lambda: tuple(entry for entry in self.order if fits(entry) and self.has(entry)),
         )
 
+    @property
+    def fillers(self) -> tuple[CardEntry, ...]:
+        """The entries that fill room that is left over in this step."""
+
+        def fills(entry: CardEntry) -> bool:
+            return bool(entry.strip and entry.fill and self.step in (entry.in_ or (self.step,)))
+
+        return self.cached(
+            ("fillers", self.step),
+            lambda: tuple(entry for entry in self.order if fills(entry) and self.has(entry)),
+        )
+
     def filled_places(self, strip: str) -> tuple[str, ...]:
         """Return the names of the texts that fill places of a strip, and of their changes."""
         places = self.places[strip]
@@ -182,31 +193,6 @@ class StripDraft:
     again: StripDraft | None = None
     alt_text: str = ""
     alt_only: bool = False
-
-
-class CardContext(dict[str, str]):
-    """Texts by name, with an index of the rows of lists."""
-
-    __slots__ = ("_rows",)
-
-    def rows(self, stem: str) -> list[dict[str, str]]:
-        """Return the rows of a list in order: their texts by column."""
-        if not hasattr(self, "_rows"):
-            self._rows: dict[str, dict[int, dict[str, str]]] = {}
-            for name, text in self.items():
-                if (place := _in_list(name)) is not None:
-                    list_, number, column = place
-                    self._rows.setdefault(list_, {}).setdefault(number, {})[column] = text
-        rows = self._rows.get(stem, {})
-        return [rows[n] for n in sorted(rows)]
-
-
-@lru_cache(maxsize=8192)
-def _in_list(name: str) -> tuple[str, int, str] | None:
-    """Return list, row and column of a name such as `weapons.2.name`; None for other names."""
-    list_, _, rest = name.partition(".")
-    number, _, column = rest.partition(".")
-    return (list_, int(number), column) if number.isdigit() else None
 
 
 @frozen

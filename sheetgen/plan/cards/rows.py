@@ -13,7 +13,8 @@ from sheetgen.load.designs.faults import design_error
 from sheetgen.model.designs.card_files import Bars, CardEntry
 from sheetgen.model.designs.card_grids import TrackGrid
 from sheetgen.model.prints import Place
-from sheetgen.plan.cards.kinds import CardContext, CardKind, StripDraft, Subject
+from sheetgen.plan.cards.kinds import CardKind, StripDraft, Subject
+from sheetgen.plan.cards.named_texts import CardContext
 from sheetgen.plan.cards.runs import WHAT, Run, break_runs, figure_runs, headed, tails_of, wide
 from sheetgen.plan.fit import PADDING, fit, paragraphs
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import chain, islice
 from typing import Final, TypeVar
 
@@ -119,9 +120,17 @@ def _placed(face: CardFace, box: Box, turned: bool = False) -> PlacedFace:
 def _fronts(faces: Sequence[CardFace], layout: DeckLayout, notes: Sequence[str]) -> CardPage:
     grid = layout.grid
     placed = tuple(_placed(face, grid.slot(n).box) for n, face in enumerate(faces))
-    marks = tuple(grid.marks()) if layout.marks else ()
-    plate = faces[0].strips[0].plate
-    return CardPage(grid.paper, placed, marks, tuple(_notes(grid, marks, notes, plate)))
+    marks, lines = _around(layout, tuple(notes), faces[0].strips[0].plate)
+    return CardPage(grid.paper, placed, marks, lines)
+
+
+@lru_cache(maxsize=8)
+def _around(
+    layout: DeckLayout, notes: tuple[str, ...], plate: Plate
+) -> tuple[tuple[Line, ...], tuple[CardNote, ...]]:
+    """Return the crop marks and the note of a page, which are those of the page before."""
+    marks = tuple(layout.grid.marks()) if layout.marks else ()
+    return marks, tuple(_notes(layout.grid, marks, notes, plate))
 
 
 def _both(

@@ -28,10 +28,10 @@ def read_raises(draft: Draft) -> None:
         if id_ in draft.entries:
             _read(draft, str(id_), key, draft.entries[id_])
         if key.most is not None:
-            _check_height(draft, key, draft.eval_int(key.most), option_hint(draft.rules, key.most))
+            _check_height(draft, key, draft.eval_int(key.most), key.most)
 
 
-def _check_height(draft: Draft, key: Key, most: int, hint: str) -> None:
+def _check_height(draft: Draft, key: Key, most: int, formula: str) -> None:
     """Report traits that have more steps by now, picked or not, than `key` allows at creation."""
     for id_ in (t for group in key.of for t in draft.traits_of(str(group))):
         steps, place = 0, None
@@ -40,6 +40,7 @@ def _check_height(draft: Draft, key: Key, most: int, hint: str) -> None:
             place = part.span if steps > most and place is None else place
         if steps > most:
             message = f"{draft.name_of(id_)} is {steps} at creation; at most {most}"
+            hint = option_hint(draft.rules, formula)
             draft.report(codes.ABOVE_LIMIT, place or draft.source.start, message, hint)
 
 
