@@ -235,7 +235,7 @@ def shell(command: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     program = f"{sys.executable} -m sheetgen"
     return subprocess.run(
-        command.replace("sheetgen", program),
+        command.replace("sheetgen", program, 1),  # not in the names of folders
         shell=True,
         executable="/bin/bash",
         env=env,

@@ -103,6 +103,7 @@ ELSEWHERE = {
     "SG623": "readback/test_backups.py",
     "SG624": "preview/test_stopped_prints.py",
     "SG625": "preview/test_server.py",
+    "SG626": "tables/test_wide_tables.py",
 }
 """Tests of the codes about what cannot be printed, which preflight never finds."""
 
