@@ -20,7 +20,7 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Pairs, Source, Text
 from sheetgen.plan.cards.cards import FOOTNOTES, list_copies
 from sheetgen.plan.cards.kind_cards import build_general_subject
-from sheetgen.plan.cards.kinds import Subject
+from sheetgen.plan.cards.kinds import CardContext, Subject
 from sheetgen.plan.cards.thing_cards import build_thing_subject
 from sheetgen.plan.pages.footnotes import find_footnotes
 from sheetgen.plan.sheets.view import View, build_view
@@ -120,7 +120,8 @@ def thing_card_requests(
                 cards, ThingScope(rules, scope, thing), build, undefined=notes is not None
             )
             if note := (notes or {}).get(about.name):
-                about = replace(about, texts={**about.texts, f"{FOOTNOTES}.1.text": f"{note}."})
+                texts = {**about.texts, f"{FOOTNOTES}.1.text": f"{note}."}
+                about = replace(about, texts=CardContext(texts))
             span = id_.span if isinstance(id_, Text) else rules.place
             card = CardRequest(about, str(cards.card), rules, span, back=cards.back)
             yield (
