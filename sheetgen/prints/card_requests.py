@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import field, replace
-from pathlib import Path
 
 from sheetgen.check.character.builds import check_character
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.spans import Span
 from sheetgen.load.designs.templates import KIND_CARD
-from sheetgen.load.rulesets.modules import OPTION
-from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.build import Build, Value
 from sheetgen.model.pictures import PictureFile
 from sheetgen.model.rulesets.odds import OddsGrid
@@ -81,15 +78,6 @@ def _view_unlifted(one: Character) -> View | None:
         replace(source, root=Pairs(source.root.span, entries)), rules, chosen
     ).value
     return build_view(plain, rules) if plain is not None else None
-
-
-def load_complete_rules(one: Character) -> Ruleset | None:
-    """Return the ruleset of a checked character with the parts that only cards need."""
-    assert one.rules is not None
-    folders = tuple(Path(origin.folder) for origin in one.rules.composition.origins)
-    modules = one.rules.composition.modules
-    switches = {f"{OPTION}{id_}": module.on for id_, module in modules.items()}
-    return load_ruleset(folders, complete=True, switches=switches).value
 
 
 def thing_card_requests(
