@@ -29,7 +29,6 @@ def option(
 
     Args:
         flag: With the name of its value if the type does not say it: `--size LENGTH`.
-        flag: With the name of its value if the type does not say it: `--size LENGTH`.
         complete: Returns completions for the shell.
         shown: Whether the help shows the default, or what it shows instead.
         more: Further arguments of `typer.Option`.

@@ -13,9 +13,9 @@ from sheetgen.exchange.formats import ExportRequest
 from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.authors.sorts import ENCOUNTER, find_file_type
 from sheetgen.load.files import yaml_files
+from sheetgen.load.rulesets.rulesets import load_complete
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Source
-from sheetgen.prints.card_requests import load_complete_rules
 from sheetgen.prints.card_selection import load_named_ruleset
 from sheetgen.prints.characters import Character, load_characters, load_stock_characters
 from sheetgen.prints.encounter import CheckedEncounter, check_encounter
@@ -72,7 +72,8 @@ def _add_files(origins: str, characters: tuple[Character, ...], selection: Expor
             every = (*request.characters, *characters)
             selection.requests[at] = replace(request, characters=every)
             return
-    complete, build = load_complete_rules(characters[0]), characters[0].build
+    rules, build = characters[0].rules, characters[0].build
+    complete = load_complete(rules) if rules is not None else None
     if complete is not None and build is not None:
         selection.requests.append(ExportRequest(complete, build.options, characters))
 

@@ -139,6 +139,11 @@ class Tokens:
     letters: Mapping[str, str] = field(default_factory=dict)
     drawings: Mapping[str, Drawing] = field(default_factory=dict)
 
+    @property
+    def fills(self) -> bool:
+        """Whether the theme has areas of colour, and not only lines."""
+        return float(self.css["motif-fills"]) > 0 and float(self.css["motif-tint"]) < 1
+
 
 @frozen
 class Narrow:
@@ -214,16 +219,14 @@ class Filling:
         head = f"{place.page + 1} {place.name}"
         if setting := self.texts.get(place.name):
             shown = " / ".join(setting.lines)
-            role = setting.role or place.role
-            yield f"{head}: {shown} [{role} {setting.size:g}]"
+            yield f"{head}: {shown} [{setting.role or place.role} {setting.size:g}]"
             if " ".join(setting.value.split()) != " ".join(" ".join(setting.lines).split()):
                 yield f"{head} holds: {setting.value!r}"
         for what, shapes in (("tick", self.ticks), ("frame", self.frames), ("mark", self.marks)):
             if place.name in shapes:
                 yield f"{head}: {what} {shapes[place.name] or 'none'}"
         if picture := self.pictures.get(place.name):
-            lies = " ".join(f"{number:.3g}" for number in picture.at)
-            yield f"{head}: picture {picture.alt!r} at {lies}"
+            yield f"{head}: picture {picture.alt!r} at {' '.join(f'{n:.3g}' for n in picture.at)}"
 
 
 @frozen
@@ -292,7 +295,6 @@ class Plan:
         lines = [f"title: {self.title}", f"lang: {self.lang}", f"subject: {self.subject}"]
         lines += [f"meta {key}: {value}" for key, value in self.meta.items()]
         for number, leaf in enumerate(self.leaves, 1):
-            pages = len(leaf.plate.sizes)
-            lines += ["", f"leaf {number}, pages: {pages}"]
+            lines += ["", f"leaf {number}, pages: {len(leaf.plate.sizes)}"]
             lines += [line for place in leaf.plate.places for line in leaf.filling.dump(place)]
         return "\n".join(lines) + "\n"

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import field, replace
-from pathlib import Path
 
 from sheetgen.check.character.builds import check_character
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.spans import Span
 from sheetgen.load.designs.templates import KIND_CARD
-from sheetgen.load.rulesets.modules import OPTION
-from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.build import Build, Value
 from sheetgen.model.pictures import PictureFile
 from sheetgen.model.rulesets.odds import OddsGrid
@@ -20,7 +17,7 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Pairs, Source, Text
 from sheetgen.plan.cards.cards import FOOTNOTES, list_copies
 from sheetgen.plan.cards.kind_cards import build_general_subject
-from sheetgen.plan.cards.kinds import Subject
+from sheetgen.plan.cards.kinds import CardContext, Subject
 from sheetgen.plan.cards.thing_cards import build_thing_subject
 from sheetgen.plan.pages.footnotes import find_footnotes
 from sheetgen.plan.sheets.view import View, build_view
@@ -83,15 +80,6 @@ def _view_unlifted(one: Character) -> View | None:
     return build_view(plain, rules) if plain is not None else None
 
 
-def load_complete_rules(one: Character) -> Ruleset | None:
-    """Return the ruleset of a checked character with the parts that only cards need."""
-    assert one.rules is not None
-    folders = tuple(Path(origin.folder) for origin in one.rules.composition.origins)
-    modules = one.rules.composition.modules
-    switches = {f"{OPTION}{id_}": module.on for id_, module in modules.items()}
-    return load_ruleset(folders, complete=True, switches=switches).value
-
-
 def thing_card_requests(
     rules: Ruleset,
     card_set: str,
@@ -120,7 +108,8 @@ def thing_card_requests(
                 cards, ThingScope(rules, scope, thing), build, undefined=notes is not None
             )
             if note := (notes or {}).get(about.name):
-                about = replace(about, texts={**about.texts, f"{FOOTNOTES}.1.text": f"{note}."})
+                texts = {**about.texts, f"{FOOTNOTES}.1.text": f"{note}."}
+                about = replace(about, texts=CardContext(texts))
             span = id_.span if isinstance(id_, Text) else rules.place
             card = CardRequest(about, str(cards.card), rules, span, back=cards.back)
             yield (

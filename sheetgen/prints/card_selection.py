@@ -15,7 +15,7 @@ from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import RULESET, Span
 from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.rulesets.modules import switches_of
-from sheetgen.load.rulesets.rulesets import find_ruleset, is_ruleset, load_ruleset
+from sheetgen.load.rulesets.rulesets import find_ruleset, is_ruleset, load_complete, load_ruleset
 from sheetgen.model.build import Build
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.proof import Difference
@@ -24,7 +24,6 @@ from sheetgen.model.source import Source
 from sheetgen.prints.card_requests import (
     CardRequest,
     character_card_requests,
-    load_complete_rules,
     thing_card_requests,
 )
 from sheetgen.prints.characters import Character, load_characters, load_stock_characters
@@ -173,7 +172,7 @@ def _select_choices(
     one: Character, build: Build, request: PrintRequest, selection: CardSelection
 ) -> None:
     """Add the cards of what a character chose and owns."""
-    rules = load_complete_rules(one)
+    rules = load_complete(one.rules) if one.rules is not None else None
     if rules is None:
         return
     selection.kinds.update(map(str, (*rules.kinds, *rules.card_sets)))

@@ -43,6 +43,15 @@ def heroes(folder: Path, *names: str) -> None:
         shutil.copy(HEROES / f"{name}.yaml", folder / f"{Path(name).name}.yaml")
 
 
+def crowd_of(count: int, folder: Path) -> None:
+    """Write the characters of a crowd, all of one and with names of their own, into `people`."""
+    (folder / "people").mkdir()
+    text = (HEROES / "hyperspace-d6" / "rivet.yaml").read_text(encoding="utf-8")
+    for n in range(count):
+        one = text.replace("name: ", f"name: Number {n} ", 1)
+        (folder / "people" / f"{n:03}.yaml").write_text(one, encoding="utf-8")
+
+
 def built(path: Path, how: BuildOptions | None = None) -> tuple[BuildResult, list[Finding]]:
     plan = plan_book(path)
     found = list(plan.findings)

@@ -23,7 +23,7 @@ from sheetgen.books.planning import plan_book
 from sheetgen.diag.findings import Finding
 from sheetgen.load.digests import product_stamp
 from tests.books.clusters import RealCluster, start_module
-from tests.books.test_books import HEROES, book, built, ids, tree
+from tests.books.test_books import book, built, crowd_of, ids, tree
 
 COUNT = 16
 KILLS = int(os.environ.get("SHEETGEN_KILLS", "1"))
@@ -62,11 +62,7 @@ class FakeFuture:
 @pytest.fixture
 def crowd(tmp_path: Path) -> Path:
     """Return the book of a crowd."""
-    (tmp_path / "people").mkdir()
-    text = (HEROES / "hyperspace-d6" / "rivet.yaml").read_text(encoding="utf-8")
-    for n in range(COUNT):
-        one = text.replace("name: ", f"name: Number {n} ", 1)
-        (tmp_path / "people" / f"{n:03}.yaml").write_text(one, encoding="utf-8")
+    crowd_of(COUNT, tmp_path)
     return book(tmp_path, "{sheets: people}")
 
 

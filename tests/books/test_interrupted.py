@@ -17,7 +17,7 @@ import pytest
 
 from sheetgen.load.rulesets.content import data_folder
 from sheetgen.write.drafts import drafts_in, write_draft
-from tests.books.test_books import HEROES, tree
+from tests.books.test_books import crowd_of, tree
 from tests.samples import count
 
 ROOT = data_folder()
@@ -30,11 +30,7 @@ AT_ONCE = 4
 def crowd(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with a book of many characters, whose plates are there already."""
     top = tmp_path_factory.mktemp("crowd")
-    (top / "people").mkdir()
-    text = (HEROES / "hyperspace-d6" / "rivet.yaml").read_text(encoding="utf-8")
-    for n in range(COUNT):
-        made = text.replace("name: ", f"name: Number {n} ", 1)
-        (top / "people" / f"{n:03}.yaml").write_text(made, encoding="utf-8")
+    crowd_of(COUNT, top)
     said = "title: Crowd\nout: out\nentries:\n  - sheets: people\n  - {blanks: hyperspace-d6}\n"
     said += "combined:\n  - {name: all, of: [sheets, blanks], numbers: true}\n"
     (top / "book.yaml").write_text(said, encoding="utf-8")

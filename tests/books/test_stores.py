@@ -25,7 +25,7 @@ from sheetgen.diag.findings import Finding, errors
 from sheetgen.load.rulesets.content import data_folder
 from sheetgen.write import stores
 from sheetgen.write.stores import hide_secrets, mask_secrets
-from tests.books.test_books import HEROES, QUICK, book, heroes, ids, tree
+from tests.books.test_books import QUICK, book, crowd_of, heroes, ids, tree
 from tests.cli.commands import run
 
 KILLS = int(os.environ.get("SHEETGEN_KILLS", "1"))
@@ -317,11 +317,7 @@ def bucket(server: str, monkeypatch: pytest.MonkeyPatch) -> str:
 @pytest.fixture
 def crowd(tmp_path: Path) -> Path:
     """Return the book of a crowd."""
-    (tmp_path / "people").mkdir()
-    text = (HEROES / "hyperspace-d6" / "rivet.yaml").read_text(encoding="utf-8")
-    for n in range(COUNT):
-        one = text.replace("name: ", f"name: Number {n} ", 1)
-        (tmp_path / "people" / f"{n:03}.yaml").write_text(one, encoding="utf-8")
+    crowd_of(COUNT, tmp_path)
     path = book(tmp_path, "{id: crowd, sheets: people}")
     path.write_text(path.read_text("utf-8") + "combined: [{name: all, of: [crowd]}]\n", "utf-8")
     return path

@@ -11,6 +11,7 @@ import pytest
 from sheetgen.load.designs.card_designs import BACK
 from sheetgen.model.cards import CardFace
 from sheetgen.model.requests import PrintRequest
+from sheetgen.plan.cards.kinds import CardContext
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, Duplex, impose
 from sheetgen.prints.card_requests import CardRequest
@@ -92,7 +93,7 @@ def test_a_card_with_much_text_has_its_emblem_beside_the_figure() -> None:
     (card,) = select_cards(
         "hyperspace-d6", PrintRequest(of_kind="gear", only=("Lightsaber",))
     ).cards
-    texts = {**card.about.texts, "text": "It hums. " * 32}
+    texts = CardContext({**card.about.texts, "text": "It hums. " * 32})
     strips = _strips_of(replace(card, about=replace(card.about, texts=texts)))
     assert "hero-bare" in strips
     assert not any(name.startswith("show-") for name in strips)

@@ -8,12 +8,12 @@ from functools import cache
 import pytest
 
 from sheetgen.load.rulesets.content import data_folder, rulesets_folder
-from sheetgen.load.rulesets.rulesets import load_ruleset
+from sheetgen.load.rulesets.rulesets import load_complete, load_ruleset
 from sheetgen.model.cards import CardFace
 from sheetgen.model.requests import PrintRequest
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, impose
-from sheetgen.prints.card_requests import CardRequest, load_complete_rules, thing_card_requests
+from sheetgen.prints.card_requests import CardRequest, thing_card_requests
 from sheetgen.prints.cards import Deck, build_deck
 from sheetgen.prints.characters import load_characters
 
@@ -31,7 +31,7 @@ def _everything() -> tuple[CardRequest, ...]:
 @cache
 def _hers() -> tuple[CardRequest, ...]:
     (one,) = load_characters([HERO])
-    rules = load_complete_rules(one)
+    rules = load_complete(one.rules)
     assert rules is not None
     assert one.build is not None
     return tuple(thing_card_requests(rules, KIND, one.build.options, one.build))

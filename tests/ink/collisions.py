@@ -177,9 +177,8 @@ def _outside(letters: Iterable[Glyph], ink: PageInk, margin: float) -> Iterator[
         if least >= edge:
             continue
         words = ink.words(glyph)
-        if ink.trim == ink.size or (
-            holds(trim, _middle(box)) and least < min(edge, nearest.get(words, (edge, box))[0])
-        ):
+        shown = ink.trim == ink.size or holds(trim, _middle(box))
+        if shown and least < nearest.get(words, (edge, box))[0]:
             nearest[words] = least, box
     for words, (least, box) in nearest.items():
         yield Collision(ink.number, "text in the margin", f"“{words}”, {least / MM:.1f} mm", box)

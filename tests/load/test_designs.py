@@ -19,7 +19,7 @@ from sheetgen.load.designs.templates import sheet_ids, theme_ids
 from sheetgen.load.rulesets.content import data_folder
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode
-from sheetgen.plan.cards.kinds import Subject
+from sheetgen.plan.cards.kinds import CardContext, Subject
 from sheetgen.plan.cards.rows import boxes_of
 from sheetgen.plan.imposition.imposition import CARDS
 from sheetgen.plan.sheets.context import build_blank_context
@@ -257,7 +257,7 @@ def test_a_track_that_a_card_lacks_is_a_finding_where_the_design_names_it(design
     assert design is not None
     (entry,) = (entry for entry in design.facts["order"] if entry.track)
     with pytest.raises(DesignError) as raised:
-        boxes_of(entry.track, Subject("Trooper", {}, tracks={"wounds": 4}))
+        boxes_of(entry.track, Subject("Trooper", CardContext(), tracks={"wounds": 4}))
     (finding,) = raised.value.findings
     assert finding.hint == "did you mean `wounds`?"
     assert text.splitlines()[finding.span.line - 1][finding.span.column - 1 :].startswith("wounnds")

@@ -28,6 +28,8 @@ from sheetgen.prints.characters import Character, load_character
 from sheetgen.prints.sheet import print_sheet
 from sheetgen.readback.merging import MergedFile, current_texts, merge_sheet
 from sheetgen.readback.topics import Topic, find_topics
+from tests.printing import fields, opened
+from tests.render.viewers import ask_pdfium
 
 CHARACTERS = tuple(sorted((data_folder() / "content" / "characters").glob("*/*.yaml")))
 Values = Mapping[str, str]
@@ -135,22 +137,13 @@ def by_pypdf(content: bytes, values: Values) -> bytes:
 
 
 def by_pikepdf(content: bytes, values: Values) -> bytes:
-    pdf = pikepdf.open(io.BytesIO(content))
+    pdf = opened(content)
     boxes = {n for n, v in _fields(content).items() if v.box}
-
-    def walk(node: Any, above: str) -> None:
-        part = str(node.get("/T", ""))
-        name = f"{above}.{part}" if above else part
-        if "/Kids" in node and "/FT" not in node:
-            for kid in node.Kids:
-                walk(kid, name)
-        elif name in values and name in boxes:
+    for name, node in fields(pdf).items():
+        if name in values and name in boxes:
             node.V = node.AS = pikepdf.Name("/On" if values[name] else "/Off")
         elif name in values:
             node.V = pikepdf.String(values[name])
-
-    for field in pdf.Root.AcroForm.Fields:
-        walk(field, "")
     out = io.BytesIO()
     pdf.save(out, object_stream_mode=pikepdf.ObjectStreamMode.disable)
     return out.getvalue()
@@ -165,7 +158,7 @@ def by_pdfium(content: bytes, values: Values) -> bytes:
         page = document[number]
         for index in range(pdfium.FPDFPage_GetAnnotCount(page)):
             one = pdfium.FPDFPage_GetAnnot(page, index)
-            name = _asked(pdfium.FPDFAnnot_GetFormFieldName, form, one)
+            name = ask_pdfium(pdfium.FPDFAnnot_GetFormFieldName, form, one)
             if name not in values or not pdfium.FORM_SetFocusedAnnot(form, one):
                 continue
             if pdfium.FPDFAnnot_GetFormFieldType(form, one) != pdfium.FPDF_FORMFIELD_CHECKBOX:
@@ -180,13 +173,6 @@ def by_pdfium(content: bytes, values: Values) -> bytes:
     out = io.BytesIO()
     document.save(out)
     return out.getvalue()
-
-
-def _asked(ask: Any, form: Any, one: Any) -> str:
-    size = ask(form, one, None, 0)
-    text = (pdfium.FPDF_WCHAR * (size // 2))()
-    ask(form, one, text, size)
-    return bytes(text).decode("utf-16-le").rstrip("\0")
 
 
 def by_mupdf(content: bytes, values: Values) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import io
+from functools import partial
 
 import pikepdf
 import pymupdf
@@ -10,9 +10,10 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 import pytest
 
-from sheetgen.model.prints import FilledPage, Filling, Place, Plan, Plate
+from sheetgen.model.prints import FilledPage, Filling, Plan, Plate
 from sheetgen.render.press.press import press
-from tests.render.test_press import fields, opened
+from tests.printing import fields, opened
+from tests.render.viewers import ask_pdfium, typed_in_pdfium
 
 TYPED = "é Łódź Ωμ Жук (x\\y)"
 
@@ -21,37 +22,9 @@ def blank_sheet(plate: Plate) -> bytes:
     return press(Plan("Blank", "en", "", (FilledPage(plate, Filling()),)))
 
 
-def place_of(plate: Plate, name: str) -> Place:
-    return next(p for p in plate.places if p.name == name)
-
-
-def used_in_pdfium(data: bytes, plate: Plate, text: str, *clicked: str) -> bytes:
-    """Return `data` after someone typed into the name and clicked on ticks, in Chrome."""
-    document = pypdfium2.PdfDocument(data)
-    document.init_forms()
-    page = document[0]
-    form = document.formenv
-
-    def click(name: str) -> None:
-        box, height = place_of(plate, name).box, plate.sizes[0][1]
-        at = box.x + box.width / 2, height - box.y - box.height / 2
-        pdfium.FORM_OnMouseMove(form, page, 0, *at)
-        pdfium.FORM_OnLButtonDown(form, page, 0, *at)
-        pdfium.FORM_OnLButtonUp(form, page, 0, *at)
-
-    click("name")
-    for letter in text:
-        pdfium.FORM_OnChar(form, page, ord(letter), 0)
-    for name in clicked:
-        click(name)
-    pdfium.FORM_ForceToKillFocus(form)
-    target = io.BytesIO()
-    document.save(target)
-    return target.getvalue()
-
-
 def test_typing_and_clicking_in_pdfium(plate: Plate) -> None:
-    data = used_in_pdfium(blank_sheet(plate), plate, TYPED, "rows.1.2")
+    data = typed_in_pdfium(blank_sheet(plate), plate, "name", TYPED)
+    data = typed_in_pdfium(data, plate, "rows.1.2", "")
     pdf = opened(data)
     found = fields(pdf)
     assert str(found["name"].V) == TYPED
@@ -60,7 +33,7 @@ def test_typing_and_clicking_in_pdfium(plate: Plate) -> None:
 
 
 def test_western_letters_stay_in_the_face_in_pdfium(plate: Plate) -> None:
-    data = used_in_pdfium(blank_sheet(plate), plate, "Ysé")
+    data = typed_in_pdfium(blank_sheet(plate), plate, "name", "Ysé")
     pdf = opened(data)
     look = fields(pdf)["name"].AP.N
     used = [str(o[0]) for o, op in pikepdf.parse_content_stream(look) if str(op) == "Tf"]
@@ -90,11 +63,6 @@ def test_names_are_whole(plate: Plate, viewer: str) -> None:
         document = pypdfium2.PdfDocument(data)
         document.init_forms()
         page = document[0]
-        found = set()
-        for index in range(pdfium.FPDFPage_GetAnnotCount(page)):
-            annotation = pdfium.FPDFPage_GetAnnot(page, index)
-            size = pdfium.FPDFAnnot_GetFormFieldName(document.formenv, annotation, None, 0)
-            text = (pdfium.FPDF_WCHAR * (size // 2))()
-            pdfium.FPDFAnnot_GetFormFieldName(document.formenv, annotation, text, size)
-            found.add(bytes(text).decode("utf-16-le").rstrip("\0"))
-        assert found == expected
+        annotations = range(pdfium.FPDFPage_GetAnnotCount(page))
+        ask = partial(ask_pdfium, pdfium.FPDFAnnot_GetFormFieldName, document.formenv)
+        assert {ask(pdfium.FPDFPage_GetAnnot(page, n)) for n in annotations} == expected

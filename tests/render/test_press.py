@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import io
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pikepdf
@@ -17,6 +15,7 @@ from PIL import Image, ImageChops
 
 from sheetgen.model.prints import FilledPage, Filling, Place, Plan, Plate, Setting
 from sheetgen.render.press.press import press
+from tests.printing import fields, opened
 from tests.render.blank import one_line
 from tests.render.ua_rules import faults
 from tests.render.viewers import SCALE, VIEWERS, qpdf_says, text_of
@@ -24,23 +23,6 @@ from tests.render.viewers import SCALE, VIEWERS, qpdf_says, text_of
 
 def filled(plate: Plate, **texts: Setting) -> Plan:
     return Plan("One", "en", "", (FilledPage(plate, Filling(texts)),))
-
-
-def opened(data: bytes) -> pikepdf.Pdf:
-    return pikepdf.open(io.BytesIO(data))
-
-
-def fields(pdf: pikepdf.Pdf) -> dict[str, pikepdf.Object]:
-    """Return the fields by their full names."""
-
-    def walk(field: pikepdf.Object, before: str) -> Iterator[tuple[str, pikepdf.Object]]:
-        name = before + str(field.T)
-        if "/Kids" not in field:
-            yield name, field
-        for kid in field.get("/Kids", []):
-            yield from walk(kid, name + ".")
-
-    return {name: field for top in pdf.Root.AcroForm.Fields for name, field in walk(top, "")}
 
 
 def part(picture: Image.Image, place: Place) -> Image.Image:

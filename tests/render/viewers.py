@@ -7,10 +7,14 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pymupdf
 import pypdfium2
+import pypdfium2.raw as pdfium
 from PIL import Image
+
+from sheetgen.model.prints import Plate
 
 SCALE = 2.0
 """Pixels a point."""
@@ -68,3 +72,31 @@ VIEWERS: Mapping[str, Callable[[bytes, int], Image.Image]] = {
     "mupdf": by_mupdf,
     "poppler": by_poppler,
 }
+
+
+def typed_in_pdfium(data: bytes, plate: Plate, name: str, text: str) -> bytes:
+    """Return `data` after a click into the field `name`, and `text` typed there."""
+    document = pypdfium2.PdfDocument(data)
+    document.init_forms()
+    place = next(p for p in plate.places if p.name == name)
+    page, form = document[place.page], document.formenv
+    height = plate.sizes[place.page][1]
+    at = place.box.x + place.box.width / 2, height - place.box.y - min(place.box.height / 2, 9)
+    pdfium.FORM_OnMouseMove(form, page, 0, *at)
+    pdfium.FORM_OnLButtonDown(form, page, 0, *at)
+    pdfium.FORM_OnLButtonUp(form, page, 0, *at)
+    typed = text.encode("utf-16-le")  # what keyboards send: an emoji is two of them
+    for unit in range(0, len(typed), 2):
+        pdfium.FORM_OnChar(form, page, int.from_bytes(typed[unit : unit + 2], "little"), 0)
+    pdfium.FORM_ForceToKillFocus(form)
+    target = io.BytesIO()
+    document.save(target)
+    return target.getvalue()
+
+
+def ask_pdfium(ask: Any, form: Any, annotation: Any) -> str:
+    """Return the text that one of PDFium's functions writes about a field."""
+    size = ask(form, annotation, None, 0)
+    text = (pdfium.FPDF_WCHAR * (size // 2))()
+    ask(form, annotation, text, size)
+    return bytes(text).decode("utf-16-le").rstrip("\0")

@@ -12,7 +12,7 @@ from sheetgen.diag.findings import Severity
 from sheetgen.diag.spans import Span
 from sheetgen.model.designs.card_files import TrackGrid
 from sheetgen.model.source import Text
-from sheetgen.plan.cards.kinds import CardKind, Subject
+from sheetgen.plan.cards.kinds import CardContext, CardKind, Subject
 from sheetgen.plan.cards.rows import grid
 from sheetgen.plan.sheets.view import build_view
 from sheetgen.prints.characters import Character, load_characters
@@ -246,7 +246,7 @@ def test_dice_left_never_fall_below_the_least(
     build = read(tmp_path, f"kind: npc\nname: Ann\n{ROW}", **{"dice.minimum": option}).build
     assert build is not None
     assert build.derived["least_dice"].value == least
-    about = Subject("Ann", {"hit": "2D"}, {"least_dice": least}, {"wounds": 1})
+    about = Subject("Ann", CardContext(hit="2D"), {"least_dice": least}, {"wounds": 1})
     place = Text("hit", Span("card.yaml"))
     words = (Text("no wound", place.span), Text("{n} wound", place.span))
     rule = TrackGrid(

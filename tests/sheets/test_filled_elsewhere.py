@@ -27,7 +27,7 @@ from tests.printing import (
     sheet,
     values,
 )
-from tests.render.viewers import qpdf_says
+from tests.render.viewers import ask_pdfium, qpdf_says, typed_in_pdfium
 from tests.samples import by_turns
 from tests.shelf import ruleset
 
@@ -101,17 +101,17 @@ def test_filled_by_mupdf(kind: str) -> None:
 
 
 @pytest.mark.parametrize(("kind", "game"), by_turns([*ONE_LINE], GAMES))
-def test_typed_in_pdfium(kind: str, game: str) -> None:
+def testtyped_in_pdfium(kind: str, game: str) -> None:
     """Typing, letter by letter, is how Chrome's users fill a sheet."""
     before = _blank(game)
-    data = _typed_in_pdfium(before, _plate(game), "name", ONE_LINE[kind])
+    data = typed_in_pdfium(before, _plate(game), "name", ONE_LINE[kind])
     _kept(data, before, "name", ONE_LINE[kind])
 
 
-def test_lines_typed_in_pdfium() -> None:
+def test_linestyped_in_pdfium() -> None:
     """Guards the flag for several lines: without it the return key does nothing."""
     before = _blank(GAMES[0])
-    data = _typed_in_pdfium(before, _plate(GAMES[0]), "notes", "one\rtwo\r\rЖ")
+    data = typed_in_pdfium(before, _plate(GAMES[0]), "notes", "one\rtwo\r\rЖ")
     _kept(data, before, "notes", "one\ntwo\n\nЖ")
 
 
@@ -120,7 +120,7 @@ def test_clicked_in_pdfium() -> None:
     for game in GAMES:
         plate, before = _plate(game), _blank(game)
         tick = next(p for p in plate.places if p.kind == "tick")
-        data = _typed_in_pdfium(before, plate, tick.name, "")
+        data = typed_in_pdfium(before, plate, tick.name, "")
         _kept(data, before, tick.name, "/On")
 
 
@@ -157,43 +157,15 @@ def _with_notes(game: str, text: str) -> Sheet:
     return printed(character_from(made, game))
 
 
-def _typed_in_pdfium(data: bytes, plate: Plate, name: str, text: str) -> bytes:
-    """Return `data` after a click into the field `name`, and `text` typed there."""
-    document = pypdfium2.PdfDocument(data)
-    document.init_forms()
-    place = next(p for p in plate.places if p.name == name)
-    page, form = document[place.page], document.formenv
-    height = plate.sizes[place.page][1]
-    at = place.box.x + place.box.width / 2, height - place.box.y - min(place.box.height / 2, 9)
-    pdfium.FORM_OnMouseMove(form, page, 0, *at)
-    pdfium.FORM_OnLButtonDown(form, page, 0, *at)
-    pdfium.FORM_OnLButtonUp(form, page, 0, *at)
-    typed = text.encode("utf-16-le")  # what keyboards send: an emoji is two of them
-    for unit in range(0, len(typed), 2):
-        pdfium.FORM_OnChar(form, page, int.from_bytes(typed[unit : unit + 2], "little"), 0)
-    pdfium.FORM_ForceToKillFocus(form)
-    target = io.BytesIO()
-    document.save(target)
-    return target.getvalue()
-
-
 def _read_by_pdfium(data: bytes, name: str, number: int) -> str:
     document = pypdfium2.PdfDocument(data)
     document.init_forms()
     page = document[number]
     for index in range(pdfium.FPDFPage_GetAnnotCount(page)):
         annotation = pdfium.FPDFPage_GetAnnot(page, index)
-        if _told(pdfium.FPDFAnnot_GetFormFieldName, document, annotation) == name:
-            return _told(pdfium.FPDFAnnot_GetFormFieldValue, document, annotation)
+        if ask_pdfium(pdfium.FPDFAnnot_GetFormFieldName, document.formenv, annotation) == name:
+            return ask_pdfium(pdfium.FPDFAnnot_GetFormFieldValue, document.formenv, annotation)
     raise AssertionError(name)
-
-
-def _told(ask: object, document: pypdfium2.PdfDocument, annotation: object) -> str:
-    assert callable(ask)
-    size = ask(document.formenv, annotation, None, 0)
-    text = (pdfium.FPDF_WCHAR * (size // 2))()
-    ask(document.formenv, annotation, text, size)
-    return bytes(text).decode("utf-16-le").rstrip("\0")
 
 
 def test_a_field_without_a_value_reads_as_empty() -> None:

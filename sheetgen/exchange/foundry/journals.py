@@ -21,6 +21,7 @@ from sheetgen.plan.pages.references import plan_table_pages
 from sheetgen.plan.pages.screen_topics import find_panel_topics
 from sheetgen.plan.pages.tables import TablePage, TableView
 from sheetgen.prints.characters import load_stock
+from sheetgen.render.flow.table_texts import row_texts
 from sheetgen.rules.tables.stock import kind_of_tables
 
 _DICE: Final = (4, 6, 8, 10, 12, 20, 100)
@@ -114,12 +115,7 @@ def _cells(view: TableView) -> Iterator[list[str]]:
     for part in view.parts:
         if part.label:
             yield [part.label, *[""] * (len(view.heads) - 1)]
-        for row in part.rows:
-            texts: list[str] = []
-            for cell in row.cells:
-                mark = f" ({cell.mark})" if cell.mark else ""
-                texts += [f"{cell.number}{cell.unit}{mark}", *[""] * (cell.span - 1)]
-            yield texts
+        yield from ([*row_texts(row, marks=True)] for row in part.rows)
 
 
 def _rolled(view: TableView, page: TablePage, module: str) -> Iterator[Document]:

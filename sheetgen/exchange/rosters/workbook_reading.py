@@ -15,6 +15,7 @@ from sheetgen.exchange.rosters.reading import MOST_COLUMNS, MOST_ROWS, ImportRow
 from sheetgen.exchange.rosters.workbook import LEDGER, VALUES, missing_library
 from sheetgen.load.archives import unpack_archive
 from sheetgen.load.files import read_document
+from sheetgen.load.rows.parquet import format_value
 
 MOST_BYTES: Final = 20_000_000
 MOST_UNPACKED: Final = 100_000_000
@@ -81,15 +82,8 @@ def _rows(sheet: Any) -> Iterator[ImportRow]:
 
 def _text(value: Any) -> str:
     """Return the value of a cell as an author would write it."""
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
-        return str(int(value))
-    if isinstance(value, datetime | date | time):
-        return value.isoformat()
-    return str(value)
+    dated = isinstance(value, datetime | date | time)
+    return value.isoformat() if dated else format_value(value)
 
 
 def _import_sheets(

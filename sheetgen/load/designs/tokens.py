@@ -18,6 +18,7 @@ from sheetgen.model.designs.drawings import Drawing
 from sheetgen.model.designs.token_files import UNSAID, TokensFile
 from sheetgen.model.prints import Role, Shape, Tick, Tokens
 from sheetgen.model.source import Text
+from sheetgen.units.paths import COUNTS, segments
 
 CORNERS: Final = ("cut", "slant", "notch", "step", "round", "scoop", "hexagon", "square")
 RULES: Final = ("plain", "double", "taper", "broken", "bevel")
@@ -237,12 +238,7 @@ def _check_ticks(tokens: Tokens, ticks: Iterable[Text]) -> Iterator[Finding]:
 
 def _has_all_numbers(path: str) -> bool:
     """Return whether each letter of a path is followed by as many numbers as it needs."""
-    for letter, numbers in re.findall(r"([MLCZ])([^MLCZ]*)", path):
-        count = len(re.findall(r"-?\d+(?:\.\d+)?", numbers))
-        needed = {"M": 2, "L": 2, "C": 6, "Z": 0}[letter]
-        if count != needed if needed == 0 else count == 0 or count % needed:
-            return False
-    return True
+    return all(len(numbers) == COUNTS[letter] for letter, numbers in segments(path))
 
 
 def _list_set(values: Mapping[str, Any], *fields: str) -> list[str]:

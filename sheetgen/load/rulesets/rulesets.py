@@ -14,6 +14,7 @@ from sheetgen.diag.findings import Checked, Finding, Hint, Severity, errors
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
+from sheetgen.load.rulesets.modules import OPTION
 from sheetgen.load.rulesets.overlays import Layer, find_layers, merge_layers, name_layers
 from sheetgen.load.shapes import Shaper
 from sheetgen.load.sources import read_source
@@ -103,6 +104,13 @@ def _find(name: str, span: Span, beside: Path) -> Checked[Path]:
 def layers_of(folder: Path) -> Folders:
     """Return the folder of a ruleset and those of all that it extends, the base first."""
     return find_layers((folder,), _find, [])
+
+
+def load_complete(rules: Ruleset) -> Ruleset | None:
+    """Return a loaded ruleset with the files in `APART`; None if they cannot be read."""
+    folders = tuple(Path(origin.folder) for origin in rules.composition.origins)
+    switches = {f"{OPTION}{id_}": module.on for id_, module in rules.composition.modules.items()}
+    return load_ruleset(folders, complete=True, switches=switches).value
 
 
 def load_ruleset(

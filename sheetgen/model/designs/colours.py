@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 READABLE: Final = 4.5
@@ -19,6 +20,12 @@ def parse_colour(colour: str) -> tuple[int, int, int]:
     if len(colour) != 7 or colour[0] != "#":
         raise ValueError(f"`{colour}` is not a colour; write it as #rrggbb")
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+
+
+def mix_with_paper(colours: Mapping[str, str], name: str, share: float) -> str:
+    """Return a colour mixed with that of the paper: prints have no transparency."""
+    pairs = zip(*(parse_colour(colours[one]) for one in (name, "paper")), strict=True)
+    return "#" + "".join(f"{round(c * share + p * (1 - share)):02X}" for c, p in pairs)
 
 
 def linear_parts(colour: str) -> Rgb:

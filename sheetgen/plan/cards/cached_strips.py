@@ -1,4 +1,4 @@
-"""The strips of a card's entries, from the cache of its kind: cards of a deck repeat most values.
+"""The strips of an entry, from a cache: cards of a deck repeat most values.
 
 What an entry reads of a subject is recorded while its strips are made. For another subject with
 the same values there, the strips are the same.
@@ -6,79 +6,62 @@ the same values there, the strips are the same.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, Final, TypeAlias, cast
+from collections.abc import Hashable, Mapping
+from dataclasses import replace
+from typing import Any, Final, TypeAlias
 
 from sheetgen.model.designs.card_files import CardEntry
-from sheetgen.plan.cards.kinds import CardKind, StripDraft, Subject
-from sheetgen.plan.cards.named_texts import CardContext
+from sheetgen.plan.cards.kinds import CardContext, CardKind, StripDraft, Subject
 from sheetgen.plan.cards.parts import entry_strips
 
-Reads: TypeAlias = tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], tuple[str, ...]]
-"""Names of texts, of lists, of numbers and of other fields of a subject."""
+_Strips: TypeAlias = tuple[StripDraft, ...]
+_Reads: TypeAlias = tuple[tuple[str, ...], ...]
+"""Names of texts, names of numbers, and lists that an entry reads."""
 
 _MOST_READS: Final = 8
 """Sets of names that an entry may read, by what it finds; an entry with more is not cached."""
 
+_MOST_STRIPS: Final = 1000
 
-def cached_strips(entry: CardEntry, subject: Subject, kind: CardKind) -> Sequence[StripDraft]:
+
+def cached_strips(entry: CardEntry, subject: Subject, kind: CardKind) -> _Strips:
     """Return the strips of an entry, see `entry_strips`."""
-    place = id(entry), kind.step, kind.pictured
-    known: list[Reads] = kind.cached(("reads", place), list)
-    for number, reads in enumerate(known):
-        if (found := kind.cache.get((place, number, _values(subject, reads)))) is not None:
-            return cast("Sequence[StripDraft]", found)
-    recorder = _Recorder(subject)
-    strips = tuple(entry_strips(entry, cast("Subject", recorder), kind))
-    if (reads := recorder.reads()) not in known:
-        if len(known) == _MOST_READS:
-            return strips
-        known.append(reads)
-    return kind.cached((place, known.index(reads), _values(subject, reads)), lambda: strips)
+    tracks = subject.tracks.items() if entry.track or entry.grid else ()
+    dice = subject.dice.items() if entry.dice else ()
+    key = "strips", id(entry), kind.step, kind.pictured, *tracks, *dice
+    known: dict[_Reads, dict[Any, _Strips]] = kind.cached(key, dict)
+    for reads, made in known.items():
+        if (found := made.get(_values(subject, reads))) is not None:
+            return found
+    texts: Any = _Recorder(subject.texts)
+    numbers: Any = _Recorder(subject.numbers)
+    strips = (*entry_strips(entry, replace(subject, texts=texts, numbers=numbers), kind),)
+    reads = tuple(texts.names), tuple(numbers.names), tuple(texts.stems)
+    if reads in known or len(known) < _MOST_READS:
+        made = known.setdefault(reads, {})
+        if len(made) == _MOST_STRIPS:
+            made.clear()
+        made[_values(subject, reads)] = strips
+    return strips
 
 
-def _values(subject: Subject, reads: Reads) -> tuple[Hashable, ...]:
-    """Return the values of a subject under the names that an entry reads."""
-    names, lists, numbers, fields = reads
-    values: list[Any] = [*map(subject.texts.get, names)]
-    if lists:
-        values += map(cast("CardContext", subject.texts).list_texts, lists)
-    values += map(subject.numbers.get, numbers)
-    for name in fields:
-        value = getattr(subject, name)
-        values.append(tuple(value.items()) if isinstance(value, Mapping) else value)
-    return tuple(values)
+def _values(subject: Subject, reads: _Reads) -> tuple[Hashable, ...]:
+    names, numbers, stems = reads
+    texts = subject.texts
+    return (
+        *map(texts.get, names),
+        *map(subject.numbers.get, numbers),
+        *map(texts.list_texts, stems),
+    )
 
 
-class _Recorder:
-    """A subject that records what is read of it; a list or a field counts as a whole."""
-
-    def __init__(self, subject: Subject) -> None:
-        self.texts = _RecordedTexts(subject.texts)
-        self.numbers = _RecordedTexts(subject.numbers)
-        self._subject, self._fields = subject, dict[str, None]()
-
-    def __getattr__(self, name: str) -> Any:
-        self._fields[name] = None
-        return getattr(self._subject, name)
-
-    def reads(self) -> Reads:
-        texts = self.texts
-        return (
-            tuple(texts.names),
-            tuple(texts.lists),
-            tuple(self.numbers.names),
-            tuple(self._fields),
-        )
-
-
-class _RecordedTexts(CardContext):
-    """Values by name that record which names and lists are read."""
+class _Recorder(CardContext):
+    """Texts or numbers by name, which records the names and the lists that are read."""
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         super().__init__(values)
         self.names: dict[str, None] = {}
-        self.lists: dict[str, None] = {}
+        self.stems: dict[str, None] = {}
 
     def get(self, name: str, default: Any = None) -> Any:
         self.names[name] = None
@@ -89,5 +72,5 @@ class _RecordedTexts(CardContext):
         return super().__getitem__(name)
 
     def rows(self, stem: str) -> list[dict[str, str]]:
-        self.lists[stem] = None
-        return super().rows(stem)
+        self.stems[stem] = None
+        return CardContext(self).rows(stem)

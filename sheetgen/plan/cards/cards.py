@@ -15,13 +15,8 @@ from sheetgen.model.cards import CardFace, Strip, TextPiece
 from sheetgen.model.pictures import Picture, PreparedPicture
 from sheetgen.model.prints import Filling, Place, Setting
 from sheetgen.plan.cards.faces import face_height, lay_faces
-from sheetgen.plan.cards.kinds import CardKind, StripDraft, Subject
-from sheetgen.plan.cards.named_texts import CardContext
-from sheetgen.plan.cards.parts import (
-    build_subject,
-    face_heads,
-    find_raised_values,
-)
+from sheetgen.plan.cards.kinds import CardContext, CardKind, StripDraft, Subject
+from sheetgen.plan.cards.parts import build_subject, face_heads, find_raised_values
 from sheetgen.plan.cards.rows import role_scales
 from sheetgen.plan.cards.runs import CHANGE, NOTE, TAILS, WHAT, figure_runs, set_runs, tails_of
 from sheetgen.plan.fit import fit
@@ -74,16 +69,15 @@ def plan_card(
 def _plan(
     subject: Subject, kind: CardKind, span: Span, notes: Mapping[str, str], prepare: Prepare
 ) -> tuple[tuple[CardFace, ...], tuple[Finding, ...]]:
-    shown = subject.texts if isinstance(subject.texts, CardContext) else CardContext(subject.texts)
     added = _note_texts(notes)
-    if shown.index.changed:
-        added[CHANGES] = kind.changed.note if kind.changed else ""
-    if added or shown is not subject.texts:
-        subject = replace(subject, texts=CardContext({**shown, **added}))
+    if subject.texts.get(CHANGES) == "" and kind.changed:
+        added[CHANGES] = kind.changed.note
+    if added:
+        subject = replace(subject, texts=CardContext({**subject.texts, **added}))
     faces, texts, at = lay_faces(subject, kind)
     count = len(faces)
     card = tuple(
-        _build_face(subject.name, face, n, count, at, prepare) for n, face in enumerate(faces, 1)
+        _build_face(subject, face, n, count, at, prepare) for n, face in enumerate(faces, 1)
     )
     if count == 1:
         return card, ()
@@ -127,7 +121,8 @@ def list_copies(build: Build, view: View, without: View | None = None) -> Iterat
     """
     names = build.lists.get("names", ())
     texts = {name: shown.text for name, shown in view.texts.items()}
-    texts |= find_raised_values(view, without) if without is not None else {}
+    if without is not None and (raised := find_raised_values(view, without)):
+        texts |= {**raised, CHANGES: ""}  # the design has the words
     for n in range(max(1, build.numbers.get("copies", 1), len(names))):
         name = names[n] if n < len(names) else build.name
         yield build_subject(name, build, CardContext({**texts, "name": name}))
@@ -143,7 +138,7 @@ def _note_texts(notes: Mapping[str, str]) -> dict[str, str]:
 
 
 def _build_face(
-    name: str,
+    subject: Subject,
     drafts: Iterable[StripDraft],
     number: int,
     count: int,
@@ -157,12 +152,12 @@ def _build_face(
         if not strips and count > 1:
             draft = face_heads(draft, number, count)
         strip = _build_strip(draft, pages[draft.name], top, kind)
-        strips.append(_with_picture(strip, draft, kind, prepare) if draft.picture else strip)
+        strips.append(_with_picture(strip, draft.name, subject.picture, kind, prepare))
         top += kind.heights[draft.name] + draft.below
     strips.append(
         _build_strip(StripDraft(kind.foot, {}), pages[kind.foot], face_height(kind), kind)
     )
-    return CardFace(name, kind.size, tuple(strips), number, count)
+    return CardFace(subject.name, kind.size, tuple(strips), number, count)
 
 
 def _build_strip(draft: StripDraft, page: int, top: float, kind: CardKind) -> Strip:
@@ -170,20 +165,23 @@ def _build_strip(draft: StripDraft, page: int, top: float, kind: CardKind) -> St
 
     The cache keeps the draft, so that no other texts have the same ids.
     """
-    parts = draft.texts, draft.marks, draft.runs
-    key = "strip", draft.name, *[id(part) if part else 0 for part in parts], draft.alt_text
+    parts, alt = (draft.texts, draft.marks, draft.runs), (draft.alt_text, draft.alt_only)
+    key = "strip", draft.name, alt, *[id(part) if part else 0 for part in parts]
     found = kind.cached(key, lambda: (draft, *_fill_strip_places(draft, kind)))
     _, filling, alt_text, pieces = found
     assert kind.plate is not None
     return Strip(kind.plate, page, filling, top, alt_text, pieces, draft.alt_only)
 
 
-def _with_picture(strip: Strip, draft: StripDraft, kind: CardKind, prepare: Prepare) -> Strip:
-    """Return a strip with the picture of its draft in the place that it may have for one."""
-    assert draft.picture is not None
-    places = (place for place in kind.places[draft.name].values() if place.kind == "picture")
+def _with_picture(
+    strip: Strip, name: str, picture: Picture | None, kind: CardKind, prepare: Prepare
+) -> Strip:
+    """Return a strip with the picture of its subject in the place that it may have for one."""
+    if picture is None:
+        return strip
+    places = (place for place in kind.places[name].values() if place.kind == "picture")
     pictures = {
-        place.name: prepare(draft.picture, (place.box.width, place.box.height)) for place in places
+        place.name: prepare(picture, (place.box.width, place.box.height)) for place in places
     }
     return replace(strip, filling=replace(strip.filling, pictures=pictures)) if pictures else strip
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import takewhile
 
 from sheetgen.model.designs.card_files import Fill
-from sheetgen.model.pictures import Picture
 from sheetgen.plan.cards.cached_strips import cached_strips
 from sheetgen.plan.cards.kinds import FACE, CardKind, StripDraft, Subject
 
@@ -22,7 +21,7 @@ def lay_faces(subject: Subject, kind: CardKind) -> tuple[list[list[StripDraft]],
     for step in kind.steps if picture is not None else ():
         at = kind.at(step, pictured=True)
         faces = _split_faces(_drafts(subject, at), at)
-        if len(faces) == 1 and _add_picture(faces[0], picture, at):
+        if len(faces) == 1 and _add_picture(faces[0], at):
             _fill_face(faces[0], at)
             return faces, 1, at
     for step in kind.steps:
@@ -31,19 +30,16 @@ def lay_faces(subject: Subject, kind: CardKind) -> tuple[list[list[StripDraft]],
         if len(faces) == 1:
             break
     count = len(faces)
-    if picture is not None and not _add_picture(faces[-1], picture, at):
+    if picture is not None and not _add_picture(faces[-1], at):
         own = [faces[0][0]]
-        faces += [own] if _add_picture(own, picture, at) else []
+        faces += [own] if _add_picture(own, at) else []
     for face in faces[count - 1 :]:
         _fill_face(face, at)
     return faces, count, at
 
 
 def _drafts(subject: Subject, kind: CardKind) -> list[StripDraft]:
-    drafts: list[StripDraft] = []
-    for entry in kind.entries:
-        drafts += cached_strips(entry, subject, kind)
-    return drafts
+    return [draft for entry in kind.entries for draft in cached_strips(entry, subject, kind)]
 
 
 def face_height(kind: CardKind) -> float:
@@ -82,7 +78,7 @@ def _first_low(face: Sequence[StripDraft]) -> int:
     return next((n for n, draft in enumerate(face) if draft.low), len(face))
 
 
-def _add_picture(face: list[StripDraft], picture: Picture | None, kind: CardKind) -> bool:
+def _add_picture(face: list[StripDraft], kind: CardKind) -> bool:
     """Add the largest strip for a picture that a face has room for; return whether it has one."""
     if any(draft.name.endswith(f"-{FACE}") for draft in face):
         return True
@@ -93,7 +89,7 @@ def _add_picture(face: list[StripDraft], picture: Picture | None, kind: CardKind
     found = next((name for name in names if kind.heights.get(name, room + 1) <= room), None)
     if found is not None:
         below = min(kind.air, room - kind.heights[found])
-        face.insert(_first_low(face), StripDraft(found, {}, below=below, picture=picture))
+        face.insert(_first_low(face), StripDraft(found, {}, below=below))
     return found is not None
 
 

@@ -9,8 +9,7 @@ from typing import Final
 from sheetgen.model.build import Build, Rating
 from sheetgen.model.codes import code_text
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.cards.kinds import Subject
-from sheetgen.plan.cards.named_texts import CardContext
+from sheetgen.plan.cards.kinds import CardContext, Subject
 from sheetgen.plan.sheets.view import View
 
 _ACROSS: Final = 4

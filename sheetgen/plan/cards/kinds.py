@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
+from functools import cached_property, lru_cache
 from typing import Any, Final, TypeVar
 
 from sheetgen.load.designs.designs import Design
@@ -174,7 +175,6 @@ class StripDraft:
         runs: Lines of runs by place, instead of one text.
         low: Whether it is placed as far down as possible.
         attached: Whether it stays on one face with the strip before it.
-        picture: The picture of the strip, if it has a place for one.
         grows: Strips that replace it: the first that the room left over holds.
         again: A strip of column heads that is repeated above it at the top of a further face.
         alt_text: The description of its shapes for screen readers.
@@ -188,11 +188,42 @@ class StripDraft:
     runs: Mapping[str, Sequence[Sequence[Run]]] = field(default_factory=dict)
     low: bool = False
     attached: bool = False
-    picture: Picture | None = None
     grows: tuple[str, ...] = ()
     again: StripDraft | None = None
     alt_text: str = ""
     alt_only: bool = False
+
+
+class CardContext(dict[str, str]):
+    """Texts by name, with an index of the lists among them."""
+
+    @cached_property
+    def _lists(self) -> Mapping[str, tuple[tuple[str, int, str], ...]]:
+        return _index_lists(tuple(self))
+
+    def rows(self, stem: str) -> list[dict[str, str]]:
+        """Return the rows of a list in order: their texts by column."""
+        rows: dict[int, dict[str, str]] = {}
+        for name, number, column in self._lists.get(stem, ()):
+            rows.setdefault(number, {})[column] = self[name]
+        return [rows[n] for n in sorted(rows)]
+
+    def list_texts(self, stem: str) -> tuple[object, ...]:
+        """Return names and texts of a list; equal ones are equal rows."""
+        names = self._lists.get(stem, ())
+        return names, *[self[name] for name, _, _ in names]
+
+
+@lru_cache(maxsize=256)
+def _index_lists(names: tuple[str, ...]) -> Mapping[str, tuple[tuple[str, int, str], ...]]:
+    """Return names such as `weapons.2.name` by list, with row and column; cards repeat names."""
+    lists: dict[str, list[tuple[str, int, str]]] = {}
+    for name in names:
+        stem, _, rest = name.partition(".")
+        number, _, column = rest.partition(".")
+        if number.isdigit():
+            lists.setdefault(stem, []).append((name, int(number), column))
+    return {stem: tuple(listed) for stem, listed in lists.items()}
 
 
 @frozen
@@ -208,7 +239,7 @@ class Subject:
     """
 
     name: str
-    texts: Mapping[str, str]
+    texts: CardContext
     numbers: Mapping[str, int] = field(default_factory=dict)
     tracks: Mapping[str, int] = field(default_factory=dict)
     dice: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

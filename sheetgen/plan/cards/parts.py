@@ -11,7 +11,7 @@ from typing import Final
 from sheetgen.model.build import Build
 from sheetgen.model.designs.card_files import CardEntry, JoinedTexts, Rings, ShapeRule
 from sheetgen.model.source import Text
-from sheetgen.plan.cards.kinds import CardKind, StripDraft, Subject
+from sheetgen.plan.cards.kinds import CardContext, CardKind, StripDraft, Subject
 from sheetgen.plan.cards.rows import (
     ENOUGH,
     bars,
@@ -37,7 +37,7 @@ EVERY: Final = "*"
 _NUMBER: Final = re.compile(r"\d+")
 
 
-def build_subject(name: str, build: Build, texts: Mapping[str, str]) -> Subject:
+def build_subject(name: str, build: Build, texts: CardContext) -> Subject:
     """Return the subject of a build's card with a name; `texts` are those of its view."""
     tracks = {name: boxes for name, (boxes, _) in build.marked.items()}
     dice = {
@@ -134,7 +134,7 @@ def _plain_strip(entry: CardEntry, subject: Subject, kind: CardKind) -> StripDra
     *some, last = kind.variants(entry.strip or ())
     if entry.grows:
         part = _fill_strip(last, entry, entry.names, subject, kind)
-        return replace(part, picture=None, grows=tuple(map(kind.strip, entry.strip or ())))
+        return replace(part, grows=tuple(map(kind.strip, entry.strip or ())))
     enough = ENOUGH if entry.enough is None else entry.enough
     for names in (entry.names, entry.names if entry.less is None else entry.less):
         for name in some:
@@ -169,7 +169,7 @@ def _fill_strip(
     for place, text in entry.pictures.items():
         shape = f"{place}-{'-'.join(texts.get(text, '').lower().split())}"
         marks |= {place: shape} if shape in kind.tokens.shapes else {}
-    return StripDraft(name, filled, marks, low=entry.low, picture=subject.picture)
+    return StripDraft(name, filled, marks, low=entry.low)
 
 
 def _combine_texts(sources: tuple[Text, ...] | JoinedTexts, texts: Mapping[str, str]) -> str:

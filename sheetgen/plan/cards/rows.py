@@ -13,8 +13,7 @@ from sheetgen.load.designs.faults import design_error
 from sheetgen.model.designs.card_files import Bars, CardEntry
 from sheetgen.model.designs.card_grids import TrackGrid
 from sheetgen.model.prints import Place
-from sheetgen.plan.cards.kinds import CardKind, StripDraft, Subject
-from sheetgen.plan.cards.named_texts import CardContext
+from sheetgen.plan.cards.kinds import CardContext, CardKind, StripDraft, Subject
 from sheetgen.plan.cards.runs import WHAT, Run, break_runs, figure_runs, headed, tails_of, wide
 from sheetgen.plan.fit import PADDING, fit, paragraphs
 
@@ -74,14 +73,14 @@ def _choose_strip(
     return best
 
 
-def list_strips(entry: CardEntry, texts: Mapping[str, str], kind: CardKind) -> Iterator[StripDraft]:
+def list_strips(entry: CardEntry, texts: CardContext, kind: CardKind) -> Iterator[StripDraft]:
     """Yield a strip for each row of a list, each followed by the row's text.
 
     All rows use the same strip of those that the entry names. `over` is an entry whose rows
     are heads: the last of them is repeated on each further face.
     """
     stem, parts, below = entry.each or "", [], []
-    for row in list_rows(stem, texts):
+    for row in texts.rows(stem):
         columns = {f"{stem}.{column}": text for column, text in row.items()}
         part = StripDraft("", {**columns, **worded(entry, columns, texts)})
         if alt_text := row.get(entry.said or "", ""):
@@ -109,9 +108,7 @@ def worded(entry: CardEntry, shown: Mapping[str, str], texts: Mapping[str, str])
     }
 
 
-def run_in(
-    entry: CardEntry, stem: str, texts: Mapping[str, str], kind: CardKind
-) -> Iterator[StripDraft]:
+def run_in(entry: CardEntry, stem: str, texts: CardContext, kind: CardKind) -> Iterator[StripDraft]:
     """Yield the rows of a list one after the other, in as many strips as they need.
 
     `run` names the roles of the columns: `{name: ROLE, code: ROLE}`.
@@ -119,7 +116,7 @@ def run_in(
     assert kind.plate is not None
     name = kind.strip((entry.strip or ("",))[0])
     groups = []
-    for row in list_rows(stem, texts):
+    for row in texts.rows(stem):
         runs: list[tuple[str, str]] = []
         for column, role in (entry.run or {}).items():
             text, tails = row.get(column, ""), tails_of(column, row)
@@ -136,14 +133,14 @@ def run_in(
         yield StripDraft(name, {"text": words}, below=below, runs={"text": [line]})
 
 
-def text_rows(entry: CardEntry, texts: Mapping[str, str], kind: CardKind) -> Iterator[StripDraft]:
+def text_rows(entry: CardEntry, texts: CardContext, kind: CardKind) -> Iterator[StripDraft]:
     """Yield the texts that an entry names, one below the other, or joined to one."""
     shown: list[str] = []
     for name in entry.text or ():
         stem, _, column = name.partition(".")
         if not column and texts.get(stem):
             shown.append(texts[stem])
-        shown += [row[column] for row in list_rows(stem, texts) if row.get(column)]
+        shown += [row[column] for row in texts.rows(stem) if row.get(column)]
         shown += [texts[name]] if column and texts.get(name) else []
     if entry.join is not None and shown:
         shown = [(entry.before or "") + entry.join.join(shown)]
@@ -201,11 +198,6 @@ def boxes_of(track: str, subject: Subject) -> int:
     if track not in subject.tracks:
         raise design_error(track, f"{subject.name} has no track `{track}`", subject.tracks)
     return subject.tracks[track]
-
-
-def list_rows(stem: str, texts: Mapping[str, str]) -> list[dict[str, str]]:
-    """Return the rows of a list in order: their texts by column."""
-    return (texts if isinstance(texts, CardContext) else CardContext(texts)).rows(stem)
 
 
 def text_strips(text: str, kind: CardKind, entry: CardEntry) -> tuple[StripDraft, ...]:

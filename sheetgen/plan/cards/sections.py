@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 from sheetgen.model.designs.card_files import CardEntry
-from sheetgen.plan.cards.kinds import CardKind, StripDraft
-from sheetgen.plan.cards.rows import MOST_LINES, list_rows, text_strips
+from sheetgen.plan.cards.kinds import CardContext, CardKind, StripDraft
+from sheetgen.plan.cards.rows import MOST_LINES, text_strips
 from sheetgen.plan.cards.runs import HEAD, WHAT, Run, figure_runs, wide
 from sheetgen.plan.fit import PADDING, paragraphs, width, wrap
 
@@ -19,13 +19,13 @@ or for what qualifies the label."""
 
 
 def section_strips(
-    entry: CardEntry, stem: str, values: Mapping[str, str], kind: CardKind
+    entry: CardEntry, stem: str, values: CardContext, kind: CardKind
 ) -> Iterator[StripDraft]:
     """Yield the strips of a list whose rows have `label`, `about` and `text`.
 
     The words on both sides of the entry's `strong` are bold, up to a comma or a full stop.
     """
-    for row in list_rows(stem, values):
+    for row in values.rows(stem):
         text = row.get("text", "")
         apart = _apart(text, entry.strong) if entry.strong else ()
         strong = _strong(text, apart, kind) if apart else None

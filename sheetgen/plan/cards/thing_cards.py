@@ -11,7 +11,7 @@ from sheetgen.model.rulesets.choices import Choice
 from sheetgen.model.rulesets.odds import OddsGrid
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.tables import EMBLEM, CardSet
-from sheetgen.plan.cards.kinds import Subject
+from sheetgen.plan.cards.kinds import CardContext, Subject
 from sheetgen.plan.cards.runs import FIGURE
 from sheetgen.plan.sheets.view import roll_words
 from sheetgen.rules.formulas.expressions import FormulaError
@@ -48,7 +48,7 @@ def build_thing_subject(
     if picture := next((p for name, p in card_set.emblems.items() if name in known), None):
         texts[EMBLEM] = str(picture)
     if not isinstance(scope.thing, Choice):
-        return Subject(texts["name"], texts)
+        return Subject(texts["name"], CardContext(texts))
     entry = scope.thing
     for number, section in enumerate(entry.sections if SECTIONS in card_set.lists else (), 1):
         place = f"{SECTIONS}.{number}"
@@ -61,7 +61,7 @@ def build_thing_subject(
     places = [str(p) for p, what in card_set.rolls.items() if what == "roll"] if pool else []
     texts |= {f"{place}.roll.text": roll_words(pool) for place in places}
     dice = tuple(die for die, count in pool for _ in range(count))
-    return Subject(texts["name"], texts, dice=dict.fromkeys(places, dice))
+    return Subject(texts["name"], CardContext(texts), dice=dict.fromkeys(places, dice))
 
 
 def _ids(card_set: CardSet, scope: ThingScope) -> Iterator[str]:

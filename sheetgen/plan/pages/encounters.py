@@ -17,7 +17,7 @@ from sheetgen.model.rulesets.encounters import (
     StripRules,
     StripTrack,
 )
-from sheetgen.plan.cards.named_texts import CardContext
+from sheetgen.plan.cards.kinds import CardContext
 from sheetgen.plan.cards.parts import collect_numbers
 from sheetgen.plan.fit import keep_units
 from sheetgen.plan.pages.encounter_views import EncounterSection, Fight, Run, StripView, TrackView

@@ -121,6 +121,8 @@ class TextMeasure:
                     count, at = count + 1, wide
                 else:
                     at += before + wide
+                if at > room:  # a part that is wider than a line is broken anywhere
+                    count, at = count + int(at // room), at % room
         return count
 
     def longest(self, text: str, face: str, size: float) -> float:

@@ -2,40 +2,25 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from math import cos, pi, sin
 from typing import Final
 
 from sheetgen.units import Box
+from sheetgen.units.paths import num
 
 _KAPPA: Final = 0.5522847498
 """How far the control points of a quarter of a circle are from its ends, in radii."""
 
-BARS: Final[Mapping[str, str]] = {
-    "plain": "M0 0 L1 0 L1 1 L0 1 Z",
-    "double": "M0 0 L1 0 L1 .56 L0 .56 Z M0 .82 L1 .82 L1 1 L0 1 Z",
-    "taper": "M0 0 L1 0 L.97 .4 L0 .4 Z M.03 .56 L.62 .56 L.6 .76 L.016 .76 Z "
-    "M0 .88 L.34 .88 L.33 1 L0 1 Z",
-    "broken": "M0 0 L.52 0 L.52 1 L0 1 Z M.57 0 L.84 0 L.84 1 L.57 1 Z M.89 0 L1 0 L1 1 L.89 1 Z",
-    "bevel": "M0 .5 L.04 0 L.96 0 L1 .5 L.96 1 L.04 1 Z",
-}
-"""The bar below the name of a page for each rule of a face, in a unit square."""
-
-
-def _num(number: float) -> str:
-    """Return a number with three decimals: a thousandth of a point is exact enough."""
-    return f"{number:.3f}".rstrip("0").rstrip(".") or "0"
-
 
 def polygon(*points: tuple[float, float]) -> str:
     """Return a closed path through points."""
-    return "M" + " L".join(f"{_num(x)} {_num(y)}" for x, y in points) + " Z"
+    return "M" + " L".join(f"{num(x)} {num(y)}" for x, y in points) + " Z"
 
 
 def line(x0: float, y0: float, x1: float, y1: float) -> str:
     """Return a straight path."""
-    return f"M{_num(x0)} {_num(y0)} L{_num(x1)} {_num(y1)}"
+    return f"M{num(x0)} {num(y0)} L{num(x1)} {num(y1)}"
 
 
 def rectangle(box: Box) -> str:
@@ -53,38 +38,10 @@ def circle(x: float, y: float, radius: float) -> str:
         (-r, -k, -k, -r, 0, -r),
         (k, -r, r, -k, r, 0),
     )
-    path = f"M{_num(x + r)} {_num(y)}"
+    path = f"M{num(x + r)} {num(y)}"
     for curve in curves:
-        path += " C" + " ".join(_num((x, y)[at % 2] + n) for at, n in enumerate(curve))
+        path += " C" + " ".join(num((x, y)[at % 2] + n) for at, n in enumerate(curve))
     return f"{path} Z"
-
-
-def stretch(path: str, box: Box) -> str:
-    """Return a path of the unit square in a box."""
-    return transform(path, lambda x, y: (box.x + x * box.width, box.y + y * box.height))
-
-
-def transform(path: str, place: Callable[[float, float], tuple[float, float]]) -> str:
-    """Return a path with each point moved by `place`."""
-    parts = []
-    for letter, numbers in segments(path):
-        points = zip(numbers[::2], numbers[1::2], strict=True)
-        parts += [letter, *(_num(length) for point in points for length in place(*point))]
-    return " ".join(parts)
-
-
-def segments(path: str) -> Iterator[tuple[str, list[float]]]:
-    """Yield the letters of a path, each with its numbers; a letter may have several points."""
-    for part in _SEGMENT.finditer(path):
-        numbers = [float(number) for number in part[2].replace(",", " ").split()]
-        count = _COUNTS[part[1]] or 1
-        for start in range(0, max(len(numbers), 1), count):
-            follows = part[1] == "M" and start > 0
-            yield "L" if follows else part[1], numbers[start : start + count]
-
-
-_SEGMENT: Final = re.compile("([MLCZ])([^MLCZ]*)")
-_COUNTS: Final = {"M": 2, "L": 2, "C": 6, "Z": 0}
 
 
 # -- patterns: paths that cover a box, to be clipped ---------------------------------------------

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from sheetgen.model.designs.colours import mix_with_paper
 from sheetgen.model.prints import FaceMetrics, Tokens
 from sheetgen.plan.fit import ELLIPSIS, width, wrap
 
@@ -34,8 +35,7 @@ class PieceStyle:
 
     def colour(self, name: str, share: float = 1.0) -> str:
         """Return a colour, mixed with that of the paper."""
-        pairs = zip(*(_parts(self.tokens.colours[one]) for one in (name, "paper")), strict=True)
-        return "#" + "".join(f"{round(c * share + p * (1 - share)):02X}" for c, p in pairs)
+        return mix_with_paper(self.tokens.colours, name, share)
 
     def points(self, name: str) -> float:
         """Return the token `name`, a length in points."""
@@ -45,12 +45,6 @@ class PieceStyle:
     def least(self) -> float:
         """The smallest size of text."""
         return self.points("size-hint")
-
-    @property
-    def fills(self) -> bool:
-        """Whether the theme has areas of colour, and not only lines."""
-        css = self.tokens.css
-        return float(css["motif-fills"]) > 0 and float(css["motif-tint"]) < 1
 
     def find_face(self, text: str, faces: Sequence[str] = NAME_FACES) -> str:
         """Return the first face that has all letters of a text, or else most of them."""
@@ -76,10 +70,6 @@ class PieceStyle:
     def cap(self, face: str, size: float) -> float:
         """Return the height of capitals in points."""
         return self.metrics[face].cap_height * size / 1000
-
-
-def _parts(colour: str) -> Iterator[int]:
-    return (int(colour[at : at + 2], 16) for at in (1, 3, 5))
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,12 @@ from sheetgen.diag.findings import errors, raise_warnings
 from sheetgen.diag.spans import Span
 from sheetgen.load.authors.sorts import ENCOUNTER, find_file_type
 from sheetgen.load.files import yaml_files
+from sheetgen.load.rulesets.rulesets import load_complete
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.encounters import Fighter
 from sheetgen.plan.pieces.subjects import PieceSubject, describe_fighter
 from sheetgen.plan.sheets.view import build_view
-from sheetgen.prints.card_requests import load_complete_rules
 from sheetgen.prints.card_selection import (
     Selection,
     find_unknown_names,
@@ -148,7 +148,7 @@ def _add_characters(
             continue
         digest = one.rules.digest
         if complete is None and digest not in known:
-            known[digest] = load_complete_rules(one)
+            known[digest] = load_complete(one.rules)
         rules = complete or known[digest]
         if rules is None:
             continue

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from sheetgen.model.pictures import PreparedPicture
-from sheetgen.plan.pages.screen_lines import NAME, PLAIN, TextMeasure
+from sheetgen.plan.pages.screen_lines import NAME, TextMeasure
 from sheetgen.render.flow.rendering import (
     LOGO_SIZE,
     FlowTemplate,
@@ -129,7 +129,7 @@ def render_cover(
     css = own_styles(style.tokens) + _styles(cover, str(context["paper"]), style, shown)
     style = replace(style, css=css)
     context = {**context, "front": cover, "drawn": "motif" in style.tokens.drawings}
-    context["panel"] = _has_panel(style, shown)
+    context["panel"] = style.tokens.fills and "cover" not in shown
     context["pictures"] = {name: one.alt for name, one in shown.items()}
     data, count = b"", 0
     for pages in (1, 2, 3):  # contents that fill a page move the pages that they name
@@ -159,8 +159,8 @@ def _styles(
     size = style.points("size-cover-credit")
     pictured, logo = "cover" in pictures, "logo" in pictures
     beside = room - (LOGO_SIZE[0] + _GAP if logo else 0.0)
-    count = sum(_broken(line, PLAIN, size, beside, measure) for line in cover.credits)
-    count += _broken(cover.foot, PLAIN, size, beside / 1.05, measure) if cover.foot else 0
+    count = sum(measure.count_lines(line, size, beside) for line in cover.credits)
+    count += measure.count_lines(cover.foot, size, beside / 1.05) if cover.foot else 0
     high_words = size * 1.45 * count + size if count else 0.0
     credits = max(high_words, LOGO_SIZE[1] if logo else 0.0) / MM + 2.6 if count or logo else 0.0
     below = _FOOT + credits + _CLEAR
@@ -169,10 +169,10 @@ def _styles(
     dots = f"{svg_url(svg)} 100% 100% / {long}pt 1.2pt"
     title = _title_size(cover.title, room - pictured * _PLATE, style, measure)
     words = _words_height(cover, style, measure) + below
-    if _has_panel(style, pictures):
+    if style.tokens.fills and not pictured:
         panel = _panel_styles(style, wide, high, words)
     else:
-        lines = _broken(cover.title, NAME, title * _TIGHT, room, measure)
+        lines = measure.count_lines(cover.title, title * _TIGHT, room, NAME)
         art = float(style.tokens.css["art"].removesuffix("mm")) + 8 + _MARGIN
         drop = high - art - 1.08 * title * lines / MM - words
         panel = f":root {{ --drop: {min(_DROP, max(_LEAST_DROP, drop)):.1f}mm }}\n"
@@ -189,21 +189,13 @@ def _styles(
     )
 
 
-def _has_panel(style: PageStyle, pictures: Mapping[str, PreparedPicture]) -> bool:
-    """Return whether the title is on a panel of the accent: not where a theme saves ink."""
-    css = style.tokens.css
-    return (
-        "cover" not in pictures and float(css["motif-fills"]) > 0 and float(css["motif-tint"]) < 1
-    )
-
-
 def _words_height(cover: CoverText, style: PageStyle, measure: TextMeasure) -> float:
     """Return the height of what is below the title, in millimetres, as `cover.css` sets it."""
     room = _MEASURE * MM
     title, text = style.points("size-subtitle"), style.points("size-cover-text")
     high = 16 + (5 + 4 + 6) * MM  # the title line, and above and below it
-    high += 1.3 * title * _broken(cover.subtitle, PLAIN, title, room / 1.06, measure)
-    lines = sum(_broken(one, PLAIN, text, room, measure) for one in cover.paragraphs)
+    high += 1.3 * title * measure.count_lines(cover.subtitle, title, room / 1.06)
+    lines = sum(measure.count_lines(one, text, room) for one in cover.paragraphs)
     return (high + 1.5 * text * (lines + 0.4 * len(cover.paragraphs))) / MM
 
 
@@ -245,20 +237,7 @@ def _title_size(title: str, room: float, style: PageStyle, measure: TextMeasure)
     longest = max(title.split(), key=len, default="")
     while size > least:
         fits = measure.face_width(longest, NAME, size) * _TIGHT <= room
-        if fits and _broken(title, NAME, size * _TIGHT, room, measure) <= _LINES:
+        if fits and measure.count_lines(title, size * _TIGHT, room, NAME) <= _LINES:
             break
         size *= _SMALLER
     return max(size, least)
-
-
-def _broken(text: str, face: str, size: float, room: float, measure: TextMeasure) -> int:
-    """Return how many lines a text takes, at most."""
-    lines, filled = 1, 0.0
-    blank = measure.face_width(" ", face, size)
-    for word in text.split():
-        wide = measure.face_width(word, face, size)
-        if filled and filled + blank + wide > room:
-            lines, filled = lines + 1, 0.0
-        lines += int(wide // room)
-        filled += (blank if filled else 0.0) + wide % room
-    return lines

@@ -10,7 +10,7 @@ from typing import Any
 
 from sheetgen.diag.visible import visible_json
 from sheetgen.model.seals import PLACEHOLDER
-from sheetgen.plan.pages.tables import TablePage, TableView
+from sheetgen.plan.pages.tables import RowView, TablePage, TableView
 
 
 def format_markdown(pages: Sequence[TablePage], title: str, credit: str) -> str:
@@ -141,11 +141,14 @@ def _grid(view: TableView, *, marks: bool) -> Iterator[list[str]]:
     for part in view.parts:
         label = part.label or label
         for row in part.rows:
-            cells: list[str] = []
-            for cell in row.cells:
-                mark = f" ({cell.mark})" if marks and cell.mark else ""
-                cells += [f"{cell.number}{cell.unit}{mark}", *[""] * (cell.span - 1)]
-            yield [*([label] if named else []), *cells]
+            yield [*([label] if named else []), *row_texts(row, marks=marks)]
+
+
+def row_texts(row: RowView, *, marks: bool) -> Iterator[str]:
+    """Yield the texts of a row, and an empty one for each further column that a cell spans."""
+    for cell in row.cells:
+        mark = f" ({cell.mark})" if marks and cell.mark else ""
+        yield from (f"{cell.number}{cell.unit}{mark}", *[""] * (cell.span - 1))
 
 
 def _right(view: TableView) -> list[bool]:

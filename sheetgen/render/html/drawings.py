@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from sheetgen.model.designs.colours import parse_colour
+from sheetgen.model.designs.colours import mix_with_paper
 from sheetgen.model.designs.drawings import Drawing, Stroke
 from sheetgen.model.prints import Tokens
-from sheetgen.render.html.face_styles import num
+from sheetgen.units.paths import num
 
 
 def draw(tokens: Tokens, drawing: Drawing, share: float = 1) -> str:
@@ -45,10 +45,10 @@ def _path(tokens: Tokens, stroke: Stroke, weight: float, least: float, share: fl
     outlined = not float(tokens.css["motif-fills"]) and not _is_slender(stroke.path)
     fills = bool(stroke.fill) and not outlined and (stroke.tint > _PALE or least < 1)
     if fills:
-        parts.append(f"fill='{_mixed(tokens, stroke.fill, tint)}'")
+        parts.append(f"fill='{mix_with_paper(tokens.colours, stroke.fill, tint)}'")
     if pen := stroke.stroke or ("" if fills else stroke.fill):
         width = num(stroke.width * weight * (1 if stroke.stroke else 0.7))
-        parts.append(f"stroke='{_mixed(tokens, pen, tint)}' stroke-width='{width}'")
+        parts.append(f"stroke='{mix_with_paper(tokens.colours, pen, tint)}' stroke-width='{width}'")
     return f"<path {' '.join(parts)}/>"
 
 
@@ -63,9 +63,3 @@ def _is_slender(path: str) -> bool:
         covered += abs(sum((a.conjugate() * b).imag for a, b in sides)) / 2
         around += sum(abs(b - a) for a, b in sides)
     return 2 * covered < _SLENDER * around
-
-
-def _mixed(tokens: Tokens, colour: str, tint: float) -> str:
-    """Return a colour mixed with that of the paper: drawings have no transparency."""
-    pairs = zip(*(parse_colour(tokens.colours[name]) for name in (colour, "paper")), strict=True)
-    return "#" + "".join(f"{round(c * tint + p * (1 - tint)):02X}" for c, p in pairs)

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from sheetgen.model.prints import Tokens
+from sheetgen.units import Box
+from sheetgen.units.paths import num, stretch, transform
 
 PX: Final = 4 / 3
 """Units of a picture without a view box, in a point."""
@@ -72,18 +74,11 @@ def draw_panel(tokens: Tokens, wide: float, high: float, size: float) -> str:
         size: Of the corner.
     """
     across, down, _, path = CORNERS[tokens.css["corner"]]
-    drawn, axis = [], 0
-    for part in path.replace("L", " L ").replace("C", " C ").split():
-        if part in "LC":
-            drawn.append(part)
-            axis = 0
-            continue
-        base, span = ((wide - across * size, across * size), (0.0, down * size))[axis]
-        drawn.append(num(base + float(part) * span))
-        axis = 1 - axis
+    start = wide - across * size
+    corner = transform(path, lambda x, y: (start + x * across * size, y * down * size))
     return (
         f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {num(wide)} {num(high)}'>"
-        f"<path d='M0 0 H{num(wide - across * size)} {' '.join(drawn)} V{num(high)} H0 Z' "
+        f"<path d='M0 0 H{num(start)} {corner} V{num(high)} H0 Z' "
         f"fill='{tokens.colours['accent']}'/></svg>"
     )
 
@@ -107,22 +102,12 @@ def _edge(side: str, start: float, end: float, mid: float, kept: float) -> str:
 def _corner(x: int, y: int, size: tuple[float, float], path: str, mid: float) -> str:
     """Return the path of a corner, mirrored where it is not the upper right one."""
     across, down = size
-    points = path.replace("L", " L ").replace("C", " C ").split()
-    drawn, axis = [], 0
-    spans = ((-across, across - mid), (mid, down - mid))
-    for part in points:
-        if part in "LC":
-            drawn.append(part)
-            axis = 0
-            continue
-        share, (base, span) = float(part), spans[axis]
-        drawn.append(num(base + share * span))
-        axis = 1 - axis
+    drawn = transform(path, lambda x, y: (x * (across - mid) - across, mid + y * (down - mid)))
     start = f"M-{num(across + _STUB)} {num(mid)} H-{num(across)}"
     end = f"V{num(down + _STUB)}"
     flip = f" transform='scale({1 if x else -1},{-1 if y else 1})'" if (x, y) != (1, 0) else ""
     at = (" x='100%'" if x else "") + (" y='100%'" if y else "")
-    return f"<svg{at} overflow='visible'><path d='{start} {' '.join(drawn)} {end}'{flip}/></svg>"
+    return f"<svg{at} overflow='visible'><path d='{start} {drawn} {end}'{flip}/></svg>"
 
 
 def draw_rule(tokens: Tokens, *, live: bool) -> tuple[str, float]:
@@ -190,15 +175,20 @@ def draw_rule(tokens: Tokens, *, live: bool) -> tuple[str, float]:
     return svg, height / PX
 
 
+BARS: Final[Mapping[str, str]] = {
+    "plain": "M0 0 L1 0 L1 1 L0 1 Z",
+    "double": "M0 0 L1 0 L1 .56 L0 .56 Z M0 .82 L1 .82 L1 1 L0 1 Z",
+    "taper": "M0 0 L1 0 L.97 .4 L0 .4 Z M.03 .56 L.62 .56 L.6 .76 L.016 .76 Z "
+    "M0 .88 L.34 .88 L.33 1 L0 1 Z",
+    "broken": "M0 0 L.52 0 L.52 1 L0 1 Z M.57 0 L.84 0 L.84 1 L.57 1 Z M.89 0 L1 0 L1 1 L.89 1 Z",
+    "bevel": "M0 .5 L.04 0 L.96 0 L1 .5 L.96 1 L.04 1 Z",
+}
+"""The bar below the name of a page for each rule of a face, in a unit square."""
+
+
 def draw_bar(tokens: Tokens) -> str:
     """Return the bar of the accent below the name of a page, as an SVG that fills its box."""
-    path = {
-        "plain": "M0 0H100V10H0Z",
-        "double": "M0 0H100V5.6H0Z M0 8.2H100V10H0Z",
-        "taper": "M0 0H100L97 4H0Z M3 5.6H62L60 7.6H1.6Z M0 8.8H34L33 10H0Z",
-        "broken": "M0 0H52V10H0Z M57 0H84V10H57Z M89 0H100V10H89Z",
-        "bevel": "M0 5L4 0H96L100 5L96 10H4Z",
-    }[tokens.css["rule"]]
+    path = stretch(BARS[tokens.css["rule"]], Box(0, 0, 100, 10))
     return (
         "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 100 10' preserveAspectRatio='none'>"
         f"<path d='{path}' fill='{tokens.colours['accent']}'/></svg>"
@@ -227,15 +217,9 @@ def draw_step(tokens: Tokens, line: str, box: float, low: float, high: float) ->
         low: Where the line comes in, below the top of the room.
         high: Where it leaves.
     """
-    drawn, down = [], False
-    for part in _STEPS[tokens.css["corner"]].replace("L", " L ").replace("C", " C ").split():
-        if part in "LC":
-            drawn.append(part)
-            continue
-        share = float(part)
-        drawn.append(num(high + share * (low - high) if down else 0.3 + share * (box - 0.8)))
-        down = not down
-    path = f"M-.5 {num(low)} H.3 {' '.join(drawn)} H{num(box + 1)}"
+    place = Box(0.3, high, box - 0.8, low - high)
+    step = stretch(_STEPS[tokens.css["corner"]], place)
+    path = f"M-.5 {num(low)} H.3 {step} H{num(box + 1)}"
     size = num(box)
     return (
         f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {size} {size}' width='{size}pt' "
@@ -256,8 +240,3 @@ def _taper(y: float, first: float, last: float, wide: str, colour: str) -> str:
         f"viewBox='0 0 100 {num(first)}' preserveAspectRatio='none'>"
         f"<polygon points='{points}' fill='{colour}'/></svg>"
     )
-
-
-def num(number: float) -> str:
-    """Return a number as short as CSS takes it."""
-    return f"{number:.3f}".rstrip("0").rstrip(".") or "0"

@@ -9,8 +9,9 @@ from urllib.parse import quote
 
 from sheetgen.model.prints import Role, Shape, Tick, Tokens
 from sheetgen.render.html.drawings import draw
-from sheetgen.render.html.face_styles import PX, draw_bar, draw_plate, draw_rule, num
-from sheetgen.units import PAPER_SIZES
+from sheetgen.render.html.face_styles import PX, draw_bar, draw_plate, draw_rule
+from sheetgen.units import PAPER_SIZES, Box
+from sheetgen.units.paths import num, stretch
 
 ASCENT_LESS_DESCENT: Final = {"text": 0.3555, "figure": 0.383, "display": 0.383}
 """Half of (ascent − descent) in em, per family: how far a baseline lies below the middle
@@ -34,7 +35,6 @@ _BESIDE: Final = {paper: f"0 {margin.split()[1]} 0" for paper, margin in _MARGIN
 _KEPT: Final = 0.75
 """How far a plate's line stays from the edge on a page: browsers cut at whole pixels."""
 
-_NUMBER: Final = re.compile(r"-?(?:\d+(?:\.\d+)?|\.\d+)|[MLCZ]")
 _LENGTH: Final = re.compile(r"(\d+(?:\.\d+)?)pt")
 
 
@@ -239,9 +239,10 @@ def _image(tokens: Tokens, shape: Shape, width: float, height: float) -> str:
             pen += f"'{num(shape.weight * width)}'"
         else:
             pen += f"'{num(shape.width * PX)}' vector-effect='non-scaling-stroke'"
+    box = Box(shape.inset, shape.inset, width - 2 * shape.inset, height - 2 * shape.inset)
     svg = (
         f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {num(width)} {num(height)}' "
-        f"preserveAspectRatio='none'><path d='{_stretched(shape, width, height)}' "
+        f"preserveAspectRatio='none'><path d='{stretch(shape.path, box)}' "
         f"fill='{fill}'{pen}/></svg>"
     )
     return svg_layer(svg)
@@ -256,21 +257,6 @@ def svg_url(svg: str) -> str:
     """Return a drawing as a `data:` address for CSS."""
     data = quote(svg, safe=" ='/:.,-")
     return f'url("data:image/svg+xml,{data}")'
-
-
-def _stretched(shape: Shape, width: float, height: float) -> str:
-    """Return the path of `shape`, from its unit square to a box of that many points."""
-    spans = (width - 2 * shape.inset, height - 2 * shape.inset)
-    drawn: list[str] = []
-    axis = 0
-    for part in _NUMBER.findall(shape.path):
-        if part in "MLCZ":
-            drawn.append(part)
-            axis = 0
-        else:
-            drawn.append(num(shape.inset + float(part) * spans[axis]))
-            axis = 1 - axis
-    return " ".join(drawn)
 
 
 def _points(length: str) -> float:

@@ -6,19 +6,17 @@ from dataclasses import dataclass
 from typing import Final
 
 from sheetgen.plan.pieces.shapes import (
-    BARS,
     PATTERNS,
     circle,
     pattern,
     polygon,
-    stretch,
-    transform,
 )
 from sheetgen.plan.pieces.style import PieceStyle, SetText, fit_text
 from sheetgen.plan.pieces.subjects import PieceSubject
-from sheetgen.render.html.face_styles import CORNERS
+from sheetgen.render.html.face_styles import BARS, CORNERS
 from sheetgen.render.pieces.pen import Pen
 from sheetgen.units import MM, Box
+from sheetgen.units.paths import stretch, transform
 
 BLEED: Final = 1.5 * MM
 """How far areas extend beyond the cut."""
@@ -49,14 +47,14 @@ def tone_of(subject: PieceSubject) -> str:
 def draw_field(pen: Pen, subject: PieceSubject, box: Box, clip: str) -> None:
     """Draw the ground of a piece: its picture, or the pattern of its group."""
     tone, unit, style = tone_of(subject), max(1.1 * MM, min(box.width, box.height) / 20), pen.style
-    ground = style.colour(tone, 0.11) if style.fills else style.colour("paper")
+    ground = style.colour(tone, 0.11) if style.tokens.fills else style.colour("paper")
     if (picture := subject.picture) is not None:
         with pen.group(clip=clip):
             pen.draw_path(clip, ground)
             pen.draw_picture(picture, box, picture.alt or subject.name)
         return
     colours = (style.colour(tone, 0.3), "", 0.0)
-    if not style.fills:
+    if not style.tokens.fills:
         colours = ("", style.colour("line", 0.8), 0.35)
     place = " ".join(f"{side:.2f}" for side in (box.x, box.y, box.width, box.height))
     key = f"field {subject.group % len(PATTERNS)} {tone} {place}"

@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sheetgen.model.pictures import PreparedPicture
-from sheetgen.plan.pieces.shapes import rectangle, segments
+from sheetgen.plan.pieces.shapes import rectangle
 from sheetgen.plan.pieces.style import PieceStyle, SetText
 from sheetgen.render.pieces.tagging import Element
 from sheetgen.units import Box
+from sheetgen.units.paths import segments
 
 if TYPE_CHECKING:
     from reportlab.pdfgen.canvas import Canvas

@@ -7,7 +7,7 @@ from typing import Final
 
 from sheetgen.model.prints import Shape
 from sheetgen.plan.pages.encounter_views import Run
-from sheetgen.plan.pieces.shapes import line, rectangle, stretch
+from sheetgen.plan.pieces.shapes import line, rectangle
 from sheetgen.plan.pieces.style import FIGURE_FACES, LABEL_FACES, fit_text
 from sheetgen.plan.pieces.subjects import FactRow, PieceSubject
 from sheetgen.render.pieces.parts import (
@@ -20,6 +20,7 @@ from sheetgen.render.pieces.parts import (
 )
 from sheetgen.render.pieces.pen import Pen
 from sheetgen.units import MM, Box
+from sheetgen.units.paths import stretch
 
 _MARGIN: Final = 5.5 * MM
 

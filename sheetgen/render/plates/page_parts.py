@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from sheetgen.model.prints import Place, Tokens
 from sheetgen.render.plates.structure_tree import (
@@ -20,6 +20,8 @@ from sheetgen.units import Box
 
 if TYPE_CHECKING:
     import pikepdf
+
+T = TypeVar("T")
 
 MARKED: Final = re.compile(rb"/\w+\s*<<\s*/MCID (\d+)\s*>>\s*BDC")
 """The beginning of a marked-content sequence, as WeasyPrint writes it."""
@@ -113,7 +115,7 @@ class PlateParts:
                     held[at] = Held("link", len(self.links), index)
                     self.links.append((index, annotation))
         root = read_tags(pdf.Root.StructTreeRoot.K[0], numbers, held, heights)
-        order = [i.index for i in _holdings(root) if i.kind == "place"]
+        order = [i.index for i in find_owned(root, Held) if i.kind == "place"]
         laid = list(found.values())
         if len(order) != len(laid):
             lost = set(range(len(laid))) - set(order)
@@ -122,7 +124,7 @@ class PlateParts:
         _renumber(root, {old: new for new, old in enumerate(order)})
         self.contents = [_contents(page) for page in pdf.pages]
         on_pages = [{*map(int, MARKED.findall(content))} for content in self.contents]
-        if any(c.mcid not in on_pages[c.page] for c in all_contents(root)):
+        if any(c.mcid not in on_pages[c.page] for c in find_owned(root, Content)):
             raise PlateError("text in a see-through group has no tag; give it a paler colour")
         self.fresh = [1 + max(mcids, default=-1) for mcids in on_pages]
         self.texts: dict[int, Content] = {}
@@ -145,16 +147,6 @@ class PlateParts:
         return Content(place.page, number)
 
 
-def _holdings(node: Node) -> list[Held]:
-    found: list[Held] = []
-    for kid in node.kids:
-        if isinstance(kid, Node):
-            found += _holdings(kid)
-        elif isinstance(kid, Held):
-            found.append(kid)
-    return found
-
-
 def _renumber(node: Node, places: Mapping[int, int]) -> None:
     for at, kid in enumerate(node.kids):
         if isinstance(kid, Node):
@@ -168,12 +160,12 @@ def _contents(page: Any) -> bytes:
     return bytes(page.Contents.read_bytes())
 
 
-def all_contents(node: Node) -> list[Content]:
-    """Return all marked content that `node` and those below it own."""
-    found: list[Content] = []
+def find_owned(node: Node, kind: type[T]) -> list[T]:
+    """Return what `node` and those below it own of one kind: marked content, or places."""
+    found: list[T] = []
     for kid in node.kids:
         if isinstance(kid, Node):
-            found += all_contents(kid)
-        elif isinstance(kid, Content):
+            found += find_owned(kid, kind)
+        elif isinstance(kid, kind):
             found.append(kid)
     return found

@@ -22,8 +22,8 @@ from sheetgen.render.plates.content_streams import DRAWN, shorten_content
 from sheetgen.render.plates.page_parts import (
     MARKED,
     PlateParts,
-    all_contents,
     check_places,
+    find_owned,
     page_size,
 )
 from sheetgen.render.plates.structure_tree import Content, Held
@@ -195,7 +195,7 @@ class _Body:
         Content without an element, such as a page number in the margin, becomes an artifact;
         the engine marks it as text.
         """
-        owned = {c.mcid for c in all_contents(self.parts.root) if c.page == page}
+        owned = {c.mcid for c in find_owned(self.parts.root, Content) if c.page == page}
 
         def mark(match: re.Match[bytes]) -> bytes:
             return match[0] if int(match[1]) in owned else b"/Artifact BMC"

@@ -5,15 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Any
 
 from sheetgen import __version__
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.notices import announced
 from sheetgen.load.cache import code_stamp, read_cache, store_in_cache
-from sheetgen.load.rulesets.modules import OPTION
-from sheetgen.load.rulesets.rulesets import load_ruleset
+from sheetgen.load.rulesets.rulesets import load_complete
 from sheetgen.model.build import Value
 from sheetgen.model.live import Live
 from sheetgen.model.rulesets.ruleset import Ruleset
@@ -78,9 +76,7 @@ def find_sheet_odds(rules: Ruleset, options: Mapping[str, Value] | None) -> dict
 
 
 def _compute_odds(rules: Ruleset, options: Mapping[str, Value]) -> dict[str, Any] | None:
-    folders = tuple(Path(origin.folder) for origin in rules.composition.origins)
-    switches = {f"{OPTION}{id_}": module.on for id_, module in rules.composition.modules.items()}
-    loaded = load_ruleset(folders, complete=True, switches=switches).value
+    loaded = load_complete(rules)
     try:
         return compute_sheet_odds(loaded, options) if loaded is not None else None
     except (GridError, OddsError, FormulaError):

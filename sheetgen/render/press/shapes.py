@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
@@ -11,10 +10,9 @@ from sheetgen.diag.findings import DesignError, Finding
 from sheetgen.diag.spans import Span
 from sheetgen.model.prints import Shape, Tokens
 from sheetgen.render.pdf.syntax import ink, pdf_number
+from sheetgen.units.paths import segments
 
-_STEP: Final = re.compile(r"([MLCZ])([^MLCZ]*)")
-_NUMBER: Final = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)")
-_OPERATORS: Final = {"M": (2, b"m"), "L": (2, b"l"), "C": (6, b"c"), "Z": (0, b"h")}
+_OPERATORS: Final = {"M": b"m", "L": b"l", "C": b"c", "Z": b"h"}
 
 
 def missing_token(what: str, name: str) -> DesignError:
@@ -36,11 +34,7 @@ def find_shape(tokens: Tokens, name: str) -> Shape:
 
 
 def draw_shape(shape: Shape, width: float, height: float, colours: Mapping[str, str]) -> bytes:
-    """Return the operators that draw `shape` in a box whose lower left is the origin.
-
-    Raises:
-        ValueError: The path has commands other than M, L, C and Z, all absolute.
-    """
+    """Return the operators that draw `shape` in a box whose lower left is the origin."""
     painting = _painting(shape)
     if not painting:
         return b""
@@ -62,17 +56,9 @@ def _painting(shape: Shape) -> bytes:
 def _path(shape: Shape, width: float, height: float) -> Iterator[bytes]:
     across = max(width - 2 * shape.inset, 0)
     up = max(height - 2 * shape.inset, 0)
-    if _STEP.sub("", shape.path).strip():
-        raise ValueError(f"a path may only have the commands M, L, C and Z: `{shape.path}`")
-    for letter, rest in _STEP.findall(shape.path):
-        count, operator = _OPERATORS[letter]
-        values = [float(value) for value in _NUMBER.findall(rest)]
-        if (len(values) % count if count else values) or (count and not values):
-            raise ValueError(f"`{letter}{rest.strip()}` takes {count} numbers")
-        for start in range(0, len(values) or 1, count or 1):
-            for i in range(start, start + count, 2):
-                yield pdf_number(shape.inset + values[i] * across)
-                # SVG counts downwards, PDF upwards.
-                yield pdf_number(height - shape.inset - values[i + 1] * up)
-            # More pairs after an M are lines, as SVG has it.
-            yield b"l" if letter == "M" and start else operator
+    for letter, values in segments(shape.path):
+        for x, y in zip(values[::2], values[1::2], strict=True):
+            yield pdf_number(shape.inset + x * across)
+            # SVG counts downwards, PDF upwards.
+            yield pdf_number(height - shape.inset - y * up)
+        yield _OPERATORS[letter]
