@@ -102,6 +102,11 @@ def sanitise_svg(data: bytes) -> CleanSvg:
         if error.code in _CUT_OFF:
             message = "breaks off before its end"
         raise PictureError(codes.DAMAGED_PICTURE, message, "export the drawing again") from None
+    except PictureError:
+        raise
+    except (ValueError, LookupError):  # expat asks Python's codecs, which fail in many ways
+        message = "is in an encoding that is not read"
+        raise PictureError(codes.DAMAGED_PICTURE, message, "save the drawing as UTF-8") from None
     root = reader.root
     if root is None or root.name != "svg":
         raise PictureError(codes.NOT_A_PICTURE, "is not a drawing", "export it as SVG again")
@@ -136,6 +141,7 @@ class _SvgReader:
         parser.EndElementHandler = self._end
         parser.CharacterDataHandler = self._text
         parser.EntityDeclHandler = partial(self._entity, data.count(b"&"))
+        parser.AttlistDeclHandler = self._default
         parser.Parse(data, True)
 
     def _entity(
@@ -145,6 +151,11 @@ class _SvgReader:
         short = value is not None and len(value) <= _ENTITY and "&" not in value
         if parameter or not short or uses > _ENTITY_USES:
             raise _unsafe("defines entities, which are not read")
+
+    def _default(self, _: str, name: str, kind: str, value: str | None, required: int) -> None:
+        """Refuse default values of attributes: each element of the name would hold a copy."""
+        if value is not None:
+            raise _unsafe("defines default values of attributes, which are not read")
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         space, _, local = name.rpartition(" ")
