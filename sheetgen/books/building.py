@@ -118,7 +118,14 @@ class _Builder:
                     running.append(job)
                     yield job
 
-        run = JobRun(plan.name, str(plan.folder), str(self.drafts), self.stamp, self.digests.since)
+        run = JobRun(
+            plan.name,
+            str(plan.folder),
+            str(self.drafts),
+            out.address(""),
+            self.stamp,
+            self.digests.since,
+        )
         results = self.options.run(stale(), states.count(_STALE) + states.count(_NEW), run)
 
         def begin() -> Iterator[Placement]:
