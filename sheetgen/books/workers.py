@@ -43,8 +43,7 @@ _CHUNK_SECONDS: Final = 0.2
 _AHEAD: Final = 2
 """Chunks for each process that run or wait; this bounds memory."""
 
-_PARENT_CHECK: Final = 0.5
-"""Seconds between two checks whether the parent process lives."""
+_PARENT_CHECK: Final = 0.5  # seconds between two checks whether the parent process lives
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +224,6 @@ def _run_job(
     job: Job, context: PrintContext, run: JobRun
 ) -> tuple[JobResult, set[str], frozenset[str]]:
     """Return the result of a job without a record, and the files and folders that it read."""
-    drafts = Path(run.drafts)
     results: list[PrintResult] = []
     with record_reads() as read:
         try:
@@ -237,16 +235,16 @@ def _run_job(
     outputs: list[JobOutput] = []
     for name, one in name_prints(job, results):
         try:
-            outputs += _write_drafts(one, name, drafts, findings)
+            outputs += _write_drafts(one, name, Path(run.drafts), findings)
         except Exception as error:  # noqa: BLE001 - pictures are rendered only now
             findings.append(_broken(job, error))
         for kind, draft in one.drafts.items():
             outputs.append(JobOutput(f"{name}.{kind}", str(draft), file_digest(draft)))
-    sources = [one for one in outputs if is_source(os.path.join(run.out, one.name), read)]
-    findings += [source_finding(os.path.join(run.out, one.name)) for one in sources]
+    sources = {one for one in outputs if is_source(os.path.join(run.out, one.name), read)}
+    findings += [source_finding(os.path.join(run.out, one.name)) for one in sorted(sources)]
     judged = raise_warnings(findings) if job.request.strict else tuple(findings)
     kept = tuple(one for one in outputs if one not in sources)
-    result = JobResult(kept, judged, "", bool(errors(judged)))
+    result = JobResult(kept, judged, "", failed=bool(errors(judged)))
     return result, read, frozenset().union(*(one.inputs for one in results))
 
 
