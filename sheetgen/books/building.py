@@ -118,7 +118,8 @@ class _Builder:
                     running.append(job)
                     yield job
 
-        run = JobRun(plan.name, str(plan.folder), str(self.drafts), self.stamp, self.digests.since)
+        places = str(plan.folder), str(self.drafts), out.address("")
+        run = JobRun(plan.name, *places, self.stamp, self.digests.since)
         results = self.options.run(stale(), states.count(_STALE) + states.count(_NEW), run)
 
         def begin() -> Iterator[Placement]:

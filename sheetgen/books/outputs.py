@@ -13,10 +13,10 @@ from sheetgen.books.planning import BookPlan
 from sheetgen.books.records import Pair, Record, RecordFolder
 from sheetgen.books.storage import FOLDER, OutputState, Storage
 from sheetgen.books.workers import JobOutput
-from sheetgen.diag import book_codes, codes
+from sheetgen.diag import book_codes
 from sheetgen.diag.findings import Finding, Severity, errors
 from sheetgen.diag.spans import Span
-from sheetgen.write.files import cannot_write, changed_finding, remove_file
+from sheetgen.write.files import cannot_write, changed_finding, linked_finding, remove_file
 from sheetgen.write.names import name_key
 
 
@@ -122,9 +122,8 @@ class OutputFolder:
         address = self.out.address(one.name)
         try:
             if not self.out.accepts(one.name):
-                message = "a link leads this output out of its folder"
                 hint = "remove the link, or give the entry another `name`"
-                job.findings.append(Finding(codes.CANNOT_WRITE, Span(address), message, hint))
+                job.findings.append(linked_finding(address, hint))
                 return False
             found = self.out.compare(one.name, one.digest)
             if found is OutputState.SAME:

@@ -145,6 +145,8 @@ class RecordFolder:
         path = self.out.address(name)
         try:
             facts = json.loads(content.decode("utf-8", "surrogateescape"))
+            if b"\\u" in content:  # an escaped half of a character is no name, and no text
+                json.dumps(facts, ensure_ascii=False).encode("utf-8", "surrogateescape")
             if facts.pop("format") != FORMAT:
                 return Checked(None)
             pairs = {key: tuple(map(_parse_pair, facts.pop(key))) for key in ("reads", "wrote")}

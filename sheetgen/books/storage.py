@@ -20,7 +20,7 @@ from sheetgen.load.digests import file_digest
 from sheetgen.load.files import file_names, read_document
 from sheetgen.model.seals import is_sealed
 from sheetgen.write.drafts import place_draft
-from sheetgen.write.files import may_replace, remove_file
+from sheetgen.write.files import may_replace, remove_file, stays_inside
 from sheetgen.write.stores import (
     ObjectStore,
     is_safe_name,
@@ -125,14 +125,7 @@ class FolderStorage:
 
     def accepts(self, name: str) -> bool:
         """See `Storage`."""
-        if not _is_output_name(name):
-            return False
-        *parts, _ = name.split("/")
-        if not parts:
-            return True
-        top = os.path.realpath(self.top)
-        folder = os.path.realpath(os.path.join(top, *parts))
-        return folder.startswith(top.rstrip(os.sep) + os.sep)
+        return _is_output_name(name) and stays_inside(self.top, name)
 
     def exists(self, name: str) -> bool:
         """See `Storage`."""

@@ -32,7 +32,7 @@ from sheetgen.model.seals import sealed
 from sheetgen.prints.context import PrintContext, PrintResult
 from sheetgen.prints.printing import print_request
 from sheetgen.write.drafts import write_draft
-from sheetgen.write.files import cannot_write
+from sheetgen.write.files import cannot_write, is_source, source_finding
 
 _CHUNK: Final = 16
 """Jobs that go to a process at once: enough that the transfer costs nothing."""
@@ -43,8 +43,7 @@ _CHUNK_SECONDS: Final = 0.2
 _AHEAD: Final = 2
 """Chunks for each process that run or wait; this bounds memory."""
 
-_PARENT_CHECK: Final = 0.5
-"""Seconds between two checks whether the parent process lives."""
+_PARENT_CHECK: Final = 0.5  # seconds between two checks whether the parent process lives
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +54,7 @@ class JobRun:
         book: The name of the book, for records.
         folder: The book's folder; names in records are relative to it.
         drafts: The folder of the run's drafts.
+        out: The output folder, if it is one of this machine; otherwise an address.
         stamp: The `product_stamp` of the process that started it.
         since: When it started, in nanoseconds.
     """
@@ -62,6 +62,7 @@ class JobRun:
     book: str
     folder: str
     drafts: str
+    out: str
     stamp: str
     since: int
 
@@ -186,7 +187,7 @@ def run_jobs(jobs: Sequence[Job], run: JobRun) -> tuple[JobResult, ...]:
         return name, digests.of_read(name)
 
     folders = cache(_real_folders)
-    printed = [_run_job(job, context, Path(run.drafts)) for job in jobs]
+    printed = [_run_job(job, context, run) for job in jobs]
     # What the jobs share is examined once, after the last of them has read it.
     return tuple(
         _write_record(job, one, tuple(map(digest, _inputs(read, folders(used)))), digests, run)
@@ -220,7 +221,7 @@ def exit_with_parent(parent: int) -> None:
 
 
 def _run_job(
-    job: Job, context: PrintContext, drafts: Path
+    job: Job, context: PrintContext, run: JobRun
 ) -> tuple[JobResult, set[str], frozenset[str]]:
     """Return the result of a job without a record, and the files and folders that it read."""
     results: list[PrintResult] = []
@@ -234,13 +235,16 @@ def _run_job(
     outputs: list[JobOutput] = []
     for name, one in name_prints(job, results):
         try:
-            outputs += _write_drafts(one, name, drafts, findings)
+            outputs += _write_drafts(one, name, Path(run.drafts), findings)
         except Exception as error:  # noqa: BLE001 - pictures are rendered only now
             findings.append(_broken(job, error))
         for kind, draft in one.drafts.items():
             outputs.append(JobOutput(f"{name}.{kind}", str(draft), file_digest(draft)))
+    sources = {one for one in outputs if is_source(os.path.join(run.out, one.name), read)}
+    findings += [source_finding(os.path.join(run.out, one.name)) for one in sorted(sources)]
     judged = raise_warnings(findings) if job.request.strict else tuple(findings)
-    result = JobResult(tuple(outputs), judged, "", bool(errors(judged)))
+    kept = tuple(one for one in outputs if one not in sources)
+    result = JobResult(kept, judged, "", failed=bool(errors(judged)))
     return result, read, frozenset().union(*(one.inputs for one in results))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
@@ -15,13 +15,13 @@ from sheetgen.cli.terminal import write_document, write_lines
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.spans import Span
-from sheetgen.load.files import yaml_files
+from sheetgen.load.files import record_reads, yaml_files
 from sheetgen.model.requests import FilePart, PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.seals import sealed
 from sheetgen.prints.context import PrintContext, Printer, file_stem, finish_prints
 from sheetgen.rules.formulas.expressions import FormulaError
-from sheetgen.write.files import write_file
+from sheetgen.write.files import linked_finding, stays_inside, write_file
 from sheetgen.write.names import name_key, portable_name
 
 STDOUT: Final = "-"
@@ -77,18 +77,19 @@ def run_print(
         raise typer.BadParameter(message, param_hint="--out")
     reporter = Reporter(request.strict)
     sources = [file for name in request.of for file in yaml_files(Path(name))]
-    files = OutputFiles(out, reporter, sources, force=force)
     try:
-        for result in finish_prints(printer, request, context or PrintContext()):
-            reporter.remember(result.source)
-            reporter.report(result.findings)
-            if result.withheld and result.source is not None:
-                message = "not printed; --draft prints it all the same"
-                write_lines(f"{result.source.file}: {message}", "", err=True)
-            stem = result.stem or file_stem(result.words.get("stem", ""))
-            source = result.source.file if result.source is not None else ""
-            for part in result.parts():
-                files.write(stem, part, source)
+        with record_reads() as reads:
+            files = OutputFiles(out, reporter, sources, reads, force=force)
+            for result in finish_prints(printer, request, context or PrintContext()):
+                reporter.remember(result.source)
+                reporter.report(result.findings)
+                if result.withheld and result.source is not None:
+                    message = "not printed; --draft prints it all the same"
+                    write_lines(f"{result.source.file}: {message}", "", err=True)
+                stem = result.stem or file_stem(result.words.get("stem", ""))
+                source = result.source.file if result.source is not None else ""
+                for part in result.parts():
+                    files.write(stem, part, source)
     except FormulaError as error:
         message = f"a formula of the ruleset cannot be computed: {error}"
         reporter.report([Finding(codes.UNANSWERED, Span(next(iter(request.of), "")), message)])
@@ -121,13 +122,24 @@ def show_names(
 class OutputFiles:
     """Writes the outputs of one run into a folder, or those that are text to stdout for `-`.
 
-    No two inputs get one name, no source is overwritten, and no file that somebody changed.
+    No two inputs get one name, nothing leads out of the folder, no source is overwritten, and no
+    file that somebody changed.
+
+    Args:
+        reads: Paths of other files that this run reads; it may grow.
     """
 
     def __init__(
-        self, out: Path, reporter: Reporter, sources: Sequence[Path], *, force: bool
+        self,
+        out: Path,
+        reporter: Reporter,
+        sources: Sequence[Path],
+        reads: Collection[str] = (),
+        *,
+        force: bool,
     ) -> None:
         self.out, self.reporter, self.sources, self.force = out, reporter, sources, force
+        self._reads = reads
         self._sources_by_place: dict[str, str] = {}
 
     def write(self, stem: str, part: FilePart, source: str = "") -> None:
@@ -148,7 +160,12 @@ class OutputFiles:
         if str(self.out) == STDOUT:
             write_document(sealed(name, read()).decode())
             return
-        failed = write_file(self.out / name, read(), self.sources, force=self.force)
+        if not stays_inside(self.out, name):
+            hint = "remove the link, or name another folder with --out"
+            self.reporter.report([linked_finding(self.out / name, hint)])
+            return
+        sources = (*self.sources, *map(Path, self._reads)) if self.force else self.sources
+        failed = write_file(self.out / name, read(), sources, force=self.force)
         if failed is not None:
             self.reporter.report([failed])
         else:

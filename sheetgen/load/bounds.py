@@ -6,13 +6,14 @@ two kilobytes may expand to gigabytes. The operating system stops the child inst
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import pickle
 import signal
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final, NoReturn, TypeVar
 
@@ -83,6 +84,26 @@ def run_bounded(job: Callable[[], _T], megabytes: int = MEGABYTES, seconds: int 
 def seconds_for(size: int) -> int:
     """Return the processor time that a file of `size` bytes may take."""
     return min(SECONDS + max(0, size // 1_000_000 - 1) * SECONDS_PER_MEGABYTE, MOST_SECONDS)
+
+
+@contextlib.contextmanager
+def limit_memory(megabytes: int = MEGABYTES) -> Iterator[None]:
+    """Let this process take only so much more memory in the block; then it gets `MemoryError`."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        yield
+        return
+    before, most = resource.getrlimit(resource.RLIMIT_AS)
+    bounds = (_used() + megabytes * 1_000_000, before, most)
+    with contextlib.suppress(OSError, ValueError):  # macOS refuses it
+        soft = min(bound for bound in bounds if bound != resource.RLIM_INFINITY)
+        resource.setrlimit(resource.RLIMIT_AS, (soft, most))
+    try:
+        yield
+    finally:
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_AS, (before, most))
 
 
 def begin_next_page() -> None:

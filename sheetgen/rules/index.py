@@ -76,12 +76,16 @@ class Index:
 
 
 _INDEXES: dict[int, tuple[Ruleset, Index]] = {}
+_MOST_INDEXES = 64
+"""An editor's session loads a ruleset anew for each change of its files."""
 
 
 def index_of(ruleset: Ruleset) -> Index:
-    """Return the index of `ruleset`, the same one each time."""
+    """Return the index of `ruleset`; the latest are kept."""
     cached = _INDEXES.get(id(ruleset))
     if cached is None or cached[0] is not ruleset:
+        while len(_INDEXES) >= _MOST_INDEXES:
+            _INDEXES.pop(next(iter(_INDEXES)), None)
         cached = _INDEXES[id(ruleset)] = ruleset, _index(ruleset)
     return cached[1]
 

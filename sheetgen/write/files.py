@@ -7,7 +7,7 @@ import mmap
 import os
 import secrets
 import stat
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import BinaryIO
 
@@ -29,10 +29,8 @@ def write_file(
         sources: Files that were read; none of them is ever overwritten.
         force: Replace a file at `target` whatever it holds.
     """
-    if any(_is_same(target, source) for source in sources):
-        message = "this file was read in this run; it is not overwritten"
-        hint = "name another folder with --out"
-        return Finding(codes.WOULD_OVERWRITE, Span(str(target)), message, hint)
+    if is_source(target, sources):
+        return source_finding(target)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         if target.is_dir():
@@ -151,10 +149,38 @@ def write_temporary(folder: Path, fill: Callable[[BinaryIO], object], prefix: st
     return path
 
 
-def _is_same(target: Path, source: Path) -> bool:
+def is_source(target: Path | str, sources: Iterable[Path | str]) -> bool:
+    """Whether a file exists and is one of `sources`, also by a link or another spelling."""
+    return os.path.exists(target) and any(_is_same(target, source) for source in sources)
+
+
+def stays_inside(top: Path, name: str) -> bool:
+    """Whether no link among the folders of `name` leads out of `top`."""
+    *parts, _ = name.split("/")
+    if not parts:
+        return True
+    real = os.path.realpath(top)
+    folder = os.path.realpath(os.path.join(real, *parts))
+    return folder.startswith(real.rstrip(os.sep) + os.sep)
+
+
+def linked_finding(target: Path | str, hint: str) -> Finding:
+    """Return the finding that a file is not written because a folder on its path is a link."""
+    message = "a link leads this output out of its folder"
+    return Finding(codes.CANNOT_WRITE, Span(str(target)), message, hint)
+
+
+def source_finding(target: Path | str) -> Finding:
+    """Return the finding that a file is left alone because the same run read it."""
+    message = "this file was read in this run; it is not overwritten"
+    hint = "name another folder with --out"
+    return Finding(codes.WOULD_OVERWRITE, Span(str(target)), message, hint)
+
+
+def _is_same(target: Path | str, source: Path | str) -> bool:
     try:
-        return os.path.realpath(target) == os.path.realpath(source)
-    except OSError:
+        return os.path.samefile(target, source)
+    except (OSError, ValueError):
         return False
 
 

@@ -132,6 +132,19 @@ def test_a_table_that_cannot_be_read_is_a_finding(
     assert ids(findings)[0] == code
 
 
+def test_a_cell_that_is_stored_once_and_is_in_all_rows_is_bounded(folder: Path) -> None:
+    """A file of a few kilobytes: 30 columns, a thousand rows, a million letters in each cell."""
+    long = pyarrow.DictionaryArray.from_arrays(
+        pyarrow.array([0] * 1_000, pyarrow.int32()), pyarrow.array(["x" * 1_000_000])
+    )
+    table = pyarrow.table({"who": long, **{f"c{n}": long for n in range(30)}})
+    parquet.write_table(table, folder / "people.parquet", compression="zstd")
+    findings: list[Finding] = []
+    assert not list(read_rows(folder / "people.parquet", findings))
+    assert ids(findings) == ["SG703"]
+    assert "memory" in findings[0].message
+
+
 @pytest.mark.parametrize("address", ["sqlite:///none.db", "oracle://u:hush@h/x", "?", "nowhere://"])
 def test_an_address_that_cannot_be_used_is_a_finding_without_it(
     folder: Path, address: str, monkeypatch: pytest.MonkeyPatch

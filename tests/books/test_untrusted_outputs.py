@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from sheetgen.books import records
 from sheetgen.books.building import BuildOptions
@@ -114,6 +115,8 @@ def test_an_output_that_was_changed_is_not_removed(one: Path) -> None:
         b'{"format": 2, "wrote": 3}',
         b"null",
         b" " * 5_000_000,
+        rb'{"format": 2, "id": "x", "key": "k", "reads": [], "wrote": [["\ud800/x.pdf", "d"]]}',
+        rb'{"format": 2, "id": "\ud800", "key": "k", "reads": [], "wrote": [["x.pdf", "d"]]}',
     ],
 )
 def test_a_damaged_record_is_a_finding(one: Path, content: bytes) -> None:
@@ -203,6 +206,20 @@ def test_a_file_that_is_not_ours_is_left_alone_without_any_record(one: Path) -> 
         assert sheet.read_bytes() == content
     _, found = built(one, BuildOptions(force=True))
     assert (ids(found), sheet.read_bytes()) == ([], ours)
+
+
+def test_a_picture_that_was_read_stays_even_if_forced(tmp_path: Path) -> None:
+    heroes(tmp_path / "out", "keyword-dots/ilo-tamarack")
+    hero, portrait = tmp_path / "out" / "ilo-tamarack.yaml", tmp_path / "out" / "ilo-tamarack-1.png"
+    with hero.open("a", encoding="utf-8") as file:
+        file.write("portrait: {file: ilo-tamarack-1.png, alt: Ilo}\n")
+    Image.new("RGB", (300, 300), (200, 30, 30)).save(portrait)
+    before = portrait.read_bytes()
+    path = book(tmp_path, "{sheets: out, to: [png], dpi: 36}")
+    result, found = built(path, BuildOptions(force=True))
+    assert ids(found) == ["SG402"]
+    assert portrait.read_bytes() == before
+    assert result.outputs.written == ["ilo-tamarack-2.png"]
 
 
 def test_our_own_unchanged_files_are_replaced_without_any_record(one: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pypdf
 import pytest
+from PIL import Image
 
 from sheetgen.model.seals import is_sealed, sealed
 from sheetgen.write.names import portable_name
@@ -114,6 +115,31 @@ def test_a_link_and_a_folder_stay(tmp_path: Path) -> None:
     sheet.unlink()
     sheet.mkdir()
     assert "SG401" in run("sheet", HERO, "--to", "html", "--out", tmp_path, "--force").err
+
+
+def test_a_picture_that_was_read_stays_even_if_forced(tmp_path: Path) -> None:
+    hero, portrait = tmp_path / "ilo.yaml", tmp_path / "ilo-1.png"
+    hero.write_text(HERO.read_text("utf-8") + "portrait: {file: ilo-1.png, alt: Ilo}\n", "utf-8")
+    Image.new("RGB", (300, 300), (200, 30, 30)).save(portrait)
+    before = portrait.read_bytes()
+    said = run("sheet", hero, "--to", "png", "--dpi", "36", "--out", tmp_path, "--force")
+    assert (said.status, said.err.count("error[SG402]")) == (1, 1)
+    assert portrait.read_bytes() == before
+    assert (tmp_path / "ilo-2.png").exists()
+
+
+def test_a_link_in_the_output_folder_leads_no_file_out(tmp_path: Path) -> None:
+    away, out = tmp_path / "away", tmp_path / "out"
+    away.mkdir()
+    export = ["export", HERO, "--to", "obsidian", "--out", out]
+    assert run(*export).status == 0
+    (folder,) = {path.parent for path in out.glob("*/Credits.md")}
+    folder.rename(tmp_path / "old")
+    folder.symlink_to(away)
+    for more in ([], ["--force"]):
+        said = run(*export, *more)
+        assert (said.status, "error[SG401]" in said.err) == (1, True)
+        assert not list(away.iterdir())
 
 
 def test_a_seal_is_broken_by_any_change() -> None:

@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
 import pytest
 
+from tests.cli.commands import CHARACTERS, run
 from tests.hostile.pdfs import BOMBS
 
 PAGES: Final[Mapping[str, bytes]] = {
@@ -84,3 +87,15 @@ def test_the_bound_is_named(tmp_path: Path) -> None:
     path.write_bytes(BOMBS["content-flate-twice"]())
     assert "more than 12 MB of content" in tried("preflight", path)
     assert "more than 768 MB of memory" in tried("booklet", path)
+
+
+def test_a_huge_rating_is_refused_before_its_steps_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "huge.yaml"
+    hero = CHARACTERS / "keyword-dots" / "ilo-tamarack.yaml"
+    text = re.sub(r"^(  [A-Z][A-Za-z ]+): \d+$", r"\1: 999999", hero.read_text("utf-8"), flags=re.M)
+    path.write_text(text, "utf-8")
+    begun = time.process_time()
+    said = run("check", path)
+    assert time.process_time() - begun < 2
+    assert said.status == 1
+    assert said.all.count("is too large") == text.count("999999") > 0

@@ -119,6 +119,20 @@ def test_entities_are_refused() -> None:
         sanitise_svg(f"<!DOCTYPE svg [{laughs}]>{HEAD}<text>&l39;</text></svg>".encode())
 
 
+def test_default_values_of_attributes_are_refused() -> None:
+    many = f'<!DOCTYPE svg [<!ATTLIST g d CDATA "{"M1 1" * 5000}">]>{HEAD}{"<g/>" * 19_000}</svg>'
+    with pytest.raises(PictureError, match="default values"):
+        sanitise_svg(many.encode())
+    declared = f"<!DOCTYPE svg [<!ATTLIST g d CDATA #IMPLIED>]>{HEAD}<g/></svg>"
+    assert b"<g>" in sanitise_svg(declared.encode()).content
+
+
+@pytest.mark.parametrize("encoding", ["utf-7", "shift_jis", "idna", "rot13", "undefined", "mbcs"])
+def test_an_encoding_that_the_parser_lacks_is_a_finding(encoding: str) -> None:
+    with pytest.raises(PictureError, match="encoding"):
+        sanitise_svg(f'<?xml version="1.0" encoding="{encoding}"?>{HEAD}</svg>'.encode())
+
+
 @pytest.mark.parametrize(
     "part",
     [

@@ -38,13 +38,10 @@ _GRADIENTS: Final = "linearGradient radialGradient stop"
 _ALLOWED: Final = frozenset(f"{_SHAPES} {_GROUPS} {_GRADIENTS}".split())
 _AS_GROUP: Final = ("a", "switch")
 _SILENT: Final = frozenset(("title", "desc", "metadata"))
-"""Elements that draw nothing: nobody misses them."""
 _TEXTS: Final = ("text", "tspan", "flowRoot")
 
-_CUT_OFF: Final = [
-    expat.errors.codes[e]
-    for e in (expat.errors.XML_ERROR_UNCLOSED_TOKEN, expat.errors.XML_ERROR_NO_ELEMENTS)
-]
+_ERRORS: Final = expat.errors
+_CUT_OFF: Final = (_ERRORS.XML_ERROR_UNCLOSED_TOKEN, _ERRORS.XML_ERROR_NO_ELEMENTS)
 
 _ATTRIBUTE: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9-]{0,40}")
 _REFUSED: Final = re.compile(r"on.*|href|src|style|data-.*|xmlns.*|filter|cursor", re.IGNORECASE)
@@ -98,10 +95,14 @@ def sanitise_svg(data: bytes) -> CleanSvg:
     try:
         reader.parse(data)
     except expat.ExpatError as error:
-        message = f"cannot be read: {expat.errors.messages.get(error.code, 'it is damaged')}"
-        if error.code in _CUT_OFF:
-            message = "breaks off before its end"
+        reason = _ERRORS.messages.get(error.code, "it is damaged")
+        message = "breaks off before its end" if reason in _CUT_OFF else f"cannot be read: {reason}"
         raise PictureError(codes.DAMAGED_PICTURE, message, "export the drawing again") from None
+    except PictureError:
+        raise
+    except (ValueError, LookupError):  # of a codec of Python's, which expat asks
+        reason, hint = "is in an encoding that is not read", "save the drawing as UTF-8"
+        raise PictureError(codes.DAMAGED_PICTURE, reason, hint) from None
     root = reader.root
     if root is None or root.name != "svg":
         raise PictureError(codes.NOT_A_PICTURE, "is not a drawing", "export it as SVG again")
@@ -136,6 +137,7 @@ class _SvgReader:
         parser.EndElementHandler = self._end
         parser.CharacterDataHandler = self._text
         parser.EntityDeclHandler = partial(self._entity, data.count(b"&"))
+        parser.AttlistDeclHandler = self._default
         parser.Parse(data, True)
 
     def _entity(
@@ -145,6 +147,11 @@ class _SvgReader:
         short = value is not None and len(value) <= _ENTITY and "&" not in value
         if parameter or not short or uses > _ENTITY_USES:
             raise _unsafe("defines entities, which are not read")
+
+    def _default(self, _: str, name: str, kind: str, value: str | None, required: int) -> None:
+        """Refuse default values of attributes: each element of the name would hold a copy."""
+        if value is not None:
+            raise _unsafe("defines default values of attributes, which are not read")
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         space, _, local = name.rpartition(" ")
@@ -260,9 +267,8 @@ def _check_references(root: _Element, dropped: set[str]) -> None:
 def _size(root: _Element) -> tuple[float, float]:
     """Return width and height in CSS pixels, from the attributes or the box of coordinates."""
     texts = root.attributes.get("viewBox", "").replace(",", " ").split()
-    box: tuple[float, ...] = ()
     try:
-        box = tuple(float(text) for text in texts)
+        box: tuple[float, ...] = tuple(map(float, texts))
     except ValueError:
         box = ()
     if len(box) != 4 or not all(1e-3 < side < 1e6 for side in box[2:]):
@@ -270,9 +276,7 @@ def _size(root: _Element) -> tuple[float, float]:
         box = (0, 0, *_DEFAULT)
     width, height = (_pixels(root.attributes.get(side, "")) for side in ("width", "height"))
     ratio = box[3] / box[2]
-    if width and height:
-        pass
-    elif width or height:
+    if width or height:
         width, height = width or height / ratio, height or width * ratio
     else:
         width, height = box[2], box[3]

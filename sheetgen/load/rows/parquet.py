@@ -11,6 +11,7 @@ from typing import Any, Final
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.spans import Span
+from sheetgen.load.bounds import MEGABYTES, limit_memory
 from sheetgen.load.files import check_document, note_read
 from sheetgen.load.rows.tables import MOST_COLUMNS, MOST_ROWS, RawRow, RowError, row_finding
 
@@ -42,14 +43,31 @@ def read_parquet(path: Path) -> Iterator[RawRow]:
         with parquet.ParquetFile(path, memory_map=False, pre_buffer=False) as file:
             _check_size(file.metadata, span)
             yield RawRow(1, file.schema_arrow.names)
+            batches = file.iter_batches(_BATCH, use_threads=False)
             line = 1
-            for batch in file.iter_batches(_BATCH, use_threads=False):
-                for values in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+            while columns := _read_columns(batches):
+                for values in zip(*columns, strict=True):
                     line += 1
                     yield RawRow(line, [format_value(value) for value in values])
+    except MemoryError:  # Arrow's own is one, too
+        message = f"{_BATCH:,} rows take more than {MEGABYTES} MB of memory"
+        raise RowError(row_finding(span, message, "shorten its cells")) from None
     except (pyarrow.ArrowException, OSError, ValueError) as error:
         words = " ".join(str(error).split())[:200]
         raise RowError(row_finding(span, f"this is not Parquet: {words}")) from None
+
+
+def _read_columns(batches: Iterator[Any]) -> list[list[Any]]:
+    """Return the columns of the next batch; none at the end.
+
+    The sizes in the file are not trusted, and a cell that is stored once may be in all rows.
+
+    Raises:
+        MemoryError: It takes too much.
+    """
+    with limit_memory():
+        batch = next(batches, None)
+        return [column.to_pylist() for column in batch.columns] if batch is not None else []
 
 
 def _check_size(metadata: Any, span: Span) -> None:

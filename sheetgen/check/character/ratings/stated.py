@@ -36,6 +36,9 @@ _PARTS = (*RATED, "stars", "max", "note")
 _STEPS = {"dots": "dot", "ranks": "rank", "dice": "die"}
 """One step of a rating, by the unit of its group."""
 
+MOST_RATING = 9_999
+"""The largest rating: each of its steps is paid for, which takes time and memory."""
+
 
 def read_ratings(draft: Draft) -> None:
     """Read the ratings of all groups whose ratings the author states, and notes beside traits."""
@@ -115,6 +118,10 @@ def _read_rating(draft: Draft, id_: str, name: ScalarNode, node: Node) -> Stated
 
 def _with_rating(draft: Draft, stated: Stated, id_: str, name: str, node: Node) -> Stated:
     rating = parse_amount(draft, node, name, draft.in_dice(id_))
+    if rating is not None and rating > MOST_RATING:
+        hint = f"at most {MOST_RATING}"
+        draft.report(codes.WRONG_TYPE, node.span, f"`{name}` is too large", hint)
+        rating = None
     if rating is None:
         draft.unread_ratings.add(id_)
     return replace(stated, rating=rating, at=node.span)
