@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pypdfium2
+import pytest
 from PIL import Image
 from pypdf import PdfReader
 
 from sheetgen.diag.findings import errors
-from tests.books.test_books import built, heroes
+from tests.books.test_books import built, heroes, plan_book
 
 BOOK = """
 title: Moonlit
@@ -72,3 +73,18 @@ def test_a_face_of_a_cover_is_an_input_of_its_file(tmp_path: Path) -> None:
     face.write_text("colours: {accent: '#660B60'}\n", encoding="utf-8")
     changed, _ = built(path)
     assert changed.outputs.written == ["all.pdf"]
+
+
+@pytest.mark.parametrize(("where", "paper"), [("defaults", "a4"), ("entry", "letter")])
+def test_a_preset_of_a_printer_keeps_the_theme_of_the_book(
+    where: str, paper: str, tmp_path: Path
+) -> None:
+    path = _book(tmp_path)
+    text = BOOK.partition("combined:")[0].replace("{theme:", "{paper: a4, theme:")
+    ours = ("{paper:", "sheets: heroes")[where == "entry"]
+    theirs = ("{for: pod-book, paper:", "sheets: heroes, for: pod-book")[where == "entry"]
+    path.write_text(text.replace(ours, theirs), encoding="utf-8")
+    (job,) = plan_book(path).jobs
+    assert job.request.theme == str(tmp_path / "brand" / "theme.yaml")
+    assert job.request.flatten
+    assert job.request.paper == paper

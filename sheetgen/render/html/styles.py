@@ -138,8 +138,8 @@ def _face(tokens: Tokens) -> Iterator[str]:
         drawing = tokens.drawings.get(name)
         values[name] = svg_url(draw(tokens, drawing)) if drawing is not None else "none"
         values[f"{name}-ratio"] = num(drawing.box[0] / drawing.box[1]) if drawing else "1"
-    if (share := float(tokens.css.get("motif-behind", 0))) and "motif" in tokens.drawings:
-        values["motif-behind"] = svg_url(draw(tokens, tokens.drawings["motif"], share))
+    behind, share = tokens.drawings.get("motif"), float(tokens.css.get("motif-behind", 0))
+    values["motif-behind"] = svg_url(draw(tokens, behind, share)) if behind and share else "none"
     yield ":root { " + " ".join(f"--{name}: {value};" for name, value in values.items()) + " }"
 
 
