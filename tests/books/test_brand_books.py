@@ -88,3 +88,17 @@ def test_a_preset_of_a_printer_keeps_the_theme_of_the_book(
     assert job.request.theme == str(tmp_path / "brand" / "theme.yaml")
     assert job.request.flatten
     assert job.request.paper == paper
+
+
+def test_pages_have_the_colour_of_the_paper_up_to_their_edges(tmp_path: Path) -> None:
+    path = _book(tmp_path)
+    (tmp_path / "brand" / "theme.yaml").write_text("colours: {paper: '#FFF0D0'}", encoding="utf-8")
+    text = BOOK.partition("combined:")[0] + "  - {id: tables, tables: d6-pips, only: [play]}\n"
+    path.write_text(text, encoding="utf-8")
+    result, _ = built(path)
+    assert len(result.outputs.written) == 2
+    for name in result.outputs.written:
+        page = pypdfium2.PdfDocument(tmp_path / "out" / name)[0].render(scale=0.25).to_pil()
+        wide, high = page.size
+        for at in ((1, 1), (wide - 2, 1), (1, high - 2), (wide - 2, high - 2)):
+            assert page.getpixel(at) == (255, 240, 208), (name, at)
