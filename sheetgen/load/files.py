@@ -174,7 +174,9 @@ def read_document(path: Path, most: int = _MOST_DOCUMENT) -> Checked[bytes]:
     except IsADirectoryError:
         return _unreadable(path, "this is a folder, not a file")
     except FileNotFoundError:
-        return _unreadable(path, "there is no such file", _near_path(path))
+        near = find_near_path(path)
+        hint = f"did you mean `{near}`?" if near else ""
+        return _unreadable(path, "there is no such file", hint)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "the path is not a legal one"
         return _unreadable(path, f"cannot read it: {reason.lower()}")
@@ -195,10 +197,10 @@ def _unreadable(path: Path, message: str, hint: str = "") -> Checked[bytes]:
     return Checked(None, (finding,))
 
 
-def _near_path(path: Path) -> str:
-    """Return a hint with the path of the file or folder beside `path` that is called alike."""
+def find_near_path(path: Path) -> Path | None:
+    """Return the file or folder that is called like `path`, which does not exist, beside it."""
     near = nearest(path.name, _first_names(path.parent))
-    return f"did you mean `{path.parent / near}`?" if near else ""
+    return path.parent / near if near else None
 
 
 def suggest_file(name: str, folder: Path, suffixes: tuple[str, ...], what: str) -> str:

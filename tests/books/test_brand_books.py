@@ -9,6 +9,7 @@ import pytest
 from PIL import Image
 from pypdf import PdfReader
 
+from sheetgen.books.checking import check_paths
 from sheetgen.diag.findings import errors
 from tests.books.test_books import built, heroes, plan_book
 
@@ -102,3 +103,24 @@ def test_pages_have_the_colour_of_the_paper_up_to_their_edges(tmp_path: Path) ->
         wide, high = page.size
         for at in ((1, 1), (wide - 2, 1), (1, high - 2), (wide - 2, high - 2)):
             assert page.getpixel(at) == (255, 240, 208), (name, at)
+
+
+def test_check_finds_kinds_groups_and_files_that_do_not_exist(tmp_path: Path) -> None:
+    path = _book(tmp_path)
+    path.write_text(
+        """title: T
+entries:
+  - {sheets: heros}
+  - {cards: d6-pips, kind: ncp}
+  - {cards: d6-pips, kind: npc, group: Beast and machines}
+  - {cards: d6-pips, kind: npc, group: Beasts and machines}
+  - {sheets: heroes}
+""",
+        encoding="utf-8",
+    )
+    (checked,) = check_paths([path], {})
+    found = {finding.span.line: finding for finding in checked.findings}
+    assert found.keys() == {3, 4, 5}
+    assert (found[3].code.id, found[3].hint) == ("SG001", "did you mean `heroes`?")
+    assert "has no kind `ncp`" in found[4].message
+    assert "there is no group `Beast and machines`" in found[5].message

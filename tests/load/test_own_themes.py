@@ -130,6 +130,13 @@ def test_a_wrong_theme_is_a_finding(text: str, said: str, tmp_path: Path) -> Non
     assert (finding.span.file, finding.span.line) == (path, 1)
 
 
+def test_a_hint_begins_with_the_properties_that_faces_change(tmp_path: Path) -> None:
+    path = _theme(tmp_path, "css: {zzzz: red}\ncolours: {zzzz: '#101010'}\n")
+    colours, css = sorted(check_theme(Path(path)), key=lambda one: one.message)
+    assert all(name in css.hint for name in ("corner", "rule", "titles"))
+    assert all(name in colours.hint for name in ("accent", "ink", "label", "paper", "desk"))
+
+
 def test_a_theme_that_is_missing_is_a_finding(tmp_path: Path) -> None:
     with pytest.raises(DesignError) as raised:
         find_theme(str(tmp_path / "theme.yaml"))

@@ -16,8 +16,10 @@ from sheetgen.diag.spans import Span
 from sheetgen.load.designs.faults import bad_design, raise_findings
 from sheetgen.load.designs.game_faces import (
     Face,
+    face_ids,
     lent_letters,
     like_face,
+    load_face,
     prepare_face,
     read_face_file,
 )
@@ -121,9 +123,13 @@ def _load(file: ThemeFile, earlier: tuple[Finding, ...] = ()) -> Theme:
 
 
 def _check_names(file: ThemeFile) -> Iterator[Finding]:
-    every = load_all_tokens()
+    every, shared = load_all_tokens(), load_theme_tokens(STANDARD)
+    faces = [face for id_ in face_ids() for face in load_face(id_)]
     for part in _PARTS:
-        known = getattr(every, part)
+        # What faces change and all designs have comes first in hints.
+        usual = (name for one in (*faces, shared) for name in getattr(one, part))
+        names = dict.fromkeys(map(str, (*usual, *getattr(every, part))))
+        known = [name for name in names if not name.startswith(MEASURES)]
         for name in getattr(file, part):
             if name not in known and not name.startswith(MEASURES):
                 message = f"`{part}` has no `{name}` that a theme could change"
