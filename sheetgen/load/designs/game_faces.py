@@ -14,7 +14,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, DesignError, Finding, Severity
 from sheetgen.diag.near import suggestion
 from sheetgen.load.designs.faults import bad_design, raise_findings, span_of
-from sheetgen.load.designs.fonts import FontFile, font_metrics, is_packaged, list_font_files
+from sheetgen.load.designs.fonts import font_metrics, is_packaged, list_font_files
 from sheetgen.load.designs.own_fonts.building import BadFont
 from sheetgen.load.designs.own_fonts.preparing import prepare_font
 from sheetgen.load.designs.templates import (
@@ -40,8 +40,6 @@ _READ: Final = ("ink", "line", "label", "accent")
 
 _COLOUR: Final = re.compile("#[0-9A-Fa-f]{6}")
 _FONTS: Final = (".ttf", ".otf", ".woff", ".woff2")
-_SHOWN: Final = 12
-"""Letters that a note names."""
 
 F = TypeVar("F", bound=FaceFile)
 
@@ -247,23 +245,6 @@ def find_beside(name: str, folder: Path) -> Path | None:
     place = os.path.normpath(os.path.join(top, name))
     inside = os.path.realpath(place) == place and place.startswith(top + os.sep)
     return Path(place) if inside and os.path.isfile(place) else None
-
-
-def lent_letters(file: FaceFile) -> Iterator[Finding]:
-    """Yield a note for each set of letters that fonts of a face borrow from ours."""
-    borrowers: dict[str, dict[Path, FontFile]] = {}
-    for font in file.fonts.values():
-        if isinstance(font, FontFile) and (lent := font.lent.strip()):
-            borrowers.setdefault(lent, {}).setdefault(font.path, font)
-    for lent, fonts in borrowers.items():
-        first, *others = fonts.values()
-        letters = " ".join(lent[:_SHOWN]) + (" …" if len(lent) > _SHOWN else "")
-        message = f"`{first.path.name}` lacks {letters}"
-        if others:
-            names = ", ".join(f"`{font.path.name}`" for font in others)
-            message += f", and so {'do' if others[1:] else 'does'} {names}"
-        hint = "the letters come from our own font; take a font that has them, or leave it so"
-        yield Finding(codes.BAD_DESIGN, first.span, message, hint, Severity.NOTE)
 
 
 def face_names() -> dict[str, set[str]]:
