@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 
-from sheetgen.diag.findings import Finding
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Finding, errors
 from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.authors.sorts import (
     BOOK,
@@ -24,10 +25,12 @@ from sheetgen.load.authors.sorts import (
     find_ruleset_above,
     skipped_file_note,
 )
-from sheetgen.load.files import yaml_files
+from sheetgen.load.files import find_near_path, yaml_files
 from sheetgen.load.rulesets.rulesets import is_ruleset
+from sheetgen.model.books import Job
 from sheetgen.model.source import Source
 from sheetgen.prints.characters import Character, load_characters
+from sheetgen.rules.formulas.expressions import FormulaError
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +97,29 @@ def _of_book(path: Path, strict: bool) -> tuple[Finding, ...]:
     context = PrintContext()
     rows = (job.full_request for job in plan.jobs if job.row is not None)
     of_rows = [f for row in rows for one in load_row(row, context) for f in one.findings]
-    return tuple(dict.fromkeys((*plan.findings, *of_rows)))
+    of_jobs = [f for job in plan.jobs if job.row is None for f in _of_job(job, plan.folder)]
+    return tuple(dict.fromkeys((*plan.findings, *of_rows, *of_jobs)))
+
+
+def _of_job(job: Job, folder: Path) -> Iterator[Finding]:
+    """Yield findings about what a job of a book names: files, and kinds and names of cards."""
+    from sheetgen.prints.card_selection import find_unknown_names, select_cards
+
+    request = job.full_request
+    if request.kind == "cards":
+        try:
+            selections = [select_cards(name, request) for name in job.of]
+        except FormulaError:
+            return  # `check` of the ruleset finds it
+        found = [f for one in selections for f in one.findings]
+        yield from (f for f in found if f.code is codes.UNKNOWN_NAME and f.span == job.place)
+        yield from [] if errors(found) else find_unknown_names(selections, request)
+    elif request.kind in ("sheets", "encounters"):
+        for path in (Path(name) for name in job.of if not os.path.lexists(name)):
+            near = find_near_path(path)
+            hint = f"did you mean `{os.path.relpath(near, folder)}`?" if near else "check the path"
+            message = f"there is no file or folder `{os.path.relpath(path, folder)}`"
+            yield Finding(codes.UNREADABLE, job.place, message, hint)
 
 
 def _of_theme(path: Path) -> tuple[Finding, ...]:

@@ -51,7 +51,8 @@ def build_entry_request(
 
     Args:
         kind: The key of the entry that names what is printed.
-        defaults: Options of the book; not used if a printer is named.
+        defaults: Options of the book. A preset that the entry names takes precedence over them,
+            one that the book names does not.
         beside: Names of rulesets are relative to this folder.
     """
     findings: list[Finding] = []
@@ -68,7 +69,7 @@ def build_entry_request(
     formats = tuple(dict.fromkeys(entry.to or defaults.to or (Text("pdf", place),)))
     for file_kind in formats:
         _known(file_kind, FORMATS, "kind of file", findings)
-    findings += _misfits(entry) + ([] if printer else _misfits(defaults))
+    findings += _misfits(entry) + _misfits(defaults)
     if entry.joined and kind != "sheets":
         message = f"`joined` has no effect on {kind}: only sheets are joined"
         hint = "name the entry under `combined` to get one PDF"
@@ -76,7 +77,7 @@ def build_entry_request(
     values: dict[str, Any] = {}
     for name in _OPTIONS:
         value = getattr(entry, name)
-        if value is None and printer is None:
+        if value is None and not (entry.for_ and name in usual):
             value = getattr(defaults, name)
         if value is None:
             value = usual.get(name, getattr(_DEFAULTS, name))
@@ -145,8 +146,10 @@ def _with_picture_options(
 
 
 def _printer_options(printer: Preset) -> dict[str, Any]:
-    names = ("paper", "theme", "flatten", "single", "marks")
-    return {name: getattr(printer, name) for name in names} | {"bleed": f"{printer.bleed:g}pt"}
+    """Return the options that a preset sets."""
+    names = printer.sets & {"paper", "theme", "flatten", "single", "marks", "bleed"}
+    values = {name: getattr(printer, name) for name in names}
+    return values | {"bleed": f"{printer.bleed:g}pt"} if "bleed" in names else values
 
 
 def _misfits(options: PrintOptions) -> list[Finding]:

@@ -35,13 +35,18 @@ def begin_run() -> None:
     _searches = count(1)
 
 
+def may_search() -> bool:
+    """Count one more search; whether the run may still make it."""
+    return next(_searches) <= MOST_SEARCHES
+
+
 def nearest(word: str, names: Iterable[str]) -> str:
     """Return the one of `names` that `word` most likely means, or an empty string.
 
     A part of a name matches too: `smtih` means `John Smith`. So does another form of the word:
     `soothing` means `soothe`, and `unique skill` means `unique`.
     """
-    if next(_searches) > MOST_SEARCHES:
+    if not may_search():
         return ""
     by_lower = {name.lower(): name for name in names}
     asked = word.lower()[:_LONGEST]

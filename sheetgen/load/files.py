@@ -10,12 +10,14 @@ import os
 import stat
 from collections.abc import Iterable, Iterator, Mapping
 from contextvars import ContextVar
+from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final, TextIO
 
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Checked, Finding
+from sheetgen.diag.findings import Checked, Finding, Hint
+from sheetgen.diag.near import may_search, nearest, suggestion
 from sheetgen.diag.spans import Span, split_lines
 
 _MOST_TEXT: Final = 4_000_000
@@ -23,6 +25,10 @@ _MOST_TEXT: Final = 4_000_000
 
 _MOST_DOCUMENT: Final = 300_000_000
 """Bytes of a PDF or another finished file."""
+
+_MOST_NAMES: Final = 1_000
+_MOST_FOLDERS: Final = 20
+"""Names in a folder, and folders, that are looked through for the file that an author means."""
 
 SUFFIXES = (".yaml", ".yml")
 
@@ -168,7 +174,9 @@ def read_document(path: Path, most: int = _MOST_DOCUMENT) -> Checked[bytes]:
     except IsADirectoryError:
         return _unreadable(path, "this is a folder, not a file")
     except FileNotFoundError:
-        return _unreadable(path, "there is no such file")
+        near = find_near_path(path)
+        hint = f"did you mean `{near}`?" if near else ""
+        return _unreadable(path, "there is no such file", hint)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "the path is not a legal one"
         return _unreadable(path, f"cannot read it: {reason.lower()}")
@@ -184,9 +192,50 @@ def _too_large(path: Path, size: int, most: int) -> Finding:
     return Finding(codes.TOO_MUCH, Span(str(path)), message, hint)
 
 
-def _unreadable(path: Path, message: str) -> Checked[bytes]:
-    finding = Finding(codes.UNREADABLE, Span(str(path)), message, "check the path")
+def _unreadable(path: Path, message: str, hint: str = "") -> Checked[bytes]:
+    finding = Finding(codes.UNREADABLE, Span(str(path)), message, hint or "check the path")
     return Checked(None, (finding,))
+
+
+def find_near_path(path: Path) -> Path | None:
+    """Return the file or folder that is called like `path`, which does not exist, beside it."""
+    near = nearest(path.name, _first_names(path.parent))
+    return path.parent / near if near else None
+
+
+def suggest_file(name: str, folder: Path, suffixes: tuple[str, ...], what: str) -> str:
+    """Return a hint for a file that is missing: the one below `folder` with its name, or alike.
+
+    Args:
+        suffixes: Of the files that it may mean, in lower case.
+        what: What these are, in the plural.
+    """
+    wanted = os.path.basename(name)
+    folders = [folder] if may_search() else []
+    for inner in folders:
+        names = _first_names(inner)
+        match = next((one for one in names if one.lower() == wanted.lower()), None)
+        if match is not None:
+            found = (inner / match).relative_to(folder).as_posix()
+            return Hint(f"did you mean `{found}`?", name, found)
+        below = (inner / one for one in names if not one.startswith("."))
+        room = max(0, _MOST_FOLDERS - len(folders))
+        folders += islice((one for one in below if _is_own_folder(one)), room)
+    there = [one for one in _first_names(folder) if one.lower().endswith(suffixes)]
+    return suggestion(wanted, there, what)
+
+
+def _is_own_folder(path: Path) -> bool:
+    return path.is_dir() and not path.is_symlink()
+
+
+def _first_names(folder: Path) -> list[str]:
+    """Return the first names in a folder, sorted; none if it cannot be read."""
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(entry.name for entry in islice(entries, _MOST_NAMES))
+    except (OSError, ValueError):
+        return []
 
 
 def yaml_files(path: Path) -> Iterator[Path]:

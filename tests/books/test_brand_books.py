@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pypdfium2
+import pytest
 from PIL import Image
 from pypdf import PdfReader
 
+from sheetgen.books.checking import check_paths
 from sheetgen.diag.findings import errors
-from tests.books.test_books import built, heroes
+from tests.books.test_books import built, heroes, plan_book
 
 BOOK = """
 title: Moonlit
@@ -72,3 +74,53 @@ def test_a_face_of_a_cover_is_an_input_of_its_file(tmp_path: Path) -> None:
     face.write_text("colours: {accent: '#660B60'}\n", encoding="utf-8")
     changed, _ = built(path)
     assert changed.outputs.written == ["all.pdf"]
+
+
+@pytest.mark.parametrize(("where", "paper"), [("defaults", "a4"), ("entry", "letter")])
+def test_a_preset_of_a_printer_keeps_the_theme_of_the_book(
+    where: str, paper: str, tmp_path: Path
+) -> None:
+    path = _book(tmp_path)
+    text = BOOK.partition("combined:")[0].replace("{theme:", "{paper: a4, theme:")
+    ours = ("{paper:", "sheets: heroes")[where == "entry"]
+    theirs = ("{for: pod-book, paper:", "sheets: heroes, for: pod-book")[where == "entry"]
+    path.write_text(text.replace(ours, theirs), encoding="utf-8")
+    (job,) = plan_book(path).jobs
+    assert job.request.theme == str(tmp_path / "brand" / "theme.yaml")
+    assert job.request.flatten
+    assert job.request.paper == paper
+
+
+def test_pages_have_the_colour_of_the_paper_up_to_their_edges(tmp_path: Path) -> None:
+    path = _book(tmp_path)
+    (tmp_path / "brand" / "theme.yaml").write_text("colours: {paper: '#FFF0D0'}", encoding="utf-8")
+    text = BOOK.partition("combined:")[0] + "  - {id: tables, tables: d6-pips, only: [play]}\n"
+    path.write_text(text, encoding="utf-8")
+    result, _ = built(path)
+    assert len(result.outputs.written) == 2
+    for name in result.outputs.written:
+        page = pypdfium2.PdfDocument(tmp_path / "out" / name)[0].render(scale=0.25).to_pil()
+        wide, high = page.size
+        for at in ((1, 1), (wide - 2, 1), (1, high - 2), (wide - 2, high - 2)):
+            assert page.getpixel(at) == (255, 240, 208), (name, at)
+
+
+def test_check_finds_kinds_groups_and_files_that_do_not_exist(tmp_path: Path) -> None:
+    path = _book(tmp_path)
+    path.write_text(
+        """title: T
+entries:
+  - {sheets: heros}
+  - {cards: d6-pips, kind: ncp}
+  - {cards: d6-pips, kind: npc, group: Beast and machines}
+  - {cards: d6-pips, kind: npc, group: Beasts and machines}
+  - {sheets: heroes}
+""",
+        encoding="utf-8",
+    )
+    (checked,) = check_paths([path], {})
+    found = {finding.span.line: finding for finding in checked.findings}
+    assert found.keys() == {3, 4, 5}
+    assert (found[3].code.id, found[3].hint) == ("SG001", "did you mean `heroes`?")
+    assert "has no kind `ncp`" in found[4].message
+    assert "there is no group `Beast and machines`" in found[5].message

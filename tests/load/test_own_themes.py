@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
+from fontTools.feaLib.builder import addOpenTypeFeaturesFromString
 from fontTools.fontBuilder import FontBuilder
 from fontTools.pens.t2CharStringPen import T2CharStringPen
 from fontTools.ttLib import TTFont
@@ -17,7 +18,7 @@ from sheetgen.diag.findings import DesignError, Severity
 from sheetgen.load.authors.sorts import THEME, find_file_type
 from sheetgen.load.designs.fonts import FontFile, font_bytes
 from sheetgen.load.designs.own_themes import find_theme
-from sheetgen.load.pictures.brand import find_brand
+from sheetgen.load.pictures.brand import check_theme, find_brand
 from sheetgen.model.pictures import BrandPictures, PictureFile
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.source import Text
@@ -107,8 +108,8 @@ WRONG = [
     ("colours: {acent: '#101010'}", "has no `acent`"),
     ("colours: {ink: '#C0C0C0'}", "has a contrast of"),
     ("fonts: {display-700: Few.otf}", "lacks 20 of the 26 letters"),
-    ("fonts: {display-700: ../Few.otf}", "no font file"),
-    ("fonts: {display-700: link.otf}", "no font file"),
+    ("fonts: {display-700: ../Few.otf}", "is outside the folder"),
+    ("fonts: {display-700: link.otf}", "is outside the folder of this file, or a link"),
     ("fonts: {titles: Few.otf}", "no `titles` that could be changed"),
     ("logos: x.png", "no key `logos`"),
     ("# nothing", "this file is empty"),
@@ -127,6 +128,13 @@ def test_a_wrong_theme_is_a_finding(text: str, said: str, tmp_path: Path) -> Non
     (finding,) = raised.value.findings
     assert said in finding.message
     assert (finding.span.file, finding.span.line) == (path, 1)
+
+
+def test_a_hint_begins_with_the_properties_that_faces_change(tmp_path: Path) -> None:
+    path = _theme(tmp_path, "css: {zzzz: red}\ncolours: {zzzz: '#101010'}\n")
+    colours, css = sorted(check_theme(Path(path)), key=lambda one: one.message)
+    assert all(name in css.hint for name in ("corner", "rule", "titles"))
+    assert all(name in colours.hint for name in ("accent", "ink", "label", "paper", "desk"))
 
 
 def test_a_theme_that_is_missing_is_a_finding(tmp_path: Path) -> None:
@@ -177,6 +185,49 @@ def test_a_wide_sign_comes_from_our_font(tmp_path: Path) -> None:
     assert isinstance(font, FontFile)
     advances = build_face(font.data).metrics.advances
     assert advances[ord("−")] < 1.5 * advances[ord("1")]
+
+
+def test_figures_are_lining_where_a_font_has_them(tmp_path: Path) -> None:
+    """Text fonts often have old-style figures by default: their 1 looks like an I."""
+    font = TTFont(io.BytesIO(_cff(f"{LETTERS}17Ωω", "ω")))
+    rules = "feature lnum { sub u0031 by u03C9; } lnum; feature tnum { sub u03C9 by u03A9; } tnum;"
+    addOpenTypeFeaturesFromString(font, rules)
+    target = io.BytesIO()
+    font.save(target)
+    path = _theme(tmp_path, "fonts: {figure-700: Old.otf}\n", Old_otf=target.getvalue())
+    made = find_theme(path).own[0].fonts["figure-700"]
+    assert isinstance(made, FontFile)
+    advances = build_face(made.data).metrics.advances
+    assert advances[ord("1")] > 1.5 * advances[ord("7")]
+
+
+def test_fonts_that_borrow_the_same_letters_share_a_note(tmp_path: Path) -> None:
+    text = "fonts: {text-400: B.otf, text-600: C.otf, text-700: D.otf, display-700: E.otf}\n"
+    files = {f"{name}_otf": _cff(LETTERS + name.lower()) for name in "BCDE"}
+    files |= dict.fromkeys(("B_otf", "C_otf", "D_otf"), _cff())
+    first, second = find_theme(_theme(tmp_path, text, **files)).findings
+    assert first.message.startswith("`B.otf` lacks ")
+    assert first.message.endswith(", and so do `C.otf`, `D.otf`")
+    assert second.message.startswith("`E.otf` lacks ")
+
+
+def test_a_file_in_a_folder_below_is_named(tmp_path: Path) -> None:
+    (tmp_path / "type").mkdir()
+    (tmp_path / "type" / "B.otf").write_bytes(_cff())
+    Image.new("RGB", (9, 9)).save(tmp_path / "type" / "sea.png")
+    path = Path(_theme(tmp_path, "fonts: {text: B.otf}\ncover: Sea.png\n"))
+    font, cover = check_theme(path)
+    assert font.hint == "did you mean `type/B.otf`?"
+    assert cover.hint == "did you mean `type/sea.png`?"
+    (missing,) = check_theme(tmp_path / "thema.yaml")
+    assert missing.hint == f"did you mean `{path}`?"
+
+
+def test_a_font_outside_the_folder_is_said_to_be_there(tmp_path: Path) -> None:
+    (tmp_path / "B.otf").write_bytes(_cff())
+    (tmp_path / "brand").mkdir()
+    (found,) = check_theme(Path(_theme(tmp_path / "brand", "fonts: {text: ../B.otf}\n")))
+    assert "is outside the folder" in found.message
 
 
 def test_a_font_keeps_letters_of_east_asia(tmp_path: Path) -> None:

@@ -49,6 +49,13 @@ def test_an_overlay_on_an_overlay_has_a_module_of_its_own() -> None:
     assert "`first_change` is a module of Over already" in run("check", "third").err
 
 
+@pytest.mark.parametrize("kind", ["gear", "odds"])
+def test_prints_its_cards_without_a_face(kind: str) -> None:
+    run("new", "ruleset", "Made")
+    said = run("cards", "./made", "--kind", kind)
+    assert said.out == f"output/made-{kind}-cards.pdf\n", said.err
+
+
 def test_never_writes_over_anything() -> None:
     Path("made").mkdir()
     Path("made/mine.txt").write_text("mine")

@@ -14,7 +14,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, DesignError, Finding, Severity
 from sheetgen.diag.near import suggestion
 from sheetgen.load.designs.faults import bad_design, raise_findings, span_of
-from sheetgen.load.designs.fonts import FontFile, font_metrics, is_packaged, list_font_files
+from sheetgen.load.designs.fonts import font_metrics, is_packaged, list_font_files
 from sheetgen.load.designs.own_fonts.building import BadFont
 from sheetgen.load.designs.own_fonts.preparing import prepare_font
 from sheetgen.load.designs.templates import (
@@ -23,7 +23,7 @@ from sheetgen.load.designs.templates import (
     load_theme_tokens,
     parse_model,
 )
-from sheetgen.load.files import find_unsaved, note_read
+from sheetgen.load.files import find_unsaved, note_read, suggest_file
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder, templates_folder
 from sheetgen.load.rulesets.rulesets import FACE_FILE, load_ruleset
 from sheetgen.load.sources import read_source
@@ -39,8 +39,7 @@ _READ: Final = ("ink", "line", "label", "accent")
 """Colours of words and lines, which need contrast."""
 
 _COLOUR: Final = re.compile("#[0-9A-Fa-f]{6}")
-_SHOWN: Final = 12
-"""Letters that a note names."""
+_FONTS: Final = (".ttf", ".otf", ".woff", ".woff2")
 
 F = TypeVar("F", bound=FaceFile)
 
@@ -215,9 +214,7 @@ def _find_font(face: Text, name: Text, folder: Path) -> Checked[Text]:
     if place is None:
         if name in list_font_files():
             return Checked(name)
-        message = f"there is no font file `{name}` beside the face or in a font package"
-        hint = "put the font into the folder of this file, or into a folder in it"
-        return Checked(None, (bad_design(name, message, hint),))
+        return Checked(None, (_missing_font(name, folder),))
     ours = load_all_tokens().fonts
     if face not in ours:
         message = f"`fonts` has no `{face}` that could be changed"
@@ -230,6 +227,15 @@ def _find_font(face: Text, name: Text, folder: Path) -> Checked[Text]:
         return Checked(None, (bad_design(name, f"the font file `{name}` {error}", hint),))
 
 
+def _missing_font(name: Text, folder: Path) -> Finding:
+    hint = "put the font into the folder of this file, or into a folder in it"
+    if os.path.isfile(folder / name):
+        message = f"the font file `{name}` is outside the folder of this file, or a link"
+        return bad_design(name, message, hint)
+    message = f"there is no font file `{name}` beside the face or in a font package"
+    return bad_design(name, message, suggest_file(name, folder, _FONTS, "fonts") or hint)
+
+
 def find_beside(name: str, folder: Path) -> Path | None:
     """Return the file `name` in the folder of a face, or below it; None if it is not there.
 
@@ -239,17 +245,6 @@ def find_beside(name: str, folder: Path) -> Path | None:
     place = os.path.normpath(os.path.join(top, name))
     inside = os.path.realpath(place) == place and place.startswith(top + os.sep)
     return Path(place) if inside and os.path.isfile(place) else None
-
-
-def lent_letters(file: FaceFile) -> Iterator[Finding]:
-    """Yield a note for each font of a face that borrows letters from ours."""
-    for font in dict.fromkeys(file.fonts.values()):
-        if isinstance(font, FontFile) and font.lent:
-            lent = font.lent.strip()
-            letters = " ".join(lent[:_SHOWN]) + (" …" if len(lent) > _SHOWN else "")
-            message = f"`{font.path.name}` lacks {letters}"
-            hint = "the letters come from our own font; take a font that has them, or leave it so"
-            yield Finding(codes.BAD_DESIGN, font.span, message, hint, Severity.NOTE)
 
 
 def face_names() -> dict[str, set[str]]:

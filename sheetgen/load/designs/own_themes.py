@@ -10,14 +10,16 @@ from pathlib import Path
 from typing import Final
 
 from sheetgen.diag import codes
-from sheetgen.diag.findings import DesignError, Finding
+from sheetgen.diag.findings import DesignError, Finding, Severity
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.load.designs.faults import bad_design, raise_findings
+from sheetgen.load.designs.fonts import FontFile
 from sheetgen.load.designs.game_faces import (
     Face,
-    lent_letters,
+    face_ids,
     like_face,
+    load_face,
     prepare_face,
     read_face_file,
 )
@@ -35,6 +37,9 @@ from sheetgen.records import frozen
 
 _PARTS: Final = ("colours", "roles", "shapes", "ticks", "css")
 """Parts of a theme whose names have to exist in a design."""
+
+_SHOWN: Final = 12
+"""Letters that a note names."""
 
 
 @frozen
@@ -111,7 +116,7 @@ def _load(file: ThemeFile, earlier: tuple[Finding, ...] = ()) -> Theme:
         face = like_face(file)
     except DesignError as error:
         findings += error.findings
-    theme = Theme(base, face, (file,), tuple(lent_letters(file)))
+    theme = Theme(base, face, (file,), tuple(_lent_letters(file)))
     try:
         theme.tokens()  # checks the values
     except DesignError as error:
@@ -120,10 +125,31 @@ def _load(file: ThemeFile, earlier: tuple[Finding, ...] = ()) -> Theme:
     return theme
 
 
+def _lent_letters(file: ThemeFile) -> Iterator[Finding]:
+    """Yield a note for each set of letters that fonts of a theme borrow from ours."""
+    borrowers: dict[str, dict[Path, FontFile]] = {}
+    for font in file.fonts.values():
+        if isinstance(font, FontFile) and (lent := font.lent.strip()):
+            borrowers.setdefault(lent, {}).setdefault(font.path, font)
+    for lent, fonts in borrowers.items():
+        first, *others = fonts.values()
+        letters = " ".join(lent[:_SHOWN]) + (" …" if len(lent) > _SHOWN else "")
+        message = f"`{first.path.name}` lacks {letters}"
+        if others:
+            names = ", ".join(f"`{font.path.name}`" for font in others)
+            message += f", and so {'do' if others[1:] else 'does'} {names}"
+        hint = "the letters come from our own font; take a font that has them, or leave it so"
+        yield Finding(codes.BAD_DESIGN, first.span, message, hint, Severity.NOTE)
+
+
 def _check_names(file: ThemeFile) -> Iterator[Finding]:
-    every = load_all_tokens()
+    every, shared = load_all_tokens(), load_theme_tokens(STANDARD)
+    faces = [face for id_ in face_ids() for face in load_face(id_)]
     for part in _PARTS:
-        known = getattr(every, part)
+        # What faces change and all designs have comes first in hints.
+        usual = (name for one in (*faces, shared) for name in getattr(one, part))
+        names = dict.fromkeys(map(str, (*usual, *getattr(every, part))))
+        known = [name for name in names if not name.startswith(MEASURES)]
         for name in getattr(file, part):
             if name not in known and not name.startswith(MEASURES):
                 message = f"`{part}` has no `{name}` that a theme could change"

@@ -45,7 +45,8 @@ def load_presets() -> Mapping[str, Preset]:
         wrong = list(_check_entry(entry))
         findings += wrong
         if not wrong:
-            presets[key.raw] = Preset(key.raw, **_convert_values(entry))
+            values = _convert_values(entry)
+            presets[key.raw] = Preset(key.raw, sets=frozenset(values), **values)
     raise_findings(findings)
     return presets
 

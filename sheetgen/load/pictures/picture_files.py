@@ -10,9 +10,8 @@ from typing import Any, Final
 from sheetgen.diag import codes, picture_codes
 from sheetgen.diag.code import Code
 from sheetgen.diag.findings import Checked, Finding, Severity
-from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
-from sheetgen.load.files import file_names, note_read, read_document
+from sheetgen.load.files import note_read, read_document, suggest_file
 from sheetgen.model.source import Text
 
 MOST_BYTES: Final = 50_000_000
@@ -58,20 +57,13 @@ def read_picture_file(file: Text) -> Checked[tuple[str, bytes]]:
     found = read.findings[0]
     if found.code is codes.TOO_MUCH:
         return _refuse(picture_codes.LARGE_PICTURE, span, f"`{file}`: {found.message}", _SMALLER)
-    hint = _near(name, path) if not os.path.lexists(path) else found.hint
+    hint = found.hint
+    if not os.path.lexists(path):
+        hint = suggest_file(name, Path(folder), _ENDINGS, "pictures") or "check the name"
     return _refuse(picture_codes.NO_PICTURE, span, f"`{file}`: {found.message}", hint)
 
 
 _SMALLER: Final = "export the picture in a smaller size"
-
-
-def _near(name: str, path: str) -> str:
-    """Return a hint that names the pictures in the folder that are called alike."""
-    try:
-        there = sorted(n for n in file_names(Path(path).parent) if n.lower().endswith(_ENDINGS))
-    except OSError:
-        there = []
-    return suggestion(os.path.basename(name), there, "pictures") or "check the name"
 
 
 def _refuse(code: Code, span: Span, message: str, hint: str = "check the name") -> Checked[Any]:

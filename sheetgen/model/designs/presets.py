@@ -60,7 +60,11 @@ class PresetEntry:
 
 @frozen
 class Preset:
-    """What one printer needs; see `PresetEntry`. Lengths are points."""
+    """What one printer needs; see `PresetEntry`. Lengths are points.
+
+    Attributes:
+        sets: The keys that its entry has; the other values are those of every preset.
+    """
 
     name: str
     label: str
@@ -80,6 +84,7 @@ class Preset:
     line: float = 0.25
     ppi: float = 0.0
     cards: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    sets: frozenset[str] = frozenset()
 
     @property
     def scripts(self) -> bool:

@@ -34,7 +34,8 @@ def build_general_subject(subject: Subject, build: Build, view: View, rules: Rul
         view: The view of the build.
     """
     texts = {name: subject.texts[name] for name in _ELSEWHERE if subject.texts.get(name)}
-    texts["kind"] = rules.composition.one
+    one = rules.composition.one
+    texts["kind"] = one[:1].upper() + one[1:]
     tracks = {i: boxes for i, boxes in subject.tracks.items() if 0 < boxes <= _MOST_BOXES}
     figures: list[tuple[str, str]] = []
     lines: list[tuple[str, str]] = []

@@ -32,6 +32,8 @@ _MARGINS: Final = {"a4": "11mm 11mm 0", "letter": "8.7mm 13.95mm 0"}
 _BESIDE: Final = {paper: f"0 {margin.split()[1]} 0" for paper, margin in _MARGINS.items()}
 """The same without the upper margin, which is part of a page in a browser; see `screen.css`."""
 
+_WHITE: Final = "#FFFFFF"
+
 _KEPT: Final = 0.75
 """How far a plate's line stays from the edge on a page: browsers cut at whole pixels."""
 
@@ -58,7 +60,9 @@ def build_token_styles(
         wide, high = PAPER_SIZES[paper]
         size = f"{wide:g}mm {high:g}mm"
         margins = _MARGINS[paper] if mode == "plate" else _BESIDE[paper]
-        parts.append(f"@page {{ size: {size}; margin: {margins} }}")
+        tinted = mode == "plate" and tokens.colours["paper"].upper() != _WHITE
+        ground = f"; background: {tokens.colours['paper']}" if tinted else ""  # margins included
+        parts.append(f"@page {{ size: {size}; margin: {margins}{ground} }}")
     parts += [_drops(tokens), *_face(tokens), *_corners(tokens, _KEPT if mode == "page" else 0.0)]
     if mode == "page":
         parts += [f".z-{n} {{ --z: {num(n / 100)} }}" for n in range(50, 100)]
@@ -138,8 +142,8 @@ def _face(tokens: Tokens) -> Iterator[str]:
         drawing = tokens.drawings.get(name)
         values[name] = svg_url(draw(tokens, drawing)) if drawing is not None else "none"
         values[f"{name}-ratio"] = num(drawing.box[0] / drawing.box[1]) if drawing else "1"
-    if (share := float(tokens.css.get("motif-behind", 0))) and "motif" in tokens.drawings:
-        values["motif-behind"] = svg_url(draw(tokens, tokens.drawings["motif"], share))
+    behind, share = tokens.drawings.get("motif"), float(tokens.css.get("motif-behind", 0))
+    values["motif-behind"] = svg_url(draw(tokens, behind, share)) if behind and share else "none"
     yield ":root { " + " ".join(f"--{name}: {value};" for name, value in values.items()) + " }"
 
 

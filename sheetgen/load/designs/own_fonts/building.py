@@ -20,7 +20,8 @@ _CREATED: Final = 3_600_000_000
 _ERROR: Final = 0.6
 """How far a quadratic curve may be from the cubic curve that it replaces, in 1/1000 em."""
 
-_FEATURES: Final = ["kern", "smcp", "c2sc", "tnum", "ccmp", "locl", "mark", "mkmk"]
+_LINING: Final = "lnum"
+_FEATURES: Final = ["kern", "smcp", "c2sc", "tnum", "ccmp", "locl", "mark", "mkmk", _LINING]
 _DROPPED: Final = (
     *("COLR", "CPAL", "SVG ", "CBDT", "CBLC", "sbix", "EBDT", "EBLC", "EBSC", "DSIG", "MATH"),
     *("vhea", "vmtx", "VORG", "VDMX", "hdmx", "LTSH", "PCLT", "kern", "BASE", "JSTF", "Feat"),
@@ -66,7 +67,8 @@ def build_own_font(data: bytes, face: str, ours: bytes) -> tuple[bytes, str]:
     _check(font)
     _subset(font)
     own = _Outlines(font, _place(font, float(weight.rstrip("i")), italic=weight.endswith("i")))
-    mapping = own.usable()
+    lining = _lining_figures(font)
+    mapping = {point: lining.get(name, name) for point, name in own.usable().items()}
     for upper in map(ord, _UPPER):  # fonts for titles often have no small letters
         if upper in mapping:
             mapping.setdefault(upper + 32, mapping[upper])
@@ -119,6 +121,24 @@ def _subset(font: Any) -> None:
     subsetter = subset.Subsetter(options)
     subsetter.populate(unicodes=sorted(set(font.getBestCmap()) & CHARSET))
     subsetter.subset(font)
+
+
+def _lining_figures(font: Any) -> dict[str, str]:
+    """Return the lining figure of each figure that a font has in old style, as text fonts do.
+
+    In boxes and columns, old-style figures hang below the line, and their 1 looks like an I.
+    """
+    if "GSUB" not in font:
+        return {}
+    table = font["GSUB"].table
+    features = [one.Feature for one in table.FeatureList.FeatureRecord if one.FeatureTag == _LINING]
+    found: dict[str, str] = {}
+    for index in sorted({index for one in features for index in one.LookupListIndex}):
+        for subtable in table.LookupList.Lookup[index].SubTable:
+            single = getattr(subtable, "ExtSubTable", subtable)
+            if single.LookupType == 1:
+                found = {**single.mapping, **found}
+    return found
 
 
 def _place(font: Any, weight: float, *, italic: bool) -> dict[str, float] | None:
