@@ -18,7 +18,13 @@ from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.cards.cards import plan_card
 from sheetgen.plan.cards.kinds import CardKind, build_card_kind
-from sheetgen.plan.cards.pages import build_card_context, build_cards_context, narrow_css, tops_css
+from sheetgen.plan.cards.pages import (
+    build_card_context,
+    build_cards_context,
+    least_zoom,
+    narrow_css,
+    tops_css,
+)
 from sheetgen.plan.imposition.decks import DeckLayout, plan_calibration, plan_deck
 from sheetgen.plan.imposition.imposition import CARDS
 from sheetgen.plan.imposition.layouts import WrongOption, plan_layout
@@ -222,7 +228,7 @@ def render_card_page(planned: Deck) -> bytes:
     )
     name = design.styles[-1]
     margin = 2 * float(design.facts["modules"][design.paper]) * MM  # of 3 modules
-    more = tops_css(context["tops"]) + narrow_css(kind, margin)
+    more = tops_css(context["tops"]) + narrow_css(kind, margin, least_zoom(planned.faces))
     texts = {**design.texts, name: design.texts[name] + more}
     fonts = find_web_fonts(design)
     return render_page(texts, design.template, design.styles, design.tokens, fonts, context)
