@@ -166,7 +166,8 @@ def _prepare(picture: Picture, size: Size, data: bytes, longer: bytes = b"") -> 
     with open_image(data, picture.kind) as image:
         profile = image.info.get("icc_profile", b"")
         wide, high = math.ceil(image.width * scale), math.ceil(image.height * scale)
-        draft = (2 * wide, 2 * high) if scale < 1 else None
+        finer = 2 if picture.width * picture.height <= _LARGE else 1  # pixels take memory
+        draft = (finer * wide, finer * high) if scale < 1 else None
         image.draft(None, draft)
         try:
             image.load()
