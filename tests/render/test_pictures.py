@@ -21,6 +21,7 @@ from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.pictures import Picture, PreparedPicture, Raster
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.source import Pairs
+from sheetgen.prints.cards import print_cards
 from sheetgen.prints.characters import load_character
 from sheetgen.prints.context import PrintContext
 from sheetgen.prints.sheet import print_sheet, print_sheets
@@ -285,6 +286,19 @@ def test_a_progressive_jpeg_without_its_last_byte_is_a_finding(side: int, tmp_pa
     cut = read(tmp_path, "cut.jpg", data[: data.rindex(b"\xff\xd9") - 1] + b"\xff\xd9")
     (finding,) = prepare_raster(cut, CELL).findings
     assert "`cut.jpg` breaks off before its end" in finding.message
+
+
+@pytest.mark.parametrize("size", [(20_000, 1), (1, 20_000)])
+def test_a_line_of_pixels_fills_a_page(size: tuple[int, int], tmp_path: Path) -> None:
+    """Its matrix has numbers of seven digits, which PDF has to have without exponents."""
+    (tmp_path / "line.jpg").write_bytes(jpeg(Image.new("RGB", size, RED)))
+    text = "ruleset: d6-pips\nkind: npc\nnpc: Guard\nportrait: {file: line.jpg, alt: Red}\n"
+    (tmp_path / "guard.yaml").write_text(text, encoding="utf-8")
+    request = PrintRequest("cards", (str(tmp_path),), of_kind="npc", size="half-letter")
+    files = next(one.files for one in print_cards(request, PrintContext()) if one.files)
+    for render in VIEWERS.values():
+        colours = render(files["pdf"], 0).convert("RGB").getcolors(1 << 24)
+        assert any(n > 500 and near(c, RED) for n, c in colours), "the picture is not there"
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-8-sig", "iso-8859-1"])
