@@ -70,8 +70,7 @@ class Shaper:
         if short and isinstance(node, ScalarNode):
             node = Pairs(node.span, ((ScalarNode(node.span, short, short), node),))
         if not isinstance(node, Pairs):
-            other = "text or " if short else ""
-            return self.refuse(node, f"{other}a mapping, `key: value`", what)
+            return self.refuse(node, f"{'text or ' * bool(short)}a mapping, `key: value`", what)
         known = model_fields(model)
         values: dict[str, Any] = {}
         for key, below in node.entries:
@@ -185,10 +184,9 @@ def _union(args: tuple[Any, ...]) -> _Read:
         value = readers[-1](shaper, node, what)
         if type(None) not in args or not getattr(real[-1], "LENIENT", False):
             return value
-        shaper.findings[before:] = [
-            dataclasses.replace(finding, severity=Severity.WARNING)
-            for finding in shaper.findings[before:]
-        ]
+        found = shaper.findings[before:]
+        warnings = (dataclasses.replace(one, severity=Severity.WARNING) for one in found)
+        shaper.findings[before:] = warnings
         return None if value is _BAD else value
 
     return read
