@@ -9,7 +9,8 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 import click
 import typer
 
-from sheetgen.cli.completion import preset_names, rulesets, themes
+from sheetgen.cli.completion import groups as group_names
+from sheetgen.cli.completion import preset_names, rulesets, stock_file_names, themes
 from sheetgen.cli.preset_option import for_cards, for_pages
 from sheetgen.model.requests import DECKS, PICTURES
 from sheetgen.model.shape import RESOLUTIONS
@@ -106,6 +107,14 @@ Theme: TypeAlias = Annotated[
         themes,
         shown=True,
     ),
+]
+Groups: TypeAlias = Annotated[
+    list[str],
+    option("--group", "Only those of this group; may be given several times.", group_names),
+]
+Names: TypeAlias = Annotated[
+    list[str],
+    option("--name", "Only those of this name; may be given several times.", stock_file_names),
 ]
 Notes: TypeAlias = Annotated[
     bool, option("--notes", "Print the footnotes about the source and its rulings, too.")

@@ -95,7 +95,7 @@ def _empty_appearance(pdf: Any, widget: Any) -> Any:
 
 
 def _check(pdf: Any) -> None:
-    """Check for what PDF/A forbids and cannot be removed.
+    """Remove smoothing of pictures; check for what PDF/A forbids and cannot be removed.
 
     Raises:
         NotReady: There is some of it.
@@ -108,6 +108,7 @@ def _check(pdf: Any) -> None:
         embedded = any(f"/FontFile{n}" in one for n in ("", "2", "3"))
         if one.get("/Type") == "/FontDescriptor" and not embedded:
             raise NotReady("a font that it does not carry")
+        remove_keys(one, "/Interpolate")  # viewers may not smooth pictures
         if one.get("/Subtype") == "/Image" and str(one.get("/ColorSpace")) == "/DeviceCMYK":
             raise NotReady("a picture in the colours of a press")
 

@@ -70,7 +70,7 @@ class Shaper:
         if short and isinstance(node, ScalarNode):
             node = Pairs(node.span, ((ScalarNode(node.span, short, short), node),))
         if not isinstance(node, Pairs):
-            return self.refuse(node, "a mapping, `key: value`", what)
+            return self.refuse(node, f"{'text or ' * bool(short)}a mapping, `key: value`", what)
         known = model_fields(model)
         values: dict[str, Any] = {}
         for key, below in node.entries:
@@ -165,7 +165,10 @@ def _reader(kind: Any) -> _Read:
 
 
 def _union(args: tuple[Any, ...]) -> _Read:
-    """Return a reader for the first of `args` that fits; None is `none` in YAML."""
+    """Return a reader for the first of `args` that fits; None is `none` in YAML.
+
+    What is wrong in a model that is `LENIENT` is a warning, and its field is None.
+    """
     real = [arg for arg in args if arg is not type(None)]
     readers = [_reader(arg) for arg in real]
 
@@ -177,7 +180,14 @@ def _union(args: tuple[Any, ...]) -> _Read:
             value = reader(attempt, node, what)
             if value is not _BAD:
                 return value
-        return readers[-1](shaper, node, what)
+        before = len(shaper.findings)
+        value = readers[-1](shaper, node, what)
+        if type(None) not in args or not getattr(real[-1], "LENIENT", False):
+            return value
+        found = shaper.findings[before:]
+        warnings = (dataclasses.replace(one, severity=Severity.WARNING) for one in found)
+        shaper.findings[before:] = warnings
+        return None if value is _BAD else value
 
     return read
 

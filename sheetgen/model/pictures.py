@@ -29,6 +29,7 @@ class PictureFile:
     """
 
     SHORT: ClassVar[str] = "file"
+    LENIENT: ClassVar[bool] = True  # prints go on with an empty cell
 
     file: Text
     alt: Text | None = None

@@ -72,6 +72,16 @@ def test_a_wrong_entry_is_a_finding_at_its_line(entry: str, message: str, tmp_pa
     assert f"{book}:3:" in told.err
 
 
+@pytest.mark.parametrize("value", ["[a.png]", "{alt: A}", "{file: a.png, focus: [x, 1]}", "a.png"])
+def test_a_book_with_a_wrong_picture_is_printed_without_it(value: str, tmp_path: Path) -> None:
+    book = tmp_path / "book.yaml"
+    book.write_text(f"{BOOK}cover: {value}\n", encoding="utf-8")
+    told = run("build", book)
+    assert told.status == 0, told.err
+    assert f"{book}:{BOOK.count(chr(10)) + 1}:" in told.err
+    assert "warning[" in told.err
+
+
 def test_formats_are_listed() -> None:
     listed = [line.split()[0] for line in run("list", "formats").out.splitlines()]
     assert listed == list(FORMATS_OF_FILES)

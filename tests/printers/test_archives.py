@@ -68,6 +68,17 @@ def test_an_archived_sheet_says_and_holds_the_same() -> None:
     assert values(kept.read_bytes()) == values(plain.read_bytes())
 
 
+def test_pictures_are_not_smoothed() -> None:
+    with pikepdf.open(io.BytesIO(small())) as pdf:
+        pixel = pikepdf.Stream(pdf, b"\0", {"/Subtype": pikepdf.Name.Image, "/Interpolate": True})
+        pdf.pages[0].obj.Own = pdf.make_indirect(pixel)
+        target = io.BytesIO()
+        pdf.save(target)
+    assert b"/Interpolate" in target.getvalue()
+    with pikepdf.open(io.BytesIO(convert_to_archive(target.getvalue()))) as archive:
+        assert "/Interpolate" not in archive.pages[0].obj.Own
+
+
 def test_the_profile_bears_no_time_of_day() -> None:
     assert srgb_profile()[24:36] == bytes.fromhex("07d000010001000000000000")
     profile = ImageCms.ImageCmsProfile(io.BytesIO(srgb_profile()))

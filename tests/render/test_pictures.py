@@ -12,7 +12,7 @@ import pymupdf
 import pytest
 from PIL import Image, ImageChops, ImageCms, ImageFile, PngImagePlugin
 
-from sheetgen.diag.findings import Checked, Finding
+from sheetgen.diag.findings import Checked, Finding, Severity
 from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.pictures.png import build_png, list_chunks
 from sheetgen.load.pictures.raster import prepare_raster, write_raster
@@ -21,6 +21,7 @@ from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.pictures import Picture, PreparedPicture, Raster
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.source import Pairs
+from sheetgen.prints.cards import print_cards
 from sheetgen.prints.characters import load_character
 from sheetgen.prints.context import PrintContext
 from sheetgen.prints.sheet import print_sheet, print_sheets
@@ -269,6 +270,46 @@ def test_a_changed_byte_is_a_finding_wherever_it_is(tmp_path: Path) -> None:
         assert [finding.code.id for finding in found.findings] == ["SG905"]
 
 
+def test_a_png_without_its_palette_is_a_finding(tmp_path: Path) -> None:
+    kinds = {kind: content for kind, content, _ in list_chunks(png(quarters().quantize(4)))}
+    assert kinds.pop(b"PLTE")
+    (finding,) = read_any(tmp_path, "face.png", build_png(kinds.items())).findings
+    assert finding.code.id == "SG905"
+    assert "palette" in finding.message
+
+
+@pytest.mark.parametrize("side", [61, 200])
+def test_a_progressive_jpeg_without_its_last_byte_is_a_finding(side: int, tmp_path: Path) -> None:
+    image = Image.effect_noise((side, side), 50).convert("RGB")
+    data = jpeg(image, progressive=True)
+    assert prepare(read(tmp_path, "face.jpg", data))
+    cut = read(tmp_path, "cut.jpg", data[: data.rindex(b"\xff\xd9") - 1] + b"\xff\xd9")
+    (finding,) = prepare_raster(cut, CELL).findings
+    assert "`cut.jpg` breaks off before its end" in finding.message
+
+
+@pytest.mark.parametrize("size", [(20_000, 1), (1, 20_000)])
+def test_a_line_of_pixels_fills_a_page(size: tuple[int, int], tmp_path: Path) -> None:
+    """Its matrix has numbers of seven digits, which PDF has to have without exponents."""
+    (tmp_path / "line.jpg").write_bytes(jpeg(Image.new("RGB", size, RED)))
+    text = "ruleset: d6-pips\nkind: npc\nnpc: Guard\nportrait: {file: line.jpg, alt: Red}\n"
+    (tmp_path / "guard.yaml").write_text(text, encoding="utf-8")
+    request = PrintRequest("cards", (str(tmp_path),), of_kind="npc", size="half-letter")
+    files = next(one.files for one in print_cards(request, PrintContext()) if one.files)
+    for render in VIEWERS.values():
+        colours = render(files["pdf"], 0).convert("RGB").getcolors(1 << 24)
+        assert any(n > 500 and near(c, RED) for n, c in colours), "the picture is not there"
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-8-sig", "iso-8859-1"])
+def test_a_drawing_in_another_encoding_is_read(encoding: str, tmp_path: Path) -> None:
+    head = f'<?xml version="1.0" encoding="{encoding.removesuffix("-le").removesuffix("-sig")}"?>'
+    found = read_any(tmp_path, "face.svg", (head + SVG.format("")).encode(encoding))
+    assert not found.findings
+    assert found.value is not None
+    assert (found.value.kind, found.value.width, found.value.height) == ("svg", 60, 80)
+
+
 # -- whole sheets ----------------------------------------------------------------------------
 
 
@@ -321,6 +362,24 @@ def test_without_a_picture_nothing_is_tagged(tmp_path: Path) -> None:
             for one in pdf.objects
             if isinstance(one, pikepdf.Dictionary) and one.get("/S") == "/Figure"
         ]
+
+
+@pytest.mark.parametrize(
+    ("value", "code"),
+    [
+        ("[face.png]", "SG010"),
+        ("{alt: Face}", "SG012"),
+        ("{file: face.png, alt: Face, focus: [left, 0.5]}", "SG010"),
+        ("{file: face.png, alt: Face, frame: gold}", "SG011"),
+    ],
+)
+def test_a_wrong_value_does_not_stop_the_print(value: str, code: str, tmp_path: Path) -> None:
+    (tmp_path / "face.png").write_bytes(png(quarters()))
+    files, findings = sheet(tmp_path, f"portrait: {value}")
+    (finding,) = [one for one in findings if one.code.id == code]
+    assert finding.severity is Severity.WARNING
+    assert finding.span.line == len(FULLEST["hyperspace-d6"].read_text().splitlines()) + 2
+    assert faults(files["pdf"]) == []
 
 
 def test_a_second_picture_has_no_cell(tmp_path: Path) -> None:

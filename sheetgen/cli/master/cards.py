@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from sheetgen.cli import parameters
-from sheetgen.cli.completion import groups as group_names
-from sheetgen.cli.completion import kinds, rulesets, stock_file_names
+from sheetgen.cli.completion import kinds, rulesets
 from sheetgen.cli.outputs import build_request, run_print
 from sheetgen.cli.parameters import argument, option
 from sheetgen.plan.imposition.imposition import CARDS
@@ -21,16 +20,8 @@ def command(
     kind: Annotated[
         str, option("--kind", "The kind of cards; `sheetgen list RULESET` shows all.", kinds)
     ] = "",
-    groups: Annotated[
-        list[str],
-        option("--group", "Only cards of this group; may be given several times.", group_names),
-    ] = parameters.NONE,
-    names: Annotated[
-        list[str],
-        option(
-            "--name", "Only the card of this name; may be given several times.", stock_file_names
-        ),
-    ] = parameters.NONE,
+    groups: parameters.Groups = parameters.NONE,
+    names: parameters.Names = parameters.NONE,
     formats: Annotated[
         list[str],
         option(

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from sheetgen.cli import parameters
-from sheetgen.cli.completion import groups as group_names
-from sheetgen.cli.completion import rulesets, stock_file_names
+from sheetgen.cli.completion import rulesets
 from sheetgen.cli.outputs import build_request, run_print
 from sheetgen.cli.parameters import argument, option
 from sheetgen.model.requests import PICTURES
@@ -24,9 +23,7 @@ def command(
     ],
     kinds: Annotated[
         list[str],
-        option(
-            "--kind", "A kind of pieces; may be given several times.", shown=True, choices=KINDS
-        ),
+        option("--kind", "A kind; may be given several times.", shown=True, choices=KINDS),
     ] = [USUAL],  # noqa: B006
     size: Annotated[
         str,
@@ -36,22 +33,10 @@ def command(
     ] = "",
     copies: Annotated[
         int,
-        option(
-            "--copies",
-            "The number of each; copies of NPCs are numbered.",
-            shown=True,
-            min=1,
-            max=99,
-        ),
+        option("--copies", "How many of each; NPCs are numbered.", shown=True, min=1, max=99),
     ] = 1,
-    groups: Annotated[
-        list[str],
-        option("--group", "Only pieces of this group; may be given several times.", group_names),
-    ] = parameters.NONE,
-    names: Annotated[
-        list[str],
-        option("--name", "Only pieces of this name; may be given several times.", stock_file_names),
-    ] = parameters.NONE,
+    groups: parameters.Groups = parameters.NONE,
+    names: parameters.Names = parameters.NONE,
     formats: Annotated[
         list[str],
         option("--to", "File format; may be given twice.", shown=True, choices=["pdf", *PICTURES]),

@@ -27,8 +27,11 @@ _PLAIN: Final = {0xC0, 0xC1, _PROGRESSIVE}
 _PADDING: Final = b"\xff\x00" * 8
 """As many bits of 1 as a decoder reads ahead. No pixel has a code of such bits alone."""
 
-_FURTHER: Final = bytes(n * 37 % 251 for n in range(512))
-"""Codes behind the end of a scan. They are pixels where the scan is not complete."""
+_FURTHER: Final = b"\xaa" + bytes(n * 37 % 251 for n in range(512))
+"""Codes behind the end of a scan. They are pixels where the scan is not complete.
+
+Decoders take bits of 0 where data is missing, so the first bits are others.
+"""
 
 _JFIF: Final = b"\xff\xe0\x00\x10JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00"
 

@@ -35,6 +35,9 @@ _LARGE: Final = 25_000_000
 _SCANS: Final = 40
 """Scans of a JPEG file from which it is; each may take as long as decoding the picture."""
 
+_LONGEST: Final = 10
+"""How many times as long as its box a JPEG may be that is not cropped."""
+
 _SECONDS: Final = 8
 _MEGABYTES: Final = 900
 _LOSSLESS: Final = 2.0
@@ -123,7 +126,10 @@ def _scale(picture: Picture, size: Size) -> float:
 
 def _passes(parts: JpegParts, picture: Picture, size: Size, data: bytes) -> bool:
     """Whether a JPEG file can be printed as it is."""
+    *_, wide, high = place_content(picture, size)
     if not parts.plain or parts.scans > _SCANS or _scale(picture, size) < 1:
+        return False
+    if max(wide, high) > _LONGEST:
         return False
     with open_image(data, picture.kind) as image:
         turned = image.getexif().get(ORIENTATION, 1) in range(2, 9)
@@ -166,7 +172,8 @@ def _prepare(picture: Picture, size: Size, data: bytes, longer: bytes = b"") -> 
     with open_image(data, picture.kind) as image:
         profile = image.info.get("icc_profile", b"")
         wide, high = math.ceil(image.width * scale), math.ceil(image.height * scale)
-        draft = (2 * wide, 2 * high) if scale < 1 else None
+        finer = 2 if picture.width * picture.height <= _LARGE else 1  # pixels take memory
+        draft = (finer * wide, finer * high) if scale < 1 else None
         image.draft(None, draft)
         try:
             image.load()

@@ -61,10 +61,9 @@ def read_picture(node: Node, what: str, alt: str) -> Checked[Picture]:
         alt: The description of a picture that has none.
     """
     shaper = Shaper()
-    keys = shaper.read(node, PictureFile, what)
-    if keys is None:
-        return Checked(None, tuple(shaper.findings))
-    return find_picture(keys, alt)
+    keys = shaper.value(node, PictureFile | None, what)
+    found = find_picture(keys, alt) if keys is not None else Checked(None)
+    return Checked(found.value, (*shaper.findings, *found.findings))
 
 
 def find_picture(keys: PictureFile, alt: str) -> Checked[Picture]:
@@ -140,7 +139,7 @@ def _sort(data: bytes) -> tuple[str, Callable[[bytes], Facts] | None]:
         return "jpeg", _measure_jpeg
     if data.startswith(SIGNATURE):
         return "png", _measure_png
-    if _SVG.search(data[:65536]):
+    if _SVG.search(data[:65536].replace(b"\0", b"")):  # UTF-16 has a zero in each letter
         return "svg", None
     if not data:
         return "empty", None
@@ -193,6 +192,8 @@ def _measure_png(data: bytes) -> Facts:
             raise PictureError(codes.MOVING_PICTURE, "is an animated PNG", "export one frame")
     if not kinds.keys() >= {b"IHDR", b"IDAT", b"IEND"}:
         raise PictureError(codes.DAMAGED_PICTURE, "breaks off before its end", _AGAIN)
+    if kinds[b"IHDR"][9:10] == b"\3" and b"PLTE" not in kinds:  # Pillow would print it in gray
+        raise PictureError(codes.DAMAGED_PICTURE, "has lost the colours of its palette", _AGAIN)
     return _measure(data, "PNG", MOST_PIXELS, kinds.get(b"eXIf", b""))
 
 

@@ -40,7 +40,7 @@ from sheetgen.render.fonts.fonts import drawable
 from sheetgen.render.pictures.prepare import prepare_picture
 from sheetgen.render.pieces.kinds import KINDS
 from sheetgen.render.pieces.sheets import PAPERS, PieceSheet, render_pieces
-from sheetgen.render.pieces.tagging import DocumentText
+from sheetgen.render.press.document import DocumentInfo
 from sheetgen.units import MM
 
 USUAL: Final = "token"
@@ -93,8 +93,7 @@ def find_wrong_options(request: PrintRequest) -> tuple[Finding, ...]:
     """Return a finding for each option of a request that pieces cannot be printed with."""
     findings = [*check_option("paper", request.paper, PAPERS)]
     if "pdf" not in request.formats:
-        message = f"there is no {request.formats[0]} of pieces"
-        hint = "choose pdf, or a format of pictures"
+        message, hint = f"there is no {request.formats[0]} of pieces", "choose pdf, or pictures"
         findings.append(Finding(codes.UNKNOWN_NAME, request.at("--to"), message, hint))
     for name in piece_kinds(request):
         if name not in KINDS:
@@ -146,7 +145,7 @@ def _print(request: PrintRequest, selection: PieceSelection) -> PrintResult:
             sheets.append(sheet)
     every = [*selection.rules.values()]
     what = KINDS[kinds[0]].label if len(kinds) == 1 else "Pieces"
-    about = DocumentText(
+    about = DocumentInfo(
         title=f"{what} · {title}",
         lang=every[0].lang,
         subject=" ".join(dict.fromkeys(rules.credit.short for rules in every)),
@@ -183,7 +182,8 @@ def _prepare(
     """Return subjects with names that can be drawn and pictures for boxes of a size; findings."""
     found: list[PieceSubject] = []
     findings: list[Finding] = []
-    for one in map(_drawable, subjects):
+    for subject in subjects:
+        one = replace(subject, name=drawable(subject.name), about=drawable(subject.about))
         if one.art is not None:
             read = prepare_picture(one.art, size)
             findings += read.findings
@@ -197,10 +197,6 @@ def _credit(rules: Ruleset, subjects: Sequence[PieceSubject]) -> str:
     names = dict.fromkeys(one.art.credit for one in subjects if one.art and one.art.credit)
     pictures = f" Pictures: {', '.join(names)}." if names else ""
     return f"{rules.credit.short}{pictures}"
-
-
-def _drawable(subject: PieceSubject) -> PieceSubject:
-    return replace(subject, name=drawable(subject.name), about=drawable(subject.about))
 
 
 def _load_style(request: PrintRequest, rules: Ruleset) -> PieceStyle:

@@ -103,7 +103,9 @@ def lay_out_flow(
     """Return markup as a tagged PDF."""
     from sheetgen.render.flow.layout import lay_out
     from sheetgen.render.flow.structure_tree import fix_structure_tree
+    from sheetgen.render.flow.svg_corrections import correct_engine
 
     name = title.encode("utf-8", "replace")
     assets = {**style.fonts, **style.assets}
+    correct_engine()
     return lay_out(html, assets, identifier=name, complaints=complaints, finish=fix_structure_tree)

@@ -6,15 +6,15 @@ from __future__ import annotations
 def pdf_number(value: float) -> bytes:
     """Return `value` with at most two decimals: a hundredth of a point is enough.
 
-    A sheet of paper has less than 10,000 points, so `%g` loses no digit.
+    A picture of one row of pixels may be a million points wide; PDF has no exponents.
     """
     # Adding 0 turns -0.0, a frequent result of rounding, into 0.
-    return b"%g" % (round(value, 2) + 0.0)
+    return b"%.9g" % (round(value, 2) + 0.0)
 
 
 def pdf_numbers(*values: float) -> bytes:
     """Return `values` with spaces between them."""
-    return b" ".join([b"%g" % (round(value, 2) + 0.0) for value in values])
+    return b" ".join([b"%.9g" % (round(value, 2) + 0.0) for value in values])
 
 
 def pdf_string(raw: bytes) -> bytes:

@@ -18,10 +18,10 @@ from sheetgen.load.pictures.raster import place_content, read_again
 from sheetgen.load.pictures.svg import sanitise_svg
 from sheetgen.model.pictures import Picture, PreparedPicture, VectorDrawing
 from sheetgen.render.flow.layout import NoEngine, lay_out, load_engine
+from sheetgen.render.flow.svg_corrections import correct_engine, mend_gradients
 from sheetgen.render.pdf.pdf_objects import SharedPool
 from sheetgen.render.pdf.plate_files import pack_parts
 from sheetgen.render.pdf.syntax import pdf_numbers
-from sheetgen.render.pictures.svg_corrections import correct_engine, mend_gradients
 
 _SECONDS: Final = 8
 _MEGABYTES: Final = 600

@@ -7,9 +7,9 @@ from sheetgen.plan.pieces.style import PieceStyle, SetText, fit_text
 from sheetgen.plan.pieces.subjects import PieceSubject
 from sheetgen.render.pieces.parts import (
     BLEED,
-    Piece,
     draw_field,
     draw_initials,
+    draw_lines,
     draw_number,
     fit_words,
     tone_of,
@@ -24,7 +24,7 @@ def token_field(size: float) -> tuple[float, float]:
     return size + 2 * BLEED, size + 2 * BLEED
 
 
-def draw_token(pen: Pen, subject: PieceSubject, size: float) -> Piece:
+def draw_token(pen: Pen, subject: PieceSubject, size: float) -> bool:
     """Draw a round token: the field up to the bleed, a ring, a band with the name.
 
     Below a picture, the band is lower and reaches to the ring, to leave room for a face.
@@ -52,7 +52,8 @@ def draw_token(pen: Pen, subject: PieceSubject, size: float) -> Piece:
     radius = max(2.6 * MM, size * 0.11)
     away = (ring - radius * 0.35) * 0.7071
     draw_number(pen, subject, middle + away, middle - away, radius)
-    return Piece(circle(middle, middle, middle), (), text.complete)
+    draw_lines(pen, circle(middle, middle, middle))
+    return text.complete
 
 
 def _fit_chord(
@@ -81,7 +82,7 @@ def standee_height(width: float) -> float:
     return 4 * width + 2 * _tab(width)
 
 
-def draw_standee(pen: Pen, subject: PieceSubject, width: float) -> Piece:
+def draw_standee(pen: Pen, subject: PieceSubject, width: float) -> bool:
     """Draw a standee: tab, back upside down, fold, front, tab.
 
     The picture of the back is the mirror image of the front about the fold, so that both sides
@@ -103,7 +104,8 @@ def draw_standee(pen: Pen, subject: PieceSubject, width: float) -> Piece:
         (slope, 0), (width - slope, 0), (width, tab), (width, foot - tab),
         (width - slope, foot), (slope, foot), (0, foot - tab), (0, tab),
     )  # fmt: skip
-    return Piece(cut, tuple(line(0, y, width, y) for y in (tab, fold, foot - tab)), complete)
+    draw_lines(pen, cut, *(line(0, y, width, y) for y in (tab, fold, foot - tab)))
+    return complete
 
 
 def _band(width: float) -> float:

@@ -14,7 +14,7 @@ from sheetgen.render.pieces.figures import (
     standee_height,
     token_field,
 )
-from sheetgen.render.pieces.parts import BLEED, Piece
+from sheetgen.render.pieces.parts import BLEED
 from sheetgen.render.pieces.pen import Pen
 from sheetgen.render.pieces.tents import badge_height, disc_field, draw_badge, draw_tent, tent_side
 
@@ -31,7 +31,7 @@ class PieceKind:
         field: Returns the width and height of its picture.
         bleed: The bleed around each piece.
         folded: Whether there are lines to fold along.
-        draw: Draws the piece of a width.
+        draw: Draws the piece of a width; returns whether all of its name is there.
     """
 
     label: str
@@ -42,7 +42,7 @@ class PieceKind:
     field: Callable[[float], tuple[float, float]]
     bleed: float
     folded: bool
-    draw: Callable[[Pen, PieceSubject, float], Piece]
+    draw: Callable[[Pen, PieceSubject, float], bool]
 
 
 KINDS: Final[Mapping[str, PieceKind]] = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from sheetgen.plan.pieces.shapes import (
@@ -21,22 +20,13 @@ from sheetgen.units.paths import stretch, transform
 BLEED: Final = 1.5 * MM
 """How far areas extend beyond the cut."""
 
+HAIR: Final = 0.3
+"""The weight of lines to cut and to fold along."""
+
+DASHES: Final = (2.4, 1.8)
+"""Of lines to fold along."""
+
 _FIGURES: Final = "figure-700"
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """The lines of a piece that was drawn; its upper left corner is the origin.
-
-    Attributes:
-        cut: Paths to cut along.
-        folds: Paths to fold along.
-        complete: Whether all of its name is there.
-    """
-
-    cut: str
-    folds: tuple[str, ...]
-    complete: bool
 
 
 def tone_of(subject: PieceSubject) -> str:
@@ -91,6 +81,14 @@ def draw_number(pen: Pen, subject: PieceSubject, x: float, y: float, radius: flo
     size = radius * (1.3 if len(subject.number) < 2 else 1.05)
     text = SetText((subject.number,), _FIGURES, size, complete=True)
     pen.write(text, x, y + style.cap(_FIGURES, size) / 2, "paper", 0.5)
+
+
+def draw_lines(pen: Pen, cut: str, *folds: str) -> None:
+    """Draw the lines to fold and to cut a piece along."""
+    colour = pen.style.colour("line")
+    for fold in folds:
+        pen.draw_path(fold, stroke=colour, width=HAIR, dash=DASHES)
+    pen.draw_path(cut, stroke=colour, width=HAIR)
 
 
 def draw_accent(pen: Pen, box: Box) -> None:

@@ -94,7 +94,7 @@ class Pen:
             fill, stroke: Colours such as `#1A1A1A`; empty for none.
             dash: Lengths of dashes and gaps.
         """
-        with self._marked(None):
+        with self._marked():
             self._stroke(path, fill, stroke, width, dash)
 
     def write(
@@ -118,8 +118,8 @@ class Pen:
             full: The complete text, if the lines may not be all of it.
         """
         canvas = self.canvas
-        element = Element(tag, text.replacement(full) if full else "") if tag else None
-        with self._marked(element):
+        more = text.replacement(full) if full else ""
+        with self._marked(tag, {"ActualText": more} if more else {}):
             canvas.setFillColor(self.style.colour(colour))
             font = self.fonts[self.style.faces[text.face]]
             canvas.setFont(font, text.size)
@@ -132,7 +132,7 @@ class Pen:
     def draw_picture(self, picture: PreparedPicture, box: Box, alt: str) -> None:
         """Refer to a picture, an XObject of a unit square that the page gets later."""
         canvas = self.canvas
-        with self._marked(Element("Figure", "", alt, self._bounds(box))):
+        with self._marked("Figure", {"Alt": alt, "A": self._layout(box)}):
             self.pictures[picture.key] = picture
             left, foot, wide, high = picture.at
             place = (
@@ -149,7 +149,7 @@ class Pen:
             paths: Each with its fill, stroke and width.
         """
         canvas = self.canvas
-        with self._marked(None):
+        with self._marked():
             if key not in self._forms:
                 self._forms[key] = f"field{len(self._forms)}"
                 numbers = [number for _, listed in segments(clip) for number in listed]
@@ -165,21 +165,26 @@ class Pen:
                 canvas.doForm(self._forms[key])
 
     @contextmanager
-    def _marked(self, element: Element | None) -> Iterator[None]:
+    def _marked(self, tag: str = "", entries: Mapping[str, Any] | None = None) -> Iterator[None]:
         """Mark content as that of an element, or as an artifact."""
         begin = "/Artifact BMC"
-        if element is not None and not self._silent:
-            begin = f"/{element.tag} <</MCID {len(self.elements)}>> BDC"
-            self.elements.append(element)
+        if tag and not self._silent:
+            begin = f"/{tag} <</MCID {len(self.elements)}>> BDC"
+            self.elements.append(Element(tag, entries or {}))
         self.canvas._code.append(begin)
         yield
         self.canvas._code.append("EMC")
 
-    def _bounds(self, box: Box) -> tuple[float, ...]:
-        """Return the left, upper, right and lower edge of a box on the page."""
+    def _layout(self, box: Box) -> Any:
+        """Return the attributes of a figure: where it is on the page."""
+        from pikepdf import Array, Dictionary, Name
+
         corners = (box.x, box.y), (box.x + box.width, box.y + box.height)
         xs, ys = zip(*(self.canvas.absolutePosition(*one) for one in corners), strict=True)
-        return min(xs), min(ys), max(xs), max(ys)
+        high = self.canvas._pagesize[1]
+        edges = min(xs), high - max(ys), max(xs), high - min(ys)
+        bounds = Array([round(number, 2) for number in edges])
+        return Dictionary(O=Name.Layout, BBox=bounds, Placement=Name.Block)
 
     def _stroke(
         self, path: str, fill: str, stroke: str, width: float, dash: tuple[float, ...]

@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from sheetgen.plan.imposition.imposition import MARGIN, Misfit
+from sheetgen.plan.imposition.imposition import MARGIN, CardGrid, Misfit
 from sheetgen.plan.pieces.shapes import line
 from sheetgen.plan.pieces.style import PieceStyle, SetText, fit_text
 from sheetgen.plan.pieces.subjects import PieceSubject
 from sheetgen.render.pieces.kinds import PieceKind
-from sheetgen.render.pieces.parts import draw_accent, fit_words
+from sheetgen.render.pieces.parts import DASHES, draw_accent, fit_words
 from sheetgen.render.pieces.pen import Pen, register_fonts
-from sheetgen.render.pieces.tagging import DocumentText, Element, finish_document
+from sheetgen.render.pieces.tagging import Element, finish_document
+from sheetgen.render.press.document import DocumentInfo
 from sheetgen.units import MM, Box, paper_points
 
 PAPERS: Final = ("a4", "letter", "a3", "tabloid", "a5")
@@ -36,10 +37,7 @@ _FOOT: Final = 7 * MM
 _LEADING: Final = 1.35
 """Of the credit, in sizes of its type."""
 
-_HAIR: Final = 0.3
-"""The weight of lines to cut and to fold along."""
-
-_DASHES: Final = (2.4, 1.8)
+_SMALL: Final = "size-credit"
 _NEAR: Final = 1e-6
 
 
@@ -64,23 +62,42 @@ class PieceSheet:
     @cached_property
     def words(self) -> SetText:
         """The credit, on lines."""
-        room, size = (
-            paper_points(self.paper)[0] - 2 * _SIDE - 20 * MM,
-            self.style.points("size-credit"),
-        )
+        room, size = paper_points(self.paper)[0] - 2 * _SIDE - 20 * MM, self.style.points(_SMALL)
         lines = fit_words(self.credit, self.style, (room, 60), size, 4).lines
         return SetText(lines, "text-400", size, True, _LEADING)
 
+    def _height(self, paper: float) -> float:
+        """Return the height of the room for pieces on a paper of a height."""
+        return paper - _TOP - _FOOT - self.words.leading * len(self.words.lines) - self.kind.bleed
+
     @cached_property
-    def grid(self) -> PiecesGrid:
-        """The places of pieces on each page.
+    def grid(self) -> CardGrid:
+        """The grid that takes fewest pages of the paper, upright or across.
 
         Raises:
             Misfit: Not one piece fits on the paper.
         """
-        size = self.width, self.kind.height(self.width)
-        foot = self.words.leading * len(self.words.lines)
-        return find_grid(size, self.paper, self.kind.bleed, foot, len(self.subjects))
+        piece, bleed = (self.width, self.kind.height(self.width)), self.kind.bleed
+        short, long = paper_points(self.paper)
+        grids = []
+        for wide, high in ((short, long), (long, short)):
+            room = wide - 2 * (MARGIN + bleed), self._height(high) - 2 * bleed
+            across, down = (
+                int((length + GAP + _NEAR) // (size + GAP))
+                for length, size in zip(room, piece, strict=True)
+            )
+            if across and down:
+                grids.append(CardGrid((wide, high), piece, across, down, GAP))
+        if not grids:
+            size = " × ".join(f"{length / MM:.0f}" for length in piece)
+            raise Misfit(f"pieces of {size} mm do not fit on {self.paper}")
+        return min(grids, key=lambda grid: -(-len(self.subjects) // grid.count))
+
+    def place(self, index: int) -> tuple[float, float]:
+        """Return the upper left corner of a piece on its page."""
+        box, block = self.grid.slot(index).box, self.grid.block
+        space = (self._height(self.grid.paper[1]) - block.height) / 2
+        return box.x, _TOP + self.kind.bleed + min(6 * MM, space) + box.y - block.y
 
     @property
     def pages(self) -> Sequence[Sequence[PieceSubject]]:
@@ -89,62 +106,8 @@ class PieceSheet:
         return [self.subjects[start : start + self.grid.count] for start in starts]
 
 
-@dataclass(frozen=True, slots=True)
-class PiecesGrid:
-    """Places of pieces of one size on a paper, centred below the title."""
-
-    paper: tuple[float, float]
-    piece: tuple[float, float]
-    columns: int
-    rows: int
-    top: float
-    height: float
-
-    @property
-    def count(self) -> int:
-        """The number of pieces on a page."""
-        return self.columns * self.rows
-
-    def place(self, index: int) -> tuple[float, float]:
-        """Return the upper left corner of a piece."""
-        row, column = divmod(index, self.columns)
-        wide = self.columns * (self.piece[0] + GAP) - GAP
-        high = self.rows * (self.piece[1] + GAP) - GAP
-        x = (self.paper[0] - wide) / 2 + column * (self.piece[0] + GAP)
-        return x, self.top + min(6 * MM, (self.height - high) / 2) + row * (self.piece[1] + GAP)
-
-
-def find_grid(
-    piece: tuple[float, float], paper: str, bleed: float, foot: float, count: int
-) -> PiecesGrid:
-    """Return the grid that takes fewest pages of a paper, upright or across.
-
-    Args:
-        foot: The height of the credit.
-        count: The number of pieces.
-
-    Raises:
-        Misfit: Not one piece fits.
-    """
-    short, long = paper_points(paper)
-    grids = []
-    for wide, high in ((short, long), (long, short)):
-        height = high - _TOP - _FOOT - foot - bleed
-        room = wide - 2 * (MARGIN + bleed), height - 2 * bleed
-        across, down = (
-            int((length + GAP + _NEAR) // (size + GAP))
-            for length, size in zip(room, piece, strict=True)
-        )
-        grids.append(PiecesGrid((wide, high), piece, across, down, _TOP + bleed, height))
-    fitting = [grid for grid in grids if grid.count]
-    if not fitting:
-        size = " × ".join(f"{length / MM:.0f}" for length in piece)
-        raise Misfit(f"pieces of {size} mm do not fit on {paper}")
-    return min(fitting, key=lambda grid: -(-count // grid.count))  # upright, if both are equal
-
-
 def render_pieces(
-    sheets: Sequence[PieceSheet], about: DocumentText, fonts: Mapping[str, bytes]
+    sheets: Sequence[PieceSheet], about: DocumentInfo, fonts: Mapping[str, bytes]
 ) -> tuple[bytes, list[tuple[PieceSubject, str]]]:
     """Return pieces as a tagged PDF, and whose names were shortened, on which kind.
 
@@ -185,14 +148,10 @@ def _draw_page(
     """Draw a page; return the subjects whose names were shortened."""
     shortened = []
     _draw_head(pen, sheet, first=first)
-    colour = pen.style.colour("line")
     for index, subject in enumerate(subjects):
-        with pen.group((1, 0, 0, 1, *sheet.grid.place(index))):
-            piece = sheet.kind.draw(pen, subject, sheet.width)
-            for fold in piece.folds:
-                pen.draw_path(fold, stroke=colour, width=_HAIR, dash=_DASHES)
-            pen.draw_path(piece.cut, stroke=colour, width=_HAIR)
-        shortened += [] if piece.complete else [subject]
+        with pen.group((1, 0, 0, 1, *sheet.place(index))):
+            complete = sheet.kind.draw(pen, subject, sheet.width)
+        shortened += [] if complete else [subject]
     return shortened
 
 
@@ -208,9 +167,9 @@ def _draw_foot(pen: Pen, sheet: PieceSheet, number: str) -> None:
 def _draw_head(pen: Pen, sheet: PieceSheet, *, first: bool) -> None:
     """Draw the title of a page, and the legend of its lines."""
     style, y, right = pen.style, 13 * MM, sheet.grid.paper[0] - _SIDE
-    small, ink, tag = style.points("size-credit"), style.colour("ink"), "P" if first else ""
+    small, ink, tag = style.points(_SMALL), style.colour("ink"), "P" if first else ""
     x, labels, dashes = right, list[tuple[str, float]](), list[tuple[float, tuple[float, ...]]]()
-    for label, dash in (("fold", _DASHES), ("cut", ()), ("Print at 100 per cent", None)):
+    for label, dash in (("fold", DASHES), ("cut", ()), ("Print at 100 per cent", None)):
         if label != "fold" or sheet.kind.folded:
             x -= style.width(label, "text-400", small)
             labels.insert(0, (label, x))

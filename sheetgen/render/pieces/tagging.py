@@ -3,54 +3,29 @@
 from __future__ import annotations
 
 import io
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from sheetgen.model.pictures import PreparedPicture
-from sheetgen.render.pdf.document_info import META, PRODUCER
+from sheetgen.render.pdf.document_info import PRODUCER, format_information
 from sheetgen.render.pdf.pdf_file import PdfWriter
 from sheetgen.render.pdf.xmp import format_xmp
+from sheetgen.render.press.document import DocumentInfo
 from sheetgen.render.press.plate_resources import SharedObjects
-
-_NOT_A_NAME: Final = re.compile(r"[^A-Za-z0-9_]")
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentText:
-    """What a document says about itself.
-
-    Attributes:
-        subject: The short credit of the rulesets.
-        meta: Metadata of the file.
-    """
-
-    title: str
-    lang: str
-    subject: str
-    meta: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """An element of the structure tree, with one piece of content.
-
-    Attributes:
-        full: The text that replaces its content, if that is an abbreviation or on lines.
-        alt: The text that describes a figure.
-        box: Left, upper, right and lower edge of a figure.
-    """
+    """An element of the structure tree, with one piece of content; `entries` are further ones."""
 
     tag: str
-    full: str = ""
-    alt: str = ""
-    box: tuple[float, ...] = ()
+    entries: Mapping[str, Any]
 
 
 def finish_document(
     data: bytes,
-    about: DocumentText,
+    about: DocumentInfo,
     elements: Sequence[Sequence[Element]],
     pictures: Sequence[PreparedPicture],
 ) -> bytes:
@@ -76,11 +51,9 @@ def finish_document(
         for key in ("/Outlines", "/PageMode"):
             if key in root:
                 del root[key]
-        info = {"Title": about.title, "Subject": about.subject, "Producer": PRODUCER}
-        info |= {META + _NOT_A_NAME.sub("_", key): value for key, value in about.meta.items()}
-        pdf.trailer.Info = pdf.make_indirect(
-            pikepdf.Dictionary({f"/{key}": value for key, value in info.items()})
-        )
+        info = pikepdf.Object.parse(format_information(about.title, about.subject, about.meta))
+        texts = pikepdf.Dictionary({key: str(value) for key, value in info.items()})
+        pdf.trailer.Info = pdf.make_indirect(texts)
         target = io.BytesIO()
         pdf.remove_unreferenced_resources()
         pdf.save(
@@ -127,18 +100,10 @@ def _add_structure(pdf: Any, elements: Sequence[Sequence[Element]]) -> None:
         page.obj.Tabs = name.S
         row = pikepdf.Array()
         for mcid, element in enumerate(of_page):
+            tag = pikepdf.Name(f"/{element.tag}")
             made = pikepdf.Dictionary(
-                Type=name.StructElem,
-                S=pikepdf.Name(f"/{element.tag}"),
-                P=document,
-                Pg=page.obj,
-                K=mcid,
+                Type=name.StructElem, S=tag, P=document, Pg=page.obj, K=mcid, **element.entries
             )
-            if element.full:
-                made.ActualText = element.full
-            if element.alt:
-                made.Alt = element.alt
-                made.A = _layout(element, float(page.mediabox[3]))
             row.append(pdf.make_indirect(made))
             document.K.append(row[-1])
         parents.append(number)
@@ -147,13 +112,3 @@ def _add_structure(pdf: Any, elements: Sequence[Sequence[Element]]) -> None:
     root.ParentTree = pdf.make_indirect(pikepdf.Dictionary(Nums=parents))
     root.ParentTreeNextKey = len(elements)
     pdf.Root.StructTreeRoot = root
-
-
-def _layout(element: Element, height: float) -> Any:
-    import pikepdf
-
-    left, top, right, foot = element.box
-    box = [round(number, 2) for number in (left, height - foot, right, height - top)]
-    return pikepdf.Dictionary(
-        O=pikepdf.Name.Layout, BBox=pikepdf.Array(box), Placement=pikepdf.Name.Block
-    )

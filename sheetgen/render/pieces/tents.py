@@ -11,10 +11,10 @@ from sheetgen.plan.pieces.shapes import line, rectangle
 from sheetgen.plan.pieces.style import FIGURE_FACES, LABEL_FACES, fit_text
 from sheetgen.plan.pieces.subjects import FactRow, PieceSubject
 from sheetgen.render.pieces.parts import (
-    Piece,
     draw_accent,
     draw_disc,
     draw_frame,
+    draw_lines,
     draw_number,
     fit_words,
 )
@@ -41,15 +41,15 @@ def disc_field(side: float) -> tuple[float, float]:
     return 2 * _DISC * side, 2 * _DISC * side
 
 
-def draw_tent(pen: Pen, subject: PieceSubject, width: float) -> Piece:
+def draw_tent(pen: Pen, subject: PieceSubject, width: float) -> bool:
     """Draw a tent: the back upside down, the fold, the front. Both have the name."""
     high = tent_side(width)
     with pen.group((1, 0, 0, 1, 0, high)):
         complete = _draw_front(pen, subject, width, high)
     with pen.group((-1, 0, 0, -1, width, high)):
         _draw_back(pen, subject, width, high)
-    cut = rectangle(Box(0, 0, width, 2 * high))
-    return Piece(cut, (line(0, high, width, high),), complete)
+    draw_lines(pen, rectangle(Box(0, 0, width, 2 * high)), line(0, high, width, high))
+    return complete
 
 
 def badge_height(width: float) -> float:
@@ -57,11 +57,12 @@ def badge_height(width: float) -> float:
     return 0.6 * width
 
 
-def draw_badge(pen: Pen, subject: PieceSubject, width: float) -> Piece:
+def draw_badge(pen: Pen, subject: PieceSubject, width: float) -> bool:
     """Draw a name badge, for a holder or with a pin."""
     high = badge_height(width)
     complete = _draw_front(pen, subject, width, high)
-    return Piece(rectangle(Box(0, 0, width, high)), (), complete)
+    draw_lines(pen, rectangle(Box(0, 0, width, high)))
+    return complete
 
 
 def _draw_front(pen: Pen, subject: PieceSubject, width: float, high: float) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from functools import cache
 from typing import Any, Final
 
 _USER_SPACE: Final = "userSpaceOnUse"
@@ -26,8 +27,9 @@ _D50_TO_D65: Final = (
 )
 
 
+@cache
 def correct_engine() -> None:
-    """Change WeasyPrint's class of drawings; called in a child process that draws one.
+    """Change WeasyPrint's class of drawings, once in a process.
 
     The engine draws masks only on shapes that have a width and a height, and gives strokes with
     gradients no width. Stops of gradients take the numbers of any colour space for RGB, and the
