@@ -339,3 +339,13 @@ def test_every_table_has_header_cells(id_: str) -> None:
     assert [table[:200] for table in tables if "<th" not in table] == []
     cells = [re.findall("<(t[hd])", table) for table in tables]
     assert ["th"] not in [[*{*one}] for one in cells], "a list is no table of headers"
+
+
+@pytest.mark.parametrize("id_", ["second-edition-update", "wound-points"])
+def test_the_credit_beside_marks_of_overlays_is_below_all_blocks(id_: str) -> None:
+    with opened(screen(id_, *TIGHT)) as pdf:
+        for page in [*pdf][:-1]:
+            start = ruleset(id_).credit.short[:20]
+            [credit] = [s["bbox"] for s in spans(page) if s["text"].startswith(start)]
+            over = [s for s in spans(page) if s["bbox"][0] < credit[2] and s["bbox"][1] < credit[1]]
+            assert max(s["bbox"][3] for s in over) <= credit[1] + 2

@@ -12,6 +12,8 @@ import pytest
 import yaml
 
 from sheetgen.model.requests import PrintRequest
+from sheetgen.plan.pages.tables import PartView, RowView, TableCell, TableView
+from sheetgen.plan.tableflow.columns import with_unbroken_counts
 from sheetgen.prints.context import PrintContext, PrintResult
 from sheetgen.prints.printing import print_request
 from tests.ink.collisions import find_collisions
@@ -133,3 +135,15 @@ def test_a_table_that_fits_after_hyphenation_is_whole(tmp_path: Path) -> None:
     assert find_collisions(result.files["pdf"]) == []
     assert letters(result.files["pdf"]).count("Antidisestablishmentarianism") == 21
     assert not [one for one in result.findings if one.code.id == "SG626"]
+
+
+def test_counts_and_codes_stay_with_their_names() -> None:
+    texts = ("Sneak 4D+1, Long Blade 2", "Wounded ≤", "at 3 paces", "10 m")
+    row = RowView(tuple(TableCell(text) for text in texts))
+    view = TableView(
+        None, "", "", row.cells, (PartView("", (row,)),), (), "", "of-words", short=True
+    )
+    shown = with_unbroken_counts(view)
+    kept = [one.number.replace("\N{NO-BREAK SPACE}", "~") for one in shown.parts[0].rows[0].cells]
+    assert kept == ["Sneak~4D+1, Long Blade~2", "Wounded~≤", "at 3 paces", "10 m"]
+    assert shown.heads == shown.parts[0].rows[0].cells

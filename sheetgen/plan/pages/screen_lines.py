@@ -111,7 +111,7 @@ class TextMeasure:
     def count_lines(self, text: str, size: float, room: float, face: str = PLAIN) -> int:
         """Return how many lines a text in one face takes; it breaks at spaces and soft hyphens."""
         count, at, space = 1, 0.0, self.face_width(" ", face, size)
-        for word in text.split():
+        for word in text.split(" "):
             pieces = word.split(SOFT_HYPHEN)
             for place, piece in enumerate(pieces):
                 wide = self.face_width(piece, face, size)
@@ -128,7 +128,7 @@ class TextMeasure:
     def longest(self, text: str, face: str, size: float) -> float:
         """Return the width of the longest part of a text that is never broken."""
         hyphen = self.face_width("-", face, size) if SOFT_HYPHEN in text else 0.0
-        parts = text.replace(SOFT_HYPHEN, " ").split()
+        parts = text.replace(SOFT_HYPHEN, " ").split(" ")
         return max((self.face_width(part, face, size) for part in parts), default=0.0) + hyphen
 
     def _filled(self, text: str, size: float, room: float) -> tuple[Line, ...]:

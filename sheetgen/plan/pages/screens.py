@@ -20,7 +20,15 @@ from sheetgen.plan.pages.screen_blocks import (
     lead_of,
     line_block,
 )
-from sheetgen.plan.pages.screen_lines import LEAST, MOST, NAME, PanelSizes, TextMeasure
+from sheetgen.plan.pages.screen_lines import (
+    BOLD,
+    LEAST,
+    MOST,
+    NAME,
+    PanelSizes,
+    TextMeasure,
+    initials,
+)
 from sheetgen.plan.pages.screen_packing import (
     COLUMNS,
     STEP,
@@ -51,6 +59,10 @@ _BELOW: Final = 10 * MM
 _CREDIT: Final = 0.78
 _LEADING: Final = 1.1
 """The share of a line for the credit, and its leading, as in `paper.css`."""
+
+_MARK: Final = 7 * MM
+_APART: Final = 6 * MM
+"""The space around the mark of an overlay, and between credit and folio, as in the style sheets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +116,9 @@ def plan_screens(
         art: Whether the face of the game has a motif, for sides that show it.
     """
     high, wide = paper_points(paper)  # A panel lies on the paper's long side.
-    lines = measure.break_lines(rules.credit.short, credit, (wide - 2 * SIDE) * _CREDIT)
+    room = wide - 2 * SIDE
+    room = min(room * _CREDIT, room - _folio_width(rules, credit, measure))
+    lines = measure.break_lines(rules.credit.short, credit, room)
     foot = max(FOOT, _BELOW + len(lines) * credit * _LEADING)
     findings: list[Finding] = []
     topics = [*find_panel_topics(rules, names, options, findings)]
@@ -129,6 +143,16 @@ def plan_screens(
         number, count = seen[view.side], sides.count(view.side)
         views[at] = replace(view, id=anchor, number=number, count=count)
     return Checked(tuple(views), tuple(findings))
+
+
+def _folio_width(rules: Ruleset, size: float, measure: TextMeasure) -> float:
+    """Return the most that a folio takes from the credit: marks of all overlays, side, number."""
+    overlays = [origin.title for origin in rules.composition.origins[1:]]
+    marks = sum(measure.face_width(f"{initials(one)}  {one}", BOLD, size) for one in overlays)
+    sides = [
+        measure.face_width(f"{one.label}, 99 of 99", BOLD, size) for one in rules.screens.values()
+    ]
+    return marks + max(sides, default=0.0) + len(overlays) * _MARK + _APART
 
 
 @dataclass(frozen=True, slots=True)

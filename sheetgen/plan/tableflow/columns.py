@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
@@ -14,6 +15,11 @@ BROKEN: Final = "broken"
 """The class of a table that did not fit: the heads of its columns may have several lines."""
 
 SEMI: Final = "text-600"
+
+NO_BREAK: Final = "\N{NO-BREAK SPACE}"
+
+_COUNT: Final = re.compile(r"(?<=[^\W\d]) (?=[≤≥]|\d+(?:D(?:[+−]\d+)?)?(?:[,;]|$))")
+"""The space before what counts a name, as in `Sneak 4D+1, Knife 2`, or compares it."""
 
 PAD: Final = 6.0
 """The space behind a cell of words."""
@@ -85,9 +91,19 @@ def cell_face(cell: TableCell) -> str:
 
 
 def column_needs(
-    view: TableView, rows: Sequence[RowView], at: int, sizes: FlowSizes, measure: TextMeasure
+    view: TableView,
+    rows: Sequence[RowView],
+    at: int,
+    sizes: FlowSizes,
+    measure: TextMeasure,
+    *,
+    wrap: bool = True,
 ) -> tuple[float, float, str]:
-    """Return the width at which no cell of a column wraps, the least width, and its kind."""
+    """Return the width at which no cell of a column wraps, the least width, and its kind.
+
+    Args:
+        wrap: Whether the head of a column of figures may have several lines.
+    """
     head = view.heads[at]
     cells = [
         cell for row in rows for place, cell in cell_starts(row) if place == at and cell.span == 1
@@ -99,7 +115,7 @@ def column_needs(
         wide = max((measure.face_width(c.number, PLAIN, size) for c in cells), default=0.0)
         bold = max((measure.face_width(c.number, BOLD, size) for c in cells), default=0.0)
         wide = max(wide, bold)
-        first = measure.longest(head.number, SEMI, sizes.body)
+        first = (measure.longest if wrap else measure.face_width)(head.number, SEMI, sizes.body)
         more = sizes.field + (_WORDS_GAP if words else _FIGURE_GAP)
         return max(wide, first) + more, max(wide, first) + more, kind
     size = sizes.unit if kind == "any" else sizes.words if words else sizes.body
@@ -144,6 +160,19 @@ def without_empty_columns(view: TableView) -> TableView:
         heads=tuple(head for at, head in enumerate(view.heads) if at in full),
         parts=tuple(replace(part, rows=tuple(map(shown, part.rows))) for part in view.parts),
     )
+
+
+def with_unbroken_counts(view: TableView) -> TableView:
+    """Return a table in which no line begins with the count or the code of a name before it."""
+
+    def cell(one: TableCell) -> TableCell:
+        return replace(one, number=_COUNT.sub(NO_BREAK, one.number))
+
+    def row(one: RowView) -> RowView:
+        return replace(one, cells=tuple(map(cell, one.cells)))
+
+    parts = (replace(part, rows=tuple(map(row, part.rows))) for part in view.parts)
+    return replace(view, heads=tuple(map(cell, view.heads)), parts=tuple(parts))
 
 
 def share_room(

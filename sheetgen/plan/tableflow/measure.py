@@ -132,10 +132,16 @@ def measure_table(
         return MeasuredTable(view, (), (), 0, notes, under, True, picture=ratio * room)
     rows = [row for part in view.parts for row in part.rows]
     sizes = replace(sizes, field=unit_field(view, rows, sizes, measure))
-    needs = [column_needs(view, rows, at, sizes, measure) for at in range(len(view.heads))]
+    needs: list[tuple[float, float, str]] = []
+    for wrap in (False, True):  # Heads of figures wrap only where the room asks for it.
+        if not needs or sum(need[0] for need in needs) > room:
+            needs = [
+                column_needs(view, rows, at, sizes, measure, wrap=wrap)
+                for at in range(len(view.heads))
+            ]
     after = space_after(view, needs, room)
-    columns, fits = share_room(view, needs, room - after)
-    columns = (*columns[:-1], columns[-1] + after)
+    widths, fits = share_room(view, needs, room - after)
+    columns = (*widths[:-1], widths[-1] + after)
     heads = max(
         measure.count_lines(head.number, sizes.body, wide, SEMI)
         for head, wide in zip(view.heads, _head_rooms(view, columns, after, sizes), strict=True)

@@ -10,7 +10,7 @@ from typing import Any, Final
 from sheetgen.model.prints import Tokens
 from sheetgen.plan.pages.screen_lines import NAME, PLAIN, TextMeasure
 from sheetgen.plan.pages.tables import TablePage, TableView
-from sheetgen.plan.tableflow.columns import without_empty_columns
+from sheetgen.plan.tableflow.columns import with_unbroken_counts, without_empty_columns
 from sheetgen.plan.tableflow.distribute import flow_tables, is_half
 from sheetgen.plan.tableflow.measure import measure_table
 from sheetgen.plan.tableflow.pieces import FlowBlock, FlowLeaf, FlowPaper, FlowSection
@@ -195,12 +195,12 @@ def _ratio(drawing: str) -> float:
 
 
 def drawn_pages(pages: Sequence[TablePage], tokens: Tokens) -> list[TablePage]:
-    """Return `pages` with their charts drawn, and without columns that have only dashes."""
+    """Return `pages` with their charts drawn, without columns that have only dashes."""
 
     def drawn(view: TableView) -> TableView:
         if view.worked is not None and _can_be_drawn(view.worked):
             return replace(view, about="", drawing=_drawing(view.worked, tokens))
-        return without_empty_columns(view)
+        return with_unbroken_counts(without_empty_columns(view))
 
     return [
         replace(page, bands=tuple(tuple(map(drawn, band)) for band in page.bands)) for page in pages
