@@ -37,7 +37,7 @@ _ENLARGED: Final = ("card-dice-what", "card-row", "card-fact", "card-kind", "car
 """Roles of short texts beside which there is room: no smaller than the least letters."""
 
 _SCROLLED: Final = ".card { max-width: 100%; overflow: auto hidden; background: var(--more) }"
-"""Of cards wider than a phone; `--more` has shadows at the edges that hide some of them."""
+"""Of cards wider than a phone; `--more` has shadows at the edges where it goes on."""
 
 _PRINTED: Final = """@media print {
   @page { size: auto; margin: 9mm }

@@ -8,8 +8,10 @@ from functools import lru_cache
 from typing import Final
 
 from sheetgen.model.prints import FaceMetrics
+from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.fit import width
 from sheetgen.rules.tables.screen_rows import STRONG
+from sheetgen.units import MM
 
 LEAST_NOTE: Final = 11.0
 LEAST: Final = 13.0
@@ -50,6 +52,10 @@ SOFT_HYPHEN: Final = "\xad"
 
 SAFE: Final = 1.012
 """A factor for kerning, which may make a text wider than the sum of its letters."""
+
+_MARK: Final = 7 * MM
+_APART: Final = 6 * MM
+"""The space around the mark of an overlay, and between credit and folio, as in the style sheets."""
 
 Run = tuple[str, bool]
 """Words, and whether they are bold."""
@@ -181,3 +187,13 @@ def _trimmed(line: Sequence[Run]) -> Line:
         found[0] = found[0][0].lstrip(), found[0][1]
         found[-1] = found[-1][0].rstrip(), found[-1][1]
     return tuple(run for run in found if run[0])
+
+
+def folio_width(rules: Ruleset, size: float, measure: TextMeasure) -> float:
+    """Return the most that a folio takes from the credit: marks of all overlays, side, number."""
+    overlays = [origin.title for origin in rules.composition.origins[1:]]
+    marks = sum(measure.face_width(f"{initials(one)}  {one}", BOLD, size) for one in overlays)
+    sides = [
+        measure.face_width(f"{one.label}, 99 of 99", BOLD, size) for one in rules.screens.values()
+    ]
+    return marks + max(sides, default=0.0) + len(overlays) * _MARK + _APART

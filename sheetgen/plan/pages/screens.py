@@ -21,13 +21,12 @@ from sheetgen.plan.pages.screen_blocks import (
     line_block,
 )
 from sheetgen.plan.pages.screen_lines import (
-    BOLD,
     LEAST,
     MOST,
     NAME,
     PanelSizes,
     TextMeasure,
-    initials,
+    folio_width,
 )
 from sheetgen.plan.pages.screen_packing import (
     COLUMNS,
@@ -59,10 +58,6 @@ _BELOW: Final = 10 * MM
 _CREDIT: Final = 0.78
 _LEADING: Final = 1.1
 """The share of a line for the credit, and its leading, as in `paper.css`."""
-
-_MARK: Final = 7 * MM
-_APART: Final = 6 * MM
-"""The space around the mark of an overlay, and between credit and folio, as in the style sheets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +112,7 @@ def plan_screens(
     """
     high, wide = paper_points(paper)  # A panel lies on the paper's long side.
     room = wide - 2 * SIDE
-    room = min(room * _CREDIT, room - _folio_width(rules, credit, measure))
+    room = min(room * _CREDIT, room - folio_width(rules, credit, measure))
     lines = measure.break_lines(rules.credit.short, credit, room)
     foot = max(FOOT, _BELOW + len(lines) * credit * _LEADING)
     findings: list[Finding] = []
@@ -143,16 +138,6 @@ def plan_screens(
         number, count = seen[view.side], sides.count(view.side)
         views[at] = replace(view, id=anchor, number=number, count=count)
     return Checked(tuple(views), tuple(findings))
-
-
-def _folio_width(rules: Ruleset, size: float, measure: TextMeasure) -> float:
-    """Return the most that a folio takes from the credit: marks of all overlays, side, number."""
-    overlays = [origin.title for origin in rules.composition.origins[1:]]
-    marks = sum(measure.face_width(f"{initials(one)}  {one}", BOLD, size) for one in overlays)
-    sides = [
-        measure.face_width(f"{one.label}, 99 of 99", BOLD, size) for one in rules.screens.values()
-    ]
-    return marks + max(sides, default=0.0) + len(overlays) * _MARK + _APART
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ SEMI: Final = "text-600"
 NO_BREAK: Final = "\N{NO-BREAK SPACE}"
 
 _COUNT: Final = re.compile(r"(?<=[^\W\d]) (?=[≤≥]|\d+(?:D(?:[+−]\d+)?)?(?:[,;]|$))")
-"""The space before what counts a name, as in `Sneak 4D+1, Knife 2`, or compares it."""
+"""The space before what counts a name, as in `Name 4D+1, Name 2`, or compares it."""
 
 PAD: Final = 6.0
 """The space behind a cell of words."""
