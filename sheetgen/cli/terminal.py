@@ -61,7 +61,10 @@ def close_stream(failed: StreamError, program: str) -> None:
     os.dup2(null, failed.stream.fileno())  # what is still in its buffer goes there
     if not isinstance(failed.error, BrokenPipeError) and failed.stream is not sys.stderr:
         reason = (failed.error.strerror or str(failed.error)).lower()
-        write_lines(f"{program}: cannot write to stdout: {reason}", err=True)
+        try:
+            write_lines(f"{program}: cannot write to stdout: {reason}", err=True)
+        except StreamError as error:
+            os.dup2(null, error.stream.fileno())
 
 
 def open_streams() -> None:

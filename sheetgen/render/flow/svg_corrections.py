@@ -7,6 +7,8 @@ import re
 from functools import cache
 from typing import Any, Final
 
+from sheetgen.render.flow.layout import load_engine
+
 _USER_SPACE: Final = "userSpaceOnUse"
 _MOST_STRETCH: Final = 1000.0
 _MARGIN: Final = 1.25
@@ -34,7 +36,11 @@ def correct_engine() -> None:
     The engine draws masks only on shapes that have a width and a height, and gives strokes with
     gradients no width. Stops of gradients take the numbers of any colour space for RGB, and the
     colours of an archive have to be defined: all colours become sRGB.
+
+    Raises:
+        NoEngine: The engine cannot be loaded.
     """
+    load_engine()
     import weasyprint.svg
     from weasyprint.svg import SVG, defs
     from weasyprint.svg.bounding_box import is_valid_bounding_box

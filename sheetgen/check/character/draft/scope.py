@@ -24,18 +24,9 @@ class DraftScope:
 
     def value(self, name: str) -> Value | None:
         """Return the value of `name`; None if nothing has that name."""
+        draft = self.draft
         if name in self.names:
             return self.names[name]
-        draft = self.draft
-        if name in draft.known:
-            return draft.known[name]
-        value = self._find(name)
-        if draft.settled is not None and name not in draft.computing:
-            draft.known[name] = value
-        return value
-
-    def _find(self, name: str) -> Value | None:
-        draft = self.draft
         if name in draft.options:
             return draft.options[name]
         if name in draft.index.traits:

@@ -40,7 +40,6 @@ class DraftState:
             each with the number of these picks.
         computing, cache: Names whose value is being computed, and the values computed meanwhile.
         settled: The own ratings of the traits that have one, once nothing changes them any more.
-        known: The values of names that formulas asked for since then.
     """
 
     rules: Ruleset
@@ -80,7 +79,6 @@ class DraftState:
     cache: dict[str | tuple[str, ...], Any] = field(default_factory=dict)
     unread_picks: dict[str, int] = field(default_factory=dict)
     settled: dict[str, int] | None = None
-    known: dict[str, Value | None] = field(default_factory=dict)
 
     # -- findings ---------------------------------------------------------------
 
