@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import field
 
-from sheetgen.model.build import Rating
+from sheetgen.model.build import Rating, Value
 from sheetgen.model.rulesets.choices import Choice
+from sheetgen.model.rulesets.keys import Key
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.traits import Group, Trait
 from sheetgen.model.source import Text
@@ -30,7 +31,12 @@ class Index:
         summed: Traits whose rating includes others: the trait it is under, if that is added, and
             what it needs.
         together: A cache of the names of several groups.
-        plain_ratings: A cache of the ratings that no file changed, by trait, total and limit.
+        blocks: The traits that have no rating of their own needs nor a limit, by the trait whose
+            rating they include: until a file raises one, all of them have that rating.
+        required: The keys of a file that are required, by id.
+        options: The default of each option.
+        pick_names: A cache of the names under which formulas find a pick, by catalogue and entry.
+        plain_ratings: A cache of the ratings that no file changed, by block and its rating.
         by_group, by_catalogue: Names of the traits of each group, and of the choices of each
             catalogue.
     """
@@ -46,11 +52,15 @@ class Index:
     by_catalogue: Mapping[str, Names]
     gear: Names
     keys: Names
+    required: Mapping[Text, Key]
+    options: Mapping[str, Value]
     advances: Names
     tags: frozenset[str]
     facts: frozenset[str]
+    blocks: Mapping[str, tuple[str, ...]]
     together: dict[tuple[str, ...], Names] = field(default_factory=dict)
-    plain_ratings: dict[tuple[str, int, int | None], Rating] = field(default_factory=dict)
+    pick_names: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
+    plain_ratings: dict[tuple[str, int], Mapping[str, Rating]] = field(default_factory=dict)
 
     def among(self, groups: Iterable[str]) -> Names:
         """Return the names of the traits of several groups together."""
@@ -99,6 +109,7 @@ def _index(ruleset: Ruleset) -> Index:
         for id_, trait in group.traits.items()
     }
     all_traits = names_of((n for g in ruleset.groups.values() for n in _traits(g)), spell)
+    summed = dict(_summed(ruleset, traits))
     return Index(
         traits=traits,
         formulas=_formulas(ruleset),
@@ -106,7 +117,8 @@ def _index(ruleset: Ruleset) -> Index:
         titles={id_: _title(trait, all_traits) for id_, (_, trait) in traits.items()},
         by_place={str(id_): tuple(map(str, g.traits)) for id_, g in ruleset.groups.items()},
         stated=frozenset(id_ for id_, (of, _) in traits.items() if ruleset.groups[of].stated),
-        summed=dict(_summed(ruleset, traits)),
+        summed=summed,
+        blocks=_blocks(ruleset, traits, summed),
         by_group={
             str(id_): names_of(_traits(group), spell) for id_, group in ruleset.groups.items()
         },
@@ -122,6 +134,8 @@ def _index(ruleset: Ruleset) -> Index:
             ((str(i), str(i), key.aliases) for i, key in ruleset.character.items()),
             spell,
         ),
+        required={id_: key for id_, key in ruleset.character.items() if key.required},
+        options={str(id_): option.default for id_, option in ruleset.options.items()},
         advances=names_of(
             ((str(i), named.name, named.aliases) for i, named in advances.items()),
             spell,
@@ -138,6 +152,19 @@ def _summed(
         under = trait.under if ruleset.groups[group].sums else None
         if under is not None or trait.needs is not None:
             yield id_, (str(under or ""), trait.needs)
+
+
+def _blocks(
+    ruleset: Ruleset,
+    traits: Mapping[str, tuple[str, Trait]],
+    summed: Mapping[str, tuple[str, Text | None]],
+) -> dict[str, tuple[str, ...]]:
+    blocks: dict[str, list[str]] = {}
+    for id_, (group, _) in traits.items():
+        under, needs = summed.get(id_, ("", None))
+        if needs is None and ruleset.groups[group].limit is None:
+            blocks.setdefault(under, []).append(id_)
+    return {under: tuple(block) for under, block in blocks.items()}
 
 
 def _fact_names(ruleset: Ruleset) -> frozenset[str]:

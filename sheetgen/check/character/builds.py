@@ -16,7 +16,7 @@ put into the draft, adds to it, and reports findings. Where the values of a prin
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 
 from sheetgen.check.character import links, rulings
@@ -42,6 +42,9 @@ from sheetgen.model.build import Build, Ledger, Rating
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Source
 from sheetgen.rules.index import index_of
+
+_MOST_PLAIN = 1000
+"""Blocks of ratings that a ruleset's cache holds."""
 
 STEPS = (
     # What the file says, and what its choices bring along and grant.
@@ -118,7 +121,7 @@ def _build(draft: Draft) -> Build:
         numbers=draft.numbers,
         lists=draft.lists,
         picks=tuple(draft.picks),
-        ratings={t: build_rating(draft, t) for g in rules.groups for t in draft.traits_of(str(g))},
+        ratings=build_ratings(draft),
         items=tuple(draft.items),
         dice=draft.dice,
         links=draft.links,
@@ -142,28 +145,48 @@ def _build(draft: Draft) -> Build:
     )
 
 
-def build_rating(draft: Draft, trait: str) -> Rating:
-    """Return the rating of `trait`, and where it comes from."""
-    total, limit = draft.total(trait), limits.limit_of(draft, trait)
-    if trait in (draft.settled or ()) or trait in draft.focus or trait not in draft.index.traits:
-        return _rating(draft, trait, total, limit)
-    plain = draft.index.plain_ratings  # Most traits of most characters.
-    if (found := plain.get((trait, total, limit))) is None:
-        found = plain[trait, total, limit] = _rating(draft, trait, total, limit)
+def build_ratings(draft: Draft) -> dict[str, Rating]:
+    """Return the rating of each trait, in the order of the ruleset, and where it comes from."""
+    plain: dict[str, Rating] = {}
+    for under, block in draft.index.blocks.items():
+        plain |= _plain_ratings(draft, block, under, draft.total(under) if under else 0)
+    changed = {*draft.rated_traits(), *draft.focus}
+    return {
+        trait: plain[trait]
+        if trait in plain and trait not in changed
+        else build_rating(draft, trait)
+        for group in draft.rules.groups
+        for trait in draft.traits_of(str(group))
+    }
+
+
+def _plain_ratings(
+    draft: Draft, block: Iterable[str], under: str, total: int
+) -> Mapping[str, Rating]:
+    """Return the ratings of a block of traits that have no steps of their own."""
+    cache = draft.index.plain_ratings
+    if (found := cache.get((under, total))) is None:
+        if len(cache) >= _MOST_PLAIN:
+            cache.clear()
+        found = cache[under, total] = {
+            trait: Rating(trait, draft.group_of(trait) or "", draft.name_of(trait), 0, total)
+            for trait in block
+        }
     return found
 
 
-def _rating(draft: Draft, trait: str, total: int, limit: int | None) -> Rating:
+def build_rating(draft: Draft, trait: str) -> Rating:
+    """Return the rating of `trait`, and where it comes from."""
     written, own = draft.stated.get(trait), draft.own(trait)
     return Rating(
-        id=trait,
-        group=draft.group_of(trait) or "",
-        name=draft.name_of(trait),
-        own=own,
-        total=total,
+        trait,
+        draft.group_of(trait) or "",
+        draft.name_of(trait),
+        own,
+        draft.total(trait),
         free=min(draft.granted(trait), own),
         stars=written.stars if written else 0,
-        limit=limit,
+        limit=limits.limit_of(draft, trait),
         parts=purchases.rating_parts(draft, trait),
         focus=trait in draft.focus,
         detail=written.detail if written else "",

@@ -13,6 +13,7 @@ from sheetgen.model.rulesets.ruleset import Option, Ruleset
 from sheetgen.model.source import Pairs, ScalarNode, Source
 from sheetgen.rules.formulas.expressions import parse_formula
 from sheetgen.rules.formulas.trees import inputs
+from sheetgen.rules.index import index_of
 
 NUMBER, YES_OR_NO = "number", "yes or no"
 COMMAND = Span("--set")
@@ -23,7 +24,7 @@ def resolve_options(
 ) -> tuple[dict[str, Value], list[Finding]]:
     """Return the value of every option, and findings about unknown options and bad values."""
     findings: list[Finding] = []
-    values: dict[str, Value] = {str(i): option.default for i, option in rules.options.items()}
+    values = dict(index_of(rules).options)
     root = source.root
     stated = root.get("options") if isinstance(root, Pairs) else None
     if stated is not None and not isinstance(stated, Pairs):

@@ -65,7 +65,7 @@ def _would_hold(draft: Draft, rule: Rule, key: Key, id_: str, unread: int) -> bo
     tags = (tag for entry in catalogue.entries.values() for tag in entry.tags)
     names = dict.fromkeys((*map(str, tags), *map(str, catalogue.entries)), unread)
     try:
-        return holds(rule.require, replace(draft, unread_picks=names, cache={}).scope())
+        return holds(rule.require, replace(draft, unread_picks=names, cache={}, known={}).scope())
     except FormulaError:
         return False
 

@@ -12,6 +12,7 @@ from sheetgen.rules.formulas.arithmetic import (
     ARITHMETIC,
     COMPARISON,
     FUNCTIONS,
+    MOST,
     ONE,
     Numeric,
     Value,
@@ -62,7 +63,7 @@ def evaluate(tree: Tree, scope: Scope) -> Value:
         FormulaError: A name has no value, a divisor is 0, a value exceeds its limits, or a text is
             used as a number.
     """
-    return _compile(tree)(scope)
+    return compile_tree(tree)(scope)
 
 
 def integer_value(text: str, scope: Scope) -> int:
@@ -83,17 +84,18 @@ def holds(text: str, scope: Scope) -> bool:
 def value_of(text: str, scope: Scope) -> Value:
     """Return the value of the formula `text`."""
     try:
-        return _program(text)(scope)
+        return program_of(text)(scope)
     except RecursionError:
         raise FormulaError("these values depend on each other too deeply") from None
 
 
 @lru_cache(maxsize=4096)
-def _program(text: str) -> Program:
-    return _compile(parse_formula(text))
+def program_of(text: str) -> Program:
+    """Return the formula `text` as a function of a scope."""
+    return compile_tree(parse_formula(text))
 
 
-def _compile(tree: Tree) -> Program:
+def compile_tree(tree: Tree) -> Program:
     """Return `tree` as a function: prints evaluate the same few formulas for each character."""
     program: Program = _COMPILERS[type(tree)](tree)
     return program
@@ -101,8 +103,12 @@ def _compile(tree: Tree) -> Program:
 
 def _number(value: Value, at: int) -> Numeric:
     if isinstance(value, str):
-        raise FormulaError(f"`{value}` is not a number", at)
+        raise _no_number(value, at)
     return value
+
+
+def _no_number(value: str, at: int) -> FormulaError:
+    return FormulaError(f"`{value}` is not a number", at)
 
 
 def _constant(tree: Number | Word) -> Program:
@@ -125,7 +131,7 @@ def _name(tree: Name) -> Program:
 def _name_or_word(tree: Tree) -> Program:
     """Return a side of a comparison, where an unknown name is a bare word."""
     if not isinstance(tree, Name):
-        return _compile(tree)
+        return compile_tree(tree)
     name = tree.name
 
     def run(scope: Scope) -> Value:
@@ -136,7 +142,7 @@ def _name_or_word(tree: Tree) -> Program:
 
 
 def _logic(tree: Logic) -> Program:
-    stop, parts = tree.operator == "or", [_compile(part) for part in tree.parts]
+    stop, parts = tree.operator == "or", [compile_tree(part) for part in tree.parts]
 
     def run(scope: Scope) -> bool:
         for part in parts:
@@ -148,33 +154,42 @@ def _logic(tree: Logic) -> Program:
 
 
 def _either(tree: Either) -> Program:
-    test, yes, no = _compile(tree.test), _compile(tree.yes), _compile(tree.no)
+    test, yes, no = compile_tree(tree.test), compile_tree(tree.yes), compile_tree(tree.no)
     return lambda scope: yes(scope) if test(scope) else no(scope)
 
 
 def _unary(tree: Unary) -> Program:
-    operand, at = _compile(tree.operand), tree.operand.at
+    operand, at = compile_tree(tree.operand), tree.operand.at
     if tree.operator == "not":
         return lambda scope: not operand(scope)
     return lambda scope: -_number(operand(scope), at)
 
 
 def _binary(tree: Binary) -> Program:
-    left, right = _compile(tree.left), _compile(tree.right)
+    left, right = compile_tree(tree.left), compile_tree(tree.right)
     at, left_at, right_at = tree.at, tree.left.at, tree.right.at
     divides, compute = tree.operator in ("/", "//", "%"), ARITHMETIC[tree.operator]
 
     def run(scope: Scope) -> Value:
-        a, b = _number(left(scope), left_at), _number(right(scope), right_at)
+        a = left(scope)
+        if isinstance(a, str):
+            raise _no_number(a, left_at)
+        b = right(scope)
+        if isinstance(b, str):
+            raise _no_number(b, right_at)
         if divides and b == 0:
             raise FormulaError("this divides by nothing", right_at)
-        return bounded(compute(a, b), at)
+        value = compute(a, b)
+        return value if type(value) is int and -MOST <= value <= MOST else bounded(value, at)
 
     return run
 
 
 def _compare(tree: Compare) -> Program:
     first, at = _name_or_word(tree.first), tree.at
+    if len(tree.rest) == 1 and tree.rest[0][0] in ("==", "!="):
+        same, other = tree.rest[0][0] == "==", _name_or_word(tree.rest[0][1])
+        return lambda scope: (first(scope) == other(scope)) is same
     rest = [(o in ("==", "!="), COMPARISON[o], _name_or_word(right)) for o, right in tree.rest]
 
     def run(scope: Scope) -> bool:
@@ -196,7 +211,7 @@ def _call(tree: Call) -> Program:
     if function in NAMING:
         names = [argument.name for argument in tree.arguments if isinstance(argument, Name)]
         return lambda scope: scope.ask(function, names)
-    arguments = [(_compile(argument), argument.at) for argument in tree.arguments]
+    arguments = [(compile_tree(argument), argument.at) for argument in tree.arguments]
     if function in COUNTING:
         combine: Callable[[Scope, list[Numeric]], Value] = partial(_counted, tree)
     elif function in WRITING:
@@ -228,7 +243,7 @@ def _named(tree: Call, scope: Scope, values: list[Numeric]) -> Value:
     if outer.calls[0] < 0:
         raise FormulaError("this calls too many formulas", tree.at)
     names = dict(zip(parameters, values, strict=True))
-    return _program(text)(Inner(scope, names, outer.calls, outer.depth + 1))
+    return program_of(text)(Inner(scope, names, outer.calls, outer.depth + 1))
 
 
 def _written(tree: Call, _: Scope, values: list[Numeric]) -> str:

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from sheetgen.model.source import Text
 from sheetgen.rules.formulas.arithmetic import Value
-from sheetgen.rules.formulas.evaluate import Scope, value_of
+from sheetgen.rules.formulas.evaluate import Program, Scope, program_of
 from sheetgen.rules.formulas.expressions import FormulaError
 
 _RANGE_OF_ONE = re.compile(r"\b(\d+)–\1\b")
@@ -36,29 +36,30 @@ def filled(text: str, scope: Scope) -> str:
         FormulaError: One of them has no value.
     """
     if "{" in text:
-        words, formulas = _split(text)
-        parts = [words[0]]
-        for word, formula in zip(words[1:], formulas, strict=True):
-            parts += value_text(value_of(formula, scope)), word
-        text = "".join(parts)
+        first, rest = _split(text)
+        try:
+            text = first + "".join([value_text(run(scope)) + word for run, word in rest])
+        except RecursionError:
+            raise FormulaError("these values depend on each other too deeply") from None
     return _RANGE_OF_ONE.sub(r"\1", text) if "–" in text else text
 
 
 @lru_cache(maxsize=4096)
-def _split(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the words of a text, and the formulas between them."""
-    parts = BRACES.split(text)
-    return tuple(parts[::2]), tuple(parts[1::2])
+def _split(text: str) -> tuple[str, tuple[tuple[Program, str], ...]]:
+    """Return the words before the first formula of a text; each formula, and the words after."""
+    first, *parts = BRACES.split(text)
+    programs = map(program_of, parts[::2])
+    return first, tuple(zip(programs, parts[1::2], strict=True))
 
 
 def value_text(value: Value) -> str:
     """Return a value as text, with a true minus sign and fractions as `5/2`."""
+    if isinstance(value, str):
+        return value
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int):
-        return str(value).replace("-", "−")
-    if isinstance(value, str):
-        return value
+        return str(value) if value >= 0 else f"−{-value}"
     return f"{value.numerator}/{value.denominator}".replace("-", "−")
 
 

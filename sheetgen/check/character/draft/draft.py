@@ -7,7 +7,7 @@ its parent). `state.py` lists what the steps of a check put into a draft;
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
 
 from sheetgen.check.character.draft.scope import DraftScope
@@ -55,8 +55,12 @@ class Draft(DraftState):
         Args:
             names: Names that the formulas see before those of the draft.
         """
+        return self.fill_in(text, DraftScope(self, names or {}), default)
+
+    def fill_in(self, text: str, scope: DraftScope, default: str = "") -> str:
+        """Return `text` as `fill` does, with the names of a scope of this draft."""
         try:
-            return filled(text, DraftScope(self, names or {}))
+            return filled(text, scope)
         except FormulaError as error:
             self.report_formula_error(text, error)
             return default
@@ -108,7 +112,11 @@ class Draft(DraftState):
 
     def settle(self) -> None:
         """Keep own ratings, and what formulas compute from now on: no later step changes them."""
-        self.settled = {t: self.own(t) for t in (*self.stated, *self.parts, *self.lost_steps)}
+        self.settled = {trait: self.own(trait) for trait in self.rated_traits()}
+
+    def rated_traits(self) -> Iterable[str]:
+        """Return the traits that may have steps of their own; all others have none."""
+        return dict.fromkeys((*self.stated, *self.parts, *self.lost_steps))
 
     def reached(self, trait: str) -> int:
         """Return the highest own rating that `trait` ever had, before steps were sold or lost."""
@@ -217,9 +225,11 @@ class Draft(DraftState):
         Args:
             picked: Count only what the author picked, not what other choices brought along.
         """
-        picks = (p for p in self.picks if not (picked and p.because))
-        times = sum(pick.times for pick in picks if name in self.pick_names(pick))
-        return times + self.unread_picks.get(name, 0)
+        times = self.unread_picks.get(name, 0)
+        for pick in self.picks:
+            if name in self.pick_names(pick) and not (picked and pick.because):
+                times += pick.times
+        return times
 
     def entry_of(self, pick: Pick) -> Choice | None:
         """Return the catalogue's entry for `pick`; None for a choice of the author's own."""
@@ -233,13 +243,20 @@ class Draft(DraftState):
 
     def pick_names(self, pick: Pick) -> tuple[str, ...]:
         """Return the names under which formulas find `pick`: ids and tags."""
-        catalogue = self.rules.choices.get(pick.catalogue)
+        key = pick.catalogue, pick.entry
+        found = self.index.pick_names.get(key)
+        if found is None:
+            found = self.index.pick_names[key] = self._pick_names(*key)
+        return found
+
+    def _pick_names(self, catalogue_id: str, entry: str) -> tuple[str, ...]:
+        catalogue = self.rules.choices.get(catalogue_id)
         if catalogue is None:
             return ()
-        if not pick.entry:
-            return (pick.catalogue, *(catalogue.custom.tags if catalogue.custom else ()))
-        entry = catalogue.entries[pick.entry]
-        return (pick.entry, pick.catalogue, f"{pick.catalogue}.{pick.entry}", *entry.tags)
+        if not entry:
+            return (catalogue_id, *(catalogue.custom.tags if catalogue.custom else ()))
+        tags = catalogue.entries[entry].tags
+        return (entry, catalogue_id, f"{catalogue_id}.{entry}", *tags)
 
     # -- points -------------------------------------------------------------------------
 

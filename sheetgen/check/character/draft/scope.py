@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sheetgen.model.build import Value
 from sheetgen.rules.formulas.evaluate import value_of
@@ -24,9 +24,19 @@ class DraftScope:
 
     def value(self, name: str) -> Value | None:
         """Return the value of `name`; None if nothing has that name."""
-        draft = self.draft
         if name in self.names:
             return self.names[name]
+        draft = self.draft
+        found = draft.known.get(name)
+        if found is None:
+            found = self._find(name)
+            changes = name in draft.computing or name in draft.rules.pools
+            if found is not None and draft.settled is not None and not changes:
+                draft.known[name] = found
+        return found
+
+    def _find(self, name: str) -> Value | None:
+        draft = self.draft
         if name in draft.options:
             return draft.options[name]
         if name in draft.index.traits:
@@ -54,14 +64,7 @@ class DraftScope:
             return value_of(rule.value, DraftScope(self.draft, {}))
         total: int | Fraction = 0
         for trait in (t for g in rule.over for t in self.draft.traits_of(g)):
-            names = {
-                "n": self.draft.own(trait),
-                "free": min(self.draft.granted(trait), self.draft.own(trait)),
-                "stars": self.stars(trait),
-                "reached": self.draft.reached(trait),
-                "limit": self.draft.limit(trait),
-            }
-            each = value_of(rule.sum or "0", DraftScope(self.draft, names))
+            each = value_of(rule.sum or "0", TraitScope(self.draft, trait))
             total += each if not isinstance(each, str) else 0
         return total
 
@@ -112,6 +115,28 @@ class DraftScope:
     def formula(self, name: str) -> tuple[tuple[str, ...], str] | None:
         """Return the named formula `name`."""
         return self.draft.index.formulas.get(name)
+
+
+_OF_A_TRAIT: Final[Mapping[str, Callable[[Draft, str], int]]] = {
+    "n": lambda draft, trait: draft.own(trait),
+    "free": lambda draft, trait: min(draft.granted(trait), draft.own(trait)),
+    "stars": lambda draft, trait: DraftScope(draft, {}).stars(trait),
+    "reached": lambda draft, trait: draft.reached(trait),
+    "limit": lambda draft, trait: draft.limit(trait),
+}
+
+
+class TraitScope(DraftScope):
+    """The names of one trait of a sum, before those of the draft."""
+
+    def __init__(self, draft: Draft, trait: str) -> None:
+        super().__init__(draft, {})
+        self.trait = trait
+
+    def value(self, name: str) -> Value | None:
+        """Return the value of `name`; None if nothing has that name."""
+        compute = _OF_A_TRAIT.get(name)
+        return compute(self.draft, self.trait) if compute is not None else super().value(name)
 
 
 def modifiers(

@@ -39,6 +39,7 @@ class DraftState:
         unread_picks: While a rule is tried: the names that picks which could not be read may have,
             each with the number of these picks.
         computing, cache: Names whose value is being computed, and the values computed meanwhile.
+        known: Once the draft is settled, the values of the names that formulas used.
         settled: The own ratings of the traits that have one, once nothing changes them any more.
     """
 
@@ -77,6 +78,7 @@ class DraftState:
     derived: dict[str, DerivedValue] = field(default_factory=dict)
     computing: list[str] = field(default_factory=list)
     cache: dict[str | tuple[str, ...], Any] = field(default_factory=dict)
+    known: dict[str, Value] = field(default_factory=dict)
     unread_picks: dict[str, int] = field(default_factory=dict)
     settled: dict[str, int] | None = None
 

@@ -46,12 +46,22 @@ def correct_list(draft: Draft, name: ScalarNode, node: Node, known: Callable[[st
         name: The key.
         known: Whether a word is a name of the ruleset.
     """
+    if all(map(_is_one_name, node.items if isinstance(node, Many) else (node,))):
+        return node
     if isinstance(node, Many):
         return Many(node.span, tuple(_split(draft, name, node.items, known, alone=False)))
     if isinstance(node, ScalarNode):
         split = tuple(_split(draft, name, (node,), known, alone=True))
         return node if split == (node,) else Many(node.span, split)
     return node
+
+
+def _is_one_name(node: Node) -> bool:
+    """Whether a node is surely one name, as most are: quoted, or in one line without a comma."""
+    if not isinstance(node, ScalarNode):
+        return True
+    raw = node.raw
+    return node.quoted or not (len(raw) > node.span.width or "," in raw or "-" in raw)
 
 
 def names_as_list(draft: Draft, name: ScalarNode, node: Node) -> Node:
@@ -185,9 +195,11 @@ def indent(
 
 def _holds_names(draft: Draft, key: ScalarNode, node: Node) -> bool:
     """Whether a key is empty, and its kind holds names with values."""
+    if not is_blank(node):
+        return False
     ids = draft.index.keys.find(key.raw)
     kind = draft.rules.character[ids[0]].kind if ids else ""
-    return is_blank(node) and kind in ("ratings", "raises", "items", "choices", "codes", "pins")
+    return kind in ("ratings", "raises", "items", "choices", "codes", "pins")
 
 
 def _is_name(draft: Draft, key: ScalarNode, *, misspelt: bool) -> bool:

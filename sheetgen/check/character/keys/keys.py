@@ -44,6 +44,8 @@ def read_keys(draft: Draft) -> None:
     """Match the file's keys with the ruleset's; report those that are unknown or repeated."""
     root = draft.source.root
     for key, node in indent_names(draft, root.entries) if isinstance(root, Pairs) else ():
+        if key.raw in OUR_KEYS and key.raw not in PICTURE_KEYS:
+            continue
         found = draft.index.keys.find(key.raw)
         if not found and folded(key.raw) in PICTURE_KEYS:
             _read_picture_key(draft, key, node)
@@ -137,7 +139,7 @@ def _read_number(draft: Draft, id_: str, key: Key, node: Node) -> None:
 def check_missing_keys(draft: Draft) -> None:
     """Report required keys that neither the file nor a choice gives."""
     picked = {pick.catalogue for pick in draft.picks}
-    for id_, key in draft.rules.character.items():
+    for id_, key in draft.index.required.items():
         brought = key.kind == "choice" and picked.intersection(key.of)
         there = id_ in draft.entries and not _empty(key, draft.entries[id_])
         if not there and not brought and is_required(draft, key):

@@ -152,8 +152,10 @@ def check_ratings(draft: Draft) -> None:
             step, steps = (_STEPS[unit], unit) if unit in _STEPS else ("step", "steps")
             message = f"{draft.name_of(id_)} has more stars ({stated.stars}) than {steps} ({own})"
             draft.report(codes.STARS, stated.span, message, f"remove stars: each replaces a {step}")
+    stars = any(stated.stars for stated in draft.stated.values())
     for group_id, group in draft.rules.groups.items():
-        _check_stars(draft, str(group_id), group)
+        if stars or group.stars:
+            _check_stars(draft, str(group_id), group)
         if group.open is not None:
             _check_named_traits(draft, str(group_id), group, group.open)
 

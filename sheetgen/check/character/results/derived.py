@@ -7,9 +7,10 @@ compares them with the values that a stat block prints.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
+from typing import TypeAlias
 
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.draft.scope import DraftScope, modifiers
@@ -18,7 +19,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
 from sheetgen.model.build import DerivedValue, Value
 from sheetgen.model.rulesets.derived import Derived
-from sheetgen.rules.formulas.evaluate import evaluate
+from sheetgen.rules.formulas.evaluate import Program, compile_tree
 from sheetgen.rules.formulas.expressions import (
     Call,
     Either,
@@ -35,19 +36,23 @@ from sheetgen.rules.formulas.numbers import FORMS, number_text
 from sheetgen.rules.formulas.trees import walk
 from sheetgen.rules.names import names_of
 
-Form = Callable[[int | Fraction], str]
+Form: TypeAlias = Callable[[int | Fraction], str]
 """Formats a figure."""
+
+Parts: TypeAlias = Sequence[tuple[str, str]]
+Explainer: TypeAlias = Callable[[DraftScope, Form], Parts]
 
 
 def compute_derived(draft: Draft) -> None:
     """Compute all derived values of the ruleset."""
+    scope = draft.scope()
     for id_, rule in draft.rules.derived.items():
         value: Value | None = None
         try:
-            value = DraftScope(draft, {}).derived(str(id_))
+            value = scope.derived(id_)
         except FormulaError as error:
             draft.report_formula_error(rule.value or rule.sum or "", error)
-        how = _explain(draft, rule) if value is not None else ""
+        how = _explain(scope, rule) if value is not None else ""
         text = _format(rule, value)
         draft.derived[str(id_)] = DerivedValue(str(id_), rule.label, value, how, text)
 
@@ -59,47 +64,75 @@ def _format(rule: Derived, value: Value | None) -> str:
     return value_text(value) if form is None or isinstance(value, str) else form(value)
 
 
-def _explain(draft: Draft, rule: Derived) -> str:
+def _explain(scope: DraftScope, rule: Derived) -> str:
     """Return how a value comes about, with its figures: `10 + Heave 5 − 2 Thick Coat`."""
-    form = FORMS.get(str(rule.as_), number_text)
-    parts: list[tuple[str, str]] = []
-    found = _readable_terms(rule.value) if rule.value is not None else None
-    if found is None:
+    explained = _explainers(rule.value) if rule.value is not None else None
+    if explained is None:
         return ""
-    for sign, term in found:
-        parts += _term(draft, sign, term, form)
-    first = "−" if parts and parts[0][0] == "-" else ""
-    text = first + (parts[0][1] if parts else "0")
-    for sign, part in parts[1:]:
-        text += f" {'−' if sign == '-' else '+'} {part}"
+    form = FORMS.get(str(rule.as_), number_text)
+    parts = [part for explain in explained for part in explain(scope, form)]
+    if not parts:
+        return "0"
+    (sign, text), *rest = parts
+    text = f"−{text}" if sign == "-" else text
+    for sign, part in rest:
+        text += f" − {part}" if sign == "-" else f" + {part}"
     return text
 
 
 @lru_cache(maxsize=1024)
-def _readable_terms(formula: str) -> tuple[tuple[str, Tree], ...] | None:
-    """Return a formula's terms; None if it calls functions, which only rules authors read."""
+def _explainers(formula: str) -> tuple[Explainer, ...] | None:
+    """Return functions for a formula's terms.
+
+    Returns:
+        None if it calls functions, which only rules authors read.
+    """
     tree = parse_formula(formula)
     calls = any(isinstance(t, Call) and t.function != "modifiers" for t in walk(tree))
-    return None if calls else tuple(terms(tree))
+    return None if calls else tuple(_explainer(sign, term) for sign, term in terms(tree))
 
 
-def _term(draft: Draft, sign: str, term: Tree, form: Form) -> list[tuple[str, str]]:
+def _explainer(sign: str, term: Tree) -> Explainer:
+    """Return a function from a scope and a form to a term's parts: their signs and texts."""
     if isinstance(term, Number):
-        return [(sign, form(term.value))]
+        number = term.value
+        return lambda _, form: ((sign, form(number)),)
     if isinstance(term, Name):
-        value = DraftScope(draft, {}).value(term.name)
-        figure = "?" if value is None else value if isinstance(value, str) else form(value)
-        return [(sign, f"{trait_label(draft, term.name)} {figure}")]
+        return partial(_named, sign, term.name)
     if isinstance(term, Call) and term.function == "modifiers":
-        found = modifiers(draft, _argument(term))
-        return [("-" if n < 0 else "+", f"{name} {form(abs(n))}") for name, n in found]
+        return partial(_modifiers, _argument(term))
     if isinstance(term, Either):
-        try:
-            chosen = term.yes if evaluate(term.test, DraftScope(draft, {})) else term.no
-        except FormulaError:
-            return []
-        return _term(draft, sign, chosen, form) if chosen != Number(0, chosen.at) else []
-    return [(sign, formula_text(term, lambda name: trait_label(draft, name)))]
+        test, yes, no = compile_tree(term.test), _chosen(sign, term.yes), _chosen(sign, term.no)
+        return partial(_either, test, yes, no)
+    return lambda scope, _: (
+        (sign, formula_text(term, lambda name: trait_label(scope.draft, name))),
+    )
+
+
+def _chosen(sign: str, term: Tree) -> Explainer:
+    """Return the function for one side of `… if … else …`; a 0 is left out."""
+    if term == Number(0, term.at):
+        return lambda _, __: ()
+    return _explainer(sign, term)
+
+
+def _named(sign: str, name: str, scope: DraftScope, form: Form) -> Parts:
+    value = scope.value(name)
+    figure = "?" if value is None else value if isinstance(value, str) else form(value)
+    return ((sign, f"{trait_label(scope.draft, name)} {figure}"),)
+
+
+def _modifiers(derived: str, scope: DraftScope, form: Form) -> Parts:
+    found = modifiers(scope.draft, derived)
+    return [("-" if n < 0 else "+", f"{name} {form(abs(n))}") for name, n in found]
+
+
+def _either(test: Program, yes: Explainer, no: Explainer, scope: DraftScope, form: Form) -> Parts:
+    try:
+        chosen = yes if test(scope) else no
+    except FormulaError:
+        return ()
+    return chosen(scope, form)
 
 
 def _argument(call: Call) -> str:

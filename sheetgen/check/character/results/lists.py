@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.draft.records import with_count
+from sheetgen.check.character.draft.scope import DraftScope
 from sheetgen.check.character.results.derived import trait_label
 from sheetgen.model.build import Owned, Pick, Value
 from sheetgen.model.rulesets.derived import DiceMix, ItemRows
@@ -13,7 +14,8 @@ from sheetgen.model.rulesets.derived import DiceMix, ItemRows
 
 def fill_lines(draft: Draft) -> dict[str, str]:
     """Return the computed lines of text, by id; a line whose formula fails is empty."""
-    return {str(id_): draft.fill(line.text) for id_, line in draft.rules.texts.items()}
+    scope = draft.scope()
+    return {str(i): draft.fill_in(line.text, scope) for i, line in draft.rules.texts.items()}
 
 
 def build_list_rows(draft: Draft) -> dict[str, tuple[Mapping[str, str], ...]]:
@@ -23,7 +25,8 @@ def build_list_rows(draft: Draft) -> dict[str, tuple[Mapping[str, str], ...]]:
 
 def _rows(draft: Draft, rule: ItemRows) -> Iterator[Mapping[str, str]]:
     for names in _row_names(draft, rule):
-        yield {str(c): draft.fill(text, names).strip() for c, text in rule.columns.items()}
+        scope = DraftScope(draft, names)
+        yield {str(c): draft.fill_in(text, scope).strip() for c, text in rule.columns.items()}
 
 
 def _row_names(draft: Draft, rule: ItemRows) -> Iterator[Mapping[str, Value]]:
@@ -34,9 +37,9 @@ def _row_names(draft: Draft, rule: ItemRows) -> Iterator[Mapping[str, Value]]:
     elif rule.of not in draft.rules.groups:
         yield from (item_names(draft, item) for item in listed_items(draft, rule))
     else:
-        for trait in draft.traits_of(str(rule.of)):
-            own = draft.own(trait)
-            if own or trait in draft.listed_codes:
+        rated = {*draft.rated_traits(), *draft.listed_codes}
+        for trait in draft.traits_of(str(rule.of)) if rated else ():
+            if trait in rated and ((own := draft.own(trait)) or trait in draft.listed_codes):
                 yield {"name": draft.name_of(trait), "own": own, "total": draft.total(trait)}
 
 
