@@ -36,7 +36,8 @@ class Index:
         required: The keys of a file that are required, by id.
         options: The default of each option.
         pick_names: A cache of the names under which formulas find a pick, by catalogue and entry.
-        plain_ratings: A cache of the ratings that no file changed, by block and its rating.
+        plain_ratings: A cache of the ratings that no file changed, by trait, total and limit.
+        plain_blocks: The same of blocks, by the trait and its rating.
         by_group, by_catalogue: Names of the traits of each group, and of the choices of each
             catalogue.
     """
@@ -60,7 +61,8 @@ class Index:
     blocks: Mapping[str, tuple[str, ...]]
     together: dict[tuple[str, ...], Names] = field(default_factory=dict)
     pick_names: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
-    plain_ratings: dict[tuple[str, int], Mapping[str, Rating]] = field(default_factory=dict)
+    plain_ratings: dict[tuple[str, int, int | None], Rating] = field(default_factory=dict)
+    plain_blocks: dict[tuple[str, int], Mapping[str, Rating]] = field(default_factory=dict)
 
     def among(self, groups: Iterable[str]) -> Names:
         """Return the names of the traits of several groups together."""

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import partial
+from typing import Any
 
 from sheetgen.check.character import links, rulings
 from sheetgen.check.character.draft.draft import Draft
@@ -43,8 +44,8 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Source
 from sheetgen.rules.index import index_of
 
-_MOST_PLAIN = 1000
-"""Blocks of ratings that a ruleset's cache holds."""
+_MOST_PLAIN = 4096
+"""Ratings, or blocks of them, that a ruleset's cache holds."""
 
 STEPS = (
     # What the file says, and what its choices bring along and grant.
@@ -149,47 +150,64 @@ def build_ratings(draft: Draft) -> dict[str, Rating]:
     """Return the rating of each trait, in the order of the ruleset, and where it comes from."""
     plain: dict[str, Rating] = {}
     for under, block in draft.index.blocks.items():
-        plain |= _plain_ratings(draft, block, under, draft.total(under) if under else 0)
-    changed = {*draft.rated_traits(), *draft.focus}
-    return {
-        trait: plain[trait]
-        if trait in plain and trait not in changed
-        else build_rating(draft, trait)
-        for group in draft.rules.groups
-        for trait in draft.traits_of(str(group))
-    }
+        plain |= _plain_block(draft, under, block)
+    changed = {*draft.rated_traits(), *draft.focus, *draft.own_traits}
+    ratings = {}
+    for trait in (trait for group in draft.rules.groups for trait in draft.traits_of(str(group))):
+        if trait in changed:
+            ratings[trait] = build_rating(draft, trait)
+        else:
+            ratings[trait] = plain[trait] if trait in plain else _plain_rating(draft, trait)
+    return ratings
 
 
-def _plain_ratings(
-    draft: Draft, block: Iterable[str], under: str, total: int
-) -> Mapping[str, Rating]:
-    """Return the ratings of a block of traits that have no steps of their own."""
-    cache = draft.index.plain_ratings
-    if (found := cache.get((under, total))) is None:
-        if len(cache) >= _MOST_PLAIN:
-            cache.clear()
-        found = cache[under, total] = {
-            trait: Rating(trait, draft.group_of(trait) or "", draft.name_of(trait), 0, total)
-            for trait in block
-        }
+def _plain_block(draft: Draft, under: str, block: Iterable[str]) -> Mapping[str, Rating]:
+    """Return the ratings of a block of traits without steps of their own, from a cache."""
+    key, cache = (under, draft.total(under) if under else 0), draft.index.plain_blocks
+    if (found := cache.get(key)) is None:
+        _make_room(cache)
+        found = cache[key] = {t: _unchanged(draft, t, key[1], None) for t in block}
     return found
+
+
+def _plain_rating(draft: Draft, trait: str) -> Rating:
+    """Return the rating of a trait without steps of its own, from a cache."""
+    key = trait, draft.total(trait), limits.limit_of(draft, trait)
+    cache = draft.index.plain_ratings
+    if (found := cache.get(key)) is None:
+        _make_room(cache)
+        found = cache[key] = _unchanged(draft, *key)
+    return found
+
+
+def _make_room(cache: dict[Any, Any]) -> None:
+    if len(cache) >= _MOST_PLAIN:
+        cache.clear()
+
+
+def _unchanged(draft: Draft, trait: str, total: int, limit: int | None) -> Rating:
+    """Return the rating of a trait that the file does not name."""
+    return Rating(
+        trait, draft.group_of(trait) or "", draft.name_of(trait), 0, total, limit=limit
+    )
 
 
 def build_rating(draft: Draft, trait: str) -> Rating:
     """Return the rating of `trait`, and where it comes from."""
-    written, own = draft.stated.get(trait), draft.own(trait)
+    own = draft.own(trait)
+    written = draft.stated.get(trait)
     return Rating(
         trait,
         draft.group_of(trait) or "",
         draft.name_of(trait),
         own,
         draft.total(trait),
-        free=min(draft.granted(trait), own),
-        stars=written.stars if written else 0,
-        limit=limits.limit_of(draft, trait),
-        parts=purchases.rating_parts(draft, trait),
-        focus=trait in draft.focus,
-        detail=written.detail if written else "",
-        most=written.most if written else None,
-        place=written.span if written else None,
+        min(draft.granted(trait), own),
+        written.stars if written else 0,
+        limits.limit_of(draft, trait),
+        purchases.rating_parts(draft, trait),
+        trait in draft.focus,
+        written.detail if written else "",
+        written.most if written else None,
+        written.span if written else None,
     )

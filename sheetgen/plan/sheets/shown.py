@@ -21,6 +21,9 @@ class ShownText(NamedTuple):
     state: str = ""
 
 
+_new = tuple.__new__
+
+
 @dataclass
 class View:
     """All named values of a build.
@@ -41,4 +44,5 @@ class View:
     ) -> None:
         """Add a text unless it is empty."""
         if text:
-            self.texts[name] = ShownText(text, label or name, written, state)
+            # Half as long as a call of the class; views have hundreds of texts.
+            self.texts[name] = _new(ShownText, (text, label or name, written, state))

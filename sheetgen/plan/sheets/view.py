@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 
 from sheetgen.model.build import Build, Owned, Pick, Rating, Value
 from sheetgen.model.codes import code_text
 from sheetgen.model.rulesets.derived import Track
+from sheetgen.model.rulesets.keys import Key
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.traits import Group
 from sheetgen.plan.sheets.ledger_rows import put_ledger
@@ -33,9 +33,14 @@ def build_view(build: Build, rules: Ruleset) -> View:
         group = rules.groups[rating.group]
         if group.boxes:
             _boxes(view, rating, group)
+            continue
+        if rating.id in noted:
+            more = trait_notes(build, rules, rating.id)
+            view.texts.update(_code_texts(rating, rules, more))
         else:
-            more = trait_notes(build, rules, rating.id) if rating.id in noted else ""
-            _code(view, rating, group, more, pips=rules.pips)
+            view.texts.update(_cached_code_texts(rating, rules))
+        if rating.focus:
+            view.ticks[f"{rating.group}.{rating.id}.focus"] = ""
     _author_named(view, build, rules)
     for derived in build.derived.values():
         if derived.value is not None:
@@ -95,11 +100,14 @@ def describe_character(build: Build, rules: Ruleset, name: str) -> str:
 
 def _plain(view: View, build: Build, rules: Ruleset) -> None:
     for id_, key in rules.character.items():
+        text, lines = build.texts.get(id_), build.lists.get(id_, ())
+        if not (text or lines or key.kind == "number"):
+            continue
         label = key.label or id_.replace("_", " ").capitalize()
-        view.put(str(id_), build.texts.get(id_, ""), label)
+        view.put(str(id_), text or "", label)
         if key.kind == "number":  # a missing number is its least value
             view.put(str(id_), str(build.numbers.get(id_, key.least or "")), label, written=False)
-        for number, line in enumerate(build.lists.get(id_, ()), start=1):
+        for number, line in enumerate(lines, start=1):
             view.put(f"{id_}.{number}", line, label)
     for number, faces in enumerate(build.dice, start=1):
         view.put(f"dice.{number}", f"d{faces}", "Die")
@@ -108,16 +116,15 @@ def _plain(view: View, build: Build, rules: Ruleset) -> None:
 def _picks(view: View, build: Build, rules: Ruleset) -> None:
     listed = {str(rows.of) for rows in rules.lists.values()}
     for id_, key in rules.character.items():
-        picks = [p for p in build.picks if p.key == id_ or (not p.key and p.catalogue in key.of)]
         if key.kind == "choice":
-            for pick in picks[:1]:
+            for pick in _picks_of(build, id_, key)[:1]:
                 label = key.label or rules.choices[pick.catalogue].label
                 view.put(str(id_), pick_line(pick, build), label)
                 if pick.entry:
                     view.ticks[f"{id_}.{pick.entry}"] = ""
                 view.put(f"{id_}_text", pick.text, written=False)
         elif key.kind == "choices":
-            for number, pick in enumerate(picks, start=1):
+            for number, pick in enumerate(_picks_of(build, id_, key), start=1):
                 label = key.label or rules.choices[pick.catalogue].label
                 row = f"{id_}.{number}"
                 lost = f"choices.{pick.catalogue}" not in listed
@@ -127,6 +134,10 @@ def _picks(view: View, build: Build, rules: Ruleset) -> None:
             items = [_counted(i) for i in build.items if i.key == id_]
             lost = not listed & {"gear", str(id_)}
             view.put(str(id_), ", ".join(items), key.label or id_.capitalize(), written=lost)
+
+
+def _picks_of(build: Build, id_: str, key: Key) -> list[Pick]:
+    return [p for p in build.picks if p.key == id_ or (not p.key and p.catalogue in key.of)]
 
 
 def _counted(item: Owned) -> str:
@@ -163,20 +174,28 @@ def trait_notes(build: Build, rules: Ruleset, trait: str) -> str:
     return " ".join(filter(None, notes))
 
 
-def _code(view: View, rating: Rating, group: Group, more: str, *, pips: bool) -> None:
+_CODES: dict[int, tuple[Rating, Ruleset, Mapping[str, ShownText]]] = {}
+_MOST_CODES = 4096
+
+
+def _cached_code_texts(rating: Rating, rules: Ruleset) -> Mapping[str, ShownText]:
+    """Return the texts of a trait from a cache: builds share the ratings that no file changes.
+
+    The cache keeps the rating, so that no other one has the same id.
+    """
+    found = _CODES.get(id(rating))
+    if found is None or found[0] is not rating or found[1] is not rules:
+        if len(_CODES) >= _MOST_CODES:
+            _CODES.clear()
+        found = _CODES[id(rating)] = rating, rules, _code_texts(rating, rules)
+    return found[2]
+
+
+def _code_texts(rating: Rating, rules: Ruleset, more: str = "") -> Mapping[str, ShownText]:
+    """Return the texts of a trait; `more` follows its name."""
+    view, pips, own, total = View(), rules.pips, rating.own, rating.total
     name, called = f"{rating.group}.{rating.id}", f"{rating.name} {more}".rstrip()
-    dice = group.rating == "dice"
-    view.texts.update(_coded(name, called, rating.own, rating.total, dice, pips))
-    if rating.focus:
-        view.ticks[f"{name}.focus"] = ""
-
-
-@lru_cache(maxsize=4096)
-def _coded(
-    name: str, called: str, own: int, total: int, dice: bool, pips: bool
-) -> dict[str, ShownText]:
-    """Return the texts of a trait, cached: most builds have the same few ratings."""
-    view = View()
+    dice = rules.groups[rating.group].rating == "dice"
     state = TRAINED if own and own != total else PLAIN
     view.put(f"{name}.name", called, written=False, state=state)
     if total > 0:
