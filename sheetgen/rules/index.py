@@ -5,17 +5,25 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import field
+from typing import TypeVar
 
-from sheetgen.model.build import Rating, Value
+from sheetgen.model.build import DerivedValue, Rating, Value
 from sheetgen.model.rulesets.choices import Choice
 from sheetgen.model.rulesets.keys import Key
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.traits import Group, Trait
 from sheetgen.model.source import Text
 from sheetgen.records import frozen
+from sheetgen.rules.formulas.lines import formulas_in
 from sheetgen.rules.names import Names, names_of
 
 _HEAD = re.compile(r"(\w+)\(([\w, ]*)\)")
+
+
+_MOST_CACHED = 4096
+"""Values that each cache of an index holds."""
+
+K, V = TypeVar("K"), TypeVar("V")
 
 
 @frozen
@@ -35,6 +43,10 @@ class Index:
             rating they include: until a file raises one, all of them have that rating.
         required: The keys of a file that are required, by id.
         options: The default of each option.
+        formulas_of_lines: The formulas of all computed lines of text.
+        derived_values: A cache of derived values, by id and by what the formula depends on.
+        kept_rules: Rules that hold, by id and by what they depend on.
+        computed_lines: A cache of all computed lines of text, by what their formulas depend on.
         pick_names: A cache of the names under which formulas find a pick, by catalogue and entry.
         plain_ratings: A cache of the ratings that no file changed, by trait, total and limit.
         plain_blocks: The same of blocks, by the trait and its rating.
@@ -55,11 +67,15 @@ class Index:
     keys: Names
     required: Mapping[Text, Key]
     options: Mapping[str, Value]
+    formulas_of_lines: tuple[str, ...]
     advances: Names
     tags: frozenset[str]
     facts: frozenset[str]
     blocks: Mapping[str, tuple[str, ...]]
     together: dict[tuple[str, ...], Names] = field(default_factory=dict)
+    derived_values: dict[tuple[str, object], DerivedValue] = field(default_factory=dict)
+    kept_rules: dict[tuple[str, object], None] = field(default_factory=dict)
+    computed_lines: dict[object, Mapping[str, str]] = field(default_factory=dict)
     pick_names: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
     plain_ratings: dict[tuple[str, int, int | None], Rating] = field(default_factory=dict)
     plain_blocks: dict[tuple[str, int], Mapping[str, Rating]] = field(default_factory=dict)
@@ -85,6 +101,13 @@ class Index:
             spellings = names.spellings
             others += names.others
         return Names(ids, shown, spellings, tuple(others))
+
+
+def keep_in_cache(cache: dict[K, V], key: K, value: V) -> None:
+    """Add a value to one of the caches of an index, which is emptied when it is full."""
+    if len(cache) >= _MOST_CACHED:
+        cache.clear()
+    cache[key] = value
 
 
 _INDEXES: dict[int, tuple[Ruleset, Index]] = {}
@@ -138,6 +161,7 @@ def _index(ruleset: Ruleset) -> Index:
         ),
         required={id_: key for id_, key in ruleset.character.items() if key.required},
         options={str(id_): option.default for id_, option in ruleset.options.items()},
+        formulas_of_lines=tuple(f for t in ruleset.texts.values() for f in formulas_in(t.text)),
         advances=names_of(
             ((str(i), named.name, named.aliases) for i, named in advances.items()),
             spell,

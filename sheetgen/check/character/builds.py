@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import partial
-from typing import Any
 
 from sheetgen.check.character import links, rulings
 from sheetgen.check.character.draft.draft import Draft
@@ -42,10 +41,7 @@ from sheetgen.diag.findings import Checked, in_order
 from sheetgen.model.build import Build, Ledger, Rating
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Source
-from sheetgen.rules.index import index_of
-
-_MOST_PLAIN = 4096
-"""Ratings, or blocks of them, that a ruleset's cache holds."""
+from sheetgen.rules.index import index_of, keep_in_cache
 
 STEPS = (
     # What the file says, and what its choices bring along and grant.
@@ -165,8 +161,8 @@ def _plain_block(draft: Draft, under: str, block: Iterable[str]) -> Mapping[str,
     """Return the ratings of a block of traits without steps of their own, from a cache."""
     key, cache = (under, draft.total(under) if under else 0), draft.index.plain_blocks
     if (found := cache.get(key)) is None:
-        _make_room(cache)
-        found = cache[key] = {t: _unchanged(draft, t, key[1], None) for t in block}
+        found = {t: _unchanged(draft, t, key[1], None) for t in block}
+        keep_in_cache(cache, key, found)
     return found
 
 
@@ -175,14 +171,9 @@ def _plain_rating(draft: Draft, trait: str) -> Rating:
     key = trait, draft.total(trait), limits.limit_of(draft, trait)
     cache = draft.index.plain_ratings
     if (found := cache.get(key)) is None:
-        _make_room(cache)
-        found = cache[key] = _unchanged(draft, *key)
+        found = _unchanged(draft, *key)
+        keep_in_cache(cache, key, found)
     return found
-
-
-def _make_room(cache: dict[Any, Any]) -> None:
-    if len(cache) >= _MOST_PLAIN:
-        cache.clear()
 
 
 def _unchanged(draft: Draft, trait: str, total: int, limit: int | None) -> Rating:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from sheetgen.check.character.draft.draft import Draft
+from sheetgen.check.character.draft.formula_inputs import find_input_values
 from sheetgen.check.character.keys.values import is_blank, list_entries
 from sheetgen.check.character.ratings.limits import raised_at
 from sheetgen.diag import codes
@@ -19,14 +20,23 @@ from sheetgen.model.rulesets.keys import Key, Rule
 from sheetgen.model.rulesets.traits import Trait
 from sheetgen.rules.formulas.evaluate import holds
 from sheetgen.rules.formulas.expressions import FormulaError
+from sheetgen.rules.index import keep_in_cache
 
 _SEVERITIES = {"error": Severity.ERROR, "warning": Severity.WARNING, "note": Severity.NOTE}
 
 
 def check_rules(draft: Draft) -> None:
     """Report every rule of the ruleset that does not hold."""
+    kept = draft.index.kept_rules
     for id_, rule in draft.rules.rules.items():
-        if _is_about_unread(draft, rule) or draft.holds(rule.require):
+        given = find_input_values(draft.scope(), (rule.require,))
+        if given is not None and (id_, given) in kept:
+            continue
+        if _is_about_unread(draft, rule):
+            continue
+        if draft.holds(rule.require):
+            if given is not None:
+                keep_in_cache(kept, (id_, given), None)
             continue
         report_broken(draft, rule, str(id_), _place(draft, rule), {})
 

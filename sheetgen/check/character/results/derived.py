@@ -13,6 +13,7 @@ from functools import lru_cache, partial
 from typing import TypeAlias
 
 from sheetgen.check.character.draft.draft import Draft
+from sheetgen.check.character.draft.formula_inputs import find_input_values
 from sheetgen.check.character.draft.scope import DraftScope, modifiers
 from sheetgen.check.character.keys.values import parse_amount, parse_mapping
 from sheetgen.diag import codes
@@ -34,6 +35,7 @@ from sheetgen.rules.formulas.lines import value_text
 from sheetgen.rules.formulas.notation import formula_text, terms
 from sheetgen.rules.formulas.numbers import FORMS, number_text
 from sheetgen.rules.formulas.trees import walk
+from sheetgen.rules.index import keep_in_cache
 from sheetgen.rules.names import names_of
 
 Form: TypeAlias = Callable[[int | Fraction], str]
@@ -45,16 +47,29 @@ Explainer: TypeAlias = Callable[[DraftScope, Form], Parts]
 
 def compute_derived(draft: Draft) -> None:
     """Compute all derived values of the ruleset."""
-    scope = draft.scope()
+    scope, cache = draft.scope(), draft.index.derived_values
     for id_, rule in draft.rules.derived.items():
-        value: Value | None = None
-        try:
-            value = scope.derived(id_)
-        except FormulaError as error:
-            draft.report_formula_error(rule.value or rule.sum or "", error)
-        how = _explain(scope, rule) if value is not None else ""
-        text = _format(rule, value)
-        draft.derived[str(id_)] = DerivedValue(str(id_), rule.label, value, how, text)
+        formula = rule.value
+        given = None
+        if formula is not None and not draft.own_traits:  # whose names explanations have
+            given = find_input_values(scope, (formula,))
+        key = id_, given
+        if given is None or (found := cache.get(key)) is None:
+            reported = len(draft.findings)
+            found = _compute(scope, id_, rule)
+            if given is not None and len(draft.findings) == reported:
+                keep_in_cache(cache, key, found)
+        draft.derived[found.id] = found
+
+
+def _compute(scope: DraftScope, id_: str, rule: Derived) -> DerivedValue:
+    value: Value | None = None
+    try:
+        value = scope.derived(id_)
+    except FormulaError as error:
+        scope.draft.report_formula_error(rule.value or rule.sum or "", error)
+    how = _explain(scope, rule) if value is not None else ""
+    return DerivedValue(str(id_), rule.label, value, how, _format(rule, value))
 
 
 def _format(rule: Derived, value: Value | None) -> str:

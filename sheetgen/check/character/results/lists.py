@@ -5,17 +5,25 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from sheetgen.check.character.draft.draft import Draft
+from sheetgen.check.character.draft.formula_inputs import find_input_values
 from sheetgen.check.character.draft.records import with_count
 from sheetgen.check.character.draft.scope import DraftScope
 from sheetgen.check.character.results.derived import trait_label
 from sheetgen.model.build import Owned, Pick, Value
 from sheetgen.model.rulesets.derived import DiceMix, ItemRows
+from sheetgen.rules.index import keep_in_cache
 
 
 def fill_lines(draft: Draft) -> dict[str, str]:
     """Return the computed lines of text, by id; a line whose formula fails is empty."""
-    scope = draft.scope()
-    return {str(i): draft.fill_in(line.text, scope) for i, line in draft.rules.texts.items()}
+    scope, cache = draft.scope(), draft.index.computed_lines
+    given = find_input_values(scope, draft.index.formulas_of_lines)
+    if given is None or (found := cache.get(given)) is None:
+        reported = len(draft.findings)
+        found = {str(i): draft.fill_in(line.text, scope) for i, line in draft.rules.texts.items()}
+        if given is not None and len(draft.findings) == reported:
+            keep_in_cache(cache, given, found)
+    return dict(found)
 
 
 def build_list_rows(draft: Draft) -> dict[str, tuple[Mapping[str, str], ...]]:
