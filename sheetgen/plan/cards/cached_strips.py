@@ -29,7 +29,9 @@ def cached_strips(entry: CardEntry, subject: Subject, kind: CardKind) -> _Strips
     tracks = subject.tracks.items() if entry.track or entry.grid else ()
     dice = subject.dice.items() if entry.dice else ()
     key = "strips", id(entry), kind.step, kind.pictured, *tracks, *dice
-    known: dict[_Reads, dict[Any, _Strips]] = kind.cached(key, dict)
+    known: dict[_Reads, dict[Any, _Strips]] | None = kind.cache.get(key)
+    if known is None:
+        known = kind.cached(key, dict)
     for reads, made in known.items():
         if (found := made.get(_values(subject, reads))) is not None:
             return found
@@ -48,11 +50,12 @@ def cached_strips(entry: CardEntry, subject: Subject, kind: CardKind) -> _Strips
 def _values(subject: Subject, reads: _Reads) -> tuple[Hashable, ...]:
     names, numbers, stems = reads
     texts = subject.texts
-    return (
-        *map(texts.get, names),
-        *map(subject.numbers.get, numbers),
-        *map(texts.list_texts, stems),
-    )
+    values: tuple[Hashable, ...] = (*map(texts.get, names),)
+    if numbers:
+        values += (*map(subject.numbers.get, numbers),)
+    if stems:
+        values += (*map(texts.list_texts, stems),)
+    return values
 
 
 class _Recorder(CardContext):

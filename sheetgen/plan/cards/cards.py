@@ -152,7 +152,9 @@ def _build_face(
         if not strips and count > 1:
             draft = face_heads(draft, number, count)
         strip = _build_strip(draft, pages[draft.name], top, kind)
-        strips.append(_with_picture(strip, draft.name, subject.picture, kind, prepare))
+        if subject.picture is not None:
+            strip = _with_picture(strip, draft.name, subject.picture, kind, prepare)
+        strips.append(strip)
         top += kind.heights[draft.name] + draft.below
     strips.append(
         _build_strip(StripDraft(kind.foot, {}), pages[kind.foot], face_height(kind), kind)
@@ -161,10 +163,22 @@ def _build_face(
 
 
 def _build_strip(draft: StripDraft, page: int, top: float, kind: CardKind) -> Strip:
-    """Return a strip at its place; its content is cached, since many cards share a draft's texts.
+    """Return a strip at its place; it is cached, since many cards share drafts.
 
-    The cache keeps the draft, so that no other texts have the same ids.
+    The cache keeps the draft, so that no other one has the same id. A draft with space below may
+    be of one card only.
     """
+    if draft.below:
+        return _place_strip(draft, page, top, kind)
+    key = "placed", id(draft), top
+    found: tuple[StripDraft, Strip] | None = kind.cache.get(key)
+    if found is None:
+        found = kind.cached(key, lambda: (draft, _place_strip(draft, page, top, kind)))
+    return found[1]
+
+
+def _place_strip(draft: StripDraft, page: int, top: float, kind: CardKind) -> Strip:
+    """Return a strip at its place; drafts with the same texts share its content in a cache."""
     parts, alt = (draft.texts, draft.marks, draft.runs), (draft.alt_text, draft.alt_only)
     key = "strip", draft.name, alt, *[id(part) if part else 0 for part in parts]
     found = kind.cached(key, lambda: (draft, *_fill_strip_places(draft, kind)))
@@ -174,11 +188,9 @@ def _build_strip(draft: StripDraft, page: int, top: float, kind: CardKind) -> St
 
 
 def _with_picture(
-    strip: Strip, name: str, picture: Picture | None, kind: CardKind, prepare: Prepare
+    strip: Strip, name: str, picture: Picture, kind: CardKind, prepare: Prepare
 ) -> Strip:
     """Return a strip with the picture of its subject in the place that it may have for one."""
-    if picture is None:
-        return strip
     places = (place for place in kind.places[name].values() if place.kind == "picture")
     pictures = {
         place.name: prepare(picture, (place.box.width, place.box.height)) for place in places

@@ -210,8 +210,8 @@ class CardContext(dict[str, str]):
 
     def list_texts(self, stem: str) -> tuple[object, ...]:
         """Return names and texts of a list; equal ones are equal rows."""
-        names = self._lists.get(stem, ())
-        return names, *[self[name] for name, _, _ in names]
+        names = self._lists.get(stem)
+        return (names, *[self[name] for name, _, _ in names]) if names else ()
 
 
 @lru_cache(maxsize=256)

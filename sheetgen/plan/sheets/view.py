@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from sheetgen.model.build import Build, Owned, Pick, Rating, Value
 from sheetgen.model.codes import code_text
@@ -34,11 +35,8 @@ def build_view(build: Build, rules: Ruleset) -> View:
         if group.boxes:
             _boxes(view, rating, group)
             continue
-        if rating.id in noted:
-            more = trait_notes(build, rules, rating.id)
-            view.texts.update(_code_texts(rating, rules, more))
-        else:
-            view.texts.update(_cached_code_texts(rating, rules))
+        more = trait_notes(build, rules, rating.id) if rating.id in noted else ""
+        view.texts.update(_code_texts(rating, rules, more))
         if rating.focus:
             view.ticks[f"{rating.group}.{rating.id}.focus"] = ""
     _author_named(view, build, rules)
@@ -174,28 +172,36 @@ def trait_notes(build: Build, rules: Ruleset, trait: str) -> str:
     return " ".join(filter(None, notes))
 
 
-_CODES: dict[int, tuple[Rating, Ruleset, Mapping[str, ShownText]]] = {}
-_MOST_CODES = 4096
+_PLAIN: dict[int, tuple[Rating, Mapping[str, ShownText]]] = {}
+_MOST_PLAIN = 4096
 
 
-def _cached_code_texts(rating: Rating, rules: Ruleset) -> Mapping[str, ShownText]:
-    """Return the texts of a trait from a cache: builds share the ratings that no file changes.
+def _code_texts(rating: Rating, rules: Ruleset, more: str) -> Mapping[str, ShownText]:
+    """Return the texts of a trait; `more` follows its name.
 
-    The cache keeps the rating, so that no other one has the same id.
+    Builds share the ratings that no file changes, so these are found by their id. The cache keeps
+    them, so that no other rating has the same id.
     """
-    found = _CODES.get(id(rating))
-    if found is None or found[0] is not rating or found[1] is not rules:
-        if len(_CODES) >= _MOST_CODES:
-            _CODES.clear()
-        found = _CODES[id(rating)] = rating, rules, _code_texts(rating, rules)
-    return found[2]
-
-
-def _code_texts(rating: Rating, rules: Ruleset, more: str = "") -> Mapping[str, ShownText]:
-    """Return the texts of a trait; `more` follows its name."""
-    view, pips, own, total = View(), rules.pips, rating.own, rating.total
+    if not rating.own and not more:
+        found = _PLAIN.get(id(rating))
+        if found is not None and found[0] is rating:
+            return found[1]
     name, called = f"{rating.group}.{rating.id}", f"{rating.name} {more}".rstrip()
     dice = rules.groups[rating.group].rating == "dice"
+    texts = _coded(name, called, rating.own, rating.total, dice, rules.pips)
+    if not rating.own and not more:
+        if len(_PLAIN) >= _MOST_PLAIN:
+            _PLAIN.clear()
+        _PLAIN[id(rating)] = rating, texts
+    return texts
+
+
+@lru_cache(maxsize=4096)
+def _coded(
+    name: str, called: str, own: int, total: int, dice: bool, pips: bool
+) -> Mapping[str, ShownText]:
+    """Return the texts of a trait, cached: most builds have the same few ratings."""
+    view = View()
     state = TRAINED if own and own != total else PLAIN
     view.put(f"{name}.name", called, written=False, state=state)
     if total > 0:

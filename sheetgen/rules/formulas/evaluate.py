@@ -76,6 +76,14 @@ def integer_value(text: str, scope: Scope) -> int:
     raise FormulaError("this has to be a whole number")
 
 
+@lru_cache(maxsize=4096)
+def fixed_integer(text: str) -> int | None:
+    """Return the value of a formula that is only a whole number; None for any other."""
+    tree = parse_formula(text)
+    whole = isinstance(tree, Number) and isinstance(tree.value, int)
+    return int(tree.value) if whole else None
+
+
 def holds(text: str, scope: Scope) -> bool:
     """Return whether the formula `text` is true, or a number other than 0."""
     return bool(value_of(text, scope))

@@ -17,7 +17,7 @@ from sheetgen.model.build import LedgerLine, Pick, RatingPart, Value
 from sheetgen.model.rulesets.choices import Choice
 from sheetgen.model.rulesets.traits import Group, Trait
 from sheetgen.model.source import Text
-from sheetgen.rules.formulas.evaluate import holds, integer_value
+from sheetgen.rules.formulas.evaluate import fixed_integer, holds, integer_value
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.lines import filled
 from sheetgen.rules.tables.tables import RulesetScope
@@ -36,7 +36,8 @@ class Draft(DraftState):
     def eval_int(self, formula: Text | str, /, **names: Value) -> int:
         """Return the whole number that a formula gives; 0, and a finding, if it fails."""
         try:
-            return integer_value(formula, self.scope(**names))
+            fixed = fixed_integer(formula)
+            return integer_value(formula, DraftScope(self, names)) if fixed is None else fixed
         except FormulaError as error:
             self.report_formula_error(formula, error)
             return 0
@@ -91,10 +92,11 @@ class Draft(DraftState):
 
     def granted(self, trait: str) -> int:
         """Return the steps of `trait` that are free; picks too if the author states its rating."""
-        if trait not in self.parts:
-            return 0
-        kinds = ("grant", "pick") if self.is_stated(trait) else ("grant",)
-        return sum(p.steps for p in self.parts.get(trait, ()) if p.kind in kinds)
+        steps = 0
+        for part in self.parts.get(trait, ()):
+            if part.kind == "grant" or (part.kind == "pick" and self.is_stated(trait)):
+                steps += part.steps
+        return steps
 
     def own(self, trait: str) -> int:
         """Return the own steps of `trait`, as far as the steps of the check have read them."""

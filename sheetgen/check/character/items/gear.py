@@ -221,8 +221,14 @@ def compute_combat_values(draft: Draft) -> None:
         if damage is not None and item is not None and item.adds:
             damage += draft.total(str(item.adds))
         attack = draft.total(owned.skill) if owned.skill else None
-        conditional = draft.fill(owned.conditional, {"bonus": owned.bonus or 0})
-        draft.items[place] = replace(owned, damage=damage, attack=attack, conditional=conditional)
+        conditional = owned.conditional
+        if conditional:
+            conditional = draft.fill(conditional, {"bonus": owned.bonus or 0})
+        values = damage, attack, conditional
+        if values != (owned.damage, owned.attack, owned.conditional):
+            draft.items[place] = replace(
+                owned, damage=damage, attack=attack, conditional=conditional
+            )
         if owned.stated is not None and owned.stated != damage:
             pips = draft.rules.pips
             computed = code_text(damage, pips=pips) if damage is not None else "no damage"

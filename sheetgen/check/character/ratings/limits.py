@@ -22,10 +22,10 @@ def limit_of(draft: Draft, trait: str) -> int | None:
     The boxes of a sheet show this limit. It includes steps that a choice grants beyond the
     limit, but not steps that another choice lets the player buy beyond it (see `may_exceed`).
     """
-    stated = draft.stated.get(trait)
     if trait in draft.own_traits:
+        stated = draft.stated.get(trait)
         return stated.most if stated else None
-    group = draft.rules.groups[draft.group_of(trait) or ""]
+    group = draft.group_rule(trait)
     if group.limit is None:
         return None
     listed = _listed(draft, group.limit, trait)

@@ -67,11 +67,13 @@ def _is_unfit(
         names = ", ".join(draft.name_of(other) for other in offered)
         draft.report(codes.REQUIREMENT, span, message, f"it offers: {names}")
         return True
+    if key.fits is None:
+        return False
     rule = draft.trait_rule(trait)
     needs = rule.needs if rule is not None else None
     closed = int(needs is not None and not draft.holds(needs))
     before = _rating_before(draft, id_, trait)
-    if key.fits is not None and not draft.holds(key.fits, n=before, closed=closed):
+    if not draft.holds(key.fits, n=before, closed=closed):
         message = f"{draft.name_of(trait)} cannot be named under `{draft.key_name(id_)}`"
         draft.report(codes.REQUIREMENT, span, message, key.why)
         return True
