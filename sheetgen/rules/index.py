@@ -14,7 +14,6 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.traits import Group, Trait
 from sheetgen.model.source import Text
 from sheetgen.records import frozen
-from sheetgen.rules.formulas.lines import formulas_in
 from sheetgen.rules.names import Names, names_of
 
 _HEAD = re.compile(r"(\w+)\(([\w, ]*)\)")
@@ -23,7 +22,8 @@ _HEAD = re.compile(r"(\w+)\(([\w, ]*)\)")
 _MOST_CACHED = 4096
 """Values that each cache of an index holds."""
 
-K, V = TypeVar("K"), TypeVar("V")
+K = TypeVar("K")
+V = TypeVar("V")
 
 
 @frozen
@@ -43,7 +43,6 @@ class Index:
             rating they include: until a file raises one, all of them have that rating.
         required: The keys of a file that are required, by id.
         options: The default of each option.
-        formulas_of_lines: The formulas of all computed lines of text.
         derived_values: A cache of derived values, by id and by what the formula depends on.
         kept_rules: Rules that hold, by id and by what they depend on.
         computed_lines: A cache of all computed lines of text, by what their formulas depend on.
@@ -65,9 +64,8 @@ class Index:
     by_catalogue: Mapping[str, Names]
     gear: Names
     keys: Names
-    required: Mapping[Text, Key]
+    required: Mapping[str, Key]
     options: Mapping[str, Value]
-    formulas_of_lines: tuple[str, ...]
     advances: Names
     tags: frozenset[str]
     facts: frozenset[str]
@@ -161,7 +159,6 @@ def _index(ruleset: Ruleset) -> Index:
         ),
         required={id_: key for id_, key in ruleset.character.items() if key.required},
         options={str(id_): option.default for id_, option in ruleset.options.items()},
-        formulas_of_lines=tuple(f for t in ruleset.texts.values() for f in formulas_in(t.text)),
         advances=names_of(
             ((str(i), named.name, named.aliases) for i, named in advances.items()),
             spell,

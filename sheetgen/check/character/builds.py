@@ -178,9 +178,7 @@ def _plain_rating(draft: Draft, trait: str) -> Rating:
 
 def _unchanged(draft: Draft, trait: str, total: int, limit: int | None) -> Rating:
     """Return the rating of a trait that the file does not name."""
-    return Rating(
-        trait, draft.group_of(trait) or "", draft.name_of(trait), 0, total, limit=limit
-    )
+    return Rating(trait, draft.group_of(trait) or "", draft.name_of(trait), 0, total, limit=limit)
 
 
 def build_rating(draft: Draft, trait: str) -> Rating:

@@ -57,9 +57,10 @@ def find_file_type(path: Path) -> str:
 
 def _type_by_place(path: Path) -> str:
     """Return the type that the folder or the suffix of a file shows, or ""."""
-    if any(part in FIGURE_FOLDERS for part in Path(os.path.abspath(path)).parent.parts):
+    if any(part in FIGURE_FOLDERS for part in os.path.abspath(path).split(os.sep)[:-1]):
         return FIGURES
-    if set(own_folders()) & set(Path(os.path.realpath(path)).parents):
+    real = os.path.realpath(path)
+    if any(real.startswith(f"{folder}{os.sep}") for folder in own_folders()):
         return OWN
     if find_design_folder(path):
         return DESIGN
@@ -75,13 +76,14 @@ def _type_by_keys(path: Path) -> str:
     if read.value is None:
         return CHARACTER
     keys = _keys(*read.value, str(path))
-    above = find_ruleset_above(path)
     names_rules = "ruleset" in keys or "kind" in keys  # NPCs of one file have `entries`, too
     if keys.get("sheetgen") == SAVED:
         return FILLED
-    if above is not None and path.parent.name == Path(STARTER).parent.name:
+    is_starter = path.parent.name == Path(STARTER).parent.name
+    above = find_ruleset_above(path) if is_starter or not names_rules else None
+    if above is not None and is_starter:
         return PART
-    if is_ruleset(path.parent) and not names_rules:
+    if not names_rules and is_ruleset(path.parent):
         return PART
     if "encounter" in keys or "combatants" in keys:
         return ENCOUNTER

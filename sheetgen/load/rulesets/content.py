@@ -32,9 +32,11 @@ def templates_folder() -> Path:
 
 def find_design_folder(path: Path) -> str:
     """Return the folder under templates/ that a YAML file is in; "" for any other file."""
-    below = os.path.relpath(os.path.realpath(path), os.path.realpath(templates_folder()))
-    parts = Path(below).parts
-    return parts[0] if len(parts) > 1 and parts[0] != os.pardir and path.suffix == ".yaml" else ""
+    top, real = os.path.realpath(templates_folder()), os.path.realpath(path)
+    if path.suffix != ".yaml" or not real.startswith(f"{top}{os.sep}"):
+        return ""
+    folder, _, rest = real[len(top) + 1 :].partition(os.sep)
+    return folder if rest else ""
 
 
 def rulesets_folder() -> Path:

@@ -29,23 +29,13 @@ def build_view(build: Build, rules: Ruleset) -> View:
     view = View()
     _plain(view, build, rules)
     _picks(view, build, rules)
-    noted = {pick.named for pick in build.picks}
-    for rating in build.ratings.values():
-        group = rules.groups[rating.group]
-        if group.boxes:
-            _boxes(view, rating, group)
-            continue
-        more = trait_notes(build, rules, rating.id) if rating.id in noted else ""
-        view.texts.update(_code_texts(rating, rules, more))
-        if rating.focus:
-            view.ticks[f"{rating.group}.{rating.id}.focus"] = ""
+    _ratings(view, build, rules)
     _author_named(view, build, rules)
     for derived in build.derived.values():
         if derived.value is not None:
             state = NONE if derived.value == 0 else PLAIN
-            view.put(
-                f"{derived.id}.value", derived.shown, derived.label, written=False, state=state
-            )
+            name, label = f"{derived.id}.value", derived.label
+            view.put(name, derived.shown, label, written=False, state=state)
         view.put(f"{derived.id}.how", derived.how, written=False)
     for id_, line in build.lines.items():
         view.put(f"{id_}.text", line, written=False)
@@ -94,6 +84,19 @@ def describe_character(build: Build, rules: Ruleset, name: str) -> str:
     keys = [str(i) for i, k in rules.character.items() if k.kind == "choice" and not k.passing]
     picks = [p.name for key in keys[:2] for p in build.picks if p.key == key]
     return f"{name} · {', '.join(picks)}" if picks else name
+
+
+def _ratings(view: View, build: Build, rules: Ruleset) -> None:
+    noted = {pick.named for pick in build.picks}
+    for rating in build.ratings.values():
+        group = rules.groups[rating.group]
+        if group.boxes:
+            _boxes(view, rating, group)
+            continue
+        more = trait_notes(build, rules, rating.id) if rating.id in noted else ""
+        view.texts.update(_code_texts(rating, rules, more))
+        if rating.focus:
+            view.ticks[f"{rating.group}.{rating.id}.focus"] = ""
 
 
 def _plain(view: View, build: Build, rules: Ruleset) -> None:
@@ -172,31 +175,28 @@ def trait_notes(build: Build, rules: Ruleset, trait: str) -> str:
     return " ".join(filter(None, notes))
 
 
+# Builds share the ratings that no file changes: their texts by id; the cache keeps them.
 _PLAIN: dict[int, tuple[Rating, Mapping[str, ShownText]]] = {}
-_MOST_PLAIN = 4096
+_MOST_CACHED = 4096
 
 
 def _code_texts(rating: Rating, rules: Ruleset, more: str) -> Mapping[str, ShownText]:
-    """Return the texts of a trait; `more` follows its name.
-
-    Builds share the ratings that no file changes, so these are found by their id. The cache keeps
-    them, so that no other rating has the same id.
-    """
-    if not rating.own and not more:
-        found = _PLAIN.get(id(rating))
-        if found is not None and found[0] is rating:
-            return found[1]
+    """Return the texts of a trait; `more` follows its name."""
+    plain = not rating.own and not more
+    found = _PLAIN.get(id(rating)) if plain else None
+    if found is not None and found[0] is rating:
+        return found[1]
     name, called = f"{rating.group}.{rating.id}", f"{rating.name} {more}".rstrip()
     dice = rules.groups[rating.group].rating == "dice"
     texts = _coded(name, called, rating.own, rating.total, dice, rules.pips)
-    if not rating.own and not more:
-        if len(_PLAIN) >= _MOST_PLAIN:
+    if plain:
+        if len(_PLAIN) >= _MOST_CACHED:
             _PLAIN.clear()
         _PLAIN[id(rating)] = rating, texts
     return texts
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=_MOST_CACHED)
 def _coded(
     name: str, called: str, own: int, total: int, dice: bool, pips: bool
 ) -> Mapping[str, ShownText]:

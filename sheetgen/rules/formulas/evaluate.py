@@ -76,14 +76,6 @@ def integer_value(text: str, scope: Scope) -> int:
     raise FormulaError("this has to be a whole number")
 
 
-@lru_cache(maxsize=4096)
-def fixed_integer(text: str) -> int | None:
-    """Return the value of a formula that is only a whole number; None for any other."""
-    tree = parse_formula(text)
-    whole = isinstance(tree, Number) and isinstance(tree.value, int)
-    return int(tree.value) if whole else None
-
-
 def holds(text: str, scope: Scope) -> bool:
     """Return whether the formula `text` is true, or a number other than 0."""
     return bool(value_of(text, scope))
@@ -111,12 +103,8 @@ def compile_tree(tree: Tree) -> Program:
 
 def _number(value: Value, at: int) -> Numeric:
     if isinstance(value, str):
-        raise _no_number(value, at)
+        raise FormulaError(f"`{value}` is not a number", at)
     return value
-
-
-def _no_number(value: str, at: int) -> FormulaError:
-    return FormulaError(f"`{value}` is not a number", at)
 
 
 def _constant(tree: Number | Word) -> Program:
@@ -180,11 +168,9 @@ def _binary(tree: Binary) -> Program:
 
     def run(scope: Scope) -> Value:
         a = left(scope)
-        if isinstance(a, str):
-            raise _no_number(a, left_at)
+        a = a if type(a) is int else _number(a, left_at)
         b = right(scope)
-        if isinstance(b, str):
-            raise _no_number(b, right_at)
+        b = b if type(b) is int else _number(b, right_at)
         if divides and b == 0:
             raise FormulaError("this divides by nothing", right_at)
         value = compute(a, b)

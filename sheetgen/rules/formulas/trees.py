@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 from sheetgen.rules.formulas.expressions import (
     NAMING,
@@ -12,8 +13,10 @@ from sheetgen.rules.formulas.expressions import (
     Either,
     Logic,
     Name,
+    Number,
     Tree,
     Unary,
+    parse_formula,
 )
 
 
@@ -67,3 +70,12 @@ def inputs(tree: Tree) -> frozenset[str]:
     if isinstance(tree, Call) and tree.function in NAMING:
         return frozenset()
     return frozenset().union(*(inputs(child) for child in children(tree)))
+
+
+@lru_cache(maxsize=4096)
+def fixed_integer(text: str) -> int | None:
+    """Return the value of a formula that is only a whole number; None for any other."""
+    tree = parse_formula(text)
+    if isinstance(tree, Number) and isinstance(tree.value, int):
+        return int(tree.value)
+    return None

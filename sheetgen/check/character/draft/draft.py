@@ -17,9 +17,10 @@ from sheetgen.model.build import LedgerLine, Pick, RatingPart, Value
 from sheetgen.model.rulesets.choices import Choice
 from sheetgen.model.rulesets.traits import Group, Trait
 from sheetgen.model.source import Text
-from sheetgen.rules.formulas.evaluate import fixed_integer, holds, integer_value
+from sheetgen.rules.formulas.evaluate import holds, integer_value
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.lines import filled
+from sheetgen.rules.formulas.trees import fixed_integer
 from sheetgen.rules.tables.tables import RulesetScope
 
 V = TypeVar("V")

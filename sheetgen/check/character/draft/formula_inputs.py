@@ -22,8 +22,9 @@ from sheetgen.rules.formulas.expressions import (
 )
 from sheetgen.rules.formulas.trees import inputs, walk
 
-Inputs: TypeAlias = tuple[tuple[str, ...], tuple[tuple[str, tuple[str, ...]], ...], tuple[str, ...]]
-"""Names, questions such as `has(thing)` as function and names, and derived values that are modified."""
+Names: TypeAlias = tuple[str, ...]
+Inputs: TypeAlias = tuple[Names, tuple[tuple[str, Names], ...], Names]
+"""Names; questions such as `has(thing)`, as function and names; what `modifiers` is asked of."""
 
 
 def find_input_values(scope: DraftScope, formulas: tuple[str, ...]) -> Hashable:
@@ -55,7 +56,7 @@ def find_input_values(scope: DraftScope, formulas: tuple[str, ...]) -> Hashable:
 @lru_cache(maxsize=4096)
 def _find_inputs(formulas: tuple[str, ...]) -> Inputs | None:
     names: dict[str, None] = {}
-    questions: dict[tuple[str, tuple[str, ...]], None] = {}
+    questions: dict[tuple[str, Names], None] = {}
     modified: dict[str, None] = {}
     for tree in map(parse_formula, formulas):
         names |= dict.fromkeys(sorted(inputs(tree)))

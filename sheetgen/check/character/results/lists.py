@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import lru_cache
 
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.draft.formula_inputs import find_input_values
@@ -11,19 +12,27 @@ from sheetgen.check.character.draft.scope import DraftScope
 from sheetgen.check.character.results.derived import trait_label
 from sheetgen.model.build import Owned, Pick, Value
 from sheetgen.model.rulesets.derived import DiceMix, ItemRows
+from sheetgen.model.source import Text
+from sheetgen.rules.formulas.lines import formulas_in
 from sheetgen.rules.index import keep_in_cache
 
 
 def fill_lines(draft: Draft) -> dict[str, str]:
     """Return the computed lines of text, by id; a line whose formula fails is empty."""
     scope, cache = draft.scope(), draft.index.computed_lines
-    given = find_input_values(scope, draft.index.formulas_of_lines)
+    formulas = _formulas(tuple(line.text for line in draft.rules.texts.values()))
+    given = find_input_values(scope, formulas)
     if given is None or (found := cache.get(given)) is None:
         reported = len(draft.findings)
         found = {str(i): draft.fill_in(line.text, scope) for i, line in draft.rules.texts.items()}
         if given is not None and len(draft.findings) == reported:
             keep_in_cache(cache, given, found)
     return dict(found)
+
+
+@lru_cache(maxsize=64)
+def _formulas(texts: tuple[Text, ...]) -> tuple[Text, ...]:
+    return tuple(formula for text in texts for formula in formulas_in(text))
 
 
 def build_list_rows(draft: Draft) -> dict[str, tuple[Mapping[str, str], ...]]:
