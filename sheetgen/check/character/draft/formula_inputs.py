@@ -32,11 +32,11 @@ def find_input_values(scope: DraftScope, formulas: tuple[str, ...]) -> Hashable:
 
     None is also returned for formulas that call formulas of the ruleset.
     """
-    found = _find_inputs(formulas)
-    if found is None:
-        return None
-    names, questions, modified = found
     try:
+        found = _find_inputs(formulas)
+        if found is None:
+            return None
+        names, questions, modified = found
         values: list[Hashable] = [scope.value(name) for name in names]
         answers = [scope.ask(function, of) for function, of in questions]
     except FormulaError:

@@ -1,0 +1,66 @@
+"""Checked characters share values from caches: each is as if it were checked alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from sheetgen.check.character.builds import check_character, check_draft
+from sheetgen.check.character.draft.formula_inputs import find_input_values
+from sheetgen.check.character.draft.scope import DraftScope
+from sheetgen.load.authors.characters import LoadedEntry, RulesetCache, load_file
+from sheetgen.load.files import yaml_files
+from sheetgen.load.rulesets.content import data_folder, ruleset_ids, rulesets_folder
+from sheetgen.plan.sheets.view import build_view
+
+CACHE = RulesetCache()
+
+
+def _entries(game: str) -> list[LoadedEntry]:
+    """Return the characters and the stock of a game that come with sheetgen."""
+    folders = (data_folder() / "content" / "characters" / game, rulesets_folder() / game / "npcs")
+    paths = (path for folder in folders if folder.is_dir() for path in yaml_files(folder))
+    entries = (entry for path in paths for entry in load_file(path, CACHE))
+    return [entry for entry in entries if entry.source is not None and entry.rules is not None]
+
+
+@pytest.mark.parametrize("game", ruleset_ids())
+def test_a_character_is_checked_alike_alone_and_after_others(game: str) -> None:
+    for entry in (*(every := _entries(game)), *reversed(every)):
+        source, rules = entry.source, entry.rules
+        assert source is not None
+        assert rules is not None
+        alone, after = check_character(source, replace(rules)), check_character(source, rules)
+        assert alone == after, source.file
+        assert alone.value is not None
+        assert after.value is not None
+        assert build_view(alone.value, rules) == build_view(after.value, rules)
+
+
+@pytest.fixture
+def scope() -> DraftScope:
+    entry = _entries("hyperspace-d6")[0]
+    assert entry.source is not None
+    assert entry.rules is not None
+    return check_draft(entry.source, entry.rules).scope()
+
+
+def test_inputs_are_names_questions_and_modifiers(scope: DraftScope) -> None:
+    formula = "dexterity + has(human) + modifiers(soak)"
+    values = find_input_values(scope, (formula,))
+    assert isinstance(values, tuple)
+    assert len(values) == 3
+    assert values[:2] == (scope.value("dexterity"), scope.ask("has", ("human",)))
+
+
+def test_a_flag_is_another_input_than_a_number(scope: DraftScope) -> None:
+    flag, number = (DraftScope(scope.draft, {"one": value}) for value in (True, 1))
+    assert find_input_values(flag, ("one",)) != find_input_values(number, ("one",))
+
+
+def test_formulas_that_call_others_or_fail_have_no_inputs(scope: DraftScope) -> None:
+    reported = list(scope.draft.findings)
+    for formula in ("gear_price(2)", "has(1)", "holds(human)"):
+        assert find_input_values(scope, (formula,)) is None
+    assert scope.draft.findings == reported
