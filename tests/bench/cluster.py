@@ -190,8 +190,15 @@ def kills(count: int, times: int, folder: Path) -> None:
                     cluster.start()
                 elif victim != "client":
                     cluster.start_worker(victim)
-                again = start_module(folder, *words).wait()
-                same += again == 0 and _tree(out) == expected
+                again = start_module(folder, *words, stderr=subprocess.PIPE)
+                errors = again.communicate()[1].decode().strip()
+                found = _tree(out)
+                same += (equal := again.returncode == 0 and found == expected)
+                if not equal:
+                    differ = sorted({name for name, _ in found.items() ^ expected.items()})
+                    print(
+                        f"  status {again.returncode}: {errors}; {len(differ)} differ: {differ[:5]}"
+                    )
             told = f"{running} while it ran; {same} equal afterwards, nothing left"
             print(f"{victim}: {times} kills, {told}; {time.monotonic() - begun:.0f} s", flush=True)
     finally:
