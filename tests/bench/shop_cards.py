@@ -115,13 +115,17 @@ def _typst(ours: Mapping[str, float], made: Deck, folder: Path) -> Iterator[Row]
 
 
 def _told(made: Deck) -> dict[str, Any]:
-    """Return the texts of a deck as the template for Typst takes them."""
+    """Return the texts of a deck as the template for Typst takes them, without drawings."""
     strips = list(build_card_kind(made.design).heights)
+    drawn = {n for n, name in enumerate(strips) if name.startswith("art")}
     return {
         "title": made.plan.title,
         "credit": made.rules.credit.short,
         "note": made.plan.pages[0].notes[0].text,
-        "cards": [{"parts": [_part(s, strips[s.page]) for s in f.strips[:-1]]} for f in made.faces],
+        "cards": [
+            {"parts": [_part(s, strips[s.page]) for s in f.strips[:-1] if s.page not in drawn]}
+            for f in made.faces
+        ],
     }
 
 
