@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sheetgen.check.character.options import resolve_options
 from sheetgen.check.ruleset.rulesets import check_ruleset
-from sheetgen.diag.findings import Finding, errors, raise_warnings
+from sheetgen.diag.findings import Finding, apply_strict, errors
 from sheetgen.exchange.formats import ExportRequest
 from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.authors.sorts import ENCOUNTER, find_file_type
@@ -83,7 +83,7 @@ def _add_encounter(
 ) -> None:
     """Add an encounter to the request for its ruleset."""
     selection.findings += one.findings
-    found = raise_warnings(one.findings) if strict else one.findings
+    found = apply_strict(one.findings, strict)
     if one.encounter is None or errors(found):
         return
     source, rules = one.encounter.source, one.encounter.rules
@@ -113,5 +113,5 @@ def _take(one: Character, selection: ExportSelection, strict: bool) -> bool:
     """Note the findings about an entry; return whether it can be exported."""
     selection.findings += one.findings
     selection.sources += [one.source] if one.source is not None else []
-    found = raise_warnings(one.findings) if strict else one.findings
+    found = apply_strict(one.findings, strict)
     return one.build is not None and not errors(found)

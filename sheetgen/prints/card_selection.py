@@ -10,7 +10,7 @@ from pathlib import Path
 from sheetgen.check.character.options import resolve_options
 from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, errors, raise_warnings
+from sheetgen.diag.findings import Finding, apply_strict, errors
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import RULESET, Span
 from sheetgen.load.authors.characters import RulesetCache
@@ -157,8 +157,7 @@ def _select_characters(
     good = [
         one
         for one in read
-        if one.build is not None
-        and not errors(raise_warnings(one.findings) if request.strict else one.findings)
+        if one.build is not None and not errors(apply_strict(one.findings, request.strict))
     ]
     blocks = [one for one in good if one.kind is not None]
     printed = _printed_differences(blocks) if request.notes else None

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Checked, DesignError, Finding, errors, raise_warnings
+from sheetgen.diag.findings import Checked, DesignError, Finding, apply_strict, errors
 from sheetgen.diag.spans import RULESET, Span
 from sheetgen.load.designs.card_designs import load_card
 from sheetgen.load.designs.designs import Design
@@ -83,7 +83,7 @@ def print_cards(request: PrintRequest, context: PrintContext) -> Iterator[PrintR
     if not errors(findings):
         findings += (unknown := find_unknown_names(selections, request))
         yield PrintResult(findings=tuple(unknown))
-    wrong = errors(raise_warnings(findings) if request.strict else findings)
+    wrong = errors(apply_strict(findings, request.strict))
     cards = [one for s in selections for one in s.cards for _ in range(request.copies)]
     if wrong and (request.in_book or not cards):  # a book's deck is complete or not printed
         return

@@ -12,7 +12,7 @@ from sheetgen.check.character.inheritance import complete_source
 from sheetgen.check.character.options import resolve_options
 from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, Severity, errors, in_order, raise_warnings
+from sheetgen.diag.findings import Finding, Severity, apply_strict, errors, in_order
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.load.authors.characters import RulesetCache
@@ -73,7 +73,7 @@ def print_encounters(request: PrintRequest, context: PrintContext) -> Iterator[P
         source = encounter.source if encounter is not None else None
         inputs = input_folders(encounter.rules if encounter is not None else None)
         yield PrintResult(findings=checked.findings, source=source, inputs=inputs)
-        found = raise_warnings(checked.findings) if request.strict else checked.findings
+        found = apply_strict(checked.findings, request.strict)
         if encounter is not None and not errors(found):
             stem = Path(path).stem
             words = {**name_words(encounter.rules, "encounter"), "stem": stem}

@@ -14,7 +14,7 @@ from typing import BinaryIO
 from sheetgen.check.character.options import resolve_options
 from sheetgen.diag import codes
 from sheetgen.diag.controls import strip_controls
-from sheetgen.diag.findings import Checked, Finding, errors, raise_warnings
+from sheetgen.diag.findings import Checked, Finding, apply_strict, errors
 from sheetgen.diag.spans import Span
 from sheetgen.load.authors.characters import load_from_source
 from sheetgen.load.authors.rows import fill_template
@@ -94,7 +94,7 @@ def print_characters(
     """Yield the sheet of each character, or what keeps it from being printed."""
     number = 0
     for one in characters:
-        found = raise_warnings(one.findings) if request.strict else one.findings
+        found = apply_strict(one.findings, request.strict)
         design = str(one.rules.sheet or "plain") if one.rules is not None else ""
         inputs = input_folders(one.rules, *([design] if design else []))
         wrong = errors(found)

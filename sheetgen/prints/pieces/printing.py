@@ -10,7 +10,7 @@ from typing import Final
 
 from sheetgen.diag import codes
 from sheetgen.diag.controls import strip_controls
-from sheetgen.diag.findings import DesignError, Finding, Severity, errors, raise_warnings
+from sheetgen.diag.findings import DesignError, Finding, Severity, apply_strict, errors
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import RULESET
 from sheetgen.load.designs.designs import TABLES
@@ -63,7 +63,7 @@ def print_pieces(request: PrintRequest, context: PrintContext) -> Iterator[Print
     yield from (PrintResult(source=source) for source in selection.sources)
     yield PrintResult(findings=tuple(selection.findings))
     found = selection.findings
-    failed = errors(raise_warnings(found) if request.strict else found)
+    failed = errors(apply_strict(found, request.strict))
     if failed and (request.in_book or not selection.subjects):
         return
     if not selection.subjects:
