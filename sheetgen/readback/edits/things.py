@@ -13,7 +13,7 @@ from sheetgen.diag.findings import Severity
 from sheetgen.load.yaml import edit
 from sheetgen.load.yaml.spots import CannotEdit, Data, Spot
 from sheetgen.model.rulesets.derived import ItemRows
-from sheetgen.model.source import Many, Node, Pairs, ScalarNode
+from sheetgen.model.source import Many, Node, Pairs, ScalarNode, items_of, raw_text
 from sheetgen.readback.edits.plain_keys import choice_text
 from sheetgen.readback.edits.working_copy import WorkingCopy
 from sheetgen.readback.topics import Topic, field_items
@@ -103,13 +103,11 @@ def _has(work: WorkingCopy, key: str, catalogue: str, words: str) -> bool:
 
 
 def _raws(node: Node | None) -> Iterator[str]:
-    for item in node.items if isinstance(node, Many) else (node,) if node is not None else ():
+    for item in items_of(node):
         if isinstance(item, ScalarNode):
             yield item.raw
         elif isinstance(item, Pairs):
-            yield from (
-                f"{k.raw}: {v.raw if isinstance(v, ScalarNode) else ''}" for k, v in item.entries
-            )
+            yield from (f"{k.raw}: {raw_text(v)}" for k, v in item.entries)
 
 
 def _pick(work: WorkingCopy, key: str, catalogue: str, shown: str) -> Thing:
