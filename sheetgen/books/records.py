@@ -195,7 +195,7 @@ def combined_key(
     file: CombinedFile,
     parts: tuple[Pair, ...],
     stamp: str,
-    pictures: Iterable[tuple[str, Picture]] = (),
+    pictures: Iterable[tuple[str, Picture]],
 ) -> str:
     """Return a key that changes with a combined file, one of its parts, or the book's pictures."""
     facts = dataclasses.asdict(file)

@@ -37,13 +37,13 @@ STEPS: tuple[Callable[[Proof, ProofContext], Iterator[Comparison]], ...] = (
 
 
 def proofread(
-    rules: Ruleset, seeds: Seeds, options: Mapping[str, Value] | None = None
+    rules: Ruleset, seeds: Seeds, options: Mapping[str, Value]
 ) -> Checked[tuple[Difference, ...]]:
     """Return where `seeds` differ from what `rules` compute, by line of the source.
 
     Findings are mistakes in the ruleset's `proof`, or in the files.
     """
-    return compare_source(ProofContext(rules, seeds, dict(options or {})))
+    return compare_source(ProofContext(rules, seeds, dict(options)))
 
 
 def compare_source(context: ProofContext) -> Checked[tuple[Difference, ...]]:

@@ -44,7 +44,7 @@ def name_schema(names: Names, about: Mapping[str, str], *, counted: bool = False
 
 
 def mapping_schema(
-    names: Names, value: Schema, about: Mapping[str, str], *, opened: bool = False
+    names: Names, value: Schema, about: Mapping[str, str], *, opened: bool
 ) -> Schema:
     """Return the schema of a mapping from `names` to values.
 

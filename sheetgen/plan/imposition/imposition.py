@@ -185,7 +185,7 @@ def single_card_grid(card: Size, bleed: float) -> CardGrid:
 
 
 def find_grids(
-    card: Size, paper: Size, gutter: float = 0, bleed: float = 0, half: bool = False
+    card: Size, paper: Size, gutter: float, bleed: float, half: bool
 ) -> Iterator[CardGrid]:
     """Yield the grid with the most cards on portrait paper, then on landscape, if any fit."""
     for turned_paper in (paper, (paper[1], paper[0])):

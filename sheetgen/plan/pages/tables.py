@@ -134,10 +134,10 @@ def plan_table_page(
     worked: ComputedTable,
     differences: Iterable[Difference],
     letters: Letters,
-    grid: tuple[int, int] = (0, 0),
+    grid: tuple[int, int],
     *,
-    wide: bool = False,
-    beside: bool = False,
+    wide: bool,
+    beside: bool,
 ) -> TableView:
     """Return a computed table as it is printed.
 

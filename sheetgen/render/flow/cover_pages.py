@@ -112,7 +112,7 @@ def render_cover(
     lines_after: Callable[[int], Sequence[ContentsLine]],
     style: PageStyle,
     context: Mapping[str, Any],
-    pictures: Mapping[str, PreparedPicture] | None = None,
+    pictures: Mapping[str, PreparedPicture],
 ) -> bytes:
     """Return a cover as a tagged PDF; its links are to `part:0` and so on.
 
@@ -125,12 +125,11 @@ def render_cover(
         LayoutError: The layout engine warned.
         NoEngine: It cannot be loaded.
     """
-    shown = pictures or {}
-    css = own_styles(style.tokens) + _styles(cover, str(context["paper"]), style, shown)
+    css = own_styles(style.tokens) + _styles(cover, str(context["paper"]), style, pictures)
     style = replace(style, css=css)
     context = {**context, "front": cover, "drawn": "motif" in style.tokens.drawings}
-    context["panel"] = style.tokens.fills and "cover" not in shown
-    context["pictures"] = {name: one.alt for name, one in shown.items()}
+    context["panel"] = style.tokens.fills and "cover" not in pictures
+    context["pictures"] = {name: one.alt for name, one in pictures.items()}
     data, count = b"", 0
     for pages in (1, 2, 3):  # contents that fill a page move the pages that they name
         pages = max(pages, count)

@@ -177,7 +177,7 @@ def _drawn_block(placed: PlacedBlock, sizes: PanelSizes, tokens: Tokens) -> _Blo
         )
     if kind in ("stations", "stairs"):
         height = made.rows[0].height
-        stops = tuple(_stops(made.rows[0].cells, sizes, kind))
+        stops = tuple(_stops(made.rows[0].cells, sizes))
         tracks = tuple(_tracks(stops, sizes)) if kind == "stations" else ()
         return _Block(
             *common,
@@ -244,7 +244,7 @@ def _spans(
         yield cell, end - start, at == 0
 
 
-def _stops(cells: Sequence[ScreenCell], sizes: PanelSizes, kind: str) -> Iterator[_Stop]:
+def _stops(cells: Sequence[ScreenCell], sizes: PanelSizes) -> Iterator[_Stop]:
     base = sizes.base
     for at, cell in enumerate(cells):
         label, says = cell.lines[0][0][0], cell.small[0][0][0]
