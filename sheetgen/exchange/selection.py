@@ -15,7 +15,7 @@ from sheetgen.load.authors.sorts import ENCOUNTER, find_file_type
 from sheetgen.load.files import yaml_files
 from sheetgen.load.rulesets.rulesets import load_complete
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import Source
+from sheetgen.model.source import EMPTY_SOURCE, Source
 from sheetgen.prints.card_selection import load_named_ruleset
 from sheetgen.prints.characters import Character, load_characters, load_stock_characters
 from sheetgen.prints.encounter import CheckedEncounter, check_encounter
@@ -100,7 +100,7 @@ def _add_encounter(
 def _select_stock(
     rules: Ruleset, options: Mapping[str, str], selection: ExportSelection, strict: bool
 ) -> None:
-    values, wrong = resolve_options(Source("", "", None, ""), rules, options)
+    values, wrong = resolve_options(EMPTY_SOURCE, rules, options)
     selection.findings += [*check_ruleset(rules), *wrong]
     if errors(selection.findings):
         return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from sheetgen.diag.spans import Span
 from sheetgen.records import frozen
@@ -107,3 +107,7 @@ class Source:
     def get(self, key: str) -> Node | None:
         """Return the node under a key of the top, exactly as written."""
         return self.root.get(key) if isinstance(self.root, Pairs) else None
+
+
+EMPTY_SOURCE: Final = Source("", "", None, "")
+"""For checks without an author's file."""

@@ -20,7 +20,7 @@ from sheetgen.model.build import Build
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.proof import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import Source
+from sheetgen.model.source import EMPTY_SOURCE, Source
 from sheetgen.prints.card_requests import (
     CardRequest,
     character_card_requests,
@@ -114,7 +114,7 @@ def select_cards(
 def _select_things(
     rules: Ruleset, request: PrintRequest, options: Mapping[str, str], selection: CardSelection
 ) -> None:
-    values, wrong = resolve_options(Source("", "", None, ""), rules, options)
+    values, wrong = resolve_options(EMPTY_SOURCE, rules, options)
     selection.findings += [*check_ruleset(rules), *wrong]
     if errors(selection.findings):
         return

@@ -29,9 +29,9 @@ from sheetgen.model.pictures import Picture
 from sheetgen.model.prints import Plan, Plate
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import Source
+from sheetgen.model.source import EMPTY_SOURCE, Source
 from sheetgen.plan.letters import report_letters
-from sheetgen.plan.scripts.live import EMPTY_SOURCE, build_blank_live, build_live
+from sheetgen.plan.scripts.live import build_blank_live, build_live
 from sheetgen.plan.sheets.sheets import SheetRequest, plan_sheet
 from sheetgen.plan.sheets.view import build_blank_view, build_view, describe_character
 from sheetgen.prints.characters import Character, check_loaded, load_character_file

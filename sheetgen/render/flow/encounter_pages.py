@@ -103,7 +103,7 @@ def _grid(
 ) -> tuple[list[list[tuple[str, TableView]]], str]:
     """Return tables in columns, and the styles of these."""
     views = [view for page in drawn_pages(tables, style.tokens) for view in page.tables]
-    # Tables of a page that is called like them have given up their name.
+    # A page that has the same title as its only table prints the title once.
     names = [view.label or page.label for page in tables for view in page.tables]
     sizes = TableSizes(*(style.points(name) for name in ("size-head", "size-caps", "size-cell")))
     columns, widths = columns_of(list(zip(names, views, strict=True)), measure, sizes)
