@@ -105,7 +105,7 @@ def _grid(
     views = [view for page in drawn_pages(tables, style.tokens) for view in page.tables]
     # A page that has the same title as its only table prints the title once.
     names = [view.label or page.label for page in tables for view in page.tables]
-    sizes = TableSizes(*(style.points(name) for name in ("size-head", "size-caps", "size-cell")))
+    sizes = TableSizes(*map(style.tokens.points, ("size-head", "size-caps", "size-cell")))
     columns, widths = columns_of(list(zip(names, views, strict=True)), measure, sizes)
     styles = "".join(f".g-{at} {{ width: {wide}mm }}\n" for at, wide in enumerate(widths))
     return columns, own_styles(style.tokens) + styles
@@ -119,7 +119,7 @@ def _fitting(style: PageStyle, measure: TextMeasure) -> Callable[[str], str]:
     }
     taken = 8 * lengths["column"] + lengths["init-box"] + lengths["gutter"]
     room = (WIDTH - taken - _GAPS) * MM
-    sizes = style.points("size-fighter"), (least := style.points("size-long"))
+    sizes = style.tokens.points("size-fighter"), (least := style.tokens.points("size-long"))
 
     def fits(name: str) -> str:
         for size, name_class in zip(sizes, ("", "long"), strict=True):

@@ -55,10 +55,6 @@ class PageStyle:
         """Return what measures texts in these fonts."""
         return TextMeasure({face: read_font_metrics(data) for face, data in self.fonts.items()})
 
-    def points(self, name: str) -> float:
-        """Return the token `name`, a length in points."""
-        return float(self.tokens.css[name].removesuffix("pt"))
-
 
 def render_flow(
     kind: str,
