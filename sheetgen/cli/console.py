@@ -52,9 +52,9 @@ def run() -> None:
     sys.exit(EXIT_BAD_INPUT)
 
 
-def _utf8() -> bool:
+def is_utf8() -> bool:
     """Whether stdout can encode every character."""
-    return sys.stdout.encoding.lower() in ("utf-8", "utf8")
+    return (sys.stdout.encoding or "").lower() in ("utf-8", "utf8")
 
 
 def set_options(options: Iterable[str]) -> Mapping[str, str]:
@@ -132,7 +132,7 @@ def counts(findings: Iterable[Finding]) -> str:
 
 def write_json(data: Any) -> None:
     """Print `data` as JSON to stdout."""
-    text = json.dumps(data, ensure_ascii=not _utf8(), indent=2)
+    text = json.dumps(data, ensure_ascii=not is_utf8(), indent=2)
     write_text(EscapedText(visible_json(text) + "\n"))
 
 
