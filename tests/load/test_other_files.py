@@ -56,11 +56,3 @@ def test_files_of_the_right_sort_are_read(tmp_path: Path, text: str, command: st
     path.write_text(text, encoding="utf-8")
     read = read_book(path) if command == "book" else load_encounter(path)
     assert not [f for f in read.findings if f.message.startswith("this is")]
-
-
-def test_the_book_of_a_folder_prints_an_encounter_without_a_title(tmp_path: Path) -> None:
-    text = FIGHT.replace("encounter: A gate\n", "")
-    (tmp_path / "gate.yaml").write_text(text, encoding="utf-8")
-    book = read_book(tmp_path).value
-    assert book is not None
-    assert [entry.encounters for entry in book.entries] == [("gate.yaml",)]

@@ -9,10 +9,18 @@ from __future__ import annotations
 from typing import Any
 
 from sheetgen.check.character.keys.corrections import PICTURE_KEYS
-from sheetgen.check.schemas.descriptions import escaped, price_line
+from sheetgen.check.schemas.descriptions import (
+    escaped,
+    price_line,
+)
 from sheetgen.check.schemas.keys import SCHEMAS_OF_KINDS
 from sheetgen.check.schemas.models import model_schema
-from sheetgen.check.schemas.names import BEYOND_ASCII, TEXT, Schema, name_pattern
+from sheetgen.check.schemas.names import (
+    BEYOND_ASCII,
+    TEXT,
+    Schema,
+    name_pattern,
+)
 from sheetgen.model.pictures import PictureFile
 from sheetgen.model.rulesets.keys import KEY_KINDS, Key
 from sheetgen.model.rulesets.ruleset import Ruleset

@@ -10,7 +10,6 @@ from sheetgen.check.ruleset.references import known_names_of
 from sheetgen.check.schemas.characters import character_schema
 from sheetgen.check.schemas.models import model_schema
 from sheetgen.check.schemas.names import TEXT, Schema, share_definitions
-from sheetgen.load.authors.characters import source_name
 from sheetgen.load.authors.encounters import KEYS, MOST
 from sheetgen.load.designs.game_faces import face_names
 from sheetgen.load.designs.tokens import CSS_WORDS
@@ -21,6 +20,7 @@ from sheetgen.model.designs.sheet_files import SheetFile
 from sheetgen.model.designs.token_files import FaceFile, TokensFile
 from sheetgen.model.rulesets.origins import Head
 from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.source import Pairs, ScalarNode
 from sheetgen.rules.index import index_of
 from sheetgen.rules.tables.things import carded, catalogues
 
@@ -109,7 +109,9 @@ def _with_stock(rules: Ruleset, kind: str, schema: Schema) -> Schema:
     """Return the schema of a kind with the names of those that come with the ruleset."""
     based_on = str(rules.kinds[kind].based_on).replace("_", " ")
     stock = entries_of(Path(rules.place.file).parent, rules.kinds[kind])
-    names = sorted(filter(None, map(source_name, stock)))
+    roots = [source.root for source in stock if isinstance(source.root, Pairs)]
+    named = (root.get("name") for root in roots)
+    names = sorted(node.raw for node in named if isinstance(node, ScalarNode))
     if based_on not in schema["properties"] or not names:
         return schema
     known = {"anyOf": [{"enum": names}, schema["properties"][based_on]]}

@@ -12,12 +12,12 @@ from sheetgen.diag.controls import strip_controls
 from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span
 from sheetgen.load.authors.other_files import report_other_file
-from sheetgen.load.authors.sorts import BOOK_FILE, ENCOUNTER_KEYS
+from sheetgen.load.authors.sorts import BOOK_FILE
 from sheetgen.load.files import yaml_files
 from sheetgen.load.shapes import Shaper
 from sheetgen.load.sources import read_source
 from sheetgen.model.books import Book, BookEntry
-from sheetgen.model.source import Pairs, Text, raw_text
+from sheetgen.model.source import Pairs, ScalarNode, Text
 
 FORMAT: Final = 1
 MOST_FILES: Final = 200_000
@@ -73,9 +73,11 @@ def _relative(path: Path, folder: Path) -> Text:
 
 
 def _print_kind(root: Pairs) -> str:
-    if any(key.raw.casefold() in ENCOUNTER_KEYS for key, _ in root.entries):
+    if root.get("encounter") is not None:
         return "encounters"
-    return "sheets" if raw_text(root.get("kind")) in ("", "character") else "cards"
+    kind = root.get("kind")
+    plain = kind is None or (isinstance(kind, ScalarNode) and kind.raw == "character")
+    return "sheets" if plain else "cards"
 
 
 def find_matching_files(pattern: Text, beside: Path) -> Checked[tuple[str, ...]]:

@@ -18,7 +18,7 @@ from sheetgen.load.rulesets.modules import switches_of
 from sheetgen.load.rulesets.rulesets import load_ruleset, rulesets_of
 from sheetgen.load.sources import read_source
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import Node, Pairs, ScalarNode, Source, Text, items_of, raw_text
+from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source, Text
 from sheetgen.records import frozen
 
 KEYS: Final = ("ruleset", "encounter", "players", "combatants", "tables", "notes", "options")
@@ -162,7 +162,7 @@ class _EncounterReader:
         node = self.nodes.get(key)
         if node is None or (isinstance(node, ScalarNode) and node.value is None):
             return ()
-        items = items_of(node)
+        items = node.items if isinstance(node, Many) else (node,)
         if len(items) > MOST[key]:
             message = f"`{key}` lists {len(items)}; at most {MOST[key]} are printed"
             self.report(codes.TOO_MUCH, items[MOST[key]], message, "split the encounter in two")
@@ -194,7 +194,7 @@ class _EncounterReader:
         if _FILE in nodes:
             return self.other_file(item, nodes[_FILE], rules, count)
         node = nodes.get(_KIND)
-        named = raw_text(node)
+        named = node.raw if isinstance(node, ScalarNode) else ""
         kinds = [id_ for base, id_ in bases.items() if base in nodes]
         kind = named if node is not None else kinds[0] if len(kinds) == 1 else ""
         if kind not in rules.kinds:

@@ -18,13 +18,10 @@ from sheetgen.load.rulesets.content import STARTER, find_design_folder, own_fold
 from sheetgen.load.rulesets.rulesets import is_ruleset
 from sheetgen.load.rulesets.seeds import FOLDERS as FIGURE_FOLDERS
 from sheetgen.load.yaml.tree import parse_yaml
-from sheetgen.model.source import Pairs, raw_text
+from sheetgen.model.source import Pairs, ScalarNode
 
 BOOK_FILE: Final = "book.yaml"
 """The name of a folder's book."""
-
-ENCOUNTER_KEYS: Final = {"encounter", "combatants"}
-"""Keys that only files of encounters have."""
 
 CHARACTER: Final = "character"
 ENCOUNTER: Final = "encounter"
@@ -86,7 +83,7 @@ def _type_by_keys(path: Path) -> str:
         return PART
     if is_ruleset(path.parent) and not names_rules:
         return PART
-    if keys.keys() & ENCOUNTER_KEYS:
+    if "encounter" in keys or "combatants" in keys:
         return ENCOUNTER
     if keys.get("name", "").startswith("$"):
         return TEMPLATE
@@ -113,7 +110,10 @@ def _keys(text: str, digest: str, file: str) -> dict[str, str]:
     if parsed is None:
         return {key.casefold(): value for key, value in _LINE.findall(text)}
     entries = parsed.root.entries if isinstance(parsed.root, Pairs) else ()
-    return {key.raw.casefold(): raw_text(node) for key, node in entries}
+    return {
+        key.raw.casefold(): node.raw if isinstance(node, ScalarNode) else ""
+        for key, node in entries
+    }
 
 
 def skipped_file_note(path: Path, type_: str) -> Finding:
