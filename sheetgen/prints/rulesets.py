@@ -73,11 +73,12 @@ def compute_proof(folders: Folders, chosen: Mapping[str, str] | None = None) -> 
     below = [folder for folder in origins if folder is not None]
     if not below:
         return checked
-    from sheetgen.check.proof.proof import proofread  # Odds need none of it.
+    from sheetgen.check.proof.context import ProofContext  # Odds need none of it.
+    from sheetgen.check.proof.proof import compare_source
 
     seeds = load_seeds(*below)
     assert seeds.value is not None
-    read = proofread(rules, seeds.value, checked.options)
+    read = compare_source(ProofContext(rules, seeds.value, dict(checked.options)))
     findings = (*checked.findings, *seeds.findings, *read.findings)
     return CheckedRuleset(rules, checked.options, findings, read.value or (), below[-1])
 

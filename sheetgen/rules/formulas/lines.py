@@ -8,7 +8,6 @@ from functools import lru_cache
 from sheetgen.model.source import Text
 from sheetgen.rules.formulas.arithmetic import Value
 from sheetgen.rules.formulas.evaluate import Scope, value_of
-from sheetgen.rules.formulas.expressions import FormulaError
 
 _RANGE_OF_ONE = re.compile(r"\b(\d+)–\1\b")
 BRACES = re.compile(r"\{([^{}]*)\}")
@@ -60,6 +59,3 @@ def value_text(value: Value) -> str:
     if isinstance(value, str):
         return value
     return f"{value.numerator}/{value.denominator}".replace("-", "−")
-
-
-__all__ = ["BRACES", "FormulaError", "filled", "formulas_in", "placed_formulas", "value_text"]
