@@ -30,18 +30,8 @@ from sheetgen.plan.imposition.imposition import CARDS
 from sheetgen.plan.imposition.layouts import WrongOption, plan_layout
 from sheetgen.plan.letters import find_missing_letters, report_letters
 from sheetgen.prints.card_requests import CardRequest
-from sheetgen.prints.card_selection import (
-    CardSelection,
-    find_unknown_names,
-    select_cards,
-)
-from sheetgen.prints.context import (
-    PrintContext,
-    PrintResult,
-    file_stem,
-    input_folders,
-    name_words,
-)
+from sheetgen.prints.card_selection import CardSelection, find_unknown_names, select_cards
+from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders, name_words
 from sheetgen.prints.pictures.names import list_picture_names
 from sheetgen.prints.pictures.online import note_local_pictures, online_files
 from sheetgen.records import frozen

@@ -29,13 +29,7 @@ from sheetgen.plan.pages.player_words import PlayerWords
 from sheetgen.plan.pages.references import list_page_names, plan_table_pages
 from sheetgen.plan.pages.tables import TablePage
 from sheetgen.plan.sheets.view import build_view
-from sheetgen.prints.context import (
-    PrintContext,
-    PrintResult,
-    file_stem,
-    input_folders,
-    name_words,
-)
+from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders, name_words
 from sheetgen.prints.pages import add_pictures, load_page_style, page_context, render_pages
 from sheetgen.prints.rulesets import printed_differences
 from sheetgen.records import frozen

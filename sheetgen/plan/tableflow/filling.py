@@ -7,13 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from sheetgen.plan.tableflow.measure import MeasuredTable
-from sheetgen.plan.tableflow.pieces import (
-    FlowColumn,
-    FlowPaper,
-    FlowPiece,
-    FlowSection,
-    FlowStrip,
-)
+from sheetgen.plan.tableflow.pieces import FlowColumn, FlowPaper, FlowPiece, FlowSection, FlowStrip
 from sheetgen.plan.tableflow.sizes import FlowSizes
 from sheetgen.plan.tableflow.strips import LONG_TABLE, column_strips
 

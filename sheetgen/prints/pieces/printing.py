@@ -27,13 +27,7 @@ from sheetgen.plan.imposition.measures import parse_bounded_length
 from sheetgen.plan.letters import report_letters
 from sheetgen.plan.pieces.style import PieceStyle
 from sheetgen.plan.pieces.subjects import PieceSubject
-from sheetgen.prints.context import (
-    PrintContext,
-    PrintResult,
-    file_stem,
-    input_folders,
-    name_words,
-)
+from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders, name_words
 from sheetgen.prints.pieces.selection import PieceSelection, select_pieces
 from sheetgen.render.fonts.font_store import read_font_metrics
 from sheetgen.render.fonts.fonts import drawable

@@ -9,12 +9,7 @@ from typing import Any, Final
 
 from sheetgen.model.pictures import PreparedPicture
 from sheetgen.plan.pages.screen_lines import NAME, TextMeasure
-from sheetgen.render.flow.rendering import (
-    LOGO_SIZE,
-    FlowTemplate,
-    PageStyle,
-    render_flow,
-)
+from sheetgen.render.flow.rendering import LOGO_SIZE, FlowTemplate, PageStyle, render_flow
 from sheetgen.render.flow.table_pages import own_styles
 from sheetgen.render.html.drawings import draw
 from sheetgen.render.html.face_styles import draw_panel

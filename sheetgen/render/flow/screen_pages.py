@@ -9,11 +9,7 @@ from typing import Any, Final
 
 from sheetgen.model.prints import Tokens
 from sheetgen.plan.pages.odds_chart import plan_chart
-from sheetgen.plan.pages.screen_blocks import (
-    HEIGHTS,
-    BlockLayout,
-    ScreenCell,
-)
+from sheetgen.plan.pages.screen_blocks import HEIGHTS, BlockLayout, ScreenCell
 from sheetgen.plan.pages.screen_lines import NAME, Line, PanelSizes, initials
 from sheetgen.plan.pages.screens import SIDE, PanelView, PlacedBlock
 from sheetgen.render.flow.odds_svg import BOTTOM, LEFT, RIGHT, TOP, draw_odds_curves

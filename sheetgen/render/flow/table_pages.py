@@ -17,13 +17,7 @@ from sheetgen.plan.tableflow.pieces import FlowBlock, FlowLeaf, FlowPaper, FlowS
 from sheetgen.plan.tableflow.sizes import FlowSizes
 from sheetgen.plan.tableflow.wide_tables import SplitTable, fit_table
 from sheetgen.render.flow.charts import draw_chart
-from sheetgen.render.flow.rendering import (
-    LOGO,
-    LOGO_SIZE,
-    FlowTemplate,
-    PageStyle,
-    render_flow,
-)
+from sheetgen.render.flow.rendering import LOGO, LOGO_SIZE, FlowTemplate, PageStyle, render_flow
 from sheetgen.render.html.face_styles import draw_step
 from sheetgen.render.html.styles import svg_layer
 from sheetgen.rules.tables.compute import ComputedTable

@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from sheetgen.plan.pieces.shapes import (
-    PATTERNS,
-    circle,
-    pattern,
-    polygon,
-)
+from sheetgen.plan.pieces.shapes import PATTERNS, circle, pattern, polygon
 from sheetgen.plan.pieces.style import PieceStyle, SetText, fit_text
 from sheetgen.plan.pieces.subjects import PieceSubject
 from sheetgen.render.html.face_styles import BARS, CORNERS
