@@ -17,7 +17,7 @@ from sheetgen.diag.spans import split_lines
 from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.readback.changes import Change, shorten_pair
 from sheetgen.readback.merging import MergedFile
-from sheetgen.readback.reading import ReadbackResult, SheetResult, read_back, write_changed
+from sheetgen.readback.reading import SheetResult, read_back, write_changed
 from sheetgen.readback.restoring import RestoredFile, write_restored
 
 _WORDS: Final = {
@@ -91,7 +91,7 @@ def command(
         reporter.lines[str(merged.path)] = split_lines(merged.before)
     reporter.report(findings)
     for merged in reading.files.values():
-        _write_file_summary(merged, reading, reporter, dry_run, written)
+        _write_file_summary(merged, reporter, dry_run, written)
     for restored in reading.restored:
         _write_restored_summary(restored, reporter, dry_run, written)
     reporter.exit()
@@ -135,7 +135,6 @@ def _restored_data(
 
 def _write_file_summary(
     merged: MergedFile,
-    reading: ReadbackResult,
     reporter: console.Reporter,
     dry_run: bool,
     written: Mapping[str, Any],
