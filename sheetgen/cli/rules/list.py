@@ -150,11 +150,11 @@ def _kinds(rules: Ruleset, cache: RulesetCache) -> Iterator[tuple[str, list[str]
     for id_ in rules.kinds:
         groups: dict[str, list[str]] = {}
         for source in cache.entries(rules, id_):
-            groups.setdefault(_said(source, "group"), []).append(_said(source, "name"))
+            groups.setdefault(_text_of(source, "group"), []).append(_text_of(source, "name"))
         yield str(id_), [_row(name, group) for group, names in groups.items() for name in names]
 
 
-def _said(source: Source, key: str) -> str:
+def _text_of(source: Source, key: str) -> str:
     node = source.root.get(key) if isinstance(source.root, Pairs) else None
     return node.raw if isinstance(node, ScalarNode) else ""
 
