@@ -57,10 +57,7 @@ class PageStyle:
 
 
 def render_flow(
-    kind: str,
-    template: FlowTemplate,
-    style: PageStyle,
-    context: Mapping[str, Any],
+    kind: str, template: FlowTemplate, style: PageStyle, context: Mapping[str, Any]
 ) -> bytes:
     """Return pages as one file; equal input gives equal bytes.
 

@@ -162,13 +162,8 @@ def _section(
         fitted += [FlowBlock(None, part) for part in parts]
         if len(parts) > 1:
             counts = (sum(not head.label for head in part.view.heads) for part in parts)
-            split.append(
-                SplitTable(
-                    view.worked.id if view.worked else page.id,
-                    view.label or page.label,
-                    tuple(counts),
-                )
-            )
+            id_ = view.worked.id if view.worked else page.id
+            split.append(SplitTable(id_, view.label or page.label, tuple(counts)))
     blocks = fitted
     title, about = style.tokens.length("size-page"), style.tokens.length("size-about")
     line = measure.face_width(page.label, NAME, title)
