@@ -88,7 +88,7 @@ def seconds_for(size: int) -> int:
 
 @contextlib.contextmanager
 def limit_memory() -> Iterator[None]:
-    """Let this process take `MEGABYTES` more in the block; then it gets `MemoryError`."""
+    """Let this process take only so much more memory in the block; then it gets `MemoryError`."""
     try:
         import resource
     except ImportError:  # Windows

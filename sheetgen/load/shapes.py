@@ -293,6 +293,7 @@ _SIMPLE: dict[Any, _Read] = {
     DesignNumber: _number,
     Text: _text,
     Formula: _formula,
+    Node: lambda _, node, __: node,
     str: _string,
     int: _whole_in(USUAL),
     bool: _claim,

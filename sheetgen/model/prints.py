@@ -137,6 +137,10 @@ class Tokens:
     letters: Mapping[str, str] = field(default_factory=dict)
     drawings: Mapping[str, Drawing] = field(default_factory=dict)
 
+    def length(self, name: str) -> float:
+        """Return the token `name`, a length in its own unit: `pt` or `mm`."""
+        return float(self.css[name].removesuffix("pt").removesuffix("mm"))
+
     @property
     def fills(self) -> bool:
         """Whether the theme has areas of colour, and not only lines."""

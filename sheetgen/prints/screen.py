@@ -39,9 +39,9 @@ def _print(request: PrintRequest, checked: CheckedRuleset, rules: Ruleset) -> It
     if wrong or style.value is None:
         yield PrintResult(findings=wrong or style.findings)
         return
-    measure, tokens = style.value.measure(), style.value.tokens
-    sizes = tokens.points("size-credit"), tokens.points("size-title")
-    art = "motif" in tokens.drawings
+    measure, credit = style.value.measure(), style.value.tokens.length("size-credit")
+    sizes = credit, style.value.tokens.length("size-title")
+    art = "motif" in style.value.tokens.drawings
     design = request.paper, measure, *sizes
     planned = plan_screens(rules, request.only, checked.options, *design, art=art)
     yield PrintResult(findings=(*style.findings, *planned.findings))

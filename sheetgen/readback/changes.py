@@ -46,6 +46,9 @@ _SHORT: Final = 58
 _BESIDE: Final = 15
 """Letters shown before and after the difference between two long texts."""
 
+_SHORT: Final = 58
+"""Letters of a text that is shown in full."""
+
 
 def shorten_pair(one: str, other: str) -> tuple[str, str]:
     """Return two texts without the long beginning and end that they have in common."""

@@ -64,7 +64,7 @@ def generate_npcs(
         seen.add((one.skills, one.gear))
         requests.append(one)
     text = "".join(_file(requests, kind_id, kind, rules, seed))
-    return Checked(text, _check_text(text, rules, file))
+    return Checked(text, _check_file(text, rules, file))
 
 
 def skills_of(level: str, maker: Maker, rules: Ruleset) -> int:
@@ -83,7 +83,7 @@ def levels_of(maker: Maker, rules: Ruleset) -> Catalogue:
     return rules.choices[rules.character[maker.level].of[0]]
 
 
-def _check_text(text: str, rules: Ruleset, file: str) -> tuple[Finding, ...]:
+def _check_file(text: str, rules: Ruleset, file: str) -> tuple[Finding, ...]:
     read = parse_yaml(text, file, "")
     found: list[Finding] = list(read.findings)
     for source in split_entries(read.value, found) if read.value else ():

@@ -40,7 +40,7 @@ class PieceStyle:
     @property
     def least(self) -> float:
         """The smallest size of text."""
-        return self.tokens.points("size-hint")
+        return self.tokens.length("size-hint")
 
     def find_face(self, text: str, faces: Sequence[str] = NAME_FACES) -> str:
         """Return the first face that has all letters of a text, or else most of them."""

@@ -113,9 +113,9 @@ def _poster_size(panel: Mapping[str, Any], style: PageStyle) -> float:
 
 def _name_size(panel: Mapping[str, Any], style: PageStyle) -> tuple[float, bool]:
     """Return the size of a panel's name, and whether it needs the line to step up late."""
-    measure, size = style.measure(), style.tokens.points("size-title")
+    measure, size = style.measure(), style.tokens.length("size-title")
     room = float(panel["paper"][0]) - 2 * SIDE
-    about = measure.text_width(panel["subtitle"], style.tokens.points("size-subtitle"))
+    about = measure.text_width(panel["subtitle"], style.tokens.length("size-subtitle"))
     late = room - ((about + _ABOUT) if about else _LATE)
     wide = measure.face_width(panel["title"], NAME, size)
     least = round(min(size, size * late / wide), 2)

@@ -119,7 +119,7 @@ def _flow_sizes(style: PageStyle) -> FlowSizes:
     names |= {"body": "size-body", "figure": "size-figure", "unit": "size-unit"}
     names |= {"note": "size-note", "lead": "lead", "row": "row-close", "pad": "pad"}
     names |= {"field": "unit-field", "gap": "gap", "hair": "w-hair", "rule": "w-head"}
-    return FlowSizes(**{name: style.tokens.points(token) for name, token in names.items()})
+    return FlowSizes(**{name: style.tokens.length(token) for name, token in names.items()})
 
 
 def _paper(style: PageStyle, context: Mapping[str, Any], legend: float, *, wide: bool) -> FlowPaper:
@@ -162,15 +162,10 @@ def _section(
         fitted += [FlowBlock(None, part) for part in parts]
         if len(parts) > 1:
             counts = (sum(not head.label for head in part.view.heads) for part in parts)
-            split.append(
-                SplitTable(
-                    view.worked.id if view.worked else page.id,
-                    view.label or page.label,
-                    tuple(counts),
-                )
-            )
+            id_ = view.worked.id if view.worked else page.id
+            split.append(SplitTable(id_, view.label or page.label, tuple(counts)))
     blocks = fitted
-    title, about = style.tokens.points("size-page"), style.tokens.points("size-about")
+    title, about = style.tokens.length("size-page"), style.tokens.length("size-about")
     line = measure.face_width(page.label, NAME, title)
     line += measure.face_width(page.about, PLAIN, about)
     tight = line > paper.width - _CLEAR * MM
@@ -256,7 +251,7 @@ def _share(style: PageStyle) -> float:
 
 def _foot(style: PageStyle, context: Mapping[str, Any], wide: float) -> float:
     """Return the lower margin of a page in millimetres: a long credit or a logo needs more."""
-    size, room = style.tokens.points("size-credit"), (wide - 2 * _MARGIN) * _share(style) * MM
+    size, room = style.tokens.length("size-credit"), (wide - 2 * _MARGIN) * _share(style) * MM
     least = _FOOT
     if LOGO in style.pictures:
         room -= LOGO_SIZE[0] + _BESIDE * MM

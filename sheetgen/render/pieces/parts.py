@@ -110,7 +110,7 @@ def draw_frame(pen: Pen, width: float, high: float) -> None:
     edges = (gap, gap), (right - wide, gap), (right, foot), (gap, foot)
     start, end = polygon(*edges[:2]).removesuffix(" Z"), polygon(*edges[2:])
     frame = f"{start} {corner} L{end.removeprefix('M')}"
-    weight = pen.style.tokens.points("w-stat")
+    weight = pen.style.tokens.length("w-stat")
     pen.draw_path(frame, stroke=pen.style.colour("ink"), width=weight)
 
 
