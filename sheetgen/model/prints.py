@@ -146,10 +146,6 @@ class Tokens:
         """Whether the theme has areas of colour, and not only lines."""
         return float(self.css["motif-fills"]) > 0 and float(self.css["motif-tint"]) < 1
 
-    def points(self, name: str) -> float:
-        """Return the custom property `name`, a length in points."""
-        return float(self.css[name].removesuffix("pt"))
-
 
 @frozen
 class Narrow:

@@ -20,7 +20,7 @@ from sheetgen.model.build import Build
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.proof import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import Source
+from sheetgen.model.source import EMPTY_SOURCE, Source
 from sheetgen.prints.card_requests import CardRequest, character_card_requests, thing_card_requests
 from sheetgen.prints.characters import Character, load_characters, load_stock_characters
 from sheetgen.prints.rulesets import compute_proof

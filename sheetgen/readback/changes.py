@@ -40,9 +40,6 @@ def change_of(topic: Topic, state: str) -> Change:
     )
 
 
-_SHORT: Final = 58
-"""Letters of a text that is shown in full."""
-
 _BESIDE: Final = 15
 """Letters shown before and after the difference between two long texts."""
 

@@ -150,13 +150,9 @@ def _kinds(rules: Ruleset, cache: RulesetCache) -> Iterator[tuple[str, list[str]
     for id_ in rules.kinds:
         groups: dict[str, list[str]] = {}
         for source in cache.entries(rules, id_):
-            groups.setdefault(_text_of(source, "group"), []).append(_text_of(source, "name"))
+            names = groups.setdefault(raw_text(source.get("group")), [])
+            names.append(raw_text(source.get("name")))
         yield str(id_), [_row(name, group) for group, names in groups.items() for name in names]
-
-
-def _text_of(source: Source, key: str) -> str:
-    node = source.root.get(key) if isinstance(source.root, Pairs) else None
-    return node.raw if isinstance(node, ScalarNode) else ""
 
 
 def _row(name: str, text: str) -> str:

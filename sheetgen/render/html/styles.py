@@ -150,7 +150,7 @@ def _corners(tokens: Tokens, kept: float) -> Iterator[str]:
     A plate's lines are background layers, not borders: a border cannot leave out a
     corner, and paper painted over it would leave a grey ghost on screens.
     """
-    pitch, dot = tokens.points("lattice-pitch"), tokens.points("lattice-dot")
+    pitch, dot = tokens.length("lattice-pitch"), tokens.length("lattice-dot")
     svg = (
         f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {num(pitch)} {num(pitch)}' "
         f"width='{num(pitch)}pt' height='{num(pitch)}pt'><circle cx='{num(pitch / 2)}' "
@@ -165,7 +165,7 @@ def _corners(tokens: Tokens, kept: float) -> Iterator[str]:
 
 def _cross(tokens: Tokens) -> str:
     """Return one tile of a grid to draw maps on: a small cross in the middle."""
-    pitch, arm = tokens.points("lattice-square"), tokens.points("lattice-arm")
+    pitch, arm = tokens.length("lattice-square"), tokens.length("lattice-arm")
     middle, start, end = (num(at) for at in (pitch / 2, pitch / 2 - arm, pitch / 2 + arm))
     return (
         f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {num(pitch)} {num(pitch)}' "
@@ -209,7 +209,7 @@ def _role(tokens: Tokens, name: str, role: Role) -> str:
 
 def _tick(tokens: Tokens, name: str, tick: Tick) -> Iterator[str]:
     """Yield the classes of a tick style, its shapes at the style's own size."""
-    width, height = tokens.points(f"tick-{name}-w"), tokens.points(f"tick-{name}-h")
+    width, height = tokens.length(f"tick-{name}-w"), tokens.length(f"tick-{name}-h")
     images = {
         shape: _image(tokens, drawn, width, height)
         for shape, drawn in tokens.shapes.items()
