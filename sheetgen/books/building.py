@@ -11,14 +11,7 @@ from pathlib import Path
 from sheetgen.books.jobs import shard_of
 from sheetgen.books.outputs import OutputFolder, Placement, find_strays
 from sheetgen.books.planning import BookPlan
-from sheetgen.books.records import (
-    Pair,
-    Record,
-    RecordFolder,
-    combined_key,
-    is_fresh,
-    job_key,
-)
+from sheetgen.books.records import Pair, Record, RecordFolder, combined_key, is_fresh, job_key
 from sheetgen.books.workers import JobOutput, JobResult, JobRun, JobRunner, run_here
 from sheetgen.diag import book_codes, codes
 from sheetgen.diag.findings import Finding, errors

@@ -27,7 +27,7 @@ from sheetgen.load.authors.sorts import (
 )
 from sheetgen.load.files import find_near_path, yaml_files
 from sheetgen.load.rulesets.rulesets import is_ruleset
-from sheetgen.model.books import Job
+from sheetgen.model.books import BookEntry, Job
 from sheetgen.model.source import Source
 from sheetgen.prints.characters import Character, load_characters
 from sheetgen.rules.formulas.expressions import FormulaError
@@ -215,10 +215,9 @@ def _book_of(path: Path) -> Path | None:
 
 
 def _tables(book: Path) -> list[Path]:
-    from sheetgen.load.authors.books import find_matching_files, read_book
+    from sheetgen.load.authors.books import find_matching_files
 
-    read = read_book(book).value
-    entries = read.entries if read is not None else ()
+    entries = _entries(book)
     patterns = [text for entry in entries if entry.template for text in entry.sheets]
     patterns += [one.rows.file for one in entries if one.rows is not None and one.rows.file]
     return [
@@ -229,8 +228,11 @@ def _tables(book: Path) -> list[Path]:
 
 
 def _templates(book: Path) -> list[Path]:
-    from sheetgen.load.authors.books import read_book
+    return [book.parent / entry.template for entry in _entries(book) if entry.template]
+
+
+def _entries(book: Path) -> tuple[BookEntry, ...]:
+    from sheetgen.load.authors.books import read_book  # Characters need none of it.
 
     read = read_book(book).value
-    entries = read.entries if read is not None else ()
-    return [book.parent / entry.template for entry in entries if entry.template]
+    return read.entries if read is not None else ()

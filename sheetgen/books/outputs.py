@@ -163,10 +163,7 @@ def remove_strays(
 
 
 def remove_outputs(
-    records: RecordFolder,
-    wrote: Sequence[Pair],
-    owners: Collection[str],
-    findings: list[Finding],
+    records: RecordFolder, wrote: Sequence[Pair], owners: Collection[str], findings: list[Finding]
 ) -> list[str]:
     """Remove outputs that no job writes any more; return the names of the removed ones.
 

@@ -18,7 +18,7 @@ from sheetgen.load.digests import Digests, product_stamp
 from sheetgen.load.rulesets.modules import switches_of
 from sheetgen.load.rulesets.rulesets import find_ruleset, is_ruleset
 from sheetgen.model.books import Job
-from sheetgen.model.source import Pairs, ScalarNode, Source
+from sheetgen.model.source import raw_text
 from sheetgen.prints.context import PrintContext, name_words
 from sheetgen.prints.printing import print_request
 from sheetgen.write.names import name_key
@@ -113,7 +113,8 @@ def _print_words(job: Job, rulesets: RulesetCache) -> Iterator[dict[str, str]]:
         for one in load_file(Path(request.of[0]), rulesets):
             names = {"ruleset": str(one.rules.id)} if one.rules is not None else {}
             key = "name" if request.kind == "sheets" else "encounter"
-            yield {"stem": first, "name": _text_in(one.source, key) or first, **names}
+            name = raw_text(one.source.get(key)) if one.source is not None else ""
+            yield {"stem": first, "name": name or first, **names}
     elif request.kind == "pieces":
         words = _ruleset_words(job, rulesets, "pieces", "name", "ruleset")
         yield {"name": first, **words, "kind": "pieces", "stem": f"{first}-pieces"}
@@ -139,9 +140,3 @@ def _ruleset_words(job: Job, rulesets: RulesetCache, what: str, *only: str) -> d
         rules = rulesets.load(found, switches).value if found is not None else None
     words = name_words(rules, what) if rules is not None else {}
     return {key: words[key] for key in only or words if key in words}
-
-
-def _text_in(source: Source | None, key: str) -> str:
-    root = source.root if source is not None else None
-    text = root.get(key) if isinstance(root, Pairs) else None
-    return text.raw if isinstance(text, ScalarNode) else ""

@@ -192,10 +192,7 @@ def _picture_facts(pictures: Iterable[tuple[str, Picture]]) -> list[tuple[object
 
 
 def combined_key(
-    file: CombinedFile,
-    parts: tuple[Pair, ...],
-    stamp: str,
-    pictures: Iterable[tuple[str, Picture]] = (),
+    file: CombinedFile, parts: tuple[Pair, ...], stamp: str, pictures: Iterable[tuple[str, Picture]]
 ) -> str:
     """Return a key that changes with a combined file, one of its parts, or the book's pictures."""
     facts = dataclasses.asdict(file)

@@ -21,7 +21,7 @@ from sheetgen.books.naming import output_name
 from sheetgen.books.records import Pair, Record, job_key
 from sheetgen.books.storage import FOLDER
 from sheetgen.diag import book_codes
-from sheetgen.diag.findings import Finding, errors, raise_warnings
+from sheetgen.diag.findings import Finding, apply_strict, errors
 from sheetgen.diag.spans import Span
 from sheetgen.load.digests import Digests, file_digest
 from sheetgen.load.files import record_reads
@@ -242,7 +242,7 @@ def _run_job(
             outputs.append(JobOutput(f"{name}.{kind}", str(draft), file_digest(draft)))
     sources = {one for one in outputs if is_source(os.path.join(run.out, one.name), read)}
     findings += [source_finding(os.path.join(run.out, one.name)) for one in sorted(sources)]
-    judged = raise_warnings(findings) if job.request.strict else tuple(findings)
+    judged = apply_strict(findings, job.request.strict)
     kept = tuple(one for one in outputs if one not in sources)
     result = JobResult(kept, judged, "", failed=bool(errors(judged)))
     return result, read, frozenset().union(*(one.inputs for one in results))

@@ -64,10 +64,9 @@ def kinds(ctx: typer.Context) -> Iterable[str]:
 @_quiet
 def groups(ctx: typer.Context) -> Iterable[str]:
     """Yield the groups of stock files of the ruleset that is named, of `--kind` if name."""
-    from sheetgen.model.source import Pairs, ScalarNode
+    from sheetgen.model.source import raw_text
 
-    nodes = (s.root.get("group") for s in _stock(ctx) if isinstance(s.root, Pairs))
-    return dict.fromkeys(node.raw for node in nodes if isinstance(node, ScalarNode))
+    return dict.fromkeys(filter(None, (raw_text(one.get("group")) for one in _stock(ctx))))
 
 
 @_quiet

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from sheetgen.cli.terminal import StreamError, close_stream, open_streams, write_lines, write_text
-from sheetgen.diag.findings import Finding, Severity, errors, in_order, raise_warnings
+from sheetgen.diag.findings import Finding, Severity, apply_strict, errors, in_order
 from sheetgen.diag.show import finding_data, show
 from sheetgen.diag.spans import split_lines
 from sheetgen.diag.visible import EscapedText, visible_json
@@ -52,9 +52,9 @@ def run() -> None:
     sys.exit(EXIT_BAD_INPUT)
 
 
-def _utf8() -> bool:
+def is_utf8() -> bool:
     """Whether stdout can encode every character."""
-    return sys.stdout.encoding.lower() in ("utf-8", "utf8")
+    return (sys.stdout.encoding or "").lower() in ("utf-8", "utf8")
 
 
 def set_options(options: Iterable[str]) -> Mapping[str, str]:
@@ -84,7 +84,7 @@ class Reporter:
 
     def apply_strict(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
         """Return `findings`, warnings as errors if the user wants that."""
-        return raise_warnings(findings) if self.strict else tuple(findings)
+        return apply_strict(findings, self.strict)
 
     def remember(self, source: Source | None) -> None:
         """Keep the lines of an author's file for excerpts."""
@@ -132,7 +132,7 @@ def counts(findings: Iterable[Finding]) -> str:
 
 def write_json(data: Any) -> None:
     """Print `data` as JSON to stdout."""
-    text = json.dumps(data, ensure_ascii=not _utf8(), indent=2)
+    text = json.dumps(data, ensure_ascii=not is_utf8(), indent=2)
     write_text(EscapedText(visible_json(text) + "\n"))
 
 

@@ -34,7 +34,7 @@ def build_request(
     kind: str,
     of: Iterable[str | Path],
     formats: Iterable[str],
-    settings: Iterable[str] = (),
+    settings: Iterable[str],
     *,
     preset: str = "",
     archive: bool = False,
@@ -59,14 +59,7 @@ def build_request(
     )
 
 
-def run_print(
-    printer: Printer,
-    request: PrintRequest,
-    out: Path,
-    *,
-    force: bool,
-    context: PrintContext | None = None,
-) -> None:
+def run_print(printer: Printer, request: PrintRequest, out: Path, *, force: bool) -> None:
     """Print a request into the folder `out`, or to stdout for `-`; then end the command.
 
     Raises:
@@ -80,7 +73,7 @@ def run_print(
     try:
         with record_reads() as reads:
             files = OutputFiles(out, reporter, sources, reads, force=force)
-            for result in finish_prints(printer, request, context or PrintContext()):
+            for result in finish_prints(printer, request, PrintContext()):
                 reporter.remember(result.source)
                 reporter.report(result.findings)
                 if result.withheld and result.source is not None:

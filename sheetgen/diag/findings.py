@@ -115,7 +115,9 @@ def _by_place(finding: Finding) -> tuple[str, int, int, str, str]:
     return span.file, span.line, span.column, finding.code.id, finding.message
 
 
-def raise_warnings(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Return `findings` with warnings turned into errors."""
+def apply_strict(findings: Iterable[Finding], strict: bool) -> tuple[Finding, ...]:
+    """Return `findings`; if `strict`, warnings are errors."""
+    if not strict:
+        return tuple(findings)
     raised = {Severity.WARNING: Severity.ERROR}
     return tuple(replace(f, severity=raised.get(f.severity, f.severity)) for f in findings)

@@ -8,14 +8,14 @@ from pathlib import Path
 
 from sheetgen.check.character.options import resolve_options
 from sheetgen.check.ruleset.rulesets import check_ruleset
-from sheetgen.diag.findings import Finding, errors, raise_warnings
+from sheetgen.diag.findings import Finding, apply_strict, errors
 from sheetgen.exchange.formats import ExportRequest
 from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.authors.sorts import ENCOUNTER, find_file_type
 from sheetgen.load.files import yaml_files
 from sheetgen.load.rulesets.rulesets import load_complete
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import Source
+from sheetgen.model.source import EMPTY_SOURCE, Source
 from sheetgen.prints.card_selection import load_named_ruleset
 from sheetgen.prints.characters import Character, load_characters, load_stock_characters
 from sheetgen.prints.encounter import CheckedEncounter, check_encounter
@@ -83,7 +83,7 @@ def _add_encounter(
 ) -> None:
     """Add an encounter to the request for its ruleset."""
     selection.findings += one.findings
-    found = raise_warnings(one.findings) if strict else one.findings
+    found = apply_strict(one.findings, strict)
     if one.encounter is None or errors(found):
         return
     source, rules = one.encounter.source, one.encounter.rules
@@ -100,7 +100,7 @@ def _add_encounter(
 def _select_stock(
     rules: Ruleset, options: Mapping[str, str], selection: ExportSelection, strict: bool
 ) -> None:
-    values, wrong = resolve_options(Source("", "", None, ""), rules, options)
+    values, wrong = resolve_options(EMPTY_SOURCE, rules, options)
     selection.findings += [*check_ruleset(rules), *wrong]
     if errors(selection.findings):
         return
@@ -113,5 +113,5 @@ def _take(one: Character, selection: ExportSelection, strict: bool) -> bool:
     """Note the findings about an entry; return whether it can be exported."""
     selection.findings += one.findings
     selection.sources += [one.source] if one.source is not None else []
-    found = raise_warnings(one.findings) if strict else one.findings
+    found = apply_strict(one.findings, strict)
     return one.build is not None and not errors(found)

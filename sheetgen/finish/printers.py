@@ -40,7 +40,7 @@ def prepare_for_printer(data: bytes, preset: Preset) -> bytes:
             flatten(pdf)
         if preset.bleed:
             for page in pdf.pages:
-                _add_bleed(pdf, page, preset.bleed)
+                _add_bleed(page, preset.bleed)
         _fill_up(pdf, preset.pages)
         if preset.variant in VERSIONS:
             flatten_drawings(pdf)
@@ -75,7 +75,7 @@ def _fill_up(pdf: Any, multiple: int) -> None:
 _BOXES: Final = ("/MediaBox", "/CropBox", "/BleedBox", "/TrimBox")
 
 
-def _add_bleed(pdf: Any, page: Any, bleed: float) -> None:
+def _add_bleed(page: Any, bleed: float) -> None:
     """Extend a page by `bleed` points on each side.
 
     A page that has a bleed already (a single card) is left alone. Nothing is drawn into the

@@ -87,7 +87,7 @@ def seconds_for(size: int) -> int:
 
 
 @contextlib.contextmanager
-def limit_memory(megabytes: int = MEGABYTES) -> Iterator[None]:
+def limit_memory() -> Iterator[None]:
     """Let this process take only so much more memory in the block; then it gets `MemoryError`."""
     try:
         import resource
@@ -95,7 +95,7 @@ def limit_memory(megabytes: int = MEGABYTES) -> Iterator[None]:
         yield
         return
     before, most = resource.getrlimit(resource.RLIMIT_AS)
-    bounds = (_used() + megabytes * 1_000_000, before, most)
+    bounds = (_used() + MEGABYTES * 1_000_000, before, most)
     with contextlib.suppress(OSError, ValueError):  # macOS refuses it
         soft = min(bound for bound in bounds if bound != resource.RLIM_INFINITY)
         resource.setrlimit(resource.RLIMIT_AS, (soft, most))

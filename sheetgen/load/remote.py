@@ -26,7 +26,7 @@ _MOST_BYTES: Final = 4_000_000_000
 
 
 @contextlib.contextmanager
-def copy_book(address: str, out: str, folders: Sequence[Path] = ()) -> Iterator[Path]:
+def copy_book(address: str, out: str, folders: Sequence[Path]) -> Iterator[Path]:
     """Copy a book's folder, enter the copy, and yield the relative path of the book.
 
     In the block, author's files are read below the copy only, whatever paths they name. The copy

@@ -17,7 +17,7 @@ from sheetgen.diag.findings import Finding, Hint, Severity
 from sheetgen.diag.near import nearest, suggestion
 from sheetgen.model.codes import parse_code
 from sheetgen.model.shape import USUAL, DesignNumber, DiceCode, Formula, Length, Range
-from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Text
+from sheetgen.model.source import Node, Pairs, ScalarNode, Text, items_of, raw_text
 
 M = TypeVar("M")
 
@@ -112,7 +112,7 @@ class Shaper:
         """Return a list as a tuple; a single value is a list of one."""
         if isinstance(node, Pairs) and {kind, *get_args(kind)} & {str, Text, Formula, int}:
             return self.refuse(node, "a list", what, "write `[one, two]`")
-        items = node.items if isinstance(node, Many) else (node,)
+        items = items_of(node)
         if isinstance(node, ScalarNode) and node.value is None:
             items = ()
         result = tuple(self.value(item, kind, what) for item in items)
@@ -256,7 +256,7 @@ def _measure(shaper: Shaper, node: Node, what: str) -> Any:
 def _claim(shaper: Shaper, node: Node, what: str) -> Any:
     if isinstance(node, ScalarNode) and isinstance(node.value, bool):
         return node.value
-    word = node.raw.lower() if isinstance(node, ScalarNode) else ""
+    word = raw_text(node).lower()
     value = next((name for name, words in _CLAIMS.items() if word in words), "")
     return shaper.refuse(node, "`true` or `false`", what, f"write `{value}`" if value else "")
 
@@ -278,7 +278,7 @@ def _formula(shaper: Shaper, node: Node, what: str) -> Any:
 
 
 def _code(shaper: Shaper, node: Node, what: str) -> Any:
-    raw = node.raw if isinstance(node, ScalarNode) else ""
+    raw = raw_text(node)
     found = parse_code(raw, pips=shaper.pips)
     if isinstance(found, int):
         return DiceCode(found)
@@ -293,6 +293,7 @@ _SIMPLE: dict[Any, _Read] = {
     DesignNumber: _number,
     Text: _text,
     Formula: _formula,
+    Node: lambda _, node, __: node,
     str: _string,
     int: _whole_in(USUAL),
     bool: _claim,

@@ -60,7 +60,7 @@ def rules_of(file: OpenFile) -> Ruleset | None:
     return file.rules
 
 
-def formula_names(rules: Ruleset | None, path: tuple[Step, ...] = ()) -> dict[str, str]:
+def formula_names(rules: Ruleset | None, path: tuple[Step, ...]) -> dict[str, str]:
     """Return the names that formulas may use: traits, values, options, functions; with Markdown.
 
     Args:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import field
 
 from sheetgen.model.pictures import PreparedPicture
@@ -127,30 +127,3 @@ class CardPlan:
     pages: tuple[CardPage, ...]
     meta: Mapping[str, str] = field(default_factory=dict)
     duplex: str = ""
-
-    def dump(self) -> str:
-        """Return the plan as text, for people and for tests."""
-        lines = [f"title: {self.title}", f"lang: {self.lang}", f"subject: {self.subject}"]
-        lines += [f"{key}: {value}" for key, value in self.meta.items()]
-        for number, page in enumerate(self.pages, 1):
-            lines.append(f"page {number}: {page.size[0]:.1f} × {page.size[1]:.1f}")
-            for placed in page.placed:
-                lines += _dumped(placed)
-        return "\n".join(lines) + "\n"
-
-
-def _dumped(placed: PlacedFace) -> Iterator[str]:
-    face, box = placed.face, placed.box
-    turned = " turned" if placed.turned else ""
-    part = f" {face.part}/{face.parts}" if face.parts > 1 else ""
-    yield f" card {face.name}{part} at {box.x:.1f} {box.y:.1f}{turned}"
-    if face.picture is not None:
-        yield f"  picture with a bleed of {face.bleed:.1f}"
-    for strip in face.strips:
-        yield f"  strip {strip.page + 1} at {strip.top:.1f}"
-        for place in strip.plate.places:
-            if place.page == strip.page:
-                yield from (f"   {line}" for line in strip.filling.dump(place))
-                if pieces := strip.pieces.get(place.name):
-                    texts = " | ".join(f"{piece.text} [{piece.role}]" for piece in pieces)
-                    yield f"   {strip.page + 1} {place.name} in pieces: {texts}"

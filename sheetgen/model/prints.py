@@ -47,8 +47,7 @@ class Place:
         name: Hierarchical and unique in the plate: `arts.heave.total`.
         kind: `text` (one line), `lines` (several), `tick` (a box to mark), `mark` (it varies,
             but is no form field), or `picture`.
-        role: For text, lines and marks of text, a role of the tokens; for ticks, a tick style of
-            the tokens; empty for pictures and for marks that are shapes.
+        role: A role of the tokens; of ticks, a tick style; of pictures and shapes, empty.
         label: The text for screen readers and tooltips.
         page: The page, from 0.
     """
@@ -95,8 +94,7 @@ class Shape:
     """A small drawing, for PDF and HTML.
 
     Attributes:
-        path: SVG path data (M, L, C, Z, absolute) in a unit square, y downwards; it is stretched
-            to the box of the place.
+        path: SVG path data (M, L, C, Z, absolute) in a unit square, stretched to its box.
         inset: Points between the drawing and each side of the box.
         fill: A key of the colours, or empty.
         stroke: A key of the colours, or empty.
@@ -138,6 +136,10 @@ class Tokens:
     css: Mapping[str, str] = field(default_factory=dict)
     letters: Mapping[str, str] = field(default_factory=dict)
     drawings: Mapping[str, Drawing] = field(default_factory=dict)
+
+    def length(self, name: str) -> float:
+        """Return the token `name`, a length in its own unit: `pt` or `mm`."""
+        return float(self.css[name].removesuffix("pt").removesuffix("mm"))
 
     @property
     def fills(self) -> bool:
@@ -199,8 +201,7 @@ class Filling:
     """The content of each place of a plate.
 
     Attributes:
-        texts: Texts by place; other text places stay empty. A `mark` place with a text is drawn
-            flat, with the role of its setting or its own.
+        texts: Texts by place; other text places stay empty. Those of marks are drawn flat.
         ticks: The shape that marks a box, by place.
         frames: The shape of an empty box that differs from its style's, by place; an empty text
             for no frame.
@@ -264,8 +265,7 @@ class FilledPage:
     """One filled plate in a document.
 
     Attributes:
-        prefix: Stands before each field's name, with a dot, so that two fillings of a plate do
-            not share fields; empty in a file of one character.
+        prefix: Before the names of its fields, with a dot; empty in a file of one character.
         live: The arithmetic of its fields, if they compute.
     """
 

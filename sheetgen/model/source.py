@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from sheetgen.diag.spans import Span
 from sheetgen.records import frozen
@@ -70,6 +70,18 @@ class Pairs:
 Node: TypeAlias = ScalarNode | Many | Pairs
 
 
+def raw_text(node: Node | None) -> str:
+    """Return a single value as the author wrote it; "" for anything else."""
+    return node.raw if isinstance(node, ScalarNode) else ""
+
+
+def items_of(node: Node | None) -> tuple[Node, ...]:
+    """Return the items of a list; anything else is a list of one, None an empty one."""
+    if node is None:
+        return ()
+    return node.items if isinstance(node, Many) else (node,)
+
+
 @frozen
 class Source:
     """An author's file.
@@ -91,3 +103,11 @@ class Source:
     def start(self) -> Span:
         """Return the place of the whole file."""
         return Span(self.file)
+
+    def get(self, key: str) -> Node | None:
+        """Return the node under a key of the top, exactly as written."""
+        return self.root.get(key) if isinstance(self.root, Pairs) else None
+
+
+EMPTY_SOURCE: Final = Source("", "", None, "")
+"""For checks without an author's file."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from sheetgen.check.character.options import resolve_options
 from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, errors, raise_warnings
+from sheetgen.diag.findings import Finding, apply_strict, errors
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import RULESET, Span
 from sheetgen.load.authors.characters import RulesetCache
@@ -20,12 +20,8 @@ from sheetgen.model.build import Build
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.proof import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import Source
-from sheetgen.prints.card_requests import (
-    CardRequest,
-    character_card_requests,
-    thing_card_requests,
-)
+from sheetgen.model.source import EMPTY_SOURCE, Source
+from sheetgen.prints.card_requests import CardRequest, character_card_requests, thing_card_requests
 from sheetgen.prints.characters import Character, load_characters, load_stock_characters
 from sheetgen.prints.rulesets import compute_proof
 from sheetgen.rules.names import folded
@@ -114,7 +110,7 @@ def select_cards(
 def _select_things(
     rules: Ruleset, request: PrintRequest, options: Mapping[str, str], selection: CardSelection
 ) -> None:
-    values, wrong = resolve_options(Source("", "", None, ""), rules, options)
+    values, wrong = resolve_options(EMPTY_SOURCE, rules, options)
     selection.findings += [*check_ruleset(rules), *wrong]
     if errors(selection.findings):
         return
@@ -157,8 +153,7 @@ def _select_characters(
     good = [
         one
         for one in read
-        if one.build is not None
-        and not errors(raise_warnings(one.findings) if request.strict else one.findings)
+        if one.build is not None and not errors(apply_strict(one.findings, request.strict))
     ]
     blocks = [one for one in good if one.kind is not None]
     printed = _printed_differences(blocks) if request.notes else None

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Checked, DesignError, Finding, errors, raise_warnings
+from sheetgen.diag.findings import Checked, DesignError, Finding, apply_strict, errors
 from sheetgen.diag.spans import RULESET, Span
 from sheetgen.load.designs.card_designs import load_card
 from sheetgen.load.designs.designs import Design
@@ -30,18 +30,8 @@ from sheetgen.plan.imposition.imposition import CARDS
 from sheetgen.plan.imposition.layouts import WrongOption, plan_layout
 from sheetgen.plan.letters import find_missing_letters, report_letters
 from sheetgen.prints.card_requests import CardRequest
-from sheetgen.prints.card_selection import (
-    CardSelection,
-    find_unknown_names,
-    select_cards,
-)
-from sheetgen.prints.context import (
-    PrintContext,
-    PrintResult,
-    file_stem,
-    input_folders,
-    name_words,
-)
+from sheetgen.prints.card_selection import CardSelection, find_unknown_names, select_cards
+from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders, name_words
 from sheetgen.prints.pictures.names import list_picture_names
 from sheetgen.prints.pictures.online import note_local_pictures, online_files
 from sheetgen.records import frozen
@@ -83,7 +73,7 @@ def print_cards(request: PrintRequest, context: PrintContext) -> Iterator[PrintR
     if not errors(findings):
         findings += (unknown := find_unknown_names(selections, request))
         yield PrintResult(findings=tuple(unknown))
-    wrong = errors(raise_warnings(findings) if request.strict else findings)
+    wrong = errors(apply_strict(findings, request.strict))
     cards = [one for s in selections for one in s.cards for _ in range(request.copies)]
     if wrong and (request.in_book or not cards):  # a book's deck is complete or not printed
         return

@@ -12,7 +12,7 @@ from sheetgen.check.character.inheritance import complete_source
 from sheetgen.check.character.options import resolve_options
 from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, Severity, errors, in_order, raise_warnings
+from sheetgen.diag.findings import Finding, Severity, apply_strict, errors, in_order
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.load.authors.characters import RulesetCache
@@ -29,13 +29,7 @@ from sheetgen.plan.pages.player_words import PlayerWords
 from sheetgen.plan.pages.references import list_page_names, plan_table_pages
 from sheetgen.plan.pages.tables import TablePage
 from sheetgen.plan.sheets.view import build_view
-from sheetgen.prints.context import (
-    PrintContext,
-    PrintResult,
-    file_stem,
-    input_folders,
-    name_words,
-)
+from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders, name_words
 from sheetgen.prints.pages import add_pictures, load_page_style, page_context, render_pages
 from sheetgen.prints.rulesets import printed_differences
 from sheetgen.records import frozen
@@ -73,7 +67,7 @@ def print_encounters(request: PrintRequest, context: PrintContext) -> Iterator[P
         source = encounter.source if encounter is not None else None
         inputs = input_folders(encounter.rules if encounter is not None else None)
         yield PrintResult(findings=checked.findings, source=source, inputs=inputs)
-        found = raise_warnings(checked.findings) if request.strict else checked.findings
+        found = apply_strict(checked.findings, request.strict)
         if encounter is not None and not errors(found):
             stem = Path(path).stem
             words = {**name_words(encounter.rules, "encounter"), "stem": stem}
@@ -83,9 +77,7 @@ def print_encounters(request: PrintRequest, context: PrintContext) -> Iterator[P
 
 
 def check_encounter(
-    path: Path,
-    chosen: Mapping[str, str] | None = None,
-    rulesets: RulesetCache | None = None,
+    path: Path, chosen: Mapping[str, str] | None = None, rulesets: RulesetCache | None = None
 ) -> CheckedEncounter:
     """Return the encounter in the file at `path`; each combatant is checked as its kind is."""
     read = load_encounter(path, chosen)

@@ -17,7 +17,7 @@ from sheetgen.model.build import Value
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.odds import RollRules, Wild
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import Source
+from sheetgen.model.source import EMPTY_SOURCE
 from sheetgen.plan.pages.player_words import PlayerWords
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
 from sheetgen.prints.pages import load_page_style, page_context, render_pages
@@ -116,7 +116,7 @@ def _shipped_rolls(id_: str, request: OddsRequest) -> Iterator[ResolvedRoll]:
     rules = load_ruleset(rulesets_folder() / id_, complete=True).value
     if rules is not None:
         known = {k: v for k, v in (request.options or {}).items() if k in rules.options}
-        options, _ = resolve_options(Source("", "", None, ""), rules, known)
+        options, _ = resolve_options(EMPTY_SOURCE, rules, known)
         yield from _rolls(rules, options, request)
 
 

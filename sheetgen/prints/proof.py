@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, errors, raise_warnings
+from sheetgen.diag.findings import Finding, apply_strict, errors
 from sheetgen.diag.spans import Span
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.proof import Difference
@@ -53,7 +53,7 @@ def load_proof(
     if checked.seeds is None or not rules.proof:
         findings = (*checked.findings, _no_proof(checked.seeds, rules.place))
     else:
-        findings = raise_warnings(checked.findings) if request.strict else checked.findings
+        findings = apply_strict(checked.findings, request.strict)
     return (replace(checked, rules=None) if errors(findings) else checked), findings
 
 

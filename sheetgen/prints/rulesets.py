@@ -19,7 +19,7 @@ from sheetgen.model.build import Value
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.proof import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import Source
+from sheetgen.model.source import EMPTY_SOURCE
 from sheetgen.prints.context import PrintContext, PrintResult, input_folders
 from sheetgen.records import frozen
 
@@ -56,7 +56,7 @@ def check_folders(folders: Folders, chosen: Mapping[str, str] | None = None) -> 
     rules = loaded.value
     if rules is None or errors(loaded.findings):
         return CheckedRuleset(None, {}, loaded.findings)
-    options, wrong = resolve_options(Source("", "", None, ""), rules, chosen or {})
+    options, wrong = resolve_options(EMPTY_SOURCE, rules, chosen or {})
     own = check_ruleset(rules)
     found = (*loaded.findings, *own, *check_kinds(rules, own), *wrong)
     findings = tuple(dict.fromkeys(found))
@@ -73,11 +73,12 @@ def compute_proof(folders: Folders, chosen: Mapping[str, str] | None = None) -> 
     below = [folder for folder in origins if folder is not None]
     if not below:
         return checked
-    from sheetgen.check.proof.proof import proofread  # Odds need none of it.
+    from sheetgen.check.proof.context import ProofContext  # Odds need none of it.
+    from sheetgen.check.proof.proof import compare_source
 
     seeds = load_seeds(*below)
     assert seeds.value is not None
-    read = proofread(rules, seeds.value, checked.options)
+    read = compare_source(ProofContext(rules, seeds.value, dict(checked.options)))
     findings = (*checked.findings, *seeds.findings, *read.findings)
     return CheckedRuleset(rules, checked.options, findings, read.value or (), below[-1])
 

@@ -39,8 +39,8 @@ def _print(request: PrintRequest, checked: CheckedRuleset, rules: Ruleset) -> It
     if wrong or style.value is None:
         yield PrintResult(findings=wrong or style.findings)
         return
-    measure, credit = style.value.measure(), style.value.points("size-credit")
-    sizes = credit, style.value.points("size-title")
+    measure, credit = style.value.measure(), style.value.tokens.length("size-credit")
+    sizes = credit, style.value.tokens.length("size-title")
     art = "motif" in style.value.tokens.drawings
     design = request.paper, measure, *sizes
     planned = plan_screens(rules, request.only, checked.options, *design, art=art)

@@ -14,7 +14,7 @@ from typing import BinaryIO
 from sheetgen.check.character.options import resolve_options
 from sheetgen.diag import codes
 from sheetgen.diag.controls import strip_controls
-from sheetgen.diag.findings import Checked, Finding, errors, raise_warnings
+from sheetgen.diag.findings import Checked, Finding, apply_strict, errors
 from sheetgen.diag.spans import Span
 from sheetgen.load.authors.characters import load_from_source
 from sheetgen.load.authors.rows import fill_template
@@ -29,9 +29,9 @@ from sheetgen.model.pictures import Picture
 from sheetgen.model.prints import Plan, Plate
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import Source
+from sheetgen.model.source import EMPTY_SOURCE, Source
 from sheetgen.plan.letters import report_letters
-from sheetgen.plan.scripts.live import EMPTY_SOURCE, build_blank_live, build_live
+from sheetgen.plan.scripts.live import build_blank_live, build_live
 from sheetgen.plan.sheets.sheets import SheetRequest, plan_sheet
 from sheetgen.plan.sheets.view import build_blank_view, build_view, describe_character
 from sheetgen.prints.characters import Character, check_loaded, load_character_file
@@ -94,7 +94,7 @@ def print_characters(
     """Yield the sheet of each character, or what keeps it from being printed."""
     number = 0
     for one in characters:
-        found = raise_warnings(one.findings) if request.strict else one.findings
+        found = apply_strict(one.findings, request.strict)
         design = str(one.rules.sheet or "plain") if one.rules is not None else ""
         inputs = input_folders(one.rules, *([design] if design else []))
         wrong = errors(found)

@@ -43,10 +43,13 @@ def change_of(topic: Topic, state: str) -> Change:
 _BESIDE: Final = 15
 """Letters shown before and after the difference between two long texts."""
 
+_SHORT: Final = 58
+"""Letters of a text that is shown in full."""
 
-def shorten_pair(one: str, other: str, short: int = 58) -> tuple[str, str]:
+
+def shorten_pair(one: str, other: str) -> tuple[str, str]:
     """Return two texts without the long beginning and end that they have in common."""
-    if max(len(one), len(other)) <= short:
+    if max(len(one), len(other)) <= _SHORT:
         return one, other
     begins = _alike(one, other)
     ends = _alike(one[begins:][::-1], other[begins:][::-1])

@@ -70,13 +70,13 @@ class MergedFile:
     findings: list[Finding] = field(default_factory=list)
 
 
-def check_text(path: Path, text: str, shelf: RulesetCache, chosen: Mapping[str, str]) -> Character:
+def check_text(path: Path, text: str, cache: RulesetCache, chosen: Mapping[str, str]) -> Character:
     """Return the checked character of the file text `text`, as if it were the file at `path`."""
     read = parse_yaml(text, str(path))
     if read.value is None:
         return Character(path, None, None, None, read.findings)
-    loaded = load_from_source(path, read.value, read.findings, shelf, chosen)
-    return check_loaded(loaded[0], chosen, shelf)
+    loaded = load_from_source(path, read.value, read.findings, cache, chosen)
+    return check_loaded(loaded[0], chosen, cache)
 
 
 def current_texts(one: Character, sheet: FilledSheet) -> Texts:
@@ -100,7 +100,7 @@ def _printed_texts(one: Character) -> Texts:
 def merge_sheet(
     sheet: FilledSheet,
     into: MergedFile,
-    shelf: RulesetCache,
+    cache: RulesetCache,
     chosen: Mapping[str, str],
     printed: Texts | None = None,
     is_new: bool = False,
@@ -121,7 +121,7 @@ def merge_sheet(
     if not any(topic.typed_fields or topic.changed for topic in (*topics, *computed)):
         return
     work = WorkingCopy(
-        into.after, draft, is_new, recheck=lambda text: _recheck(into.path, text, shelf, chosen)
+        into.after, draft, is_new, recheck=lambda text: _recheck(into.path, text, cache, chosen)
     )
     work.track_topics = [topic for topic in topics if topic.place.kind == "track"]
     notes_key = notes.find_notes_key(work)
@@ -142,7 +142,7 @@ def merge_sheet(
             if work.text != before:
                 changes[id(topic)] = change_of(topic, "merged")
     rest = [t for t in (*topics, *computed) if t not in later]
-    shown = _printed_texts(check_text(into.path, work.text, shelf, chosen))
+    shown = _printed_texts(check_text(into.path, work.text, cache, chosen))
     unplaced = keep_unplaced(work, rest, shown)
     for number, change in changes.items():
         other = unplaced.pop(number, None)
@@ -155,15 +155,15 @@ def merge_sheet(
     into.changes += [*changes.values(), *(one for one in gains if one is not None)]
     _try_edit(work, None, lambda: notes.write_notes(work, notes_key))
     into.after = work.text
-    into.character = check_text(into.path, work.text, shelf, chosen)
+    into.character = check_text(into.path, work.text, cache, chosen)
     into.findings += work.findings
 
 
-def _recheck(path: Path, text: str, shelf: RulesetCache, chosen: Mapping[str, str]) -> Draft | None:
+def _recheck(path: Path, text: str, cache: RulesetCache, chosen: Mapping[str, str]) -> Draft | None:
     read = parse_yaml(text, str(path))
     if read.value is None:
         return None
-    loaded = load_from_source(path, read.value, (), shelf, chosen)[0]
+    loaded = load_from_source(path, read.value, (), cache, chosen)[0]
     if loaded.source is None or loaded.rules is None:
         return None
     return check_draft(loaded.source, loaded.rules, chosen)

@@ -12,7 +12,7 @@ from sheetgen.diag.controls import strip_controls
 from sheetgen.model.codes import parse_code
 from sheetgen.model.filled import ON, FilledSheet
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import Many, ScalarNode
+from sheetgen.model.source import ScalarNode, items_of
 from sheetgen.readback.places import COMPUTED, NOWHERE, FieldPlace, place_of
 from sheetgen.readback.words import catalogue_of, choice_key, item_key, parse_typed_name, split_list
 
@@ -220,7 +220,7 @@ def _is_granted(draft: Draft, key: str, words: str) -> bool:
     if not any(id_ == item for item, _, _ in draft.granted_gear):
         return False
     node = draft.entries.get(key)
-    named = node.items if isinstance(node, Many) else (node,) if node is not None else ()
+    named = items_of(node)
     raws = [n.raw for n in named if isinstance(n, ScalarNode)]
     return not any(parse_typed_name(draft.index.gear, raw).id == id_ for raw in raws)
 

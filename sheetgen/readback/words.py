@@ -70,7 +70,7 @@ def item_key(draft: Draft, text: str) -> str:
     return f"{found.id or found.name} {found.times}"
 
 
-def is_only(names: Names, text: str, detail: str = "") -> bool:
+def is_only(names: Names, text: str, detail: str) -> bool:
     """Whether `text` is a known name with its count and `detail`, and no other letters."""
     name = split_times(text.strip())[0]
     if detail:

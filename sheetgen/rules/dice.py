@@ -21,11 +21,7 @@ class Step:
 
 
 def cheapest(
-    dice: Sequence[int],
-    granted: Sequence[int],
-    ladder: Sequence[int],
-    buy: Price,
-    upgrade: Price,
+    dice: Sequence[int], granted: Sequence[int], ladder: Sequence[int], buy: Price, upgrade: Price
 ) -> tuple[Step, ...]:
     """Return the purchases that lead from `granted` dice to `dice` for the least.
 

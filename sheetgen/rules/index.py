@@ -210,9 +210,7 @@ def _title(trait: Trait, names: Names) -> str:
     return next(alone, str(trait.name))
 
 
-def _entries(
-    entries: Mapping[str, Choice],
-) -> Iterable[tuple[str, str, Iterable[str]]]:
+def _entries(entries: Mapping[str, Choice]) -> Iterable[tuple[str, str, Iterable[str]]]:
     return ((str(id_), entry.name, entry.aliases) for id_, entry in entries.items())
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import field
 from functools import lru_cache
 
@@ -130,3 +130,20 @@ def _add(ids: dict[str, list[str]], name: str, id_: str, spellings: Mapping[str,
 
 def _singular(key: str) -> str:
     return key[:-1] if key.endswith("s") else key
+
+
+def spelling_hint(names: Names, raw: str, details: Collection[str] | None = None) -> str:
+    """Return how to write a known name that has a count or a detail beside it; "" for others.
+
+    Args:
+        details: The possible details; None if there may be any.
+    """
+    name, beside = split_count(raw)
+    found = names.find(name) if beside else ()
+    if len(found) != 1:
+        return ""
+    shown = names.shown[found[0]]
+    if beside.isdecimal():
+        return f"write `{shown} x{beside}`"
+    detail = beside if details is None else folded(beside)
+    return f"write `{{{shown}: {detail}}}`" if details is None or detail in details else ""

@@ -43,7 +43,7 @@ def test_a_fight_with_a_mistake_is_told_of_it(mixed: Path) -> None:
     path.write_text(path.read_text() + "\nplaiers: [A]\n")
     said = run("check", mixed)
     assert said.status == 1
-    assert "an encounter has no key `plaiers`" in said.err
+    assert "there is no key `plaiers`" in said.err
 
 
 def test_manuals_that_a_shell_names_are_passed_over(mixed: Path) -> None:

@@ -27,7 +27,7 @@ from sheetgen.rules.formulas.expressions import (
     Unary,
     Word,
 )
-from sheetgen.rules.formulas.javascript import javascript, js_string, template
+from sheetgen.rules.formulas.javascript import javascript, js_literal, template
 from sheetgen.rules.formulas.lines import value_text
 from sheetgen.rules.formulas.numbers import FORMS
 from tests.live.engine import SCRIPTS
@@ -172,7 +172,7 @@ FIGURES = (
 @given(value=FIGURES)
 def test_figures_are_written_alike(form: str, value: int | Fraction) -> None:
     value = value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value
-    found = theirs(f"$.forms[{js_string(form)}]({json.dumps(plain(value))})")
+    found = theirs(f"$.forms[{js_literal(form)}]({json.dumps(plain(value))})")
     assert found == {"value": FORMS[form](value)}
 
 
@@ -183,7 +183,7 @@ def test_values_are_shown_alike(value: Value) -> None:
 
 @given(st.text())
 def test_texts_are_ascii_and_end_no_tag(text: str) -> None:
-    written = js_string(text)
+    written = js_literal(text)
     assert written.isascii()
     assert "<" not in written
     assert theirs(written) == {"value": text}

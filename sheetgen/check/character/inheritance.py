@@ -30,7 +30,7 @@ Contributions: TypeAlias = dict[str, tuple[int, Span]]
 
 
 def complete_source(
-    loaded: LoadedEntry, chosen: Mapping[str, str], shelf: RulesetCache
+    loaded: LoadedEntry, chosen: Mapping[str, str], cache: RulesetCache
 ) -> tuple[Source, tuple[Finding, ...]]:
     """Return the source of a kind's file with the values that it takes over, and findings."""
     source, rules, kind = loaded.source, loaded.rules, loaded.kind
@@ -50,7 +50,7 @@ def complete_source(
     names: dict[str, str] = {}
     for id_, key in givers.items():
         node = there.get(id_)
-        found = _person(node, key, loaded, chosen, shelf) if isinstance(node, ScalarNode) else None
+        found = _person(node, key, loaded, chosen, cache) if isinstance(node, ScalarNode) else None
         if found is None:
             continue
         wrong = errors(found.findings)
@@ -71,18 +71,18 @@ def _text(node: Node | None) -> str:
 
 
 def _person(
-    node: ScalarNode, key: Key, loaded: LoadedEntry, chosen: Mapping[str, str], shelf: RulesetCache
+    node: ScalarNode, key: Key, loaded: LoadedEntry, chosen: Mapping[str, str], cache: RulesetCache
 ) -> Draft | None:
     """Return the checked person that `node` names: of the stock or in a file; None for others."""
     ruleset = loaded.ruleset
     assert ruleset is not None
     if node.raw.lower().endswith((".yaml", ".yml")):
-        return _of_file(node, key, loaded.path.parent / node.raw, ruleset, chosen, shelf)
+        return _of_file(node, key, loaded.path.parent / node.raw, ruleset, chosen, cache)
     for kind in map(str, key.of):
-        stock = shelf.entries(ruleset, kind)
+        stock = cache.entries(ruleset, kind)
         ids = stock_names(stock, ruleset.spellings).find(node.raw)
         if len(ids) == 1:
-            return check_draft(stock[int(ids[0])], shelf.kind(ruleset, kind), chosen)
+            return check_draft(stock[int(ids[0])], cache.kind(ruleset, kind), chosen)
     return None
 
 
@@ -92,10 +92,10 @@ def _of_file(
     path: Path,
     ruleset: Ruleset,
     chosen: Mapping[str, str],
-    shelf: RulesetCache,
+    cache: RulesetCache,
 ) -> Draft:
     """Return the character, or the one of a kind of `key`, in a file; or its findings."""
-    one, *others = load_file(path, shelf, chosen)
+    one, *others = load_file(path, cache, chosen)
     draft = Draft(ruleset, index_of(ruleset), Source("", "", None, ""), {}, [*one.findings])
     if one.source is not None and one.rules is not None and not errors(one.findings):
         kinds = one.ruleset.kinds if one.ruleset is not None else {}

@@ -13,13 +13,7 @@ from sheetgen.check.proof.comparisons import (
     split_cell,
     within,
 )
-from sheetgen.check.proof.context import (
-    ProofContext,
-    dangling,
-    evaluate_text,
-    fill_text,
-    require,
-)
+from sheetgen.check.proof.context import ProofContext, dangling, evaluate_text, fill_text, require
 from sheetgen.check.proof.scope import ProofScope
 from sheetgen.diag.near import suggestion
 from sheetgen.load.rulesets.seeds import SeedRow, Seeds

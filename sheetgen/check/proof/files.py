@@ -50,10 +50,8 @@ def _compare_shipped(proof: Proof, context: ProofContext, kind: str) -> Iterator
         if len(found) == 1:
             yield from _compare(proof, context, row, drafts[found[0]])
         else:
-            ruling = ruling_of(proof, name)
-            yield Comparison(
-                *(row, proof.name, name, names.hint(name), False, UNDEFINED), ruling=ruling
-            )
+            hint, ruling = names.hint(name), ruling_of(proof, name)
+            yield Comparison(row, proof.name, name, hint, False, UNDEFINED, ruling=ruling)
 
 
 def _draft(source: Source, rules: Ruleset, context: ProofContext) -> Draft:

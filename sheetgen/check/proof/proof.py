@@ -6,7 +6,7 @@ those that differ into differences, with the rulings that settle them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 
 from sheetgen.check.proof.comparisons import Comparison
 from sheetgen.check.proof.context import ProofContext, ProofError
@@ -19,9 +19,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, in_order
 from sheetgen.diag.near import suggestion
 from sheetgen.load.rulesets.seeds import Seeds
-from sheetgen.model.build import Value
 from sheetgen.model.rulesets.proof import Difference, Proof
-from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.rules.formulas.expressions import FormulaError
 
 STEPS: tuple[Callable[[Proof, ProofContext], Iterator[Comparison]], ...] = (
@@ -36,18 +34,12 @@ STEPS: tuple[Callable[[Proof, ProofContext], Iterator[Comparison]], ...] = (
 """The comparisons that one entry of `proof` may ask for."""
 
 
-def proofread(
-    rules: Ruleset, seeds: Seeds, options: Mapping[str, Value] | None = None
-) -> Checked[tuple[Difference, ...]]:
-    """Return where `seeds` differ from what `rules` compute, by line of the source.
-
-    Findings are mistakes in the ruleset's `proof`, or in the files.
-    """
-    return compare_source(ProofContext(rules, seeds, dict(options or {})))
-
-
 def compare_source(context: ProofContext) -> Checked[tuple[Difference, ...]]:
-    """Return the differences, and note in `context` which cells were compared."""
+    """Return where the source differs from what the rules compute, by line of the source.
+
+    Findings are mistakes in the ruleset's `proof`, or in the files. `context` notes which cells
+    were compared.
+    """
     found: list[Difference] = []
     findings: list[Finding] = []
     for proof in context.rules.proof:

@@ -11,10 +11,7 @@ from sheetgen.model.build import Value
 from sheetgen.model.rulesets.choices import Choice
 from sheetgen.model.rulesets.proof import Proof
 from sheetgen.rules.formulas.evaluate import Inner
-from sheetgen.rules.formulas.readings import (
-    UNDEFINED,
-    UNPRICED,
-)
+from sheetgen.rules.formulas.readings import UNDEFINED, UNPRICED
 from sheetgen.rules.index import index_of
 from sheetgen.rules.names import folded
 from sheetgen.rules.tables.tables import RulesetScope

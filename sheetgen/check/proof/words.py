@@ -152,13 +152,10 @@ def _compare_worn(
         for id_, derived in context.rules.derived.items() if match else ():
             if match and derived.label and folded(derived.label) == folded(match[1]):
                 amount = f"{names.get(f'modifiers.{id_}', 0):+}"
-                what, ruling = (
-                    f"{name}, {item.name}, {derived.label}",
-                    ruling_of(proof, name, proof.worn),
-                )
-                yield Comparison(
-                    *(row, what, match[2], amount, None, WRONG, str(item.name), ruling)
-                )
+                what = f"{name}, {item.name}, {derived.label}"
+                ruling = ruling_of(proof, name, proof.worn)
+                rule = str(item.name)
+                yield Comparison(row, what, match[2], amount, None, WRONG, rule, ruling)
 
 
 def _compare_armed(

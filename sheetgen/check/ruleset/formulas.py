@@ -50,11 +50,11 @@ _SLIPS: Final = {
 
 
 def check_line(
-    text: Text, rules: Ruleset, index: Index, known: Collection[str], *, build: bool = True
+    text: Text, rules: Ruleset, index: Index, known: Collection[str]
 ) -> Iterator[Finding]:
     """Yield the mistakes in the formulas in the braces of `text`."""
     for formula in formulas_in(text):
-        yield from check_formula(formula, rules, index, known, build=build)
+        yield from check_formula(formula, rules, index, known)
 
 
 def check_formula(

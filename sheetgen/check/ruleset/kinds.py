@@ -29,7 +29,7 @@ _OF_ALL = ("name",)
 """Values that a strip may show of every kind."""
 
 
-def check_kinds(rules: Ruleset, found: Collection[Finding] = ()) -> Iterator[Finding]:
+def check_kinds(rules: Ruleset, found: Collection[Finding]) -> Iterator[Finding]:
     """Yield findings about each kind, as a ruleset of its own, about encounters and pieces.
 
     Args:

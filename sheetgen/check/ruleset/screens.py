@@ -15,7 +15,7 @@ from sheetgen.diag.spans import Span
 from sheetgen.model.build import Value
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.screens import DEFAULT_STRONG, ScreenBlock
-from sheetgen.model.source import Source, Text
+from sheetgen.model.source import EMPTY_SOURCE, Text
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.lines import formulas_in, placed_formulas
 from sheetgen.rules.tables.screen_rows import NoSuchRow, rows_of
@@ -26,7 +26,7 @@ MOST_CELLS: Final = 3
 
 def check_screens(rules: Ruleset) -> Iterator[Finding]:
     """Yield a finding for each block that cannot be printed with the default options."""
-    options, _ = resolve_options(Source("", "", None, ""), rules, {})
+    options, _ = resolve_options(EMPTY_SOURCE, rules, {})
     yield from _braces(rules)
     for block in _blocks(rules):
         try:

@@ -41,7 +41,7 @@ _ID: Final = re.compile(r"[a-z0-9][a-z0-9_-]*")
 
 
 def check_slips(rules: Ruleset) -> Iterator[Finding]:
-    """Yield a finding for each such mistake."""
+    """Yield a finding for each mistake that this module knows."""
     yield from _own_id(rules)
     yield from _braces(rules)
     for group in rules.groups.values():

@@ -9,18 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 from sheetgen.check.character.keys.corrections import PICTURE_KEYS
-from sheetgen.check.schemas.descriptions import (
-    escaped,
-    price_line,
-)
+from sheetgen.check.schemas.descriptions import escaped, price_line
 from sheetgen.check.schemas.keys import SCHEMAS_OF_KINDS
 from sheetgen.check.schemas.models import model_schema
-from sheetgen.check.schemas.names import (
-    BEYOND_ASCII,
-    TEXT,
-    Schema,
-    name_pattern,
-)
+from sheetgen.check.schemas.names import BEYOND_ASCII, TEXT, Schema, any_case, name_pattern
 from sheetgen.model.pictures import PictureFile
 from sheetgen.model.rulesets.keys import KEY_KINDS, Key
 from sheetgen.model.rulesets.ruleset import Ruleset
@@ -48,7 +40,7 @@ def character_schema(rules: Ruleset, *, based_on: str = "") -> Schema:
         **dict.fromkeys(PICTURE_KEYS, _picture()),
     }
     patterns: dict[str, Schema] = {BEYOND_ASCII: {}}
-    patterns |= {_any_case(key): properties[key] for key in PICTURE_KEYS}
+    patterns |= {rf"^[\W_]*{any_case(key)}[\W_]*$": properties[key] for key in PICTURE_KEYS}
     rest: list[Schema] = []
     for id_, key in keys.items():
         value = {
@@ -67,10 +59,6 @@ def character_schema(rules: Ruleset, *, based_on: str = "") -> Schema:
         "additionalProperties": False,
         **({"allOf": rest} if rest else {}),
     }
-
-
-def _any_case(key: str) -> str:
-    return rf"^[\W_]*{''.join(f'[{letter}{letter.upper()}]' for letter in key)}[\W_]*$"
 
 
 def _picture() -> Schema:

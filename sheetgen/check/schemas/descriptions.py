@@ -19,8 +19,8 @@ from sheetgen.rules.tables.tables import RulesetScope
 _SPECIAL = str.maketrans({mark: f"\\{mark}" for mark in "\\`*_[]<>#|"})
 
 
-def describe_traits(rules: Ruleset, groups: tuple[str, ...] = ()) -> dict[str, str]:
-    """Return Markdown about the traits of `groups`, or of all, by id."""
+def describe_traits(rules: Ruleset, groups: tuple[str, ...]) -> dict[str, str]:
+    """Return Markdown about the traits of `groups`, or of all if it is empty, by id."""
     scope = RulesetScope(rules)
     return {
         str(id_): _joined(_of_trait(rules, group, trait, scope))

@@ -9,8 +9,8 @@ from typing import Any, Final
 from sheetgen.check.ruleset.references import known_names_of
 from sheetgen.check.schemas.characters import character_schema
 from sheetgen.check.schemas.models import model_schema
-from sheetgen.check.schemas.names import TEXT, Schema, share_definitions
-from sheetgen.load.authors.encounters import KEYS, MOST
+from sheetgen.check.schemas.names import TEXT, Schema, any_case, share_definitions
+from sheetgen.load.authors.encounters import MOST, CombatantsOfFile, EncounterFile
 from sheetgen.load.designs.game_faces import face_names
 from sheetgen.load.designs.tokens import CSS_WORDS
 from sheetgen.load.rulesets.kinds import entries_of, kind_rules
@@ -120,50 +120,27 @@ def _with_stock(rules: Ruleset, kind: str, schema: Schema) -> Schema:
 
 def _encounter_schema(rules: Ruleset) -> Schema:
     combatants = [_combatant(rules, str(id_)) for id_ in rules.kinds]
-    count = {"type": "integer", "minimum": 1, "maximum": MOST["count"]}
-    of_file = {
-        "type": "object",
-        "properties": {"file": {"type": TEXT}, "count": count},
-        "required": ["file"],
-    }
-    names = {
-        key: {"type": [*TEXT, "array"], "items": {"type": TEXT}, "maxItems": MOST[key]}
-        for key in ("players", "tables")
-    }
+    of_file = model_schema(CombatantsOfFile, {})
+    schema = model_schema(EncounterFile, {})
     values: dict[str, Schema] = {
         "ruleset": {"type": [*TEXT, "array"]},
-        "encounter": {"description": "The title.", "type": TEXT},
-        "players": {"description": "The names of the players' characters.", **names["players"]},
+        **schema["properties"],
         "combatants": {
             "type": "array",
             "maxItems": MOST["combatants"],
             "items": {"anyOf": [*combatants, of_file]},
         },
-        "tables": {
-            "description": "The tables to print beside the fight; those of the ruleset by default.",
-            **names["tables"],
-        },
-        "notes": {"type": TEXT},
         "options": character_schema(rules)["properties"]["options"],
     }
-    assert set(values) == set(KEYS)
-    return {
-        "type": "object",
-        "properties": values,
-        "patternProperties": {f"^{_any_case(key)}$": value for key, value in values.items()},
-        "additionalProperties": False,
-    }
+    patterns = {f"^{any_case(key)}$": value for key, value in values.items()}
+    return {**schema, "properties": values, "patternProperties": patterns}
 
 
 def _combatant(rules: Ruleset, kind: str) -> Schema:
     based_on = str(rules.kinds[kind].based_on or "")
     one = _with_stock(rules, kind, character_schema(kind_rules(rules, kind), based_on=based_on))
-    count = {"type": "integer", "minimum": 1, "maximum": MOST["count"]}
+    count = model_schema(CombatantsOfFile, {})["properties"]["count"]
     own = {"count": count, "kind": {"type": TEXT, "enum": [kind]}}
     combatant = {**one, "properties": {**one["properties"], **own}}
     combatant.pop("allOf", None)
     return combatant if based_on else {**combatant, "required": ["kind"]}
-
-
-def _any_case(key: str) -> str:
-    return "".join(f"[{letter}{letter.upper()}]" for letter in key)

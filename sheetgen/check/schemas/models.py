@@ -14,7 +14,7 @@ from sheetgen.check.schemas.names import Schema
 from sheetgen.load.key_texts import key_text
 from sheetgen.load.shapes import MOST_NUMBER, model_fields
 from sheetgen.model.shape import USUAL, DesignNumber, DiceCode, Formula, Length, OneOf, Range, Ref
-from sheetgen.model.source import Text
+from sheetgen.model.source import Node, Text
 
 NOTHING: Final = [None, "none", "", "~", "null"]
 """Words for nothing, where a value may be left out."""
@@ -28,6 +28,7 @@ _LEAVES: Final[dict[Any, Schema]] = {
     int: {"type": "integer", "minimum": USUAL.least, "maximum": USUAL.most},
     str: {"type": _SCALAR},
     Text: {"type": _SCALAR},
+    Node: {},
     Formula: {"type": _SCALAR, "$comment": FORMULA},
     DiceCode: {"type": ["string", "integer"]},
     Length: {"type": "number", "minimum": 0, "maximum": MOST_NUMBER},

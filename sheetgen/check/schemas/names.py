@@ -44,7 +44,7 @@ def name_schema(names: Names, about: Mapping[str, str], *, counted: bool = False
 
 
 def mapping_schema(
-    names: Names, value: Schema, about: Mapping[str, str], *, opened: bool = False
+    names: Names, value: Schema, about: Mapping[str, str], *, opened: bool
 ) -> Schema:
     """Return the schema of a mapping from `names` to values.
 
@@ -104,12 +104,13 @@ def _forms(key: str, spellings: Mapping[str, str]) -> Iterator[str]:
 def _spelling(key: str, *, marks: bool) -> str:
     """Return the pattern of a folded name: any case, and punctuation between words."""
     between = f"[{_MARKS}]*" if marks else ""
-    words = (between.join(map(_letter, word)) for word in key.split(" "))
+    words = (any_case(word, between) for word in key.split(" "))
     return r"[\W_]+".join(words)
 
 
-def _letter(letter: str) -> str:
-    return f"[{letter}{letter.upper()}]" if letter.isalpha() else letter
+def any_case(word: str, between: str = "") -> str:
+    """Return the pattern of a word in lower or upper case, with `between` after each letter."""
+    return between.join(f"[{one}{one.upper()}]" if one.isalpha() else one for one in word)
 
 
 def _described(text: str) -> Schema:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
+from sheetgen.cli.console import is_utf8
 from sheetgen.rules.formulas.numbers import decimal, exact_percent
 from sheetgen.rules.odds.answers import Answer, Distribution
 from sheetgen.rules.odds.grid import ComputedGrid, cell_text
@@ -40,7 +40,7 @@ def odds_lines(found: Answer, *, table: bool) -> Iterator[str]:
 
 def _bars(spread: Distribution, found: Answer) -> Iterator[str]:
     """Yield a line for each number: how likely it is, how likely it or more, and a bar."""
-    full, light = ("█", "░") if _has_blocks() else ("#", "-")
+    full, light = ("█", "░") if is_utf8() else ("#", "-")
     roll, question = found.rolling.roll, found.question
     target = goal(question) + (roll.beat != roll.under) if question.target is not None else None
     wide = max(len(spread.label), 4)
@@ -55,10 +55,6 @@ def _bars(spread: Distribution, found: Answer) -> Iterator[str]:
         yield f"{shown:>{wide}}  {shares}  {bar}".rstrip()
     if spread.endless:
         yield f"{'more':>{wide}}  without end"
-
-
-def _has_blocks() -> bool:
-    return (sys.stdout.encoding or "").lower() in ("utf-8", "utf8")
 
 
 def odds_data(found: Answer) -> dict[str, Any]:

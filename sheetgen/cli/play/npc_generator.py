@@ -42,8 +42,7 @@ def generate_npcs(
 ) -> Checked[str]:
     """Return a file with `count` of a kind; the same for the same seed.
 
-    It is checked as it stands, and the findings are those of that check: a file that would
-    not be clean says why.
+    The file is checked, and the findings are those of that check.
 
     Args:
         rules: Those of the kind.
@@ -58,14 +57,14 @@ def generate_npcs(
     requests = []
     for name in names:
         one = _drawn(replace(request, name=name), need, maker, draw)
-        for _ in range(8):  # a gang of few sorts is no gang; but there may be no others
+        for _ in range(8):  # avoid repetitions; there may be no other combination
             if (one.skills, one.gear) not in seen:
                 break
             one = _drawn(replace(request, name=name), need, maker, draw)
         seen.add((one.skills, one.gear))
         requests.append(one)
     text = "".join(_file(requests, kind_id, kind, rules, seed))
-    return Checked(text, _said_of(text, rules, file))
+    return Checked(text, _check_file(text, rules, file))
 
 
 def skills_of(level: str, maker: Maker, rules: Ruleset) -> int:
@@ -84,7 +83,7 @@ def levels_of(maker: Maker, rules: Ruleset) -> Catalogue:
     return rules.choices[rules.character[maker.level].of[0]]
 
 
-def _said_of(text: str, rules: Ruleset, file: str) -> tuple[Finding, ...]:
+def _check_file(text: str, rules: Ruleset, file: str) -> tuple[Finding, ...]:
     read = parse_yaml(text, file, "")
     found: list[Finding] = list(read.findings)
     for source in split_entries(read.value, found) if read.value else ():

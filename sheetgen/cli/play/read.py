@@ -12,12 +12,12 @@ from sheetgen.cli import console
 from sheetgen.cli.console import set_options
 from sheetgen.cli.parameters import NONE, Format, Settings, Strict, argument, option
 from sheetgen.cli.terminal import write_lines
-from sheetgen.diag.findings import Severity
+from sheetgen.diag.findings import errors
 from sheetgen.diag.spans import split_lines
 from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.readback.changes import Change, shorten_pair
 from sheetgen.readback.merging import MergedFile
-from sheetgen.readback.reading import ReadbackResult, SheetResult, read_back, write_changed
+from sheetgen.readback.reading import SheetResult, read_back, write_changed
 from sheetgen.readback.restoring import RestoredFile, write_restored
 
 _WORDS: Final = {
@@ -91,7 +91,7 @@ def command(
         reporter.lines[str(merged.path)] = split_lines(merged.before)
     reporter.report(findings)
     for merged in reading.files.values():
-        _write_file_summary(merged, reading, reporter, dry_run, written)
+        _write_file_summary(merged, reporter, dry_run, written)
     for restored in reading.restored:
         _write_restored_summary(restored, reporter, dry_run, written)
     reporter.exit()
@@ -127,18 +127,14 @@ def _restored_data(
         "photo": one.photo,
         "file": name,
         "written": name in written and written[name] is None,
-        "ok": not any(f.severity is Severity.ERROR for f in findings),
+        "ok": not errors(findings),
         "diff": "".join(_unified(name, one.before, one.text)) if one.before is not None else "",
         "findings": console.findings_data(findings),
     }
 
 
 def _write_file_summary(
-    merged: MergedFile,
-    reading: ReadbackResult,
-    reporter: console.Reporter,
-    dry_run: bool,
-    written: Mapping[str, Any],
+    merged: MergedFile, reporter: console.Reporter, dry_run: bool, written: Mapping[str, Any]
 ) -> None:
     name = str(merged.path)
     reporter.lines[name] = split_lines(merged.after)
@@ -214,7 +210,7 @@ def _file_data(merged: MergedFile, tried: bool, reporter: console.Reporter) -> d
         "file": str(merged.path),
         "changed": merged.after != merged.before,
         "written": tried and merged.after != merged.before,
-        "ok": not any(f.severity is Severity.ERROR for f in findings),
+        "ok": not errors(findings),
         "diff": "".join(_diff(merged)),
         "findings": console.findings_data(findings),
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from sheetgen.check.ruleset.references import walk_model
 from sheetgen.cli.completion import rulesets
 from sheetgen.cli.parameters import argument, option
 from sheetgen.cli.rules.new_ruleset import folders_of
@@ -113,18 +113,10 @@ def _cited(text: str) -> list[str]:
     return [f"{letter}-{number}{part}" for letter, number, part in _RULING.findall(text)]
 
 
-def _of(value: object, id_: str) -> Iterator[str]:
+def _of(rules: Ruleset, id_: str) -> Iterator[str]:
     """Yield the names of all things of the rules that cite the ruling."""
-    if dataclasses.is_dataclass(value):
+    for value in walk_model(rules):
         name = getattr(value, "name", "") or getattr(value, "label", "")
         cites = id_ in _cited(str(getattr(value, "ruling", "")))
         if cites and name and not isinstance(value, Option):
             yield str(name)
-        for field in dataclasses.fields(value):
-            yield from _of(getattr(value, field.name), id_)
-    elif isinstance(value, dict):
-        for below in value.values():
-            yield from _of(below, id_)
-    elif isinstance(value, tuple):
-        for below in value:
-            yield from _of(below, id_)

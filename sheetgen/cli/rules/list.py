@@ -24,7 +24,7 @@ from sheetgen.load.rulesets.rulesets import find_ruleset, is_ruleset
 from sheetgen.model.build import Value
 from sheetgen.model.requests import FORMATS_OF_FILES
 from sheetgen.model.rulesets.ruleset import Option, Ruleset
-from sheetgen.model.source import Pairs, ScalarNode, Source
+from sheetgen.model.source import raw_text
 from sheetgen.rules.brings import closed_texts, grant_texts
 from sheetgen.rules.formulas.lines import filled
 from sheetgen.rules.names import names_of
@@ -150,13 +150,9 @@ def _kinds(rules: Ruleset, cache: RulesetCache) -> Iterator[tuple[str, list[str]
     for id_ in rules.kinds:
         groups: dict[str, list[str]] = {}
         for source in cache.entries(rules, id_):
-            groups.setdefault(_said(source, "group"), []).append(_said(source, "name"))
+            names = groups.setdefault(raw_text(source.get("group")), [])
+            names.append(raw_text(source.get("name")))
         yield str(id_), [_row(name, group) for group, names in groups.items() for name in names]
-
-
-def _said(source: Source, key: str) -> str:
-    node = source.root.get(key) if isinstance(source.root, Pairs) else None
-    return node.raw if isinstance(node, ScalarNode) else ""
 
 
 def _row(name: str, text: str) -> str:

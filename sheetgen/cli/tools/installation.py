@@ -126,7 +126,7 @@ def _packages(name: str, needed: Mapping[str, tuple[str, str]], without: str) ->
 def _wrong_with(module: str) -> str:
     """Return why `module` cannot be imported; empty if it can."""
     try:
-        with contextlib.redirect_stdout(io.StringIO()):  # where a library tells of its troubles
+        with contextlib.redirect_stdout(io.StringIO()):  # libraries print their own messages
             import_module(module)
     except ImportError:
         return "not there"

@@ -54,8 +54,8 @@ class ActorContext:
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
-    """One thing of a build that becomes an item: its names in formulas, and its text."""
+class ItemPart:
+    """A thing of a build or a ruleset that becomes an item: its names in formulas, and its text."""
 
     name: str
     names: Mapping[str, Value]
@@ -122,14 +122,6 @@ def _put_leaves(system: Document, plan: ActorMap | ItemMap, scope: Scope, notes:
         put_leaf(system, leaf, notes.text(words, scope))
 
 
-def make_thing(
-    name: str, names: Mapping[str, Value], text: Sequence[str], special: str, item: ItemMap,
-    scope: PartScope, context: ActorContext, key: str,
-) -> Document:  # fmt: skip
-    """Return the item of a thing that a ruleset lists; see `_make_item`."""
-    return _make_item(_Part(name, names, text, special), item, scope, context, key)
-
-
 def _items(
     build: Build,
     rules: Ruleset,
@@ -151,7 +143,7 @@ def _items(
                 continue
             place = f"{of} {part.name}"
             seen[place] += 1
-            yield _make_item(part, item, within, context, f"{key} {place} {seen[place]}")
+            yield make_item(part, item, within, context, f"{key} {place} {seen[place]}")
 
 
 def takes(item: ItemMap, names: Mapping[str, Value]) -> bool:
@@ -159,9 +151,10 @@ def takes(item: ItemMap, names: Mapping[str, Value]) -> bool:
     return not item.where or any(f"tag.{tag}" in names for tag in item.where)
 
 
-def _make_item(
-    part: _Part, item: ItemMap, scope: PartScope, context: ActorContext, key: str
+def make_item(
+    part: ItemPart, item: ItemMap, scope: PartScope, context: ActorContext, key: str
 ) -> Document:
+    """Return the item of a part; its id is computed from `key`."""
     system: Document = {}
     notes = context.notes
     for leaf, name in item.rated.items():
@@ -183,7 +176,9 @@ def _item(name: str, form: str, system: Document, *key: str) -> Document:
     return {**item, "system": system, "effects": [], "flags": {}}
 
 
-def _parts(build: Build, rules: Ruleset, of: str, attributes: Mapping[str, str]) -> Iterator[_Part]:
+def _parts(
+    build: Build, rules: Ruleset, of: str, attributes: Mapping[str, str]
+) -> Iterator[ItemPart]:
     """Yield the parts of a build in a group, or under a key."""
     index = index_of(rules)
     if of in rules.groups:
@@ -192,22 +187,24 @@ def _parts(build: Build, rules: Ruleset, of: str, attributes: Mapping[str, str])
                 trait = index.traits[rating.id][1] if rating.id in index.traits else None
                 text = (rating.detail, str(trait.text) if trait is not None else "")
                 names = rating_names(rating, rules, attributes)
-                yield _Part(index.titles.get(rating.id, rating.name), names, text)
+                yield ItemPart(index.titles.get(rating.id, rating.name), names, text)
     for owned in build.items:
         if owned.key == of:
             names = owned_names(owned, rules, attributes)
-            yield _Part(owned.name, names, [*owned_text(owned, rules)], owned.special)
+            yield ItemPart(owned.name, names, [*owned_text(owned, rules)], owned.special)
     for pick in build.picks:
         if pick.key == of:
             line = pick_line(pick, build)
-            yield _Part(line, {"name": line}, (pick.text,))
+            yield ItemPart(line, {"name": line}, (pick.text,))
     for line in build.lists.get(of, ()):
-        yield _narrow(line, build, rules, attributes) or _Part(
+        yield _narrow(line, build, rules, attributes) or ItemPart(
             line.partition(":")[0][:60], {"name": line}, (line,)
         )
 
 
-def _narrow(line: str, build: Build, rules: Ruleset, attributes: Mapping[str, str]) -> _Part | None:
+def _narrow(
+    line: str, build: Build, rules: Ruleset, attributes: Mapping[str, str]
+) -> ItemPart | None:
     """Return the part of a line `Trait (narrow use) CODE`; None if it is none."""
     match = _NARROW.fullmatch(line)
     found = index_of(rules).all_traits.find(match[1]) if match else ()
@@ -217,7 +214,7 @@ def _narrow(line: str, build: Build, rules: Ruleset, attributes: Mapping[str, st
     above = str(index_of(rules).traits[found[0]][1].under or "")
     own = total - (build.ratings[above].total if above in build.ratings else 0)
     names = {"name": match[2], "skill": index_of(rules).titles[found[0]], "own": own}
-    return _Part(match[2], names | attribute_names(above, attributes), (line,))
+    return ItemPart(match[2], names | attribute_names(above, attributes), (line,))
 
 
 def owned_text(owned: Owned, rules: Ruleset) -> Iterator[str]:

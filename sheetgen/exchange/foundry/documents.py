@@ -46,9 +46,9 @@ def escape_html(text: str) -> str:
     return html.escape(_ACTIVE.sub(lambda found: found[0] + JOINER, text))
 
 
-def plain_name(text: str, otherwise: str = "?") -> str:
+def plain_name(text: str) -> str:
     """Return `text` as a name: one line, never empty."""
-    return " ".join("".join(c if c.isprintable() else " " for c in text).split()) or otherwise
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split()) or "?"
 
 
 def paragraph(label: str, text: str) -> str:

@@ -62,10 +62,10 @@ def export_foundry(request: ExportRequest) -> ExportResult:
             what = "the actors of this ruleset"
             where = "only tables, screens and pictures are exported; see `exports/` in the guide"
             notes.add("system", no_place_note("foundry", what, where))
-    remark, rolls = (plan.remark, plan.rolls) if plan is not None else ("", ())
+    remark = plan.remark if plan is not None else ""
     journals = [make_credits(request, module, remark, art.credits)]
     if request.stock:
-        more, rolled = make_journals(request, module, rolls, findings)
+        more, rolled = make_journals(request, module, findings)
         journals += more
         packs.append(("tables", "Roll tables", "RollTable", rolled))
     packs.append(("journals", "Journals", "JournalEntry", journals))

@@ -37,7 +37,7 @@ from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.codes import code_text, parse_code
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import Source
+from sheetgen.model.source import EMPTY_SOURCE
 from sheetgen.prints.context import file_stem
 from sheetgen.readback.merging import check_text
 from sheetgen.rules.index import index_of
@@ -139,7 +139,7 @@ class _Importer:
         """Add the items that no actor holds: gear in an overlay, beside the files of actors."""
         rules, into = self.request.rules, self.request.into or Path()
         title = plain_line(self.request.path.stem)[:80] or "items"
-        values, _ = resolve_options(Source("", "", None, ""), rules, self.request.options)
+        values, _ = resolve_options(EMPTY_SOURCE, rules, self.request.options)
         text = read_catalogue(items, rules, self.plan, values, self.notes, title)
         if not text:
             return

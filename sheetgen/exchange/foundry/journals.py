@@ -29,13 +29,9 @@ _ROLLED: Final = re.compile(r"(\d{1,3})(?:\s*[–-]\s*(\d{1,3}))?")
 
 
 def make_journals(
-    request: ExportRequest, module: str, rolls: Sequence[str], findings: list[Finding]
+    request: ExportRequest, module: str, findings: list[Finding]
 ) -> tuple[list[Document], list[Document]]:
-    """Return the journals of tables and of each side of the screen; and roll tables.
-
-    Args:
-        rolls: Ids of the tables that are rolled.
-    """
+    """Return the journals of tables and of each side of the screen; and roll tables."""
     rules = request.rules
     kinds = (kind_of_tables(table.of) for table in rules.tables.values())
     stock = load_stock(rules, filter(None, kinds))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from sheetgen.exchange.foundry.actors import ActorContext, make_thing, owned_text
+from sheetgen.exchange.foundry.actors import ActorContext, ItemPart, make_item, owned_text
 from sheetgen.exchange.foundry.documents import Document
 from sheetgen.exchange.foundry.scope import PartScope, owned_names
 from sheetgen.model.build import Owned, Value
@@ -41,14 +41,10 @@ def make_things(
                 text.append(f"+ {scope.short(str(thing.adds))}")
             special = owned.special if owned is not None else ""
             within, key = PartScope(scope, names), f"{of} {id_}"
-            yield (
-                of,
-                str(id_),
-                make_thing(
-                    str(thing.name) if isinstance(thing, Item | Choice) else str(id_),
-                    names, text, special, item, within, context, f"{context.module} {key}",
-                ),
-            )  # fmt: skip
+            name = str(thing.name) if isinstance(thing, Item | Choice) else str(id_)
+            part = ItemPart(name, names, text, special)
+            made = make_item(part, item, within, context, f"{context.module} {key}")
+            yield of, str(id_), made
 
 
 def _as_owned(id_: str, item: Item, scope: ThingScope) -> Owned:

@@ -15,7 +15,7 @@ from sheetgen.exchange.foundry.documents import Document, get_leaf
 from sheetgen.load.rulesets.exports import read_export_map
 from sheetgen.load.shapes import Shaper
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.shape import Formula, Positive, TableId, rule_model
+from sheetgen.model.shape import Formula, Positive, rule_model
 from sheetgen.model.source import Text
 
 PATTERN: Final = "foundry-*.yaml"
@@ -101,7 +101,6 @@ class FoundryMap:
         foundry: The version of Foundry that the system needs.
         pips: What a leaf counts for one step of a rating.
         remark: What the reader of the module has to do in this system.
-        rolls: Tables that are rolled: their first cells are the faces of one die.
         actors: Maps by kind; `character` for characters.
         things: Items that the ruleset lists: `of` is `gear` or `choices.ID`. An import reads those
             of `gear`; `read` may have any key of gear, and `tags` with blanks between them.
@@ -113,7 +112,6 @@ class FoundryMap:
     older: tuple[Text, ...] = ()
     pips: Positive = 1
     remark: str = ""
-    rolls: tuple[TableId, ...] = ()
     actors: Mapping[str, ActorMap] = field(default_factory=dict)
     things: tuple[ItemMap, ...] = ()
     usual: Mapping[str, Text] = field(default_factory=dict)

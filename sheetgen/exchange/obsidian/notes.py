@@ -64,7 +64,7 @@ def format_note(
     kind: str,
     layout: StatblockLayout,
     links: Iterable[str],
-    ruleset: str = "",
+    ruleset: str,
 ) -> str:
     """Return the note of a build.
 
@@ -170,7 +170,7 @@ def _statblock_text(value: object) -> str:
     return _quoted(" ".join(text.split()))
 
 
-def format_record(one: Character, computed: Mapping[str, str | int], ruleset: str = "") -> str:
+def format_record(one: Character, computed: Mapping[str, str | int], ruleset: str) -> str:
     """Return a comment that Obsidian hides: what was exported, to find what was changed."""
     record = {
         "file": one.path.name if not one.several else "",

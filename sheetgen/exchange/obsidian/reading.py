@@ -35,7 +35,7 @@ from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.files import files_below, read_text
 from sheetgen.load.yaml.spots import CannotEdit
 from sheetgen.load.yaml.tree import parse_yaml
-from sheetgen.model.source import Many, Node, Pairs, ScalarNode
+from sheetgen.model.source import Many, Node, Pairs, ScalarNode, raw_text
 from sheetgen.prints.characters import Character, load_character_file
 from sheetgen.readback.changes import Change
 from sheetgen.readback.merging import MergedFile, check_text
@@ -267,7 +267,7 @@ def _report_others(note: _Note, one: Character, result: _Result) -> None:
     assert one.rules is not None
     keys = {property_name(str(id_)) for id_ in one.rules.character}
     for name, (key, node) in note.properties.items():
-        raw = node.raw if isinstance(node, ScalarNode) else ""
+        raw = raw_text(node)
         if name in note.computed and name not in keys and raw != note.computed[name]:
             message = f"`{key.raw}` is computed from other properties and is not imported"
             hint = "change the property that it follows from"

@@ -11,7 +11,7 @@ from typing import Final
 
 from sheetgen.load.yaml.format import format_block, format_flow
 from sheetgen.load.yaml.tree import parse_yaml, scalar
-from sheetgen.model.source import Many, Node, Pairs, ScalarNode
+from sheetgen.model.source import Many, Node, Pairs, ScalarNode, items_of, raw_text
 
 MOST_CELL: Final = 100_000
 """Characters of a cell that is imported."""
@@ -59,7 +59,7 @@ def _pair_parts(node: Pairs) -> list[str]:
     plain = (replace(key, quoted=False) for key, _ in node.entries)  # keys are always texts
     if not all(_is_plain(part) for part in (*plain, *(value for _, value in node.entries))):
         return []
-    return [f"{_raw(key)}: {_raw(value)}" for key, value in node.entries]
+    return [f"{key.raw}: {raw_text(value)}" for key, value in node.entries]
 
 
 def _item_parts(node: Many) -> list[str]:
@@ -69,13 +69,9 @@ def _item_parts(node: Many) -> list[str]:
         pairs = _pair_parts(item) if isinstance(item, Pairs) and len(item.entries) == 1 else []
         if not pairs and not _is_plain(item):
             return []
-        parts += pairs or [_raw(item)]
+        parts += pairs or [raw_text(item)]
     plain = any(isinstance(item, ScalarNode) for item in node.items)
     return parts if len(parts) > 1 and plain else []
-
-
-def _raw(node: Node) -> str:
-    return node.raw if isinstance(node, ScalarNode) else ""
 
 
 def flow_yaml(node: Node) -> str:
@@ -142,7 +138,7 @@ def _reformatted(text: str) -> str:
 
 def scalar_texts(node: Node) -> list[str] | None:
     """Return the texts of a list of scalars, or of one scalar; None for other values."""
-    items = node.items if isinstance(node, Many) else (node,)
+    items = items_of(node)
     texts = [item.raw for item in items if isinstance(item, ScalarNode)]
     return texts if len(texts) == len(items) else None
 

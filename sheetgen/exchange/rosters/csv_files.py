@@ -21,8 +21,8 @@ from sheetgen.exchange.formats import (
 from sheetgen.exchange.rosters.reading import ImportRow, import_rows
 from sheetgen.exchange.rosters.rows import LEDGER_HEADS, list_ledger_lines, list_rosters
 from sheetgen.load.files import read_text
-from sheetgen.model.seals import PLACEHOLDER
 from sheetgen.prints.context import file_stem
+from sheetgen.render.flow.table_texts import csv_text
 
 _FORMULA: Final = re.compile(r"'*[=+\-@\t\r]")
 """The start of a cell that a spreadsheet would compute, or that was marked as text before."""
@@ -38,23 +38,19 @@ def export_csv(request: ExportRequest) -> ExportResult:
     for roster in list_rosters(request):
         heads = [column.head for column in roster.columns]
         rows = (roster.texts(one) for one in roster.entries)
-        files[f"{stem}-{file_stem(roster.kind)}.csv"] = _format(heads, rows, credit)
+        files[f"{stem}-{file_stem(roster.kind)}.csv"] = _format((heads, *rows), credit)
     lines = [
         tuple(map(str, row))
         for build, one in request.builds
         for row in list_ledger_lines(build, f"{file_stem(one.stem)}.yaml")
     ]
     if lines:
-        files[f"{stem}-ledger.csv"] = _format(LEDGER_HEADS, lines, credit)
+        files[f"{stem}-ledger.csv"] = _format((LEDGER_HEADS, *lines), credit)
     return ExportResult(files, find_pictures("csv", request))
 
 
-def _format(heads: Iterable[str], rows: Iterable[Iterable[str]], credit: str) -> bytes:
-    out = io.StringIO(newline="")
-    writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerows([map(_guarded, row) for row in (heads, *rows)])
-    writer.writerow([f"# {credit} {PLACEHOLDER}"])
-    return out.getvalue().encode()
+def _format(rows: Iterable[Iterable[str]], credit: str) -> bytes:
+    return csv_text((map(_guarded, row) for row in rows), credit).encode()
 
 
 def _guarded(text: str) -> str:

@@ -14,12 +14,7 @@ from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.exchange.formats import ImportRequest, ImportResult
 from sheetgen.exchange.rosters.cells import MOST_VALUES, BadCell, count_values, parse_cell
-from sheetgen.exchange.rosters.rows import (
-    RULES_KEYS,
-    computed_columns,
-    computed_texts,
-    is_text_key,
-)
+from sheetgen.exchange.rosters.rows import RULES_KEYS, computed_columns, computed_texts, is_text_key
 from sheetgen.load.authors.characters import RulesetCache, load_from_source
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.rulesets.ruleset import Ruleset

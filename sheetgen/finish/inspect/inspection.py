@@ -129,7 +129,7 @@ def _page(
         if "/Contents" in page.obj:
             reader.read(page.obj.Contents, page.obj.get("/Resources", page.resources), state)
         for one in page.obj.get("/Annots", ()):
-            _annotation(one, reader, state)
+            _annotation(one, reader)
     except TooMuch as error:
         unread.append(f"page {number}: {error}")
     except Exception as error:  # noqa: BLE001 - libraries raise anything
@@ -166,7 +166,7 @@ def _boxes(page: Any) -> dict[str, Rect]:
     return found
 
 
-def _annotation(one: Any, reader: ContentReader, state: GraphicsState) -> None:
+def _annotation(one: Any, reader: ContentReader) -> None:
     import pikepdf
 
     appearance, flags = one.get("/AP", {}).get("/N"), int(one.get("/F", 0))

@@ -11,13 +11,12 @@ from sheetgen.diag import book_codes, codes
 from sheetgen.diag.controls import strip_controls
 from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span
-from sheetgen.load.authors.other_files import report_other_file
-from sheetgen.load.authors.sorts import BOOK_FILE
+from sheetgen.load.authors import sorts
 from sheetgen.load.files import yaml_files
 from sheetgen.load.shapes import Shaper
 from sheetgen.load.sources import read_source
 from sheetgen.model.books import Book, BookEntry
-from sheetgen.model.source import Pairs, ScalarNode, Text
+from sheetgen.model.source import Pairs, Text
 
 FORMAT: Final = 1
 MOST_FILES: Final = 200_000
@@ -30,13 +29,13 @@ def read_book(path: Path) -> Checked[Book]:
     The book of a folder is its `book.yaml`, or one built from the folder's files.
     """
     if os.path.isdir(path):
-        inner = path / BOOK_FILE
+        inner = path / sorts.BOOK_FILE
         return read_book(inner) if os.path.isfile(inner) else Checked(build_folder_book(path))
     read = read_source(path)
     findings = list(read.findings)
     if read.value is None or not isinstance(read.value.root, Pairs):
         return Checked(None, tuple(findings))
-    if other := report_other_file(read.value, "book"):
+    if other := sorts.report_other_type(read.value, sorts.BOOK):
         return Checked(None, (*findings, other))
     shaper = Shaper()
     book = shaper.read(read.value.root, Book, "book")
@@ -73,11 +72,10 @@ def _relative(path: Path, folder: Path) -> Text:
 
 
 def _print_kind(root: Pairs) -> str:
-    if root.get("encounter") is not None:
+    keys = sorts.plain_keys(root)
+    if sorts.type_by_keys(keys) == sorts.ENCOUNTER:
         return "encounters"
-    kind = root.get("kind")
-    plain = kind is None or (isinstance(kind, ScalarNode) and kind.raw == "character")
-    return "sheets" if plain else "cards"
+    return "cards" if sorts.other_kind(keys) else "sheets"
 
 
 def find_matching_files(pattern: Text, beside: Path) -> Checked[tuple[str, ...]]:

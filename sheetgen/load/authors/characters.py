@@ -14,7 +14,7 @@ from sheetgen.load.rulesets.rulesets import Folders, load_ruleset, rulesets_of
 from sheetgen.load.sources import read_source
 from sheetgen.model.rulesets.kinds import Kind
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import Pairs, ScalarNode, Source
+from sheetgen.model.source import Pairs, Source, raw_text
 from sheetgen.records import frozen
 
 Switches = Mapping[str, bool]
@@ -162,8 +162,7 @@ def _load_rules(
 
 def source_name(source: Source) -> str:
     """Return the name in an author's file, or ""."""
-    name = source.root.get("name") if isinstance(source.root, Pairs) else None
-    return name.raw if isinstance(name, ScalarNode) else ""
+    return raw_text(source.get("name"))
 
 
 def _is_stock(path: Path, kind: Kind, rules: Ruleset) -> bool:

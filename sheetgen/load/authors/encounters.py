@@ -6,28 +6,64 @@ import dataclasses
 import hashlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import Annotated, ClassVar, Final, TypeAlias
 
 from sheetgen.diag import codes
 from sheetgen.diag.controls import strip_controls
 from sheetgen.diag.findings import Checked, Finding, errors
-from sheetgen.diag.near import suggestion
 from sheetgen.load.authors.characters import LoadedEntry, RulesetCache, load_file
-from sheetgen.load.authors.other_files import report_other_file
+from sheetgen.load.authors.sorts import ENCOUNTER, report_other_type
 from sheetgen.load.rulesets.modules import switches_of
 from sheetgen.load.rulesets.rulesets import load_ruleset, rulesets_of
+from sheetgen.load.shapes import Shaper
 from sheetgen.load.sources import read_source
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source, Text
+from sheetgen.model.shape import Range, rule_model
+from sheetgen.model.source import Node, Pairs, ScalarNode, Source, Text
 from sheetgen.records import frozen
 
-KEYS: Final = ("ruleset", "encounter", "players", "combatants", "tables", "notes", "options")
-MOST: Final = {"players": 12, "combatants": 40, "count": 20, "tables": 12}
+MOST: Final = {"players": 12, "combatants": 40, "tables": 12}
 """The most entries of each list. Larger encounters do not fit a page, or are hostile."""
 
 _COUNT: Final = "count"
 _FILE: Final = "file"
 _KIND: Final = "kind"
+
+CombatantCount: TypeAlias = Annotated[int, Range(1, 20)]
+
+
+@rule_model
+class EncounterFile:
+    """The keys of an encounter's file, besides those of `MORE`, which are read as trees.
+
+    Attributes:
+        encounter: The title.
+        players: The names of the players' characters.
+        combatants: Who takes part in the fight.
+        tables: The tables to print beside the fight; those of the ruleset by default.
+        notes: A text for the game master.
+    """
+
+    MORE: ClassVar[tuple[str, ...]] = ("ruleset", "options")
+
+    encounter: Text | None = None
+    players: tuple[Text, ...] = ()
+    combatants: tuple[Node, ...] = ()
+    tables: tuple[Text, ...] = ()
+    notes: Text | None = None
+
+
+@rule_model
+class CombatantsOfFile:
+    """A combatant that names a file of them.
+
+    Attributes:
+        file: The path, relative to the encounter's file.
+        count: How many of each there are.
+    """
+
+    file: Text
+    count: CombatantCount = 1
 
 
 @frozen
@@ -66,17 +102,22 @@ def load_encounter(path: Path, chosen: Mapping[str, str] | None = None) -> Check
     source = read.value
     if source is None or not isinstance(source.root, Pairs):
         return Checked(None, read.findings)
-    if other := report_other_file(source, "encounter"):
+    if other := report_other_type(source, ENCOUNTER):
         return Checked(None, (*read.findings, other))
-    reader = _EncounterReader(source, source.root, path, [*read.findings], chosen or {})
+    reader = _EncounterReader(source, _fold_keys(source.root), path, chosen or {})
+    reader.findings += read.findings
     rules = reader.ruleset()
-    if rules is None:
-        return Checked(None, tuple(reader.findings))
-    return Checked(reader.encounter(rules), tuple(reader.findings))
+    return Checked(reader.encounter(rules) if rules is not None else None, tuple(reader.findings))
 
 
 def _fold_key(word: str) -> str:
     return " ".join(word.casefold().replace("_", " ").split())
+
+
+def _fold_keys(node: Pairs) -> Pairs:
+    """Return a mapping whose keys are in lower case."""
+    entries = ((dataclasses.replace(k, raw=_fold_key(k.raw)), below) for k, below in node.entries)
+    return Pairs(node.span, tuple(entries))
 
 
 def _combatant_forms(rules: Ruleset) -> str:
@@ -87,98 +128,69 @@ def _combatant_forms(rules: Ruleset) -> str:
 
 
 class _EncounterReader:
-    """Reads one file and collects the findings."""
+    """Reads one file and collects the findings.
 
-    def __init__(
-        self,
-        source: Source,
-        root: Pairs,
-        path: Path,
-        findings: list[Finding],
-        chosen: Mapping[str, str],
-    ) -> None:
-        self.source = source
-        self.path = path
-        self.findings = findings
-        self.chosen = chosen
+    Attributes:
+        root: The file's mapping with folded keys.
+    """
+
+    def __init__(self, source: Source, root: Pairs, path: Path, chosen: Mapping[str, str]) -> None:
+        self.source, self.root, self.path, self.chosen = source, root, path, chosen
         self.cache = RulesetCache()
-        self.nodes: Mapping[str, Node] = {_fold_key(key.raw): node for key, node in root.entries}
-        for key, _ in root.entries:
-            if _fold_key(key.raw) not in KEYS:
-                message = f"an encounter has no key `{key.raw}`"
-                self.report(codes.UNKNOWN_KEY, key, message, suggestion(key.raw, KEYS, "keys"))
+        self.shaper = Shaper()
+        self.findings = self.shaper.findings
 
-    def report(self, code: codes.Code, node: Node, message: str, hint: str = "") -> None:
+    def report(self, code: codes.Code, node: Node | Text, message: str, hint: str = "") -> None:
         """Add a finding."""
         self.findings.append(Finding(code, node.span, message, hint))
 
     def ruleset(self) -> Ruleset | None:
         """Return the complete ruleset of the file."""
-        assert isinstance(self.source.root, Pairs)
-        folders = rulesets_of(self.source, self.source.root, self.path)
+        folders = rulesets_of(self.source, self.root, self.path)
         self.findings += folders.findings
         if folders.value is None:
             return None
-        switches = switches_of(self.source.root, self.chosen)
+        switches = switches_of(self.root, self.chosen)
         loaded = load_ruleset(folders.value, complete=True, switches=switches)
         self.findings += loaded.findings
         if loaded.value is None or errors(loaded.findings):
             return None
         if loaded.value.encounter is None:
             message = f"{loaded.value.title} has no encounter page"
-            node = self.nodes.get("ruleset", self.source.root)
+            node = self.root.get("ruleset") or self.root
             self.report(codes.UNKNOWN_NAME, node, message, "add `encounter:` to its YAML")
             return None
         self.cache.put(folders.value, switches, loaded)
         return loaded.value
 
-    def encounter(self, rules: Ruleset) -> Encounter:
-        """Return the encounter of the file."""
-        tables = self.texts("tables") if "tables" in self.nodes else None
-        players = tuple(str(name) for name in self.texts("players"))
-        combatants = tuple(
-            one for item in self.items("combatants") for one in self.combatant(item, rules)
-        )
+    def encounter(self, rules: Ruleset) -> Encounter | None:
+        """Return the encounter of the file, or None if a value is of the wrong type."""
+        own = tuple(pair for pair in self.root.entries if pair[0].raw not in EncounterFile.MORE)
+        file = self.shaper.read(Pairs(self.root.span, own), EncounterFile, ENCOUNTER)
+        if file is None:
+            return None
+        for key, most in MOST.items():
+            if len(items := getattr(file, key)) > most:
+                message = f"`{key}` lists {len(items)}; at most {most} are printed"
+                self.report(codes.TOO_MUCH, items[most], message, "split the encounter in two")
+        items = file.combatants[: MOST["combatants"]]
+        combatants = tuple(one for item in items for one in self.combatant(item, rules))
         if not combatants and not self.findings:
-            message, hint = (
-                "this encounter has no combatants",
-                f"write `combatants:` with {_combatant_forms(rules)}",
-            )
+            message = "this encounter has no combatants"
+            hint = f"write `combatants:` with {_combatant_forms(rules)}"
             self.findings.append(Finding(codes.MISSING_KEY, self.source.start, message, hint))
-        title = self.text("encounter") or strip_controls(self.path.stem)
-        notes = self.text("notes")
-        return Encounter(self.source, rules, title, players, combatants, tables, notes)
-
-    def text(self, key: str) -> str:
-        """Return the text under `key`, or ""."""
-        node = self.nodes.get(key)
-        if node is None or isinstance(node, ScalarNode):
-            return "" if node is None or (node.value is None and not node.quoted) else node.raw
-        self.report(codes.WRONG_TYPE, node, f"`{key}` has to be text")
-        return ""
-
-    def items(self, key: str) -> tuple[Node, ...]:
-        """Return the items under `key`, at most as many as are allowed."""
-        node = self.nodes.get(key)
-        if node is None or (isinstance(node, ScalarNode) and node.value is None):
-            return ()
-        items = node.items if isinstance(node, Many) else (node,)
-        if len(items) > MOST[key]:
-            message = f"`{key}` lists {len(items)}; at most {MOST[key]} are printed"
-            self.report(codes.TOO_MUCH, items[MOST[key]], message, "split the encounter in two")
-        return items[: MOST[key]]
-
-    def texts(self, key: str) -> tuple[Text, ...]:
-        """Return the texts under `key`."""
-        texts = []
-        for item in self.items(key):
-            if isinstance(item, ScalarNode) and item.raw:
-                texts.append(Text(item.raw, item.span))
-            else:
-                self.report(
-                    codes.WRONG_TYPE, item, f"`{key}` is a list of names", "write `[Bo, Ux]`"
-                )
-        return tuple(texts)
+        title = file.encounter or strip_controls(self.path.stem)
+        players = file.players[: MOST["players"]]
+        tables = file.tables[: MOST["tables"]] if self.root.get("tables") is not None else None
+        return Encounter(
+            self.source,
+            rules,
+            str(title),
+            tuple(map(str, players)),
+            combatants,
+            tables,
+            str(file.notes or ""),
+        )
 
     def combatant(self, item: Node, rules: Ruleset) -> tuple[Combatant, ...]:
         """Return the combatant of an item, or those of the file that it names."""
@@ -189,10 +201,12 @@ class _EncounterReader:
         if not isinstance(item, Pairs):
             self.report(codes.WRONG_TYPE, item, "a combatant is a mapping", f"write {forms}")
             return ()
-        nodes = {_fold_key(key.raw): node for key, node in item.entries}
-        count = self.count(nodes.get(_COUNT))
+        nodes = {key.raw: node for key, node in _fold_keys(item).entries}
         if _FILE in nodes:
-            return self.other_file(item, nodes[_FILE], rules, count)
+            return self.other_file(_fold_keys(item), rules)
+        count = self.shaper.value(nodes[_COUNT], CombatantCount, _COUNT) if _COUNT in nodes else 1
+        if not isinstance(count, int):
+            return ()
         node = nodes.get(_KIND)
         named = node.raw if isinstance(node, ScalarNode) else ""
         kinds = [id_ for base, id_ in bases.items() if base in nodes]
@@ -216,51 +230,30 @@ class _EncounterReader:
         loaded = LoadedEntry(self.path, source, its, (), rules.kinds[kind], stock, rules)
         return (Combatant(loaded, kind, count),)
 
-    def other_file(
-        self, item: Pairs, node: Node, rules: Ruleset, count: int
-    ) -> tuple[Combatant, ...]:
+    def other_file(self, item: Pairs, rules: Ruleset) -> tuple[Combatant, ...]:
         """Return the combatants of another file, whose path is relative to this one."""
-        for key, _ in item.entries:
-            if _fold_key(key.raw) not in (_FILE, _COUNT):
-                message = f"`{key.raw}` has no effect beside `file`"
-                self.report(codes.UNKNOWN_KEY, key, message, "write it in that file")
-        if not isinstance(node, ScalarNode) or not node.raw:
-            self.report(codes.WRONG_TYPE, node, "`file` has to be a path")
+        named = self.shaper.read(item, CombatantsOfFile, f"combatant with `{_FILE}`")
+        if named is None:
             return ()
         combatants = []
-        for loaded in load_file(self.path.parent / node.raw, self.cache, self.chosen)[
-            : MOST["combatants"]
-        ]:
+        every = load_file(self.path.parent / named.file, self.cache, self.chosen)
+        for loaded in every[: MOST["combatants"]]:
             self.findings += loaded.findings
             kinds = [str(id_) for id_, kind in rules.kinds.items() if kind is loaded.kind]
             source = loaded.source
             if source is not None and isinstance(source.root, Pairs) and loaded.rules and kinds:
                 source = dataclasses.replace(source, root=self.with_options(source.root))
                 loaded = dataclasses.replace(loaded, source=source, findings=())
-                combatants.append(Combatant(loaded, kinds[0], count))
+                combatants.append(Combatant(loaded, kinds[0], named.count))
             elif not loaded.findings:
-                self.report(
-                    codes.WRONG_TYPE, node, f"`{node.raw}` holds nothing that can fight here"
-                )
+                message = f"`{named.file}` holds nothing that can fight here"
+                self.report(codes.WRONG_TYPE, named.file, message)
         return tuple(combatants)
 
     def with_options(self, root: Pairs) -> Pairs:
         """Return a combatant with the options of the encounter, unless it has its own."""
-        node = self.nodes.get("options")
+        node = self.root.get("options")
         if node is None or root.get("options") is not None:
             return root
         key = ScalarNode(node.span, "options", "options")
         return Pairs(root.span, (*root.entries, (key, node)))
-
-    def count(self, node: Node | None) -> int:
-        """Return the number of copies of a combatant."""
-        if node is None:
-            return 1
-        if (
-            isinstance(node, ScalarNode)
-            and type(node.value) is int
-            and 1 <= node.value <= MOST[_COUNT]
-        ):
-            return node.value
-        self.report(codes.WRONG_TYPE, node, f"`{_COUNT}` has to be 1 to {MOST[_COUNT]}")
-        return 1

@@ -11,6 +11,7 @@ from typing import Final
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity
 from sheetgen.diag.spans import Span
+from sheetgen.diag.words import a
 from sheetgen.load.files import read_text
 from sheetgen.load.filled.json import KIND as SAVED
 from sheetgen.load.rows.table_files import is_table
@@ -18,7 +19,7 @@ from sheetgen.load.rulesets.content import STARTER, find_design_folder, own_fold
 from sheetgen.load.rulesets.rulesets import is_ruleset
 from sheetgen.load.rulesets.seeds import FOLDERS as FIGURE_FOLDERS
 from sheetgen.load.yaml.tree import parse_yaml
-from sheetgen.model.source import Pairs, ScalarNode
+from sheetgen.model.source import Node, Pairs, ScalarNode, Source
 
 BOOK_FILE: Final = "book.yaml"
 """The name of a folder's book."""
@@ -43,6 +44,11 @@ _HINTS: Final = {
     THEME: "name it with `--theme`",
     FILLED: "`sheetgen read` reads it",
     MANUAL: "name YAML files, or a folder of them",
+}
+_COMMANDS: Final = {
+    CHARACTER: "print it with `sheetgen sheet`",
+    ENCOUNTER: "print it with `sheetgen encounter`",
+    BOOK: "build it with `sheetgen build`",
 }
 _FILLED_SUFFIXES: Final = (".pdf", ".html", ".htm")
 _MANUALS: Final = (".md", ".markdown", ".rst")
@@ -76,6 +82,7 @@ def _type_by_keys(path: Path) -> str:
     if read.value is None:
         return CHARACTER
     keys = _keys(*read.value, str(path))
+    type_ = type_by_keys(keys)
     names_rules = "ruleset" in keys or "kind" in keys  # NPCs of one file have `entries`, too
     if keys.get("sheetgen") == SAVED:
         return FILLED
@@ -85,15 +92,15 @@ def _type_by_keys(path: Path) -> str:
         return PART
     if not names_rules and is_ruleset(path.parent):
         return PART
-    if "encounter" in keys or "combatants" in keys:
+    if type_ == ENCOUNTER:
         return ENCOUNTER
     if keys.get("name", "").startswith("$"):
         return TEMPLATE
-    if names_rules:
+    if type_ == CHARACTER:
         return CHARACTER
     if above is not None:
         return PART
-    if path.name == BOOK_FILE or "entries" in keys or "combined" in keys:
+    if path.name == BOOK_FILE or type_ == BOOK:
         return BOOK
     return THEME if path.stem == THEME or _has_theme_keys(keys) else CHARACTER
 
@@ -107,22 +114,59 @@ def _has_theme_keys(keys: Mapping[str, str]) -> bool:
 
 
 def _keys(text: str, digest: str, file: str) -> dict[str, str]:
-    """Return the keys of a file in lower case, with their values if these are plain texts."""
+    """Return the keys of a file, which need not be valid YAML; see `plain_keys`."""
     parsed = parse_yaml(text, file, digest).value
     if parsed is None:
         return {key.casefold(): value for key, value in _LINE.findall(text)}
-    entries = parsed.root.entries if isinstance(parsed.root, Pairs) else ()
+    return plain_keys(parsed.root)
+
+
+def plain_keys(root: Node | None) -> dict[str, str]:
+    """Return the keys of a file in lower case, with their values if these are plain texts."""
+    entries = root.entries if isinstance(root, Pairs) else ()
     return {
         key.raw.casefold(): node.raw if isinstance(node, ScalarNode) else ""
         for key, node in entries
     }
 
 
+def type_by_keys(keys: Mapping[str, str]) -> str:
+    """Return ENCOUNTER, CHARACTER or BOOK if `keys` show that it is one, else "".
+
+    A file of another kind, such as NPCs, is a CHARACTER here.
+    """
+    if "encounter" in keys or "combatants" in keys:
+        return ENCOUNTER
+    if "ruleset" in keys or "kind" in keys:  # NPCs of one file have `entries`, too
+        return CHARACTER
+    return BOOK if "entries" in keys or "combined" in keys else ""
+
+
+def other_kind(keys: Mapping[str, str]) -> str:
+    """Return the kind of NPCs and the like that a file names; "" for characters."""
+    kind = keys.get("kind", "")
+    return kind if kind != CHARACTER else ""
+
+
+def report_other_type(source: Source, expected: str) -> Finding | None:
+    """Return a finding if the keys of `source` are those of a file for another command.
+
+    Args:
+        expected: The type of file that the command prints: ENCOUNTER or BOOK.
+    """
+    keys = plain_keys(source.root)
+    type_, kind = type_by_keys(keys), other_kind(keys)
+    unclear = type_ == CHARACTER and not kind and "name" not in keys
+    if type_ in ("", expected) or unclear or not isinstance(source.root, Pairs):
+        return None
+    message = f"this is {f'a file of kind `{kind}`' if kind else a(type_)}, not {a(expected)}"
+    hint = "print it with `sheetgen cards`" if kind else _COMMANDS[type_]
+    return Finding(codes.WRONG_TYPE, source.root.entries[0][0].span, message, hint)
+
+
 def skipped_file_note(path: Path, type_: str) -> Finding:
     """Return the note that a file of a folder is skipped."""
-    article = "an" if type_[0] in "aeiou" else "a"
-    message = f"this is {article} {type_}, and is passed over"
-    hint = _HINTS.get(type_, "")
+    message, hint = f"this is {a(type_)}, and is passed over", _HINTS.get(type_, "")
     return Finding(codes.OTHER_KIND, Span(str(path)), message, hint, Severity.NOTE)
 
 

@@ -30,7 +30,7 @@ from sheetgen.load.sources import read_source
 from sheetgen.model.designs.colours import READABLE, measure_contrast
 from sheetgen.model.designs.token_files import FaceFile
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import Pairs, ScalarNode, Text
+from sheetgen.model.source import Pairs, Text, raw_text
 
 FACES: Final = "_faces"
 """The folder of the shipped faces."""
@@ -72,11 +72,10 @@ def credited_face(credit: str, folders: Iterable[Path] = ()) -> Face:
     """
     for folder in (*folders, *(rulesets_folder() / id_ for id_ in ruleset_ids())):
         read = read_source(folder / "ruleset.yaml")
-        root = read.value.root if read.value is not None else None
-        owner = root.get("credit") if isinstance(root, Pairs) else None
-        short = owner.get("short") if isinstance(owner, Pairs) else None
+        owner = read.value.get("credit") if read.value is not None else None
+        short = raw_text(owner.get("short")) if isinstance(owner, Pairs) else ""
         # The credit of an overlay is behind that of its base.
-        if isinstance(short, ScalarNode) and short.raw and credit.endswith(short.raw):
+        if short and credit.endswith(short):
             return ruleset_face(load_ruleset(folder).value)
     return ()
 

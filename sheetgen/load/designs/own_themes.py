@@ -23,12 +23,7 @@ from sheetgen.load.designs.game_faces import (
     prepare_face,
     read_face_file,
 )
-from sheetgen.load.designs.templates import (
-    STANDARD,
-    load_all_tokens,
-    load_theme_tokens,
-    theme_ids,
-)
+from sheetgen.load.designs.templates import STANDARD, load_all_tokens, load_theme_tokens, theme_ids
 from sheetgen.load.designs.tokens import MEASURES
 from sheetgen.load.files import SUFFIXES
 from sheetgen.model.designs.token_files import ThemeFile

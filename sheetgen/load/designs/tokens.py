@@ -70,9 +70,7 @@ Entries = dict[Text, Any]
 
 
 def merge_tokens(
-    files: Sequence[TokensFile],
-    themes: Sequence[TokensFile] = (),
-    own: Sequence[TokensFile] = (),
+    files: Sequence[TokensFile], themes: Sequence[TokensFile] = (), own: Sequence[TokensFile] = ()
 ) -> Tokens:
     """Return the tokens of `files` and `themes` merged; a later file overrides an earlier one.
 

@@ -17,7 +17,7 @@ from sheetgen.load.sources import read_source
 from sheetgen.model.rulesets.derived import ItemRows
 from sheetgen.model.rulesets.kinds import Kind
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source
+from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source, raw_text
 
 PARTS: Final = (
     "groups",
@@ -91,13 +91,13 @@ def _part(rules: Ruleset, kind: Kind, part: str) -> Mapping[str, Any]:
 
 def kind_of(source: Source, rules: Ruleset, findings: list[Finding]) -> str | None:
     """Return the kind that a file names, empty for a character; None for an unknown kind."""
-    node = source.root.get("kind") if isinstance(source.root, Pairs) else None
-    if node is None or (isinstance(node, ScalarNode) and node.raw == "character"):
+    node = source.get("kind")
+    raw = raw_text(node)
+    if node is None or raw == "character":
         return ""
-    if isinstance(node, ScalarNode) and node.raw in rules.kinds:
-        return node.raw
+    if raw in rules.kinds:
+        return raw
     known = ("character", *map(str, rules.kinds))
-    raw = node.raw if isinstance(node, ScalarNode) else ""
     message = f"{rules.title} has no kind of file called `{raw}`"
     hint = suggestion(raw, known, "kinds")
     findings.append(Finding(codes.UNKNOWN_NAME, node.span, message, hint))

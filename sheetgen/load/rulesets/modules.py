@@ -19,7 +19,7 @@ from sheetgen.load.shapes import Shaper
 from sheetgen.load.sources import read_source
 from sheetgen.load.tree_paths import keys_of, merge_trees, replace_at
 from sheetgen.model.rulesets.origins import Head, Module, Origin
-from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source, Text, text_place
+from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source, Text, items_of, text_place
 from sheetgen.records import frozen
 
 FOLDER: Final = "modules"
@@ -206,7 +206,7 @@ def _merge(patched: Patched, patch: Patch, into: str, others: tuple[Text, ...]) 
         names += _names(node)
     absorbed = Many(first.span, tuple(names))
     entries = [e for e in first.entries if e[0].raw not in ("aliases", "absorbs")]
-    every = Many(first.span, (*_aliases(first), *names))
+    every = Many(first.span, (*items_of(first.get("aliases")), *names))
     entries += [(ScalarNode(first.span, "aliases", "aliases"), every)]
     entries += [(ScalarNode(first.span, "absorbs", "absorbs"), absorbed)]
     keys = keys_of(patched.root, path)
@@ -218,12 +218,7 @@ def _names(trait: Node) -> list[Node]:
     """Return the nodes of a trait's name and aliases."""
     if not isinstance(trait, Pairs):
         return []
-    return [node for node in (trait.get("name"), *_aliases(trait)) if node is not None]
-
-
-def _aliases(trait: Pairs) -> tuple[Node, ...]:
-    aliases = trait.get("aliases")
-    return aliases.items if isinstance(aliases, Many) else (aliases,) if aliases else ()
+    return [*items_of(trait.get("name")), *items_of(trait.get("aliases"))]
 
 
 def _write(

@@ -10,7 +10,6 @@ from sheetgen.load.rulesets.content import data_folder, ruleset_ids, rulesets_fo
 from sheetgen.load.shapes import Shaper
 from sheetgen.load.sources import read_source
 from sheetgen.model.rulesets.odds import Odds, RollRules
-from sheetgen.model.source import Pairs
 
 
 def read_odds(path: Path) -> Odds:
@@ -20,8 +19,7 @@ def read_odds(path: Path) -> Odds:
         ValueError: The file is wrong.
     """
     read = read_source(path)
-    root = read.value.root if read.value is not None else None
-    node = root.get("odds") if isinstance(root, Pairs) else None
+    node = read.value.get("odds") if read.value is not None else None
     shaper = Shaper()
     odds: Odds | None = shaper.read(node, Odds, "odds") if node is not None else None
     found = [*read.findings, *shaper.findings]

@@ -25,7 +25,7 @@ from sheetgen.load.sources import read_source
 from sheetgen.load.tree_paths import merge_trees
 from sheetgen.model.rulesets.origins import Composition, Origin
 from sheetgen.model.rulesets.ruleset import Credit, Ruleset
-from sheetgen.model.source import Node, Pairs, ScalarNode, Text
+from sheetgen.model.source import Node, Pairs, ScalarNode, Text, raw_text
 from sheetgen.records import frozen
 
 HEAD: Final = ("id", "title", "version", "format", "credit", "lang", "extends", "pips", "face")
@@ -44,8 +44,7 @@ class Layer:
 
     def head_value(self, key: str) -> str:
         """Return the value of a key of its head."""
-        node = self.root.get(key)
-        return node.raw if isinstance(node, ScalarNode) else ""
+        return raw_text(self.root.get(key))
 
     @property
     def origin(self) -> Origin:
@@ -92,8 +91,7 @@ def find_layers(folders: tuple[Path, ...], find: Find, findings: list[Finding]) 
 def _extends(folder: Path, find: Find, findings: list[Finding]) -> Path | None:
     head = folder / "ruleset.yaml"
     read = read_source(head) if os.path.isfile(head) else None
-    root = read.value.root if read is not None and read.value is not None else None
-    node = root.get("extends") if isinstance(root, Pairs) else None
+    node = read.value.get("extends") if read is not None and read.value is not None else None
     if not isinstance(node, ScalarNode) or not node.raw:
         return None
     below = find(node.raw, node.span, folder)

@@ -19,7 +19,7 @@ from sheetgen.load.rulesets.overlays import Layer, find_layers, merge_layers, na
 from sheetgen.load.shapes import Shaper
 from sheetgen.load.sources import read_source
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source, Text
+from sheetgen.model.source import Node, Pairs, ScalarNode, Source, Text, items_of
 
 FACE_FILE: Final = "face.yaml"
 """The file of a face in a ruleset's folder; it changes how prints look, not what they say."""
@@ -50,7 +50,7 @@ def rulesets_of(source: Source, root: Pairs, path: Path) -> Checked[Folders]:
         return Checked(None, (Finding(codes.MISSING_KEY, source.start, message, hint),))
     found: list[Path] = []
     findings: list[Finding] = []
-    for item in node.items if isinstance(node, Many) else (node,):
+    for item in items_of(node):
         if not isinstance(item, ScalarNode) or not item.raw:
             message = "`ruleset` has to be the name of a ruleset"
             findings.append(Finding(codes.WRONG_TYPE, item.span, message))

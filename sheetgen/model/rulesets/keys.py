@@ -6,16 +6,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Annotated, Final, TypeAlias
 
-from sheetgen.model.shape import (
-    CatalogueId,
-    Formula,
-    OneOf,
-    OptionId,
-    PoolId,
-    Ref,
-    Tag,
-    rule_model,
-)
+from sheetgen.model.shape import CatalogueId, Formula, OneOf, OptionId, PoolId, Ref, Tag, rule_model
 from sheetgen.model.source import Text
 
 KEY_KINDS: Final = {

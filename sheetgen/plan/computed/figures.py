@@ -120,10 +120,11 @@ class Figures(Measured):
     def values(self, layout: PageLayout) -> None:
         """Add the derived values without a number plate."""
         sizes, high = self.sizes, self.sizes["rolled"]
-        longest = max((len(row["use"]) for row in self._values_of()[1]), default=0)
+        values = self._values_of()[1]
+        longest = max((len(row["use"]) for row in values), default=0)
         needs = longest * sizes["hint_letter"]
         span = next((s for s in (sizes["wide"], sizes["half"]) if needs <= self.width(s)), GRID)
-        rows = tuple({"kind": "value", "height": high, **row} for row in self._values_of()[1])
+        rows = tuple({"kind": "value", "height": high, **row} for row in values)
         layout.spread(SheetBlock("rows", "Values", sizes["head"], span, rows))
 
     def rolls(self, layout: PageLayout) -> None:

@@ -6,6 +6,7 @@ All lengths are points. x counts from the left and y from the top of the page as
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final, Literal, TypeAlias
 
 from sheetgen.records import frozen
@@ -185,7 +186,7 @@ def single_card_grid(card: Size, bleed: float) -> CardGrid:
 
 
 def find_grids(
-    card: Size, paper: Size, gutter: float = 0, bleed: float = 0, half: bool = False
+    card: Size, paper: Size, gutter: float, bleed: float, half: bool
 ) -> Iterator[CardGrid]:
     """Yield the grid with the most cards on portrait paper, then on landscape, if any fit."""
     for turned_paper in (paper, (paper[1], paper[0])):
@@ -200,7 +201,7 @@ def _fit_counts(
     room = ((paper[0] / 2 if half else paper[0]), paper[1])
     counts = []
     for axis in (0, 1):
-        inner = room[axis] - 2 * max(MARGIN, 0) - 2 * bleed
+        inner = room[axis] - 2 * MARGIN - 2 * bleed
         counts.append(max(0, int((inner + gutter + _NEAR) // (card[axis] + gutter))))
     return counts[0], counts[1]
 
@@ -234,16 +235,11 @@ def impose(
         )
     size = paper_points(paper)
     grids = sorted(find_grids(card, size, gutter, bleed, half), key=lambda g: -g.count)
-    if counts is not None:
-        columns, rows = counts
-        fitting = [g for g in grids if g.columns >= columns and g.rows >= rows]
-        if fitting:
-            best = fitting[0]
-            return CardGrid(best.paper, card, columns, rows, gutter, bleed, half)
-        raise Misfit(_describe_misfit(card, paper, counts, grids, gutter, bleed, half))
-    if not grids:
-        raise Misfit(_describe_misfit(card, paper, (1, 1), grids, gutter, bleed, half))
-    return grids[0]
+    columns, rows = counts or (1, 1)
+    for grid in grids:
+        if grid.columns >= columns and grid.rows >= rows:
+            return replace(grid, columns=columns, rows=rows) if counts else grid
+    raise Misfit(_describe_misfit(card, paper, (columns, rows), grids, gutter, bleed, half))
 
 
 def _describe_misfit(

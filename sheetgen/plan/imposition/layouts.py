@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from sheetgen.load.designs.presets import load_presets
 from sheetgen.model.requests import PrintRequest
@@ -17,11 +17,7 @@ from sheetgen.plan.imposition.measures import (
     parse_grid,
 )
 
-_DUPLEX: Final[Mapping[str, Duplex]] = {
-    "long-edge": "long-edge",
-    "short-edge": "short-edge",
-    "fold": "fold",
-}
+_DUPLEX: Final[Mapping[str, Duplex]] = {name: name for name in get_args(Duplex)}
 
 
 class WrongOption(Exception):

@@ -8,7 +8,6 @@ from typing import Final
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
-from sheetgen.diag.spans import Span
 from sheetgen.model.rulesets.screens import Panel, ScreenBlock
 from sheetgen.model.source import Text
 from sheetgen.plan.pages.screen_bands import BETWEEN
@@ -155,7 +154,6 @@ def page_columns(
             else:
                 low = middle
         found.append(columns)
-
     return min(found, key=lambda one: round(unevenness(one, sizes, high) / EVEN), default=[])
 
 
@@ -291,5 +289,4 @@ def too_high(id_: Text, block: BlockLayout, over: float) -> Finding:
     """Return the finding for a block of a panel that is higher than its page."""
     message = f"the panel `{id_}` is {over:.0f} pt over its page at {LEAST:g} pt"
     hint = f"move rows of the block `{block.block.head}` to another block"
-    span = block.block.head.span
-    return Finding(codes.PANEL_FULL, span if isinstance(span, Span) else id_.span, message, hint)
+    return Finding(codes.PANEL_FULL, block.block.head.span, message, hint)

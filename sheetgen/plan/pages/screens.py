@@ -20,14 +20,7 @@ from sheetgen.plan.pages.screen_blocks import (
     lead_of,
     line_block,
 )
-from sheetgen.plan.pages.screen_lines import (
-    LEAST,
-    MOST,
-    NAME,
-    PanelSizes,
-    TextMeasure,
-    folio_width,
-)
+from sheetgen.plan.pages.screen_lines import LEAST, MOST, NAME, PanelSizes, TextMeasure, folio_width
 from sheetgen.plan.pages.screen_packing import (
     COLUMNS,
     STEP,

@@ -119,7 +119,7 @@ def is_of_words(worked: ComputedTable) -> bool:
 def lead_width(worked: ComputedTable) -> int:
     """Return the width that the row labels of a table need, in millimetres."""
     labels = [row.labels[0] for row in worked.rows]
-    if len(worked.heads) > 1:  # a label that stands alone may run on over the next ones
+    if len(worked.heads) > 1:  # a label without a second one may reach over the next columns
         labels = [row.labels[0] for row in worked.rows if row.labels[1]]
     return _width([worked.heads[0], *labels])
 
@@ -134,10 +134,10 @@ def plan_table_page(
     worked: ComputedTable,
     differences: Iterable[Difference],
     letters: Letters,
-    grid: tuple[int, int] = (0, 0),
+    grid: tuple[int, int],
     *,
-    wide: bool = False,
-    beside: bool = False,
+    wide: bool,
+    beside: bool,
 ) -> TableView:
     """Return a computed table as it is printed.
 

@@ -37,14 +37,10 @@ class PieceStyle:
         """Return a colour, mixed with that of the paper."""
         return mix_with_paper(self.tokens.colours, name, share)
 
-    def points(self, name: str) -> float:
-        """Return the token `name`, a length in points."""
-        return float(self.tokens.css[name].removesuffix("pt"))
-
     @property
     def least(self) -> float:
         """The smallest size of text."""
-        return self.points("size-hint")
+        return self.tokens.length("size-hint")
 
     def find_face(self, text: str, faces: Sequence[str] = NAME_FACES) -> str:
         """Return the first face that has all letters of a text, or else most of them."""

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
 from sheetgen.check.character.builds import check_character
 from sheetgen.model.build import Build
 from sheetgen.model.live import Live, LiveFigures
 from sheetgen.model.prints import Plate
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import Source
+from sheetgen.model.source import EMPTY_SOURCE
 from sheetgen.plan.scripts.inputs import Inputs
 from sheetgen.plan.scripts.sheet_scripts import build_program
 from sheetgen.plan.sheets.view import View, build_blank_view
 from sheetgen.rules.formulas.javascript import js_literal
-
-EMPTY_SOURCE: Final = Source("", "", None, "")
-"""A character file without content."""
 
 
 def build_live(

@@ -94,7 +94,7 @@ def _figure(chance: Any) -> str:
 
 
 def _symbols(rules: Ruleset, grid: OddsGrid, how: ResolvedRoll) -> dict[str, Any]:
-    call = {str(key): said for key, said in grid.call.items()}
+    call = {str(key): heading for key, heading in grid.call.items()}
     against = {die for over in grid.over for die in parse_question(str(over), how.words).pool.dice}
     order = [str(die) for die in how.roll.dice if str(die) not in against]
     pools: dict[str, list[str]] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sheetgen.plan.scripts.formulas import Formulas
-from sheetgen.rules.formulas.javascript import array, js_literal, js_string, record
+from sheetgen.rules.formulas.javascript import array, js_literal, record
 
 
 def format_traits(formulas: Formulas) -> Iterator[tuple[str, str]]:
@@ -17,15 +17,15 @@ def format_traits(formulas: Formulas) -> Iterator[tuple[str, str]]:
             yield (
                 str(id_),
                 array(
-                    js_string(str(group_id)),
-                    js_string(formulas.index.titles[str(id_)]),
-                    js_string(summed[0]),
+                    js_literal(str(group_id)),
+                    js_literal(formulas.index.titles[str(id_)]),
+                    js_literal(summed[0]),
                     formulas.function(summed[1]),
                     str(place),
-                    js_string(trait.why),
+                    js_literal(trait.why),
                     formulas.function(trait.advance_if),
-                    js_string(str(trait.under or "")),
-                    js_string(formulas.inputs.fields.get(str(id_), "")),
+                    js_literal(str(trait.under or "")),
+                    js_literal(formulas.inputs.fields.get(str(id_), "")),
                 ),
             )
             place += 1
@@ -37,18 +37,18 @@ def format_group(formulas: Formulas, id_: str) -> str:
     limit, bought = group.limit, group.stated and group.price is not None and group.pool
     parts = {
         "t": js_literal(list(formulas.index.by_place[id_])),
-        "as": js_string(formulas.inputs.groups.get(id_, "")),
+        "as": js_literal(formulas.inputs.groups.get(id_, "")),
         "dice": js_literal(group.rating == "dice"),
         "boxes": str(group.boxes),
     }
     if bought:
-        parts |= {"price": formulas.function(group.price), "pool": js_string(str(group.pool))}
+        parts |= {"price": formulas.function(group.price), "pool": js_literal(str(group.pool))}
     if limit is not None:
         raised_by = str(limit.raised_by or "")
         entries = (c.entries.get(raised_by) for c in formulas.rules.choices.values())
         lifts = next((entry.name for entry in entries if entry is not None), "")
         parts |= {"most": formulas.function(limit.most), "by": js_literal(limit.by is not None)}
-        parts |= {"lift": js_string(raised_by), "lifts": js_string(lifts)} if raised_by else {}
+        parts |= {"lift": js_literal(raised_by), "lifts": js_literal(lifts)} if raised_by else {}
         parts |= {"top": formulas.function(limit.ceiling)} if limit.ceiling else {}
         if raised_by:
             formulas.reach.asks.add(("has", (raised_by,)))
@@ -63,7 +63,7 @@ def format_dice_ladder(formulas: Formulas) -> str:
     if rule is None or not formulas.inputs.dice:
         return "0"
     parts = {
-        "pool": js_string(str(rule.pool)),
+        "pool": js_literal(str(rule.pool)),
         "ladder": js_literal(list(rule.ladder)),
         "buy": formulas.function(rule.buy),
         "upgrade": formulas.function(rule.upgrade),
@@ -78,7 +78,7 @@ def format_advances(formulas: Formulas) -> str:
     if rule is None:
         return "0"
     groups = ((str(g), formulas.function(f)) for g, f in rule.groups.items())
-    parts = {"pool": js_string(str(rule.pool)), "groups": record(groups)}
+    parts = {"pool": js_literal(str(rule.pool)), "groups": record(groups)}
     return record((parts | {"gear": formulas.function(rule.gear)}).items())
 
 

@@ -27,7 +27,7 @@ from sheetgen.plan.scripts.ratings import (
     format_traits,
 )
 from sheetgen.plan.scripts.terms import format_terms
-from sheetgen.rules.formulas.javascript import array, function, js_literal, js_string, record
+from sheetgen.rules.formulas.javascript import array, function, js_literal, record
 from sheetgen.rules.formulas.lines import BRACES
 
 _CODES: Final = {
@@ -152,9 +152,9 @@ class _Writer(Formulas):
     def _pools(self) -> Iterator[tuple[str, str]]:
         for id_, pool in self.rules.pools.items():
             parts = {
-                "label": js_string(pool.label),
+                "label": js_literal(pool.label),
                 "rows": str(self.inputs.rows.get(str(id_), 0)),
-                "adds": js_string(str(pool.adds or "")),
+                "adds": js_literal(str(pool.adds or "")),
                 "ruled": js_literal(str(id_) in self.inputs.ruled),
             }
             if str(id_) in self.starts:
@@ -172,14 +172,14 @@ class _Writer(Formulas):
     def _rolls(self) -> Iterator[tuple[str, str]]:
         for id_, roll in self.rules.rolls.items():
             dice = record((str(die), self.function(f)) for die, f in roll.dice.items())
-            yield str(id_), record((("dice", dice), ("each", js_string(str(roll.each or "")))))
+            yield str(id_), record((("dice", dice), ("each", js_literal(str(roll.each or "")))))
 
     def _lists(self) -> Iterator[tuple[str, str]]:
         lists = {str(o[3]) for o in self.out if o[1] == "c"}
         for list_, texts in find_live_columns(self.rules).items():
             if list_ in lists:
                 cells = record((column, self.template(text)) for column, text in texts.items())
-                name = js_string(_naming(self.rules, list_))
+                name = js_literal(_naming(self.rules, list_))
                 computed = record(self._computed(self.rules.lists[list_].of))
                 yield list_, record((("name", name), ("cells", cells), ("computed", computed)))
 
@@ -197,13 +197,13 @@ class _Writer(Formulas):
             if not self.live([rule.require]):
                 continue
             parts = {
-                "id": js_string(str(id_)),
+                "id": js_literal(str(id_)),
                 "require": self.function(rule.require),
                 "message": self.template(rule.message),
-                "plain": js_string(rule.message),
-                "hint": js_string(rule.hint),
-                "severity": js_string(str(rule.severity or "error")),
-                "at": js_string(find_stem(self.rules, str(rule.at or ""))),
+                "plain": js_literal(rule.message),
+                "hint": js_literal(rule.hint),
+                "severity": js_literal(str(rule.severity or "error")),
+                "at": js_literal(find_stem(self.rules, str(rule.at or ""))),
             }
             yield record(parts.items())
 
@@ -212,7 +212,7 @@ class _Writer(Formulas):
         for id_, rule in self.rules.derived.items():
             if id_ not in self.reach.names:
                 continue
-            parts = {"as": js_string(str(rule.as_ or ""))}
+            parts = {"as": js_literal(str(rule.as_ or ""))}
             if rule.value is not None:
                 parts["v"] = self.function(rule.value)
             else:

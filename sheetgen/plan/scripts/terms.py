@@ -8,7 +8,7 @@ from sheetgen.model.rulesets.derived import Derived
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.rules.formulas.expressions import Call, Either, Name, Number, Tree, parse_formula
 from sheetgen.rules.formulas.how import label
-from sheetgen.rules.formulas.javascript import javascript, js_string
+from sheetgen.rules.formulas.javascript import javascript, js_literal
 from sheetgen.rules.formulas.notation import formula_text, terms
 from sheetgen.rules.formulas.trees import walk
 
@@ -27,18 +27,18 @@ def format_terms(rules: Ruleset, rule: Derived) -> str:
 
 
 def _term(rules: Ruleset, sign: str, term: Tree) -> str:
-    head = js_string("-" if sign == "-" else "+")
+    head = js_literal("-" if sign == "-" else "+")
     if isinstance(term, Number):
         return f'[{head},"n",{int(term.value)}]'
     if isinstance(term, Name):
-        return f'[{head},"v",{js_string(label(rules, term.name))},{js_string(term.name)}]'
+        return f'[{head},"v",{js_literal(label(rules, term.name))},{js_literal(term.name)}]'
     if isinstance(term, Call):
         first = term.arguments[0] if term.arguments else None
-        return f'[{head},"m",{js_string(first.name if isinstance(first, Name) else "")}]'
+        return f'[{head},"m",{js_literal(first.name if isinstance(first, Name) else "")}]'
     if isinstance(term, Either):
         yes, no = (_array(_branch(rules, sign, part)) for part in (term.yes, term.no))
         return f'[{head},"e",function(s){{return {javascript(term.test)}}},{yes},{no}]'
-    return f'[{head},"w",{js_string(formula_text(term, lambda name: label(rules, name)))}]'
+    return f'[{head},"w",{js_literal(formula_text(term, lambda name: label(rules, name)))}]'
 
 
 def _branch(rules: Ruleset, sign: str, part: Tree) -> Iterator[str]:

@@ -67,7 +67,7 @@ class ContinuedSections:
 
 
 def continue_sections(
-    moved: Sequence[Moved], plate: Plate, backup: Backup | None = None
+    moved: Sequence[Moved], plate: Plate, backup: Backup | None
 ) -> ContinuedSections:
     """Return `moved` on as many pages as it needs, and below it the codes of `backup`."""
     pen = _Pen(plate)

@@ -29,7 +29,7 @@ WRITTEN_PITCH: Final = 2.1
 _LOWEST, _TALLEST = 1.65, 1.9
 """Row to row, in sizes of the text: nobody writes here."""
 
-_WEIGHTS: Final = ("section", "index")
+_WEIGHTS: Final = ("w-section", "w-index")
 
 _BACKUP_TEXT: Final = (
     "The code holds the file of this character as it was printed. Photograph it flat and in good "
@@ -110,7 +110,7 @@ def is_headed_first(columns: Sequence[MovedColumn]) -> bool:
 
 def list_title_rules(tokens: Tokens, x: float, y: float, width: float) -> Iterator[tuple[str, Box]]:
     """Yield the shapes of the rule above a title, in the form of the face, and their boxes."""
-    weight, index = (float(tokens.css[f"w-{name}"].removesuffix("pt")) for name in _WEIGHTS)
+    weight, index = map(tokens.length, _WEIGHTS)
     kind = tokens.css["rule"]
     if kind in ("taper", "double"):
         high = weight * 1.9 if kind == "taper" else 2.6

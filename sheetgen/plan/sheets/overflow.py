@@ -123,9 +123,9 @@ def _last_row(stem: str, keys: Iterable[str], known: PlatePlaces) -> dict[str, P
         if name not in known.above and name not in known.by_name:
             continue
         found = ((key, known.by_name.get(f"{name}.{key}" if key else name)) for key in keys)
-        row = {key: place for key, place in found if place is not None and place.role}
-        if row := {key: place for key, place in row.items() if place.kind != "tick"}:
-            return row
+        texts = {key: p for key, p in found if p is not None and p.role and p.kind != "tick"}
+        if texts:
+            return texts
     return {}
 
 

@@ -7,13 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from sheetgen.plan.tableflow.measure import MeasuredTable
-from sheetgen.plan.tableflow.pieces import (
-    FlowColumn,
-    FlowPaper,
-    FlowPiece,
-    FlowSection,
-    FlowStrip,
-)
+from sheetgen.plan.tableflow.pieces import FlowColumn, FlowPaper, FlowPiece, FlowSection, FlowStrip
 from sheetgen.plan.tableflow.sizes import FlowSizes
 from sheetgen.plan.tableflow.strips import LONG_TABLE, column_strips
 
@@ -100,7 +94,7 @@ class PageFiller:
             head = 0.0 if title and not fresh else section.again if title else section.above
             gap = 0.0 if fresh else self._gap(head)
             room = self._limit() - leaf.used - gap - head
-            columns, rest = self._fill(queue, count, room, fresh=fresh, head=head)
+            columns, rest = self._fill(queue, count, room, fresh=fresh)
             if not any(columns):
                 self.leaves.append(FilledLeaf())
                 continue
@@ -155,7 +149,7 @@ class PageFiller:
         return placed
 
     def _fill(
-        self, queue: _Queue, count: int, room: float, *, fresh: bool, head: float
+        self, queue: _Queue, count: int, room: float, *, fresh: bool
     ) -> tuple[list[_Pieces], _Queue]:
         """Return the pieces of each column in `room`, of about equal height, and what is left."""
         if not fresh and room < min(LEAST_STRIP, self._least(queue)):

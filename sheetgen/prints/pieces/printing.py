@@ -10,7 +10,7 @@ from typing import Final
 
 from sheetgen.diag import codes
 from sheetgen.diag.controls import strip_controls
-from sheetgen.diag.findings import DesignError, Finding, Severity, errors, raise_warnings
+from sheetgen.diag.findings import DesignError, Finding, Severity, apply_strict, errors
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import RULESET
 from sheetgen.load.designs.designs import TABLES
@@ -27,13 +27,7 @@ from sheetgen.plan.imposition.measures import parse_bounded_length
 from sheetgen.plan.letters import report_letters
 from sheetgen.plan.pieces.style import PieceStyle
 from sheetgen.plan.pieces.subjects import PieceSubject
-from sheetgen.prints.context import (
-    PrintContext,
-    PrintResult,
-    file_stem,
-    input_folders,
-    name_words,
-)
+from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders, name_words
 from sheetgen.prints.pieces.selection import PieceSelection, select_pieces
 from sheetgen.render.fonts.font_store import read_font_metrics
 from sheetgen.render.fonts.fonts import drawable
@@ -63,7 +57,7 @@ def print_pieces(request: PrintRequest, context: PrintContext) -> Iterator[Print
     yield from (PrintResult(source=source) for source in selection.sources)
     yield PrintResult(findings=tuple(selection.findings))
     found = selection.findings
-    failed = errors(raise_warnings(found) if request.strict else found)
+    failed = errors(apply_strict(found, request.strict))
     if failed and (request.in_book or not selection.subjects):
         return
     if not selection.subjects:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sheetgen.check.ruleset.kinds import check_kinds
 from sheetgen.check.ruleset.rulesets import check_ruleset
-from sheetgen.diag.findings import errors, raise_warnings
+from sheetgen.diag.findings import apply_strict, errors
 from sheetgen.diag.spans import Span
 from sheetgen.load.authors.sorts import ENCOUNTER, find_file_type
 from sheetgen.load.files import yaml_files
@@ -143,7 +143,7 @@ def _add_characters(
     for one in characters:
         selection.findings += one.findings
         selection.sources += [one.source] if one.source is not None else []
-        wrong = errors(raise_warnings(one.findings) if request.strict else one.findings)
+        wrong = errors(apply_strict(one.findings, request.strict))
         if one.build is None or one.rules is None or wrong:
             continue
         digest = one.rules.digest

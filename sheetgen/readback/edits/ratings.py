@@ -72,7 +72,7 @@ def _stated(work: WorkingCopy, topic: Topic, group: str, trait: str, count: int)
         return
     value = _shown(work, group, count)
     entry = work.entry(key, lambda raw: work.is_trait(raw, trait))
-    _name_gone(work, trait)
+    _write_lost_steps(work, trait)
     if entry is None:
         work.put_entry(key, work.draft.name_of(trait), value)
         return
@@ -88,8 +88,8 @@ def _stated(work: WorkingCopy, topic: Topic, group: str, trait: str, count: int)
         work.text = edit.put_value(work.text, path, value)
 
 
-def _name_gone(work: WorkingCopy, trait: str) -> None:
-    """Name the steps of a trait that went: a bare number counts down from the rating."""
+def _write_lost_steps(work: WorkingCopy, trait: str) -> None:
+    """Write which steps of a trait are lost: a bare number would count down from the rating."""
     for lost in work.draft.lost_steps.get(trait, ()):
         entry = work.entry(lost.key, lambda raw: work.is_trait(raw, trait))
         path = (work.key_name(lost.key) or "", entry or "")

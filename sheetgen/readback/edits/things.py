@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
 from typing import NamedTuple
 
 from sheetgen.check.character.draft.records import with_count
@@ -13,7 +14,7 @@ from sheetgen.diag.findings import Severity
 from sheetgen.load.yaml import edit
 from sheetgen.load.yaml.spots import CannotEdit, Data, Spot
 from sheetgen.model.rulesets.derived import ItemRows
-from sheetgen.model.source import Many, Node, Pairs, ScalarNode
+from sheetgen.model.source import Many, Node, Pairs, ScalarNode, items_of, raw_text
 from sheetgen.readback.edits.plain_keys import choice_text
 from sheetgen.readback.edits.working_copy import WorkingCopy
 from sheetgen.readback.topics import Topic, field_items
@@ -52,7 +53,7 @@ def edit_rows(work: WorkingCopy, topic: Topic) -> None:
         if key is not None:
             _picked(work, topic, key)
         return
-    _owned(work, topic, work.find_key("items") or "", list(_changes(work, topic, "")), rule)
+    _owned(work, topic, work.find_key("items") or "", _changes(work, topic, ""), rule)
 
 
 def edit_items(work: WorkingCopy, topic: Topic) -> None:
@@ -62,15 +63,11 @@ def edit_items(work: WorkingCopy, topic: Topic) -> None:
     old, new = [item_key(draft, b) for b in before], [item_key(draft, a) for a in after]
     removed = [b for b, k in zip(before, old, strict=True) if k in (Counter(old) - Counter(new))]
     added = [a for a, k in zip(after, new, strict=True) if k in (Counter(new) - Counter(old))]
-    pairs: list[tuple[str, str, str]] = []
-    for number in range(max(len(removed), len(added))):
-        one = removed[number] if number < len(removed) else ""
-        pairs.append((topic.names[0], one, added[number] if number < len(added) else ""))
-    _owned(work, topic, key, pairs, None)
+    _owned(work, topic, key, zip_longest(removed, added, fillvalue=""), None)
 
 
-def _changes(work: WorkingCopy, topic: Topic, catalogue: str) -> Iterator[tuple[str, str, str]]:
-    """Yield the rows that name another thing than before: field, before, after."""
+def _changes(work: WorkingCopy, topic: Topic, catalogue: str) -> Iterator[tuple[str, str]]:
+    """Yield the rows that name another thing than before: what they had, and what they have."""
     for field in topic.names:
         before, after = topic.current[field].strip(), topic.filled[field].strip()
         if catalogue:
@@ -78,13 +75,13 @@ def _changes(work: WorkingCopy, topic: Topic, catalogue: str) -> Iterator[tuple[
         else:
             keys = {item_key(work.draft, text) if text else "" for text in (before, after)}
         if len(keys) > 1:
-            yield field, before, after
+            yield before, after
 
 
 def _picked(work: WorkingCopy, topic: Topic, key: str) -> None:
     catalogue = catalogue_of(work.draft, key)
     swaps: list[Swap] = []
-    for _, before, after in _changes(work, topic, catalogue):
+    for before, after in _changes(work, topic, catalogue):
         old = _pick(work, key, catalogue, before) if before else None
         value = choice_text(work, topic, catalogue, after) if after else None
         if after and value is None:
@@ -103,13 +100,11 @@ def _has(work: WorkingCopy, key: str, catalogue: str, words: str) -> bool:
 
 
 def _raws(node: Node | None) -> Iterator[str]:
-    for item in node.items if isinstance(node, Many) else (node,) if node is not None else ():
+    for item in items_of(node):
         if isinstance(item, ScalarNode):
             yield item.raw
         elif isinstance(item, Pairs):
-            yield from (
-                f"{k.raw}: {v.raw if isinstance(v, ScalarNode) else ''}" for k, v in item.entries
-            )
+            yield from (f"{k.raw}: {raw_text(v)}" for k, v in item.entries)
 
 
 def _pick(work: WorkingCopy, key: str, catalogue: str, shown: str) -> Thing:
@@ -128,15 +123,15 @@ def _owned(
     work: WorkingCopy,
     topic: Topic,
     key: str,
-    changed: list[tuple[str, str, str]],
+    changed: Iterable[tuple[str, str]],
     rule: ItemRows | None,
 ) -> None:
     swaps: list[Swap] = []
-    for field, before, after in changed:
+    for before, after in changed:
         old = _item(work, key, before) if before else None
         value: Data | None = None
         if after:
-            value = _named(work, topic, field, old.key if old else key, after, rule)
+            value = _named(work, topic, old.key if old else key, after, rule)
             if value is None:
                 continue
         count = parse_typed_name(work.draft.index.gear, after)
@@ -154,7 +149,7 @@ def _same(work: WorkingCopy, raw: str, words: str) -> bool:
 
 
 def _named(
-    work: WorkingCopy, topic: Topic, field: str, key: str, words: str, rule: ItemRows | None
+    work: WorkingCopy, topic: Topic, key: str, words: str, rule: ItemRows | None
 ) -> Data | None:
     """Return the text of an item for the file; None, and a finding, if there is none."""
     draft = work.draft

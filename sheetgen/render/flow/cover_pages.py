@@ -9,12 +9,7 @@ from typing import Any, Final
 
 from sheetgen.model.pictures import PreparedPicture
 from sheetgen.plan.pages.screen_lines import NAME, TextMeasure
-from sheetgen.render.flow.rendering import (
-    LOGO_SIZE,
-    FlowTemplate,
-    PageStyle,
-    render_flow,
-)
+from sheetgen.render.flow.rendering import LOGO_SIZE, FlowTemplate, PageStyle, render_flow
 from sheetgen.render.flow.table_pages import own_styles
 from sheetgen.render.html.drawings import draw
 from sheetgen.render.html.face_styles import draw_panel
@@ -112,7 +107,7 @@ def render_cover(
     lines_after: Callable[[int], Sequence[ContentsLine]],
     style: PageStyle,
     context: Mapping[str, Any],
-    pictures: Mapping[str, PreparedPicture] | None = None,
+    pictures: Mapping[str, PreparedPicture],
 ) -> bytes:
     """Return a cover as a tagged PDF; its links are to `part:0` and so on.
 
@@ -125,12 +120,11 @@ def render_cover(
         LayoutError: The layout engine warned.
         NoEngine: It cannot be loaded.
     """
-    shown = pictures or {}
-    css = own_styles(style.tokens) + _styles(cover, str(context["paper"]), style, shown)
+    css = own_styles(style.tokens) + _styles(cover, str(context["paper"]), style, pictures)
     style = replace(style, css=css)
     context = {**context, "front": cover, "drawn": "motif" in style.tokens.drawings}
-    context["panel"] = style.tokens.fills and "cover" not in shown
-    context["pictures"] = {name: one.alt for name, one in shown.items()}
+    context["panel"] = style.tokens.fills and "cover" not in pictures
+    context["pictures"] = {name: one.alt for name, one in pictures.items()}
     data, count = b"", 0
     for pages in (1, 2, 3):  # contents that fill a page move the pages that they name
         pages = max(pages, count)
@@ -156,7 +150,7 @@ def _styles(
     measure = style.measure()
     wide, high = PAPER_SIZES[paper]
     room = (wide - 2 * _MARGIN) * MM
-    size = style.points("size-cover-credit")
+    size = style.tokens.length("size-cover-credit")
     pictured, logo = "cover" in pictures, "logo" in pictures
     beside = room - (LOGO_SIZE[0] + _GAP if logo else 0.0)
     count = sum(measure.count_lines(line, size, beside) for line in cover.credits)
@@ -173,7 +167,7 @@ def _styles(
         panel = _panel_styles(style, wide, high, words)
     else:
         lines = measure.count_lines(cover.title, title * _TIGHT, room, NAME)
-        art = float(style.tokens.css["art"].removesuffix("mm")) + 8 + _MARGIN
+        art = style.tokens.length("art") + 8 + _MARGIN
         drop = high - art - 1.08 * title * lines / MM - words
         panel = f":root {{ --drop: {min(_DROP, max(_LEAST_DROP, drop)):.1f}mm }}\n"
     return (
@@ -192,7 +186,7 @@ def _styles(
 def _words_height(cover: CoverText, style: PageStyle, measure: TextMeasure) -> float:
     """Return the height of what is below the title, in millimetres, as `cover.css` sets it."""
     room = _MEASURE * MM
-    title, text = style.points("size-subtitle"), style.points("size-cover-text")
+    title, text = style.tokens.length("size-subtitle"), style.tokens.length("size-cover-text")
     high = 16 + (5 + 4 + 6) * MM  # the title line, and above and below it
     high += 1.3 * title * measure.count_lines(cover.subtitle, title, room / 1.06)
     lines = sum(measure.count_lines(one, text, room) for one in cover.paragraphs)
@@ -233,7 +227,7 @@ def _picture_style(name: str, picture: PreparedPicture) -> str:
 
 def _title_size(title: str, room: float, style: PageStyle, measure: TextMeasure) -> float:
     """Return the largest size, in points, at which a title takes few lines and no word breaks."""
-    size, least = style.points("size-cover"), style.points("size-cover-least")
+    size, least = style.tokens.length("size-cover"), style.tokens.length("size-cover-least")
     longest = max(title.split(), key=len, default="")
     while size > least:
         fits = measure.face_width(longest, NAME, size) * _TIGHT <= room

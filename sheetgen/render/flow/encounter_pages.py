@@ -103,9 +103,11 @@ def _grid(
 ) -> tuple[list[list[tuple[str, TableView]]], str]:
     """Return tables in columns, and the styles of these."""
     views = [view for page in drawn_pages(tables, style.tokens) for view in page.tables]
-    # Tables of a page that is called like them have given up their name.
+    # A page that has the same title as its only table prints the title once.
     names = [view.label or page.label for page in tables for view in page.tables]
-    sizes = TableSizes(*(style.points(name) for name in ("size-head", "size-caps", "size-cell")))
+    sizes = TableSizes(
+        *(style.tokens.length(name) for name in ("size-head", "size-caps", "size-cell"))
+    )
     columns, widths = columns_of(list(zip(names, views, strict=True)), measure, sizes)
     styles = "".join(f".g-{at} {{ width: {wide}mm }}\n" for at, wide in enumerate(widths))
     return columns, own_styles(style.tokens) + styles
@@ -113,13 +115,10 @@ def _grid(
 
 def _fitting(style: PageStyle, measure: TextMeasure) -> Callable[[str], str]:
     """Return a function for the classes of a name: one line, smaller, or broken and smaller."""
-    lengths = {
-        name: float(style.tokens.css[name].removesuffix("mm"))
-        for name in ("column", "init-box", "gutter")
-    }
+    lengths = {name: style.tokens.length(name) for name in ("column", "init-box", "gutter")}
     taken = 8 * lengths["column"] + lengths["init-box"] + lengths["gutter"]
     room = (WIDTH - taken - _GAPS) * MM
-    sizes = style.points("size-fighter"), (least := style.points("size-long"))
+    sizes = style.tokens.length("size-fighter"), (least := style.tokens.length("size-long"))
 
     def fits(name: str) -> str:
         for size, name_class in zip(sizes, ("", "long"), strict=True):

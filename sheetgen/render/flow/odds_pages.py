@@ -51,7 +51,7 @@ def render_odds(
 
 
 def _drawn(grids: Sequence[ComputedGrid], tokens: Tokens) -> list[dict[str, Any]]:
-    least = float(tokens.css["odds-least"].removesuffix("pt")) * _POINT
+    least = tokens.length("odds-least") * _POINT
     return [
         {
             "label": grid.label,

@@ -55,17 +55,9 @@ class PageStyle:
         """Return what measures texts in these fonts."""
         return TextMeasure({face: read_font_metrics(data) for face, data in self.fonts.items()})
 
-    def points(self, name: str) -> float:
-        """Return the token `name`, a length in points."""
-        return float(self.tokens.css[name].removesuffix("pt"))
-
 
 def render_flow(
-    kind: str,
-    template: FlowTemplate,
-    style: PageStyle,
-    context: Mapping[str, Any],
-    complaints: list[str] | None = None,
+    kind: str, template: FlowTemplate, style: PageStyle, context: Mapping[str, Any]
 ) -> bytes:
     """Return pages as one file; equal input gives equal bytes.
 
@@ -73,7 +65,6 @@ def render_flow(
         kind: `pdf` for a tagged PDF, `html` for one self-contained HTML file.
         context: `title`, `lang`, `paper`, `theme`, `credit`, `version`, and what the template
             shows.
-        complaints: See `layout.lay_out`.
     """
     if kind == "html":
         from sheetgen.render.html.page import render_page
@@ -83,7 +74,7 @@ def render_flow(
         styles = ("generated.css", *template.screen) if style.css else template.screen
         return render_page(texts, template.template, styles, style.tokens, style.fonts, context)
     html = render_flow_markup(template, style, context)
-    return lay_out_flow(html, style, str(context["title"]), complaints)
+    return lay_out_flow(html, style, str(context["title"]))
 
 
 def render_flow_markup(template: FlowTemplate, style: PageStyle, context: Mapping[str, Any]) -> str:

@@ -9,11 +9,7 @@ from typing import Any, Final
 
 from sheetgen.model.prints import Tokens
 from sheetgen.plan.pages.odds_chart import plan_chart
-from sheetgen.plan.pages.screen_blocks import (
-    HEIGHTS,
-    BlockLayout,
-    ScreenCell,
-)
+from sheetgen.plan.pages.screen_blocks import HEIGHTS, BlockLayout, ScreenCell
 from sheetgen.plan.pages.screen_lines import NAME, Line, PanelSizes, initials
 from sheetgen.plan.pages.screens import SIDE, PanelView, PlacedBlock
 from sheetgen.render.flow.odds_svg import BOTTOM, LEFT, RIGHT, TOP, draw_odds_curves
@@ -117,9 +113,9 @@ def _poster_size(panel: Mapping[str, Any], style: PageStyle) -> float:
 
 def _name_size(panel: Mapping[str, Any], style: PageStyle) -> tuple[float, bool]:
     """Return the size of a panel's name, and whether it needs the line to step up late."""
-    measure, size = style.measure(), style.points("size-title")
+    measure, size = style.measure(), style.tokens.length("size-title")
     room = float(panel["paper"][0]) - 2 * SIDE
-    about = measure.text_width(panel["subtitle"], style.points("size-subtitle"))
+    about = measure.text_width(panel["subtitle"], style.tokens.length("size-subtitle"))
     late = room - ((about + _ABOUT) if about else _LATE)
     wide = measure.face_width(panel["title"], NAME, size)
     least = round(min(size, size * late / wide), 2)
@@ -177,7 +173,7 @@ def _drawn_block(placed: PlacedBlock, sizes: PanelSizes, tokens: Tokens) -> _Blo
         )
     if kind in ("stations", "stairs"):
         height = made.rows[0].height
-        stops = tuple(_stops(made.rows[0].cells, sizes, kind))
+        stops = tuple(_stops(made.rows[0].cells, sizes))
         tracks = tuple(_tracks(stops, sizes)) if kind == "stations" else ()
         return _Block(
             *common,
@@ -244,7 +240,7 @@ def _spans(
         yield cell, end - start, at == 0
 
 
-def _stops(cells: Sequence[ScreenCell], sizes: PanelSizes, kind: str) -> Iterator[_Stop]:
+def _stops(cells: Sequence[ScreenCell], sizes: PanelSizes) -> Iterator[_Stop]:
     base = sizes.base
     for at, cell in enumerate(cells):
         label, says = cell.lines[0][0][0], cell.small[0][0][0]

@@ -17,13 +17,7 @@ from sheetgen.plan.tableflow.pieces import FlowBlock, FlowLeaf, FlowPaper, FlowS
 from sheetgen.plan.tableflow.sizes import FlowSizes
 from sheetgen.plan.tableflow.wide_tables import SplitTable, fit_table
 from sheetgen.render.flow.charts import draw_chart
-from sheetgen.render.flow.rendering import (
-    LOGO,
-    LOGO_SIZE,
-    FlowTemplate,
-    PageStyle,
-    render_flow,
-)
+from sheetgen.render.flow.rendering import LOGO, LOGO_SIZE, FlowTemplate, PageStyle, render_flow
 from sheetgen.render.html.face_styles import draw_step
 from sheetgen.render.html.styles import svg_layer
 from sheetgen.rules.tables.compute import ComputedTable
@@ -125,7 +119,7 @@ def _flow_sizes(style: PageStyle) -> FlowSizes:
     names |= {"body": "size-body", "figure": "size-figure", "unit": "size-unit"}
     names |= {"note": "size-note", "lead": "lead", "row": "row-close", "pad": "pad"}
     names |= {"field": "unit-field", "gap": "gap", "hair": "w-hair", "rule": "w-head"}
-    return FlowSizes(**{name: style.points(token) for name, token in names.items()})
+    return FlowSizes(**{name: style.tokens.length(token) for name, token in names.items()})
 
 
 def _paper(style: PageStyle, context: Mapping[str, Any], legend: float, *, wide: bool) -> FlowPaper:
@@ -168,15 +162,10 @@ def _section(
         fitted += [FlowBlock(None, part) for part in parts]
         if len(parts) > 1:
             counts = (sum(not head.label for head in part.view.heads) for part in parts)
-            split.append(
-                SplitTable(
-                    view.worked.id if view.worked else page.id,
-                    view.label or page.label,
-                    tuple(counts),
-                )
-            )
+            id_ = view.worked.id if view.worked else page.id
+            split.append(SplitTable(id_, view.label or page.label, tuple(counts)))
     blocks = fitted
-    title, about = style.points("size-page"), style.points("size-about")
+    title, about = style.tokens.length("size-page"), style.tokens.length("size-about")
     line = measure.face_width(page.label, NAME, title)
     line += measure.face_width(page.about, PLAIN, about)
     tight = line > paper.width - _CLEAR * MM
@@ -262,7 +251,7 @@ def _share(style: PageStyle) -> float:
 
 def _foot(style: PageStyle, context: Mapping[str, Any], wide: float) -> float:
     """Return the lower margin of a page in millimetres: a long credit or a logo needs more."""
-    size, room = style.points("size-credit"), (wide - 2 * _MARGIN) * _share(style) * MM
+    size, room = style.tokens.length("size-credit"), (wide - 2 * _MARGIN) * _share(style) * MM
     least = _FOOT
     if LOGO in style.pictures:
         room -= LOGO_SIZE[0] + _BESIDE * MM

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from sheetgen.diag.visible import visible_json
@@ -61,17 +61,20 @@ def _escaped(text: str) -> str:
 
 
 def format_csv(view: TableView, credit: str) -> str:
-    """Return a table as RFC 4180 says: commas, double quotes, CR LF, one row of heads.
+    """Return a table as CSV; footnotes are in a last column, `Notes`, where there are some."""
+    heads, *rows = _grid(view, marks=False)
+    notes = ["Notes", *_notes_by_row(view, len(rows))] if view.notes else []
+    return csv_text(([*row, *notes[at : at + 1]] for at, row in enumerate((heads, *rows))), credit)
 
-    Footnotes are in a last column, `Notes`, where there are some. The last row has one
-    cell, which begins with `#`: the credit and the file's seal.
+
+def csv_text(rows: Iterable[Iterable[str]], credit: str) -> str:
+    """Return rows as RFC 4180 says: commas, double quotes, CR LF.
+
+    The last row has one cell, which begins with `#`: the credit and the file's seal.
     """
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\r\n")
-    heads, *rows = _grid(view, marks=False)
-    notes = _notes_by_row(view, len(rows)) if view.notes else []
-    writer.writerow([*heads, *(["Notes"] if notes else [])])
-    writer.writerows([*row, *notes[at : at + 1]] for at, row in enumerate(rows))
+    writer.writerows(rows)
     writer.writerow([f"# {credit} {PLACEHOLDER}"])
     return out.getvalue()
 

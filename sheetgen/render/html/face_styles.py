@@ -117,7 +117,7 @@ def draw_rule(tokens: Tokens, *, live: bool) -> tuple[str, float]:
         live: Whether it has the index of what is touched in play.
     """
     css, ink, accent = tokens.css, tokens.colours["ink"], tokens.colours["accent"]
-    weight, index = (float(css[name].removesuffix("pt")) for name in ("w-section", "w-index"))
+    weight, index = map(tokens.length, ("w-section", "w-index"))
     w, i = weight * PX, index * PX
     kind = css["rule"]
     strokes: list[str] = []

@@ -52,7 +52,7 @@ def render_page(
         texts: Templates and style sheets by name; `template` and `styles` name some.
         fonts: Font files, by face; see `compress_font`.
         context: Of the template, without styles; `pictures` have styles of their own.
-        facts: What its script is context; None for a page without a script.
+        facts: What its script reads; None for a page without a script.
         live: What the sheet calculates, if it does.
         narrow: Tokens and style sheets for narrow screens.
     """

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 from urllib.parse import quote
@@ -36,8 +35,6 @@ _WHITE: Final = "#FFFFFF"
 
 _KEPT: Final = 0.75
 """How far a plate's line stays from the edge on a page: browsers cut at whole pixels."""
-
-_LENGTH: Final = re.compile(r"(\d+(?:\.\d+)?)pt")
 
 
 def build_token_styles(
@@ -153,7 +150,7 @@ def _corners(tokens: Tokens, kept: float) -> Iterator[str]:
     A plate's lines are background layers, not borders: a border cannot leave out a
     corner, and paper painted over it would leave a grey ghost on screens.
     """
-    pitch, dot = (_points(tokens.css[f"lattice-{part}"]) for part in ("pitch", "dot"))
+    pitch, dot = tokens.length("lattice-pitch"), tokens.length("lattice-dot")
     svg = (
         f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {num(pitch)} {num(pitch)}' "
         f"width='{num(pitch)}pt' height='{num(pitch)}pt'><circle cx='{num(pitch / 2)}' "
@@ -162,13 +159,13 @@ def _corners(tokens: Tokens, kept: float) -> Iterator[str]:
     yield f":root {{ --lattice: {svg_url(svg)}; --crosses: {svg_url(_cross(tokens))} }}"
     for name, value in tokens.css.items():
         if name.startswith("cut-"):
-            size, line = (_points(length) for length in value.split())
+            size, line = (float(length.removesuffix("pt")) for length in value.split())
             yield f".{name} {{ background: {svg_layer(draw_plate(tokens, size, line, kept))} }}"
 
 
 def _cross(tokens: Tokens) -> str:
     """Return one tile of a grid to draw maps on: a small cross in the middle."""
-    pitch, arm = (_points(tokens.css[name]) for name in ("lattice-square", "lattice-arm"))
+    pitch, arm = tokens.length("lattice-square"), tokens.length("lattice-arm")
     middle, start, end = (num(at) for at in (pitch / 2, pitch / 2 - arm, pitch / 2 + arm))
     return (
         f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {num(pitch)} {num(pitch)}' "
@@ -212,7 +209,7 @@ def _role(tokens: Tokens, name: str, role: Role) -> str:
 
 def _tick(tokens: Tokens, name: str, tick: Tick) -> Iterator[str]:
     """Yield the classes of a tick style, its shapes at the style's own size."""
-    width, height = (_points(tokens.css[f"tick-{name}-{side}"]) for side in ("w", "h"))
+    width, height = tokens.length(f"tick-{name}-w"), tokens.length(f"tick-{name}-h")
     images = {
         shape: _image(tokens, drawn, width, height)
         for shape, drawn in tokens.shapes.items()
@@ -261,10 +258,3 @@ def svg_url(svg: str) -> str:
     """Return a drawing as a `data:` address for CSS."""
     data = quote(svg, safe=" ='/:.,-")
     return f'url("data:image/svg+xml,{data}")'
-
-
-def _points(length: str) -> float:
-    match = _LENGTH.fullmatch(length)
-    if match is None:
-        raise ValueError(f"`{length}` must be in points, such as `11pt`")
-    return float(match[1])

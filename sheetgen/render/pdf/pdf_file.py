@@ -72,7 +72,7 @@ def number_runs(numbers: Sequence[int]) -> list[range]:
     return [range(numbers[start], numbers[start] + end - start) for start, end in bounds]
 
 
-def format_object_stream(data: bytes, count: int, first: int, level: int = LEVEL) -> bytes:
+def format_object_stream(data: bytes, count: int, first: int, level: int) -> bytes:
     """Return an object stream.
 
     Args:

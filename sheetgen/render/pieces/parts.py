@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from sheetgen.plan.pieces.shapes import (
-    PATTERNS,
-    circle,
-    pattern,
-    polygon,
-)
+from sheetgen.plan.pieces.shapes import PATTERNS, circle, pattern, polygon
 from sheetgen.plan.pieces.style import PieceStyle, SetText, fit_text
 from sheetgen.plan.pieces.subjects import PieceSubject
 from sheetgen.render.html.face_styles import BARS, CORNERS
@@ -115,7 +110,7 @@ def draw_frame(pen: Pen, width: float, high: float) -> None:
     edges = (gap, gap), (right - wide, gap), (right, foot), (gap, foot)
     start, end = polygon(*edges[:2]).removesuffix(" Z"), polygon(*edges[2:])
     frame = f"{start} {corner} L{end.removeprefix('M')}"
-    weight = pen.style.points("w-stat")
+    weight = pen.style.tokens.length("w-stat")
     pen.draw_path(frame, stroke=pen.style.colour("ink"), width=weight)
 
 

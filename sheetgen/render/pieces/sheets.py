@@ -62,7 +62,10 @@ class PieceSheet:
     @cached_property
     def words(self) -> SetText:
         """The credit, on lines."""
-        room, size = paper_points(self.paper)[0] - 2 * _SIDE - 20 * MM, self.style.points(_SMALL)
+        room, size = (
+            paper_points(self.paper)[0] - 2 * _SIDE - 20 * MM,
+            self.style.tokens.length(_SMALL),
+        )
         lines = fit_words(self.credit, self.style, (room, 60), size, 4).lines
         return SetText(lines, "text-400", size, True, _LEADING)
 
@@ -167,7 +170,7 @@ def _draw_foot(pen: Pen, sheet: PieceSheet, number: str) -> None:
 def _draw_head(pen: Pen, sheet: PieceSheet, *, first: bool) -> None:
     """Draw the title of a page, and the legend of its lines."""
     style, y, right = pen.style, 13 * MM, sheet.grid.paper[0] - _SIDE
-    small, ink, tag = style.points(_SMALL), style.colour("ink"), "P" if first else ""
+    small, ink, tag = style.tokens.length(_SMALL), style.colour("ink"), "P" if first else ""
     x, labels, dashes = right, list[tuple[str, float]](), list[tuple[float, tuple[float, ...]]]()
     for label, dash in (("fold", DASHES), ("cut", ()), ("Print at 100 per cent", None)):
         if label != "fold" or sheet.kind.folded:
@@ -185,6 +188,6 @@ def _draw_head(pen: Pen, sheet: PieceSheet, *, first: bool) -> None:
         path = line(start, y - small * 0.25, start + 9 * MM, y - small * 0.25)
         pen.draw_path(path, stroke=ink, width=0.6, dash=dashed)
     below = y + 2.2 * MM
-    weight = style.points("w-section")
+    weight = style.tokens.length("w-section")
     pen.draw_path(line(_SIDE, below, right, below), stroke=ink, width=weight)
     draw_accent(pen, Box(_SIDE, below, 18 * MM, 2.4))

@@ -117,7 +117,7 @@ def _draw_back(pen: Pen, subject: PieceSubject, width: float, high: float) -> No
         pen.write(name, _MARGIN, y)
         draw_number(pen, subject, _MARGIN + wide + radius + 1.4 * MM, y - cap / 2, radius)
     y += 1.2 * MM + 0.16 * name.size
-    rule, weight = line(_MARGIN, y, width - _MARGIN, y), style.points("w-section")
+    rule, weight = line(_MARGIN, y, width - _MARGIN, y), style.tokens.length("w-section")
     pen.draw_path(rule, stroke=style.colour("ink"), width=weight)
     draw_accent(pen, Box(_MARGIN, y, 12 * MM, 2.2))
     _draw_facts(pen, subject.facts, Box(_MARGIN, y + 1 * MM, room, high - y - 1 * MM - 4 * MM))

@@ -110,12 +110,7 @@ def _no_table(name: Text, rules: Ruleset) -> Finding:
     return Finding(codes.BAD_DESIGN, name.span, message, suggestion(name, rules.tables, "tables"))
 
 
-def find_plate(
-    design: Design,
-    template: str,
-    rules: Ruleset,
-    context: Mapping[str, Any],
-) -> Plate:
+def find_plate(design: Design, template: str, rules: Ruleset, context: Mapping[str, Any]) -> Plate:
     """Return a plate of `design`: from the cache, from the wheel, or compiled now.
 
     Raises:

@@ -126,7 +126,7 @@ def _figure(element: Any, height: float) -> bytes:
 
 def pruned(root: Node) -> Node:
     """Return the tree without elements that have no meaning; their kids move up."""
-    return Node(root.tag, list(_grouped(_kids(root), root.tag)), root.extra)
+    return Node(root.tag, list(_grouped(_kids(root))), root.extra)
 
 
 def _kids(node: Node) -> list[Kid]:
@@ -152,7 +152,7 @@ def _simpler(node: Node, parent: str) -> list[Kid]:
     if node.tag == "Div" and len(kids) == 1:
         return kids
     if node.tag in GROUPING:
-        kids = list(_grouped(kids, node.tag))
+        kids = list(_grouped(kids))
     return [Node(node.tag, kids, node.extra, node.kept)]
 
 
@@ -160,7 +160,7 @@ def _inline(kid: Kid) -> bool:
     return not isinstance(kid, Node) or kid.tag in ("Span", "Link", "Form")
 
 
-def _grouped(kids: list[Kid], tag: str) -> Iterator[Kid]:
+def _grouped(kids: list[Kid]) -> Iterator[Kid]:
     """Yield `kids` of a grouping element, with loose text in paragraphs."""
     loose: list[Kid] = []
     for kid in kids:

@@ -29,7 +29,7 @@ from sheetgen.load.rulesets.modules import OPTION
 from sheetgen.load.rulesets.rulesets import JOINT, Folders, load_ruleset
 from sheetgen.load.shipped import open_store, pack_store
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import Source
+from sheetgen.model.source import EMPTY_SOURCE
 from sheetgen.plan.cards.pages import build_card_context
 from sheetgen.plan.imposition.imposition import CARDS
 from sheetgen.plan.sheets.context import build_blank_context
@@ -145,7 +145,7 @@ def _plates(
 
 
 def _sheets(rules: Ruleset, theme: str, scope: WheelScope) -> Iterator[PlateRequest]:
-    options, _ = resolve_options(Source("", "", None, ""), rules, {})
+    options, _ = resolve_options(EMPTY_SOURCE, rules, {})
     for paper in scope.papers:
         design = load_design(str(rules.sheet or "plain"), theme, paper, rules).value
         if design is not None:

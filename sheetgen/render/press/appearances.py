@@ -181,10 +181,7 @@ class TextSetter:
         return self.written_once(self._cache, key, write)
 
     def set_pieces(
-        self,
-        pieces: tuple[TextPiece, ...],
-        at: tuple[float, float],
-        style: Callable[[str], Style],
+        self, pieces: tuple[TextPiece, ...], at: tuple[float, float], style: Callable[[str], Style]
     ) -> bytes:
         """Return the operators of texts beside each other; `style` returns that of a role."""
         write = lambda: b"\n".join(  # noqa: E731

@@ -143,7 +143,7 @@ class _PageTemplates:
         self.heads: list[Template] = [*(tags if flat else self._heads())]
         found = [(n, row) for n, row in enumerate(plate.rows) if row.picture >= 0]
         self.figures = [(self.rows + n, row.picture) for n, row in found]
-        self.heads += [self._row(n, row) for n, row in found]
+        self.heads += [self._row(row) for _, row in found]
         self.objects: dict[int, Template] = dict(self._page_objects()) | dict(self._row_objects())
         self.objects |= dict(self._link_objects()) | {self.nums: self._nums()}
         self.objects |= dict(self._hint_objects())
@@ -188,13 +188,13 @@ class _PageTemplates:
     def _row_objects(self) -> Iterator[tuple[int, Template]]:
         for index, row in enumerate(self._plate.rows):
             if (row.place < 0 or not self._flat) and row.picture < 0:
-                yield self.rows + index, [*self._row(index, row), b">>"]
+                yield self.rows + index, [*self._row(row), b">>"]
 
-    def _row(self, index: int, row: TagRow) -> Template:
+    def _row(self, row: TagRow) -> Template:
         kids = [part for kid in row.kids for part in (*self._kid(row, *kid), b" ")]
-        return [*self._row_head(index, row), b"/K[", *kids, b"]" + row.extra]
+        return [*self._row_head(row), b"/K[", *kids, b"]" + row.extra]
 
-    def _row_head(self, index: int, row: TagRow) -> Template:
+    def _row_head(self, row: TagRow) -> Template:
         above: Ref = (FIXED, DOCUMENT) if row.parent < 0 else (FIRST, self.rows + row.parent)
         head: Template = [b"<</S/%s/P " % row.tag, above, b" 0 R"]
         return head if row.page < 0 else [*head, b"/Pg ", (FIRST, row.page), b" 0 R"]
@@ -206,7 +206,7 @@ class _PageTemplates:
         label = text_string(slot.place.label)
         mcid = self._plate.flat_mcids[slot.index]
         tail = b"/K %d/A<</O/PrintField/Desc%s/Role/%s" % (mcid, label, role)
-        return [*self._row_head(index, self._plate.rows[index]), tail]
+        return [*self._row_head(self._plate.rows[index]), tail]
 
     def _kid(self, row: TagRow, kind: str, index: int, page: int) -> Template:
         if kind == "row":

@@ -60,8 +60,8 @@ def press_many(
     plans: Iterable[Plan],
     info: DocumentInfo | Callable[[], DocumentInfo],
     *,
-    flatten: bool = False,
-    out: BinaryIO | None = None,
+    flatten: bool,
+    out: BinaryIO | None,
 ) -> bytes:
     """Write many plans as one PDF, each with a bookmark and a prefix for its fields' names.
 

@@ -53,20 +53,15 @@ def template(text: str) -> str:
     parts: list[str] = []
     end = 0
     for match in BRACES.finditer(text):
-        parts += [js_string(text[end : match.start()])] if match.start() > end else []
+        parts += [js_literal(text[end : match.start()])] if match.start() > end else []
         parts.append(function(match[1]))
         end = match.end()
-    parts += [js_string(text[end:])] if end < len(text) else []
+    parts += [js_literal(text[end:])] if end < len(text) else []
     return array(*parts)
 
 
-def js_string(text: str) -> str:
-    """Return `text` as a literal in ASCII that is safe inside HTML and in every viewer."""
-    return js_literal(text)
-
-
 def js_literal(value: Any) -> str:
-    """Return plain data (dicts, lists, texts, numbers) as a literal, safe as in `js_string`."""
+    """Return plain data as a literal in ASCII that is safe inside HTML and in every viewer."""
     text = json.dumps(value, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e")  # these occur only in texts
 
@@ -79,7 +74,7 @@ def array(*parts: str) -> str:
 def record(parts: Iterable[tuple[str, str]]) -> str:
     """Return an object of expressions by their names, each once."""
     named = dict(parts).items()
-    return "{" + ",".join(f"{js_string(name)}:{value}" for name, value in named) + "}"
+    return "{" + ",".join(f"{js_literal(name)}:{value}" for name, value in named) + "}"
 
 
 def javascript(tree: Tree) -> str:
@@ -88,9 +83,9 @@ def javascript(tree: Tree) -> str:
         case Number(value=value):
             return json.dumps(value)
         case Word(value=text):
-            return js_string(text)
+            return js_literal(text)
         case Name(name=name):
-            return f"$.v(s,{js_string(name)})"
+            return f"$.v(s,{js_literal(name)})"
         case Unary(operator="not", operand=operand):
             return f"!$.t({javascript(operand)})"
         case Unary(operand=operand):
@@ -109,10 +104,10 @@ def javascript(tree: Tree) -> str:
 
 
 def _call(tree: Call) -> str:
-    function = js_string(tree.function)
+    function = js_literal(tree.function)
     if tree.function in NAMING:
         names = " ".join(a.name for a in tree.arguments if isinstance(a, Name))
-        return f"$.q({function},{js_string(names)})"
+        return f"$.q({function},{js_literal(names)})"
     values = array(*map(javascript, tree.arguments))
     own = _FUNCTIONS.get(tree.function)
     return f"$.{own}({values})" if own else f"$.k(s,{function},{values})"
@@ -123,9 +118,9 @@ def _comparison(tree: Compare) -> str:
     first = _side(tree.first)
     if len(tree.rest) == 1:
         operator, right = tree.rest[0]
-        return f"$.c({js_string(operator)},{first},{_side(right)})"
+        return f"$.c({js_literal(operator)},{first},{_side(right)})"
     rest = ",".join(
-        f"{js_string(operator)},function(){{return {_side(right)}}}"
+        f"{js_literal(operator)},function(){{return {_side(right)}}}"
         for operator, right in tree.rest
     )
     return f"$.h({first},[{rest}])"
@@ -133,4 +128,4 @@ def _comparison(tree: Compare) -> str:
 
 def _side(tree: Tree) -> str:
     """Return one side of a comparison; there an unknown name is a bare word."""
-    return f"$.w(s,{js_string(tree.name)})" if isinstance(tree, Name) else javascript(tree)
+    return f"$.w(s,{js_literal(tree.name)})" if isinstance(tree, Name) else javascript(tree)

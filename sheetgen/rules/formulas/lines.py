@@ -61,6 +61,3 @@ def value_text(value: Value) -> str:
     if isinstance(value, int):
         return str(value) if value >= 0 else f"−{-value}"
     return f"{value.numerator}/{value.denominator}".replace("-", "−")
-
-
-__all__ = ["BRACES", "FormulaError", "filled", "formulas_in", "placed_formulas", "value_text"]

@@ -281,6 +281,3 @@ def _cell(column: Column, about: Scope) -> str:
     )
     text = text or column.zero
     return _WHOLE.sub(lambda m: f"{int(m[0]):,}", text) if column.figure else text
-
-
-__all__ = ["ComputedTable", "FormulaError", "TableRow", "compute_table"]

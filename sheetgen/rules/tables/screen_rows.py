@@ -11,8 +11,9 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.screens import ScreenBlock
 from sheetgen.records import frozen
 from sheetgen.rules.formulas.evaluate import holds
+from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.lines import filled
-from sheetgen.rules.tables.compute import FormulaError, compute_table
+from sheetgen.rules.tables.compute import compute_table
 from sheetgen.rules.tables.tables import RulesetScope, is_printed
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ from sheetgen.model.codes import code_text
 from sheetgen.model.rulesets.items import Item
 from sheetgen.model.rulesets.keys import Key
 from sheetgen.model.source import Node, Pairs, ScalarNode
-from sheetgen.rules.names import folded, split_count, split_times
+from sheetgen.rules.names import folded, spelling_hint, split_times
 
 _FORM = ("count", "granted", "cost", "name", "note")
 """Keys of the long form of any item; an item's `asks` adds its own."""
@@ -92,22 +92,10 @@ def _read(draft: Draft, key_id: str, key: Key, node: Node) -> Owned | None:
     if found:
         draft.report(codes.AMBIGUOUS, name.span, f"`{name.raw}` may be several items")
         return None
-    if hint := _spelling_hint(draft, name.raw):
+    if hint := spelling_hint(draft.index.gear, name.raw, {"granted"}):
         draft.report(codes.UNKNOWN_NAME, name.span, f"there is no item `{name.raw}`", hint)
         return None
     return read_own_item(draft, key_id, key, name, form, count)
-
-
-def _spelling_hint(draft: Draft, raw: str) -> str:
-    """Return how to write a known name that has a count, or `granted`, beside it."""
-    name, beside = split_count(raw)
-    found = draft.index.gear.find(name) if beside else ()
-    if len(found) != 1:
-        return ""
-    shown = draft.index.gear.shown[found[0]]
-    if beside.isdecimal():
-        return f"write `{shown} x{beside}`"
-    return f"write `{{{shown}: granted}}`" if folded(beside) == "granted" else ""
 
 
 def _owned(draft: Draft, key: str, id_: str, item: Item, span: Span, count: int) -> Owned:

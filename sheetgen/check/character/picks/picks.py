@@ -19,7 +19,7 @@ from sheetgen.model.build import Pick
 from sheetgen.model.rulesets.choices import Catalogue, Choice
 from sheetgen.model.rulesets.keys import Key
 from sheetgen.model.source import Node, Pairs, ScalarNode
-from sheetgen.rules.names import Names, folded, split_count, split_times
+from sheetgen.rules.names import folded, spelling_hint, split_times
 
 
 def read_picks(draft: Draft) -> None:
@@ -105,7 +105,7 @@ def _named(
         options = ", ".join(f"`{catalogue.entries[id_].name}`" for id_ in found)
         draft.report(codes.AMBIGUOUS, name.span, f"`{name.raw}` may be {options}")
         return None
-    hint = _spelling_hint(names, name.raw) or find_key_for(draft, name.raw)
+    hint = spelling_hint(names, name.raw) or find_key_for(draft, name.raw)
     hint = hint or names.hint(name.raw)
     message = f"there is no {catalogue.one} `{name.raw}`"
     if not catalogue.open:
@@ -114,17 +114,6 @@ def _named(
     message = f"the rules list no {catalogue.one} `{name.raw}`; it is kept, without limits"
     draft.report(codes.OPEN_NAME, name.span, message, hint, Severity.WARNING)
     return Pick(key, catalogue_id, "", name.raw, name.span, count)
-
-
-def _spelling_hint(names: Names, raw: str) -> str:
-    """Return how to write a known name that has a count or a detail beside it."""
-    name, beside = split_count(raw)
-    found = names.find(name) if beside else ()
-    if len(found) != 1:
-        return ""
-    shown = names.shown[found[0]]
-    form = f"{shown} x{beside}" if beside.isdecimal() else f"{{{shown}: {beside}}}"
-    return f"write `{form}`"
 
 
 def _read_detail(draft: Draft, pick: Pick, detail: Node | None) -> Pick:
