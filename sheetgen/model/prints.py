@@ -22,8 +22,7 @@ class Role:
         size: The size of text that fits, in points.
         least: The smallest readable size in points; text that needs less is moved elsewhere.
         align: `left`, `center` or `right`.
-        baseline: Points from the bottom of the place to the baseline of its last line; None
-            centres a single line by its cap height.
+        baseline: Points from the bottom to the last baseline; None centres a line by its caps.
         leading: Points from line to line, at full size or in a tall box; 0 means 1.15 sizes.
         colour: A key of the colours in the tokens.
         unit: What the sheet prints after a figure of this role; a page without the print adds it.
@@ -47,7 +46,8 @@ class Place:
         name: Hierarchical and unique in the plate: `arts.heave.total`.
         kind: `text` (one line), `lines` (several), `tick` (a box to mark), `mark` (it varies,
             but is no form field), or `picture`.
-        role: A role of the tokens; of ticks, a tick style; of pictures and shapes, empty.
+        role: For text, lines and marks of text, a role of the tokens; for ticks, a tick style of
+            the tokens; empty for pictures and for marks that are shapes.
         label: The text for screen readers and tooltips.
         page: The page, from 0.
     """
@@ -94,10 +94,10 @@ class Shape:
     """A small drawing, for PDF and HTML.
 
     Attributes:
-        path: SVG path data (M, L, C, Z, absolute) in a unit square, stretched to its box.
+        path: SVG path data (M, L, C, Z, absolute) in a unit square, y downwards; it is stretched
+            to the box of the place.
         inset: Points between the drawing and each side of the box.
-        fill: A key of the colours, or empty.
-        stroke: A key of the colours, or empty.
+        fill, stroke: Keys of the colours, or empty.
         width: The width of the stroke in points; it is not stretched.
         weight: The width of the stroke as a share of the width of the box, instead of `width`.
     """
@@ -201,10 +201,10 @@ class Filling:
     """The content of each place of a plate.
 
     Attributes:
-        texts: Texts by place; other text places stay empty. Those of marks are drawn flat.
+        texts: Texts by place; other text places stay empty. A `mark` place with a text is drawn
+            flat, with the role of its setting or its own.
         ticks: The shape that marks a box, by place.
-        frames: The shape of an empty box that differs from its style's, by place; an empty text
-            for no frame.
+        frames: Shapes of empty boxes that differ from the style's, by place; empty for no frame.
         marks: Shapes that are drawn, by place.
         pictures: Pictures by place; a place of a picture without one stays as it is printed.
     """
@@ -219,8 +219,8 @@ class Filling:
         """Yield the content of `place` as lines of text."""
         head = f"{place.page + 1} {place.name}"
         if setting := self.texts.get(place.name):
-            shown = " / ".join(setting.lines)
-            yield f"{head}: {shown} [{setting.role or place.role} {setting.size:g}]"
+            role = setting.role or place.role
+            yield f"{head}: {' / '.join(setting.lines)} [{role} {setting.size:g}]"
             if " ".join(setting.value.split()) != " ".join(" ".join(setting.lines).split()):
                 yield f"{head} holds: {setting.value!r}"
         for what, shapes in (("tick", self.ticks), ("frame", self.frames), ("mark", self.marks)):
@@ -265,7 +265,7 @@ class FilledPage:
     """One filled plate in a document.
 
     Attributes:
-        prefix: Before the names of its fields, with a dot; empty in a file of one character.
+        prefix: Begins names of fields, so that fillings do not share them; empty for a single one.
         live: The arithmetic of its fields, if they compute.
     """
 
