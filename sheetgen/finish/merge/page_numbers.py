@@ -72,7 +72,8 @@ class PageNumbers:
         left, foot, right, _ = (float(side) for side in page.trimbox)
         middle = (left + right - wide) / 2
         places = [(middle, foot + below) for below in self.distances]
-        places += [(right - away - wide, foot + below) for away, below in product(self.distances, repeat=2)]
+        corner = product(self.distances, repeat=2)
+        places += [(right - away - wide, foot + below) for away, below in corner]
         boxes = [(x, y, x + wide, y + _SIZE) for x, y in places]
         crowded = crowded or _is_landscape(page)
         chosen = _find_free_box(part.pdf, page, boxes, _CLEAR) if crowded else 0
