@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
@@ -26,7 +26,7 @@ from sheetgen.load.designs.own_themes import find_theme
 from sheetgen.load.designs.presets import load_presets
 from sheetgen.load.files import note_read, read_document
 from sheetgen.load.pictures.brand import find_brand, read_ruleset_pictures
-from sheetgen.load.rulesets.rulesets import FACE_FILE
+from sheetgen.load.rulesets.rulesets import FACE_FILE, load_ruleset
 from sheetgen.model.books import CombinedFile, Cover
 from sheetgen.model.pictures import BrandPictures, Picture, PreparedPicture, list_credits
 from sheetgen.model.requests import PrintRequest
@@ -93,10 +93,23 @@ def combine_parts(
         return Checked(None, (cannot_write(name, error),))
 
 
-def entry_title(id_: str) -> str:
-    """Return the title of an entry that has only an id."""
-    words = " ".join(id_.replace("-", " ").replace("_", " ").split())
-    return words[:1].upper() + words[1:] or id_
+def entry_title(id_: str, labels: Iterable[str] = ()) -> str:
+    """Return the title of an entry that has only an id.
+
+    Args:
+        labels: Words of the rulesets; of these, abbreviations such as `NPCs` keep their capitals.
+    """
+    spelt = {word.casefold(): word for word in labels if word[1:] != word[1:].lower()}
+    words = (spelt.get(word, word) for word in id_.replace("-", " ").replace("_", " ").split())
+    title = " ".join(words)
+    return title[:1].upper() + title[1:] or id_
+
+
+def _kind_labels(rulesets: Sequence[Path]) -> Iterator[str]:
+    for folder in rulesets:
+        rules = load_ruleset(folder).value
+        for kind in rules.kinds.values() if rules is not None else ():
+            yield from (kind.one, kind.label)
 
 
 def _merge(
@@ -118,8 +131,10 @@ def _merge(
         return Checked(None, found.findings)
     texts, tokens, faces = found.value
     titles = dict(zip(file.of, file.titles, strict=False))
+    untitled = any(not titles.get(id_) for id_, _ in parts)
+    labels = [*_kind_labels(rulesets)] if untitled else []
     members = [
-        MergePart(info.title or path.stem, one, titles.get(id_) or entry_title(id_))
+        MergePart(info.title or path.stem, one, titles.get(id_) or entry_title(id_, labels))
         for (id_, path), info, one in zip(parts, infos, data, strict=True)
     ]
     credits = list_credits(info.subject for info in infos)

@@ -170,8 +170,8 @@ class Combined:
         title: The title of the document.
         cover: The first page.
         numbers: Whether pages are numbered at the foot.
-        duplex: Whether each print begins on a sheet of paper of its own, and numbers are on the
-            outer side: for printing on both sides.
+        duplex: Whether each print begins on a sheet of paper of its own: for printing on both
+            sides.
     """
 
     name: Text

@@ -21,8 +21,8 @@ _UNKNOWN_ADVANCE: Final = 600
 _APOSTROPHE: Final = re.compile(r"(?<=\w)'")
 _OPENING_QUOTE: Final = re.compile(r"(?<!\w)'")
 
-_WORD: Final = re.compile(r"\S*\d [^\W\d_]{1,2}(?!\w)\S*|\S+")
-"""What lines are not broken in: a word, or a figure with its unit."""
+_WORD: Final = re.compile(r"[+−×] \S+(?: \d\S*)?|\S*\d [^\W\d_]{1,2}(?!\w)\S*|\S+")
+"""What lines are not broken in: a term of a sum, a figure with its unit, or a word."""
 
 _UNIT_SPACE: Final = re.compile(r"(?<=\d) (?=[^\W\d_]{1,2}(?!\w))")
 
@@ -159,7 +159,7 @@ def wrap(text: str, room: float, metrics: FaceMetrics, size: float) -> tuple[str
 
 
 def _words(text: str, room: float, metrics: FaceMetrics, size: float) -> Iterator[str]:
-    """Yield the words of `text`; a figure and its unit are one, if a line has room for both."""
+    """Yield the words of `text`; a term of a sum is one, and a figure with its unit, if it fits."""
     for word in _WORD.findall(text):
         if " " in word and width(word, metrics, size) > room:
             yield from word.split()

@@ -74,14 +74,15 @@ def changed(data: bytes, change: Any) -> bytes:
     return target.getvalue()
 
 
-def corner(page: pypdfium2.PdfPage, *, left: bool = False) -> str:
-    """Return what stands at the foot, outside of the margins on one side."""
+def folio(page: pypdfium2.PdfPage) -> str:
+    """Return what stands below everything else in the middle, or in the corner beside it."""
     wide, high = page.get_size()
     # What a page prints ends 12.5 mm from the edge (wide pages 10 mm), a page number 8 mm.
     margin = 9.9 * MM if wide > high else 12.4 * MM
-    start, end = (0, margin) if left else (wide - margin, wide)
-    text = page.get_textpage().get_text_bounded(start, 0, end, 10.4 * MM)
-    return str(text).strip()
+    text, middle = page.get_textpage(), wide / 2
+    places = ((middle - 3 * MM, middle + 3 * MM), (wide - margin, wide))
+    found = [str(text.get_text_bounded(a, 0, b, 10.4 * MM)).strip() for a, b in places]
+    return " ".join(word for one in found for word in one.split() if word.isdigit())
 
 
 def test_a_combined_file_is_as_accessible_as_its_parts() -> None:
@@ -184,13 +185,13 @@ def test_pages_are_numbered_where_nothing_else_stands() -> None:
     before = []
     for part in parts():
         pdf = pypdfium2.PdfDocument(part.data)
-        before += [corner(page) for page in pdf]
+        before += [folio(page) for page in pdf]
     assert set(before) == {""}
     pdf = pypdfium2.PdfDocument(whole())
-    assert [corner(page) for page in pdf] == [str(n) for n in range(1, len(pdf) + 1)]
+    assert [folio(page) for page in pdf] == [str(n) for n in range(1, len(pdf) + 1)]
     assert pdf.get_page_label(4) == "5"
     plain = pypdfium2.PdfDocument(merge_parts(parts(), TOLD))
-    assert {corner(page) for page in plain} == {""}
+    assert {folio(page) for page in plain} == {""}
 
 
 def test_cards_of_their_own_page_are_not_numbered() -> None:
@@ -200,7 +201,7 @@ def test_cards_of_their_own_page_are_not_numbered() -> None:
     count = len(pypdfium2.PdfDocument(part.data))
     drawn = [page.get_textpage().get_text_bounded(0, 0, 999, 6 * MM) for page in pdf]
     assert not any(text.strip().isdigit() for text in drawn[:count])
-    assert corner(pdf[count]) == str(count + 1)
+    assert folio(pdf[count]) == str(count + 1)
     with opened(merge_parts([part], TOLD, face=FACE)) as made, opened(part.data) as own:
         assert [float(side) for side in made.pages[0].trimbox] == [
             float(side) for side in own.pages[0].trimbox
@@ -369,7 +370,7 @@ def test_the_cover_leads_to_what_it_lists(tmp_path: Path, paper: str, theme: str
         assert said in text
     assert "Contents" in listed
     assert text.count("Matt Click") == text.count("Picture: sheetgen") == 1
-    outer = [corner(page, left=n % 2 == 0) for n, page in enumerate(pdf, start=1)]
+    outer = [folio(page) for page in pdf]
     blank = [not page.get_textpage().get_text_bounded().strip() for page in pdf]
     assert all(not outer[at] for at in range(len(pdf)) if at == 0 or blank[at])
     assert all(str(at + 1) in outer[at].split() for at in range(2, len(pdf)) if not blank[at])
@@ -443,7 +444,7 @@ def siblings(item: Any) -> Iterator[Any]:
 def test_without_cover_and_numbers_there_are_just_the_parts(tmp_path: Path) -> None:
     data = make(tmp_path, PrintRequest("sheets", (), Span("")), cover=None, numbers=False)
     pdf = pypdfium2.PdfDocument(data)
-    assert {corner(page) for page in pdf} == {""}
+    assert {folio(page) for page in pdf} == {""}
     with opened(data) as made:
         assert "Matt Click" in str(made.docinfo["/Subject"])
         assert "/PageLabels" not in made.Root
@@ -471,3 +472,5 @@ def test_parts_that_cannot_be_read_are_findings(tmp_path: Path) -> None:
 def test_entries_are_called_what_readers_can_read() -> None:
     assert entry_title("vehicle-cards") == "Vehicle cards"
     assert entry_title("die_gefährten") == "Die gefährten"
+    assert entry_title("npcs", ["NPCs", "Vehicles"]) == "NPCs"
+    assert entry_title("more-npcs-and-vehicles", ["NPCs", "Vehicles"]) == "More NPCs and vehicles"

@@ -70,7 +70,7 @@ def merge_parts(
             no page numbers.
         safe: Points from the edges of a page that page numbers keep away from.
         duplex: Whether the file is printed on both sides: each part begins on a sheet of paper
-            of its own, and page numbers are on the outer side.
+            of its own.
 
     Raises:
         BrokenPart: A part is not a PDF, or cannot be opened.
@@ -80,7 +80,7 @@ def merge_parts(
     with pikepdf.new() as pdf:
         target = _MergedFile(pdf, info, duplex=duplex)
         if face is not None:
-            target.page_numbers = PageNumbers(target.own, face, safe, duplex=duplex)
+            target.page_numbers = PageNumbers(target.own, face, safe)
         if cover is not None:
             with opened_part(cover, -1) as source:
                 target.count, target.size = len(source.pages), _media_size(source.pages[-1])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
+from itertools import product
 from typing import Any, Final
 
 from sheetgen.finish.inspect.contents import ContentReader
@@ -18,10 +19,9 @@ _DIGITS: Final = "0123456789"
 _SIZE: Final = 7.5
 """Points."""
 
-_DISTANCES: Final = ((8 * MM, 8 * MM), (8 * MM, 5 * MM), (5 * MM, 8 * MM), (5 * MM, 5 * MM))
-"""Distances from the outer and lower edges: outside the margins of all our designs, and where
-printers print. The later ones are for sheets of cards and screens, which are printed closer to
-the edge; the last one is used in any case."""
+_DISTANCES: Final = (8 * MM, 5 * MM)
+"""Distances from the edges: outside the margins of all our designs, and where printers print.
+The second one is for sheets of cards and screens, which are printed closer to the edge."""
 
 _CLEAR: Final = 2 * MM
 """Points between a number and what is painted next to it."""
@@ -38,22 +38,20 @@ _NARROWEST: Final = 140 * MM
 class PageNumbers:
     """Page numbers of one file."""
 
-    def __init__(
-        self, target: ObjectCopier, face: bytes, safe: float = 0.0, *, duplex: bool = False
-    ) -> None:
+    def __init__(self, target: ObjectCopier, face: bytes, safe: float = 0.0) -> None:
         """Embed the digits of a font.
 
         Args:
             safe: Points from the edges that stay empty.
-            duplex: Whether numbers of left pages, which are even, are at the left.
         """
-        self.duplex = duplex
-        self.distances = [(max(right, safe), max(below, safe)) for right, below in _DISTANCES]
+        self.distances = [max(away, safe) for away in _DISTANCES]
         font, self.advances = _font(target.pdf, face)
         self.font = target.shared(font)
 
     def put(self, part: ObjectCopier, page: Any, number: int, *, crowded: bool = False) -> None:
         """Print a number on a page of a part, if the page is wide enough.
+
+        It is in the middle, since sheets have their own page numbers at the right.
 
         Args:
             crowded: Whether to look for an empty place, as on sheets of cards, which are printed
@@ -72,11 +70,10 @@ class PageNumbers:
         obj.Resources = resources
         wide = sum(self.advances[digit] for digit in digits) * _SIZE / 1000
         left, foot, right, _ = (float(side) for side in page.trimbox)
-        at_left = self.duplex and number % 2 == 0
-        places = [
-            (left + away if at_left else right - away - wide, foot + below)
-            for away, below in self.distances
-        ]
+        middle = (left + right - wide) / 2
+        places = [(middle, foot + below) for below in self.distances]
+        corner = product(self.distances, repeat=2)
+        places += [(right - away - wide, foot + below) for away, below in corner]
         boxes = [(x, y, x + wide, y + _SIZE) for x, y in places]
         crowded = crowded or _is_landscape(page)
         chosen = _find_free_box(part.pdf, page, boxes, _CLEAR) if crowded else 0
