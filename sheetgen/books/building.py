@@ -11,7 +11,15 @@ from pathlib import Path
 from sheetgen.books.jobs import shard_of
 from sheetgen.books.outputs import OutputFolder, Placement, find_strays
 from sheetgen.books.planning import BookPlan
-from sheetgen.books.records import Pair, Record, RecordFolder, combined_key, is_fresh, job_key
+from sheetgen.books.records import (
+    Pair,
+    Record,
+    RecordFolder,
+    combined_key,
+    is_fresh,
+    job_key,
+    keys_inside,
+)
 from sheetgen.books.workers import JobOutput, JobResult, JobRun, JobRunner, run_here
 from sheetgen.diag import book_codes, codes
 from sheetgen.diag.findings import Finding, errors
@@ -88,11 +96,13 @@ class _Builder:
         self.plan, self.options, self.report, self.drafts = plan, options, report, drafts
         self.records = RecordFolder(plan.out, plan.name)
         self.outputs = OutputFolder(self.records, drafts, options.force)
+        self.outputs.inputs |= keys_inside(plan.reads, plan.out.address(""))
+        self.outputs.unsure = bool(plan.incomplete) or options.shard[1] > 1
         self.result = BuildResult(self.outputs)
         self.digests = Digests(plan.folder)
         self.stamp = product_stamp()
-        self.parts: dict[str, list[Pair]] = {
-            id_: [] for file in plan.combined_files for id_ in file.of
+        self.parts: dict[str, dict[str, Sequence[Pair]]] = {
+            id_: {} for file in plan.combined_files for id_ in file.of
         }
 
     # -- jobs -----------------------------------------------------------------------
@@ -121,10 +131,11 @@ class _Builder:
                     yield self._keep(number, jobs[number], next(records))
                 elif state >= _STALE:
                     result = next(results)
+                    self.outputs.inputs |= result.inputs
                     yield self._claim(number, running.popleft(), result, new=state == _NEW)
 
         with contextlib.closing(results):
-            for placed in out.map(self.outputs.put, begin()):
+            for placed in self.outputs.put_all(begin()):
                 self._finish(placed)
 
     def _state(self, job: Job) -> int:
@@ -184,12 +195,15 @@ class _Builder:
         return Placement(job.id, job.entry, result.record, placed, findings, result.failed, new)
 
     def _finish(self, placed: Placement) -> None:
-        """Note the result of a job, in plan order."""
+        """Note the result of a job, in plan order; of one that is held, only its place."""
+        if placed.entry in self.parts:
+            self.parts[placed.entry][placed.id] = placed.wrote if placed.complete else ()
+        if placed.held:
+            return
         self.outputs.finish(placed)
-        if placed.complete:
-            self.parts.get(placed.entry, []).extend(placed.wrote)
         if placed.failed or errors(placed.findings):
             self.result.failed.append(placed.id)
+            self.outputs.unsure |= self.outputs.running
         self.report(tuple(placed.findings))
 
     # -- combined files ---------------------------------------------------------------
@@ -208,7 +222,7 @@ class _Builder:
     def _gather(self) -> set[str]:
         """Collect the parts that all shards wrote; return entries of which some are lacking."""
         lacking: set[str] = set()
-        self.parts = {id_: [] for id_ in self.parts}
+        self.parts = {id_: {} for id_ in self.parts}
         for number, job in enumerate(self.plan.jobs):
             if job.entry not in self.parts or job.id in self.result.failed:
                 continue
@@ -216,7 +230,7 @@ class _Builder:
             if record is None or not self._is_fresh(job, record):
                 lacking.add(job.entry)
                 continue
-            self.parts[job.entry].extend(record.wrote)
+            self.parts[job.entry][job.id] = record.wrote
             self.outputs.owners |= {name_key(name): number for name, _ in record.wrote}
         return lacking
 
@@ -225,8 +239,8 @@ class _Builder:
         failed = [job.entry for job in plan.jobs if job.id in self.result.failed]
         missing = [id_ for id_ in file.of if id_ in plan.incomplete]
         missing += [id_ for id_ in failed if id_ in file.of]
-        pairs = [(id_, pair) for id_ in file.of for pair in self.parts[id_]]
-        parts = [(id_, pair) for id_, pair in pairs if pair[0].endswith(".pdf")]
+        wrote = [(id_, pairs) for id_ in file.of for pairs in self.parts[id_].values()]
+        parts = [(id_, one) for id_, pairs in wrote for one in pairs if one[0].endswith(".pdf")]
         findings: list[Finding] = []
         if missing or not parts:
             named = ", ".join(dict.fromkeys(missing)) or "all of it"
@@ -242,45 +256,37 @@ class _Builder:
                 self.outputs.unchanged += names
             elif name_key(name) in self.outputs.owners:
                 message = f"`{name}` is written for {self._owner(name)} already"
-                findings.append(
-                    Finding(codes.SAME_OUTPUT, file.place, message, "rename one of the two")
-                )
+                hint = "rename one of the two"
+                findings.append(Finding(codes.SAME_OUTPUT, file.place, message, hint))
             else:
-                self._write_combined(file, name, parts, key, findings)
+                findings += self._write_combined(file, parts, key)
         self.result.failed += [file.id] if errors(findings) else []
         self.report(tuple(findings))
 
     def _rulesets(self, file: CombinedFile) -> Sequence[Path]:
         """Return the folders of the rulesets that the parts of a combined file are printed from."""
-        jobs = (job for job in self.plan.jobs if job.entry in file.of)
-        records = (record for job in jobs if (record := self.records.get(job.id)) is not None)
-        names = dict.fromkeys(name for record in records for name, _ in record.reads)
+        records = (self.records.get(job.id) for job in self.plan.jobs if job.entry in file.of)
+        names = dict.fromkeys(name for one in records if one is not None for name, _ in one.reads)
         return [path for name in names if is_ruleset(path := self.digests.path(name))]
 
     def _write_combined(
-        self,
-        file: CombinedFile,
-        name: str,
-        parts: Sequence[tuple[str, Pair]],
-        key: str,
-        findings: list[Finding],
-    ) -> None:
+        self, file: CombinedFile, parts: Sequence[tuple[str, Pair]], key: str
+    ) -> list[Finding]:
         from sheetgen.books.combining import combine_parts  # Most runs need none of it.
 
         request = next(job.request for job in self.plan.jobs if job.entry == parts[0][0])
-        out, folder = self.plan.out, self.drafts / "parts"
+        name, out, folder = f"{file.name}.pdf", self.plan.out, self.drafts / "parts"
         try:
             fetched = out.map(lambda one: out.fetch(*one[1], folder), parts)
             paths = [(id_, path) for (id_, _), path in zip(parts, fetched, strict=True)]
         except OSError as error:
             message = f"`{name}` is not written: {error.strerror}"
             hint = "build again with `--force`"
-            findings.append(Finding(book_codes.PART_MISSING, file.place, message, hint))
-            return
+            return [Finding(book_codes.PART_MISSING, file.place, message, hint)]
         with record_reads() as read:
             folders = self._rulesets(file) if file.cover is not None else ()
             combined = combine_parts(file, paths, request, self.drafts, folders)
-        findings += combined.findings
+        findings = list(combined.findings)
         if combined.value is not None:
             self.outputs.owners[name_key(name)] = file.id
             output = JobOutput(name, str(combined.value), file_digest(combined.value))
@@ -291,3 +297,4 @@ class _Builder:
             placed = self.outputs.put(Placement(file.id, draft=draft, outputs=[output]))
             self.outputs.finish(placed)
             findings += placed.findings
+        return findings

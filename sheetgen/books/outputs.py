@@ -5,7 +5,7 @@ A file that somebody else made or changed is neither replaced nor removed.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,7 +16,14 @@ from sheetgen.books.workers import JobOutput
 from sheetgen.diag import book_codes
 from sheetgen.diag.findings import Finding, Severity, errors
 from sheetgen.diag.spans import Span
-from sheetgen.write.files import cannot_write, changed_finding, linked_finding, remove_file
+from sheetgen.write.files import (
+    cannot_write,
+    changed_finding,
+    linked_finding,
+    remove_file,
+    source_finding,
+    unsure_finding,
+)
 from sheetgen.write.names import name_key
 
 
@@ -31,6 +38,7 @@ class Placement:
         findings: All findings about the job.
         failed: Whether anything that the job prints is missing.
         new: Whether the job has no record yet.
+        held: Whether it waits until all jobs have been run; see `OutputFolder.running`.
         complete: Whether all outputs are in their places, and there was no error.
         written, unchanged: Names of outputs.
         wrote: Names and digests of the outputs that are in their places.
@@ -44,6 +52,7 @@ class Placement:
     findings: list[Finding] = field(default_factory=list)
     failed: bool = False
     new: bool = False
+    held: bool = False
     complete: bool = False
     written: list[str] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)
@@ -60,6 +69,11 @@ class OutputFolder:
         force: Whether outputs that somebody changed are replaced.
         owners: Keys (`name_key`) of names of outputs, and the job that each belongs to: its place
             in the plan, which is small, or its id.
+        inputs: Keys of the names of files in the folder that are read for the book. None of them is
+            replaced, unless sheetgen wrote it.
+        running: Whether jobs are still to be run, and `inputs` may grow. A forced run replaces a
+            file that sheetgen did not write only after that.
+        unsure: Whether `inputs` may lack some, because a job failed or was not run.
         written: Names of outputs that were written.
         unchanged: Names of outputs that were up to date.
         removed: Names of outputs that a job no longer writes.
@@ -69,6 +83,9 @@ class OutputFolder:
     drafts: Path
     force: bool = False
     owners: dict[str, int | str] = field(default_factory=dict)
+    inputs: set[str] = field(default_factory=set)
+    running: bool = False
+    unsure: bool = False
     written: list[str] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
@@ -78,6 +95,16 @@ class OutputFolder:
         """Where the outputs are."""
         return self.records.out
 
+    def put_all(self, jobs: Iterator[Placement]) -> Iterator[Placement]:
+        """Yield each job when it is put; one that is held is yielded again at the end."""
+        held: list[Placement] = []
+        self.running = True
+        for job in self.out.map(self.put, jobs):
+            held += [job] if job.held else []
+            yield job
+        self.running = False
+        yield from self.out.map(self.put, held)
+
     def put(self, job: Placement) -> Placement:
         """Move the outputs of a job to their places, then write its record; return `job`.
 
@@ -85,6 +112,9 @@ class OutputFolder:
         no record, and builds them again. Several jobs may be put at once; `finish` follows.
         """
         if job.outputs is None:
+            return job
+        job.held = self.force and self.running and any(map(self._is_foreign, job.outputs))
+        if job.held:
             return job
         try:
             before = None if job.new else self.records.get(job.id)
@@ -130,8 +160,8 @@ class OutputFolder:
                 remove_file(Path(one.draft))
                 job.unchanged.append(one.name)
                 return True
-            if not self.force and found is OutputState.FOREIGN:
-                job.findings.append(changed_finding(address))
+            if found is OutputState.FOREIGN and (finding := self._refuse(one.name, address)):
+                job.findings.append(finding)
                 return False
             self.out.place(one.draft, one.name)
         except OSError as error:
@@ -139,6 +169,20 @@ class OutputFolder:
             return False
         job.written.append(one.name)
         return True
+
+    def _is_foreign(self, one: JobOutput) -> bool:
+        try:
+            return self.out.compare(one.name, one.digest) is OutputState.FOREIGN
+        except OSError:  # reported when it is placed
+            return False
+
+    def _refuse(self, name: str, address: str) -> Finding | None:
+        """Return the finding that a file is not replaced, although sheetgen did not write it."""
+        if not self.force:
+            return changed_finding(address)
+        if name_key(name) in self.inputs:
+            return source_finding(address)
+        return unsure_finding(address) if self.unsure else None
 
 
 def find_strays(

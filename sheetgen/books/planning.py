@@ -20,6 +20,7 @@ from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.load.authors.books import find_matching_files, read_book
 from sheetgen.load.authors.sorts import BOOK_FILE
+from sheetgen.load.files import note_read, record_reads
 from sheetgen.load.rows.table_files import is_table
 from sheetgen.load.rulesets.rulesets import find_ruleset
 from sheetgen.model.books import (
@@ -55,6 +56,7 @@ class BookPlan:
         out: Where the outputs are.
         incomplete: Entries with errors, of which jobs are missing.
         pictures: The book's own logo, cover and card backs, by key.
+        reads: Paths of the files that were read for the plan.
     """
 
     name: str
@@ -66,6 +68,7 @@ class BookPlan:
     findings: list[Finding] = field(default_factory=list)
     incomplete: set[str] = field(default_factory=set)
     pictures: tuple[tuple[str, Picture], ...] = ()
+    reads: set[str] = field(default_factory=set)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +91,15 @@ def plan_book(
         strict: Whether prints with warnings are left out.
         readable: Addresses in object stores that `rows` may name.
     """
+    with record_reads() as reads:
+        plan = _plan_book(path, out, strict, readable)
+    plan.reads |= reads
+    for read in reads:
+        note_read(Path(read))
+    return plan
+
+
+def _plan_book(path: Path, out: Storage | None, strict: bool, readable: Sequence[str]) -> BookPlan:
     file = path / BOOK_FILE if os.path.isdir(path) else path
     read = read_book(path)
     folder = file.parent

@@ -23,6 +23,8 @@ from sheetgen.diag import book_codes
 from sheetgen.diag.findings import Checked, Finding
 from sheetgen.diag.spans import Span
 from sheetgen.load.digests import CHANGING, Digests
+from sheetgen.load.rulesets.content import data_folder
+from sheetgen.load.rulesets.seeds import seeds_folder
 from sheetgen.model.books import CombinedFile, Job
 from sheetgen.model.pictures import Picture
 from sheetgen.model.requests import PrintRequest
@@ -210,3 +212,44 @@ def is_fresh(record: Record | None, key: str, out: Storage, digests: Digests) ->
         return False
     read = all(digest != CHANGING and digests.of(name) == digest for name, digest in record.reads)
     return read and all(out.is_current(name, digest) for name, digest in record.wrote)
+
+
+def real_folders(folders: frozenset[str]) -> frozenset[str]:
+    """Return the real paths of folders of rulesets and designs, and of printed figures."""
+    real = {os.path.realpath(folder) for folder in folders}
+    seeds = (seeds_folder(Path(folder)) for folder in real)
+    return frozenset(real.union(str(folder) for folder in seeds if folder is not None))
+
+
+def list_inputs(read: set[str], folders: frozenset[str]) -> list[str]:
+    """Return what a job was built from: files, and whole folders of rulesets and designs."""
+    inside = tuple(os.path.join(folder, "") for folder in folders)
+    files = {path for path in map(os.path.realpath, read) if not path.startswith(inside)}
+    # What all templates share is part of `product_stamp`.
+    shared = str(data_folder() / "templates" / "_")
+    return sorted(path for path in folders | files if not path.startswith(shared))
+
+
+def keys_inside(read: Iterable[str], out: str) -> frozenset[str]:
+    """Return the keys (`name_key`) of the files that were read in the output folder.
+
+    A link counts under its own name, and under that of the file that it leads to.
+    """
+    found = (_key_inside(path, out) for path in read)
+    return frozenset(key for keys in found for key in keys)
+
+
+@lru_cache(maxsize=4096)
+def _key_inside(path: str, out: str) -> tuple[str, ...]:
+    pairs = ((os.path.abspath(path), os.path.abspath(out)), (os.path.realpath(path), _real(out)))
+    names = (
+        os.path.relpath(file, top)
+        for file, top in pairs
+        if file.startswith(top.rstrip(os.sep) + os.sep)
+    )
+    return tuple(name_key(name.replace(os.sep, "/")) for name in names)
+
+
+@lru_cache(maxsize=4)
+def _real(folder: str) -> str:
+    return os.path.realpath(folder)

@@ -18,15 +18,13 @@ from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
 from sheetgen.books.naming import output_name
-from sheetgen.books.records import Pair, Record, job_key
+from sheetgen.books.records import Pair, Record, job_key, keys_inside, list_inputs, real_folders
 from sheetgen.books.storage import FOLDER
 from sheetgen.diag import book_codes
 from sheetgen.diag.findings import Finding, apply_strict, errors
 from sheetgen.diag.spans import Span
 from sheetgen.load.digests import Digests, file_digest
 from sheetgen.load.files import record_reads
-from sheetgen.load.rulesets.content import data_folder
-from sheetgen.load.rulesets.seeds import seeds_folder
 from sheetgen.model.books import Job
 from sheetgen.model.seals import sealed
 from sheetgen.prints.context import PrintContext, PrintResult
@@ -81,12 +79,14 @@ class JobResult(NamedTuple):
     Attributes:
         record: The path of the draft of its record; empty if there is none.
         failed: Whether anything that it should print is missing.
+        inputs: Keys of the files in the output folder that it read; see `keys_inside`.
     """
 
     outputs: tuple[JobOutput, ...]
     findings: tuple[Finding, ...]
     record: str
     failed: bool
+    inputs: frozenset[str] = frozenset()
 
 
 JobResults: TypeAlias = Generator[JobResult, None, None]
@@ -186,11 +186,11 @@ def run_jobs(jobs: Sequence[Job], run: JobRun) -> tuple[JobResult, ...]:
         name = digests.name(path)
         return name, digests.of_read(name)
 
-    folders = cache(_real_folders)
+    folders = cache(real_folders)
     printed = [_run_job(job, context, run) for job in jobs]
     # What the jobs share is examined once, after the last of them has read it.
     return tuple(
-        _write_record(job, one, tuple(map(digest, _inputs(read, folders(used)))), digests, run)
+        _write_record(job, one, tuple(map(digest, list_inputs(read, folders(used)))), digests, run)
         for job, (one, read, used) in zip(jobs, printed, strict=True)
     )
 
@@ -244,7 +244,8 @@ def _run_job(
     findings += [source_finding(os.path.join(run.out, one.name)) for one in sorted(sources)]
     judged = apply_strict(findings, job.request.strict)
     kept = tuple(one for one in outputs if one not in sources)
-    result = JobResult(kept, judged, "", failed=bool(errors(judged)))
+    inside = keys_inside(read, run.out)
+    result = JobResult(kept, judged, "", failed=bool(errors(judged)), inputs=inside)
     return result, read, frozenset().union(*(one.inputs for one in results))
 
 
@@ -282,19 +283,3 @@ def failed_print(span: Span, error: Exception) -> Finding:
     where = f"{Path(last.filename).name}, line {last.lineno}"
     message = f"this print failed: {type(error).__name__}: {error} ({where})"
     return Finding(book_codes.BROKEN_OFF, span, message, "report this error, with this file")
-
-
-def _real_folders(folders: frozenset[str]) -> frozenset[str]:
-    """Return the real paths of folders of rulesets and designs, and of printed figures."""
-    real = {os.path.realpath(folder) for folder in folders}
-    seeds = (seeds_folder(Path(folder)) for folder in real)
-    return frozenset(real.union(str(folder) for folder in seeds if folder is not None))
-
-
-def _inputs(read: set[str], folders: frozenset[str]) -> list[str]:
-    """Return what a job was built from: files, and whole folders of rulesets and designs."""
-    inside = tuple(os.path.join(folder, "") for folder in folders)
-    files = {path for path in map(os.path.realpath, read) if not path.startswith(inside)}
-    # What all templates share is part of `product_stamp`.
-    shared = str(data_folder() / "templates" / "_")
-    return sorted(path for path in folders | files if not path.startswith(shared))

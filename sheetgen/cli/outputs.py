@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, Self
 
 import click
 import typer
@@ -13,15 +14,26 @@ from sheetgen.cli.console import Reporter, set_options
 from sheetgen.cli.preset_option import preset_of
 from sheetgen.cli.terminal import write_document, write_lines
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding
+from sheetgen.diag.findings import Finding, errors
 from sheetgen.diag.spans import Span
+from sheetgen.load.cache import cache_path
 from sheetgen.load.files import record_reads, yaml_files
 from sheetgen.model.requests import FilePart, PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.seals import sealed
 from sheetgen.prints.context import PrintContext, Printer, file_stem, finish_prints
 from sheetgen.rules.formulas.expressions import FormulaError
-from sheetgen.write.files import linked_finding, stays_inside, write_file
+from sheetgen.write.drafts import drafts_in, place_draft, write_draft
+from sheetgen.write.files import (
+    cannot_write,
+    is_source,
+    linked_finding,
+    may_replace,
+    source_finding,
+    stays_inside,
+    unsure_finding,
+    write_file,
+)
 from sheetgen.write.names import name_key, portable_name
 
 STDOUT: Final = "-"
@@ -71,8 +83,10 @@ def run_print(printer: Printer, request: PrintRequest, out: Path, *, force: bool
     reporter = Reporter(request.strict)
     sources = [file for name in request.of for file in yaml_files(Path(name))]
     try:
-        with record_reads() as reads:
-            files = OutputFiles(out, reporter, sources, reads, force=force)
+        with (
+            record_reads() as reads,
+            OutputFiles(out, reporter, sources, reads, force=force) as files,
+        ):
             for result in finish_prints(printer, request, PrintContext()):
                 reporter.remember(result.source)
                 reporter.report(result.findings)
@@ -116,7 +130,8 @@ class OutputFiles:
     """Writes the outputs of one run into a folder, or those that are text to stdout for `-`.
 
     No two inputs get one name, nothing leads out of the folder, no source is overwritten, and no
-    file that somebody changed.
+    file that somebody changed. Those that `force` replaces are written at the end of the block,
+    when all that the run reads is known.
 
     Args:
         reads: Paths of other files that this run reads; it may grow.
@@ -134,6 +149,18 @@ class OutputFiles:
         self.out, self.reporter, self.sources, self.force = out, reporter, sources, force
         self._reads = reads
         self._sources_by_place: dict[str, str] = {}
+        self._held: dict[Path, Path] = {}
+        self._drafts: Path | None = None
+        self._stack = contextlib.ExitStack()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        unsure = bool(errors(self.reporter.reported))
+        with self._stack:
+            for target, draft in ({} if any(error) else self._held).items():
+                self._replace(target, draft, unsure=unsure)
 
     def write(self, stem: str, part: FilePart, source: str = "") -> None:
         """Write one file of the print `stem` and print its path, or report what prevents it."""
@@ -157,9 +184,44 @@ class OutputFiles:
             hint = "remove the link, or name another folder with --out"
             self.reporter.report([linked_finding(self.out / name, hint)])
             return
-        sources = (*self.sources, *map(Path, self._reads)) if self.force else self.sources
-        failed = write_file(self.out / name, read(), sources, force=self.force)
+        target = self.out / name
+        if self.force and not _may_replace(target):
+            self._hold(target, read())
+        else:
+            self._report(write_file(target, read(), self.sources, force=self.force), target)
+
+    def _hold(self, target: Path, content: bytes) -> None:
+        """Keep an output until the end of the block."""
+        try:
+            if self._drafts is None:
+                self._drafts = self._stack.enter_context(drafts_in(cache_path("drafts")))
+            self._held[target] = write_draft(self._drafts, sealed(target.name, content))
+        except OSError as error:
+            self._report(cannot_write(target, error), target)
+
+    def _replace(self, target: Path, draft: Path, *, unsure: bool) -> None:
+        """Replace a file that somebody changed, unless this run read it, or should have."""
+        failed = None
+        if is_source(target, (*self.sources, *map(Path, self._reads))):
+            failed = source_finding(target)
+        elif unsure:
+            failed = unsure_finding(target)
+        else:
+            try:
+                place_draft(draft, target)
+            except OSError as error:
+                failed = cannot_write(target, error)
+        self._report(failed, target)
+
+    def _report(self, failed: Finding | None, target: Path) -> None:
         if failed is not None:
             self.reporter.report([failed])
         else:
-            write_lines(str(self.out / name))
+            write_lines(str(target))
+
+
+def _may_replace(target: Path) -> bool:
+    try:
+        return may_replace(target)
+    except OSError:  # a folder, or one that cannot be read; `write_file` reports it
+        return False

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from sheetgen.finish.ink_pictures import flatten_drawings, flatten_picture
 from sheetgen.finish.inks import NotReady, convert_to_cmyk
+from sheetgen.finish.inspect.grounds import find_ground
 from sheetgen.finish.inspect.painting import is_number
 from sheetgen.finish.saving import (
     DATE,
@@ -38,10 +40,11 @@ def prepare_for_printer(data: bytes, preset: Preset) -> bytes:
     with open_pdf(data) as pdf:
         if preset.flatten:
             flatten(pdf)
-        if preset.bleed:
-            for page in pdf.pages:
-                _add_bleed(page, preset.bleed)
-        _fill_up(pdf, preset.pages)
+        ground = b""
+        for page in pdf.pages if preset.bleed else ():
+            ground = find_ground(pdf, page)
+            _add_bleed(page, preset.bleed, ground)
+        _fill_up(pdf, preset.pages, ground)
         if preset.variant in VERSIONS:
             flatten_drawings(pdf)
         if preset.colour == "cmyk":
@@ -61,39 +64,52 @@ def flatten(pdf: Any) -> None:
         remove_keys(page.obj, "/Annots")
 
 
-def _fill_up(pdf: Any, multiple: int) -> None:
-    """Add blank pages of the size of the last, up to a multiple."""
+def _fill_up(pdf: Any, multiple: int, ground: bytes) -> None:
+    """Add blank pages of the size and the colour of the last, up to a multiple."""
     import pikepdf
 
     for _ in range(-len(pdf.pages) % multiple):
         last = pdf.pages[-1].obj
         boxes = {key[1:]: list(last[key]) for key in _BOXES if key in last}
-        page = pikepdf.Dictionary(Type=pikepdf.Name.Page, Resources={}, **boxes)
-        pdf.pages.append(pikepdf.Page(pdf.make_indirect(page)))
+        blank = pikepdf.Dictionary(Type=pikepdf.Name.Page, Resources={}, **boxes)
+        page = pikepdf.Page(pdf.make_indirect(blank))
+        pdf.pages.append(page)
+        if ground:
+            page.contents_add(_paint(ground, boxes["MediaBox"]))
 
 
 _BOXES: Final = ("/MediaBox", "/CropBox", "/BleedBox", "/TrimBox")
 
 
-def _add_bleed(page: Any, bleed: float) -> None:
+def _add_bleed(page: Any, bleed: float, ground: bytes) -> None:
     """Extend a page by `bleed` points on each side.
 
     A page that has a bleed already (a single card) is left alone. Nothing is drawn into the
-    bleed: preflight reports designs whose colour touches the edge.
+    bleed but the colour of tinted paper: preflight reports other colour that touches the edge.
+
+    Args:
+        ground: The operator that sets this colour; empty for white paper.
     """
     trim = [float(side) for side in page.trimbox]
     outer = [float(side) for side in page.bleedbox]
     if any(abs(a - b) > 0.5 for a, b in zip(trim, outer, strict=True)):
         return
     left, foot, right, top = (float(side) for side in page.mediabox)
-    before, after = b"q 1 0 0 1 %.6g %.6g cm\n" % (bleed - left, bleed - foot), b"\nQ"
-    page.contents_add(before, prepend=True)
-    page.contents_add(after)
     size = [right - left, top - foot]
     outer = [0, 0, *(round(length + 2 * bleed, 4) for length in size)]
+    before, after = b"q 1 0 0 1 %.6g %.6g cm\n" % (bleed - left, bleed - foot), b"\nQ"
+    if ground:
+        before = _paint(ground, outer) + before
+    page.contents_add(before, prepend=True)
+    page.contents_add(after)
     inner = [bleed, bleed, *(round(length + bleed, 4) for length in size)]
     page.obj.MediaBox, page.obj.BleedBox, page.obj.TrimBox = outer, outer, inner
     remove_keys(page.obj, "/CropBox", "/ArtBox")
+
+
+def _paint(ground: bytes, box: Sequence[Any]) -> bytes:
+    left, foot, right, top = map(float, box)
+    return b"q %s %.6g %.6g %.6g %.6g re f Q\n" % (ground, left, foot, right - left, top - foot)
 
 
 def _as_pdf_x(pdf: Any, preset: Preset) -> None:

@@ -82,11 +82,17 @@ def overwrite_file(target: Path, content: bytes, digest: str) -> Finding | None:
     return None
 
 
-def changed_finding(target: Path | str) -> Finding:
+def changed_finding(target: Path | str, hint: str = "") -> Finding:
     """Return the finding that a file is left alone because somebody changed it."""
     message = "this file was changed since it was written, or sheetgen did not write it"
-    hint = "move it away, or name another folder with --out; --force overwrites it"
+    hint = hint or "move it away, or name another folder with --out; --force overwrites it"
     return Finding(book_codes.EDITED, Span(str(target)), f"{message}; it is left alone", hint)
+
+
+def unsure_finding(target: Path | str) -> Finding:
+    """Return the finding that a file is left alone because another print may need it."""
+    hint = "move it away: a print that is missing here may read it"
+    return changed_finding(target, hint)
 
 
 def cannot_write(

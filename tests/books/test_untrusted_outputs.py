@@ -222,6 +222,61 @@ def test_a_picture_that_was_read_stays_even_if_forced(tmp_path: Path) -> None:
     assert result.outputs.written == ["ilo-tamarack-2.png"]
 
 
+def heroes_with_a_picture(folder: Path, name: str) -> Path:
+    """Write two characters; the second one's portrait has the name of an output of the first."""
+    heroes(folder / "out", "keyword-dots/ilo-tamarack", "keyword-dots/rell-amadine")
+    Image.new("RGB", (300, 300), (200, 30, 30)).save(folder / "out" / name)
+    with (folder / "out" / "rell-amadine.yaml").open("a", encoding="utf-8") as file:
+        file.write(f"portrait: {{file: {name}, alt: Rell}}\n")
+    return folder / "out" / name
+
+
+def test_a_picture_that_a_later_job_reads_stays_even_if_forced(tmp_path: Path) -> None:
+    portrait = heroes_with_a_picture(tmp_path, "ilo-tamarack-1.png")
+    before = portrait.read_bytes()
+    path = book(tmp_path, "{sheets: out, to: [png], dpi: 36}")
+    result, found = built(path, BuildOptions(force=True))
+    assert ids(found) == ["SG402"]
+    assert portrait.read_bytes() == before
+    assert "rell-amadine-1.png" in result.outputs.written
+
+
+def test_a_cover_of_a_combined_file_stays_even_if_forced(tmp_path: Path) -> None:
+    heroes(tmp_path / "heroes", "keyword-dots/ilo-tamarack")
+    (tmp_path / "out").mkdir()
+    cover = tmp_path / "out" / "ilo-tamarack-1.png"
+    Image.new("RGB", (300, 300), (200, 30, 30)).save(cover)
+    before = cover.read_bytes()
+    more = "cover: {file: out/ilo-tamarack-1.png, alt: Red}\n"
+    path = book(tmp_path, "{sheets: heroes, to: [png], dpi: 36}", more=more)
+    assert ids(built(path, BuildOptions(force=True))[1]) == ["SG402"]
+    assert cover.read_bytes() == before
+
+
+def test_a_forced_build_with_errors_replaces_no_strangers_file(tmp_path: Path) -> None:
+    portrait = heroes_with_a_picture(tmp_path, "ilo-tamarack-1.png")
+    before = portrait.read_bytes()
+    hero = tmp_path / "out" / "rell-amadine.yaml"
+    hero.write_text("name: [\n" + hero.read_text("utf-8"), "utf-8")
+    path = book(tmp_path, "{sheets: out, to: [png], dpi: 36}")
+    _, found = built(path, BuildOptions(force=True))
+    assert "SG702" in ids(found)
+    assert portrait.read_bytes() == before
+
+
+def test_a_forced_build_combines_changed_parts_in_order(tmp_path: Path) -> None:
+    heroes(tmp_path / "heroes", "keyword-dots/ilo-tamarack", "keyword-dots/rell-amadine")
+    path = book(tmp_path, "{id: all, sheets: heroes}", more="combined: [{name: both, of: [all]}]\n")
+    built(path)
+    both, first = tmp_path / "out" / "both.pdf", tmp_path / "out" / "ilo-tamarack.pdf"
+    before, ours = both.read_bytes(), first.read_bytes()
+    first.write_bytes(ours + b"changed")
+    result, found = built(path, BuildOptions(force=True))
+    assert not found
+    assert "ilo-tamarack.pdf" in result.outputs.written
+    assert (both.read_bytes(), first.read_bytes()) == (before, ours)
+
+
 def test_our_own_unchanged_files_are_replaced_without_any_record(one: Path) -> None:
     out = one.parent / "out"
     shutil.rmtree(out / records.FOLDER)

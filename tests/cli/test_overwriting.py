@@ -128,6 +128,21 @@ def test_a_picture_that_was_read_stays_even_if_forced(tmp_path: Path) -> None:
     assert (tmp_path / "ilo-2.png").exists()
 
 
+def test_a_picture_that_is_read_later_stays_even_if_forced(tmp_path: Path) -> None:
+    first, second, portrait = (tmp_path / name for name in ("a.yaml", "b.yaml", "a-1.png"))
+    first.write_bytes(HERO.read_bytes())
+    second.write_text(HERO.read_text("utf-8") + "portrait: {file: a-1.png, alt: Ilo}\n", "utf-8")
+    Image.new("RGB", (300, 300), (200, 30, 30)).save(portrait)
+    before = portrait.read_bytes()
+    command = ("sheet", first, second, "--to", "png", "--dpi", "36", "--out", tmp_path, "--force")
+    said = run(*command)
+    assert (said.status, said.err.count("error[SG402]")) == (1, 1)
+    assert (tmp_path / "b-1.png").exists()
+    second.write_text("name: [\n" + second.read_text("utf-8"), "utf-8")
+    assert "error[SG702]" in run(*command).err
+    assert portrait.read_bytes() == before
+
+
 def test_a_link_in_the_output_folder_leads_no_file_out(tmp_path: Path) -> None:
     away, out = tmp_path / "away", tmp_path / "out"
     away.mkdir()

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pypdfium2
 import pytest
+from PIL import Image
 
 from sheetgen.model.requests import FORMATS_OF_FILES
 from tests.cli.commands import run
@@ -49,6 +51,25 @@ def test_a_book_plans_records_and_protects_pictures(tmp_path: Path) -> None:
     book.write_text(BOOK.replace("[pdf, png]", "[pdf]"), encoding="utf-8")
     assert run("build", book).status == 0
     assert not (out / "d6-pips-tables.png").exists(), "no job writes it any more"
+
+
+@pytest.mark.parametrize("size", [(1, 5000), (5000, 1)])
+def test_a_cover_one_pixel_wide_or_high_fills_its_page(
+    size: tuple[int, int], tmp_path: Path
+) -> None:
+    Image.new("RGB", size, (200, 40, 30)).save(tmp_path / "thin.jpg", quality=95)
+    book = tmp_path / "book.yaml"
+    entry = "{tables: [d6-pips], only: [play]}"
+    cover = "cover: {file: thin.jpg, alt: Red}"
+    combined = "combined: [{name: all, cover: {title: T}}]"
+    text = f"title: Thin\n{cover}\nentries: [{entry}]\n{combined}\n"
+    book.write_text(text, encoding="utf-8")
+    assert run("build", book).status == 0
+    page = pypdfium2.PdfDocument(tmp_path / "book-output" / "all.pdf")[0]
+    picture = page.render(scale=0.5).to_pil().convert("RGB")
+    wide, high = picture.size
+    for spot in ((1, 1), (wide - 2, 1), (1, high - 2), (wide - 2, high - 2)):
+        assert picture.getpixel(spot) == pytest.approx((200, 40, 30), abs=12)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pikepdf
+import pypdfium2
 import pytest
 
 from sheetgen.finish.finishing import inspect_file
@@ -199,3 +200,28 @@ def test_all_presets_are_listed() -> None:
     assert names == list(load_presets())
     wanted = {"home-a4", "home-letter", "drivethru-card", "mpc", "pod-book", "ink-saver"}
     assert wanted == set(names)
+
+
+@pytest.mark.parametrize("kind", ["sheet", "tables"])
+def test_tinted_paper_fills_the_bleed(kind: str, tmp_path: Path) -> None:
+    theme = tmp_path / "theme.yaml"
+    theme.write_text('colours: {paper: "#f3e8d2"}\n', "utf-8")
+    words = run(*PAGES[kind], "--theme", theme, "--for", "pod-book", "--out", tmp_path)
+    path = Path(words.out.split("\n")[0])
+    looked = inspect_file(path, load_presets()["pod-book"])
+    assert "SG607" not in [f.code.id for f in looked.findings]
+    document = pypdfium2.PdfDocument(path)
+    for page in document:
+        picture = page.render().to_pil().convert("RGB")
+        assert max(picture.getpixel((1, 1))) < 250
+        assert picture.getpixel((1, 1)) == picture.getpixel((14, 14))
+
+
+def test_the_note_of_cards_keeps_clear_of_the_safe_zone_of_pages(tmp_path: Path) -> None:
+    book = tmp_path / "book.yaml"
+    entry = "{cards: [d6-pips], kind: gear, only: [Knife, Club], paper: letter, for: pod-book}"
+    book.write_text(f"entries: [{entry}]\n", "utf-8")
+    path = Path(run("build", book).out.split("\n")[0])
+    looked = inspect_file(path, load_presets()["pod-book"])
+    assert "Print at 100 per cent" in text_of(path.read_bytes())
+    assert "SG605" not in [f.code.id for f in looked.findings]

@@ -15,7 +15,8 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.spans import Span
 from sheetgen.exchange.formats import FORMATS, load_exporter, no_place_note
-from sheetgen.exchange.selection import select_exports
+from sheetgen.exchange.selection import ExportSelection, select_exports
+from sheetgen.load.files import record_reads
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.write.names import portable_name
 
@@ -45,13 +46,20 @@ def command(
     """
     options = set_options(settings)
     reporter = console.Reporter(strict)
-    selection = select_exports(names, options, strict=strict)
-    for source in selection.sources:
-        reporter.remember(source)
-    reporter.report(selection.findings)
-    sources = [Path(source.file) for source in selection.sources]
-    files = OutputFiles(out, reporter, sources, force=force)
-    export = load_exporter(to)
+    with record_reads() as reads:
+        selection = select_exports(names, options, strict=strict)
+        for source in selection.sources:
+            reporter.remember(source)
+        reporter.report(selection.findings)
+        sources = [Path(source.file) for source in selection.sources]
+        with OutputFiles(out, reporter, sources, reads, force=force) as files:
+            _write_exports(selection, to, files, names[0])
+    reporter.exit()
+
+
+def _write_exports(selection: ExportSelection, to: str, files: OutputFiles, named: str) -> None:
+    """Write what was selected; a finding about a formula points at what was named."""
+    export, reporter = load_exporter(to), files.reporter
     written: dict[str, bytes] = {}
     for request in selection.requests:
         if request.encounters and not FORMATS[to].encounters:
@@ -62,11 +70,10 @@ def command(
             result = export(request)
         except FormulaError as error:
             message = f"a formula of the ruleset cannot be computed: {error}"
-            reporter.report([Finding(codes.UNANSWERED, Span(names[0]), message)])
+            reporter.report([Finding(codes.UNANSWERED, Span(named), message)])
             continue
         reporter.report(result.findings)
         for name, content in result.files.items():
             if written.get(name) != content:  # some files are the same for all rulesets
                 files.write_named(portable_name(name), partial(bytes, content))
             written[name] = content
-    reporter.exit()

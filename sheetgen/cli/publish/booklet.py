@@ -53,6 +53,6 @@ def command(
     booklet = fold_booklet(file, paper_points(paper) if paper else None, moved)
     reporter.report(booklet.findings)
     if booklet.value is not None:
-        files = OutputFiles(out, reporter, [file], force=force)
-        files.write(f"{file.stem}-booklet", FilePart("", "pdf", partial(bytes, booklet.value)))
+        with OutputFiles(out, reporter, [file], force=force) as files:
+            files.write(f"{file.stem}-booklet", FilePart("", "pdf", partial(bytes, booklet.value)))
     reporter.exit()

@@ -31,12 +31,14 @@ class DeckLayout:
         duplex: How backs get behind fronts; None to print every face as a front.
         offset: How far backs are moved right and down.
         marks: Whether there are crop marks.
+        safe: The printer's safe zone in points, which the note keeps clear of.
     """
 
     grid: CardGrid
     duplex: Duplex | None = None
     offset: tuple[float, float] = (0.0, 0.0)
     marks: bool = True
+    safe: float = 0.0
 
 
 def plan_deck(cards: Sequence[Sequence[CardFace]], layout: DeckLayout, rules: Ruleset) -> CardPlan:
@@ -130,7 +132,7 @@ def _around(
 ) -> tuple[tuple[Line, ...], tuple[CardNote, ...]]:
     """Return the crop marks and the note of a page, which are those of the page before."""
     marks = tuple(layout.grid.marks()) if layout.marks else ()
-    return marks, tuple(_notes(layout.grid, marks, notes, plate))
+    return marks, tuple(_notes(layout, marks, notes, plate))
 
 
 def _both(
@@ -161,15 +163,15 @@ _SIDE: Final = 8 * MM
 
 
 def _notes(
-    grid: CardGrid, marks: Sequence[Line], texts: Sequence[str], plate: Plate
+    layout: DeckLayout, marks: Sequence[Line], texts: Sequence[str], plate: Plate
 ) -> Iterator[CardNote]:
     """Yield the lines of the note: the first of `texts` that fits below the crop marks."""
-    role = plate.tokens.roles[NOTE_ROLE]
+    role, grid = plate.tokens.roles[NOTE_ROLE], layout.grid
     metrics, leading = plate.metrics[role.face], 1.3 * role.size
     across = grid.paper[0] / 2 if grid.half else grid.paper[0]
     cards = grid.block.y + grid.block.height + grid.bleed
     foot = max([cards, *(y for _, y0, _, y1 in marks for y in (y0, y1))])
-    last = grid.paper[1] - _FOOT
+    last = grid.paper[1] - max(_FOOT, layout.safe + 0.3 * role.size)  # with room for descenders
     for text in texts:
         lines = wrap(text, across - 2 * _SIDE, metrics, role.size)
         if last - (len(lines) - 1) * leading - role.size < foot:

@@ -57,7 +57,8 @@ def plan_layout(request: PrintRequest) -> DeckLayout:
     except Misfit as error:
         raise WrongOption("--grid", error) from None
     backs, offset = _DUPLEX.get(request.backs), _back_offset(request.back_offset)
-    return DeckLayout(grid, backs, offset, request.marks)
+    safe = preset.safe if preset is not None else 0.0
+    return DeckLayout(grid, backs, offset, request.marks, safe)
 
 
 def _back_offset(text: str) -> tuple[float, float]:
