@@ -25,6 +25,8 @@ _BETWEEN: Final = 16
 _EDGES: Final = 24
 """Pixels beside a card on such a screen, including the scroll bar."""
 
+_PHONE, _PHONE_EDGES = 479, 8
+"""The widest phone, whose scroll bar takes no room, and the pixels beside a card on it."""
 
 _LEAST: Final = 11
 """Pixels of the smallest letters."""
@@ -32,6 +34,9 @@ _LEAST: Final = 11
 _SMALL: Final = 0.97
 """A card that would be smaller than this on a phone gives its side margins away. If that is not
 enough, and its text would be too small or its boxes hard to tick, it scrolls sideways."""
+
+_TICKED: Final = 0.98
+"""The least zoom of cards with boxes: at A6 they are 32 pixels high."""
 
 _ENLARGED: Final = ("card-dice-what", "card-row", "card-fact", "card-kind", "card-above")
 """Roles of short texts beside which there is room: no smaller than the least letters."""
@@ -130,7 +135,7 @@ def least_zoom(faces: Iterable[CardFace]) -> float:
     sizes: list[float] = []
     for strip in (strip for face in faces for strip in face.strips):
         if any(".box." in mark for mark in strip.filling.marks):
-            return 1.0
+            return _TICKED
         roles = {place.name: place.role for place in strip.plate.places}
         for name, setting in strip.filling.texts.items():
             pieces = strip.pieces.get(name)
@@ -151,7 +156,7 @@ def narrow_css(kind: CardKind, margin: float, readable: float) -> str:
     large += " { font-size: max(calc(var(--size) * var(--z, 1)), var(--least)) }"
     rules = [_PRINTED, f"@media screen {{ {_zoomed(_LARGE)} {large} }}\n"]
     for most, below in pairwise(_SCREENS):
-        room = below + 1 - _EDGES
+        room = below + 1 - (_EDGES if below > _PHONE else _PHONE_EDGES)
         abreast = max(1, int(room / pixels / (_LARGE - 0.1)))
         zoom = room / (abreast * pixels + (abreast - 1) * _BETWEEN)
         more = ""

@@ -171,8 +171,8 @@ def _draw_fact(pen: Pen, about: str, run: Run, cell: Box, room: float) -> None:
 
 def _draw_dice(pen: Pen, shapes: Sequence[Shape], box: Box) -> None:
     """Draw dice in rows, as large as the box lets them be."""
-    # A pool of three takes one row; what rounding takes off a width is no reason for two.
-    side, colour = min(17.0, box.width / max(2, min(3, len(shapes)))) - 0.01, pen.style.colour
+    # Three dice fit in a row; a little less, since the quotient may be rounded up.
+    side, colour = min(14.0, box.width / 3) - 0.01, pen.style.colour
     while -(-len(shapes) // int(box.width // side)) * side > box.height and side > 1:
         side *= 0.95
     across = int(box.width // side)
