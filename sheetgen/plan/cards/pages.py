@@ -35,9 +35,6 @@ _SMALL: Final = 0.97
 """A card that would be smaller than this on a phone gives its side margins away. If that is not
 enough, and its text would be too small or its boxes hard to tick, it scrolls sideways."""
 
-_TICKED: Final = 0.98
-"""The least zoom of cards with boxes: at A6 they are 32 pixels high."""
-
 _ENLARGED: Final = ("card-dice-what", "card-row", "card-fact", "card-kind", "card-above")
 """Roles of short texts beside which there is room: no smaller than the least letters."""
 
@@ -135,7 +132,7 @@ def least_zoom(faces: Iterable[CardFace]) -> float:
     sizes: list[float] = []
     for strip in (strip for face in faces for strip in face.strips):
         if any(".box." in mark for mark in strip.filling.marks):
-            return _TICKED
+            return 1.0
         roles = {place.name: place.role for place in strip.plate.places}
         for name, setting in strip.filling.texts.items():
             pieces = strip.pieces.get(name)
