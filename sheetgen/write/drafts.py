@@ -67,12 +67,21 @@ def _locked_folder(top: Path) -> tuple[Path, BinaryIO]:
 
 
 def _remove_abandoned(top: Path) -> None:
-    """Remove the folders of runs that have ended; they are locked meanwhile."""
+    """Remove the folders of runs that have ended; they are locked meanwhile.
+
+    A folder may have lost its lock: a worker wrote to it while its run removed it.
+    """
     with contextlib.suppress(OSError):
         for old in [one for one in top.glob(f"{_PREFIX}*") if not one.is_symlink()]:
-            with contextlib.suppress(OSError), open(old / _LOCK, "r+b") as lock:
+            with contextlib.suppress(OSError), open(old / _LOCK, "ab", opener=_open_own) as lock:
                 if lock_file(lock):
                     shutil.rmtree(old, ignore_errors=True)
+
+
+def _open_own(path: str, flags: int) -> int:
+    """Open a file that is neither a link nor waits for somebody who reads it."""
+    more = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    return os.open(path, flags | more, 0o600)
 
 
 def write_draft(folder: Path, content: bytes) -> Path:

@@ -23,7 +23,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -91,23 +91,23 @@ def scale(count: int, folder: Path) -> Iterator[Row]:
         cluster.start()
         try:
             _built(warm, cluster.file)  # workers have their plates
-            before = sum(map(_seconds, _children(cluster)))
+            before = _seconds(_children(cluster))
             runs[some] = run = _built(path, cluster.file)
-            worked = sum(map(_seconds, _children(cluster))) - before
+            after = _seconds(_children(cluster))
             memory[some] = _resident(cluster.processes["scheduler"].pid)
             largest = max(map(_resident, _children(cluster)))
         finally:
             cluster.stop()
         one = _built(path)
         told = f"scheduler {memory[some] / 1e6:.0f} MB, largest worker {largest / 1e6:.0f} MB; "
-        told += "processor a sheet, ms: " + ", ".join(
-            f"{what} {seconds / some * 1e3:.2f}"
-            for what, seconds in (("client", run.cpu), ("workers", worked), ("alone", one.cpu))
+        worked = after[0] - before[0], after[1] - before[1]
+        told += _processor(
+            some, client=(run.user, run.system), workers=worked, alone=(one.user, one.system)
         )
         what = f"{some} sheets, a cluster of 2 : one process, wall"
         yield Row(what, run.wall / some, one.wall / some, one.wall / run.wall, "≥ 1.85", 0, told)
-        wall, cpu = _side_by_side(path)
-        told = f"processor a sheet, ms: {cpu / some * 1e3:.2f}"
+        wall, taken = _side_by_side(path)
+        told = _processor(some, both=taken)
         what = "  two processes side by side : one, wall"
         yield Row(what, wall / some, one.wall / some, one.wall / wall, "", 0, told)
         shutil.rmtree(top)
@@ -128,20 +128,34 @@ def _built(path: Path, cluster: Path | None = None) -> Ran:
     return ran("build", str(path), "--quiet", *more)
 
 
-def _side_by_side(path: Path) -> tuple[float, float]:
+def _processor(count: int, **taken: tuple[float, float]) -> str:
+    """Return words for the seconds of the program and of the system, of `count` sheets."""
+    each = (
+        f"{what} {user / count * 1e3:.2f} + {system / count * 1e3:.2f}"
+        for what, (user, system) in taken.items()
+    )
+    return f"processor and system a sheet, ms: {', '.join(each)}"
+
+
+def _side_by_side(path: Path) -> tuple[float, tuple[float, float]]:
     """Build halves of a book anew in two processes; return the wall and processor seconds."""
     shutil.rmtree(path.parent / "out", ignore_errors=True)
     command = ("build", str(path), "--quiet", "--jobs", "1", "--shard")
     start = time.perf_counter()
     with ThreadPoolExecutor(2) as pool:
         runs = list(pool.map(lambda part: ran(*command, part), ("1/2", "2/2")))
-    return time.perf_counter() - start, sum(run.cpu for run in runs)
+    wall = time.perf_counter() - start
+    return wall, (sum(run.user for run in runs), sum(run.system for run in runs))
 
 
-def _seconds(process: int) -> float:
-    """Return the processor time that a process has taken."""
-    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+def _seconds(processes: Sequence[int]) -> tuple[float, float]:
+    """Return the seconds that processes have taken: of the program, and of the system."""
+    tick = os.sysconf("SC_CLK_TCK")
+    every = [
+        Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[11:13]
+        for process in processes
+    ]
+    return sum(int(user) for user, _ in every) / tick, sum(int(own) for _, own in every) / tick
 
 
 def _resident(process: int) -> int:
@@ -190,8 +204,15 @@ def kills(count: int, times: int, folder: Path) -> None:
                     cluster.start()
                 elif victim != "client":
                     cluster.start_worker(victim)
-                again = start_module(folder, *words).wait()
-                same += again == 0 and _tree(out) == expected
+                again = start_module(folder, *words, stderr=subprocess.PIPE)
+                errors = again.communicate()[1].decode().strip()
+                found = _tree(out)
+                same += (equal := again.returncode == 0 and found == expected)
+                if not equal:
+                    differ = sorted({name for name, _ in found.items() ^ expected.items()})
+                    print(
+                        f"  status {again.returncode}: {errors}; {len(differ)} differ: {differ[:5]}"
+                    )
             told = f"{running} while it ran; {same} equal afterwards, nothing left"
             print(f"{victim}: {times} kills, {told}; {time.monotonic() - begun:.0f} s", flush=True)
     finally:

@@ -74,11 +74,21 @@ def in_chunks(things: Iterable[T], size: int) -> Iterator[list[T]]:
 
 @dataclass(frozen=True)
 class Ran:
-    """What a whole process took: wall and processor seconds, and its peak memory in bytes."""
+    """What a process took: wall seconds, processor seconds, its peak memory in bytes.
+
+    The time of the system depends on the machine: one that returns free memory to its host has
+    to fetch it again for every new file.
+    """
 
     wall: float
-    cpu: float
+    user: float
+    system: float
     peak: int
+
+    @property
+    def cpu(self) -> float:
+        """The processor seconds."""
+        return self.user + self.system
 
 
 def ran(*command: str) -> Ran:
@@ -90,8 +100,8 @@ def ran(*command: str) -> Ran:
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     told = [sys.executable, "-S", "-c", _STARTER, sys.executable, "-m", "sheetgen", *command]
     said = subprocess.run(told, check=True, stdout=subprocess.PIPE, text=True, env=environment)
-    wall, cpu, peak = map(float, said.stdout.split())
-    return Ran(wall, cpu, int(peak) * (1 if sys.platform == "darwin" else 1024))
+    wall, user, system, peak = map(float, said.stdout.split())
+    return Ran(wall, user, system, int(peak) * (1 if sys.platform == "darwin" else 1024))
 
 
 _STARTER = """
@@ -100,6 +110,6 @@ start = time.perf_counter()
 process = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ, file_actions=[
     (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)])
 _, status, used = os.wait4(process, 0)
-print(time.perf_counter() - start, used.ru_utime + used.ru_stime, used.ru_maxrss)
+print(time.perf_counter() - start, used.ru_utime, used.ru_stime, used.ru_maxrss)
 sys.exit(os.waitstatus_to_exitcode(status))
 """

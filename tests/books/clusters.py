@@ -13,7 +13,9 @@ from sheetgen.load.rulesets.content import data_folder
 WORKERS = ("first", "second")
 
 
-def start_module(top: Path, *words: str) -> subprocess.Popen[bytes]:
+def start_module(
+    top: Path, *words: str, stderr: int = subprocess.DEVNULL
+) -> subprocess.Popen[bytes]:
     """Start a part of a cluster, or a build, in a process group of its own."""
     settings = {"DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False"}  # as of `--cluster local`
     environment = {**os.environ, **settings, "PYTHONPATH": str(data_folder())}
@@ -23,7 +25,7 @@ def start_module(top: Path, *words: str) -> subprocess.Popen[bytes]:
         env=environment,
         start_new_session=True,
         stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+        stderr=stderr,
     )
 
 

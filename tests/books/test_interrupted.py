@@ -137,6 +137,18 @@ def test_runs_that_begin_and_end_together_keep_their_drafts(tmp_path: Path) -> N
     assert not list(tmp_path.iterdir())
 
 
+def test_folders_of_ended_runs_are_removed_even_without_a_lock(tmp_path: Path) -> None:
+    top, elsewhere = tmp_path / "drafts", tmp_path / "elsewhere"
+    for name in ("run-killed", "run-late", "run-led-away"):
+        (top / name).mkdir(parents=True)
+        (top / name / "0123").write_bytes(b"x")
+    (top / "run-killed" / "lock").touch()
+    (top / "run-led-away" / "lock").symlink_to(elsewhere)
+    with drafts_in(top) as folder:
+        assert {one.name for one in top.iterdir()} == {"run-led-away", folder.name}
+    assert not elsewhere.exists()
+
+
 def test_a_file_that_ends_its_process_is_a_finding_and_the_others_are_printed(
     crowd: Path, whole: tuple[dict[str, bytes], float], tmp_path: Path
 ) -> None:

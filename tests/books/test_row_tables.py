@@ -164,6 +164,15 @@ def test_a_password_in_a_book_is_not_shown(folder: Path) -> None:
     assert "hu/sh" not in said.err
 
 
+def test_a_query_that_never_answers_is_ended(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_database(folder, NAMES, monkeypatch)
+    monkeypatch.setattr(databases, "_PATIENCE", 0.2)
+    endless = "with recursive a(n) as (values (1) union all select n + 1 from a)"
+    rows = f"{{database: guests, query: {endless} select n as who from a where n < 0}}"
+    (finding,) = plan_book(of_rows(folder, rows)).findings
+    assert "interrupted" in finding.message
+
+
 @pytest.mark.parametrize(
     ("module", "rows"), [(parquets, "people.parquet"), (databases, QUERY)], ids=["arrow", "sql"]
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from collections.abc import Iterator
 from importlib.util import find_spec
 from typing import Any, Final
@@ -33,6 +34,19 @@ _READ_ONLY: Final = {
     "mariadb": "SET SESSION TRANSACTION READ ONLY",
 }
 """What makes a session refuse changes, by kind of database."""
+
+_PATIENCE: Final = 60
+"""Seconds that a query may take from one row to the next."""
+
+_TIME_LIMITS: Final = {
+    "postgresql": f"SET SESSION statement_timeout = '{_PATIENCE}s'",
+    "mysql": f"SET SESSION max_execution_time = {1000 * _PATIENCE}",
+    "mariadb": f"SET SESSION max_statement_time = {_PATIENCE}",
+}
+"""What makes a database end a query that takes too long. SQLite has no such statement."""
+
+_SQLITE_STEPS: Final = 100_000
+"""Instructions of SQLite between two looks at the clock: about a millisecond."""
 
 
 def read_query(database: Text, query: Text) -> Iterator[RawRow]:
@@ -59,16 +73,25 @@ def read_query(database: Text, query: Text) -> Iterator[RawRow]:
         engine = sqlalchemy.create_engine(url, poolclass=sqlalchemy.NullPool)
         _check_kind(engine, database)
         with engine.connect() as session:
-            session.exec_driver_sql(_READ_ONLY[engine.dialect.name])
+            kind = engine.dialect.name
+            session.exec_driver_sql(_READ_ONLY[kind])
+            if kind in _TIME_LIMITS:
+                session.exec_driver_sql(_TIME_LIMITS[kind])
             session.commit()
+            end = time.monotonic() + _PATIENCE
+            if kind == "sqlite":
+                driver: Any = session.connection.driver_connection
+                driver.set_progress_handler(lambda: time.monotonic() > end, _SQLITE_STEPS)
             options = {"stream_results": True, "yield_per": _BATCH, "no_parameters": True}
             result = session.execution_options(**options).exec_driver_sql(query)
             yield RawRow(1, list(result.keys())[: MOST_COLUMNS + 1])
             for number, row in enumerate(result, start=2):
                 yield RawRow(number, [format_value(value) for value in row])
+                end = time.monotonic() + _PATIENCE
     except (sqlalchemy.exc.SQLAlchemyError, ImportError, ValueError, OSError) as error:
         words = hide_secrets(str(getattr(error, "orig", None) or error).replace(url, "***"), url)
-        raise _error(query, f"the query failed: {words}", "try it in the database") from None
+        hint = f"try it in the database; it has {_PATIENCE} s for each row"
+        raise _error(query, f"the query failed: {words}", hint) from None
     finally:
         if engine is not None:
             engine.dispose()
