@@ -13,6 +13,7 @@ import pytest
 
 from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.diag.findings import Finding
+from sheetgen.load.designs.card_designs import load_card
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.cards import CardFace, Strip
@@ -299,3 +300,12 @@ def test_a_card_may_be_of_one_grid(tmp_path: Path) -> None:
     (card,) = thing_card_requests(rules, "odds", {})
     assert card.about.texts["rows.1.1.share"] == str(Fraction(1, 2))
     assert card.about.texts["kind"] == "try"
+
+
+def test_no_chance_is_smaller_than_seven_points() -> None:
+    """Also on cards of ten columns, which is the most that they have."""
+    tokens = load_card("odds-card", "standard", "poker", (178.58, 249.45)).value
+    assert tokens is not None
+    roles = tokens.tokens.roles
+    sizes = [roles[f"card-{kind}-{n}"].least for kind in ("good", "share") for n in range(1, 6)]
+    assert min(sizes) >= 7

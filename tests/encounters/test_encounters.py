@@ -293,6 +293,15 @@ def test_a_fight_takes_one_page_or_two(text: str, most: int, paper: str) -> None
     assert min(s["size"] for s in words) >= 8.5
 
 
+def test_large_print_is_not_set_close() -> None:
+    """It takes another page instead, and its words keep their size."""
+    fight = (STOCK.parent / "narrative-powers" / "toll_bridge.yaml").read_text(encoding="utf-8")
+    with _opened(_printed(fight, "large-print", "a4")["pdf"]) as pdf:
+        sizes = [s["size"] for b in pdf[0].get_text("dict")["blocks"] for s in _spans(b)]
+        assert len(pdf) == 2
+    assert any(abs(size - 12.4) < 0.1 for size in sizes)
+
+
 def _spans(block: dict) -> list[dict]:
     return [span for line in block.get("lines", ()) for span in line["spans"]]
 

@@ -56,3 +56,11 @@ def test_a_fight_comes_with_the_ruleset(tmp_path: Path) -> None:
     page = next(tmp_path.glob("*.html")).read_text()
     assert "Darth Serrane" in page
     assert "(house)" in page.lower()
+
+
+def test_hits_can_be_ticked_in_a_browser(tmp_path: Path) -> None:
+    """Nine Hits, and the box at their end."""
+    words = ("--kind", "npc", "--name", "Dock Guard", "--to", "html", "--out", tmp_path)
+    assert run("cards", "keyword-dots", *words).status == 0
+    [page] = tmp_path.glob("*.html")
+    assert page.read_text().count('<input type="checkbox" class="pen') == 10

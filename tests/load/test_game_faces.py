@@ -264,3 +264,15 @@ def test_shapes_are_stretched_with_their_pen() -> None:
     assert b"3 w 0 10 m" in draw_shape(
         Shape("M0 0 L1 1", stroke="ink", weight=0.1), 30, 10, tokens.colours
     )
+
+
+def test_a_pale_motif_has_nothing_in_its_middle() -> None:
+    """An emblem is there."""
+    for id_ in face_ids():
+        tokens = load_theme_tokens("standard", face=load_face(id_))
+        if motif := tokens.drawings.get("motif"):
+            central = [stroke for stroke in motif.paths if stroke.central]
+            assert 0 < len(central) < len(motif.paths), id_
+            for stroke in central:
+                assert stroke.path in draw(tokens, motif)
+                assert stroke.path not in draw(tokens, motif, 0.4)

@@ -21,6 +21,7 @@ class Stroke:
         fill: A key of `colours`; none without it.
         width: The width of the stroke in units of the box.
         tint: How much of the colour is mixed with that of the paper, from 0 to 1.
+        central: Whether it is in the middle, where gear has its emblem; left out behind that.
     """
 
     path: Text
@@ -28,6 +29,7 @@ class Stroke:
     fill: Text | str = ""
     width: Length = _ONE
     tint: Length = _ONE
+    central: bool = False
 
 
 @frozen

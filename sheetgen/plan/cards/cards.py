@@ -257,7 +257,8 @@ def _set_text(
     if "\n" in text:
         return Setting(text, tuple(text.split("\n")), role.size), ()
     setting, _ = fit(text, place, role, kind.metrics[role.face])
-    return setting, ()
+    size = min(setting.size, round(max(role.least, most * role.size), 2))
+    return setting._replace(size=size), ()
 
 
 def _describe(name: str, text: str, place: Place, draft: StripDraft, kind: CardKind) -> str:

@@ -25,6 +25,8 @@ _BETWEEN: Final = 16
 _EDGES: Final = 24
 """Pixels beside a card on such a screen, including the scroll bar."""
 
+_PHONE, _PHONE_EDGES = 479, 8
+"""The widest phone, whose scroll bar takes no room, and the pixels beside a card on it."""
 
 _LEAST: Final = 11
 """Pixels of the smallest letters."""
@@ -151,7 +153,7 @@ def narrow_css(kind: CardKind, margin: float, readable: float) -> str:
     large += " { font-size: max(calc(var(--size) * var(--z, 1)), var(--least)) }"
     rules = [_PRINTED, f"@media screen {{ {_zoomed(_LARGE)} {large} }}\n"]
     for most, below in pairwise(_SCREENS):
-        room = below + 1 - _EDGES
+        room = below + 1 - (_EDGES if below > _PHONE else _PHONE_EDGES)
         abreast = max(1, int(room / pixels / (_LARGE - 0.1)))
         zoom = room / (abreast * pixels + (abreast - 1) * _BETWEEN)
         more = ""

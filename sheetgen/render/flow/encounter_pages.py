@@ -89,7 +89,7 @@ def _closeness(style: PageStyle, context: Mapping[str, Any]) -> int:
     pages = count_pages(_markup(style, context, 0), files)
     if pages == 1:
         return 0
-    closest = len(LEAST_LINES) - 1
+    closest = min(len(LEAST_LINES) - 1, int(style.tokens.css["closest"]))
     least = count_pages(_markup(style, context, closest), files)
     if least == pages:
         return 0

@@ -18,12 +18,13 @@ def draw(tokens: Tokens, drawing: Drawing, share: float = 1) -> str:
     the outlines of its wide fills (`motif-fills`).
 
     Args:
-        share: How strong its colours are, from 0 to 1.
+        share: How strong its colours are, from 0 to 1; a pale one is without its middle.
     """
     css = tokens.css
     weight, least = float(css["motif-weight"]), float(css["motif-tint"])
     wide, high = map(num, drawing.box)
-    paths = "".join(_path(tokens, stroke, weight, least, share) for stroke in drawing.paths)
+    strokes = [stroke for stroke in drawing.paths if share == 1 or not stroke.central]
+    paths = "".join(_path(tokens, stroke, weight, least, share) for stroke in strokes)
     return (
         f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {wide} {high}' fill='none' "
         f"stroke-linejoin='round'>{paths}</svg>"

@@ -73,16 +73,21 @@ def _draw_front(pen: Pen, subject: PieceSubject, width: float, high: float) -> b
     return _draw_title(pen, subject, left, width - _MARGIN - left, high)
 
 
-def _draw_title(pen: Pen, subject: PieceSubject, left: float, room: float, high: float) -> bool:
+def _draw_title(
+    pen: Pen, subject: PieceSubject, left: float, room: float, high: float, share: float = 0.24
+) -> bool:
     """Draw the name with its bar, and the words about it, centred in a height.
+
+    Args:
+        share: The largest size of the name, in heights.
 
     Returns:
         Whether the name is complete.
     """
-    style, radius, most, bar = pen.style, 3 * MM, high * 0.24, 2.6
+    style, radius, most, bar = pen.style, 3 * MM, high * share, 2.6
     inner = room - (2 * radius + 2 * MM if subject.number else 0)
     name = fit_text(subject.name, style, (inner, high * 0.48), most, 3)
-    size = max(style.least, most * 0.32)
+    size = max(style.least, high * 0.077)
     about = fit_words(subject.about, style, (room, high * 0.2), size, 2)
     cap = style.cap(name.face, name.size)
     below = 1.2 * MM + 0.28 * name.size  # clear of descenders
@@ -106,7 +111,7 @@ def _draw_back(pen: Pen, subject: PieceSubject, width: float, high: float) -> No
     draw_frame(pen, width, high)
     if not subject.facts:
         with pen.silently():
-            _draw_title(pen, subject, _MARGIN, room, high)
+            _draw_title(pen, subject, _MARGIN, room, high, 0.34)
         return
     name = fit_text(subject.name, style, (room - 10 * MM, high * 0.2), high * 0.17, 1)
     cap = style.cap(name.face, name.size)
@@ -160,13 +165,14 @@ def _draw_fact(pen: Pen, about: str, run: Run, cell: Box, room: float) -> None:
         return
     size = max(least, min(left * 0.8, cell.height * 0.42, 24))
     text = f"{run.text}{run.small}"
-    figure = fit_text(text, style, (cell.width - 7, left - 4), size, 2, FIGURE_FACES)
+    figure = fit_text(text, style, (cell.width - 11, left - 4), size, 2, FIGURE_FACES)
     pen.write(figure, cell.x, y + 4 + style.cap(figure.face, figure.size), full=text)
 
 
 def _draw_dice(pen: Pen, shapes: Sequence[Shape], box: Box) -> None:
     """Draw dice in rows, as large as the box lets them be."""
-    side, colour = min(14.0, box.width / 3), pen.style.colour
+    # Three dice fit in a row; a little less, since the quotient may be rounded up.
+    side, colour = min(14.0, box.width / 3) - 0.01, pen.style.colour
     while -(-len(shapes) // int(box.width // side)) * side > box.height and side > 1:
         side *= 0.95
     across = int(box.width // side)
