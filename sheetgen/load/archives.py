@@ -19,6 +19,9 @@ MOST_FILES: Final = 20_000
 """Files of an archive or folder that are read."""
 
 _ENTRY: Final = b"PK\1\2"
+_METHODS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""Compression that is read; a few bytes of others may ask for gigabytes of memory."""
+
 _DAMAGED: Final = (
     zipfile.BadZipFile,
     zlib.error,
@@ -55,6 +58,8 @@ def unpack_archive(
                 if name.startswith("/") or ":" in name or ".." in PurePosixPath(name).parts:
                     findings.append(_outside(place, name))
                     continue
+                if entry.compress_type not in _METHODS:
+                    raise zipfile.BadZipFile("it is not packed by the usual method, deflate")
                 with archive.open(entry) as file:
                     files[name] = file.read(most - size + 1)
                 size += len(files[name])

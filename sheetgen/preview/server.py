@@ -129,10 +129,8 @@ def build_app(open_pages: OpenPages, token: str, hosts: frozenset[str]) -> ASGIA
             entry,
             asked.get("choice", "")[:200],
             format_,
-            int(part) if part.isdecimal() and len(part) < 5 else 0,
-            min(
-                _RESOLUTIONS, key=lambda one: abs(one - int(dpi)) if dpi.isdecimal() else one != 110
-            ),
+            _number(part, 0),
+            min(_RESOLUTIONS, key=lambda one: abs(one - _number(dpi, 110))),
         )
         return StreamingResponse(open_pages.follow(shown), media_type="text/event-stream")
 
@@ -145,6 +143,10 @@ def build_app(open_pages: OpenPages, token: str, hosts: frozenset[str]) -> ASGIA
         ]
     )
     return Guard(app, token, hosts)
+
+
+def _number(text: str, otherwise: int) -> int:
+    return int(text) if text.isdecimal() and len(text) < 5 else otherwise
 
 
 def bind_port(port: int) -> socket.socket:

@@ -14,6 +14,7 @@ from typing import BinaryIO, Final
 
 from sheetgen.model.seals import seal
 from sheetgen.write.files import remove_file, replace_file, write_temporary
+from sheetgen.write.leftovers import open_own
 from sheetgen.write.locks import lock_file
 
 _LOCK: Final = "lock"
@@ -73,15 +74,9 @@ def _remove_abandoned(top: Path) -> None:
     """
     with contextlib.suppress(OSError):
         for old in [one for one in top.glob(f"{_PREFIX}*") if not one.is_symlink()]:
-            with contextlib.suppress(OSError), open(old / _LOCK, "ab", opener=_open_own) as lock:
+            with contextlib.suppress(OSError), open(old / _LOCK, "ab", opener=open_own) as lock:
                 if lock_file(lock):
                     shutil.rmtree(old, ignore_errors=True)
-
-
-def _open_own(path: str, flags: int) -> int:
-    """Open a file that is neither a link nor waits for somebody who reads it."""
-    more = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-    return os.open(path, flags | more, 0o600)
 
 
 def write_draft(folder: Path, content: bytes) -> Path:

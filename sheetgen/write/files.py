@@ -15,6 +15,7 @@ from sheetgen.diag import book_codes, codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.spans import Span
 from sheetgen.model.seals import is_sealed, sealed
+from sheetgen.write.leftovers import open_temporary
 
 
 def write_file(
@@ -129,22 +130,26 @@ def replace_file(target: Path, content: bytes) -> None:
     Raises:
         OSError: The folder cannot be written to; the previous file is unchanged.
     """
-    prefix = f".{target.name[:40]}."
-    temporary = write_temporary(target.parent, lambda file: file.write(content), prefix)
+    file = open_temporary(target)
     try:
-        temporary.replace(target)
+        with file:
+            file.write(content)
+            file.flush()
+            if os.name == "nt":  # Windows moves no open file
+                file.close()
+            os.replace(file.name, target)
     except BaseException:
-        temporary.unlink(missing_ok=True)
+        remove_file(Path(file.name))
         raise
 
 
-def write_temporary(folder: Path, fill: Callable[[BinaryIO], object], prefix: str = "") -> Path:
+def write_temporary(folder: Path, fill: Callable[[BinaryIO], object]) -> Path:
     """Let `fill` write to a new file with a unique name in `folder`; return its path.
 
     Raises:
         OSError: It cannot be written; nothing is left of it.
     """
-    path = folder / f"{prefix}{secrets.token_hex(8)}"
+    path = folder / secrets.token_hex(8)
     file = open(path, "x+b")  # noqa: SIM115 - a file that exists already is not ours to remove
     try:
         with file:

@@ -511,11 +511,11 @@ def test_a_failed_write_leaves_what_was_there(
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Path, "replace", full)
+    monkeypatch.setattr(os, "replace", full)
     finding = files.write_file(target, b"new", force=True)
     assert finding is not None
     assert "no space left" in finding.message
-    monkeypatch.setattr(Path, "replace", interrupted)
+    monkeypatch.setattr(os, "replace", interrupted)
     with pytest.raises(KeyboardInterrupt):
         files.write_file(target, b"new", force=True)
     assert target.read_bytes() == b"old"
@@ -525,16 +525,16 @@ def test_a_failed_write_leaves_what_was_there(
 SLOW_WRITE = """
 import os, sys, time
 from pathlib import Path
-from sheetgen.write import files
+from sheetgen.write import files, leftovers
 class Slow:
-    def __init__(self, file): self.file = file
+    def __init__(self, file): self.file, self.name, self.fileno = file, file.name, file.fileno
     def __enter__(self): return self
     def __exit__(self, *_): self.file.close()
     def write(self, content):
         self.file.write(content[:len(content) // 2]); self.file.flush()
         print("half", flush=True)
         time.sleep(60)
-files.open = lambda *a: Slow(open(*a))
+leftovers.open = lambda *a: Slow(open(*a))
 files.write_file(Path(sys.argv[1]), b"new" * 100000, force=True)
 """
 

@@ -14,7 +14,7 @@ from sheetgen.exchange.formats import ExportRequest, ExportResult, ImportRequest
 from sheetgen.exchange.foundry.documents import Document, unpack_entries
 from sheetgen.exchange.foundry.export import export_foundry
 from sheetgen.exchange.foundry.importing import import_foundry
-from sheetgen.exchange.foundry.leveldb import read_pack
+from sheetgen.exchange.foundry.leveldb import Room, read_pack
 from sheetgen.exchange.selection import select_exports
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
@@ -68,7 +68,7 @@ def packs(files: Mapping[str, bytes]) -> dict[str, dict[str, list[Document]]]:
         folder, _, name = path.rpartition("/")
         if "/packs/" in f"{folder}/":
             found.setdefault(folder, {})[name] = content
-    entries = {folder: read_pack(pack, MOST) for folder, pack in found.items()}
+    entries = {folder: read_pack(pack, Room(MOST)) for folder, pack in found.items()}
     return {
         folder: unpack_entries({key: json.loads(value) for key, value in some.items()})
         for folder, some in entries.items()

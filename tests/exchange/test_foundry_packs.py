@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from sheetgen.exchange.foundry.documents import make_id, pack_entries, unpack_entries
-from sheetgen.exchange.foundry.leveldb import BLOCK, DamagedPack, read_pack, write_pack
+from sheetgen.exchange.foundry.leveldb import BLOCK, DamagedPack, Room, read_pack, write_pack
 from tests.exchange.foundry_cases import MOST, documents, exported, packs, requests_of
 from tests.shelf import TESTS, skip_without
 
@@ -35,7 +35,7 @@ await level.close();
 def test_entries_of_any_size_are_read_back(size: int) -> None:
     entries = {f"!actors!{n:016}": b"x" * (size + n) for n in range(9)}
     files = write_pack(entries)
-    assert read_pack(files, MOST) == entries
+    assert read_pack(files, Room(MOST)) == entries
     assert files == write_pack(dict(reversed(entries.items())))
 
 
@@ -87,7 +87,7 @@ def test_foundrys_packer_reads_our_packs_and_we_read_its(tmp_path: Path, name: s
                 key = next(k for k in theirs if k.endswith(f"!{document['_id']}"))
                 assert without_keys(theirs[key]) == ours[document["_id"]]
         assert any(name.endswith(".ldb") for name in again)
-        entries, ours_again = read_pack(again, MOST), read_pack(own, MOST)
+        entries, ours_again = read_pack(again, Room(MOST)), read_pack(own, Room(MOST))
         assert {k: json.loads(v) for k, v in entries.items()} == {
             k: json.loads(v) for k, v in ours_again.items()
         }
@@ -109,16 +109,16 @@ def test_a_damaged_pack_is_refused_or_read() -> None:
             damaged[draw.randrange(len(damaged))] = draw.randrange(256)
         for name in ("000003.log", "000005.ldb"):
             with suppress(DamagedPack):
-                read_pack({name: bytes(damaged[: draw.randrange(len(damaged))])}, MOST)
+                read_pack({name: bytes(damaged[: draw.randrange(len(damaged))])}, Room(MOST))
 
 
 def test_a_table_that_unpacks_to_more_than_the_bound_is_refused() -> None:
     block = bytes([128, 148, 235, 220, 3]) + bytes([0, 65]) + bytes([254, 1, 0]) * 9  # 1 GB claimed
     foot = bytes([0, 0, 0, len(block)]) + bytes(36) + bytes.fromhex("57fb808b247547db")
     with pytest.raises(DamagedPack, match="more than"):
-        read_pack({"000005.ldb": block + b"\1" + bytes(4) + foot}, 10**6)
+        read_pack({"000005.ldb": block + b"\1" + bytes(4) + foot}, Room(10**6))
     with pytest.raises(DamagedPack, match="more than"):
-        read_pack(write_pack({"!actors!a": bytes(3000)}), 2000)
+        read_pack(write_pack({"!actors!a": bytes(3000)}), Room(2000))
 
 
 def test_a_module_has_all_actors() -> None:

@@ -112,6 +112,7 @@ WRONG = [
     ("fonts: {display-700: link.otf}", "is outside the folder of this file, or a link"),
     ("fonts: {titles: Few.otf}", "no `titles` that could be changed"),
     ("logos: x.png", "no key `logos`"),
+    ('fonts: {display-700: "a\\0b.otf"}', "control characters"),
     ("# nothing", "this file is empty"),
 ]
 
@@ -127,6 +128,7 @@ def test_a_wrong_theme_is_a_finding(text: str, said: str, tmp_path: Path) -> Non
         find_theme(path)
     (finding,) = raised.value.findings
     assert said in finding.message
+    assert finding.severity is Severity.ERROR
     assert (finding.span.file, finding.span.line) == (path, 1)
 
 

@@ -22,6 +22,17 @@ def test_without_the_extra_a_line_says_what_to_install(monkeypatch: pytest.Monke
     assert said.err == "Error: the server needs pygls; install it: pip install 'sheetgen[lsp]'\n"
 
 
+@pytest.mark.parametrize("length", ["9" * 5000, "9" * 15])
+def test_a_length_that_is_none_ends_the_server_with_a_line(length: str) -> None:
+    pytest.importorskip("pygls")
+    words = [sys.executable, "-m", "sheetgen", "lsp"]
+    sent = f"Content-Length: {length}\r\n\r\n{{".encode()
+    found = subprocess.run(words, input=sent, capture_output=True, check=False)
+    assert found.returncode == 1
+    assert found.stderr.startswith(b"Error: the editor sent what is no message")
+    assert found.stderr.count(b"\n") == 1
+
+
 def test_other_commands_do_not_import_the_server(tmp_path: Path) -> None:
     code = (
         "import sys; from sheetgen.cli import app\n"

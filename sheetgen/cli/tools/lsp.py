@@ -19,4 +19,8 @@ def command() -> None:
         )
     from sheetgen.lsp.server import create_server  # The other commands do without pygls.
 
-    create_server().start_io()
+    try:
+        create_server().start_io()
+    except (ValueError, MemoryError):  # the length of a message is no number, or a huge one
+        message = "the editor sent what is no message; restart the server"
+        raise click.ClickException(message) from None

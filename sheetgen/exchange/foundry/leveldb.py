@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 BLOCK: Final = 32_768
@@ -91,29 +92,43 @@ def _masked_crc(data: bytes) -> int:
 # -- reading -----------------------------------------------------------------------------------
 
 
-def read_pack(files: Mapping[str, bytes], most: int) -> dict[str, bytes]:
+@dataclass
+class Room:
+    """Bytes that the packs of an import may still have, unpacked."""
+
+    left: int
+
+    def take(self, size: int) -> None:
+        """Take `size` bytes of it.
+
+        Raises:
+            DamagedPack: There are not so many left.
+        """
+        self.left -= size
+        if self.left < 0:
+            raise DamagedPack("it has more than can be imported at once")
+
+
+def read_pack(files: Mapping[str, bytes], room: Room) -> dict[str, bytes]:
     """Return the entries of a database by key; checksums are not checked.
 
     All tables and logs are read: an entry that LevelDB has replaced has a lower sequence number.
 
     Args:
         files: The files of its folder, by name.
-        most: Bytes that its values may have together, unpacked.
+        room: What its blocks and entries are taken from.
 
     Raises:
-        DamagedPack: A file is damaged, or there is more than `most`.
+        DamagedPack: A file is damaged, or there is more than `room`.
     """
     newest: dict[bytes, tuple[int, bytes | None]] = {}
-    left = most
     try:
         for name in sorted(files):
             reader = _read_log if name.endswith(".log") else _read_table
             if not name.endswith((".log", ".ldb", ".sst")):
                 continue
-            for key, sequence, value in reader(files[name], most):
-                left -= len(key) + len(value or b"") + 64
-                if left < 0:
-                    raise DamagedPack(f"it has more than {most / 1e6:.0f} MB")
+            for key, sequence, value in reader(files[name], room):
+                room.take(len(key) + len(value or b"") + 64)
                 if key not in newest or newest[key][0] <= sequence:
                     newest[key] = sequence, value
     except (IndexError, struct.error, ValueError) as error:
@@ -125,7 +140,7 @@ def read_pack(files: Mapping[str, bytes], most: int) -> dict[str, bytes]:
 Entry = tuple[bytes, int, "bytes | None"]
 
 
-def _read_log(content: bytes, _: int) -> Iterator[Entry]:
+def _read_log(content: bytes, _: Room) -> Iterator[Entry]:
     """Yield key, sequence number and value; None for a deleted entry."""
     parts: list[bytes] = []
     at = 0
@@ -157,7 +172,7 @@ def _read_batch(record: bytes) -> Iterator[Entry]:
         yield key, number, value
 
 
-def _read_table(content: bytes, most: int) -> Iterator[Entry]:
+def _read_table(content: bytes, room: Room) -> Iterator[Entry]:
     if len(content) < 48 or struct.unpack("<Q", content[-8:])[0] != _MAGIC:
         raise ValueError("no table")
     at = len(content) - 48
@@ -165,20 +180,21 @@ def _read_table(content: bytes, most: int) -> Iterator[Entry]:
         _, at = _number(content, at)
     offset, at = _number(content, at)
     size, _ = _number(content, at)
-    for _, handle in _entries(_block(content, offset, size, most)):
+    for _, handle in _entries(_block(content, offset, size, room)):
         offset, at = _number(handle, 0)
         size, _ = _number(handle, at)
-        for key, value in _entries(_block(content, offset, size, most)):
+        for key, value in _entries(_block(content, offset, size, room)):
             tag = struct.unpack("<Q", key[-8:])[0]
             yield key[:-8], tag >> 8, value if tag & 255 else None
 
 
-def _block(content: bytes, offset: int, size: int, most: int) -> bytes:
+def _block(content: bytes, offset: int, size: int, room: Room) -> bytes:
     block = content[offset : offset + size]
     kind = content[offset + size]
     if kind > 1:
         raise ValueError("unknown compression")
-    return _unpack_snappy(block, most) if kind else block
+    room.take(_number(block, 0)[0] if kind else len(block))  # an index may name a block often
+    return _unpack_snappy(block) if kind else block
 
 
 def _entries(block: bytes) -> Iterator[tuple[bytes, bytes]]:
@@ -193,10 +209,8 @@ def _entries(block: bytes) -> Iterator[tuple[bytes, bytes]]:
         at += fresh + size
 
 
-def _unpack_snappy(packed: bytes, most: int) -> bytes:
+def _unpack_snappy(packed: bytes) -> bytes:
     size, at = _number(packed, 0)
-    if size > most:
-        raise DamagedPack(f"a block has more than {most / 1e6:.0f} MB")
     out = bytearray()
     while at < len(packed) and len(out) <= size:
         tag = packed[at]
@@ -219,7 +233,8 @@ def _unpack_snappy(packed: bytes, most: int) -> bytes:
             at += width
         if not 0 < back <= len(out):
             raise ValueError("a copy from nowhere")
-        piece = out[-back:][:length]
+        start = len(out) - back
+        piece = out[start : start + length]
         out += (piece * (length // len(piece) + 1))[:length]
     if len(out) != size:
         raise ValueError("another size than stated")

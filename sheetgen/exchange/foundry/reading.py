@@ -16,8 +16,11 @@ from sheetgen.diag import codes, read_codes
 from sheetgen.diag.findings import Finding, Severity
 from sheetgen.diag.spans import Span
 from sheetgen.exchange.foundry.documents import JOINER, Document, unpack_entries
-from sheetgen.exchange.foundry.leveldb import DamagedPack, read_pack
+from sheetgen.exchange.foundry.leveldb import DamagedPack, Room, read_pack
 from sheetgen.load.archives import MOST_BYTES, read_bundle
+
+MOST_PACKED: Final = 2 * MOST_BYTES
+"""Bytes that the packs of an import may have, unpacked: their blocks, and the entries in them."""
 
 MOST_VALUES: Final = 1_500_000
 """Values that all JSON of an import may have together."""
@@ -60,12 +63,13 @@ class _BundleReader:
 
     def __init__(self, path: Path, findings: list[Finding]) -> None:
         self.path, self.findings, self.left = path, findings, MOST_VALUES
+        self.room = Room(MOST_PACKED)
         self.reported: set[tuple[str, str]] = set()
 
     def pack(self, folder: str, files: dict[str, bytes]) -> Iterator[FoundDocument]:
         """Yield the documents of a LevelDB folder."""
         try:
-            entries = read_pack(files, MOST_BYTES)
+            entries = read_pack(files, self.room)
         except DamagedPack as error:
             self.report(folder, str(error))
             return

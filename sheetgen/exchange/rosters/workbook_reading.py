@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 from datetime import date, datetime, time
+from functools import partial
 from typing import Any, Final
 
 from sheetgen.diag import codes, read_codes
@@ -14,6 +15,13 @@ from sheetgen.exchange.formats import ImportRequest, ImportResult
 from sheetgen.exchange.rosters.reading import MOST_COLUMNS, MOST_ROWS, ImportRow, import_rows
 from sheetgen.exchange.rosters.workbook import LEDGER, VALUES, missing_library
 from sheetgen.load.archives import unpack_archive
+from sheetgen.load.bounds import (
+    MEGABYTES,
+    BoundExceeded,
+    begin_next_page,
+    pass_memory_error,
+    run_bounded,
+)
 from sheetgen.load.files import read_document
 from sheetgen.load.rows.parquet import format_value
 
@@ -22,12 +30,17 @@ MOST_UNPACKED: Final = 100_000_000
 MOST_SHEETS: Final = 30
 MOST_PART: Final = 1_000_000
 MOST_TAGS: Final = 600_000
+_SECONDS: Final = 60
+"""Processor time for a workbook; its unpacked bytes say little about it."""
+
+_BATCH: Final = 500
+"""Rows for which the time limit is extended."""
 
 
 def import_xlsx(request: ImportRequest) -> ImportResult:
     """Return a YAML file for each row of the sheets that are rosters."""
     try:
-        from openpyxl import load_workbook
+        import openpyxl  # noqa: F401 - once here, not once in each child process
     except ImportError:
         return ImportResult({}, (missing_library(),))
     read = read_document(request.path, MOST_BYTES)
@@ -42,15 +55,30 @@ def import_xlsx(request: ImportRequest) -> ImportResult:
         hint = "copy the roster into a new workbook"
         return ImportResult({}, (Finding(codes.TOO_MUCH, Span(place), message, hint),))
     try:
-        book = load_workbook(
-            io.BytesIO(read.value), read_only=True, data_only=True, keep_links=False
-        )
-        sheets = {sheet.title: list(_rows(sheet)) for sheet in _rosters(book)}
-    except Exception as error:  # noqa: BLE001 - openpyxl raises whatever a file provokes
-        message = f"this workbook cannot be read: {type(error).__name__}"
-        hint = "save it again as XLSX"
+        sheets = run_bounded(partial(_read_sheets, read.value), MEGABYTES, _SECONDS)
+    except BoundExceeded as error:
+        hint = "copy the roster into a new workbook"
+        return ImportResult({}, (Finding(codes.TOO_MUCH, Span(place), str(error), hint),))
+    except ValueError as error:
+        message, hint = f"this workbook cannot be read: {error}", "save it again as XLSX"
         return ImportResult({}, (Finding(read_codes.NOT_IMPORTED, Span(place), message, hint),))
     return _import_sheets(request, sheets, place)
+
+
+def _read_sheets(content: bytes) -> dict[str, list[ImportRow]]:
+    """Return the rows of the sheets that may be rosters, by their titles.
+
+    Raises:
+        ValueError: The workbook cannot be read.
+    """
+    from openpyxl import load_workbook
+
+    try:
+        book = load_workbook(io.BytesIO(content), read_only=True, data_only=True, keep_links=False)
+        return {sheet.title: list(_rows(sheet)) for sheet in _rosters(book)}
+    except Exception as error:  # noqa: BLE001 - openpyxl raises whatever a file provokes
+        pass_memory_error(error)
+        raise ValueError(type(error).__name__) from None
 
 
 def _is_bounded(name: str, part: bytes) -> bool:
@@ -72,7 +100,10 @@ def _rosters(book: Any) -> Iterator[Any]:
 def _rows(sheet: Any) -> Iterator[ImportRow]:
     """Yield the rows with content; one more than may be imported, so that this is reported."""
     found = sheet.iter_rows(max_row=MOST_ROWS + 2, max_col=MOST_COLUMNS + 1, values_only=True)
+    begin_next_page()
     for line, values in enumerate(found, start=1):
+        if line % _BATCH == 0:
+            begin_next_page()
         cells = list(map(_text, values))
         while cells and not cells[-1]:
             cells.pop()  # rows are filled up to the last column

@@ -178,7 +178,8 @@ def _parse(path: Path, model: Any, changed: int) -> Any:
     if read.findings or read.value is None or not isinstance(read.value.root, Pairs):
         hint = "write a key, such as `colours`, or leave the file out"
         found = (replace(f, hint=hint) if f.code is codes.EMPTY else f for f in read.findings)
-        raise DesignError(tuple(found))
+        # A warning refuses the file, too.
+        raise DesignError(tuple(replace(f, severity=Severity.ERROR) for f in found))
     return parse_model(read.value.root, model, path.name)
 
 
