@@ -6,7 +6,6 @@ The steps `check_trait_needs`, `check_rules` and `report_notes` only add finding
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.draft.formula_inputs import find_input_values
@@ -75,7 +74,7 @@ def _would_hold(draft: Draft, rule: Rule, key: Key, id_: str, unread: int) -> bo
     tags = (tag for entry in catalogue.entries.values() for tag in entry.tags)
     names = dict.fromkeys((*map(str, tags), *map(str, catalogue.entries)), unread)
     try:
-        return holds(rule.require, replace(draft, unread_picks=names, cache={}, known={}).scope())
+        return holds(rule.require, draft.changed(unread_picks=names).scope())
     except FormulaError:
         return False
 

@@ -8,7 +8,8 @@ its parent). `state.py` lists what the steps of a check put into a draft;
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TypeVar
+from dataclasses import replace
+from typing import Any, TypeVar
 
 from sheetgen.check.character.draft.scope import DraftScope
 from sheetgen.check.character.draft.state import DraftState
@@ -201,6 +202,10 @@ class Draft(DraftState):
             if not self.computing and self.settled is None:
                 self.cache.clear()
         return value
+
+    def changed(self, **changes: Any) -> Draft:
+        """Return a draft with other values, which formulas compute anew."""
+        return replace(self, **changes, cache={}, known={}, computing=[])
 
     def traits_of(self, group: str) -> tuple[str, ...]:
         """Return the traits of `group`, then those that the author named."""

@@ -79,14 +79,11 @@ def _broken_rule(draft: Draft, offer: Offer, rules: Sequence[Rule]) -> str:
     """Return the message of the first of `rules` that does not hold after a step of a trait."""
     if not rules or offer.kind not in ("trait", "named"):
         return ""
-    after = replace(
-        draft,
+    after = draft.changed(
         findings=[],
         parts={trait: list(parts) for trait, parts in draft.parts.items()},
         stated=dict(draft.stated),
         derived={},
-        cache={},
-        computing=[],
         settled=None,
     )
     for trait, steps in _raised(draft, offer).items():
