@@ -210,9 +210,8 @@ class _Content:
     def shade(self, operands: Operands) -> None:
         found = self.resource("/Shading", operands[0])
         if found is not None:
-            self.observer.filled(
-                self.state.clip, Colour(family_of(found.get("/ColorSpace", "/?")), ())
-            )
+            family = family_of(found.get("/ColorSpace", "/?"))
+            self.observer.filled(self.state.clip, Colour(family, ()))
 
     def thing(self, operands: Operands) -> None:
         found = self.resource("/XObject", operands[0])
