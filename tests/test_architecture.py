@@ -1,4 +1,4 @@
-"""What keeps the house in order: floors, no game's words in Python, sizes, licences, laziness."""
+"""What keeps the house in order: floors, no game's words in Python, licences, laziness."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import re
 import shutil
 import subprocess
 import sys
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -21,9 +20,6 @@ from tests.shelf import TESTS, ruleset, skip_without
 ROOT = TESTS.parent
 PACKAGE = ROOT / "sheetgen"
 MODULES = sorted(PACKAGE.rglob("*.py"))
-MOST_LINES = 300
-LISTS = {"diag/codes.py": 400}
-"""Modules that may be longer, since they are lists that are looked up, not code that is read."""
 
 ORDINARY = {
     "con": "a device name that Windows reserves",
@@ -115,9 +111,13 @@ def found_names(text: str) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_no_word_of_a_game_stands_in_python(path: Path) -> None:
-    assert found_names(path.read_text(encoding="utf-8")) == {}
+def test_no_word_of_a_game_stands_in_python() -> None:
+    found = {
+        str(path.relative_to(PACKAGE)): names
+        for path in MODULES
+        if (names := found_names(path.read_text(encoding="utf-8")))
+    }
+    assert found == {}
 
 
 def test_words_that_are_looked_for_are_found() -> None:
@@ -273,10 +273,6 @@ def test_calls_that_touch_no_file_are_left_alone(code: str) -> None:
     assert not list(file_calls(code))
 
 
-MOST_MODULES = 14
-"""In one folder."""
-
-
 def test_only_one_module_writes_to_the_terminal() -> None:
     """It escapes what is an author's; a `print` elsewhere would let escapes through."""
     for path in MODULES:
@@ -293,13 +289,7 @@ PRINTS = re.compile(
 )
 
 
-# -- sizes, licences, laziness -----------------------------------------------------------------
-
-
-def test_no_folder_is_crowded() -> None:
-    folders = Counter(path.parent for path in MODULES if path.name != "__init__.py")
-    crowded = {str(f.relative_to(PACKAGE)): n for f, n in folders.items() if n > MOST_MODULES}
-    assert not crowded
+# -- names, licences, laziness -----------------------------------------------------------------
 
 
 def test_public_names_are_unique() -> None:
@@ -361,12 +351,6 @@ def test_public_names_are_terms_of_the_field() -> None:
     assert found - NOT_DIALECT.keys() == set()
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_a_module_is_read_in_one_sitting(path: Path) -> None:
-    most = LISTS.get(str(path.relative_to(PACKAGE)), MOST_LINES)
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= most
-
-
 @pytest.mark.parametrize("id_", ruleset_ids())
 def test_every_ruleset_says_whose_it_is(id_: str) -> None:
     folder = rulesets_folder() / id_
@@ -419,7 +403,6 @@ def test_findings_do_not_change_with_the_seed_of_hashes() -> None:
 
 
 SAID = """
-from collections import Counter
 from pathlib import Path
 from tests.test_errors import as_printed, findings_of
 for name in ("SG102", "SG103", "SG105", "many-mistakes-lanterns.yaml"):
