@@ -28,6 +28,7 @@ from sheetgen.books.workers import JobResult, JobResults, JobRun, lost_result, r
 from sheetgen.diag import book_codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.spans import Span
+from sheetgen.diag.words import pip_hint
 from sheetgen.load.digests import product_stamp
 from sheetgen.load.files import read_document
 from sheetgen.model.books import Job
@@ -114,7 +115,7 @@ def connect_cluster(address: str, workers: int) -> Iterator[Client]:
     """
     if find_spec("distributed") is None:
         message = "distributed is not installed"
-        raise ClusterError(message, "install it: `pip install sheetgen[cluster]`")
+        raise ClusterError(message, pip_hint("distributed"))
     import dask
     from distributed import Client, LocalCluster
 

@@ -54,7 +54,7 @@ BAD_RECORD = Code(
 NO_CLUSTER = Code(
     "SG708",
     "a cluster that cannot be used",
-    "`build --cluster` needs the extra `sheetgen[cluster]`, a dask scheduler with workers, the "
+    "`build --cluster` needs the package `distributed`, a dask scheduler with workers, the "
     "same sheetgen on all of them, and an output folder that all of them see under the same path. "
     "If the cluster is lost during a build, what was written stays, and the next run goes on.",
 )

@@ -134,8 +134,7 @@ BAD_CODE = Code(
 NO_DECODER = Code(
     "SG820",
     "a picture that needs a decoder for QR codes",
-    "The decoder zxing-cpp is an optional part of sheetgen. Install it: "
-    "`pip install sheetgen[scan]`.",
+    "The decoder zxing-cpp is an optional part of sheetgen. Install it: `pip install zxing-cpp`.",
 )
 DIFFERS = Code(
     "SG821",
@@ -184,7 +183,7 @@ NO_WORKBOOKS = Code(
     "SG837",
     "a workbook without the library for it",
     "openpyxl, which reads and writes XLSX, is an optional part of sheetgen. Install it: "
-    "`pip install sheetgen[xlsx]`.",
+    "`pip install openpyxl`.",
 )
 CHANGED_ELSEWHERE = Code(
     "SG850",

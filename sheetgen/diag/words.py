@@ -12,6 +12,16 @@ def a(noun: str) -> str:
     return f"{'an' if vowel else 'a'} {noun}"
 
 
+def pip_hint(*packages: str) -> str:
+    """Return the hint that tells how to install optional packages.
+
+    It names the packages themselves, never an extra of ours: our distribution's name is not the
+    command's, so a name typed from memory would install a stranger's program.
+    """
+    it, names = "it" if len(packages) == 1 else "them", " ".join(packages)
+    return f"install {it}: `pip install {names}`"
+
+
 def count_is(count: int) -> str:
     """Return a number with its verb: `1 is`, `2 are`."""
     return f"{count} {'is' if count == 1 else 'are'}"

@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 from urllib.parse import unquote
 
+from sheetgen.diag.words import pip_hint
+
 _ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(?:::|://)")
 """The start of an address; two letters at least, because `C:` is a disk of Windows."""
 
@@ -81,7 +83,7 @@ class ObjectStore:
     def __init__(self, address: str) -> None:
         """Open the folder at an address; the store is not asked yet."""
         if find_spec("fsspec") is None:
-            raise StoreError("fsspec is not installed", "install it: `pip install sheetgen[store]`")
+            raise StoreError("fsspec is not installed", pip_hint("fsspec"))
         from fsspec.core import url_to_fs
 
         self.masked = mask_secrets(address.rstrip("/"))
@@ -89,7 +91,7 @@ class ObjectStore:
         try:
             self._files, root = url_to_fs(address, use_listings_cache=False)
         except ImportError as error:
-            hint = "install it; for s3: `pip install sheetgen[store]`"
+            hint = f"{pip_hint('s3fs')} (for s3)"
             raise StoreError(self._message(error), hint) from None
         except Exception as error:  # noqa: BLE001 - each protocol has errors of its own
             raise StoreError(self._message(error)) from None

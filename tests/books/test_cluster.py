@@ -126,7 +126,7 @@ def test_without_the_extra_one_line_names_what_to_install(monkeypatch: pytest.Mo
     with pytest.raises(ClusterError) as refused, connect_cluster("local", 1):
         pass
     assert refused.value.finding.code.id == "SG708"
-    assert "pip install sheetgen[cluster]" in refused.value.finding.hint
+    assert "pip install distributed" in refused.value.finding.hint
 
 
 def test_an_error_of_a_worker_ends_the_build_with_its_reason(

@@ -174,16 +174,18 @@ def test_a_query_that_never_answers_is_ended(folder: Path, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize(
-    ("module", "rows"), [(parquets, "people.parquet"), (databases, QUERY)], ids=["arrow", "sql"]
+    ("module", "rows", "package"),
+    [(parquets, "people.parquet", "pyarrow"), (databases, QUERY, "sqlalchemy")],
+    ids=["arrow", "sql"],
 )
 def test_without_the_extra_one_line_names_what_to_install(
-    folder: Path, module: object, rows: str, monkeypatch: pytest.MonkeyPatch
+    folder: Path, module: object, rows: str, package: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_parquet(folder, NAMES)
     write_database(folder, NAMES, monkeypatch)
     monkeypatch.setattr(module, "find_spec", lambda name: None)
     (finding,) = plan_book(of_rows(folder, rows)).findings
-    assert "pip install sheetgen[rows]" in finding.hint
+    assert f"pip install {package}" in finding.hint
 
 
 def rows_of(path: Path) -> tuple[int, list[Finding]]:

@@ -189,7 +189,7 @@ def test_without_the_extra_one_line_names_what_to_install(
     said = run("build", three, "--out", f"s3://key:{SECRET}@bucket/x")
     assert said.status == 1
     assert "cannot write it: fsspec is not installed" in said.err
-    assert "pip install sheetgen[store]" in said.err
+    assert "pip install fsspec" in said.err
     assert SECRET not in said.err
 
 

@@ -19,7 +19,7 @@ def test_without_the_extra_a_line_says_what_to_install(monkeypatch: pytest.Monke
     monkeypatch.setattr(lsp, "find_spec", lambda name: None)
     said = run("lsp")
     assert (said.status, said.out) == (1, "")
-    assert said.err == "Error: the server needs pygls; install it: pip install 'sheetgen[lsp]'\n"
+    assert said.err == "Error: the server needs pygls; install it: `pip install pygls`\n"
 
 
 @pytest.mark.parametrize("length", ["9" * 5000, "9" * 15])

@@ -249,7 +249,7 @@ def test_a_missing_extra_is_one_line(
     assert (said.status, said.out) == (1, "")
     assert said.err == (
         "Error: the page needs starlette and uvicorn; install them: "
-        "pip install 'sheetgen[preview]'\n"
+        "`pip install starlette uvicorn`\n"
     )
 
 

@@ -373,7 +373,7 @@ def test_without_the_decoder_one_line_says_what_to_install(
     said = run("read", saved(page(SHORTEST, 150), tmp_path))
     assert said.status == 1
     assert "SG820" in said.err
-    assert "pip install sheetgen[scan]" in said.err
+    assert "pip install zxing-cpp" in said.err
 
 
 # -- where the file goes ----------------------------------------------------------------------

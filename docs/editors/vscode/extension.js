@@ -17,7 +17,7 @@ async function activate() {
     await client.start();
   } catch (error) {
     window.showErrorMessage(
-      `${command} does not start: ${error.message}. Install it: pip install 'sheetgen[lsp]'`);
+      `${command} does not start: ${error.message}. It needs pygls: pip install pygls`);
   }
 }
 

@@ -6,6 +6,8 @@ from importlib.util import find_spec
 
 import click
 
+from sheetgen.diag.words import pip_hint
+
 
 def command() -> None:
     """Run the language server: an editor starts it and talks to it over stdin and stdout.
@@ -14,9 +16,7 @@ def command() -> None:
     explains them. The manual has settings for VS Code, Neovim, Helix and Emacs.
     """
     if find_spec("pygls") is None:
-        raise click.ClickException(
-            "the server needs pygls; install it: pip install 'sheetgen[lsp]'"
-        )
+        raise click.ClickException(f"the server needs pygls; {pip_hint('pygls')}")
     from sheetgen.lsp.server import create_server  # The other commands do without pygls.
 
     try:

@@ -17,6 +17,7 @@ from sheetgen.cli.terminal import write_lines
 from sheetgen.diag import codes, print_codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.spans import Span
+from sheetgen.diag.words import pip_hint
 
 
 def command(
@@ -38,7 +39,7 @@ def command(
     """
     if find_spec("starlette") is None or find_spec("uvicorn") is None:
         raise click.ClickException(
-            "the page needs starlette and uvicorn; install them: pip install 'sheetgen[preview]'"
+            f"the page needs starlette and uvicorn; {pip_hint('starlette', 'uvicorn')}"
         )
     from sheetgen.preview.server import bind_port, serve_preview  # Help needs none of it.
 

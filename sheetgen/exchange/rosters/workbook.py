@@ -14,6 +14,7 @@ from sheetgen.diag import read_codes
 from sheetgen.diag.controls import strip_controls
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.spans import Span
+from sheetgen.diag.words import pip_hint
 from sheetgen.exchange.formats import ExportRequest, ExportResult, find_pictures, no_place_note
 from sheetgen.exchange.rosters.column_values import column_values
 from sheetgen.exchange.rosters.rows import LEDGER_HEADS, Roster, list_ledger_lines, list_rosters
@@ -84,8 +85,7 @@ def export_xlsx(request: ExportRequest) -> ExportResult:
 def missing_library() -> Finding:
     """Return the finding that openpyxl is not installed."""
     message = "workbooks need openpyxl, which is not installed"
-    hint = "install it: pip install sheetgen[xlsx]"
-    return Finding(read_codes.NO_WORKBOOKS, Span("--to"), message, hint)
+    return Finding(read_codes.NO_WORKBOOKS, Span("--to"), message, pip_hint("openpyxl"))
 
 
 class _Book:

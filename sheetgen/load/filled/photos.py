@@ -12,6 +12,7 @@ from typing import Any, Final
 from sheetgen.diag import read_codes
 from sheetgen.diag.findings import Checked, Finding, Severity
 from sheetgen.diag.spans import Span
+from sheetgen.diag.words import pip_hint
 from sheetgen.load.bounds import BoundExceeded, pass_memory_error, run_bounded
 from sheetgen.load.files import note_read, read_document
 from sheetgen.model.backups import BackupDamaged, BackupPart, parse_payload
@@ -46,7 +47,7 @@ def read_photo(path: Path) -> Checked[tuple[BackupPart, ...]]:
     span = Span(str(path))
     if find_spec("zxingcpp") is None:
         message = "QR codes in pictures cannot be read: zxing-cpp is not installed"
-        return _refuse(read_codes.NO_DECODER, span, message, "`pip install sheetgen[scan]`")
+        return _refuse(read_codes.NO_DECODER, span, message, pip_hint("zxing-cpp"))
     read = read_document(path, MOST_BYTES)
     if read.value is None:
         return Checked(None, read.findings)

@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from sheetgen.diag import book_codes
 from sheetgen.diag.findings import Finding
+from sheetgen.diag.words import pip_hint
 from sheetgen.load.rows.parquet import format_value
 from sheetgen.load.rows.tables import MOST_COLUMNS, RawRow, RowError
 from sheetgen.model.source import Text
@@ -64,8 +65,7 @@ def read_query(database: Text, query: Text) -> Iterator[RawRow]:
         message = "this is not one statement that reads"
         raise _error(query, message, "write one `select`, without `;`")
     if find_spec("sqlalchemy") is None:
-        hint = "install it: `pip install sheetgen[rows]`"
-        raise _error(database, "SQLAlchemy is not installed", hint)
+        raise _error(database, "SQLAlchemy is not installed", pip_hint("sqlalchemy"))
     import sqlalchemy
 
     engine = None

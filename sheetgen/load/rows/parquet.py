@@ -11,6 +11,7 @@ from typing import Any, Final
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.spans import Span
+from sheetgen.diag.words import pip_hint
 from sheetgen.load.bounds import MEGABYTES, limit_memory
 from sheetgen.load.files import check_document, note_read
 from sheetgen.load.rows.tables import MOST_COLUMNS, MOST_ROWS, RawRow, RowError, row_finding
@@ -31,7 +32,7 @@ def read_parquet(path: Path) -> Iterator[RawRow]:
     """
     span = Span(str(path))
     if find_spec("pyarrow") is None:
-        hint = "install it: `pip install sheetgen[rows]`"
+        hint = pip_hint("pyarrow")
         raise RowError(Finding(codes.UNREADABLE, span, "pyarrow is not installed", hint))
     if refused := check_document(path, _MOST_BYTES):
         raise RowError(refused)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.spans import Span
+from sheetgen.diag.words import pip_hint
 
 if TYPE_CHECKING:
     from weasyprint.urls import URLFetcher
@@ -70,7 +71,7 @@ def load_engine() -> Any:
             import weasyprint
     except ImportError as error:
         message = f"the layout engine cannot be loaded: {error}"
-        raise NoEngine(message, "`pip install weasyprint`") from None
+        raise NoEngine(message, pip_hint("weasyprint")) from None
     except OSError as error:
         named = _LIBRARY.search(str(error))
         library = f"the library `{named[1]}`, which comes with Pango" if named else str(error)
