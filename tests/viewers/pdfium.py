@@ -103,9 +103,13 @@ class Pdfium:
 
     def type(self, name: str, text: str) -> None:
         self._click(name)
-        self.page.keyboard.press("Control+A")
+        # The viewer's page answers Control+A by a message to the plug-in, which may arrive after
+        # the letters that follow. These keys go to the plug-in itself, in their order.
+        self.page.keyboard.press("Control+End")
+        self.page.keyboard.press("Control+Shift+Home")
         self.page.keyboard.type(text)
-        self.page.keyboard.press("Tab")
+        # Tab would scroll to a next field on another page, and later clicks would miss theirs.
+        self.page.mouse.click(self.left + _TOP, 2 * _TOP)
         self.page.wait_for_timeout(150)
 
     def tick(self, name: str) -> None:
