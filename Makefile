@@ -41,7 +41,7 @@ demo: setup
 test: suite wheel-test
 
 suite: setup viewers check
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
+	$(BIN)/python tests/steady.py -n $(WORKERS) --dist loadfile
 
 wheel-test: setup
 	$(BIN)/python tests/wheel.py
