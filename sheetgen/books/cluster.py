@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Final
 from sheetgen.books.workers import JobResult, JobResults, JobRun, lost_result, run_jobs
 from sheetgen.diag import book_codes
 from sheetgen.diag.findings import Finding
+from sheetgen.diag.secrets import mask_secrets
 from sheetgen.diag.spans import Span
 from sheetgen.diag.words import pip_hint
 from sheetgen.load.digests import product_stamp
@@ -34,7 +35,7 @@ from sheetgen.load.files import read_document
 from sheetgen.model.books import Job
 from sheetgen.write.drafts import write_draft
 from sheetgen.write.files import remove_file
-from sheetgen.write.stores import hide_secrets, mask_secrets
+from sheetgen.write.stores import hide_secrets
 
 if TYPE_CHECKING:
     from distributed import Client, Future

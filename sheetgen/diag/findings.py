@@ -8,6 +8,7 @@ from enum import IntEnum
 from typing import Generic, TypeVar
 
 from sheetgen.diag.code import Code
+from sheetgen.diag.secrets import mask_secrets
 from sheetgen.diag.spans import Span
 
 T = TypeVar("T")
@@ -73,6 +74,13 @@ class Finding:
     hint: str = ""
     severity: Severity = Severity.ERROR
     rule: str = ""
+
+    def __post_init__(self) -> None:
+        """Mask credentials, since findings are printed, recorded and sent to editors."""
+        if "://" in self.message:
+            object.__setattr__(self, "message", mask_secrets(self.message))
+        if "://" in self.hint and not isinstance(self.hint, Hint):
+            object.__setattr__(self, "hint", mask_secrets(self.hint))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from sheetgen.diag.findings import Finding, Severity
+from sheetgen.diag.secrets import mask_secrets
 from sheetgen.diag.visible import JOINERS, EscapedText, visible
 
 _COLOURS: Mapping[Severity, str] = {
@@ -17,9 +17,6 @@ _COLOURS: Mapping[Severity, str] = {
 }
 _LONGEST_LINE = 160
 """The most characters shown of an author's line; a file may be one line of megabytes."""
-
-_PASSWORD = re.compile(r"://([^\s'\"/]*|[^\s'\"]*:[^\s'\"]*)@")
-"""User information of an address (RFC 3986, 3.2.1): it may be a password, and is masked."""
 
 
 def show(finding: Finding, lines: Sequence[str], colour: bool = False) -> EscapedText:
@@ -79,7 +76,7 @@ def excerpt_of(finding: Finding, lines: Sequence[str]) -> tuple[str, str, str] |
 
 def _window(line: str, column: int, width: int) -> tuple[str, str, str]:
     """Return the part of `line` to show, split into before the place, the place, and after."""
-    line = _PASSWORD.sub(lambda match: f"://{'*' * len(match[1])}@", line)
+    line = mask_secrets(line, "*")
     start = min(column - 1, len(line))
     first = max(0, start - _LONGEST_LINE // 2) if len(line) > _LONGEST_LINE else 0
     last = first + _LONGEST_LINE

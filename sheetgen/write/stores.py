@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -16,14 +17,13 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 from urllib.parse import unquote
 
+from sheetgen.diag.secrets import mask_secrets
 from sheetgen.diag.words import pip_hint
 
 _ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(?:::|://)")
 """The start of an address; two letters at least, because `C:` is a disk of Windows."""
 
 _FILE: Final = "file://"
-_SECRET: Final = re.compile(r"://[^@\s'\"]*:[^\s'\"]*@|://[^/@\s'\"]*@")
-_QUERY: Final = re.compile(r"(://[^\s'\"?]*)\?[^\s'\"]*")
 _MOST_WORDS: Final = 300
 _SHORTEST_SECRET: Final = 3
 
@@ -52,26 +52,31 @@ def strip_file_protocol(text: str) -> Path:
     return Path(text[len(_FILE) :] if text.lower().startswith(_FILE) else text)
 
 
-def mask_secrets(text: str) -> str:
-    """Return a text without possible credentials: of addresses, what is before `@` or after `?`.
-
-    A password may contain slashes, so that everything up to the last `@` is masked if there is a
-    colon before it.
-    """
-    return _QUERY.sub(r"\1?***", _SECRET.sub("://***@", text))
-
-
 def hide_secrets(text: str, address: str) -> str:
     """Return a message about an address on one line, without the credentials of the address.
 
     A message may quote a part of them that no longer looks like one of an address.
     """
-    user = found.group()[3:-1] if (found := _SECRET.search(address)) else ""
+    masked, rest = mask_secrets(address).partition("?")[0], address.partition("://")[2].lstrip("/")
+    user = (rest.rpartition("@")[0] or rest) if "***" in masked else ""
     query = address.partition("?")[2]
-    hidden = {user, *user.split(":"), query, *re.split("[&=]", query)}
+    hidden = {user, *user.split(":"), *user.partition(":"), query, *re.split("[&=]", query)}
     for part in sorted(hidden | set(map(unquote, hidden)), key=len, reverse=True):
         text = text.replace(part, "***") if len(part) >= _SHORTEST_SECRET else text
     return " ".join(mask_secrets(text).split())[:_MOST_WORDS]
+
+
+@contextlib.contextmanager
+def _no_late_tracebacks() -> Iterator[None]:
+    """Keep Python from printing what goes wrong while it frees a half-made file system."""
+    usual, sys.unraisablehook = sys.unraisablehook, lambda _: None
+    try:
+        yield
+    except Exception as error:  # noqa: BLE001 - raised again
+        # Its frames hold the object; freed here, its `__del__` fails before the hook is back.
+        raise error.with_traceback(None) from None
+    finally:
+        sys.unraisablehook = usual
 
 
 class ObjectStore:
@@ -89,7 +94,8 @@ class ObjectStore:
         self.masked = mask_secrets(address.rstrip("/"))
         self._given = address
         try:
-            self._files, root = url_to_fs(address, use_listings_cache=False)
+            with _no_late_tracebacks():
+                self._files, root = url_to_fs(address, use_listings_cache=False)
         except ImportError as error:
             hint = f"{pip_hint('s3fs')} (for s3)"
             raise StoreError(self._message(error), hint) from None

@@ -11,20 +11,27 @@ import sys
 import time
 import uuid
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import fsspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sheetgen.books.building import BuildOptions, BuildResult, build_book
 from sheetgen.books.outputs import remove_strays
 from sheetgen.books.planning import plan_book
 from sheetgen.books.storage import open_storage
+from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, errors
+from sheetgen.diag.secrets import mask_secrets
+from sheetgen.diag.show import excerpt_of
+from sheetgen.diag.spans import Span
 from sheetgen.load.rulesets.content import data_folder
 from sheetgen.write import stores
-from sheetgen.write.stores import hide_secrets, mask_secrets
+from sheetgen.write.stores import hide_secrets
 from tests.books.test_books import QUICK, book, crowd_of, heroes, ids, tree
 from tests.cli.commands import run
 
@@ -163,6 +170,15 @@ def test_a_store_that_fails_is_one_finding_a_job(
         ("s3://bucket/a@b", "s3://bucket/a@b"),
         ("https://host/x?sig=1", "https://host/x?***"),
         ("`sftp://a:b@c/d` and 's3://k:s@b'", "`sftp://***@c/d` and 's3://***@b'"),
+        ("ftp://user:it'sS3cret@host:1/x", "ftp://***@host:1/x"),
+        ('no `ftp://u:a "b" c@h/x`', "no `ftp://***@h/x`"),
+        ("ftp://u:p?w#@h/x", "ftp://***@h/x"),
+        ("s3:///KEY:SECRET/b", "s3:///***"),
+        ("ftp://u:p://x@h/y", "ftp://***://***@h/y"),
+        ("'https://h/t.csv?a=b&X-Amz-Signature=dead'", "'https://h/t.csv?***'"),
+        ("http://localhost:8080/x", "http://localhost:8080/x"),
+        ("file:///C:/books/a", "file:///C:/books/a"),
+        ("https://h/wiki/Help:Contents", "https://h/wiki/Help:Contents"),
     ],
 )
 def test_credentials_are_masked(text: str, masked: str) -> None:
@@ -180,6 +196,17 @@ def test_credentials_are_masked(text: str, masked: str) -> None:
 )
 def test_messages_quote_no_part_of_credentials(text: str, address: str, hidden: str) -> None:
     assert hide_secrets(text, address) == hidden
+
+
+@given(st.text(st.characters(exclude_characters="\n\r", codec="utf-8"), min_size=3))
+def test_no_letter_of_a_password_keeps_it_from_being_masked(password: str) -> None:
+    secret = f"x{password}x"
+    finding = Finding(codes.CANNOT_WRITE, Span("f"), f"no `ftp://user:{secret}@host/x`", "look")
+    line = f"rows: 'ftp://user:{secret}@host/x?key={secret}'"
+    excerpt = excerpt_of(replace(finding, span=Span("f", 1, 1, 4)), [line])
+    assert secret not in finding.message
+    assert excerpt is not None
+    assert secret not in "".join(excerpt)
 
 
 def test_without_the_extra_one_line_names_what_to_install(

@@ -28,9 +28,10 @@ from sheetgen.cli.terminal import write_lines
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, errors
 from sheetgen.diag.notices import listen, send_notices_to
+from sheetgen.diag.secrets import mask_secrets
 from sheetgen.diag.spans import Span
 from sheetgen.write.files import cannot_write
-from sheetgen.write.stores import is_store_address, mask_secrets, strip_file_protocol
+from sheetgen.write.stores import is_store_address, strip_file_protocol
 
 MOST_SHARDS = 10_000
 
