@@ -11,6 +11,7 @@ import math
 import os
 import pickle
 import signal
+import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -38,7 +39,14 @@ class BoundExceeded(Exception):
     """A file exceeds a limit; the message names it."""
 
 
-def run_bounded(job: Callable[[], _T], megabytes: int = MEGABYTES, seconds: int = SECONDS) -> _T:
+def run_bounded(
+    job: Callable[[], _T],
+    megabytes: int = MEGABYTES,
+    seconds: int = SECONDS,
+    *,
+    page_seconds: int = SECONDS,
+    what: str = "reading it",
+) -> _T:
     """Return what `job` returns, or raise what it raises; it runs in a child process.
 
     On systems without `fork` (Windows) it runs in this process, without limits.
@@ -47,17 +55,18 @@ def run_bounded(job: Callable[[], _T], megabytes: int = MEGABYTES, seconds: int 
         job: Its result is pickled. `except Exception` around libraries has to call
             `pass_memory_error`.
         megabytes: Memory that it may take in addition to that of this process.
-        seconds: Processor time that it may take; at most `SECONDS` between two calls of
-            `begin_next_page`.
+        seconds: Processor time that it may take.
+        page_seconds: Processor time that it may take between two calls of `begin_next_page`.
+        what: What the job does, for messages.
 
     Raises:
         BoundExceeded: The child exceeded a limit, crashed, or could not be started.
     """
-    if not hasattr(os, "fork"):
+    if not hasattr(os, "fork") or _near < math.inf:  # a child has bounds already
         return job()
     held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
-        child, reader = _start(job, megabytes, seconds)
+        child, reader = _start(job, megabytes, (min(seconds, page_seconds), seconds + 1))
         try:
             signal.pthread_sigmask(signal.SIG_SETMASK, held)
             with os.fdopen(reader, "rb") as pipe:
@@ -70,11 +79,12 @@ def run_bounded(job: Callable[[], _T], megabytes: int = MEGABYTES, seconds: int 
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, held)
     if status:
-        raise BoundExceeded(_reason(status, used, megabytes, seconds))
+        limits = megabytes, (min(seconds, page_seconds), seconds)
+        raise BoundExceeded(_reason(status, used, limits, what))
     try:
         value, error = pickle.loads(answer)  # noqa: S301 - our own child
     except (EOFError, pickle.UnpicklingError):
-        raise BoundExceeded(_reason(1, used, megabytes, seconds)) from None
+        raise BoundExceeded(_reason(1, used, (megabytes, (0, 0)), what)) from None
     if error is not None:
         raise error
     result: _T = value
@@ -106,6 +116,49 @@ def limit_memory() -> Iterator[None]:
             resource.setrlimit(resource.RLIMIT_AS, (before, most))
 
 
+@contextlib.contextmanager
+def limit_block(seconds: int, what: str) -> Iterator[None]:
+    """Bound the memory and the processor time of a block in this process.
+
+    Code in C is stopped once it returns. Time is bounded in the main thread only, where Python
+    handles signals.
+
+    Raises:
+        BoundExceeded: The block exceeded a limit.
+    """
+    expired = BoundExceeded(f"{what} takes more than {seconds} s of processor time")
+
+    def stop(*_: object) -> NoReturn:
+        raise expired
+
+    main = threading.current_thread() is threading.main_thread()
+    timed = main and hasattr(signal, "setitimer") and _near == math.inf
+    usual = signal.signal(signal.SIGPROF, stop) if timed else None
+    try:
+        with limit_memory():
+            if timed:  # again each second: a library may catch the first
+                signal.setitimer(signal.ITIMER_PROF, seconds, 1)
+            yield
+    except MemoryError:
+        message = f"{what} takes more than {MEGABYTES} MB of memory"
+        raise BoundExceeded(message) from None
+    except Exception as error:
+        if _is_caused_by(error, expired):
+            raise expired from None
+        raise
+    finally:
+        if timed:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            signal.signal(signal.SIGPROF, usual)
+
+
+def _is_caused_by(error: BaseException | None, cause: BaseException) -> bool:
+    """Whether an exception was raised while `cause` was handled."""
+    while error is not None and error is not cause:
+        error = error.__cause__ or error.__context__
+    return error is cause
+
+
 def begin_next_page() -> None:
     """Extend the time limit of a child by that of another page."""
     if _near < math.inf:
@@ -130,7 +183,7 @@ def pass_memory_error(error: BaseException) -> None:
         raise MemoryError from None
 
 
-def _start(job: Callable[[], Any], megabytes: int, seconds: int) -> tuple[int, int]:
+def _start(job: Callable[[], Any], megabytes: int, seconds: tuple[int, int]) -> tuple[int, int]:
     """Start the child; return its process id and the end of the pipe that it answers through.
 
     Raises:
@@ -165,7 +218,7 @@ def _wait(child: int) -> tuple[int, float]:
     return os.waitstatus_to_exitcode(status), used.ru_utime + used.ru_stime
 
 
-def _run(job: Callable[[], Any], writer: int, megabytes: int, seconds: int) -> NoReturn:
+def _run(job: Callable[[], Any], writer: int, megabytes: int, seconds: tuple[int, int]) -> NoReturn:
     """Run the job in the child, send its result, and exit.
 
     Buffers of the parent are not flushed: they are copies.
@@ -210,14 +263,14 @@ _near = math.inf
 """Memory in use, in bytes, from which on a failed allocation is likely; set in a child."""
 
 
-def _set_limits(megabytes: int, seconds: int) -> None:
+def _set_limits(megabytes: int, seconds: tuple[int, int]) -> None:
     import resource
 
     global _near
     _near = _peak() + megabytes * 1_000_000 / 4
     bounds = {
         resource.RLIMIT_CORE: (0, 0),
-        resource.RLIMIT_CPU: (min(seconds, SECONDS), seconds + 1),
+        resource.RLIMIT_CPU: seconds,
         resource.RLIMIT_AS: (_used() + megabytes * 1_000_000,) * 2,
     }
     for kind, wanted in bounds.items():
@@ -246,12 +299,13 @@ def _peak() -> int:
         return 0
 
 
-def _reason(status: int, used: float, megabytes: int, seconds: int) -> str:
+def _reason(status: int, used: float, limits: tuple[int, tuple[int, int]], what: str) -> str:
+    megabytes, (page_seconds, seconds) = limits
     if status == -signal.SIGXCPU or (status == -signal.SIGKILL and used >= seconds):
-        limit = seconds if used >= seconds else min(seconds, SECONDS)
-        return f"reading it takes more than {limit} s of processor time"
+        limit = seconds if used >= seconds else page_seconds
+        return f"{what} takes more than {limit} s of processor time"
     if status == -signal.SIGKILL:
-        return "the system ended the process that reads it: memory may have run short"
+        return f"the system ended the process of {what}: memory may have run short"
     if status in (_OUT_OF_MEMORY, -signal.SIGABRT):  # C++ aborts where it cannot allocate
-        return f"reading it takes more than {megabytes} MB of memory"
-    return f"the library that reads it crashed (status {status}): it is nested too deep, or damaged"
+        return f"{what} takes more than {megabytes} MB of memory"
+    return f"{what} made a library crash (status {status}): it is nested too deep, or damaged"

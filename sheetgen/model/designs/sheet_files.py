@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 
-from sheetgen.model.shape import Count, Length, rule_model
+from sheetgen.model.shape import Count, Length, Positive, rule_model
 from sheetgen.model.source import Text
 
 
@@ -80,9 +80,9 @@ class Measures:
     rooms: Mapping[str, Length] | None = None
     page_head: Length | None = None
     gap: Length | None = None
-    spans: tuple[Count, ...] | None = None
-    wide: Count | None = None
-    half: Count | None = None
+    spans: tuple[Positive, ...] | None = None
+    wide: Positive | None = None
+    half: Positive | None = None
     who: Length | None = None
     portrait: Length | None = None
     cells: Length | None = None
@@ -99,21 +99,21 @@ class Measures:
     stat_least: Length | None = None
     stat: Length | None = None
     stat_line: Length | None = None
-    stat_spans: tuple[Count, ...] | None = None
+    stat_spans: tuple[Positive, ...] | None = None
     longest_use: Count | None = None
     longest_how: Count | None = None
-    long_track: Count | None = None
+    long_track: Positive | None = None
     long_row: Length | None = None
     long_least: Length | None = None
-    long_span: Count | None = None
+    long_span: Positive | None = None
     boxes: Length | None = None
-    boxes_across: Count | None = None
+    boxes_across: Positive | None = None
     track_head: Length | None = None
     pool: Length | None = None
     pool_figure: Length | None = None
     dice: Length | None = None
     list_rows: Count | None = None
-    most_rows: Count | None = None
+    most_rows: Positive | None = None
     ledger_head: Length | None = None
     ledger: Length | None = None
     most_ledger: Count | None = None
@@ -128,7 +128,7 @@ class Measures:
     hint_letter: Length | None = None
     table_letter: Length | None = None
     table_gap: Length | None = None
-    words_across: Count | None = None
+    words_across: Positive | None = None
     most_words: Count | None = None
     box: Length | None = None
     over: Length | None = None

@@ -16,6 +16,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.spans import Span
 from sheetgen.diag.words import pip_hint
+from sheetgen.load.bounds import BoundExceeded, limit_block, pass_memory_error
 
 if TYPE_CHECKING:
     from weasyprint.urls import URLFetcher
@@ -34,6 +35,10 @@ _LIBRARY: Final = re.compile(r"load library '(?:lib)?([\w.+-]+?)'")
 
 DATA_LIMIT: Final = 2_000_000
 """Longest `data:` address, in characters; drawings in style sheets have hundreds."""
+
+_SECONDS: Final = 25
+_SECONDS_PER_MEGABYTE: Final = 40
+"""Processor time of a layout, and more for each megabyte of markup: 1,000 rows take 6 s."""
 
 _PLATE_STYLE: Final = """
 .place { appearance: auto !important; border: 0 !important; padding: 0 !important }
@@ -93,8 +98,11 @@ class LayoutError(ValueError):
     """
 
     def __init__(self, complaints: list[str]) -> None:
-        super().__init__("; ".join(complaints))
+        super().__init__(complaints)  # these are what pickling keeps
         self.complaints = complaints
+
+    def __str__(self) -> str:
+        return "; ".join(self.complaints)
 
 
 def lay_out(
@@ -125,7 +133,7 @@ def lay_out(
     weasyprint = load_engine()
     warnings: list[str] = []
     style = [weasyprint.CSS(string=_PLATE_STYLE)] if forms else None
-    with _collect_warnings(warnings):
+    with _collect_warnings(warnings), _report_failures(), limit_block(_seconds_for(html), "it"):
         document = weasyprint.HTML(string=html, base_url=None, url_fetcher=closed_fetcher(assets))
         pdf = document.write_pdf(
             finisher=(lambda _, pdf: finish(pdf)) if finish is not None else None,
@@ -143,10 +151,15 @@ def lay_out(
     return pdf
 
 
+def _seconds_for(html: str) -> int:
+    """Return the processor time that a layout may take; long tables of authors may take more."""
+    return _SECONDS + len(html) // 1_000_000 * _SECONDS_PER_MEGABYTE
+
+
 def count_pages(html: str, assets: Mapping[str, bytes]) -> int:
     """Return how many pages `html` takes; warnings are reported when it is laid out."""
     weasyprint = load_engine()
-    with _collect_warnings([]):
+    with _collect_warnings([]), _report_failures(), limit_block(_seconds_for(html), "it"):
         document = weasyprint.HTML(string=html, base_url=None, url_fetcher=closed_fetcher(assets))
         return len(document.render().pages)
 
@@ -168,6 +181,24 @@ def closed_fetcher(assets: Mapping[str, bytes]) -> URLFetcher:
             raise ValueError(f"`{url[:60]}` is not among the assets")
 
     return ClosedFetcher()
+
+
+@contextlib.contextmanager
+def _report_failures() -> Iterator[None]:
+    """Raise a `LayoutError` for whatever goes wrong in the engine.
+
+    Markup and styles may be a stranger's, and the engine raises anything on some of them.
+    """
+    try:
+        yield
+    except RecursionError:
+        raise LayoutError(["elements or selectors are nested too deep"]) from None
+    except BoundExceeded as error:
+        raise LayoutError([str(error)]) from None
+    except Exception as error:
+        pass_memory_error(error)
+        name = type(error).__name__
+        raise LayoutError([f"the layout engine failed with {name}: {error}"]) from error
 
 
 @contextlib.contextmanager

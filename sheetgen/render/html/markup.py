@@ -11,11 +11,16 @@ from typing import Any, Final
 from sheetgen.diag import codes
 from sheetgen.diag.findings import DesignError, Finding
 from sheetgen.diag.spans import Span
+from sheetgen.load.bounds import BoundExceeded, limit_block
 from sheetgen.load.rulesets.content import templates_folder
 from sheetgen.model.prints import Tokens
 from sheetgen.render.html.styles import build_token_styles
 
+_SECONDS: Final = 8
+"""Processor time of a template; the slowest of ours takes half a second."""
+
 _END_OF_STYLE: Final = "</"
+_GREATEST_POWER: Final = 1000
 _APOSTROPHE: Final = re.compile(
     r"<(script|style|textarea|option)\b.*?</\1>|<[^>]*>|(?<=\w)(?:'|&#39;)", re.DOTALL
 )
@@ -29,8 +34,8 @@ def render_template(texts: Mapping[str, str], template: str, context: Mapping[st
     """Return `template`, one of `texts`, rendered with `context`.
 
     Values are escaped, apostrophes in text are typographic, and a name that the context lacks
-    is an error. The sandbox keeps templates of strangers from Python's internals; it does not
-    limit their time.
+    is an error. The sandbox keeps templates of strangers from Python's internals; time and
+    memory are bounded.
 
     Raises:
         DesignError: The template cannot be rendered.
@@ -39,8 +44,12 @@ def render_template(texts: Mapping[str, str], template: str, context: Mapping[st
 
     environment = _environment(tuple(sorted(texts.items())))
     try:
-        html: str = environment.get_template(template).render(context)
-    except (TemplateError, LookupError, TypeError, ValueError, ArithmeticError) as error:
+        with limit_block(_SECONDS, "it"):
+            html: str = environment.get_template(template).render(context)
+    except (
+        *(TemplateError, LookupError, TypeError, ValueError, ArithmeticError),
+        *(RecursionError, BoundExceeded),
+    ) as error:
         raise DesignError((_broken(error, texts, template),)) from error
     return _APOSTROPHE.sub(lambda found: found[0] if found[0][0] == "<" else "’", html)
 
@@ -53,8 +62,16 @@ def _broken(error: Exception, texts: Mapping[str, str], template: str) -> Findin
             name, line = frame.f_code.co_filename, number
     name, line = getattr(error, "name", None) or name, getattr(error, "lineno", None) or line
     hint = "the template may need a value that `sheet.yaml` or `card.yaml` lacks"
+    why = str(error)
+    if isinstance(error, RecursionError):
+        why, hint = (
+            "it is nested too deep, or includes itself",
+            "look for a macro that calls itself",
+        )
+    elif isinstance(error, BoundExceeded):
+        hint = "look for a loop that does not end"
     span = Span(str(templates_folder() / name), line)
-    return Finding(codes.BAD_TEMPLATE, span, f"the template cannot be rendered: {error}", hint)
+    return Finding(codes.BAD_TEMPLATE, span, f"the template cannot be rendered: {why}", hint)
 
 
 def build_styles(texts: Mapping[str, str], names: tuple[str, ...], generated: str) -> str:
@@ -108,7 +125,18 @@ def _environment(texts: tuple[tuple[str, str], ...]) -> Any:
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
     known = dict(texts)
-    return ImmutableSandboxedEnvironment(
+
+    class Sandbox(ImmutableSandboxedEnvironment):
+        """A power of large numbers is one operation, which no bound of time interrupts."""
+
+        intercepted_binops = frozenset({"**"})
+
+        def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
+            if abs(right) > _GREATEST_POWER or abs(left) > _GREATEST_POWER:
+                raise ValueError("a power of such large numbers is not computed")
+            return left**right
+
+    return Sandbox(
         loader=FunctionLoader(lambda name: (known[name], name, None) if name in known else None),
         undefined=StrictUndefined,
         autoescape=True,

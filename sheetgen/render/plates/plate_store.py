@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, DesignError, Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.notices import announced
 from sheetgen.diag.spans import Span
+from sheetgen.load.bounds import BoundExceeded, run_bounded
 from sheetgen.load.cache import cache_path, read_cache, store_in_cache
 from sheetgen.load.designs.designs import Design, load_design
 from sheetgen.load.rulesets.content import templates_folder
@@ -26,6 +27,10 @@ from sheetgen.render.html.markup import build_plate_styles, render_template
 from sheetgen.render.pdf.plate_files import parse_cached_plate, replace_plate_key
 from sheetgen.units import PAPERS
 from sheetgen.write.locks import exclusive_lock
+
+_MEGABYTES: Final = 800
+_SECONDS: Final = 28
+"""Bounds of compiling a plate, whose template and styles may be a stranger's."""
 
 
 @dataclass(slots=True)
@@ -156,8 +161,13 @@ def _compile(
     faces = find_faces(design)
     try:
         with announced(f"laying out {what}"):
-            return compile_plate_bytes(html, design.tokens, faces, key)
-    except (LookupError, ValueError) as error:
+            return run_bounded(
+                lambda: compile_plate_bytes(html, design.tokens, faces, key),
+                *(_MEGABYTES, _SECONDS),
+                page_seconds=_SECONDS,
+                what="it",
+            )
+    except (LookupError, ValueError, ArithmeticError, BoundExceeded) as error:
         span = Span(str(templates_folder() / template))
         message = f"the template cannot be laid out: {error}"
         raise DesignError((Finding(codes.BAD_TEMPLATE, span, message),)) from error

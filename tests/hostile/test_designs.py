@@ -1,0 +1,84 @@
+"""Designs of strangers are bounded in time and memory, and whatever goes wrong is a finding."""
+
+from __future__ import annotations
+
+import pytest
+
+from sheetgen.diag.findings import DesignError
+from sheetgen.load.bounds import BoundExceeded, limit_block, run_bounded
+from sheetgen.render.flow import layout
+from sheetgen.render.flow.layout import LayoutError, lay_out
+from sheetgen.render.html import markup
+from sheetgen.render.html.markup import render_template
+
+LOOPS = "{% for a in range(100000) %}{% for b in range(100000) %}{% endfor %}{% endfor %}"
+
+TEMPLATES = {
+    "loops": (LOOPS, "processor time"),
+    "product": ("{{ 'x' * 10**10 }}", "memory"),
+    "doubled": (
+        "{% set n = namespace(a='x') %}{% for i in range(60) %}{% set n.a = n.a ~ n.a %}{% endfor %}",
+        "memory",
+    ),
+    "width": ("{{ 'x' | center(9999999999) }}", "memory"),
+    "power": ("{{ 9 ** 9 ** 9 }}", "a power of such large numbers"),
+    "macro": ("{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}", "nested too deep"),
+    "include": ("{% include 'a' %}", "nested too deep"),
+    "brackets": ("{{ " + "(" * 5000 + "1" + ")" * 5000 + " }}", "nested too deep"),
+    "zero": ("{{ 1 / 0 }}", "division by zero"),
+}
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_a_template_that_takes_too_much_is_a_finding(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(markup, "_SECONDS", 1)
+    text, reason = TEMPLATES[name]
+    with pytest.raises(DesignError) as refused:
+        render_template({"a": text}, "a", {})
+    (finding,) = refused.value.findings
+    assert finding.code.id == "SG305"
+    assert reason in finding.message
+
+
+PAGES = {
+    "nested": ("<div>" * 3000, "nested too deep"),
+    "selector": (
+        "<style>" + ":is(" * 3000 + "a" + ")" * 3000 + "{}</style><p>x",
+        "nested too deep",
+    ),
+    "long": ("<p>x</p>" * 20_000, "processor time"),
+}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_that_takes_too_much_is_a_finding(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(layout, "_SECONDS", 1)
+    html, reason = PAGES[name]
+    with pytest.raises(LayoutError, match=reason):
+        lay_out(f"<html lang=en><title>x</title>{html}", {}, complaints=[])
+
+
+def test_a_layout_error_keeps_its_complaints_between_processes() -> None:
+    def fail() -> None:
+        raise LayoutError(["one", "two"])
+
+    with pytest.raises(LayoutError) as failed:
+        run_bounded(fail)
+    assert failed.value.complaints == ["one", "two"]
+    assert str(failed.value) == "one; two"
+
+
+def test_what_a_library_makes_of_the_end_of_time_is_the_end_of_time() -> None:
+    def swallow() -> None:
+        try:
+            while True:
+                pass
+        except BoundExceeded as error:
+            raise ValueError("something is wrong") from error
+
+    with pytest.raises(BoundExceeded, match="it takes more than 1 s"), limit_block(1, "it"):
+        swallow()
