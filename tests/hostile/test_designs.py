@@ -17,7 +17,7 @@ TEMPLATES = {
     "loops": (LOOPS, "processor time"),
     "product": ("{{ 'x' * 10**10 }}", "memory"),
     "doubled": (
-        "{% set n = namespace(a='x') %}{% for i in range(60) %}{% set n.a = n.a ~ n.a %}{% endfor %}",
+        "{% set n = namespace(a=1) %}{% for i in range(60) %}{% set n.a = n.a~n.a %}{% endfor %}",
         "memory",
     ),
     "width": ("{{ 'x' | center(9999999999) }}", "memory"),
