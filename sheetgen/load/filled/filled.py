@@ -15,7 +15,7 @@ from sheetgen.diag.spans import Span
 from sheetgen.load.bounds import MEGABYTES, SECONDS, BoundExceeded, run_bounded
 from sheetgen.load.files import note_read
 from sheetgen.load.filled.raw import MOST_FIELDS, FormError, FormFields
-from sheetgen.model.filled import Field, FilledSheet
+from sheetgen.model.filled import NAME, Field, FilledSheet
 
 MOST_BYTES: Final = 128_000_000
 MOST_SECONDS: Final = 60
@@ -79,7 +79,8 @@ def _dropped_letters(raw: FormFields, file: str) -> Iterator[Finding]:
 
 def _damaged_letters(raw: FormFields, span: Span) -> Iterator[Finding]:
     """Yield warnings about letters that a viewer cut to 16 bits, such as U+F409 for a dragon."""
-    for name, one in raw.fields.items():
+    sheets = (raw.fields, *(fields for _, fields in raw.sheets.values()))
+    for name, one in (pair for fields in sheets for pair in fields.items()):
         letters = sorted(set(_DAMAGED.findall(one.filled)) - set(one.printed or ""))
         if letters:
             names = ", ".join(f"U+{ord(c):04X} (perhaps {chr(0x10000 + ord(c))})" for c in letters)
@@ -146,10 +147,19 @@ def _text(content: bytes) -> str:
 
 
 def _split_sheets(raw: FormFields, file: str) -> tuple[FilledSheet, ...]:
-    """Return the sheets; in a file of several the names of fields begin with `c1.`, `c2.`."""
+    """Return the sheets; in a file of several the names of fields begin with `c1.`, `c2.`.
+
+    Fields of a PDF say which sheet they are of.
+    """
+    if raw.sheets:
+        several = len(raw.sheets) > 1
+        return tuple(
+            _sheet(meta, file, meta.get("part") or (str(number) if several else ""), fields)
+            for number, (meta, fields) in enumerate(raw.sheets.values(), start=1)
+        )
     matches = {name: _PART.fullmatch(name) for name in raw.fields}
-    if not all(matches.values()):
-        return (_sheet(raw, file, "", raw.fields),)
+    if not all(matches.values()) or "fields" in raw.meta:
+        return (_sheet(raw.meta, file, "", raw.fields),)
     parts: dict[str, dict[str, Field]] = {}
     for name, match in matches.items():
         assert match is not None
@@ -157,14 +167,20 @@ def _split_sheets(raw: FormFields, file: str) -> tuple[FilledSheet, ...]:
         one = Field(match[2], old.filled, old.printed, old.box, old.label)
         parts.setdefault(match[1], {})[match[2]] = one
     if not parts:
-        return (_sheet(raw, file, "", {}),)
-    return tuple(_sheet(raw, file, part, fields) for part, fields in parts.items())
+        return (_sheet(raw.meta, file, "", {}),)
+    return tuple(_sheet(raw.meta, file, part, fields) for part, fields in parts.items())
 
 
-def _sheet(raw: FormFields, file: str, part: str, fields: Mapping[str, Field]) -> FilledSheet:
+def _sheet(
+    meta: Mapping[str, str], file: str, part: str, fields: Mapping[str, Field]
+) -> FilledSheet:
     if len(fields) > MOST_FIELDS:
         raise FormError(read_codes.TOO_LARGE, f"more than {MOST_FIELDS:,} fields in one sheet")
     ruleset, version, character, digest = (
-        raw.meta.get(key, "") for key in ("ruleset", "version", "character", "source")
+        meta.get(key, "") for key in ("ruleset", "version", "character", "source")
     )
-    return FilledSheet(file, part, ruleset, version, character, digest, fields)
+    if not character and (name := fields.get(NAME)) is not None:
+        character = (name.printed if name.printed is not None else name.filled).strip()
+    count = meta.get("fields", "")
+    printed = int(count) if count.isascii() and count.isdecimal() and len(count) < 7 else 0
+    return FilledSheet(file, part, ruleset, version, character, digest, fields, printed)
