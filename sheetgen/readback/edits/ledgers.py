@@ -59,6 +59,7 @@ def edit_ledger(work: WorkingCopy, pool: str, topics: Sequence[Topic]) -> bool:
         return False
     key = work.find_key(SESSIONS, adds)
     named = any(ledger_cell(t, t.filled, "session") for t, _ in typed_rows(topics))
+    named = named or any(_gain_note(topic, topic.filled) for topic, _, _ in changed)
     if key is not None and (named or work.key_name(key) is not None):
         before = work.draft.numbers.get(adds, 0)
         if work.key_name(key) is None and before:
@@ -165,6 +166,8 @@ def _sessions(
     work: WorkingCopy, key: str, topics: Sequence[Topic], gains: Mapping[int, tuple[int, int]]
 ) -> None:
     """Write the sessions that were renamed, that gained something, or that are new."""
+    listed = [topic for topic, _ in typed_rows(topics)]
+    places = {id(topic): _place_of_gain(work, key, topic) for topic in listed}
     for topic, printed in typed_rows(topics):
         old, new = (ledger_cell(topic, texts, "session") for texts in (printed, topic.filled))
         names = [session_name(one) for one in session_names(work, key)]
@@ -173,20 +176,61 @@ def _sessions(
             _renamed(work, key, names.index(old), old, new)
         if id(topic) in gains:
             was, gained = gains[id(topic)]
-            _gained(work, key, old if joined_sessions(old) else new, was, gained)
+            session, place = old if joined_sessions(old) else new, places[id(topic)]
+            note = "" if new else _gain_note(topic, topic.filled)
+            _gained(work, key, session, gained - was, note if place is None else "", place)
         elif unknown and not any(ledger_cell(topic, printed, c) for c in COLUMNS):
             work.append(key, [{"session": written_session(new)}])
+        _noted(work, key, topic, places[id(topic)])
 
 
-def _gained(work: WorkingCopy, key: str, session: str, was: int, new: int) -> None:
+def _gain_note(topic: Topic, texts: Texts) -> str:
+    """Return the note of a row that gains: what it is for, if that is not something bought."""
+    what = ledger_cell(topic, texts, "what")
+    bought = ledger_cell(topic, texts, "cost") or _find_step(topic.draft, what) is not None
+    return "" if bought or parse_die_steps(what) else what
+
+
+def _place_of_gain(work: WorkingCopy, key: str, topic: Topic) -> int | None:
+    """Return the number of the session that a printed row without a session's name shows."""
+    note = _gain_note(topic, topic.before)
+    if ledger_cell(topic, topic.before, "session") or not note:
+        return None
+    node = work.value_at(key)
+    found = [item.data() for item in node.items] if node is not None else []
+    fits = (n for n, one in enumerate(found) if isinstance(one, dict) and one.get("note") == note)
+    return next(fits, None)
+
+
+def _noted(work: WorkingCopy, key: str, topic: Topic, place: int | None) -> None:
+    """Write the note of a session, as it was typed beside its name or its gain."""
+    old, new = (_gain_note(topic, texts) for texts in (topic.before, topic.filled))
+    session = ledger_cell(topic, topic.filled, "session")
+    if session:
+        shown = [session_name(one) for one in session_names(work, key)]
+        name = session_name(session)
+        place = shown.index(name) if name in shown else None
+    if old == new or place is None or ledger_cell(topic, topic.before, "cost"):
+        return
+    path = (work.key_name(key) or "", place)
+    if new:
+        work.text = edit.add_entry(work.text, path, "note", new)
+    elif not ledger_cell(topic, topic.filled, "what"):
+        work.drop((*path, "note"))
+
+
+def _gained(
+    work: WorkingCopy, key: str, session: str, more: int, note: str, at: int | None
+) -> None:
     """Write what a session gained more or less; sessions of one row lose it from the last on."""
     name, names = work.key_name(key) or "", session_names(work, key)
-    shown, more = [session_name(one) for one in names], new - was
+    shown = [session_name(one) for one in names]
+    places = [] if at is None else [at]
     sessions = [session_name(session)]
     if session and sessions[0] not in shown:
         joined = joined_sessions(session)
         sessions = [one for one in shown[::-1] if session_number(one) in joined] or sessions
-    for place in (shown.index(one) for one in sessions if session and one in shown):
+    for place in places or [shown.index(one) for one in sessions if session and one in shown]:
         before = _gain_of(work, key, place)
         after = max(0, before + more)
         if after != before:
@@ -195,7 +239,8 @@ def _gained(work: WorkingCopy, key: str, session: str, was: int, new: int) -> No
     if more > 0:
         last = max((int(s) for s in names if s.isdecimal()), default=len(names))
         written = written_session(session) if session else last + 1
-        work.append(key, [{"session": written, "gained": more}])
+        more_of_it: dict[str, Data] = {"note": note} if note else {}
+        work.append(key, [{"session": written, "gained": more, **more_of_it}])
 
 
 def _gain_of(work: WorkingCopy, key: str, place: int) -> int:
@@ -207,8 +252,14 @@ def _gain_of(work: WorkingCopy, key: str, place: int) -> int:
 
 
 def session_names(work: WorkingCopy, key: str | None = None) -> list[str]:
-    """Return the names of the sessions in the file, as they are written there."""
-    key = key or work.find_key(SESSIONS)
+    """Return the names of the sessions in the file, as they are written there.
+
+    Without a key, of the sessions in which advances are bought.
+    """
+    if key is None:
+        advances = work.draft.rules.advances
+        pool = work.draft.rules.pools[str(advances.pool)] if advances is not None else None
+        key = work.find_key(SESSIONS, str(pool.adds)) if pool is not None else None
     node = work.value_at(key) if key is not None else None
     found = [item.data() for item in node.items] if node is not None and node.kind == "list" else []
     return [str(one.get("session", n)) for n, one in enumerate(found, 1) if isinstance(one, dict)]
