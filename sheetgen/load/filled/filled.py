@@ -40,6 +40,9 @@ def read_filled(path: Path) -> Checked[tuple[FilledSheet, ...]]:
     try:
         content = _bytes(path)
         kind = _kind(content, path)
+        if not kind and path.suffix.lower() in (".yaml", ".yml"):
+            hint = f"write `--into {path}` if the sheet goes into this file"
+            raise FormError(read_codes.NOT_OURS, "this is no filled sheet", hint)
         if kind == "pdf":
             import pikepdf  # noqa: F401 - once here, not once in each child process
         most = HTML_MEGABYTES if kind == "html" else MEGABYTES
@@ -179,7 +182,7 @@ def _sheet(
     ruleset, version, character, digest = (
         meta.get(key, "") for key in ("ruleset", "version", "character", "source")
     )
-    if not character and (name := fields.get(NAME)) is not None:
+    if "character" not in meta and (name := fields.get(NAME)) is not None:
         character = (name.printed if name.printed is not None else name.filled).strip()
     count = meta.get("fields", "")
     printed = int(count) if count.isascii() and count.isdecimal() and len(count) < 7 else 0
