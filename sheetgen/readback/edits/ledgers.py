@@ -237,7 +237,8 @@ def _gained(
             work.text = edit.add_entry(work.text, (name, place), "gained", after)
         more -= after - before
     if more > 0:
-        last = max((int(s) for s in names if s.isdecimal()), default=len(names))
+        first = len(names) - names.count(EARLIER)
+        last = max((int(s) for s in names if s.isdecimal()), default=first)
         written = written_session(session) if session else last + 1
         more_of_it: dict[str, Data] = {"note": note} if note else {}
         work.append(key, [{"session": written, "gained": more, **more_of_it}])
