@@ -40,13 +40,14 @@ def read_filled(path: Path) -> Checked[tuple[FilledSheet, ...]]:
     try:
         content = _bytes(path)
         kind = _kind(content, path)
+        sheet = _sheet_of_data(content, path) if kind == "data" else b""
         if not kind and path.suffix.lower() in (".yaml", ".yml"):
             hint = f"write `--into {path}` if the sheet goes into this file"
             raise FormError(read_codes.NOT_OURS, "this is no filled sheet", hint)
-        if kind == "pdf":
+        if kind in ("pdf", "data"):
             import pikepdf  # noqa: F401 - once here, not once in each child process
         most = HTML_MEGABYTES if kind == "html" else MEGABYTES
-        return run_bounded(lambda: _sheets(content, kind, span), most, pdf_time_limit(path))
+        return run_bounded(lambda: _sheets(content, kind, span, sheet), most, pdf_time_limit(path))
     except FormError as refused:
         return Checked(None, (refused.finding(span),))
     except BoundExceeded as error:
@@ -60,10 +61,28 @@ def pdf_time_limit(path: Path) -> int:
     return min(SECONDS + 2 * megabytes, MOST_SECONDS)
 
 
-def _sheets(content: bytes, kind: str, span: Span) -> Checked[tuple[FilledSheet, ...]]:
+def _sheet_of_data(content: bytes, path: Path) -> bytes:
+    """Return the PDF beside form data: the one that it names, or one that is called like it."""
+    from sheetgen.load.filled.form_data import parse_form_data, sheet_name
+
+    data = run_bounded(lambda: parse_form_data(content))
+    names = dict.fromkeys(filter(None, (sheet_name(data), f"{path.stem}.pdf")))
+    for name in names:
+        sheet = path.parent / name
+        if sheet.suffix.lower() == ".pdf" and sheet.is_file():
+            note_read(sheet)
+            return _bytes(sheet)
+    message = "this is form data, which does not say what was printed; its sheet is not beside it"
+    hint = f"put the PDF beside it as `{next(iter(names))}`, or save the filled PDF and read that"
+    raise FormError(read_codes.NOT_OURS, message, hint)
+
+
+def _sheets(
+    content: bytes, kind: str, span: Span, sheet: bytes
+) -> Checked[tuple[FilledSheet, ...]]:
     """Return the sheets in `content`; an error becomes a finding, which can be pickled."""
     try:
-        raw = _read(content, kind)
+        raw = _read(content, kind, sheet)
         damaged = _damaged_letters(raw, span) if kind == "pdf" else ()
         return Checked(_split_sheets(raw, span.file), (*_dropped_letters(raw, span.file), *damaged))
     except FormError as refused:
@@ -121,10 +140,17 @@ def _kind(content: bytes, path: Path) -> str:
     kind = _KINDS.get(path.suffix.lower(), "")
     if b"%PDF-" in content[:1024]:
         return "pdf"
+    if b"%FDF-" in content[:1024] or b"<xfdf" in content[:1024]:
+        return "data"
     return {b"<": "html", b"{": "json"}.get(begins[:1], kind)
 
 
-def _read(content: bytes, kind: str) -> FormFields:
+def _read(content: bytes, kind: str, sheet: bytes) -> FormFields:
+    """Return the fields of a file; `sheet` is the PDF of form data."""
+    if kind == "data":
+        from sheetgen.load.filled.form_data import fill_in, parse_form_data
+
+        return fill_in(parse_form_data(content), sheet)
     if kind == "pdf":
         from sheetgen.load.filled.pdf import read_pdf_form  # it brings an engine
 

@@ -122,7 +122,7 @@ def _meta(entries: Any, prefix: str) -> dict[str, str]:
     for key in ("ruleset", "version", "character", "source", "part", "fields"):
         value = entries.get(f"{prefix}{key}") if _is_dictionary(entries) else None
         if value is not None:
-            found[key] = _text(value)[:1000]
+            found[key] = field_text(value)[:1000]
     return found
 
 
@@ -173,7 +173,7 @@ class _Walk:
         names: list[str] = []
         inherited: dict[str, Any] = {}
         for one in reversed(chain[start + 1 :]):
-            names += [_text(one["/T"])] if "/T" in one else []
+            names += [field_text(one["/T"])] if "/T" in one else []
             inherited |= {key: value for key in _READ if (value := one.get(key)) is not None}
         self.node(chain[start], ".".join(filter(None, names)), inherited, 0)
 
@@ -186,7 +186,7 @@ class _Walk:
             return
         if node.is_indirect:
             self.seen.add(node.objgen)
-        part = _text(node.get("/T", ""))
+        part = field_text(node.get("/T", ""))
         name = f"{above}.{part}" if above and part else above or part
         if len(name) > MOST_LETTERS:
             raise FormError(read_codes.TOO_LARGE, "the name of a field is too long")
@@ -207,7 +207,7 @@ class _Walk:
             FormError: Its value cannot be decoded, or it is a field of several sheets.
         """
         kind, flags = str(values.get("/FT", "")), values.get("/Ff", 0)
-        label = _text(values["/TU"])[:300] if "/TU" in values else ""
+        label = field_text(values["/TU"])[:300] if "/TU" in values else ""
         owners = {self.owner(one) for one in (node, *kids) if _is_dictionary(one)} - {("", "")}
         if len(owners) > 1:
             message = f"{label or name}: another program made one field of those of several sheets"
@@ -215,8 +215,8 @@ class _Walk:
         sheet, name = next(iter(owners), ("", name))
         if kind in ("/Tx", "/Ch"):
             try:
-                printed = _text(values["/DV"]) if "/DV" in values else None
-                filled = _text(values["/V"]) if "/V" in values else _rich_text(values)
+                printed = field_text(values["/DV"]) if "/DV" in values else None
+                filled = field_text(values["/V"]) if "/V" in values else _richfield_text(values)
             except ValueError:
                 message = f"{label or name}: its text cannot be decoded"
                 raise FormError(read_codes.DAMAGED, message, _HINT) from None
@@ -235,7 +235,7 @@ class _Walk:
         found = _listed(widget.get(OWNER.decode()))
         if len(found) != 2 or not _is_dictionary(found[0]):
             return "", ""
-        number, name = found[0].objgen, _text(found[1])
+        number, name = found[0].objgen, field_text(found[1])
         if name.startswith(OURS):
             return "", ""
         key = str(number if found[0].is_indirect else _meta(found[0], "/"))
@@ -245,7 +245,7 @@ class _Walk:
 
 
 def _mark(value: Any) -> str:
-    return ON if value is not None and _text(value).strip("/") not in ("", "Off") else ""
+    return ON if value is not None and field_text(value).strip("/") not in ("", "Off") else ""
 
 
 def _is_dictionary(value: Any) -> bool:
@@ -260,7 +260,7 @@ def _listed(value: Any) -> list[Any]:
     return list(value) if isinstance(value, pikepdf.Array) else []
 
 
-def _text(value: Any) -> str:
+def field_text(value: Any) -> str:
     """Return the text of a string, name, number, or of the first items of an array."""
     import pikepdf
 
@@ -270,7 +270,7 @@ def _text(value: Any) -> str:
         return _LANGUAGE.sub("", str(value))
     if isinstance(value, pikepdf.Array):
         return ", ".join(
-            _text(one) for one in list(value)[:100] if not isinstance(one, pikepdf.Array)
+            field_text(one) for one in list(value)[:100] if not isinstance(one, pikepdf.Array)
         )
     if isinstance(value, pikepdf.Dictionary):
         return ""
@@ -297,12 +297,12 @@ def _decoded(stream: Any) -> str:
         raise ValueError
     if content is None or len(content) > 4 * MOST_LETTERS:
         raise FormError(read_codes.TOO_LARGE, f"a field holds more than {MOST_LETTERS:,} letters")
-    return _text(pikepdf.String(content))
+    return field_text(pikepdf.String(content))
 
 
-def _rich_text(values: dict[str, Any]) -> str:
+def _richfield_text(values: dict[str, Any]) -> str:
     """Return the text of a field that has formatted text (12.7.3.4) alone."""
-    text = _text(values.get("/RV", ""))
+    text = field_text(values.get("/RV", ""))
     if not text.lstrip().startswith("<"):
         return text
     lines = re.sub(r"</p>\s*(?=<p\b)|<br\s*/?>", "\n", text)

@@ -104,6 +104,10 @@ class FormError(Exception):
         super().__init__(message)
         self.code, self.hint = code, hint
 
+    def __reduce__(self) -> tuple[type[FormError], tuple[Code, str, str]]:
+        """Return how the error is made again, in the process that waits for the reading one."""
+        return FormError, (self.code, str(self), self.hint)
+
     def finding(self, span: Span) -> Finding:
         """Return the error as a finding about the file at `span`."""
         return Finding(self.code, span, str(self), self.hint)
