@@ -481,3 +481,62 @@ def test_a_character_file_instead_of_a_sheet(tmp_path: Path) -> None:
     into = tmp_path / "rivet.yaml"
     shutil.copy(named("rivet"), into)
     assert f"`--into {into}`" in run("read", into).err
+
+
+# -- form data --------------------------------------------------------------------------------
+
+XFDF = (
+    '<?xml version="1.0" encoding="UTF-8"?><xfdf xmlns="http://ns.adobe.com/xfdf/">'
+    '<f href="C:\\games\\rivet.pdf"/><fields>'
+    '<field name="player"><value>Zoe &amp; Mia</value></field><field name="skills">'
+    '<field name="medicine"><field name="own"><value>1D</value></field></field></field><field name="stunned.box.1"><value>On</value></field></fields></xfdf>'
+)  # fmt: skip
+FDF = (
+    b"%FDF-1.2\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<</FDF<</F(rivet.pdf)/Fields[<</T(player)"
+    b"/V(Zoe \\046 Mia)>><</T(skills)/Kids[<</T(medicine)/Kids[<</T(own)/V<FEFF00310044>>>]>>]>>"
+    b"<</T(stunned.box.1)/V/On>>]>>>>\nendobj\ntrailer\n<</Root 1 0 R>>\n%%EOF\n"
+)
+FORM_DATA = {"a.xfdf": XFDF.encode(), "a.fdf": FDF}
+
+
+@pytest.mark.parametrize("name", FORM_DATA)
+@pytest.mark.parametrize("beside", ["rivet.pdf", "a.pdf", ""])
+def test_form_data_is_read_with_its_sheet(name: str, beside: str, tmp_path: Path) -> None:
+    path, into = tmp_path / name, tmp_path / "rivet.yaml"
+    path.write_bytes(FORM_DATA[name])
+    shutil.copy(named("rivet"), into)
+    if not beside:
+        said = run("read", path, "--into", into)
+        assert said.status == 1
+        assert "form data" in said.err
+        assert "`rivet.pdf`" in said.err
+        assert into.read_bytes() == named("rivet").read_bytes()
+        return
+    (tmp_path / beside).write_bytes(printed(named("rivet")))
+    read = read_filled(path)
+    assert read.value is not None, read.findings
+    expected = {"player": "Zoe & Mia", "skills.medicine.own": "1D", "stunned.box.1": ON}
+    assert changes(read.value[0]) == expected
+    run("read", path, "--into", into)
+    assert "player: Zoe & Mia\n" in into.read_text()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b'<?xml version="1.0"?><!DOCTYPE xfdf [<!ENTITY a "x">]><xfdf><fields/></xfdf>',
+        b"<xfdf><fields>" + b'<field name="a">' * 90 + b"<value>1</value>",
+        b"<xfdf><fields><field name='a'>",
+        FDF.replace(b"endobj", b""),
+        FDF[:80],
+        b"%FDF-1.2\n1 0 obj\n<</FDF<</Fields " + b"[" * 5000 + b"\nendobj\ntrailer<</Root 1 0 R>>",
+    ],
+    ids=["entities", "deep", "cut", "endless", "cut FDF", "nested"],
+)
+def test_hostile_form_data_is_refused(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "rivet.xfdf"
+    path.write_bytes(content)
+    (tmp_path / "rivet.pdf").write_bytes(printed(named("rivet")))
+    read = read_filled(path)
+    assert read.value is None
+    assert {one.code.id for one in read.findings} <= {"SG803", "SG805", "SG801"}
