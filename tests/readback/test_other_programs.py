@@ -489,7 +489,8 @@ XFDF = (
     '<?xml version="1.0" encoding="UTF-8"?><xfdf xmlns="http://ns.adobe.com/xfdf/">'
     '<f href="C:\\games\\rivet.pdf"/><fields>'
     '<field name="player"><value>Zoe &amp; Mia</value></field><field name="skills">'
-    '<field name="medicine"><field name="own"><value>1D</value></field></field></field><field name="stunned.box.1"><value>On</value></field></fields></xfdf>'
+    '<field name="medicine"><field name="own"><value>1D</value></field></field></field>'
+    '<field name="stunned.box.1"><value>On</value></field></fields></xfdf>'
 )  # fmt: skip
 FDF = (
     b"%FDF-1.2\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<</FDF<</F(rivet.pdf)/Fields[<</T(player)"

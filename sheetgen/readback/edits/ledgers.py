@@ -291,8 +291,8 @@ def _renamed(work: WorkingCopy, key: str, place: int, old: str, new: str) -> Non
 # -- what the ledger shows ----------------------------------------------------------------------
 
 
-def shows_row(topic: Topic, view: Texts) -> bool:
-    """Whether the ledger has a row with the texts of a row of the sheet."""
+def shows_row(topic: Topic, view: Texts, name: str) -> bool:
+    """Whether the ledger has a row with the texts of a row of the sheet, of which `name` is one."""
     cells = {c: ledger_cell(topic, topic.filled, c) for c in COLUMNS}
     expected = {c: _compared(c, text) for c, text in cells.items() if text}
     if not (expected.get("what") or expected.get("session")):
@@ -302,7 +302,7 @@ def shows_row(topic: Topic, view: Texts) -> bool:
         expected["session"] == _compared("session", row.get("session", ""))
         for row in _rows(topic.place.of[0], view)
     )
-    if has_session and _is_part_of_row(topic, cells, view):
+    if has_session and not name.endswith(".gained") and _is_part_of_row(topic, cells, view):
         return True
     joined = {c: text for c, text in expected.items() if c not in ("session", "gained")}
     step = parse_die_steps(cells["what"])
