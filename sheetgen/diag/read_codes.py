@@ -143,6 +143,15 @@ DIFFERS = Code(
     "that exists; the lines that differ are shown. Write the printed file beside it with `--into` "
     "and a new name.",
 )
+MIXED = Code(
+    "SG822",
+    "sheets that another program mixed up",
+    "Programs that join or copy PDFs rename fields, or make one field of two with the same name. "
+    "Sheets that sheetgen printed are told apart by what each field says of itself. If a field "
+    "has two values, or it is unknown which sheet it is of, nothing is read from the file. Read "
+    "the sheets as they were before they were joined, or print them in one file "
+    "with `joined: true` in a book.",
+)
 NO_PLACE_IN_FORMAT = Code(
     "SG831",
     "something that a format of `export` has no place for",

@@ -6,6 +6,20 @@ from collections.abc import Mapping
 
 from sheetgen.records import frozen
 
+OWNER = b"/XXsheetgen"
+"""The private key of a widget that says which sheet it belongs to: the sheet's identity, a
+dictionary, and the name of the field.
+
+Other programs that copy pages drop the document's information, and rename fields or cut them off
+from the fields above. All that were tried keep private keys of widgets.
+"""
+
+NAME = "name"
+"""The field with the character's name."""
+
+OURS = "sheetgen"
+"""Prefix of fields that are part of the print: findings, a button."""
+
 ON = "On"
 """The value of a marked box; that of an empty box is an empty text."""
 
@@ -33,6 +47,7 @@ class FilledSheet:
     Attributes:
         part: The prefix of its fields in a file of several sheets, such as `c2`, or empty.
         ruleset, character, digest: What it was printed from, as the file says; else empty.
+        printed_fields: How many fields were printed; 0 if the file does not say it.
     """
 
     file: str
@@ -42,6 +57,12 @@ class FilledSheet:
     character: str
     digest: str
     fields: Mapping[str, Field]
+    printed_fields: int = 0
+
+    @property
+    def lacks_pages(self) -> bool:
+        """Whether fields are missing: another program copied some of the sheet's pages."""
+        return len(self.fields) < self.printed_fields
 
     @property
     def has_printed_values(self) -> bool:

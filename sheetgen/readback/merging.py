@@ -6,6 +6,7 @@ file, and puts typed text that it does not show into the character's notes.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -19,7 +20,7 @@ from sheetgen.diag.spans import Span
 from sheetgen.load.authors.characters import RulesetCache, load_from_source
 from sheetgen.load.yaml.spots import CannotEdit
 from sheetgen.load.yaml.tree import parse_yaml
-from sheetgen.model.filled import ON, FilledSheet
+from sheetgen.model.filled import NAME, ON, Field, FilledSheet
 from sheetgen.plan.sheets.view import build_view
 from sheetgen.prints.characters import Character, check_loaded
 from sheetgen.readback.changes import Change, change_of, shorten_pair
@@ -28,6 +29,7 @@ from sheetgen.readback.edits.unplaced_text import keep_unplaced
 from sheetgen.readback.edits.working_copy import WorkingCopy, excerpt
 from sheetgen.readback.places import NOWHERE
 from sheetgen.readback.topics import Texts, Topic, find_topics, normalize_text
+from sheetgen.rules.names import folded
 
 Apply = Callable[[WorkingCopy, Topic], None]
 
@@ -116,6 +118,7 @@ def merge_sheet(
     assert one.source is not None
     assert one.rules is not None
     draft = check_draft(one.source, one.rules, chosen)
+    sheet = _with_rows_before(sheet, one) if sheet.lacks_pages else sheet
     current = current_texts(one, sheet)
     topics, computed = find_topics(sheet, draft, current, printed)
     if not any(topic.typed_fields or topic.changed for topic in (*topics, *computed)):
@@ -157,6 +160,25 @@ def merge_sheet(
     into.after = work.text
     into.character = check_text(into.path, work.text, cache, chosen)
     into.findings += work.findings
+
+
+def _with_rows_before(sheet: FilledSheet, one: Character) -> FilledSheet:
+    """Return a sheet without some pages with the rows before its own, as the file has them.
+
+    Rows are written by their place in the list, which may begin on a page that is missing.
+    """
+    families: dict[tuple[str, str], set[int]] = {}
+    for name in sheet.fields:
+        for found in re.finditer(r"(?<=\.)\d{1,4}(?=\.|$)", name):
+            family = name[: found.start()], name[found.end() :]
+            families.setdefault(family, set()).add(int(found[0]))
+    texts, fields = _printed_texts(one), dict(sheet.fields)
+    for (begins, ends), numbers in families.items():
+        for number in sorted(set(range(1, max(numbers))) - numbers):
+            name = f"{begins}{number}{ends}"
+            if name in texts:
+                fields[name] = Field(name, texts[name], texts[name], texts[name] == ON)
+    return replace(sheet, fields=fields)
 
 
 def _recheck(path: Path, text: str, cache: RulesetCache, chosen: Mapping[str, str]) -> Draft | None:
@@ -256,6 +278,15 @@ def find_changes(sheet: FilledSheet, one: Character, chosen: Mapping[str, str]) 
     return [change_of(t, "seen") for t in (*topics, *computed) if t.typed_fields]
 
 
+def plain_changes(sheet: FilledSheet) -> list[Change]:
+    """Return the fields that changed since a sheet of unknown rules was printed."""
+    return [
+        Change(one.label or name, (name,), one.printed, one.filled, "", "seen")
+        for name, one in sheet.fields.items()
+        if one.printed is not None and one.printed != one.filled
+    ]
+
+
 def find_mismatches(sheet: FilledSheet, one: Character) -> list[Finding]:
     """Return why a sheet may not belong to a character's file; with an error it is not merged."""
     span = Span(str(one.path))
@@ -272,8 +303,23 @@ def find_mismatches(sheet: FilledSheet, one: Character) -> list[Finding]:
         hint = "look at each change: a name may mean something else by now"
         findings.append(Finding(read_codes.OTHER_RULES, span, message, hint, Severity.WARNING))
     name = one.build.name if one.build is not None else ""
-    if sheet.character and name and sheet.character != name:
+    filled = sheet.fields[NAME].filled if NAME in sheet.fields else ""
+    known = (folded(sheet.character), folded(filled))
+    of_file = one.source is not None and sheet.digest == one.source.digest
+    if sheet.character and name and folded(name) not in known and not of_file:
         message = f"{sheet.label} is of {sheet.character}; the file is of {name}"
-        hint = "if the name was changed since, print the sheet again"
-        findings.append(Finding(read_codes.OTHER_RULES, span, message, hint, Severity.WARNING))
+        hint = f"name the file of {sheet.character} with `--into`; if {name} was called so when "
+        hint += "the sheet was printed, write the old name into the file while it is read"
+        findings.append(Finding(read_codes.OTHER_RULES, span, message, hint))
+    elif not sheet.character and not sheet.ruleset and not sheet.digest and name:
+        message = f"{sheet.label} does not say whose it is; it is read as the sheet of {name}"
+        hint = "look whether it is the right file"
+        at = Span(sheet.file)
+        findings.append(Finding(read_codes.OTHER_RULES, at, message, hint, Severity.WARNING))
+    if sheet.lacks_pages:
+        message = f"{sheet.label} has {len(sheet.fields)} of {sheet.printed_fields} fields; "
+        message += "pages are missing"
+        hint = "read the whole sheet if something was typed on them"
+        at = Span(sheet.file)
+        findings.append(Finding(read_codes.MIXED, at, message, hint, Severity.WARNING))
     return list(in_order(findings))

@@ -28,6 +28,7 @@ from sheetgen.readback.merging import (
     find_changes,
     find_mismatches,
     merge_sheet,
+    plain_changes,
 )
 from sheetgen.readback.restoring import RestoredFile, restore_files
 from sheetgen.readback.topics import Texts
@@ -160,6 +161,7 @@ class _SheetReader:
             message = f"{sheet.label} does not say which rules it was printed from"
             hint = "name the character's file with `--into`"
             self.report(read_codes.NOT_OURS, sheet.file, message, hint)
+            one.changes += plain_changes(sheet)
         elif not sheet.has_printed_values:
             message = f"{sheet.label} holds no record of edits"
             hint = "name the character's file with `--into` to compare its fields with that"
@@ -198,7 +200,8 @@ class _SheetReader:
         hint = "name the file itself with `--into`"
         found = _find_character(sheet, known)
         if found is None:
-            message = f"{sheet.label}: no file in this folder is that of {_who(sheet) or 'nobody'}"
+            who = sheet.character or "its character; the sheet does not name it"
+            message = f"{sheet.label}: no file in this folder is that of {who}"
             self.report(read_codes.NOWHERE, folder, message, hint)
             return None
         if not Path(os.path.realpath(found.path)).is_relative_to(os.path.realpath(folder)):
@@ -231,9 +234,13 @@ class _SheetReader:
             self.result.files[name] = merged
         mismatches = find_mismatches(one.sheet, original)
         self.result.findings += mismatches
-        one.into = target
         if errors(mismatches):
+            if _NAME.fullmatch(one.sheet.ruleset):
+                self._list_changes(one)
+            else:
+                one.changes += plain_changes(one.sheet)
             return
+        one.into = target
         printed = _printed_texts(one.sheet, original, digest)
         before = len(merged.changes)
         merge_sheet(one.sheet, merged, self.rulesets, self.chosen, printed, is_new=not digest)
@@ -255,24 +262,16 @@ def _digest(one: Character) -> str:
     return one.source.digest if one.source is not None else ""
 
 
-def _who(sheet: FilledSheet) -> str:
-    """Return the name of a sheet's character, as it was printed."""
-    name = sheet.fields.get("name")
-    if sheet.part and name is not None:
-        return (name.printed if name.printed is not None else name.filled).strip()
-    return sheet.character
-
-
 def _find_character(sheet: FilledSheet, known: list[Character]) -> Character | None:
     """Return the character that a sheet was printed from: by digest, or else by name."""
-    who = folded(_who(sheet))
+    who = folded(sheet.character)
     for one in known:
-        if not sheet.part and sheet.digest and _digest(one) == sheet.digest:
+        if sheet.digest and _digest(one) == sheet.digest:
             return one
     for one in known:
         assert one.build is not None
         named = bool(who) and folded(one.build.name) == who
-        if named and (sheet.part or sheet.ruleset in ("", one.build.ruleset)):
+        if named and sheet.ruleset in ("", one.build.ruleset):
             return one
     return None
 

@@ -203,7 +203,12 @@ def test_a_field_finds_its_place(stem: str, values: dict[str, str], lines: str) 
             "SG808",
             "  Weapons 2: Rusty pike · 3",
         ),
-        (OSHEN, {"credits.ledger.6.gained": "300"}, "SG808", "  Credits ledger, row 6: gained 300"),
+        (
+            OSHEN,
+            {"credits.ledger.6.what": "Bribe", "credits.ledger.6.cost": "300"},
+            "SG808",
+            "  Credits ledger, row 6: Bribe, cost 300",
+        ),
         ("calla", {"level": "two"}, "SG809", "  Level: two"),
         ("calla", {"daily.2.text": "my own words"}, "SG808", "  Daily 2: my own words"),
     ],

@@ -173,7 +173,8 @@ def _lines(one: SheetResult) -> Iterator[str]:
     yield from (format_change(change) for change in one.changes)
     if not one.changes:
         known = sheet.has_printed_values or one.into is not None
-        yield "  nothing was changed on it" if known else "  no edits are recorded in it"
+        some = "the pages that are left of it" if sheet.lacks_pages else "it"
+        yield f"  nothing was changed on {some}" if known else "  no edits are recorded in it"
 
 
 def format_change(change: Change) -> str:

@@ -15,7 +15,7 @@ from sheetgen.diag.spans import Span
 from sheetgen.load.bounds import MEGABYTES, SECONDS, BoundExceeded, run_bounded
 from sheetgen.load.files import note_read
 from sheetgen.load.filled.raw import MOST_FIELDS, FormError, FormFields
-from sheetgen.model.filled import Field, FilledSheet
+from sheetgen.model.filled import NAME, Field, FilledSheet
 
 MOST_BYTES: Final = 128_000_000
 MOST_SECONDS: Final = 60
@@ -40,10 +40,14 @@ def read_filled(path: Path) -> Checked[tuple[FilledSheet, ...]]:
     try:
         content = _bytes(path)
         kind = _kind(content, path)
-        if kind == "pdf":
+        sheet = _sheet_of_data(content, path) if kind == "data" else b""
+        if not kind and path.suffix.lower() in (".yaml", ".yml"):
+            hint = f"write `--into {path}` if the sheet goes into this file"
+            raise FormError(read_codes.NOT_OURS, "this is no filled sheet", hint)
+        if kind in ("pdf", "data"):
             import pikepdf  # noqa: F401 - once here, not once in each child process
         most = HTML_MEGABYTES if kind == "html" else MEGABYTES
-        return run_bounded(lambda: _sheets(content, kind, span), most, pdf_time_limit(path))
+        return run_bounded(lambda: _sheets(content, kind, span, sheet), most, pdf_time_limit(path))
     except FormError as refused:
         return Checked(None, (refused.finding(span),))
     except BoundExceeded as error:
@@ -57,10 +61,28 @@ def pdf_time_limit(path: Path) -> int:
     return min(SECONDS + 2 * megabytes, MOST_SECONDS)
 
 
-def _sheets(content: bytes, kind: str, span: Span) -> Checked[tuple[FilledSheet, ...]]:
+def _sheet_of_data(content: bytes, path: Path) -> bytes:
+    """Return the PDF beside form data: the one that it names, or one that is called like it."""
+    from sheetgen.load.filled.form_data import parse_form_data, sheet_name
+
+    data = run_bounded(lambda: parse_form_data(content))
+    names = dict.fromkeys(filter(None, (sheet_name(data), f"{path.stem}.pdf")))
+    for name in names:
+        sheet = path.parent / name
+        if sheet.suffix.lower() == ".pdf" and sheet.is_file():
+            note_read(sheet)
+            return _bytes(sheet)
+    message = "this is form data, which does not say what was printed; its sheet is not beside it"
+    hint = f"put the PDF beside it as `{next(iter(names))}`, or save the filled PDF and read that"
+    raise FormError(read_codes.NOT_OURS, message, hint)
+
+
+def _sheets(
+    content: bytes, kind: str, span: Span, sheet: bytes
+) -> Checked[tuple[FilledSheet, ...]]:
     """Return the sheets in `content`; an error becomes a finding, which can be pickled."""
     try:
-        raw = _read(content, kind)
+        raw = _read(content, kind, sheet)
         damaged = _damaged_letters(raw, span) if kind == "pdf" else ()
         return Checked(_split_sheets(raw, span.file), (*_dropped_letters(raw, span.file), *damaged))
     except FormError as refused:
@@ -79,7 +101,8 @@ def _dropped_letters(raw: FormFields, file: str) -> Iterator[Finding]:
 
 def _damaged_letters(raw: FormFields, span: Span) -> Iterator[Finding]:
     """Yield warnings about letters that a viewer cut to 16 bits, such as U+F409 for a dragon."""
-    for name, one in raw.fields.items():
+    sheets = (raw.fields, *(fields for _, fields in raw.sheets.values()))
+    for name, one in (pair for fields in sheets for pair in fields.items()):
         letters = sorted(set(_DAMAGED.findall(one.filled)) - set(one.printed or ""))
         if letters:
             names = ", ".join(f"U+{ord(c):04X} (perhaps {chr(0x10000 + ord(c))})" for c in letters)
@@ -117,10 +140,17 @@ def _kind(content: bytes, path: Path) -> str:
     kind = _KINDS.get(path.suffix.lower(), "")
     if b"%PDF-" in content[:1024]:
         return "pdf"
+    if b"%FDF-" in content[:1024] or b"<xfdf" in content[:1024]:
+        return "data"
     return {b"<": "html", b"{": "json"}.get(begins[:1], kind)
 
 
-def _read(content: bytes, kind: str) -> FormFields:
+def _read(content: bytes, kind: str, sheet: bytes) -> FormFields:
+    """Return the fields of a file; `sheet` is the PDF of form data."""
+    if kind == "data":
+        from sheetgen.load.filled.form_data import fill_in, parse_form_data
+
+        return fill_in(parse_form_data(content), sheet)
     if kind == "pdf":
         from sheetgen.load.filled.pdf import read_pdf_form  # it brings an engine
 
@@ -146,10 +176,19 @@ def _text(content: bytes) -> str:
 
 
 def _split_sheets(raw: FormFields, file: str) -> tuple[FilledSheet, ...]:
-    """Return the sheets; in a file of several the names of fields begin with `c1.`, `c2.`."""
+    """Return the sheets; in a file of several the names of fields begin with `c1.`, `c2.`.
+
+    Fields of a PDF say which sheet they are of.
+    """
+    if raw.sheets:
+        several = len(raw.sheets) > 1
+        return tuple(
+            _sheet(meta, file, meta.get("part") or (str(number) if several else ""), fields)
+            for number, (meta, fields) in enumerate(raw.sheets.values(), start=1)
+        )
     matches = {name: _PART.fullmatch(name) for name in raw.fields}
-    if not all(matches.values()):
-        return (_sheet(raw, file, "", raw.fields),)
+    if not all(matches.values()) or "fields" in raw.meta:
+        return (_sheet(raw.meta, file, "", raw.fields),)
     parts: dict[str, dict[str, Field]] = {}
     for name, match in matches.items():
         assert match is not None
@@ -157,14 +196,20 @@ def _split_sheets(raw: FormFields, file: str) -> tuple[FilledSheet, ...]:
         one = Field(match[2], old.filled, old.printed, old.box, old.label)
         parts.setdefault(match[1], {})[match[2]] = one
     if not parts:
-        return (_sheet(raw, file, "", {}),)
-    return tuple(_sheet(raw, file, part, fields) for part, fields in parts.items())
+        return (_sheet(raw.meta, file, "", {}),)
+    return tuple(_sheet(raw.meta, file, part, fields) for part, fields in parts.items())
 
 
-def _sheet(raw: FormFields, file: str, part: str, fields: Mapping[str, Field]) -> FilledSheet:
+def _sheet(
+    meta: Mapping[str, str], file: str, part: str, fields: Mapping[str, Field]
+) -> FilledSheet:
     if len(fields) > MOST_FIELDS:
         raise FormError(read_codes.TOO_LARGE, f"more than {MOST_FIELDS:,} fields in one sheet")
     ruleset, version, character, digest = (
-        raw.meta.get(key, "") for key in ("ruleset", "version", "character", "source")
+        meta.get(key, "") for key in ("ruleset", "version", "character", "source")
     )
-    return FilledSheet(file, part, ruleset, version, character, digest, fields)
+    if "character" not in meta and (name := fields.get(NAME)) is not None:
+        character = (name.printed if name.printed is not None else name.filled).strip()
+    count = meta.get("fields", "")
+    printed = int(count) if count.isascii() and count.isdecimal() and len(count) < 7 else 0
+    return FilledSheet(file, part, ruleset, version, character, digest, fields, printed)

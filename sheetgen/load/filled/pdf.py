@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import html
 import io
+import re
 from dataclasses import replace
 from typing import Any, Final
 
 from sheetgen.diag import read_codes
 from sheetgen.load.bounds import pass_memory_error
-from sheetgen.load.filled.raw import MOST_LETTERS, FormError, FormFields
-from sheetgen.model.filled import ON, Field
+from sheetgen.load.filled.raw import MOST_LETTERS, SEPARATELY, FormError, FormFields
+from sheetgen.model.filled import ON, OURS, OWNER, Field
 
 MOST_DEPTH: Final = 40
 MOST_NODES: Final = 2_000_000
@@ -18,11 +20,20 @@ MOST_NODES: Final = 2_000_000
 NODES_AT_ONCE: Final = 40_000
 """Nodes after which the file is opened again, since pikepdf keeps each object in memory."""
 
-_READ: Final = ("/FT", "/V", "/DV", "/Ff", "/TU")
+_READ: Final = ("/FT", "/V", "/DV", "/Ff", "/TU", "/RV")
 """The entries of a field that are read; fields inherit them from groups."""
 
 _BUTTON: Final = 1 << 16
 """The flag of a button without a value."""
+
+_MOST_CODED: Final = 4 * MOST_LETTERS
+"""Bytes of a text as it is stored; decoded, it may be a thousand times as long."""
+
+_RENAMED: Final = re.compile(r"\+\d+|\s\[\d+\]")
+"""What other programs append to names of fields that a joined file has already."""
+
+_LANGUAGE: Final = re.compile("\x1b[a-z]{2}(?:[A-Z]{2})?\x1b")
+"""The language of a text, between escapes (7.9.2.2)."""
 
 _HINT: Final = "save it again from the program that it was filled in with"
 
@@ -39,21 +50,49 @@ def read_pdf_form(content: bytes) -> FormFields:
         pdf = _opened(content)
         with pdf:
             try:
-                raw.meta = raw.meta or _meta(pdf)
-                walk.form(pdf.Root.get("/AcroForm"))
+                raw.meta = raw.meta or _meta(pdf.trailer.get("/Info"), "/sheetgen_")
+                walk.read(pdf)
             except FormError:
                 raise
             except Exception as error:  # noqa: BLE001 - libraries raise anything
                 pass_memory_error(error)
                 message = "the form of this PDF cannot be read"
                 raise FormError(read_codes.DAMAGED, message, _HINT) from None
-    if not raw.fields:
+    if not raw.fields and not raw.sheets:
         known = "it was printed from `" + raw.meta["ruleset"] + "`" if "ruleset" in raw.meta else ""
         message = "no field to fill in is in this PDF" + (f"; {known}" if known else "")
         raise FormError(read_codes.NO_FORM, message, "was it flattened, or printed to a file?")
     if walk.has_printed:
-        raw.fields = {n: replace(f, printed=f.printed or "") for n, f in raw.fields.items()}
+        for fields in (raw.fields, *(fields for _, fields in raw.sheets.values())):
+            fields.update({n: replace(f, printed=f.printed or "") for n, f in fields.items()})
+    _place_strays(raw)
     return raw
+
+
+def _place_strays(raw: FormFields) -> None:
+    """Give fields without an identity to the sheet beside them; a single sheet is `raw.fields`.
+
+    Raises:
+        FormError: It is unknown which sheet a filled field belongs to.
+    """
+    strays = raw.fields
+    if len(raw.sheets) == 1:
+        _, (raw.meta, raw.fields) = raw.sheets.popitem()
+        for one in strays.values():
+            raw.put(one)
+        return
+    if raw.sheets:
+        typed = [one for one in strays.values() if one.filled != (one.printed or "")]
+        if typed:
+            name = typed[0].label or typed[0].name
+            message = f"{name}: it cannot be told which of the joined sheets this field is of"
+            raise FormError(read_codes.MIXED, message, SEPARATELY)
+        return
+    for name in strays:
+        original = _RENAMED.sub("", name)
+        if original != name and original in strays:
+            message = f"`{name}` is a field that another program renamed: sheets were joined"
+            raise FormError(read_codes.MIXED, message, SEPARATELY)
 
 
 def _opened(content: bytes) -> Any:
@@ -78,22 +117,23 @@ def _opened(content: bytes) -> Any:
         raise FormError(read_codes.DAMAGED, "this PDF is damaged, or cut off", _HINT) from None
 
 
-def _meta(pdf: Any) -> dict[str, str]:
+def _meta(entries: Any, prefix: str) -> dict[str, str]:
     found: dict[str, str] = {}
-    info = pdf.trailer.get("/Info")
-    for key in ("ruleset", "version", "character", "source"):
-        value = info.get(f"/sheetgen_{key}") if _is_dictionary(info) else None
+    for key in ("ruleset", "version", "character", "source", "part", "fields"):
+        value = entries.get(f"{prefix}{key}") if _is_dictionary(entries) else None
         if value is not None:
-            found[key] = _text(value)[:1000]
+            found[key] = field_text(value)[:1000]
     return found
 
 
 class _Walk:
-    """Walks the tree of fields, over several openings of the file.
+    """Walks the tree of fields, and the widgets on pages, over several openings of the file.
+
+    Programs that copy pages may leave the form's list of fields behind, or cut it short.
 
     Attributes:
-        left: Whether there are more fields to read, after the file is opened again.
-        tops: The number of top-level fields that were read.
+        left: Whether there is more to read, after the file is opened again.
+        done: The numbers of top-level fields and of pages that were read.
         has_printed: Whether some field records what was printed (`/DV`).
     """
 
@@ -101,18 +141,41 @@ class _Walk:
         self.raw = raw
         self.seen: set[tuple[int, int]] = set()
         self.count = 0
-        self.tops = 0
+        self.done = [0, 0]
         self.left = True
         self.has_printed = False
 
-    def form(self, form: Any) -> None:
-        """Read top-level fields until pikepdf holds much of the file in memory."""
-        tops = _listed(form.get("/Fields")) if _is_dictionary(form) else []
+    def read(self, pdf: Any) -> None:
+        """Read fields and pages until pikepdf holds much of the file in memory."""
         most = self.count + NODES_AT_ONCE
-        while self.tops < len(tops) and self.count < most:
-            self.node(tops[self.tops], "", {}, 0)
-            self.tops += 1
-        self.left = self.tops < len(tops)
+        form = pdf.Root.get("/AcroForm")
+        tops = _listed(form.get("/Fields")) if _is_dictionary(form) else []
+        while self.done[0] < len(tops) and self.count < most:
+            self.node(tops[self.done[0]], "", {}, 0)
+            self.done[0] += 1
+        pages = pdf.pages if self.done[0] >= len(tops) else ()
+        while self.done[1] < len(pages) and self.count < most:
+            for widget in _listed(pages[self.done[1]].obj.get("/Annots")):
+                self.widget(widget)
+            self.done[1] += 1
+        self.left = self.done[0] < len(tops) or self.done[1] < len(pages)
+
+    def widget(self, widget: Any) -> None:
+        """Read the field of a widget that the list of fields does not lead to."""
+        if not _is_dictionary(widget) or widget.objgen in self.seen:
+            return
+        if str(widget.get("/Subtype", "")) != "/Widget":
+            return
+        chain = [widget]
+        while len(chain) <= MOST_DEPTH and _is_dictionary(above := chain[-1].get("/Parent")):
+            chain.append(above)
+        start = next((n for n, one in enumerate(chain) if "/T" in one), 0)
+        names: list[str] = []
+        inherited: dict[str, Any] = {}
+        for one in reversed(chain[start + 1 :]):
+            names += [field_text(one["/T"])] if "/T" in one else []
+            inherited |= {key: value for key in _READ if (value := one.get(key)) is not None}
+        self.node(chain[start], ".".join(filter(None, names)), inherited, 0)
 
     def node(self, node: Any, above: str, inherited: dict[str, Any], depth: int) -> None:
         """Read a field or a group of fields; `inherited` are the entries of the groups above."""
@@ -121,8 +184,9 @@ class _Walk:
             raise FormError(read_codes.TOO_LARGE, "its fields are nested too deep, or too many")
         if not _is_dictionary(node) or (node.objgen != (0, 0) and node.objgen in self.seen):
             return
-        self.seen.add(node.objgen)
-        part = _text(node.get("/T", ""))
+        if node.is_indirect:
+            self.seen.add(node.objgen)
+        part = field_text(node.get("/T", ""))
         name = f"{above}.{part}" if above and part else above or part
         if len(name) > MOST_LETTERS:
             raise FormError(read_codes.TOO_LARGE, "the name of a field is too long")
@@ -132,29 +196,56 @@ class _Walk:
         if below:
             for kid in below:
                 self.node(kid, name, inherited | own, depth + 1)
-        elif name:
+        else:
+            self.seen |= {kid.objgen for kid in kids if _is_dictionary(kid) and kid.is_indirect}
             self.field(name, inherited | own, node, kids)
 
     def field(self, name: str, values: dict[str, Any], node: Any, kids: list[Any]) -> None:
-        """Add a field; its widgets are `kids`, or itself."""
+        """Add a field; its widgets are `kids`, or itself.
+
+        Raises:
+            FormError: Its value cannot be decoded, or it is a field of several sheets.
+        """
         kind, flags = str(values.get("/FT", "")), values.get("/Ff", 0)
-        label = _text(values["/TU"])[:300] if "/TU" in values else ""
+        label = field_text(values["/TU"])[:300] if "/TU" in values else ""
+        owners = {self.owner(one) for one in (node, *kids) if _is_dictionary(one)} - {("", "")}
+        if len(owners) > 1:
+            message = f"{label or name}: another program made one field of those of several sheets"
+            raise FormError(read_codes.MIXED, message, SEPARATELY)
+        sheet, name = next(iter(owners), ("", name))
         if kind in ("/Tx", "/Ch"):
-            printed = _text(values["/DV"]) if "/DV" in values else None
-            filled = _text(values["/V"]) if "/V" in values else ""
-            self.raw.put(Field(name, filled, printed, label=label))
+            try:
+                printed = field_text(values["/DV"]) if "/DV" in values else None
+                filled = field_text(values["/V"]) if "/V" in values else _richfield_text(values)
+            except ValueError:
+                message = f"{label or name}: its text cannot be decoded"
+                raise FormError(read_codes.DAMAGED, message, _HINT) from None
+            self.raw.put(Field(name, filled, printed, label=label), sheet)
         elif kind == "/Btn" and not (isinstance(flags, int) and flags & _BUTTON):
             printed = _mark(values["/DV"]) if "/DV" in values else None
             state = values.get("/V")
             if state is None:  # some programs set only what the box looks like
                 states = [one.get("/AS") for one in (node, *kids) if _is_dictionary(one)]
                 state = next((s for s in states if s is not None and _mark(s)), None)
-            self.raw.put(Field(name, _mark(state), printed, box=True, label=label))
+            self.raw.put(Field(name, _mark(state), printed, box=True, label=label), sheet)
         self.has_printed = self.has_printed or "/DV" in values
+
+    def owner(self, widget: Any) -> tuple[str, str]:
+        """Return the key of the sheet that a widget was printed on, and its field's name there."""
+        found = _listed(widget.get(OWNER.decode()))
+        if len(found) != 2 or not _is_dictionary(found[0]):
+            return "", ""
+        number, name = found[0].objgen, field_text(found[1])
+        if name.startswith(OURS):
+            return "", ""
+        key = str(number if found[0].is_indirect else _meta(found[0], "/"))
+        if key not in self.raw.sheets:
+            self.raw.sheets[key] = _meta(found[0], "/"), {}
+        return key, name
 
 
 def _mark(value: Any) -> str:
-    return ON if value is not None and _text(value).strip("/") not in ("", "Off") else ""
+    return ON if value is not None and field_text(value).strip("/") not in ("", "Off") else ""
 
 
 def _is_dictionary(value: Any) -> bool:
@@ -169,20 +260,50 @@ def _listed(value: Any) -> list[Any]:
     return list(value) if isinstance(value, pikepdf.Array) else []
 
 
-def _text(value: Any) -> str:
+def field_text(value: Any) -> str:
     """Return the text of a string, name, number, or of the first items of an array."""
     import pikepdf
 
     if isinstance(value, pikepdf.Stream):
-        if int(value.get("/Length", 0)) > 4 * MOST_LETTERS:
-            raise FormError(
-                read_codes.TOO_LARGE, f"a field holds more than {MOST_LETTERS:,} letters"
-            )
-        return str(pikepdf.String(value.read_raw_bytes()))
+        return _decoded(value)
+    if isinstance(value, pikepdf.String):
+        return _LANGUAGE.sub("", str(value))
     if isinstance(value, pikepdf.Array):
         return ", ".join(
-            _text(one) for one in list(value)[:100] if not isinstance(one, pikepdf.Array)
+            field_text(one) for one in list(value)[:100] if not isinstance(one, pikepdf.Array)
         )
     if isinstance(value, pikepdf.Dictionary):
         return ""
     return str(value)
+
+
+def _decoded(stream: Any) -> str:
+    """Return the text of a stream.
+
+    Raises:
+        FormError: It is too long.
+        ValueError: It cannot be decoded.
+    """
+    import pikepdf
+
+    try:
+        size = int(stream.get("/Length", 0))
+        level = pikepdf.StreamDecodeLevel.specialized
+        content = stream.read_bytes(level) if size <= _MOST_CODED and "/F" not in stream else None
+    except Exception as error:  # noqa: BLE001 - libraries raise anything
+        pass_memory_error(error)
+        raise ValueError from None
+    if content is None and size <= _MOST_CODED:
+        raise ValueError
+    if content is None or len(content) > 4 * MOST_LETTERS:
+        raise FormError(read_codes.TOO_LARGE, f"a field holds more than {MOST_LETTERS:,} letters")
+    return field_text(pikepdf.String(content))
+
+
+def _richfield_text(values: dict[str, Any]) -> str:
+    """Return the text of a field that has formatted text (12.7.3.4) alone."""
+    text = field_text(values.get("/RV", ""))
+    if not text.lstrip().startswith("<"):
+        return text
+    lines = re.sub(r"</p>\s*(?=<p\b)|<br\s*/?>", "\n", text)
+    return html.unescape(re.sub(r"<[^<>]*>", "", lines))

@@ -10,7 +10,7 @@ from sheetgen.diag import read_codes
 from sheetgen.diag.code import Code
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.spans import Span
-from sheetgen.model.filled import Field
+from sheetgen.model.filled import OURS, Field
 
 MOST_FIELDS: Final = 20_000
 """Fields of one sheet; ours have fewer than 1,000. Joined sheets are bounded by time."""
@@ -18,9 +18,6 @@ MOST_FIELDS: Final = 20_000
 MOST_LETTERS: Final = 100_000
 MOST_IN_ALL: Final = 30_000_000
 """Letters in all fields of a file."""
-
-_OURS: Final = "sheetgen"
-"""Prefix of fields that are part of the print: findings, a button."""
 
 _UNFIT: Final = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]"
@@ -35,19 +32,25 @@ class FormFields:
 
     Attributes:
         meta: `ruleset`, `version`, `character`, `source`, as far as the file has them.
+        fields: The fields by name; those of sheets that are known by their identity are in
+            `sheets`, with the meta of each.
         dropped: Characters of a field that no author's file can hold, by the label of the field.
     """
 
     meta: dict[str, str] = field(default_factory=dict)
     fields: dict[str, Field] = field(default_factory=dict)
+    sheets: dict[str, tuple[dict[str, str], dict[str, Field]]] = field(default_factory=dict)
     letters: int = 0
     dropped: dict[str, list[str]] = field(default_factory=dict)
 
-    def put(self, one: Field) -> None:
-        """Add a field; of two fields with one name, the first that was filled in counts.
+    def put(self, one: Field, sheet: str = "") -> None:
+        """Add a field, to the sheet with the key `sheet` if that is known.
+
+        Of two fields with one name, as in two copies of a page, the one that was filled in counts.
 
         Raises:
-            FormError: The field, or all fields together, are too long.
+            FormError: The field, or all fields together, are too long, or two fields of one name
+                differ.
         """
         if max(len(one.filled), len(one.printed or ""), len(one.name)) > MOST_LETTERS:
             what = one.name[:60]
@@ -60,16 +63,38 @@ class FormFields:
                 read_codes.TOO_LARGE, f"more than {MOST_IN_ALL:,} letters in all fields"
             )
         name = clean_text(one.name)
-        if name.startswith(_OURS):
+        if name.startswith(OURS) or not name:
             return
-        old = self.fields.get(name)
-        if name and (old is None or old.filled == (old.printed or "")):
-            printed = None if one.printed is None else clean_text(one.printed)
-            if dropped := sorted(set(_UNFIT.findall(one.filled) + _ODD_BREAKS.findall(one.filled))):
-                self.dropped[clean_text(one.label) or name] = dropped
-            self.fields[name] = Field(
-                name, clean_text(one.filled), printed, one.box, clean_text(one.label)
-            )
+        printed = None if one.printed is None else clean_text(one.printed)
+        label = clean_text(one.label)
+        new = Field(name, clean_text(one.filled), printed, one.box, label)
+        fields = self.sheets.setdefault(sheet, ({}, {}))[1] if sheet else self.fields
+        old = fields.get(name)
+        if old is not None:
+            typed = old.filled != (old.printed or ""), new.filled != (new.printed or "")
+            if (old.printed or "") != (new.printed or "") or (
+                all(typed) and old.filled != new.filled
+            ):
+                raise FormError(
+                    read_codes.MIXED,
+                    f"{label or name} is in this file twice: {_quoted(old)} and {_quoted(new)}",
+                    SEPARATELY,
+                )
+            if not typed[1]:
+                return
+        fields[name] = new
+        if dropped := sorted(set(_UNFIT.findall(one.filled) + _ODD_BREAKS.findall(one.filled))):
+            self.dropped[label or name] = dropped
+
+
+SEPARATELY: Final = "read the sheets as they were before another program joined or copied them"
+
+
+def _quoted(one: Field) -> str:
+    """Return what was filled in, for a message."""
+    if one.box:
+        return "marked" if one.filled else "not marked"
+    return f"`{one.filled[:40]}`" if one.filled else "nothing"
 
 
 class FormError(Exception):
@@ -78,6 +103,10 @@ class FormError(Exception):
     def __init__(self, code: Code, message: str, hint: str = "") -> None:
         super().__init__(message)
         self.code, self.hint = code, hint
+
+    def __reduce__(self) -> tuple[type[FormError], tuple[Code, str, str]]:
+        """Return how the error is made again, in the process that waits for the reading one."""
+        return FormError, (self.code, str(self), self.hint)
 
     def finding(self, span: Span) -> Finding:
         """Return the error as a finding about the file at `span`."""

@@ -75,7 +75,8 @@ def _join_savings(rows: Sequence[LedgerLine]) -> list[LedgerLine]:
     """Return `rows` with sessions that only saved, and the session after them, in one row."""
     runs: list[list[LedgerLine]] = [[row] for row in rows[:1]]
     for before, row in pairwise(rows):
-        if _only_gain(before) and row.gained and _follows(before, row):
+        has_note = bool(row.what) and not row.cost
+        if _only_gain(before) and row.gained and not has_note and _follows(before, row):
             runs[-1].append(row)
         else:
             runs.append([row])

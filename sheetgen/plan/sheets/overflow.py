@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import count, pairwise
+from operator import itemgetter
 from typing import Final
 
 from sheetgen.diag.findings import Finding
@@ -15,6 +17,10 @@ from sheetgen.records import frozen
 
 _MOST_ROWS: Final = 200
 """More rows than a sheet draws of any list."""
+
+
+_CELLS: Final = ("session", "gained", "what", "cost", "left")
+"""The columns of a ledger."""
 
 
 @frozen
@@ -60,6 +66,58 @@ class _Rows:
 
     stem: str
     rows: dict[str, dict[str, str]] = field(default_factory=dict)
+
+
+def leave_free_row(view: View, stem: str, known: PlatePlaces) -> None:
+    """Join purchases of a ledger that fills its rows on the sheet, so that a row stays free.
+
+    Players write the next gain there. Where no two purchases fit one row, all rows stay.
+    """
+    most = next(n for n in count(1) if f"{stem}.{n}" not in known.above) - 1
+    rows: list[dict[str, ShownText]] = []
+    while row := _cells(view, f"{stem}.{len(rows) + 1}"):
+        rows.append(row)
+    total = len(rows)
+    while most and len(rows) >= most:
+        joined = _shortest_joined(rows, stem, known)
+        if joined is None:
+            return
+        at, row = joined
+        rows[at : at + 2] = [row]
+    for number in range(1, total + 1) if len(rows) < total else ():
+        for cell in _CELLS:
+            view.texts.pop(f"{stem}.{number}.{cell}", None)
+        if number <= len(rows):
+            cells = rows[number - 1].items()
+            view.texts.update({f"{stem}.{number}.{cell}": shown for cell, shown in cells})
+
+
+def _cells(view: View, row: str) -> dict[str, ShownText]:
+    found = ((cell, view.texts.get(f"{row}.{cell}")) for cell in _CELLS)
+    return {cell: shown for cell, shown in found if shown is not None}
+
+
+def _shortest_joined(
+    rows: Sequence[dict[str, ShownText]], stem: str, known: PlatePlaces
+) -> tuple[int, dict[str, ShownText]] | None:
+    """Return the shortest two purchases, one below the other, as one row, and its place."""
+    pairs: list[tuple[int, int, dict[str, str]]] = []
+    for at, (one, other) in enumerate(pairwise(rows)):
+        place = known.by_name.get(f"{stem}.{at + 1}.what")
+        if place is None or {*one, *other} != {"what", "cost", "left"}:
+            continue
+        if not (one["cost"].text.isdecimal() and other["cost"].text.isdecimal()):
+            continue
+        what = f"{one['what'].text}, {other['what'].text}"
+        if known.fitted(what, place, place.role)[1]:
+            cost = str(int(one["cost"].text) + int(other["cost"].text))
+            texts = {"what": what, "cost": cost, "left": other["left"].text}
+            pairs.append((len(what), at, texts))
+    if not pairs:
+        return None
+    _, at, texts = min(pairs, key=itemgetter(0, 1))
+    label = rows[at]["what"].label
+    return at, {cell: ShownText(text, label) for cell, text in texts.items()}
 
 
 def list_moved_rows(view: View, known: PlatePlaces) -> Iterator[Moved]:

@@ -16,7 +16,13 @@ from sheetgen.model.pictures import PreparedPicture, credit_pictures
 from sheetgen.model.prints import FilledPage, Filling, Place, Plan, Plate, Setting
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.sheets.continued import continue_sections
-from sheetgen.plan.sheets.overflow import Moved, list_mending, list_moved_rows, moved_text
+from sheetgen.plan.sheets.overflow import (
+    Moved,
+    leave_free_row,
+    list_mending,
+    list_moved_rows,
+    moved_text,
+)
 from sheetgen.plan.sheets.places import TO_DRAW, PlatePlaces, plate_places
 from sheetgen.plan.sheets.view import ShownText, View
 from sheetgen.records import frozen
@@ -166,6 +172,8 @@ def plan_sheet(
     """
     wrong = errors(request.findings)
     draft = bool(wrong)
+    for pool in rules.pools:
+        leave_free_row(request.view, f"{pool}.ledger", plate_places(sheet))
     filled = fill_plate(_add_heads(request, sheet, (), draft), sheet, span, request.pictures)
     others = [one for one in request.findings if one not in wrong]
     distinct: dict[tuple[str, str], Moved] = {}

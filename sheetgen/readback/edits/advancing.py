@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+from operator import itemgetter
+
 from sheetgen.check.character.spending.advances import offer_of
 from sheetgen.diag import codes, read_codes
 from sheetgen.load.yaml import edit
 from sheetgen.load.yaml.spots import Data, Path, Spot
+from sheetgen.readback.edits.ledgers import EARLIER, session_names, written_session
 from sheetgen.readback.edits.working_copy import WorkingCopy
 from sheetgen.readback.topics import Topic
 from sheetgen.rules.names import folded, split_times
@@ -119,7 +123,11 @@ def _stepped(work: WorkingCopy, group: str, trait: str, delta: int) -> None:
     if delta < 0:
         remove_steps(work, key, trait, -delta)
     elif advances:
-        _append(work, key, _steps(work, trait, delta))
+        steps = _steps(work, trait, delta)
+        sessions = work.bought.get(trait, [])[-delta:]
+        sessions = [""] * (delta - len(sessions)) + sessions
+        for session, some in groupby(zip(sessions, steps, strict=True), itemgetter(0)):
+            _append(work, key, _joined_steps([name for _, name in some]), session)
     else:
         work.append(key, [work.draft.name_of(trait)] * delta)
 
@@ -137,12 +145,16 @@ def _picked(work: WorkingCopy, group: str, trait: str, delta: int) -> int:
     return delta
 
 
-def _steps(work: WorkingCopy, trait: str, count: int) -> list[Data]:
-    """Return the items of the list for `count` steps."""
-    name = work.draft.name_of(trait)
-    first: list[Data] = [found] if (found := _otherwise(work, trait)) else []
-    count -= len(first)
-    return [*first, *([name if count == 1 else f"{name} x{count}"] if count else [])]
+def _steps(work: WorkingCopy, trait: str, count: int) -> list[str]:
+    """Return what each of `count` steps is called in the list."""
+    first = [found] if (found := _otherwise(work, trait)) else []
+    return [*first, *[work.draft.name_of(trait)] * (count - len(first))]
+
+
+def _joined_steps(names: list[str]) -> list[Data]:
+    """Return the items of the list for steps: `Jump x2` for two of one name."""
+    counted = ((name, len(list(some))) for name, some in groupby(names))
+    return [name if count == 1 else f"{name} x{count}" for name, count in counted]
 
 
 def _otherwise(work: WorkingCopy, trait: str) -> str:
@@ -159,13 +171,19 @@ def _otherwise(work: WorkingCopy, trait: str) -> str:
     return ""
 
 
-def _append(work: WorkingCopy, key: str, names: list[Data]) -> None:
-    """Add advances; if they are listed by session, to the last session."""
+def _append(work: WorkingCopy, key: str, names: list[Data], session: str) -> None:
+    """Add advances to a session; without one, to the last session if they are listed so."""
     node, name = work.value_at(key), work.key_name(key)
     if name is None or node is None or node.kind != "map":
-        work.append(key, names)
+        listed = node.items if node is not None else ()
+        earlier: dict[str, Data] = {EARLIER: [item.data() for item in listed]} if listed else {}
+        if session and (not earlier or EARLIER in session_names(work)):
+            work.put_key(key, {**earlier, str(written_session(session)): names})
+        else:
+            work.append(key, names)
         return
-    last = _last_session(work) or node.keys[-1].raw
+    last = str(written_session(session)) if session else ""
+    last = last or _last_session(work) or node.keys[-1].raw
     there = next((k.raw for k in node.keys if _number(k.raw) == _number(last)), None)
     if there is None:
         work.text = edit.add_entry(work.text, (name,), last, names)
@@ -178,9 +196,4 @@ def _number(session: str) -> str:
 
 
 def _last_session(work: WorkingCopy) -> str:
-    key = work.find_key("sessions")
-    node = work.value_at(key) if key is not None else None
-    if node is None or node.kind != "list" or not node.items:
-        return ""
-    last = node.items[-1].data()
-    return str(last.get("session", "")) if isinstance(last, dict) else ""
+    return next(reversed(session_names(work)), "")

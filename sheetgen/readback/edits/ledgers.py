@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
+from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.keys.sessions import (
     SESSIONS,
     joined_sessions,
@@ -17,7 +18,19 @@ from sheetgen.diag import read_codes
 from sheetgen.load.yaml import edit
 from sheetgen.load.yaml.spots import CannotEdit, Data
 from sheetgen.readback.edits.working_copy import WorkingCopy
-from sheetgen.readback.topics import Texts, Topic, normalize_text, parse_number_field
+from sheetgen.readback.topics import (
+    Texts,
+    Topic,
+    normalize_text,
+    parse_number_field,
+    parse_rating,
+)
+
+EARLIER: Final = "Earlier"
+"""The session of what a file gained and bought before the first session that is typed."""
+
+_MOST_STEPS: Final = 100
+"""Steps that a row may name."""
 
 COLUMNS: Final = ("session", "gained", "what", "cost")
 """The columns of a ledger that are typed into."""
@@ -44,15 +57,51 @@ def edit_ledger(work: WorkingCopy, pool: str, topics: Sequence[Topic]) -> bool:
     adds = str(work.draft.rules.pools[pool].adds or "")
     if not adds:
         return False
-    key = sessions_key(work, pool)
+    key = work.find_key(SESSIONS, adds)
     named = any(ledger_cell(t, t.filled, "session") for t, _ in typed_rows(topics))
+    named = named or any(_gain_note(topic, topic.filled) for topic, _, _ in changed)
     if key is not None and (named or work.key_name(key) is not None):
+        before = work.draft.numbers.get(adds, 0)
+        if work.key_name(key) is None and before:
+            work.append(key, [{"session": EARLIER, "gained": before}])
+        _find_purchases(work, topics)
         _sessions(work, key, topics, {id(topic): (was, new) for topic, was, new in changed})
     elif delta:
         work.put_key(adds, max(0, work.draft.numbers.get(adds, 0) + delta))
     if delta and key is not None and work.key_name(adds) is not None:
         work.put_key(adds, max(0, work.draft.numbers.get(adds, 0) + delta))
     return bool(delta)
+
+
+def _find_purchases(work: WorkingCopy, topics: Sequence[Topic]) -> None:
+    """Record in which session each step was bought; a row without one belongs to that above."""
+    session = ""
+    for topic, printed in typed_rows(topics):
+        session = ledger_cell(topic, topic.filled, "session") or session
+        what = ledger_cell(topic, topic.filled, "what")
+        step = _find_step(work.draft, what)
+        if session and step is not None and what != ledger_cell(topic, printed, "what"):
+            trait, first, last = step
+            work.bought.setdefault(trait, []).extend([session] * (last - first + 1))
+
+
+def _find_step(draft: Draft, what: str) -> tuple[str, int, int] | None:
+    """Return the trait that a row says was raised, its first and its last new rating."""
+    name, _, steps = what.rpartition(" ")
+    begins, _, before = name.removesuffix(" to").rpartition(" ")
+    is_change = name.endswith(" to")
+    found = draft.index.all_traits.find(begins if is_change else name)
+    if len(found) != 1:
+        return None
+    group = draft.group_of(found[0]) or ""
+    first, _, last = steps.replace("-", "–").partition("–")
+    if is_change:
+        old, new = (parse_rating(text, draft.rules, group) for text in (before, steps))
+        old = old + 1 if isinstance(old, int) else old
+    else:
+        old, new = (parse_rating(text, draft.rules, group) for text in (first, last or first))
+    ends = isinstance(old, int) and isinstance(new, int) and 0 <= new - old < _MOST_STEPS
+    return (found[0], int(old), int(new)) if ends else None
 
 
 def _gains(
@@ -117,37 +166,82 @@ def _sessions(
     work: WorkingCopy, key: str, topics: Sequence[Topic], gains: Mapping[int, tuple[int, int]]
 ) -> None:
     """Write the sessions that were renamed, that gained something, or that are new."""
+    listed = [topic for topic, _ in typed_rows(topics)]
+    places = {id(topic): _place_of_gain(work, key, topic) for topic in listed}
     for topic, printed in typed_rows(topics):
         old, new = (ledger_cell(topic, texts, "session") for texts in (printed, topic.filled))
-        names = [session_name(one) for one in _listed(work, key)]
+        names = [session_name(one) for one in session_names(work, key)]
         unknown = bool(new) and session_name(new) not in names
         if unknown and old in names and ledger_cell(topic, printed, "gained"):
             _renamed(work, key, names.index(old), old, new)
         if id(topic) in gains:
             was, gained = gains[id(topic)]
-            _gained(work, key, old if joined_sessions(old) else new, was, gained)
+            session, place = old if joined_sessions(old) else new, places[id(topic)]
+            note = "" if new else _gain_note(topic, topic.filled)
+            _gained(work, key, session, gained - was, note if place is None else "", place)
         elif unknown and not any(ledger_cell(topic, printed, c) for c in COLUMNS):
-            work.append(key, [{"session": _written_name(new)}])
+            work.append(key, [{"session": written_session(new)}])
+        _noted(work, key, topic, places[id(topic)])
 
 
-def _gained(work: WorkingCopy, key: str, session: str, was: int, new: int) -> None:
+def _gain_note(topic: Topic, texts: Texts) -> str:
+    """Return the note of a row that gains: what it is for, if that is not something bought."""
+    what = ledger_cell(topic, texts, "what")
+    bought = ledger_cell(topic, texts, "cost") or _find_step(topic.draft, what) is not None
+    return "" if bought or parse_die_steps(what) else what
+
+
+def _place_of_gain(work: WorkingCopy, key: str, topic: Topic) -> int | None:
+    """Return the number of the session that a printed row without a session's name shows."""
+    note = _gain_note(topic, topic.before)
+    if ledger_cell(topic, topic.before, "session") or not note:
+        return None
+    node = work.value_at(key)
+    found = [item.data() for item in node.items] if node is not None else []
+    fits = (n for n, one in enumerate(found) if isinstance(one, dict) and one.get("note") == note)
+    return next(fits, None)
+
+
+def _noted(work: WorkingCopy, key: str, topic: Topic, place: int | None) -> None:
+    """Write the note of a session, as it was typed beside its name or its gain."""
+    old, new = (_gain_note(topic, texts) for texts in (topic.before, topic.filled))
+    session = ledger_cell(topic, topic.filled, "session")
+    if session:
+        shown = [session_name(one) for one in session_names(work, key)]
+        name = session_name(session)
+        place = shown.index(name) if name in shown else None
+    if old == new or place is None or ledger_cell(topic, topic.before, "cost"):
+        return
+    path = (work.key_name(key) or "", place)
+    if new:
+        work.text = edit.add_entry(work.text, path, "note", new)
+    elif not ledger_cell(topic, topic.filled, "what"):
+        work.drop((*path, "note"))
+
+
+def _gained(
+    work: WorkingCopy, key: str, session: str, more: int, note: str, at: int | None
+) -> None:
     """Write what a session gained more or less; sessions of one row lose it from the last on."""
-    name, names = work.key_name(key) or "", _listed(work, key)
-    shown, more = [session_name(one) for one in names], new - was
+    name, names = work.key_name(key) or "", session_names(work, key)
+    shown = [session_name(one) for one in names]
+    places = [] if at is None else [at]
     sessions = [session_name(session)]
     if session and sessions[0] not in shown:
         joined = joined_sessions(session)
         sessions = [one for one in shown[::-1] if session_number(one) in joined] or sessions
-    for place in (shown.index(one) for one in sessions if session and one in shown):
+    for place in places or [shown.index(one) for one in sessions if session and one in shown]:
         before = _gain_of(work, key, place)
         after = max(0, before + more)
         if after != before:
             work.text = edit.add_entry(work.text, (name, place), "gained", after)
         more -= after - before
     if more > 0:
-        last = max((int(s) for s in names if s.isdecimal()), default=len(names))
-        written = _written_name(session) if session else last + 1
-        work.append(key, [{"session": written, "gained": more}])
+        first = len(names) - names.count(EARLIER)
+        last = max((int(s) for s in names if s.isdecimal()), default=first)
+        written = written_session(session) if session else last + 1
+        more_of_it: dict[str, Data] = {"note": note} if note else {}
+        work.append(key, [{"session": written, "gained": more, **more_of_it}])
 
 
 def _gain_of(work: WorkingCopy, key: str, place: int) -> int:
@@ -158,40 +252,38 @@ def _gain_of(work: WorkingCopy, key: str, place: int) -> int:
     return gained if isinstance(gained, int) else 0
 
 
-def _listed(work: WorkingCopy, key: str) -> list[str]:
-    """Return the names of the sessions in the file, as they are written there."""
-    node = work.value_at(key)
+def session_names(work: WorkingCopy, key: str | None = None) -> list[str]:
+    """Return the names of the sessions in the file, as they are written there.
+
+    Without a key, of the sessions in which advances are bought.
+    """
+    if key is None:
+        advances = work.draft.rules.advances
+        pool = work.draft.rules.pools[str(advances.pool)] if advances is not None else None
+        key = work.find_key(SESSIONS, str(pool.adds)) if pool is not None else None
+    node = work.value_at(key) if key is not None else None
     found = [item.data() for item in node.items] if node is not None and node.kind == "list" else []
     return [str(one.get("session", n)) for n, one in enumerate(found, 1) if isinstance(one, dict)]
 
 
-def _written_name(shown: str) -> Data:
+def written_session(shown: str) -> Data:
     """Return what an author writes for a session that is shown as `Session 3`, or has a name."""
     number = shown.removeprefix("Session ")
     plain_number = number.isdecimal() and number.isascii() and str(int(number)) == number
     return int(number) if plain_number and len(number) < 7 else shown
 
 
-def sessions_key(work: WorkingCopy, pool: str) -> str | None:
-    """Return the key that lists sessions of a pool, if the file has it or can begin it."""
-    adds = str(work.draft.rules.pools[pool].adds or "")
-    key = work.find_key(SESSIONS, adds) if adds else None
-    if key is None or (work.key_name(key) is None and work.key_name(adds) is not None):
-        return None
-    return key
-
-
 def _renamed(work: WorkingCopy, key: str, place: int, old: str, new: str) -> None:
     """Give a session another name, also where steps are listed under it."""
     before, name = work.text, work.key_name(key) or ""
     try:
-        work.text = edit.add_entry(work.text, (name, place), "session", _written_name(new))
+        work.text = edit.add_entry(work.text, (name, place), "session", written_session(new))
         for id_, rule in work.draft.rules.character.items():
             node = work.value_at(str(id_)) if rule.kind == "advances" else None
             for there in node.keys if node is not None and node.kind == "map" else ():
                 if session_name(there.raw) == old:
                     path = (work.key_name(str(id_)) or "", there.raw)
-                    work.text = edit.rename_key(work.text, path, str(_written_name(new)))
+                    work.text = edit.rename_key(work.text, path, str(written_session(new)))
     except CannotEdit:
         work.text = before
 
@@ -199,13 +291,19 @@ def _renamed(work: WorkingCopy, key: str, place: int, old: str, new: str) -> Non
 # -- what the ledger shows ----------------------------------------------------------------------
 
 
-def shows_row(topic: Topic, view: Texts) -> bool:
-    """Whether the ledger has a row with the texts of a row of the sheet."""
+def shows_row(topic: Topic, view: Texts, name: str) -> bool:
+    """Whether the ledger has a row with the texts of a row of the sheet, of which `name` is one."""
     cells = {c: ledger_cell(topic, topic.filled, c) for c in COLUMNS}
     expected = {c: _compared(c, text) for c, text in cells.items() if text}
     if not (expected.get("what") or expected.get("session")):
         return False
     number = session_number(cells["session"])
+    has_session = not cells["session"] or any(
+        expected["session"] == _compared("session", row.get("session", ""))
+        for row in _rows(topic.place.of[0], view)
+    )
+    if has_session and not name.endswith(".gained") and _is_part_of_row(topic, cells, view):
+        return True
     joined = {c: text for c, text in expected.items() if c not in ("session", "gained")}
     step = parse_die_steps(cells["what"])
     if step is not None and any(
@@ -222,6 +320,23 @@ def shows_row(topic: Topic, view: Texts) -> bool:
         )
         for row in _rows(topic.place.of[0], view)
     )
+
+
+def _is_part_of_row(topic: Topic, cells: Mapping[str, str], view: Texts) -> bool:
+    """Whether a row of the ledger has more steps than a typed one of the same trait.
+
+    Such as `Jump 1–3` of the ledger, and `Jump 3` for the price of that step on the sheet.
+    """
+    draft, step = topic.draft, _find_step(topic.draft, cells["what"])
+    if step is None or draft.group_of(step[0]) not in draft.rules.groups:
+        return False
+    trait, first, last = step
+    for row in _rows(topic.place.of[0], view):
+        whole = _find_step(draft, row.get("what", ""))
+        if whole is not None and whole[0] == trait and whole[1] <= first and last <= whole[2]:
+            price = sum(draft.price(trait, n) for n in range(first, last + 1))
+            return cells["cost"] in ("", str(price))
+    return False
 
 
 def still_pays(topic: Topic, view: Texts) -> bool:

@@ -95,10 +95,15 @@ def choice_text(work: WorkingCopy, topic: Topic, catalogue: str, shown: str) -> 
     return name
 
 
+def topic_marks(topic: Topic, texts: Mapping[str, str]) -> list[str]:
+    """Return the states that are marked."""
+    return [name.rpartition(".")[2] for name in topic.names if texts[name] == ON]
+
+
 def edit_state(work: WorkingCopy, topic: Topic) -> None:
     """Write the state that is marked; report several."""
     key = topic.place.of[0]
-    found = [name.rpartition(".")[2] for name in topic.names if topic.filled[name] == ON]
+    found = topic_marks(topic, topic.filled)
     entries = work.draft.rules.choices[catalogue_of(work.draft, key)].entries
     if len(found) == 1:
         work.put_key(key, str(entries[found[0]].name))
@@ -107,7 +112,10 @@ def edit_state(work: WorkingCopy, topic: Topic) -> None:
     else:
         names = ", ".join(str(entries[one].name) for one in found)
         message = f"{topic.label}: {len(found)} are marked: {names}"
-        work.report(read_codes.NOT_READ, topic, message, "mark the one that counts")
+        kept = topic_marks(topic, topic.current) or ["nothing"]
+        shown = ", ".join(str(entries[one].name) if one in entries else one for one in kept)
+        hint = f"mark the one that counts; until then the file keeps {shown}"
+        work.report(read_codes.NOT_READ, topic, message, hint)
 
 
 def edit_texts(work: WorkingCopy, topic: Topic) -> None:

@@ -83,7 +83,7 @@ def _is_shown(work: WorkingCopy, topic: Topic, name: str, view: Texts) -> bool:
     if name in work.merged_fields or normalize_text(text) == normalize_text(here):
         return True
     if kind == "ledger":
-        return shows_row(topic, view) if text.strip() else not still_pays(topic, view)
+        return shows_row(topic, view, name) if text.strip() else not still_pays(topic, view)
     if kind in _LISTS:
         return _is_listed(topic, name, view)
     if not text.strip() and kind not in _STEPS:

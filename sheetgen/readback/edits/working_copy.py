@@ -32,6 +32,7 @@ class WorkingCopy:
         conflicting: Fields that were reported as conflicts, which nothing else handles.
         reported: First fields of topics that have a finding.
         raised: Ratings to reach by buying steps, with their topics, by trait.
+        bought: Names of the sessions in which the ledger says that steps were bought, by trait.
     """
 
     text: str
@@ -43,6 +44,7 @@ class WorkingCopy:
     conflicting: set[str] = field(default_factory=set)
     reported: set[str] = field(default_factory=set)
     raised: dict[str, tuple[int, Topic]] = field(default_factory=dict)
+    bought: dict[str, list[str]] = field(default_factory=dict)
     track_topics: list[Topic] = field(default_factory=list)
     recheck: Callable[[str], Draft | None] = lambda _: None
 

@@ -24,9 +24,17 @@ def format_information(title: str, subject: str, meta: Mapping[str, str]) -> byt
     """Return the information dictionary, its entries in a fixed order."""
     entries = {"Title": title, "Subject": subject, "Producer": PRODUCER}
     entries |= {META + _NOT_A_NAME.sub("_", key): value for key, value in meta.items()}
-    return b"<<%s>>" % b"".join(
-        b"/%s%s" % (key.encode(), text_string(value)) for key, value in entries.items()
-    )
+    return b"<<%s>>" % _text_entries(entries)
+
+
+def format_identity(meta: Mapping[str, str], fields: int) -> bytes:
+    """Return the dictionary that tells a sheet from others in its file; see `OWNER`."""
+    entries = {_NOT_A_NAME.sub("_", key): value for key, value in meta.items()}
+    return b"<<%s/fields %d>>" % (_text_entries(entries), fields)
+
+
+def _text_entries(entries: Mapping[str, str]) -> bytes:
+    return b"".join(b"/%s%s" % (key.encode(), text_string(v)) for key, v in entries.items())
 
 
 def format_metadata(title: str, subject: str, lang: str) -> bytes:

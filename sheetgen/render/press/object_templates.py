@@ -15,9 +15,10 @@ from typing import Final, TypeAlias
 from sheetgen.records import frozen
 from sheetgen.render.pdf.pdf_file import ObjectStream, format_object_stream, number_runs
 
-FIRST, KEY, FIXED, ABOVE, RESOURCES, CONTENTS = range(6)
+FIRST, KEY, FIXED, ABOVE, IDENTITY, RESOURCES, CONTENTS = range(7)
 """Bases that a gap counts from: the first object of a filled plate, its first key in the parent
-tree, zero, the parent of its fields, the resources of its pages, their printed contents."""
+tree, zero, the parent of its fields, the identity of its sheet, the resources of its pages, their
+printed contents."""
 
 Ref: TypeAlias = tuple[int, int]
 """A gap: its base, and its distance from the base."""
@@ -45,6 +46,7 @@ class Numbering:
             fields, links, contents with values, its part of the parent tree, and hints.
         key: Its first key in the parent tree: its pages, followed by fields and links.
         above: Number of the parent of its fields; 0 for none.
+        identity: Number of the dictionary that says which sheet its fields belong to.
         contents: Numbers of the printed contents of its pages.
         resources: Number of the resources of its pages.
         hint_forms: Numbers of the form XObjects of its hints, by size.
@@ -54,6 +56,7 @@ class Numbering:
     first: int
     key: int
     above: int
+    identity: int
     contents: tuple[int, ...]
     resources: int
     hint_forms: tuple[int, ...]

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
+from sheetgen.model.filled import OWNER
 from sheetgen.records import frozen
 from sheetgen.render.pdf.pdf_file import FAST_LEVEL, ObjectStream, pack_objects
 from sheetgen.render.pdf.syntax import pdf_string, text_string
@@ -20,6 +21,7 @@ from sheetgen.render.press.object_templates import (
     CONTENTS,
     FIRST,
     FIXED,
+    IDENTITY,
     KEY,
     RESOURCES,
     WIDTHS,
@@ -83,7 +85,8 @@ def build_page_objects(plate: PreparedPlate, at: Numbering) -> PageObjects:
     In a file of many sheets, each sheet has other numbers: there compiled templates are filled.
     """
     templates = _page_templates(plate, at.flat, bool(at.above))
-    bases = (at.first, at.key, 0, at.above, at.resources, *at.contents, *at.hint_forms)
+    above = at.above, at.identity
+    bases = (at.first, at.key, 0, *above, at.resources, *at.contents, *at.hint_forms)
     last = at.first + count_objects(plate, flat=at.flat)
     if last <= _FEW:
         heads = [fill_gaps(text, bases) for text in templates.heads]
@@ -235,7 +238,9 @@ class _PageTemplates:
     def _heads(self) -> Iterator[Template]:
         for key, slot in enumerate(self._widgets, self._pages):
             page: Template = [b"/P ", (FIRST, slot.place.page), b" 0 R/StructParent ", (KEY, key)]
-            yield [slot.head, *page, *self._parent_entry(slot.group)]
+            name = pdf_string(slot.place.name.encode())
+            own: Template = [b"%s[" % OWNER, (IDENTITY, 0), b" 0 R%s]" % name]
+            yield [slot.head, *page, *self._parent_entry(slot.group), *own]
 
     def _parent_entry(self, group: int) -> Template:
         """Return the /Parent entry of a field or group in `group`; -1 for the plate's top."""

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import islice
 from operator import add
 from typing import BinaryIO, Final
 
+from sheetgen.model.filled import OURS
 from sheetgen.model.prints import FilledPage, Filling, Plan
 from sheetgen.render.pdf.acroform import FieldTree
-from sheetgen.render.pdf.document_info import write_outlines
+from sheetgen.render.pdf.document_info import format_identity, write_outlines
 from sheetgen.render.pdf.pdf_file import PdfWriter
 from sheetgen.render.pdf.syntax import pdf_numbers, text_string
 from sheetgen.render.press.calculation import Calculation
@@ -52,7 +54,7 @@ def press(plan: Plan, flatten: bool = False) -> bytes:
     """
     document = _Document(flatten)
     for filled in plan.leaves:
-        document.add(filled, filled.prefix)
+        document.add(filled, filled.prefix, plan.meta)
     return document.finish(DocumentInfo(plan.title, plan.lang, plan.subject, plan.meta))
 
 
@@ -81,7 +83,8 @@ def press_many(
         document.begin_sheet(plan.leaves[0].plate.sizes[0])
         document.add_bookmark(plan.title)
         for filled in plan.leaves:
-            document.add(filled, f"c{number}.{filled.prefix}" if filled.prefix else f"c{number}")
+            prefix = f"c{number}.{filled.prefix}" if filled.prefix else f"c{number}"
+            document.add(filled, prefix, plan.meta)
     return document.finish(info() if callable(info) else info, b"/Duplex/DuplexFlipLongEdge")
 
 
@@ -94,6 +97,13 @@ def _take_ahead(plans: Iterable[Plan]) -> Iterator[Plan]:
     left = iter(plans)
     while some := list(islice(left, _AHEAD)):
         yield from some
+
+
+@dataclass
+class _Identity:
+    number: int
+    meta: Mapping[str, str]
+    fields: int = 0
 
 
 class _Document:
@@ -111,6 +121,7 @@ class _Document:
         self._tags: list[int] = []
         self._parents: list[int] = []
         self._bookmarks: list[tuple[str, int]] = []
+        self._identities: dict[str, _Identity] = {}
         self._key = 0
 
     def begin_sheet(self, size: tuple[float, float]) -> None:
@@ -124,8 +135,8 @@ class _Document:
         """Add a bookmark that leads to the next page."""
         self._bookmarks.append((title, len(self._pages)))
 
-    def add(self, filled: FilledPage, prefix: str) -> None:
-        """Write one filled plate."""
+    def add(self, filled: FilledPage, prefix: str, meta: Mapping[str, str]) -> None:
+        """Write one filled plate of the sheet that `meta` describes."""
         live = None if self._flat else filled.live
         shown = frozenset(filled.filling.pictures)
         rules = build_field_rules(live) if live is not None else None
@@ -142,7 +153,8 @@ class _Document:
         first = self._file.take(count_objects(plate, flat=self._flat))
         page_resources = resources.for_pictures(filled.filling.pictures.values())
         shared = (resources.contents, page_resources, resources.hint_forms())
-        numbering = Numbering(first, self._key, upper, *shared, self._flat)
+        identity = 0 if self._flat else self._identify(prefix, meta, plate)
+        numbering = Numbering(first, self._key, upper, identity, *shared, self._flat)
         objects = build_page_objects(plate, numbering)
         self._key += count_keys(plate, flat=self._flat)
         self._pages += range(first, first + len(plate.plate.sizes))
@@ -155,6 +167,14 @@ class _Document:
             fields = range(objects.fields, objects.fields + len(plate.fields))
             actions = self._calculation.build_actions(live, resources, fields, alone=not above)
         self._fill(filled.filling, resources, objects, actions)
+
+    def _identify(self, prefix: str, meta: Mapping[str, str], plate: PreparedPlate) -> int:
+        """Return the number of the identity of a sheet; it counts the sheet's fields."""
+        if prefix not in self._identities:
+            self._identities[prefix] = _Identity(self._file.take(), {**meta, "part": prefix})
+        own = (slot for slot in plate.fields if not slot.place.name.startswith(OURS))
+        self._identities[prefix].fields += sum(1 for _ in own)
+        return self._identities[prefix].number
 
     def _fill(
         self,
@@ -191,6 +211,8 @@ class _Document:
 
     def finish(self, info: DocumentInfo, preferences: bytes = b"") -> bytes:
         """End the file; return it if it is in memory. `preferences`: see `finish_file`."""
+        for one in self._identities.values():
+            self._file.add(one.number, format_identity(one.meta, one.fields))
         for resources in self._resources.values():
             resources.finish()
         self._shared.finish()

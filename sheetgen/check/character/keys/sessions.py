@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.keys.values import (
+    is_blank,
     list_items,
     parse_amount,
     parse_long_form,
@@ -26,6 +27,14 @@ SESSIONS = "sessions"
 _PARTS = ("session", "gained", "note")
 _JOINED = re.compile(r"sessions\s+(\d{1,6})\s*[–-]\s*(\d{1,6})", re.IGNORECASE)
 _NUMBERED = re.compile(r"(?:session\s+)?0*(\d{1,6})", re.IGNORECASE)
+
+
+class Gain(NamedTuple):
+    """What a session gained; `gained` is None for a value that is no number."""
+
+    session: str
+    gained: int | None
+    note: str = ""
 
 
 class Bought(NamedTuple):
@@ -103,8 +112,8 @@ def order_sessions(names: Iterable[str]) -> list[str]:
     return sorted(found, key=lambda name: int(session_name(name).split()[-1]))
 
 
-def read_gains(draft: Draft, pool: str) -> list[tuple[str, int | None]] | None:
-    """Return the sessions with what each gained of `pool`, None for a value that is no number.
+def read_gains(draft: Draft, pool: str) -> list[Gain] | None:
+    """Return the sessions with what each gained of `pool`.
 
     Returns:
         None if the file does not list gains by session.
@@ -117,15 +126,17 @@ def read_gains(draft: Draft, pool: str) -> list[tuple[str, int | None]] | None:
     return None
 
 
-def _gain(draft: Draft, node: Node, number: int) -> tuple[str, int | None]:
+def _gain(draft: Draft, node: Node, number: int) -> Gain:
     if not isinstance(node, Pairs):
-        return session_name(str(number)), None
+        return Gain(session_name(str(number)), None)
     entries = {folded(key.raw): below for key, below in node.entries}
     name, gained = entries.get("session"), entries.get("gained")
     shown = session_name(name.raw) if isinstance(name, ScalarNode) else session_name(str(number))
+    said = entries.get("note")
+    note = said.raw.strip() if isinstance(said, ScalarNode) and not is_blank(said) else ""
     if gained is None:
-        return shown, 0 if set(entries) <= set(_PARTS) else None
-    return shown, parse_amount(draft, gained, "gained")
+        return Gain(shown, 0 if set(entries) <= set(_PARTS) else None, note)
+    return Gain(shown, parse_amount(draft, gained, "gained"), note)
 
 
 def check_too_early(draft: Draft, pool: str, bought: Iterable[Bought]) -> None:
@@ -135,11 +146,11 @@ def check_too_early(draft: Draft, pool: str, bought: Iterable[Bought]) -> None:
     spent without a session could have been spent at any time.
     """
     listed = read_gains(draft, pool)
-    if not listed or any(gained is None for _, gained in listed):
+    if not listed or any(gain.gained is None for gain in listed):
         return
-    change: dict[str, list[Bought | int]] = {session: [] for session, _ in listed}
-    for session, gained in listed:
-        change[session].append(gained or 0)
+    change: dict[str, list[Bought | int]] = {gain.session: [] for gain in listed}
+    for gain in listed:
+        change[gain.session].append(gain.gained or 0)
     for one in bought:
         change.setdefault(one.session, []).append(one)
     left = sum(line.gained for line in draft.lines[pool] if not line.session)

@@ -85,7 +85,7 @@ def _in_order_of_play(draft: Draft, rule: Advances, node: Node) -> Iterator[tupl
         yield from (("", item) for item in list_items(node))
         return
     listed = read_gains(draft, str(rule.pool))
-    order = {folded(session): session for session, _ in listed or ()}
+    order = {folded(gain.session): gain.session for gain in listed or ()}
     known = set(order.values())
     named: dict[str, list[Node]] = {session: [] for session in order.values()}
     for key, below in node.entries:

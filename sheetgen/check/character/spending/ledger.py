@@ -91,13 +91,15 @@ def _gained(draft: Draft, id_: str, pool: Pool) -> None:
         if total:
             draft.lines[id_].append(LedgerLine("gained", total, 0, 0, kind=GAIN))
         return
-    for session, gained in listed:
-        draft.lines[id_].append(LedgerLine("", gained or 0, 0, 0, session, GAIN))
-    known = [gained for _, gained in listed if gained is not None]
+    for gain in listed:
+        line = LedgerLine(gain.note, gain.gained or 0, 0, 0, gain.session, GAIN)
+        draft.lines[id_].append(line)
+    known = [gain.gained for gain in listed if gain.gained is not None]
     if str(pool.adds) in draft.numbers and len(known) == len(listed) and sum(known) != total:
         name = draft.key_name(str(pool.adds))
         message = f"the sessions gain {sum(known)}, but `{name}` is {total}"
-        key = next(id_ for id_, _, _ in draft.ruleset_keys(SESSIONS))
+        keys = ((id_, key) for id_, key, _ in draft.ruleset_keys(SESSIONS))
+        key = next(id_ for id_, key in keys if str(pool.adds) in key.of)
         words = f"change `{name}` to {sum(known)}, or correct the sessions"
         at = draft.entries[str(pool.adds)].span
         hint = Hint(words, str(total), str(sum(known)), f"Set {name} to {sum(known)}", at)
@@ -181,7 +183,7 @@ def lacking_in(draft: Draft, pool: str) -> int:
 
 def unknown_gain(draft: Draft, id_: str, pool: Pool) -> bool:
     """Whether the gain of a pool could not be read, or is missing; both have their finding."""
-    if any(gained is None for _, gained in read_gains(draft, id_) or ()):
+    if any(gain.gained is None for gain in read_gains(draft, id_) or ()):
         return True
     key = draft.rules.character.get(str(pool.adds))
     if key is None or str(pool.adds) in draft.numbers:
