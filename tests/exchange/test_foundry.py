@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import re
+import shutil
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -42,6 +43,9 @@ KNOWN = {"tessa_morrow.jpg", "pell_marrow.svg"}
 
 def again(tmp_path: Path, actor: Document, rules: str) -> Document:
     """Return an actor that was imported and exported again."""
+    for flags in actor["flags"].values():  # an actor alone has no picture: the author's is there
+        for key in {"portrait", "art"} & (source := yaml.safe_load(flags["source"])).keys():
+            (tmp_path / source[key]["file"]).touch()
     result = imported(tmp_path / "actor.json", actor, rules)
     assert len(result.texts) == 1, result.findings
     target = tmp_path / "again.yaml"
@@ -513,3 +517,30 @@ def test_every_changed_value_is_in_the_file_or_reported(tmp_path: Path) -> None:
         found = [get_leaf(one["system"], way) for one in parts]
         gone = new == 0 and not found
         assert gone or new in found, (rules, part["name"], way, old, new, found, result.findings)
+
+
+def test_the_picture_of_a_module_comes_back_or_its_key_is_left_out(tmp_path: Path) -> None:
+    module = tmp_path / "out" / "sheetgen-hyperspace-d6-characters"
+    source = CHARACTERS / "hyperspace-d6" / "pell_marrow.yaml"
+    assert run("export", str(source), "--to", "foundry", "--out", str(tmp_path / "out")).status == 0
+    art = module / "art" / "pell-marrow.svg"
+    art.write_text(art.read_text("utf-8").replace("<path", "<script>x()</script><path", 1), "utf-8")
+    archive = shutil.make_archive(str(tmp_path / "zipped"), "zip", tmp_path / "out")
+    for number, path in enumerate((str(module), archive, str(module / "packs" / "characters"))):
+        into = tmp_path / f"in{number}"
+        done = run("import", path, "--ruleset", "hyperspace-d6", "--into", str(into))
+        assert done.status == 0, done.err
+        portrait = yaml.safe_load((into / "pell-marrow.yaml").read_text("utf-8")).get("portrait")
+        if number < 2:
+            assert portrait["file"] == "pell-marrow.svg"
+            assert "alt" in portrait
+            assert "script" not in (into / "pell-marrow.svg").read_text("utf-8")
+            assert run("check", str(into)).status == 0
+        else:
+            assert portrait is None
+            assert "its picture is not in what is imported" in done.err
+            assert "file: pell_marrow.svg" in done.err
+    (module / "art" / "pell-marrow.svg").write_bytes(b"no picture")
+    done = run("import", str(module), "--ruleset", "hyperspace-d6", "--into", str(tmp_path / "bad"))
+    assert "SG904" in done.err or "SG90" in done.err
+    assert "portrait" not in (tmp_path / "bad" / "pell-marrow.yaml").read_text("utf-8")

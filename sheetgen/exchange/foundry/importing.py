@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
+from sheetgen.check.character.keys.corrections import PICTURE_KEYS
 from sheetgen.check.character.options import resolve_options
-from sheetgen.diag import codes, read_codes
+from sheetgen.diag import codes, picture_codes, read_codes
 from sheetgen.diag.findings import Finding, Severity
 from sheetgen.diag.spans import Span
 from sheetgen.exchange.formats import ImportRequest, ImportResult
@@ -22,6 +25,7 @@ from sheetgen.exchange.foundry.actor_reading import ActorReader
 from sheetgen.exchange.foundry.catalogue import read_catalogue
 from sheetgen.exchange.foundry.changes import ActorChanges, Checker, add_notes
 from sheetgen.exchange.foundry.documents import Document, get_leaf
+from sheetgen.exchange.foundry.export import build_art_file
 from sheetgen.exchange.foundry.mapping import (
     FoundryMap,
     find_other_system,
@@ -30,13 +34,18 @@ from sheetgen.exchange.foundry.mapping import (
 from sheetgen.exchange.foundry.reading import FoundDocument, read_documents
 from sheetgen.exchange.foundry.scope import Notes, plain_line
 from sheetgen.exchange.foundry.sources import node_data, overlay_files, write_source
+from sheetgen.load.archives import read_bundle
 from sheetgen.load.authors.characters import RulesetCache
+from sheetgen.load.cache import cache_path
+from sheetgen.load.pictures.reader import find_picture
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.yaml.tree import parse_yaml
+from sheetgen.model.pictures import PictureFile, PreparedPicture
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import EMPTY_SOURCE
+from sheetgen.model.source import EMPTY_SOURCE, Text
 from sheetgen.prints.context import file_stem
 from sheetgen.readback.merging import check_text
+from sheetgen.write.drafts import drafts_in, write_draft
 
 MOST_ACTORS: Final = 500
 """Actors that one import reads."""
@@ -61,8 +70,8 @@ def import_foundry(request: ImportRequest) -> ImportResult:
             )
         return ImportResult({}, tuple(findings))
     documents = read_documents(request.path, findings)
-    importer = _Importer(request, read.value, findings)
     actors = [one for one in documents if one.kind == "Actor"]
+    importer = _Importer(request, read.value, findings, actors)
     if len(actors) > MOST_ACTORS:
         message = f"there are {len(actors):,} actors; the first {MOST_ACTORS:,} are read"
         place = Span(str(request.path))
@@ -88,7 +97,8 @@ def import_foundry(request: ImportRequest) -> ImportResult:
             break
         importer.add(one)
     importer.add_items([one for one in documents if one.kind == "Item"])
-    return ImportResult(importer.texts, (*findings, *importer.notes.found.values()))
+    every = (*findings, *importer.notes.found.values())
+    return ImportResult(importer.texts, every, pictures=importer.pictures)
 
 
 @dataclass
@@ -98,8 +108,10 @@ class _Importer:
     request: ImportRequest
     plan: FoundryMap
     findings: list[Finding]
+    actors: list[FoundDocument]
     notes: Notes = field(default_factory=Notes)
     texts: dict[str, str] = field(default_factory=dict)
+    pictures: dict[str, bytes] = field(default_factory=dict)
     cache: RulesetCache = field(default_factory=RulesetCache)
 
     def add(self, found: FoundDocument) -> None:
@@ -128,8 +140,58 @@ class _Importer:
         self.findings += changes.findings
         for about, finding in notes.found.items():
             self.notes.add(about, finding)
+        self._add_picture(document, data, name, found.place)
         self.texts[name] = write_source(data)
-        self.findings += self._checker(name)(self.texts[name]).findings
+        checked = self._checker(name)(self.texts[name])
+        self.findings += [f for f in checked.findings if f.code is not picture_codes.NO_PICTURE]
+
+    def _add_picture(
+        self, document: Document, data: dict[str, Any], name: str, place: Span
+    ) -> None:
+        """Add the picture of an actor beside its file; without one the file names none."""
+        key = next((key for key in PICTURE_KEYS if key in data), PICTURE_KEYS[0])
+        named = data.get(key)
+        file = named.get("file") if isinstance(named, dict) else named
+        if isinstance(file, str) and self._path(file).exists():
+            return
+        content = self._art.get(str(document.get("img")))
+        made = self._picture_file(content, name) if content is not None else None
+        if made is not None:
+            suffix, content, _ = made
+            new = str(Path(name).with_suffix(f".{suffix}"))
+            self.pictures[new] = content
+            data[key] = {**named, "file": new} if isinstance(named, dict) else new
+        elif named is not None:
+            del data[key]
+            written = write_source({key: named}).strip()
+            message = f"its picture is not in what is imported; the file lacks `{written}`"
+            hint = "copy the picture beside the file, and write this key again"
+            severity = Severity.WARNING
+            finding = Finding(read_codes.NO_NAME_FOR, place, message, hint, severity)
+            self.findings.append(finding)
+
+    @cached_property
+    def _art(self) -> Mapping[str, bytes]:
+        """Return the pictures of a module or an archive, by the paths that its actors have."""
+        paths = {str(one.document.get("img")) for one in self.actors}
+        ends = {f"/{path}"[at:]: path for path in paths for at in _slashes(f"/{path}")}
+        read = read_bundle(self.request.path, lambda name: f"/{name}" in ends)
+        self.findings += read.findings
+        found = ((ends.get(f"/{name}"), content) for name, content in (read.value or {}).items())
+        return {path: content for path, content in found if path is not None}
+
+    def _picture_file(self, content: bytes, name: str) -> tuple[str, bytes, PreparedPicture] | None:
+        """Return a stranger's picture as a file of ours; what is wrong with it is a finding."""
+        with drafts_in(cache_path("drafts")) as drafts:
+            draft = write_draft(drafts, content)
+            span = Span(str(draft.with_name(name)))
+            found = find_picture(PictureFile(Text(draft.name, span)), name)
+            wrong = [f for f in found.findings if f.severity is not Severity.NOTE]
+            place = Span(str(self.request.path))
+            self.findings += [
+                replace(f, span=place, message=f.message.replace(draft.name, name)) for f in wrong
+            ]
+            return build_art_file(found.value, self.findings) if found.value is not None else None
 
     def add_items(self, items: list[FoundDocument]) -> None:
         """Add the items that no actor holds: gear in an overlay, beside the files of actors."""
@@ -153,14 +215,22 @@ class _Importer:
         files = overlay_files(text, title, rules, name)
         self.texts |= {str(Path(prefix, file)): made for file, made in files.items()}
 
+    def _path(self, name: str) -> Path:
+        return (self.request.into or Path()) / name
+
     def _checker(self, name: str) -> Checker:
-        path = (self.request.into or Path()) / name
+        path = self._path(name)
         return lambda text: check_text(path, text, self.cache, self.request.options)
 
     def _file_name(self, name: str) -> str:
         stem = file_stem(name)[:80] or "actor"
         names = (f"{stem}.yaml", *(f"{stem}-{n}.yaml" for n in range(2, MOST_ACTORS + 2)))
         return next(one for one in names if one not in self.texts)
+
+
+def _slashes(path: str) -> Iterator[int]:
+    """Yield the places of the slashes in a path."""
+    return (at for at, letter in enumerate(path) if letter == "/")
 
 
 def _kind_of(document: Document, plan: FoundryMap, rules: Ruleset) -> tuple[str | None, str]:
