@@ -6,7 +6,6 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from itertools import chain, count
 from typing import Any, Final
 
 from sheetgen import __version__
@@ -24,6 +23,7 @@ from sheetgen.model.build import Build
 from sheetgen.model.pictures import Picture, PreparedPicture, credit_pictures
 from sheetgen.prints.context import file_stem
 from sheetgen.render.pictures.prepare import build_picture_file, prepare_picture
+from sheetgen.write.names import free_name, name_key
 
 _PICTURE: Final = 245.0
 """The longer side of a picture in points: 1,020 pixels at 300 dpi."""
@@ -120,9 +120,7 @@ class _Art:
         if made is None:
             return ""
         suffix, content, prepared = made
-        ends = chain([""], (f"-{number}" for number in count(2)))
-        paths = (f"art/{stem}{end}.{suffix}" for end in ends)
-        path = next(path for path in paths if path not in self.files)
+        path = free_name(f"art/{stem}", [name_key(name) for name in self.files], f".{suffix}")
         self.files[path] = content
         if credit := credit_pictures((prepared,)):
             self.lines[credit] = None

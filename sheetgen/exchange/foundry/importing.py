@@ -18,7 +18,7 @@ from typing import Any, Final
 from sheetgen.check.character.keys.corrections import PICTURE_KEYS
 from sheetgen.check.character.options import resolve_options
 from sheetgen.diag import codes, picture_codes, read_codes
-from sheetgen.diag.findings import Finding, Severity
+from sheetgen.diag.findings import Finding, Severity, errors
 from sheetgen.diag.spans import Span
 from sheetgen.exchange.formats import ImportRequest, ImportResult
 from sheetgen.exchange.foundry.actor_reading import ActorReader
@@ -46,6 +46,7 @@ from sheetgen.model.source import EMPTY_SOURCE, Text
 from sheetgen.prints.context import file_stem
 from sheetgen.readback.merging import check_text
 from sheetgen.write.drafts import drafts_in, write_draft
+from sheetgen.write.names import free_name, name_key, portable_name
 
 MOST_ACTORS: Final = 500
 """Actors that one import reads."""
@@ -83,10 +84,6 @@ def import_foundry(request: ImportRequest) -> ImportResult:
         )
         severity, place = Severity.NOTE, Span(str(request.path))
         findings.append(Finding(read_codes.NOT_IMPORTED, place, message, "", severity))
-    if not documents and not findings:
-        message = "there is no document of Foundry in it"
-        hint = "name an exported actor, a pack or a module"
-        findings.append(Finding(read_codes.NOT_IMPORTED, Span(str(request.path)), message, hint))
     left = MOST_ITEMS
     for one in actors[:MOST_ACTORS]:
         items = one.document.get("items")
@@ -97,8 +94,16 @@ def import_foundry(request: ImportRequest) -> ImportResult:
             break
         importer.add(one)
     importer.add_items([one for one in documents if one.kind == "Item"])
-    every = (*findings, *importer.notes.found.values())
-    return ImportResult(importer.texts, every, pictures=importer.pictures)
+    findings += importer.notes.found.values()
+    left_out = any(
+        f.code is read_codes.NOT_IMPORTED and f.severity is Severity.WARNING for f in findings
+    )
+    has_any = any(one.kind in ("Actor", "Item") for one in documents)
+    if not importer.texts and (left_out or not has_any) and not errors(findings):
+        message = "there is no actor and no item in it that can be imported"
+        hint = "name an exported actor, a pack or a module"
+        findings.append(Finding(read_codes.NOT_IMPORTED, Span(str(request.path)), message, hint))
+    return ImportResult(importer.texts, tuple(findings), pictures=importer.pictures)
 
 
 @dataclass
@@ -224,8 +229,7 @@ class _Importer:
 
     def _file_name(self, name: str) -> str:
         stem = file_stem(name)[:80] or "actor"
-        names = (f"{stem}.yaml", *(f"{stem}-{n}.yaml" for n in range(2, MOST_ACTORS + 2)))
-        return next(one for one in names if one not in self.texts)
+        return free_name(stem, {name_key(portable_name(one)) for one in self.texts}, ".yaml")
 
 
 def _slashes(path: str) -> Iterator[int]:
