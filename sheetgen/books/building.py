@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sheetgen.books.jobs import shard_of
-from sheetgen.books.outputs import OutputFolder, Placement, find_strays
+from sheetgen.books.outputs import OutputFolder, Placement, drop_replaced, find_strays
 from sheetgen.books.planning import BookPlan
 from sheetgen.books.records import (
     Pair,
@@ -84,7 +84,8 @@ def build_book(plan: BookPlan, options: BuildOptions, report: JobReporter) -> Bu
         builder.combine_all()
     result = builder.result
     if options.shard[1] == 1 and not plan.incomplete:
-        result.strays, findings = find_strays(plan, builder.records)
+        strays, findings = find_strays(plan, builder.records)
+        result.strays = drop_replaced(strays, builder.records, result.outputs.owners)
         result.findings += findings
     return result
 

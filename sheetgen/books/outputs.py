@@ -192,6 +192,32 @@ def find_strays(
     return records.find_strays(one.id for one in (*plan.jobs, *plan.combined_files))
 
 
+def drop_replaced(
+    strays: Sequence[tuple[str, Record]], records: RecordFolder, owners: Collection[str]
+) -> list[tuple[str, Record]]:
+    """Return stray records with outputs that are left; remove the others.
+
+    A row that is edited is another job, since its cells identify it. Mostly it writes the file of
+    the job before, whose record then names nothing that is left.
+    """
+    kept = []
+    for name, record in strays:
+        if any(name_key(n) not in owners and records.out.exists(n) for n, _ in record.wrote):
+            kept.append((name, record))
+        else:
+            records.out.remove(name)
+    return kept
+
+
+def list_removable(
+    strays: Sequence[tuple[str, Record]], records: RecordFolder, owners: Collection[str]
+) -> list[str]:
+    """Return the names of the outputs that `remove_strays` would remove."""
+    pairs = dict.fromkeys(pair for _, record in strays for pair in record.wrote)
+    found = (name for name, digest in pairs if is_removable(records, name, digest, owners))
+    return list(dict.fromkeys(found))
+
+
 def remove_strays(
     strays: Sequence[tuple[str, Record]],
     records: RecordFolder,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, NoReturn, Self
 
@@ -39,6 +40,7 @@ from sheetgen.write.names import name_key, portable_name
 STDOUT: Final = "-"
 """The `--out` that means stdout."""
 
+_FILES: Final = frozenset({"pdf", "html", "md", "csv", "json", "png", "jpeg", "webp", "xlsx"})
 _TEXTS: Final = frozenset({"md", "csv", "json"})
 
 
@@ -135,6 +137,9 @@ class OutputFiles:
 
     Args:
         reads: Paths of other files that this run reads; it may grow.
+
+    Raises:
+        typer.BadParameter: The folder has the name of a file.
     """
 
     def __init__(
@@ -146,6 +151,9 @@ class OutputFiles:
         *,
         force: bool,
     ) -> None:
+        if out.suffix.lower()[1:] in _FILES and not out.is_dir():
+            message = f"it names a folder, and `{out.name}` looks like a file"
+            raise typer.BadParameter(message, param_hint="--out")
         self.out, self.reporter, self.sources, self.force = out, reporter, sources, force
         self._reads = reads
         self._sources_by_place: dict[str, str] = {}
@@ -185,6 +193,12 @@ class OutputFiles:
             self.reporter.report([linked_finding(self.out / name, hint)])
             return
         target = self.out / name
+        if not self.force and target.suffix in (".pdf", ".html") and target.is_file():
+            content = read()
+            if other := _other_print(target, content):
+                self.reporter.report([other])
+                return
+            read = partial(bytes, content)
         if self.force and not _may_replace(target):
             self._hold(target, read())
         else:
@@ -218,6 +232,20 @@ class OutputFiles:
             self.reporter.report([failed])
         else:
             write_lines(str(target))
+
+
+def _other_print(target: Path, content: bytes) -> Finding | None:
+    """Return the finding that a print of another character, or on other paper, is in the place."""
+    from sheetgen.finish.finishing import identify_print  # Most runs replace nothing.
+
+    there = target.read_bytes() if may_replace(target) else b""
+    before, now = (identify_print(one) if one else () for one in (there, content))
+    if not before or not now or before == now:
+        return None
+    texts = (", ".join(what) for what in (before, now))
+    message = "this file is another print ({}), not of {}; it is not overwritten".format(*texts)
+    hint = "name another folder with --out, or replace it with --force"
+    return Finding(codes.WOULD_OVERWRITE, Span(str(target)), message, hint)
 
 
 def _may_replace(target: Path) -> bool:

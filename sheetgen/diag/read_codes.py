@@ -198,7 +198,8 @@ CHANGED_ELSEWHERE = Code(
     "SG850",
     "a value that changed in another program",
     "A file that sheetgen exported contains what it was exported from. Values that differ from "
-    "that now are written into the imported file, and each is reported. Look through them.",
+    "that now are written into the imported file, and each is reported. Look through them. What "
+    "the file cannot hold, because the rules compute it otherwise, is a warning: edit it by hand.",
 )
 NO_NAME_FOR = Code(
     "SG851",

@@ -82,11 +82,13 @@ class ImportResult:
 
     Attributes:
         merged: Existing files that the import changes, each with the digest of what was read.
+        pictures: New pictures by relative path, without metadata.
     """
 
     texts: Mapping[str, str]
     findings: tuple[Finding, ...] = ()
     merged: tuple[tuple[MergedFile, str], ...] = ()
+    pictures: Mapping[str, bytes] = field(default_factory=dict)
 
 
 Exporter: TypeAlias = Callable[[ExportRequest], ExportResult]

@@ -18,29 +18,35 @@ from sheetgen.render.flow.table_texts import (
     format_markdown_page,
     format_markdown_table,
 )
+from sheetgen.write.names import free_name, name_key
 
 
 def export_markdown(request: ExportRequest) -> ExportResult:
     """Return a text for each build and encounter; of a ruleset also its cards and tables."""
-    files = {}
+    files: dict[str, bytes] = {}
+
+    def put(stem: str, text: str) -> None:
+        taken = [name_key(name) for name in files]
+        files[free_name(file_stem(stem), taken, ".md")] = text.encode()
+
     for encounter in request.encounters:
         text = format_encounter(encounter)
-        files[f"{file_stem(encounter.stem)}.md"] = text.encode()
+        put(encounter.stem, text)
     for build, one in request.builds:
         text = format_build(build, one.rules or request.rules)
-        files[f"{file_stem(one.stem)}.md"] = text.encode()
+        put(one.stem, text)
     sets: dict[str, list[str]] = {}
     for label, name, texts in list_things(request) if request.stock else ():
         blocks = sets.setdefault(label, [f"# {escape_markdown(label)}"])
         blocks += [f"## {escape_markdown(name)}", *format_thing(texts)]
     for label, blocks in sets.items():
         text = "\n\n".join([*blocks, *format_credit(request.rules)]) + "\n"
-        files[f"{file_stem(str(request.rules.id))}-{file_stem(label)}.md"] = text.encode()
+        put(f"{request.rules.id}-{label}", text)
     pages = [*list_table_pages(request)] if request.stock else []
     if pages:
         rules = request.rules
         text = format_markdown(pages, rules.title, "\n\n".join(format_credit(rules)))
-        files[f"{file_stem(str(rules.id))}-tables.md"] = text.encode()
+        put(f"{rules.id}-tables", text)
     return ExportResult(files, find_pictures("markdown", request))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TypeVar
 
 from sheetgen.check.character.options import resolve_options
 from sheetgen.check.ruleset.rulesets import check_ruleset
@@ -18,7 +19,11 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE, Source
 from sheetgen.prints.card_selection import load_named_ruleset
 from sheetgen.prints.characters import Character, load_characters, load_stock_characters
+from sheetgen.prints.context import file_stem
 from sheetgen.prints.encounter import CheckedEncounter, check_encounter
+from sheetgen.write.names import free_name, name_key, portable_name
+
+Entry = TypeVar("Entry", Character, CheckedEncounter)
 
 
 @dataclass(slots=True)
@@ -58,7 +63,24 @@ def select_exports(
         _add_files(origins, tuple(found), selection)
     for path in fights:
         _add_encounter(check_encounter(path, options), options, selection, strict)
+    taken: set[str] = set()
+    selection.requests = [
+        replace(
+            request,
+            encounters=tuple(_named_apart(one, taken) for one in request.encounters),
+            characters=tuple(_named_apart(one, taken) for one in request.characters),
+        )
+        for request in selection.requests
+    ]
     return selection
+
+
+def _named_apart(one: Entry, taken: set[str]) -> Entry:
+    """Return an entry with a stem that no other has, so that each has its own file."""
+    stem = file_stem(one.stem)
+    name = free_name(stem, taken)
+    taken.add(name_key(portable_name(name)))
+    return one if name == stem else replace(one, called=name)
 
 
 def _origins(rules: Ruleset) -> str:

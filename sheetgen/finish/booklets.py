@@ -28,7 +28,7 @@ def impose_booklet(
     """Return the file `data` as a booklet; equal files give equal bytes.
 
     Args:
-        data: Pages larger than its first are scaled down.
+        data: Pages larger than its first portrait one are scaled down.
         paper: Width and height of the sheet in points, in either orientation; pages are scaled
             down to fit, never up. None for a sheet that holds two pages at their size.
         creep: Points by which pages of each further sheet inside are moved to the fold.
@@ -58,9 +58,11 @@ def _imposed(pdf: Any, paper: tuple[float, float] | None, creep: float) -> bytes
     if claimed_x:
         remove_keys(pdf.docinfo, "/GTS_PDFXVersion")  # a claim about single pages
     forms = [_form(pdf, page) for page in pdf.pages]
-    first = _size(forms[0])
+    # A turned page among portrait ones is turned back, also if it is the first.
+    first = next((s for s in map(_size, forms) if not _is_wide(s)), _size(forms[0]))
     sheet = find_booklet_sheet(*first) if paper is None else _best_orientation(paper, first)
-    pages = [_sheet(pdf, forms, side, sheet, creep) for side in plan_sides(len(forms))]
+    sides = plan_sides(len(forms))
+    pages = [_sheet(pdf, forms, side, sheet, creep, first) for side in sides]
     del pdf.pages[:]
     for page in pages:
         pdf.pages.append(pikepdf.Page(page))
@@ -108,15 +110,20 @@ def _scale(sheet: tuple[float, float], page: tuple[float, float]) -> float:
     return min(1.0, sheet[0] / 2 / page[0], sheet[1] / page[1])
 
 
-def _sheet(pdf: Any, forms: list[Any], side: Side, sheet: tuple[float, float], creep: float) -> Any:
+def _sheet(
+    pdf: Any,
+    forms: list[Any],
+    side: Side,
+    sheet: tuple[float, float],
+    creep: float,
+    usual: tuple[float, float],
+) -> Any:
     """Return one side of a sheet.
 
     Landscape pages among portrait ones are turned, all with their heads to the left: they are
     read with the booklet turned clockwise once.
     """
     import pikepdf
-
-    first = _size(forms[0])
 
     half, parts, used = sheet[0] / 2, [], {}
     for left, number in ((True, side.left), (False, side.right)):
@@ -126,7 +133,7 @@ def _sheet(pdf: Any, forms: list[Any], side: Side, sheet: tuple[float, float], c
         used[name] = form = forms[number]
         x0, y0, x1, y1 = _viewed_box(form)
         size = (x1 - x0, y1 - y0)
-        turned = _is_wide(size) != _is_wide(first)
+        turned = _is_wide(size) != _is_wide(usual)
         size = (size[1], size[0]) if turned else size
         scale = _scale(sheet, size)
         if scale > 0.99:  # two A5 pages are a millimetre narrower than A4

@@ -44,6 +44,8 @@ def prepare_for_printer(data: bytes, preset: Preset) -> bytes:
         for page in pdf.pages if preset.bleed else ():
             ground = find_ground(pdf, page)
             _add_bleed(page, preset.bleed, ground)
+        if preset.flatten and preset.takes == "pages":
+            _turn_alike(pdf)
         _fill_up(pdf, preset.pages, ground)
         if preset.variant in VERSIONS:
             flatten_drawings(pdf)
@@ -105,6 +107,22 @@ def _add_bleed(page: Any, bleed: float, ground: bytes) -> None:
     inner = [bleed, bleed, *(round(length + bleed, 4) for length in size)]
     page.obj.MediaBox, page.obj.BleedBox, page.obj.TrimBox = outer, outer, inner
     remove_keys(page.obj, "/CropBox", "/ArtBox")
+
+
+def _turn_alike(pdf: Any) -> None:
+    """Turn landscape pages among portrait ones, their heads to the left: a book is cut alike."""
+    sizes = [[float(side) for side in page.mediabox] for page in pdf.pages]
+    wide = [right - left > (top - foot) * 1.01 for left, foot, right, top in sizes]
+    if all(wide):
+        return
+    for page, (left, _, _, top), turned in zip(pdf.pages, sizes, wide, strict=True):
+        if not turned:
+            continue
+        page.contents_add(b"q 0 1 -1 0 %.6g %.6g cm\n" % (top, -left), prepend=True)
+        page.contents_add(b"\nQ")
+        for key in (key for key in _BOXES if key in page.obj):
+            x0, y0, x1, y1 = (float(side) for side in page.obj[key])
+            page.obj[key] = [round(n, 4) for n in (top - y1, x0 - left, top - y0, x1 - left)]
 
 
 def _paint(ground: bytes, box: Sequence[Any]) -> bytes:

@@ -37,6 +37,7 @@ class Character:
         kind: The kind of the entry; None for a character.
         several: Whether its file holds others, too.
         entry: The entry as its author wrote it; `source` also has what it takes over from others.
+        called: The stem of its files, where another entry of the run has the usual one.
     """
 
     path: Path
@@ -47,10 +48,13 @@ class Character:
     kind: Kind | None = None
     several: bool = False
     entry: Source | None = None
+    called: str = ""
 
     @property
     def stem(self) -> str:
         """The stem of its prints: its file's, with its name if the file holds several."""
+        if self.called:
+            return self.called
         name = self.build.name if self.build is not None else ""
         return f"{self.path.stem}-{name}" if self.several and name else self.path.stem
 

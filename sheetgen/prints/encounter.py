@@ -41,16 +41,23 @@ from sheetgen.render.pictures.prepare import prepare_picture
 
 @frozen
 class CheckedEncounter:
-    """An encounter with its checked combatants and tables; None if it cannot be read."""
+    """An encounter with its checked combatants and tables; None if it cannot be read.
+
+    Attributes:
+        called: The stem of its files, where another entry of the run has the usual one.
+    """
 
     encounter: Encounter | None
     fighters: tuple[Fighter, ...]
     tables: tuple[TablePage, ...]
     findings: tuple[Finding, ...]
+    called: str = ""
 
     @property
     def stem(self) -> str:
         """The name of its file without the suffix."""
+        if self.called:
+            return self.called
         return Path(self.encounter.source.file).stem if self.encounter is not None else ""
 
     @property

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Container
+from itertools import chain, count
 from typing import Final
 
 _RESERVED: Final = re.compile(
@@ -34,3 +36,13 @@ def _portable(part: str) -> str:
 def name_key(name: str) -> str:
     """Return a key that is equal for names that some file system treats as equal."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFKD", name).casefold())
+
+
+def free_name(stem: str, taken: Container[str], end: str = "", gap: str = "-") -> str:
+    """Return `stem` and `end`, with a number between them where a name like it is taken.
+
+    Args:
+        taken: Keys (`name_key`) of names.
+    """
+    names = chain([f"{stem}{end}"], (f"{stem}{gap}{number}{end}" for number in count(2)))
+    return next(name for name in names if name_key(portable_name(name)) not in taken)

@@ -216,3 +216,29 @@ def test_a_spool_returns_what_was_put_in() -> None:
         spool.append(text)
         assert spool[number // 2] == texts[number // 2]
     assert [spool[at] for at in range(len(spool))] == texts
+
+
+def test_edited_rows_leave_no_false_alarm(folder: Path) -> None:
+    """A cell, and later a name: only the file that no row writes any more is named and removed."""
+    text = (folder / "row.yaml").read_text("utf-8")
+    (folder / "row.yaml").write_text(f"{text}\nplayer: $player\n", "utf-8")
+    path = of_rows(folder, "people.csv")
+    out, records = folder / "out", folder / "out" / ".sheetgen"
+    for number in range(4):
+        table = f"who,player\nAnn,player {number}\nBo,x\n"
+        (folder / "people.csv").write_text(table, "utf-8")
+        said = run("build", path, "--out", out)
+        assert said.status == 0, said.err
+        assert "no longer in the book" not in said.err
+        assert len([*records.glob("*.json")]) == 2
+    (folder / "people.csv").write_text("who,player\nAnna,player 3\nBo,x\n", "utf-8")
+    for _ in range(2):
+        said = run("build", path, "--out", out)
+        assert "1 file is no longer in the book; --clean removes it" in said.err
+    assert f"removed {out / 'ann.html'}" in run("build", path, "--out", out, "--clean").err
+    assert sorted(one.name for one in out.glob("*.html")) == ["anna.html", "bo.html"]
+    assert "no longer" not in run("build", path, "--out", out).err
+    (folder / "people.csv").write_text("who,player\nCy,\nBo,x\n", "utf-8")
+    assert "1 file is" in run("build", path, "--out", out).err
+    (out / "anna.html").unlink()
+    assert "no longer" not in run("build", path, "--out", out).err

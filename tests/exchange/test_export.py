@@ -7,12 +7,14 @@ from pathlib import Path
 
 import fastjsonschema
 import pytest
+import yaml
 from markdown_it import MarkdownIt
 
 from sheetgen.exchange.json_builds import build_schema
 from sheetgen.exchange.markdown import escape_markdown
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.prints.encounter import check_encounter
+from sheetgen.write.names import name_key
 from tests.cli.commands import run
 
 ONE = rulesets_folder().parent / "characters" / "d6-pips" / "tessa_morrow.yaml"
@@ -135,3 +137,102 @@ def test_markdown_of_a_ruleset_has_its_cards(tmp_path: Path) -> None:
     texts = [path.read_text("utf-8") for path in tmp_path.iterdir()]
     assert all("Licence: none stated" in text for text in texts)
     assert [text for text in texts if text.startswith("# Power") and text.count("\n## ") > 10]
+
+
+NAMES = [
+    "Thug #1",
+    "Thug (1)",
+    "Zoë",
+    "Zoe",
+    "zoe",
+    "Con",
+    "con.",
+    "＝1+1",
+    "=1+1",
+    "ガード",
+    "カード",
+]
+
+
+def gang(folder: Path) -> list[str]:
+    """Return files whose names, and whose entries' names, make the same file."""
+    lines = [f"  - {{name: {json.dumps(name)}, attributes: {{DEX: 2D}}}}" for name in NAMES]
+    files = []
+    for number, kind in enumerate(("", "", "kind: npc\n")):
+        path = folder / f"d{number}" / ("A.yaml" if number else "a.yaml")
+        path.parent.mkdir(parents=True)
+        one = ONE.read_text("utf-8").replace("Tessa Morrow", f"Tessa {number}")
+        one = "\n".join(line for line in one.splitlines() if not line.startswith("portrait"))
+        several = "\n".join([f"ruleset: d6-pips\n{kind}entries:", *lines])
+        path.write_text(several if kind else one, encoding="utf-8")
+        files.append(str(path))
+    return files
+
+
+@pytest.mark.parametrize(
+    ("format_", "suffix"), [("json", "json"), ("markdown", "md"), ("csv", ""), ("xlsx", "")]
+)
+def test_entries_whose_names_make_the_same_file_have_a_file_each(
+    tmp_path: Path, format_: str, suffix: str
+) -> None:
+    out = tmp_path / "out"
+    done = run("export", *gang(tmp_path), "--to", format_, "--out", str(out))
+    assert done.status == 0, done.err
+    if suffix:
+        files = [path for path in out.iterdir() if "schema" not in path.name]
+        assert len({name_key(path.name) for path in files}) == len(NAMES) + 2
+        texts = " ".join(path.read_text("utf-8") for path in files)
+        assert all(f"Tessa {number}" in texts for number in range(2))
+        return
+    rosters = [path for path in out.iterdir() if "ledger" not in path.name]
+    into = tmp_path / "in"
+    for path in rosters:
+        done = run("import", str(path), "--ruleset", "d6-pips", "--into", str(into))
+        assert done.status == 0, done.err
+    assert len([*into.iterdir()]) == len(NAMES) + 2
+
+
+@pytest.mark.parametrize("format_", ["obsidian", "foundry"])
+def test_notes_and_actors_whose_names_make_the_same_file_come_back_each(
+    tmp_path: Path, format_: str
+) -> None:
+    out, into = tmp_path / "out", tmp_path / "in"
+    done = run("export", *gang(tmp_path), "--to", format_, "--out", str(out))
+    assert done.status == 0, done.err
+    source = out if format_ == "obsidian" else next(out.iterdir())
+    done = run("import", str(source), "--ruleset", "d6-pips", "--into", str(into))
+    assert done.status == 0, done.err
+    texts = [path.read_text("utf-8") for path in into.iterdir()]
+    found = sorted(str(yaml.safe_load(text)["name"]) for text in texts)
+    assert found == sorted([*NAMES, "Tessa 0", "Tessa 1"])
+    if format_ == "obsidian":  # the same vault again changes nothing
+        done = run("import", str(source), "--ruleset", "d6-pips", "--into", str(into))
+        assert (done.status, done.out, done.err) == (0, "", "")
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.json", "{ not json"),
+        ("a.json", "{}"),
+        ("a.json", "[]"),
+        ("a.json", "[" * 200_000),
+        ("a.json", '{"name": "x", "type": "loot", "system": {}, "items": []}'),
+        ("a.json", '{"name": "x", "type": "spell", "system": {}}'),
+        ("a.db", ""),
+        ("a.csv", ""),
+        ("a.csv", "name,gear\n"),
+        ("a.md", ""),
+        ("vault/.obsidian/app.json", "{}"),
+        ("module/module.json", "{}"),
+    ],
+)
+def test_an_import_that_reads_nothing_says_so(tmp_path: Path, name: str, content: str) -> None:
+    path = tmp_path / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(content, encoding="utf-8")
+    named = tmp_path / Path(name).parts[0]
+    done = run("import", str(named), "--ruleset", "d6-pips", "--into", str(tmp_path / "in"))
+    assert done.status == 1
+    assert "error[SG833]" in done.err
+    assert not (tmp_path / "in").exists()

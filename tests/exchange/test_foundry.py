@@ -5,17 +5,21 @@ from __future__ import annotations
 import copy
 import json
 import re
+import shutil
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
+import yaml
 
 from sheetgen.cli.play.npc_generator import NpcRequest, generate_npcs, levels_of
-from sheetgen.exchange.foundry.documents import Document
+from sheetgen.diag.findings import Severity
+from sheetgen.exchange.foundry.documents import Document, get_leaf, put_leaf
 from sheetgen.exchange.foundry.mapping import load_foundry_map
 from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.model.codes import code_text
+from sheetgen.readback.merging import check_text
 from sheetgen.rules.formulas.expressions import parse_formula
 from tests.cli.commands import run
 from tests.exchange.foundry_cases import (
@@ -39,6 +43,9 @@ KNOWN = {"tessa_morrow.jpg", "pell_marrow.svg"}
 
 def again(tmp_path: Path, actor: Document, rules: str) -> Document:
     """Return an actor that was imported and exported again."""
+    for flags in actor["flags"].values():  # an actor alone has no picture: the author's is there
+        for key in {"portrait", "art"} & (source := yaml.safe_load(flags["source"])).keys():
+            (tmp_path / source[key]["file"]).touch()
     result = imported(tmp_path / "actor.json", actor, rules)
     assert len(result.texts) == 1, result.findings
     target = tmp_path / "again.yaml"
@@ -275,7 +282,8 @@ def test_what_changed_in_foundry_comes_back(tmp_path: Path) -> None:
     assert "{Lute: {cost: 40, count: 2}}" in text
     assert "Met Ossa." in text
     changed = [one.message for one in result.findings if one.code.id == "SG850"]
-    assert any("`points`" in one for one in changed)
+    assert any("Character Points left has changed in Foundry" in one for one in changed)
+    assert any("`points: 6`" in one for one in changed)
     assert "specialisations: [Riding (plains beasts) 6D+1]" in text
 
 
@@ -387,3 +395,152 @@ def test_the_commands_export_and_import(tmp_path: Path) -> None:
     done = run("import", str(module), "--ruleset", "hyperspace-d6", "--into", str(tmp_path / "in"))
     assert done.status == 0
     assert len([*(tmp_path / "in").glob("*.yaml")]) == len(documents(files_of(module)))
+
+
+def changed_actor(name: str, changes: dict[str, Any]) -> Document:
+    """Return the actor of a shipped character with other leaves; `Item.leaf` is one of an item."""
+    actor = copy.deepcopy(documents(exported(requests_of(CHARACTERS / name)[0]).files)[0])
+    for way, value in changes.items():
+        first, _, leaf = way.partition(".")
+        items = [one["system"] for one in actor["items"] if one["name"] == first]
+        put_leaf(items[0] if items else actor["system"], leaf if items else way, value)
+    return actor
+
+
+TESSA, VANDEL = "d6-pips/tessa_morrow.yaml", "hyperspace-d6/dra_umbekk.yaml"
+MONEY, CP, FATE = "credits.value", "characterpoints.value", "fatepoints.value"
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "left"),
+    [
+        (TESSA, {MONEY: 900}, {"credits": 900, "cp": 2, "fate": 1}),
+        (TESSA, {MONEY: 100}, {"credits": 100, "cp": 2, "fate": 1}),
+        (TESSA, {MONEY: 0}, {"credits": 0, "cp": 2, "fate": 1}),
+        (TESSA, {"Medpac.quantity": 3}, {"credits": 175, "cp": 2, "fate": 1}),
+        (TESSA, {"Medpac.quantity": 2, MONEY: 75}, {"credits": 75, "cp": 2, "fate": 1}),
+        (TESSA, {CP: 7}, {"credits": 175, "cp": 7, "fate": 1}),
+        (TESSA, {CP: 0, FATE: 0}, {"credits": 175, "cp": 0, "fate": 0}),
+        (TESSA, {CP: 1, FATE: 4}, {"credits": 175, "cp": 1, "fate": 4}),
+        (VANDEL, {MONEY: 12}, {"credits": 12}),
+        (VANDEL, {MONEY: 4000, CP: 1}, {"credits": 4000, "cp": 1}),
+    ],
+)
+@pytest.mark.parametrize("flagged", [True, False])
+def test_money_and_points_that_changed_in_foundry_are_what_is_left(
+    tmp_path: Path, name: str, changes: dict[str, Any], left: dict[str, int], flagged: bool
+) -> None:
+    actor = changed_actor(name, changes)
+    rules = name.partition("/")[0]
+    actor |= {} if flagged else {"flags": {}}
+    result = imported(tmp_path / "actor.json", actor, rules)
+    one = check_text(tmp_path / "x.yaml", next(iter(result.texts.values())), RulesetCache(), {})
+    assert one.build is not None
+    assert {pool: one.build.ledgers[pool].left for pool in left} == left, result
+    notes = [f.message for f in result.findings if f.code.id == "SG850"]
+    assert notes or not flagged
+    if flagged:
+        assert not any(f.severity is Severity.ERROR for f in result.findings), result.findings
+
+
+def test_spent_points_without_a_pool_and_wounds_change_both_ways(tmp_path: Path) -> None:
+    name, key = "hyperspace-d6/dra_umbekk.yaml", "force_points_spent"
+    for value, spent in ((0, 2), (1, 1), (2, 0)):
+        actor = changed_actor(name, {FATE: value})
+        result = imported(tmp_path / "actor.json", actor, "hyperspace-d6")
+        data = yaml.safe_load(next(iter(result.texts.values())))
+        assert data.get(key, data.get("force points spent", 0)) == spent, result
+    actor = changed_actor(name, {FATE: 9})
+    result = imported(tmp_path / "actor.json", actor, "hyperspace-d6")
+    messages = [f.message for f in result.findings if f.severity is Severity.WARNING]
+    assert any("`fatepoints.value` 9 (the file has 2)" in one for one in messages)
+
+
+def test_what_an_author_wrote_about_an_item_stays_when_its_number_changes(tmp_path: Path) -> None:
+    text = (CHARACTERS / TESSA).read_text("utf-8").replace("portrait:", "# portrait:")
+    own = "{Medpac: {note: from Ossa}}, Radio, {Rope: {cost: 0, note: x}}, "
+    text = text.replace("Medpac,", f"{own}{{Club: {{name: Old Faithful}}}},")
+    file = tmp_path / "tessa.yaml"
+    file.write_text(text, encoding="utf-8")
+    actor = documents(exported(requests_of(file)[0]).files)[0]
+    for item in actor["items"]:
+        if item["name"] in ("Medpac", "Rope (30 m)", "Old Faithful"):
+            item["system"]["quantity"] = 4
+    actor["items"].remove(next(one for one in actor["items"] if one["name"] == "Radio"))
+    result = imported(tmp_path / "actor.json", actor, "d6-pips")
+    gear = yaml.safe_load(next(iter(result.texts.values())))["gear"]
+    assert {"Medpac": {"note": "from Ossa", "count": 4}} in gear
+    assert {"Rope": {"cost": 0, "note": "x", "count": 4}} in gear
+    assert {"Club": {"name": "Old Faithful", "count": 4}} in gear
+    assert gear.count("Radio") == 1
+    assert len(gear) == 7
+
+
+def test_every_changed_value_is_in_the_file_or_reported(tmp_path: Path) -> None:
+    """One random leaf at a time, with the source in the flags and without it."""
+    draw = Random(7)
+    actors = [
+        (str(request.rules.id), actor)
+        for what in SHIPPED
+        for request in requests_of(what)
+        if str(request.rules.id) in MAPPED
+        for actor in documents(exported(request).files)
+    ]
+    for _ in range(count(600, 4)):
+        rules, original = draw.choice(actors)
+        actor = copy.deepcopy(original) | ({"flags": {}} if draw.random() < 0.4 else {})
+        places = [(None, way) for way, _ in leaves(actor["system"]) if "content" not in way]
+        places += [
+            (number, way)
+            for number, item in enumerate(actor["items"])
+            for way, _ in leaves(item["system"])
+            if way not in ("description", "attribute")
+        ]
+        number, way = draw.choice(places)
+        part = actor if number is None else actor["items"][number]
+        old = get_leaf(part["system"], way)
+        new = not old if isinstance(old, bool) else f"{old}x" if isinstance(old, str) else None
+        new = max(0, old + draw.choice([-3, -2, -1, 1, 3, 30])) if new is None else new
+        put_leaf(part["system"], way, new)
+        result = imported(tmp_path / "actor.json", actor, rules)
+        said = [f for f in result.findings if f.severity is not Severity.NOTE]
+        words = way.split(".")
+        if new == old or any(
+            f.severity is Severity.ERROR or any(word in f.message for word in words) for f in said
+        ):
+            continue
+        target = tmp_path / "again.yaml"
+        target.write_text(next(iter(result.texts.values())), encoding="utf-8")
+        back = documents(exported(requests_of(target)[0]).files)[0]
+        same = [one for one in back["items"] if one["name"] == part["name"]]
+        parts = [back] if number is None else same
+        found = [get_leaf(one["system"], way) for one in parts]
+        gone = new == 0 and not found
+        assert gone or new in found, (rules, part["name"], way, old, new, found, result.findings)
+
+
+def test_the_picture_of_a_module_comes_back_or_its_key_is_left_out(tmp_path: Path) -> None:
+    module = tmp_path / "out" / "sheetgen-hyperspace-d6-characters"
+    source = CHARACTERS / "hyperspace-d6" / "pell_marrow.yaml"
+    assert run("export", str(source), "--to", "foundry", "--out", str(tmp_path / "out")).status == 0
+    art = module / "art" / "pell-marrow.svg"
+    art.write_text(art.read_text("utf-8").replace("<path", "<script>x()</script><path", 1), "utf-8")
+    archive = shutil.make_archive(str(tmp_path / "zipped"), "zip", tmp_path / "out")
+    for number, path in enumerate((str(module), archive, str(module / "packs" / "characters"))):
+        into = tmp_path / f"in{number}"
+        done = run("import", path, "--ruleset", "hyperspace-d6", "--into", str(into))
+        assert done.status == 0, done.err
+        portrait = yaml.safe_load((into / "pell-marrow.yaml").read_text("utf-8")).get("portrait")
+        if number < 2:
+            assert portrait["file"] == "pell-marrow.svg"
+            assert "alt" in portrait
+            assert "script" not in (into / "pell-marrow.svg").read_text("utf-8")
+            assert run("check", str(into)).status == 0
+        else:
+            assert portrait is None
+            assert "its picture is not in what is imported" in done.err
+            assert "file: pell_marrow.svg" in done.err
+    (module / "art" / "pell-marrow.svg").write_bytes(b"no picture")
+    done = run("import", str(module), "--ruleset", "hyperspace-d6", "--into", str(tmp_path / "bad"))
+    assert "SG904" in done.err or "SG90" in done.err
+    assert "portrait" not in (tmp_path / "bad" / "pell-marrow.yaml").read_text("utf-8")

@@ -6,6 +6,7 @@ import csv
 import shutil
 from pathlib import Path
 
+import openpyxl
 import pytest
 
 from sheetgen.diag import read_codes
@@ -129,3 +130,39 @@ def test_hostile_rosters_end_in_findings(text: str, tmp_path: Path) -> None:
     assert done.status == 1
     assert "error[SG833]" in done.err or "error[SG004]" in done.err
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    "heads",
+    [
+        "name,name", "name,Name", "name,skills,Skills", "name,gear,gear", "name,skills,skill",
+        "name,equipment,inventory", "name,gear,Items ", "file,name,File", "name,shoe,Shoe",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("suffix", ["csv", "xlsx"])
+def test_two_columns_of_one_meaning_are_an_error(tmp_path: Path, heads: str, suffix: str) -> None:
+    path = tmp_path / f"twice.{suffix}"
+    cells = ",".join(f"x{n}" for n, _ in enumerate(heads.split(",")))
+    if suffix == "csv":
+        path.write_text(f"{heads}\n{cells}\n", encoding="utf-8")
+    else:
+        book = openpyxl.Workbook()
+        book.active.append(heads.split(","))
+        book.active.append(cells.split(","))
+        book.save(path)
+    done = run("import", str(path), "--ruleset", "d6-pips", "--into", str(tmp_path / "in"))
+    assert done.status == 1
+    assert done.err.count("error[SG703]") == 1, done.err
+    assert not (tmp_path / "in").exists()
+
+
+def test_a_spreadsheets_whole_numbers_are_whole(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    codes = "DEX: 3D; KNO: 3D; MEC: 3D; PER: 3D; STR: 3D; TEC: 3D"
+    path.write_text(
+        f"name,attributes,points,gear\nHask,{codes},3.0,{{Rope: {{count: 2.00}}}}\n", "utf-8"
+    )
+    done = run("import", str(path), "--ruleset", "d6-pips")
+    assert "SG010" not in done.err
+    path.write_text(f"name,attributes,points\nHask,{codes},3.5\n", "utf-8")
+    assert "SG010" in run("import", str(path), "--ruleset", "d6-pips").err

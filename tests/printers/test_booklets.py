@@ -156,6 +156,26 @@ def test_landscape_pages_of_a_booklet_are_turned_all_the_same_way() -> None:
     assert {size for _, _, size in found} == {40}
 
 
+def test_a_turned_first_page_does_not_turn_the_others() -> None:
+    with pikepdf.open(io.BytesIO(numbered(4))) as pdf:
+        pdf.pages[0].Rotate = 90
+        data = io.BytesIO()
+        pdf.save(data)
+    usual, turned = (
+        [[round(n) for n in page.rect] for page in pymupdf.open(stream=one, filetype="pdf")]
+        for one in (impose_booklet(numbered(4)), impose_booklet(data.getvalue()))
+    )
+    assert turned == usual
+    document = pymupdf.open(stream=impose_booklet(data.getvalue()), filetype="pdf")
+    lines = [
+        (line["spans"][0]["text"], tuple(round(part) for part in line["dir"]))
+        for page in document
+        for block in page.get_text("dict")["blocks"]
+        for line in block["lines"]
+    ]
+    assert [way for text, way in lines if "1" not in text] == [(1, 0)] * 3
+
+
 def wide(count: int) -> bytes:
     """Return landscape pages of the same paper as `numbered` ones."""
     with pikepdf.open(io.BytesIO(numbered(1))) as pdf:

@@ -54,12 +54,13 @@ def command(
 
 def _write(result: ImportResult, into: Path | None, reporter: console.Reporter) -> None:
     """Write the new and the changed files, or list them without a folder."""
-    for name, text in result.texts.items():
+    texts = {name: text.encode() for name, text in result.texts.items()}
+    for name, content in (texts | dict(result.pictures)).items():
         target = (into or Path()) / portable_name(name)
         if into is None:
             write_lines(f"{target}: would be written")
             continue
-        failed = write_new(target, text.encode())
+        failed = write_new(target, content)
         reporter.report([failed] if failed is not None else [])
         if failed is None:
             write_lines(str(target))

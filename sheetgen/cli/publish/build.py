@@ -16,7 +16,7 @@ import typer
 
 from sheetgen.books.building import BuildOptions, BuildResult, build_book
 from sheetgen.books.cluster import LOCAL, ClusterError, connect_cluster, run_on_cluster
-from sheetgen.books.outputs import remove_strays
+from sheetgen.books.outputs import list_removable, remove_strays
 from sheetgen.books.planning import BookPlan, plan_book
 from sheetgen.books.preview import preview_build
 from sheetgen.books.storage import FolderStorage, Storage, open_storage
@@ -248,9 +248,10 @@ def run_build(
         files = ", ".join(f"{name}.pdf" for name in result.waiting)
         message = f"{files}: not written until the parts of all shards are in {plan.out}"
         write_lines(message, err=True)
-    if result.strays and not cleaned and not quiet:
-        names = sum(len(record.wrote) for _, record in result.strays)
-        are, them = ("1 file is", "it") if names == 1 else (f"{names} files are", "them")
+    outputs = result.outputs
+    left = [] if cleaned else list_removable(result.strays, outputs.records, outputs.owners)
+    if left and not quiet and not result.failed:  # a row that failed has an old file, too
+        are, them = ("1 file is", "it") if len(left) == 1 else (f"{len(left)} files are", "them")
         write_lines(f"{are} no longer in the book; --clean removes {them}", err=True)
     return result
 

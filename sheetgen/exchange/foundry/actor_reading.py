@@ -32,11 +32,15 @@ class ReadActor:
 
     Attributes:
         data: Values by key of the author's file.
+        missed: Keys, traits and items that have a value in the actor which the file cannot hold.
         remarks: Lines for the notes.
+        prose: Those of them that are the actor's text.
     """
 
     data: dict[str, Any] = field(default_factory=dict)
+    missed: set[str] = field(default_factory=set)
     remarks: list[str] = field(default_factory=list)
+    prose: list[str] = field(default_factory=list)
 
 
 class ActorReader:
@@ -87,7 +91,8 @@ class ActorReader:
                 message = f"the system has no `{name}`; {value} is written"
                 self._note(f"guess {name}", message, "write the right figure")
         for leaf in self.plan.prose:
-            self.found.remarks += html_lines(get_leaf(self.system, leaf))
+            self.found.prose += html_lines(get_leaf(self.system, leaf))
+        self.found.remarks += self.found.prose
         return self.found
 
     # -- values --------------------------------------------------------------------------------
@@ -114,6 +119,7 @@ class ActorReader:
         text = code_text(steps, pips=self.rules.pips) if dice else steps
         if key is None:
             self._miss("rating", label, f"{self.index.titles.get(trait, label)} {text}")
+            self.found.missed.add(label)
             return
         self.found.data.setdefault(str(key), {})[self.index.titles[trait]] = text
 
@@ -129,6 +135,7 @@ class ActorReader:
             chosen = self._choice(text, known, key)
             if chosen is None:
                 self._miss("choice", text, f"{known.label or key}: {text}")
+                self.found.missed.add(key)
             elif known.kind == "choices":
                 self.found.data.setdefault(key, []).append(chosen)
             else:
@@ -219,6 +226,7 @@ class ActorReader:
                 codes = (code_text(n, pips=self.rules.pips) for n in (damage, usual))
                 text = "{}: damage {}, by the rules {}".format(name, *codes)
                 self._miss("damage", name, text)
+                self.found.missed.add(name)
             shown = str(listed.name)
             if listed.cost is None:
                 return {shown: {"granted": True, "count": count} if count > 1 else "granted"}

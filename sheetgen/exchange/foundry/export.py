@@ -6,7 +6,6 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from itertools import chain, count
 from typing import Any, Final
 
 from sheetgen import __version__
@@ -21,14 +20,28 @@ from sheetgen.exchange.foundry.mapping import FoundryMap, load_foundry_map
 from sheetgen.exchange.foundry.scope import Notes
 from sheetgen.load.rulesets.exports import read_licences
 from sheetgen.model.build import Build
-from sheetgen.model.pictures import Picture, credit_pictures
+from sheetgen.model.pictures import Picture, PreparedPicture, credit_pictures
 from sheetgen.prints.context import file_stem
 from sheetgen.render.pictures.prepare import build_picture_file, prepare_picture
+from sheetgen.write.names import free_name, name_key
 
 _PICTURE: Final = 245.0
 """The longer side of a picture in points: 1,020 pixels at 300 dpi."""
 
 _SUFFIXES: Final = {"image/svg+xml": "svg", "image/png": "png", "image/jpeg": "jpg"}
+
+
+def build_art_file(
+    picture: Picture, findings: list[Finding]
+) -> tuple[str, bytes, PreparedPicture] | None:
+    """Return a picture as a file, small and without metadata: its extension, and its bytes."""
+    part = _PICTURE / max(picture.width, picture.height)
+    prepared = prepare_picture(picture, (picture.width * part, picture.height * part))
+    findings += prepared.findings
+    if prepared.value is None:
+        return None
+    media, content = build_picture_file(prepared.value)
+    return _SUFFIXES.get(media, "png"), content, prepared.value
 
 
 def module_id(request: ExportRequest) -> str:
@@ -103,18 +116,13 @@ class _Art:
         return ""
 
     def _file(self, picture: Picture, stem: str) -> str:
-        part = _PICTURE / max(picture.width, picture.height)
-        prepared = prepare_picture(picture, (picture.width * part, picture.height * part))
-        self.findings += prepared.findings
-        if prepared.value is None:
+        made = build_art_file(picture, self.findings)
+        if made is None:
             return ""
-        media, content = build_picture_file(prepared.value)
-        suffix = _SUFFIXES.get(media, "png")
-        ends = chain([""], (f"-{number}" for number in count(2)))
-        paths = (f"art/{stem}{end}.{suffix}" for end in ends)
-        path = next(path for path in paths if path not in self.files)
+        suffix, content, prepared = made
+        path = free_name(f"art/{stem}", [name_key(name) for name in self.files], f".{suffix}")
         self.files[path] = content
-        if credit := credit_pictures((prepared.value,)):
+        if credit := credit_pictures((prepared,)):
             self.lines[credit] = None
         return f"modules/{self.module}/{path}"
 

@@ -9,39 +9,44 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
+from sheetgen.check.character.keys.corrections import PICTURE_KEYS
 from sheetgen.check.character.options import resolve_options
-from sheetgen.diag import codes, read_codes
-from sheetgen.diag.findings import Finding, Severity
+from sheetgen.diag import codes, picture_codes, read_codes
+from sheetgen.diag.findings import Finding, Severity, errors
 from sheetgen.diag.spans import Span
 from sheetgen.exchange.formats import ImportRequest, ImportResult
-from sheetgen.exchange.foundry.actor_reading import ActorReader, ReadActor
-from sheetgen.exchange.foundry.actors import ActorContext, make_actor
+from sheetgen.exchange.foundry.actor_reading import ActorReader
 from sheetgen.exchange.foundry.catalogue import read_catalogue
+from sheetgen.exchange.foundry.changes import ActorChanges, Checker, add_notes
 from sheetgen.exchange.foundry.documents import Document, get_leaf
+from sheetgen.exchange.foundry.export import build_art_file
 from sheetgen.exchange.foundry.mapping import (
-    ActorMap,
     FoundryMap,
     find_other_system,
     load_foundry_map,
 )
 from sheetgen.exchange.foundry.reading import FoundDocument, read_documents
 from sheetgen.exchange.foundry.scope import Notes, plain_line
-from sheetgen.exchange.foundry.sources import node_data, overlay_files, plain_value, write_source
+from sheetgen.exchange.foundry.sources import node_data, overlay_files, write_source
+from sheetgen.load.archives import read_bundle
 from sheetgen.load.authors.characters import RulesetCache
+from sheetgen.load.cache import cache_path
+from sheetgen.load.pictures.reader import find_picture
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.yaml.tree import parse_yaml
-from sheetgen.model.codes import code_text, parse_code
+from sheetgen.model.pictures import PictureFile, PreparedPicture
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import EMPTY_SOURCE
+from sheetgen.model.source import EMPTY_SOURCE, Text
 from sheetgen.prints.context import file_stem
 from sheetgen.readback.merging import check_text
-from sheetgen.rules.index import index_of
-from sheetgen.rules.names import folded, split_times
+from sheetgen.write.drafts import drafts_in, write_draft
+from sheetgen.write.names import free_name, name_key, portable_name
 
 MOST_ACTORS: Final = 500
 """Actors that one import reads."""
@@ -66,8 +71,8 @@ def import_foundry(request: ImportRequest) -> ImportResult:
             )
         return ImportResult({}, tuple(findings))
     documents = read_documents(request.path, findings)
-    importer = _Importer(request, read.value, findings)
     actors = [one for one in documents if one.kind == "Actor"]
+    importer = _Importer(request, read.value, findings, actors)
     if len(actors) > MOST_ACTORS:
         message = f"there are {len(actors):,} actors; the first {MOST_ACTORS:,} are read"
         place = Span(str(request.path))
@@ -79,10 +84,6 @@ def import_foundry(request: ImportRequest) -> ImportResult:
         )
         severity, place = Severity.NOTE, Span(str(request.path))
         findings.append(Finding(read_codes.NOT_IMPORTED, place, message, "", severity))
-    if not documents and not findings:
-        message = "there is no document of Foundry in it"
-        hint = "name an exported actor, a pack or a module"
-        findings.append(Finding(read_codes.NOT_IMPORTED, Span(str(request.path)), message, hint))
     left = MOST_ITEMS
     for one in actors[:MOST_ACTORS]:
         items = one.document.get("items")
@@ -93,7 +94,16 @@ def import_foundry(request: ImportRequest) -> ImportResult:
             break
         importer.add(one)
     importer.add_items([one for one in documents if one.kind == "Item"])
-    return ImportResult(importer.texts, (*findings, *importer.notes.found.values()))
+    findings += importer.notes.found.values()
+    left_out = any(
+        f.code is read_codes.NOT_IMPORTED and f.severity is Severity.WARNING for f in findings
+    )
+    has_any = any(one.kind in ("Actor", "Item") for one in documents)
+    if not importer.texts and (left_out or not has_any) and not errors(findings):
+        message = "there is no actor and no item in it that can be imported"
+        hint = "name an exported actor, a pack or a module"
+        findings.append(Finding(read_codes.NOT_IMPORTED, Span(str(request.path)), message, hint))
+    return ImportResult(importer.texts, tuple(findings), pictures=importer.pictures)
 
 
 @dataclass
@@ -103,8 +113,10 @@ class _Importer:
     request: ImportRequest
     plan: FoundryMap
     findings: list[Finding]
+    actors: list[FoundDocument]
     notes: Notes = field(default_factory=Notes)
     texts: dict[str, str] = field(default_factory=dict)
+    pictures: dict[str, bytes] = field(default_factory=dict)
     cache: RulesetCache = field(default_factory=RulesetCache)
 
     def add(self, found: FoundDocument) -> None:
@@ -123,17 +135,68 @@ class _Importer:
         name = self._file_name(str(fresh.data["name"]))
         source = _source_of(document, rules)
         head = {"ruleset": _ruleset_name(rules, self.request.into)}
+        changes = ActorChanges(document, kind, self.plan, own, found.place, self._checker(name))
         if source is not None:
-            source |= head
-            data = self._changed(source, fresh, plan, own, kind, name, found.place, notes)
+            data = changes.merge(source | head, fresh, notes)
         else:
             data = {**head, **({"kind": kind} if kind in rules.kinds else {}), **fresh.data}
-            _add_notes(data, fresh.remarks, own)
+            add_notes(data, fresh.remarks, own)
+        data = changes.settle(data, fresh.missed if source is None else ())
+        self.findings += changes.findings
         for about, finding in notes.found.items():
             self.notes.add(about, finding)
+        self._add_picture(document, data, name, found.place)
         self.texts[name] = write_source(data)
-        checked = check_text(self._path(name), self.texts[name], self.cache, self.request.options)
-        self.findings += checked.findings
+        checked = self._checker(name)(self.texts[name])
+        self.findings += [f for f in checked.findings if f.code is not picture_codes.NO_PICTURE]
+
+    def _add_picture(
+        self, document: Document, data: dict[str, Any], name: str, place: Span
+    ) -> None:
+        """Add the picture of an actor beside its file; without one the file names none."""
+        key = next((key for key in PICTURE_KEYS if key in data), PICTURE_KEYS[0])
+        named = data.get(key)
+        file = named.get("file") if isinstance(named, dict) else named
+        if isinstance(file, str) and self._path(file).exists():
+            return
+        content = self._art.get(str(document.get("img")))
+        made = self._picture_file(content, name) if content is not None else None
+        if made is not None:
+            suffix, content, _ = made
+            new = str(Path(name).with_suffix(f".{suffix}"))
+            self.pictures[new] = content
+            data[key] = {**named, "file": new} if isinstance(named, dict) else new
+        elif named is not None:
+            del data[key]
+            written = write_source({key: named}).strip()
+            message = f"its picture is not in what is imported; the file lacks `{written}`"
+            hint = "copy the picture beside the file, and write this key again"
+            severity = Severity.WARNING
+            finding = Finding(read_codes.NO_NAME_FOR, place, message, hint, severity)
+            self.findings.append(finding)
+
+    @cached_property
+    def _art(self) -> Mapping[str, bytes]:
+        """Return the pictures of a module or an archive, by the paths that its actors have."""
+        paths = {str(one.document.get("img")) for one in self.actors}
+        ends = {f"/{path}"[at:]: path for path in paths for at in _slashes(f"/{path}")}
+        read = read_bundle(self.request.path, lambda name: f"/{name}" in ends)
+        self.findings += read.findings
+        found = ((ends.get(f"/{name}"), content) for name, content in (read.value or {}).items())
+        return {path: content for path, content in found if path is not None}
+
+    def _picture_file(self, content: bytes, name: str) -> tuple[str, bytes, PreparedPicture] | None:
+        """Return a stranger's picture as a file of ours; what is wrong with it is a finding."""
+        with drafts_in(cache_path("drafts")) as drafts:
+            draft = write_draft(drafts, content)
+            span = Span(str(draft.with_name(name)))
+            found = find_picture(PictureFile(Text(draft.name, span)), name)
+            wrong = [f for f in found.findings if f.severity is not Severity.NOTE]
+            place = Span(str(self.request.path))
+            self.findings += [
+                replace(f, span=place, message=f.message.replace(draft.name, name)) for f in wrong
+            ]
+            return build_art_file(found.value, self.findings) if found.value is not None else None
 
     def add_items(self, items: list[FoundDocument]) -> None:
         """Add the items that no actor holds: gear in an overlay, beside the files of actors."""
@@ -157,46 +220,21 @@ class _Importer:
         files = overlay_files(text, title, rules, name)
         self.texts |= {str(Path(prefix, file)): made for file, made in files.items()}
 
-    def _changed(
-        self, source: dict[str, Any], fresh: ReadActor, plan: ActorMap, rules: Ruleset,
-        kind: str, name: str, place: Span, notes: Notes,
-    ) -> dict[str, Any]:  # fmt: skip
-        """Return a source with what has changed since its export."""
-        one = check_text(self._path(name), write_source(source), self.cache, self.request.options)
-        if one.build is None or one.rules is None:
-            return source
-        quiet = Notes()
-        exported = make_actor(one.build, one, kind, ActorContext("again", self.plan, quiet), "")
-        before = ActorReader(exported, plan, self.plan, rules, quiet, place).read()
-        data, index = dict(source), index_of(rules)
-        for key in dict.fromkeys((*before.data, *fresh.data)):
-            old, new = before.data.get(key), fresh.data.get(key)
-            if old == new or _same_things(old, new):
-                continue
-            written = next((raw for raw in source if index.keys.find(raw) == (key,)), key)
-            data[written] = _merged(data.get(written), old, new, rules)
-            if data[written] is None:
-                del data[written]
-            texts = (plain_value(value) if value else "nothing" for value in (old, new))
-            message = "{}: `{}` has changed in Foundry from {} to {}".format(
-                fresh.data["name"], key, *(text[:120] for text in texts)
-            )
-            self.findings.append(
-                Finding(read_codes.CHANGED_ELSEWHERE, place, message, "", Severity.NOTE)
-            )
-        for about in quiet.found:  # what was so before, too
-            notes.found.pop(about, None)
-        more = Counter(fresh.remarks) - Counter(before.remarks)
-        _add_notes(data, [line for line in fresh.remarks if more[line]], rules)
-        return data
-
     def _path(self, name: str) -> Path:
         return (self.request.into or Path()) / name
 
+    def _checker(self, name: str) -> Checker:
+        path = self._path(name)
+        return lambda text: check_text(path, text, self.cache, self.request.options)
+
     def _file_name(self, name: str) -> str:
         stem = file_stem(name)[:80] or "actor"
-        names = (f"{stem}.yaml", *(f"{stem}-{n}.yaml" for n in range(2, MOST_ACTORS + 2)))
-        return next(one for one in names if one not in self.texts)
+        return free_name(stem, {name_key(portable_name(one)) for one in self.texts}, ".yaml")
+
+
+def _slashes(path: str) -> Iterator[int]:
+    """Yield the places of the slashes in a path."""
+    return (at for at, letter in enumerate(path) if letter == "/")
 
 
 def _kind_of(document: Document, plan: FoundryMap, rules: Ruleset) -> tuple[str | None, str]:
@@ -233,61 +271,3 @@ def _ruleset_name(rules: Ruleset, into: Path | None) -> Any:
         return names if len(names) > 1 else names[0]
     folder = os.path.relpath(rules.composition.origins[-1].folder, into or Path())
     return folder if "/" in folder else f"./{folder}"
-
-
-def _add_notes(data: dict[str, Any], lines: list[str], rules: Ruleset) -> None:
-    """Add lines to the notes; an own key of the file has them where the rules have none."""
-    if lines:
-        keys = index_of(rules).keys
-        key = next((raw for raw in data if keys.find(raw) == ("notes",)), "notes")
-        old = data.get(key)
-        data[key] = "\n".join([*([old] if isinstance(old, str) and old else []), *lines])
-
-
-def _merged(source: Any, old: Any, new: Any, rules: Ruleset) -> Any:
-    """Return the value of a key in a source, changed as an actor's changed from `old` to `new`."""
-    if isinstance(new, dict) or (isinstance(old, dict) and new is None):
-        return _merged_codes(source, old or {}, new or {}, rules)
-    if isinstance(new, list) or (isinstance(old, list) and new is None):
-        old, new = old or [], new or []
-        kept = list(source) if isinstance(source, list) else [source] if source else []
-        for removed in (one for one in old if one not in new):
-            at = next((n for n, one in enumerate(kept) if _name(one) == _name(removed)), None)
-            if at is not None:
-                del kept[at]
-        return [*kept, *(one for one in new if one not in old)] or None
-    if all(isinstance(n or 0, int) for n in (source, old, new)):
-        return max(0, (source or 0) + (new or 0) - (old or 0)) or None
-    return new
-
-
-def _merged_codes(
-    source: Any, old: Mapping[str, Any], new: Mapping[str, Any], rules: Ruleset
-) -> dict[str, Any]:
-    merged = dict(source) if isinstance(source, dict) else {}
-    names = index_of(rules).all_traits
-    for name in dict.fromkeys((*old, *new)):
-        if old.get(name) == new.get(name):
-            continue
-        same = next((raw for raw in merged if names.find(raw) == names.find(name)), name)
-        first, before, after = (
-            parse_code(str(value or "0D"), pips=rules.pips)
-            for value in (merged.get(same, old.get(name)), old.get(name), new.get(name))
-        )
-        if isinstance(first, int) and isinstance(before, int) and isinstance(after, int):
-            total = max(0, first + after - before)
-            plain = isinstance(new.get(name, old.get(name)), int)
-            merged[same] = total if plain else code_text(total, pips=rules.pips)
-    return merged
-
-
-def _same_things(old: Any, new: Any) -> bool:
-    """Whether two lists have the same entries in any order."""
-    both = isinstance(old, list) and isinstance(new, list)
-    return both and sorted(map(repr, old)) == sorted(map(repr, new))
-
-
-def _name(entry: Any) -> str:
-    """Return the name of an entry of a list, without its count."""
-    name = next(iter(entry), "") if isinstance(entry, dict) else entry
-    return folded(split_times(str(name))[0])

@@ -80,12 +80,15 @@ class ExportScope(BuildScope):
                 self.taken[name] = self.taken.get(name, 0) + pick.times
 
     def value(self, name: str) -> Value | None:
-        """Return the value of `name`; a key without a value is 0, or an empty text."""
+        """Return the value of `name`; a key without a value is 0, or an empty text.
+
+        A pool is what is left of it, also where the key of its start has the same name.
+        """
+        if name in self.build.ledgers:
+            return self.build.ledgers[name].left
         found = self.own_value(name)
         if found is not None:
             return found
-        if name in self.build.ledgers:
-            return self.build.ledgers[name].left
         if name in self.picks:
             return ", ".join(pick_line(pick, self.build) for pick in self.picks[name])
         key = self.rules.character.get(name)

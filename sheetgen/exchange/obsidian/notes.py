@@ -173,7 +173,7 @@ def _statblock_text(value: object) -> str:
 def format_record(one: Character, computed: Mapping[str, str | int], ruleset: str) -> str:
     """Return a comment that Obsidian hides: what was exported, to find what was changed."""
     record = {
-        "file": one.path.name if not one.several else "",
+        "file": "" if one.several else f"{one.called}.yaml" if one.called else one.path.name,
         "typed": written_texts(one) | ({"ruleset": ruleset} if ruleset else {}),
         "computed": dict(computed),
     }

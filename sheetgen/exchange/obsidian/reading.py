@@ -37,9 +37,10 @@ from sheetgen.load.yaml.spots import CannotEdit
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, raw_text
 from sheetgen.prints.characters import Character, load_character_file
+from sheetgen.prints.context import file_stem
 from sheetgen.readback.changes import Change
 from sheetgen.readback.merging import MergedFile, check_text
-from sheetgen.write.names import portable_name
+from sheetgen.write.names import free_name, name_key, portable_name
 
 MOST_NOTES: Final = 1_000
 _FENCE: Final = "---"
@@ -83,6 +84,7 @@ class _Result:
     findings: list[Finding] = field(default_factory=list)
     merged: list[tuple[MergedFile, str]] = field(default_factory=list)
     values: int = 0
+    taken: set[str] = field(default_factory=set)
 
 
 def import_vault(request: ImportRequest) -> ImportResult:
@@ -102,6 +104,11 @@ def import_vault(request: ImportRequest) -> ImportResult:
             break
         if note is not None:
             _import_note(note, result)
+    if not result.taken and not result.findings:
+        message = "no note in it was exported from a character"
+        hint = "export the characters again, and change the properties of those notes"
+        place = Span(str(request.path))
+        result.findings.append(Finding(read_codes.NOT_IMPORTED, place, message, hint))
     return ImportResult(result.texts, tuple(result.findings), tuple(result.merged))
 
 
@@ -133,7 +140,13 @@ def _read_note(path: Path, result: _Result, *, is_named: bool) -> _Note | None:
     result.findings += parsed.findings
     if parsed.value is None or not isinstance(parsed.value.root, Pairs):
         return None
-    properties = {property_name(key.raw): (key, node) for key, node in parsed.value.root.entries}
+    properties: dict[str, tuple[ScalarNode, Node]] = {}
+    for key, node in parsed.value.root.entries:
+        if property_name(key.raw) in properties:
+            message = f"two properties are called `{key.raw}`; this one is not read"
+            finding = Finding(codes.REPEATED_KEY, key.span, message, "rename one of the two")
+            result.findings.append(finding)
+        properties.setdefault(property_name(key.raw), (key, node))
     return _Note(path, properties, *record)
 
 
@@ -160,7 +173,16 @@ def _import_note(note: _Note, result: _Result) -> None:
     """Merge a note into the author's file, or write a new one."""
     folder = result.request.into or Path()
     name = portable_name(note.file.replace("/", "-")) if note.file else ""
-    path = folder / (name or f"{property_name(note.path.stem)}.yaml")
+    if name and name_key(name) in result.taken:
+        message = f"another note is of `{name}`, too; this one is not imported"
+        hint = "keep one of the two notes, or rename the file of one and export it again"
+        finding = Finding(codes.SAME_OUTPUT, Span(str(note.path)), message, hint)
+        result.findings.append(finding)
+        return
+    name = name or free_name(property_name(note.path.stem), result.taken, ".yaml")
+    result.taken.add(name_key(name))
+    written = portable_name(f"{file_stem(name.removesuffix('.yaml'))}.yaml")
+    path = folder / name if (folder / name).exists() else folder / written
     if path.exists():
         found = load_character_file(path, result.rulesets, result.request.options)
         if len(found) == 1 and found[0].source is not None and found[0].rules is not None:
@@ -170,7 +192,7 @@ def _import_note(note: _Note, result: _Result) -> None:
         hint = "import into another folder"
         result.findings.append(Finding(read_codes.NOWHERE, Span(str(note.path)), message, hint))
         return
-    _write_new(note, path.name, result)
+    _write_new(note, name, result)
 
 
 def _write_new(note: _Note, name: str, result: _Result) -> None:
@@ -214,7 +236,7 @@ def _merge(note: _Note, path: Path, one: Character, result: _Result) -> None:
         is_text = is_text_key(rules, id_)
         before, now = note.typed.get(id_, ""), note.text(id_, is_text=is_text)
         there = current.get(id_, "")
-        if now != before:
+        if now not in (before, there):
             change = _apply(note, merged, id_, before, now, there, is_text=is_text)
             merged.changes.append(change)
     _report_others(note, one, result)

@@ -22,6 +22,7 @@ from sheetgen.model.build import Build
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.seals import PLACEHOLDER
 from sheetgen.render.flow.table_texts import format_markdown
+from sheetgen.write.names import free_name, name_key, portable_name
 
 VAULT_NOTE: Final = "sheetgen-vault.md"
 """The note by which `sheetgen import` knows a vault."""
@@ -41,14 +42,13 @@ class _Vault:
     root: str
     notes: dict[str, str] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=dict)
+    taken: set[str] = field(default_factory=set)
 
     def reserve(self, folder: str, name: str) -> str:
         """Return a free path for a note."""
-        stem, number = f"{self.root}/{note_name(folder)}/{note_name(name)}", 1
-        path = stem
-        while path.casefold() in {known.casefold() for known in self.notes}:
-            number += 1
-            path = f"{stem} {number}"
+        stem = f"{self.root}/{note_name(folder)}/{note_name(name)}"
+        path = free_name(stem, self.taken, gap=" ")
+        self.taken.add(name_key(portable_name(path)))
         self.notes[path] = ""
         self.names.setdefault(name, path)
         return path

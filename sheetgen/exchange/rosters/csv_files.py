@@ -18,7 +18,7 @@ from sheetgen.exchange.formats import (
     ImportResult,
     find_pictures,
 )
-from sheetgen.exchange.rosters.reading import ImportRow, import_rows
+from sheetgen.exchange.rosters.reading import ImportRow, import_rows, report_no_rows
 from sheetgen.exchange.rosters.rows import LEDGER_HEADS, list_ledger_lines, list_rosters
 from sheetgen.load.files import read_text
 from sheetgen.prints.context import file_stem
@@ -75,7 +75,8 @@ def import_csv(request: ImportRequest) -> ImportResult:
         message = f"this is no CSV file: {error}"
         finding = Finding(read_codes.NOT_IMPORTED, Span(str(request.path)), message, hint)
         return ImportResult({}, (finding,))
-    return import_rows(request, rows, str(request.path))
+    place = str(request.path)
+    return report_no_rows(import_rows(request, rows, place), place)
 
 
 def _rows(text: str) -> Iterator[ImportRow]:

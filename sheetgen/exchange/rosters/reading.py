@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from sheetgen.check.character.keys.corrections import PICTURE_KEYS
-from sheetgen.diag import codes, read_codes
+from sheetgen.diag import book_codes, codes, read_codes
 from sheetgen.diag.findings import Finding, Severity
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
@@ -16,12 +16,14 @@ from sheetgen.exchange.formats import ImportRequest, ImportResult
 from sheetgen.exchange.rosters.cells import MOST_VALUES, BadCell, count_values, parse_cell
 from sheetgen.exchange.rosters.rows import RULES_KEYS, computed_columns, computed_texts, is_text_key
 from sheetgen.load.authors.characters import RulesetCache, load_from_source
+from sheetgen.load.rows.tables import find_equal_columns
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.prints.characters import Character
 from sheetgen.prints.context import file_stem
 from sheetgen.readback.merging import check_text
 from sheetgen.rules.index import index_of
+from sheetgen.rules.names import folded
 
 MOST_ROWS: Final = 1_000
 """Rows of a file that are imported: each is checked as a character."""
@@ -44,7 +46,12 @@ class ImportRow:
 
 @dataclass(slots=True)
 class _RosterSheet:
-    """A table that is imported: its heads, and what its rows become."""
+    """A table that is imported: its heads, and what its rows become.
+
+    Attributes:
+        same: Pairs of heads that the rules of a row read as one key.
+        refused: Lines of rows with cells in both.
+    """
 
     request: ImportRequest
     place: str
@@ -53,6 +60,8 @@ class _RosterSheet:
     rules: dict[str, Ruleset] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
+    same: set[tuple[str, str]] = field(default_factory=set)
+    refused: set[int] = field(default_factory=set)
 
     def report(self, row: ImportRow, column: int, finding: Finding) -> None:
         """Add a finding about a cell; `column` counts from 0."""
@@ -94,16 +103,29 @@ def import_rows(request: ImportRequest, rows: Sequence[ImportRow], place: str) -
         message = f"its cells have more than {MOST_VALUES:,} values"
         hint = "split it into several files"
         return ImportResult({}, (Finding(codes.TOO_MUCH, Span(place), message, hint),))
+    meanings = [head.strip() if head.startswith("(") else folded(head) for head in heads]
+    if twice := tuple(find_equal_columns(heads, Span(place, rows[0].line), meanings)):
+        return ImportResult({}, twice)
     sheet = _RosterSheet(request, place, heads)
     for row in rows[1:]:
         _import_row(sheet, row)
     return ImportResult(sheet.texts, tuple(sheet.findings))
 
 
+def report_no_rows(result: ImportResult, place: str) -> ImportResult:
+    """Return a result, with a finding if nothing was read and nothing says so."""
+    if result.texts or result.findings:
+        return result
+    message, hint = "it has no rows below the heads", "fill in a roster"
+    return ImportResult({}, (Finding(read_codes.NOT_IMPORTED, Span(place), message, hint),))
+
+
 def _import_row(sheet: _RosterSheet, row: ImportRow) -> None:
     cells = zip(sheet.heads, row.cells, strict=False)
     named = {head.strip().casefold(): text.strip() for head, text in cells}
     text, columns = _row_yaml(sheet, row)
+    if row.line in sheet.refused:
+        return
     stem = file_stem(named.get("file", "").removesuffix(".yaml"))[:100]
     stem = stem or file_stem(named.get("name", ""))[:100] or f"row-{row.line}"
     path = f"{stem}.yaml"
@@ -152,13 +174,20 @@ def _row_keys(sheet: _RosterSheet, row: ImportRow) -> Iterator[tuple[int, str, s
         head_yaml += f"{key}: {yaml}\n" if yaml else ""
         yield from ((at, key, yaml),) if yaml else ()
     rules = sheet.load_rules(head_yaml)
-    keys, seen = index_of(rules).keys, {"file"}
+    keys, seen = index_of(rules).keys, {"file": ""}
     for head, (at, text) in cells.items():
         ids = keys.find(head)
         id_ = ids[0] if len(ids) == 1 else head
-        if id_ in seen or head.startswith("("):
+        if id_ == "file" or head.startswith("("):
             continue
-        seen.add(id_)
+        if (first := seen.setdefault(id_, head)) != head:
+            if (first, head) not in sheet.same:
+                message = f"`{first}` and `{head}` are the same key; rows with both are left out"
+                hint = "put the cells into one column"
+                sheet.report(row, at, Finding(book_codes.BAD_ROW, Span(""), message, hint))
+            sheet.same.add((first, head))
+            sheet.refused.add(row.line)
+            continue
         if not ids and id_ not in PICTURE_KEYS:
             hint = suggestion(head, [str(i).replace("_", " ") for i in rules.character], "keys")
             message = f"{rules.title} has no key `{head}`; the cell is not imported"

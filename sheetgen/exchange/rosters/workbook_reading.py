@@ -12,7 +12,13 @@ from sheetgen.diag import codes, read_codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.spans import Span
 from sheetgen.exchange.formats import ImportRequest, ImportResult
-from sheetgen.exchange.rosters.reading import MOST_COLUMNS, MOST_ROWS, ImportRow, import_rows
+from sheetgen.exchange.rosters.reading import (
+    MOST_COLUMNS,
+    MOST_ROWS,
+    ImportRow,
+    import_rows,
+    report_no_rows,
+)
 from sheetgen.exchange.rosters.workbook import LEDGER, VALUES, missing_library
 from sheetgen.load.archives import unpack_archive
 from sheetgen.load.bounds import (
@@ -134,8 +140,4 @@ def _import_sheets(
                 span = Span(f"{place}:{title}")
                 findings.append(Finding(codes.SAME_OUTPUT, span, message, hint))
             texts.setdefault(path, text)
-    if not texts and not findings:
-        message = "no sheet of it has rows"
-        finding = Finding(read_codes.NOT_IMPORTED, Span(place), message, "fill in a roster")
-        findings.append(finding)
-    return ImportResult(texts, tuple(findings))
+    return report_no_rows(ImportResult(texts, tuple(findings)), place)

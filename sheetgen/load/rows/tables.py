@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
@@ -103,9 +102,29 @@ def _check_row(row: RawRow, columns: Sequence[str], span: Span) -> list[Finding]
 
 
 def _check_columns(cells: Sequence[str], span: Span) -> list[Finding]:
-    names = Counter(strip_controls(cell).strip() for cell in cells)
-    twice = sorted(name for name, count in names.items() if name and count > 1)
-    return [row_finding(span, f"two columns are called `{name}`", "rename one") for name in twice]
+    texts = [strip_controls(cell).strip() for cell in cells]
+    meanings = [" ".join(text.casefold().replace("_", " ").split()) for text in texts]
+    return [*find_equal_columns(texts, span, meanings)]
+
+
+def find_equal_columns(
+    heads: Sequence[str], span: Span, meanings: Sequence[str]
+) -> Iterator[Finding]:
+    """Yield a finding for each column that means the same as one before it.
+
+    Args:
+        span: The row of the heads.
+        meanings: What each column is, equal for equal columns; empty for one that is left out.
+    """
+    first: dict[str, str] = {}
+    for at, (head, meaning) in enumerate(zip(heads, meanings, strict=True), start=1):
+        same = first.setdefault(meaning, head) if meaning else head
+        if meaning and at > 1 + meanings.index(meaning):
+            message = f"two columns are called `{head}`"
+            if head != same:
+                message = f"the columns `{same}` and `{head}` are the same"
+            place = Span(span.file, span.line, at)
+            yield row_finding(place, message, "rename one, or put their cells into one column")
 
 
 def row_finding(span: Span, message: str, hint: str = "") -> Finding:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Container
 
 from sheetgen.model.cards import CardPage, CardPlan, PlacedFace
 from sheetgen.rules.names import folded
-from sheetgen.write.names import portable_name
+from sheetgen.write.names import free_name, portable_name
 
 
 def list_picture_names(plan: CardPlan) -> tuple[str, ...]:
@@ -41,13 +42,13 @@ def has_own_back(page: CardPage) -> bool:
 
 
 def unique_name(text: str, taken: Container[str], *, ascii_only: bool = False) -> str:
-    """Return a name that is not among the names `taken`, which this function returned."""
+    """Return a name that is not among the names `taken`, which this function returned.
+
+    Letters that `ascii_only` drops count in a digest, so that the name depends on `text` alone.
+    """
     plain = folded(text)
-    if ascii_only:
+    if ascii_only and not plain.isascii():
+        digest = hashlib.sha256(plain.encode()).hexdigest()[:6]
         plain = " ".join("".join(c if c.isascii() else " " for c in plain).split())
-    stem = portable_name(plain.replace(" ", "-")) or "card"
-    name, number = stem, 1
-    while name in taken:
-        number += 1
-        name = f"{stem}-{number}"
-    return name
+        plain = f"{plain or 'card'} {digest}"
+    return free_name(portable_name(plain.replace(" ", "-")) or "card", taken)

@@ -22,6 +22,9 @@ _LARGE = re.compile(r"[+-]?\s*\d{7,}\s*[dD]?")
 _DIE = re.compile(r"[dD]\s*(\d{1,4})")
 _PIPS = re.compile(r"\d{1,6}\s*[dD]\s*\+\s*\d+")
 _FLAGS = {"true": True, "yes": True, "false": False, "no": False}
+_FRACTION = re.compile(r"(?<=\d)\.0+$")
+"""Spreadsheets write `3.0` for 3."""
+
 MOST = 999_999
 """The largest number in a character file; a larger one fits on no sheet."""
 
@@ -30,7 +33,8 @@ def parse_number(draft: Draft, node: Node, what: str, dice: bool = False) -> int
     """Return `node` as a whole number or, with `dice`, as a number of dice (`3D`, `+1D`)."""
     if dice and draft.rules.pips and isinstance(node, ScalarNode):
         return _code(draft, node, what)
-    match = _STEPS.fullmatch(node.raw.strip()) if isinstance(node, ScalarNode) else None
+    raw = _FRACTION.sub("", node.raw.strip()) if isinstance(node, ScalarNode) else ""
+    match = _STEPS.fullmatch(raw)
     if match and (dice or not match[2]):
         return int(match[1])
     if isinstance(node, ScalarNode) and _LARGE.fullmatch(node.raw.strip()):
