@@ -85,6 +85,12 @@ CONTROLS = Code(
     "bell, marks that change the writing direction. Prints leave them out. Remove them from the "
     "file.",
 )
+CUT_TEXT = Code(
+    "SG014",
+    "a text that ends before a `#`",
+    "In YAML, a blank and `#` begin a comment: `name: Guard #1` is read as `Guard`. Put such a "
+    "text in quotes. For a comment, write a blank after `#`.",
+)
 UNKNOWN_RULESET = Code(
     "SG101",
     "an unknown ruleset",
