@@ -164,13 +164,14 @@ UNDEFINED = Code(
 UNKNOWN_NAME = Code(
     "SG201",
     "a name that the ruleset does not have",
-    "Case, hyphens, apostrophes and accents do not matter. Run `sheetgen list RULESET` to see all "
-    "names.",
+    "Case, blanks, hyphens, apostrophes and accents do not matter. Run `sheetgen list RULESET` to "
+    "see all names.",
 )
 AMBIGUOUS = Code(
     "SG202",
     "an ambiguous name",
-    "Two things have this name. Use the longer name of the one that you mean.",
+    "Two things have this name. Write the name of the one that you mean exactly, or its longer "
+    "name.",
 )
 OVERSPENT = Code(
     "SG203",

@@ -88,17 +88,8 @@ class Index:
         return self.together[chosen]
 
     def _of_all(self, chosen: tuple[str, ...]) -> Names:
-        ids: dict[str, tuple[str, ...]] = {}
-        shown: dict[str, str] = {}
-        spellings: Mapping[str, str] = {}
-        others: list[str] = []
-        for names in (self.by_group[g] for g in chosen if g in self.by_group):
-            for key, found in names.ids.items():
-                ids[key] = tuple(dict.fromkeys((*ids.get(key, ()), *found)))
-            shown |= names.shown
-            spellings = names.spellings
-            others += names.others
-        return Names(ids, shown, spellings, tuple(others))
+        traits = ((id_, self.traits[id_][1]) for of in chosen for id_ in self.by_place.get(of, ()))
+        return names_of((_called(id_, trait) for id_, trait in traits), self.all_traits.spellings)
 
 
 def keep_in_cache(cache: dict[K, V], key: K, value: V) -> None:
@@ -197,9 +188,12 @@ def _fact_names(ruleset: Ruleset) -> frozenset[str]:
 
 
 def _traits(group: Group) -> Iterable[tuple[str, str, Iterable[str]]]:
-    for id_, trait in group.traits.items():
-        short = [trait.short] if trait.short else []
-        yield str(id_), trait.name, [*trait.aliases, *short]
+    return (_called(str(id_), trait) for id_, trait in group.traits.items())
+
+
+def _called(id_: str, trait: Trait) -> tuple[str, str, Iterable[str]]:
+    """Return the id, the name and the other names of a trait."""
+    return id_, trait.name, [*trait.aliases, *([trait.short] if trait.short else [])]
 
 
 def _title(trait: Trait, names: Names) -> str:
