@@ -215,7 +215,9 @@ def load_named_ruleset(
         if not (os.sep in path or path.endswith((".yaml", ".yml"))):
             findings += found.findings
         return None
-    return load_ruleset(found.value, complete=True, switches=switches_of(None, options)).value
+    loaded = load_ruleset(found.value, complete=True, switches=switches_of(None, options))
+    findings += loaded.findings
+    return loaded.value
 
 
 def _printed_differences(characters: Iterable[Character]) -> dict[str, Difference]:

@@ -214,3 +214,18 @@ def test_a_spool_returns_what_was_put_in() -> None:
         spool.append(text)
         assert spool[number // 2] == texts[number // 2]
     assert [spool[at] for at in range(len(spool))] == texts
+
+
+@pytest.mark.parametrize("between", [",", ";", "\t"])
+def test_cells_may_be_separated_as_spreadsheets_do(between: str, folder: Path) -> None:
+    rows = [["who", "note"], ["Ada", '"one\r\ntwo"'], ["Bo", '"a, b; c"'], ["Cy", "3.0"]]
+    text = "\ufeff" + "\r\n".join(between.join(row) for row in rows)
+    (folder / "rows.csv").write_bytes(text.encode())
+    findings: list[Finding] = []
+    found = [dict(cells) for _, cells in read_rows(folder / "rows.csv", findings)]
+    assert not findings
+    assert found == [
+        {"who": "Ada", "note": "one\ntwo"},
+        {"who": "Bo", "note": "a, b; c"},
+        {"who": "Cy", "note": "3.0"},
+    ]

@@ -41,10 +41,10 @@ _SMALLER: Final = (100, 94, 88, 82, 76, 70)
 """Per cent of its size that a name is set at for its longest word; `encounter.css` has the same."""
 
 _OF_PLAYER: Final = 0.84
-"""What a name on two lines is set at beside a player; `encounter.css` has the same."""
+"""What a name on several lines is set at beside a player; `encounter.css` has the same."""
 
-_OF_TWO_LINES: Final = 1.9
-"""The width of two lines, with what is lost where a line breaks."""
+_OF_THREE_LINES: Final = 2.8
+"""The width of three lines, with what is lost where a line breaks."""
 
 _UNSEEN: Final = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 160)), " ")
 """What an author's names may hold, and no font draws."""
@@ -120,13 +120,13 @@ def _grid(
 
 
 def list_shortened_names(names: Sequence[str], style: PageStyle) -> tuple[str, ...]:
-    """Return those of the players' names that do not fit on the two lines that they have."""
+    """Return those of the players' names that do not fit on the three lines that they have."""
     measure, fits = style.measure(), _fitting(style, style.measure())
     size = _OF_PLAYER * style.tokens.length("size-long")
 
     def is_shortened(name: str) -> bool:
         share = int(fits(name).partition(" s-")[2] or 0) / 100
-        return measure.face_width(name, NAME, share * size) > _OF_TWO_LINES * _room(style)
+        return measure.face_width(name, NAME, share * size) > _OF_THREE_LINES * _room(style)
 
     return tuple(filter(is_shortened, names))
 
