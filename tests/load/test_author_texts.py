@@ -1,11 +1,14 @@
-"""Texts of authors on their way in: comments that cut them."""
+"""Texts of authors on their way in: comments that cut them, and letters that fonts lack."""
 
 from __future__ import annotations
 
 import pytest
 
 from sheetgen.diag import codes
+from sheetgen.diag.spans import Span
 from sheetgen.load.yaml.tree import parse_yaml
+from sheetgen.plan.letters import find_missing_letters, report_letters, spell_out
+from sheetgen.render.fonts.fonts import drawable
 
 
 def cut_in(text: str) -> list[str]:
@@ -80,3 +83,37 @@ def test_hash_is_not_blamed_for_another_error() -> None:
     found = parse_yaml("name: Doc #7\n  player: Bo\n", "a.yaml").findings
     assert [f.code for f in found] == [codes.CUT_TEXT, codes.NOT_YAML]
     assert "indented" in found[1].message
+
+
+FONT = frozenset(map(ord, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 °½"))
+UNSEEN = (
+    "\u2002\u2003\u2007\u2009\u200a\u205f\u3000\u200b\u200c\u200d\ufeff\r\n\t\xad\u2060\ufe0e\ufe0f"
+)
+
+
+@pytest.mark.parametrize("character", UNSEEN)
+def test_character_without_ink_is_not_missing(character: str) -> None:
+    assert find_missing_letters(f"a{character}b", FONT) == ""
+    assert drawable(f"a{character}b") in ("ab", "a b")
+
+
+@pytest.mark.parametrize(
+    ("text", "drawn"),
+    [
+        ("ﬁne oﬃcer", "fine officer"),
+        ("ＡＢ１", "AB1"),
+        ("Ⅳ", "IV"),
+        ("20℃", "20°C"),
+        ("①", "1"),
+        ("½", "½"),
+    ],
+)
+def test_letter_is_drawn_as_what_it_stands_for(text: str, drawn: str) -> None:
+    assert spell_out(text, FONT) == drawn
+    assert find_missing_letters(text, FONT) == ""
+
+
+def test_missing_letter_is_named() -> None:
+    assert find_missing_letters("a✗ガ\ue000㍿", FONT) == "✗ガ\ue000㍿"
+    (finding,) = report_letters("✗\ue000", None, Span("a.yaml"))
+    assert finding.message == "no font of this print has ✗ U+E000"
