@@ -11,7 +11,7 @@ from sheetgen.diag import book_codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.model.source import Text
-from sheetgen.rules.names import folded
+from sheetgen.rules.names import file_stem
 from sheetgen.write.names import portable_name
 
 WORDS: Final = ("stem", "name", "ruleset", "kind", "entry", "n")
@@ -64,4 +64,4 @@ def output_name(pattern: str, words: Mapping[str, str], *, several: bool) -> str
 
 
 def _plain(word: str) -> str:
-    return folded(word).replace(" ", "-")[:80]
+    return file_stem(word)[:80]

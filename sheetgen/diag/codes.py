@@ -85,6 +85,12 @@ CONTROLS = Code(
     "bell, marks that change the writing direction. Prints leave them out. Remove them from the "
     "file.",
 )
+CUT_TEXT = Code(
+    "SG014",
+    "a text that ends before a `#`",
+    "In YAML, a blank and `#` begin a comment: `name: Guard #1` is read as `Guard`. Put such a "
+    "text in quotes. For a comment, write a blank after `#`.",
+)
 UNKNOWN_RULESET = Code(
     "SG101",
     "an unknown ruleset",
@@ -158,13 +164,14 @@ UNDEFINED = Code(
 UNKNOWN_NAME = Code(
     "SG201",
     "a name that the ruleset does not have",
-    "Case, hyphens, apostrophes and accents do not matter. Run `sheetgen list RULESET` to see all "
-    "names.",
+    "Case, blanks, hyphens, apostrophes and accents do not matter. Run `sheetgen list RULESET` to "
+    "see all names.",
 )
 AMBIGUOUS = Code(
     "SG202",
     "an ambiguous name",
-    "Two things have this name. Use the longer name of the one that you mean.",
+    "Two things have this name. Write the name of the one that you mean exactly, or its longer "
+    "name.",
 )
 OVERSPENT = Code(
     "SG203",

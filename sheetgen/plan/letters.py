@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Container, Iterator
 from typing import Final
 
@@ -21,8 +22,36 @@ _HTML: Final = ", or print with `--to html`: browsers have more fonts"
 
 
 def find_missing_letters(text: str, known: Container[int]) -> str:
-    """Return the letters of a text that are not among `known` code points, each once, in order."""
-    return "".join(c for c in dict.fromkeys(text) if ord(c) not in known and not c.isspace())
+    """Return the letters of a text that `known` code points cannot draw, each once, in order."""
+    return "".join(
+        c
+        for c in dict.fromkeys(text)
+        if ord(c) not in known and not is_unseen(c) and spell_out(c, known) == c
+    )
+
+
+def is_unseen(character: str) -> bool:
+    """Whether nothing is drawn for a character: blanks, joiners, controls, variation selectors."""
+    return (
+        character.isspace()
+        or unicodedata.category(character) in ("Cc", "Cf")
+        or character in _SELECTORS
+    )
+
+
+_SELECTORS: Final = frozenset(map(chr, range(0xFE00, 0xFE10)))
+
+
+def spell_out(text: str, known: Container[int]) -> str:
+    """Return `text` with what letters stand for that `known` code points lack: `ﬁ` is `fi`."""
+    return text if text.isascii() else "".join(_spelt(c, known) for c in text)
+
+
+def _spelt(character: str, known: Container[int]) -> str:
+    if ord(character) in known:
+        return character
+    plain = unicodedata.normalize("NFKC", character)
+    return plain if all(ord(c) in known for c in plain) else character
 
 
 def report_letters(
@@ -42,7 +71,8 @@ def report_letters(
     found = [(node.span, [c for c in missing if c in node.raw]) for node in printed]
     places = [one for one in found if one[1]] or ([(span, list(missing))] if missing else [])
     for place, letters in places:
-        shown = " ".join(letters[:_SHOWN]) + (" …" if len(letters) > _SHOWN else "")
+        named = (c if c.isprintable() else f"U+{ord(c):04X}" for c in letters[:_SHOWN])
+        shown = " ".join(named) + (" …" if len(letters) > _SHOWN else "")
         message = f"no font of this print has {shown}"
         hint = _FONT if all(ord(c) in CHARSET for c in letters) else _LATIN
         hint += _HTML if html else ""

@@ -24,7 +24,7 @@ from sheetgen.model.source import EMPTY_SOURCE, Source
 from sheetgen.prints.card_requests import CardRequest, character_card_requests, thing_card_requests
 from sheetgen.prints.characters import Character, load_characters, load_stock_characters
 from sheetgen.prints.rulesets import compute_proof
-from sheetgen.rules.names import folded
+from sheetgen.rules.names import closest_names
 
 
 @dataclass(slots=True)
@@ -48,11 +48,11 @@ class CardSelection(Selection):
 
     cards: list[CardRequest] = field(default_factory=list)
 
-    def add(self, card: CardRequest, request: PrintRequest) -> None:
-        """Select a card if the request names it, or no cards at all."""
-        self.names.add(card.about.name)
-        if is_selected(card.about.name, None, request):
-            self.cards.append(card)
+    def add(self, cards: Iterable[CardRequest], request: PrintRequest) -> None:
+        """Select the cards that the request names, or all if it names none."""
+        found = tuple(cards)
+        self.names.update(card.about.name for card in found)
+        self.cards += [c for c in found if is_selected(c.about.name, None, request, self)]
 
 
 def find_unknown_names(
@@ -77,7 +77,7 @@ def find_unknown_names(
         )
         for what, option, names, known in parts
         for name in names
-        if folded(name) not in {folded(one) for one in known}
+        if not closest_names(name, known)
     ]
 
 
@@ -115,9 +115,7 @@ def _select_things(
     if errors(selection.findings):
         return
     notes = _proof_notes(rules, options) if request.notes else None
-    cards = thing_card_requests(rules, request.of_kind, values, notes=notes)
-    for card in cards:
-        selection.add(card, request)
+    selection.add(thing_card_requests(rules, request.of_kind, values, notes=notes), request)
 
 
 def _proof_notes(rules: Ruleset, options: Mapping[str, str]) -> dict[str, str]:
@@ -139,13 +137,15 @@ def _select_characters(
 ) -> None:
     """Add the cards of each character, or of what it chose and owns, or what is wrong with it."""
     read: list[Character] = []
-    for one in characters:
-        of_choices = _has_choices(one, request)
-        if one.build is not None and not of_choices:
-            selection.groups.update(filter(None, [one.build.texts.get("group")]))
-            selection.names.add(one.build.name)
+    found = [(one, _has_choices(one, request)) for one in characters]
+    for build in (one.build for one, of_choices in found if not of_choices):
+        if build is not None:
+            selection.groups.update(filter(None, [build.texts.get("group")]))
+            selection.names.add(build.name)
+    for one, of_choices in found:
         build = one.build  # What cannot be read is kept for its findings.
-        chosen = build is None or is_selected(build.name, build.texts.get("group", ""), request)
+        group = build.texts.get("group", "") if build is not None else ""
+        chosen = build is None or is_selected(build.name, group, request, selection)
         if of_choices or chosen:
             selection.findings += one.findings
             selection.sources += [one.source] if one.source is not None else []
@@ -172,8 +172,7 @@ def _select_choices(
         return
     selection.kinds.update(map(str, (*rules.kinds, *rules.card_sets)))
     if request.of_kind in rules.card_sets:
-        for card in thing_card_requests(rules, request.of_kind, build.options, build):
-            selection.add(card, request)
+        selection.add(thing_card_requests(rules, request.of_kind, build.options, build), request)
 
 
 def _has_choices(one: Character, request: PrintRequest) -> bool:
@@ -182,11 +181,17 @@ def _has_choices(one: Character, request: PrintRequest) -> bool:
     return bool(request.of_kind) and rules is not None and request.of_kind not in rules.kinds
 
 
-def is_selected(name: str, group: str | None, request: PrintRequest) -> bool:
-    """Whether a request selects what has a name and a group; None is in every group."""
-    named = not request.only or folded(name) in map(folded, request.only)
+def is_selected(name: str, group: str | None, request: PrintRequest, known: Selection) -> bool:
+    """Whether a request selects what has a name and a group; None is in every group.
+
+    Args:
+        known: Has all names and groups: an exact name wins over a similar one.
+    """
+    named = not request.only or any(name in closest_names(w, known.names) for w in request.only)
     everywhere = group is None or not request.groups
-    return named and (everywhere or folded(group or "") in map(folded, request.groups))
+    return named and (
+        everywhere or any(group in closest_names(w, known.groups) for w in request.groups)
+    )
 
 
 def _has_card(one: Character, selection: CardSelection) -> bool:
@@ -210,7 +215,9 @@ def load_named_ruleset(
         if not (os.sep in path or path.endswith((".yaml", ".yml"))):
             findings += found.findings
         return None
-    return load_ruleset(found.value, complete=True, switches=switches_of(None, options)).value
+    loaded = load_ruleset(found.value, complete=True, switches=switches_of(None, options))
+    findings += loaded.findings
+    return loaded.value
 
 
 def _printed_differences(characters: Iterable[Character]) -> dict[str, Difference]:

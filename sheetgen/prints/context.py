@@ -20,7 +20,7 @@ from sheetgen.model.source import Source
 from sheetgen.prints.pictures.options import find_option_conflicts
 from sheetgen.records import frozen
 from sheetgen.render.plates.plate_store import PlateStore
-from sheetgen.rules.names import folded
+from sheetgen.rules.names import file_stem as file_stem
 
 if TYPE_CHECKING:
     from sheetgen.prints.rulesets import CheckedRuleset
@@ -87,11 +87,6 @@ def name_words(rules: Ruleset, what: str) -> dict[str, str]:
     """Return the words for the name of a print of a ruleset."""
     id_ = str(rules.id)
     return {"stem": f"{id_}-{what}", "name": rules.title, "ruleset": id_, "kind": what, "n": "1"}
-
-
-def file_stem(name: str) -> str:
-    """Return a name as the stem of a file's name: lower case, hyphens, no accents."""
-    return folded(name).replace(" ", "-")
 
 
 def finish_prints(

@@ -21,7 +21,7 @@ from sheetgen.load.designs.templates import DICE, ENCOUNTERS
 from sheetgen.model.build import Build
 from sheetgen.model.pictures import PreparedPicture, credit_pictures
 from sheetgen.model.requests import PrintRequest
-from sheetgen.model.source import Pairs, Source
+from sheetgen.model.source import Pairs, Source, Text
 from sheetgen.plan.letters import find_missing_letters, report_letters
 from sheetgen.plan.pages.encounters import Fighter, plan_fight
 from sheetgen.plan.pages.footnotes import find_footnotes
@@ -33,7 +33,11 @@ from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_
 from sheetgen.prints.pages import add_pictures, load_page_style, page_context, render_pages
 from sheetgen.prints.rulesets import printed_differences
 from sheetgen.records import frozen
-from sheetgen.render.flow.encounter_pages import FACE_SIZE, render_encounter
+from sheetgen.render.flow.encounter_pages import (
+    FACE_SIZE,
+    list_shortened_names,
+    render_encounter,
+)
 from sheetgen.render.flow.rendering import PageStyle
 from sheetgen.render.fonts.font_store import read_font_metrics
 from sheetgen.render.pictures.prepare import prepare_picture
@@ -135,8 +139,16 @@ def _render(checked: CheckedEncounter, encounter: Encounter, request: PrintReque
     printed = render_pages(request, render_encounter, *parts, folder=ENCOUNTERS)
     letters = _report_letters(encounter.source, style.value) if warnings else ()
     warned = (_engine_finding(text) for text in warnings if not (letters and _NO_GLYPH in text))
-    findings = (*style.findings, *found, *printed.findings, *letters, *warned)
+    short = list_shortened_names(encounter.players, style.value) if "pdf" in request.formats else ()
+    cut = (_report_shortened(name, encounter.source) for name in short)
+    findings = (*style.findings, *found, *printed.findings, *letters, *warned, *cut)
     return PrintResult({} if errors(findings) else printed.files, findings)
+
+
+def _report_shortened(name: str, source: Source) -> Finding:
+    span = name.span if isinstance(name, Text) else source.start
+    message = f"the name {name} is shortened on the page"
+    return Finding(codes.OVERFLOW, span, message, "choose a shorter name", Severity.WARNING)
 
 
 def _name_faces(fighters: Sequence[Fighter]) -> Iterator[tuple[Fighter, str]]:

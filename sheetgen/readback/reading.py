@@ -32,7 +32,7 @@ from sheetgen.readback.merging import (
 )
 from sheetgen.readback.restoring import RestoredFile, restore_files
 from sheetgen.readback.topics import Texts
-from sheetgen.rules.names import folded
+from sheetgen.rules.names import closest_names
 from sheetgen.write.files import overwrite_file
 
 _NAME = re.compile(r"[\w.-]+(\+[\w.-]+)*")
@@ -264,14 +264,14 @@ def _digest(one: Character) -> str:
 
 def _find_character(sheet: FilledSheet, known: list[Character]) -> Character | None:
     """Return the character that a sheet was printed from: by digest, or else by name."""
-    who = folded(sheet.character)
+    names = (one.build.name for one in known if one.build is not None)
+    who = closest_names(sheet.character, names)
     for one in known:
         if sheet.digest and _digest(one) == sheet.digest:
             return one
     for one in known:
         assert one.build is not None
-        named = bool(who) and folded(one.build.name) == who
-        if named and sheet.ruleset in ("", one.build.ruleset):
+        if one.build.name in who and sheet.ruleset in ("", one.build.ruleset):
             return one
     return None
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from sheetgen.model.codes import code_text
 from sheetgen.model.rulesets.choices import Choice, Grants
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.rules.formulas.evaluate import Scope, value_of
+from sheetgen.rules.formulas.evaluate import Scope, holds, value_of
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.lines import value_text
 from sheetgen.rules.index import index_of
@@ -23,8 +23,15 @@ def grant_texts(rules: Ruleset, entry: Choice, scope: Scope) -> Iterator[str]:
     if entry.offers:
         titles = index_of(rules).titles
         yield "offers " + ", ".join(titles.get(str(id_), str(id_)) for id_ in entry.offers)
-    if entry.requires is not None and entry.why:
-        yield f"only if: {entry.why}"
+    if entry.requires is not None and entry.why and not _is_met(entry.requires, scope):
+        yield f"not open to all: {entry.why}"
+
+
+def _is_met(condition: str, scope: Scope) -> bool:
+    try:
+        return holds(condition, scope)
+    except FormulaError:  # it depends on the character
+        return False
 
 
 def closed_texts(rules: Ruleset, catalogue: str, name: str, scope: Scope) -> Iterator[str]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import field
-from typing import TypeVar
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import field, fields, is_dataclass
+from typing import Final, TypeVar
 
 from sheetgen.model.build import DerivedValue, Rating, Value
 from sheetgen.model.rulesets.choices import Choice
@@ -49,6 +49,7 @@ class Index:
         pick_names: A cache of the names under which formulas find a pick, by catalogue and entry.
         plain_ratings: A cache of the ratings that no file changed, by trait, total and limit.
         plain_blocks: The same of blocks, by the trait and its rating.
+        compared: The words with which formulas compare a text of a file, by its key.
         by_group, by_catalogue: Names of the traits of each group, and of the choices of each
             catalogue.
     """
@@ -70,6 +71,7 @@ class Index:
     tags: frozenset[str]
     facts: frozenset[str]
     blocks: Mapping[str, tuple[str, ...]]
+    compared: Mapping[str, Collection[str]]
     together: dict[tuple[str, ...], Names] = field(default_factory=dict)
     derived_values: dict[tuple[str, object], DerivedValue] = field(default_factory=dict)
     kept_rules: dict[tuple[str, object], None] = field(default_factory=dict)
@@ -88,17 +90,8 @@ class Index:
         return self.together[chosen]
 
     def _of_all(self, chosen: tuple[str, ...]) -> Names:
-        ids: dict[str, tuple[str, ...]] = {}
-        shown: dict[str, str] = {}
-        spellings: Mapping[str, str] = {}
-        others: list[str] = []
-        for names in (self.by_group[g] for g in chosen if g in self.by_group):
-            for key, found in names.ids.items():
-                ids[key] = tuple(dict.fromkeys((*ids.get(key, ()), *found)))
-            shown |= names.shown
-            spellings = names.spellings
-            others += names.others
-        return Names(ids, shown, spellings, tuple(others))
+        traits = ((id_, self.traits[id_][1]) for of in chosen for id_ in self.by_place.get(of, ()))
+        return names_of((_called(id_, trait) for id_, trait in traits), self.all_traits.spellings)
 
 
 def keep_in_cache(cache: dict[K, V], key: K, value: V) -> None:
@@ -165,6 +158,7 @@ def _index(ruleset: Ruleset) -> Index:
         ),
         tags=frozenset(_tags(ruleset)),
         facts=_fact_names(ruleset),
+        compared=_compared_words(ruleset),
     )
 
 
@@ -190,6 +184,34 @@ def _blocks(
     return {under: tuple(block) for under, block in blocks.items()}
 
 
+def _compared_words(ruleset: Ruleset) -> dict[str, frozenset[str]]:
+    """Return the words that formulas about characters compare with a text of theirs, by its key."""
+    parts = ruleset.character, ruleset.derived, ruleset.rules, ruleset.texts, ruleset.groups
+    found: dict[str, set[str]] = {}
+    for text in _texts_in(parts):
+        for name, word in _COMPARED.findall(text) if "'" in text or '"' in text else ():
+            if name in ruleset.character and ruleset.character[name].kind == "text":
+                found.setdefault(name, set()).add(word)
+    return {name: frozenset(words) for name, words in found.items()}
+
+
+_COMPARED: Final = re.compile(r"""\b(\w+) *[=!]= *['"]([^'"]+)['"]""")
+
+
+def _texts_in(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for part in value.values():
+            yield from _texts_in(part)
+    elif isinstance(value, tuple):
+        for part in value:
+            yield from _texts_in(part)
+    elif is_dataclass(value):
+        for one in fields(value):
+            yield from _texts_in(getattr(value, one.name))
+
+
 def _fact_names(ruleset: Ruleset) -> frozenset[str]:
     """Return the names of the facts of all choices."""
     entries = (e for c in ruleset.choices.values() for e in c.entries.values())
@@ -197,9 +219,12 @@ def _fact_names(ruleset: Ruleset) -> frozenset[str]:
 
 
 def _traits(group: Group) -> Iterable[tuple[str, str, Iterable[str]]]:
-    for id_, trait in group.traits.items():
-        short = [trait.short] if trait.short else []
-        yield str(id_), trait.name, [*trait.aliases, *short]
+    return (_called(str(id_), trait) for id_, trait in group.traits.items())
+
+
+def _called(id_: str, trait: Trait) -> tuple[str, str, Iterable[str]]:
+    """Return the id, the name and the other names of a trait."""
+    return id_, trait.name, [*trait.aliases, *([trait.short] if trait.short else [])]
 
 
 def _title(trait: Trait, names: Names) -> str:

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import field
 from functools import lru_cache
+from typing import Final, TypeAlias
 
 from sheetgen.diag.findings import Hint
 from sheetgen.diag.near import nearest, suggestion
@@ -21,16 +22,70 @@ _OTHERWISE = re.compile(r"([1-9][0-9]{0,3})\s+(.+)|(.+?)\s*\(([^()]+)\)")
 
 
 @lru_cache(maxsize=8192)
+def exact_form(name: str) -> str:
+    """Return `name` without regard to case and to the length of blanks, and to nothing else."""
+    return " ".join(unicodedata.normalize("NFC", name).casefold().split())
+
+
+@lru_cache(maxsize=8192)
 def folded(name: str) -> str:
     """Return `name` in the form in which names are compared.
 
-    It is in lower case without accents, apostrophes and dots. Any other sequence of punctuation
-    and spaces becomes one space.
+    It is in lower case without apostrophes and dots, and without accents of Latin and Greek
+    letters: in other scripts a mark makes another letter. Any other sequence of punctuation and
+    spaces becomes one space, unless nothing else is in the name.
     """
-    plain = unicodedata.normalize("NFKD", name).casefold()
-    plain = "".join(c for c in plain if not unicodedata.combining(c))
-    plain = re.sub(r"['’‘`´.…]", "", plain)
-    return " ".join(re.split(r"[\W_]+", plain)).strip()
+    plain = without_apostrophes(name)
+    if name.isascii():
+        words = re.findall(r"[a-z0-9]+", plain.casefold())
+    else:
+        plain = unicodedata.normalize("NFKD", plain).casefold()
+        plain = unicodedata.normalize("NFC", _ACCENTS.sub(_without_accents, plain))
+        kept = (c if c.isalnum() or unicodedata.category(c)[0] == "M" else " " for c in plain)
+        words = "".join(kept).split()
+    return " ".join(words) or exact_form(name)
+
+
+def without_apostrophes(name: str) -> str:
+    """Return `name` without apostrophes, dots, joiners and variation selectors."""
+    return _BETWEEN_LETTERS.sub("", name)
+
+
+_ACCENTS: Final = re.compile(r"(\w)([\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]+)")
+_BETWEEN_LETTERS: Final = re.compile("['`.’‘´…\u00ad\u200b-\u200d\u2060\ufe00-\ufe0f\ufeff]")
+
+
+def _without_accents(found: re.Match[str]) -> str:
+    script = unicodedata.name(found[1], "").partition(" ")[0]
+    return found[1] if script in ("LATIN", "GREEK") else found[0]
+
+
+def file_stem(name: str) -> str:
+    """Return a name as the stem of a file's name, in lower case with hyphens for blanks.
+
+    Accents and signs such as `+` stay: the files of `C` and `C+` have different names.
+    """
+    plain = unicodedata.normalize("NFC", without_apostrophes(name)).casefold()
+    kept = (c if c == "#" or unicodedata.category(c)[0] in "LMNS" else " " for c in plain)
+    return "-".join("".join(kept).split())
+
+
+def _joined(name: str) -> str:
+    """Return the folded form without blanks: `Thing-a-bob` is `thingabob`."""
+    return folded(name).replace(" ", "")
+
+
+_FORMS: Final = (str.strip, exact_form, folded, _joined)
+"""The forms in which names are compared, the strictest first."""
+
+
+def closest_names(word: str, names: Iterable[str]) -> frozenset[str]:
+    """Return those of `names` that `word` means: an exact name wins over a similar one."""
+    known = tuple(names) if word.strip() else ()
+    for form in _FORMS:
+        if found := frozenset(name for name in known if form(name) == form(word)):
+            return found
+    return frozenset()
 
 
 def split_times(text: str) -> tuple[str, int]:
@@ -60,7 +115,8 @@ class Names:
     """The names of some things; several names may mean one thing.
 
     Attributes:
-        ids: The ids of each folded name; several if the name is ambiguous.
+        ids: The ids of each folded name, with blanks and without; several if it is ambiguous.
+        exact: The ids of each name as `exact_form` has it.
         shown: The name to show, by id.
         others: Further names in their spelling, for near matches.
     """
@@ -69,15 +125,17 @@ class Names:
     shown: Mapping[str, str]
     spellings: Mapping[str, str] = field(default_factory=dict)
     others: tuple[str, ...] = ()
+    exact: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def find(self, name: str) -> tuple[str, ...]:
         """Return the ids that `name` may mean: none, one or several."""
         key = folded(name)
-        if key in self.ids:
-            return self.ids[key]
+        if found := self.exact.get(exact_form(name)) or self.ids.get(key):
+            return found
         plain = self._plain(key)
         one = self._plain(_singular(plain))
-        for form in (plain, one, plain + "s"):
+        forms = plain, one, plain + "s"
+        for form in (*forms, *(form.replace(" ", "") for form in forms)):
             if form in self.ids:
                 return self.ids[form]
         return ()
@@ -89,7 +147,10 @@ class Names:
         return " ".join(self.spellings.get(word, word) for word in key.split(" "))
 
     def hint(self, word: str) -> str:
-        """Return a hint for a misspelt name: the nearest name, or else all names."""
+        """Return a hint for a misspelt name: those it may mean, the nearest, or else all names."""
+        if several := self.find(word)[1:]:
+            names = (self.shown[id_] for id_ in (*self.find(word)[:1], *several))
+            return f"write one of: {', '.join(f'`{name}`' for name in names)}"
         near = nearest(word, (*self.others, *self.shown.values()))
         if near:
             return Hint(f"did you mean `{near}`?", word, near)
@@ -104,28 +165,37 @@ def names_of(
     A name takes precedence over an alias: if one thing is called `Study` and another has that as
     an alias, the name means the first.
     """
-    own: dict[str, list[str]] = {}
-    also: dict[str, list[str]] = {}
+    exact: tuple[_Ids, _Ids] = {}, {}
+    like: tuple[_Ids, _Ids] = {}, {}
     shown: dict[str, str] = {}
     others: list[str] = []
     fold = {folded(a): folded(b) for a, b in spellings.items()}
     for id_, name, aliases in things:
         shown[id_] = name
-        _add(own, name, id_, fold)
-        for alias in (id_, *aliases):
-            _add(also, alias, id_, fold)
         others += aliases
-    ids = {key: tuple(found) for key, found in (also | own).items()}
-    return Names(ids, shown, fold, tuple(others))
+        for rank, words in enumerate(((id_, *aliases), (name,))):
+            for word in words:
+                key = folded(word)
+                plain = " ".join(fold.get(part, part) for part in key.split(" "))
+                exact[rank].setdefault(exact_form(word), {})[id_] = None
+                like[rank].setdefault(key, {})[id_] = None
+                like[rank].setdefault(plain, {})[id_] = None
+    ids = like[0] | like[1]
+    joined: _Ids = {}
+    for key, found in ids.items():
+        if " " in key:
+            joined.setdefault(key.replace(" ", ""), {}).update(found)
+    return Names(
+        {key: tuple(found) for key, found in (joined | ids).items()},
+        shown,
+        fold,
+        tuple(others),
+        {key: tuple(found) for key, found in (exact[0] | exact[1]).items()},
+    )
 
 
-def _add(ids: dict[str, list[str]], name: str, id_: str, spellings: Mapping[str, str]) -> None:
-    key = folded(name)
-    plain = " ".join(spellings.get(word, word) for word in key.split(" "))
-    for form in {key, plain}:
-        found = ids.setdefault(form, [])
-        if id_ not in found:
-            found.append(id_)
+_Ids: TypeAlias = dict[str, dict[str, None]]
+"""Ids in order, by the form of a name."""
 
 
 def _singular(key: str) -> str:

@@ -182,3 +182,16 @@ def test_a_terminal_has_a_bar(
     assert written.out == ""
     progress.clear()
     assert "\x1b[2K" in capsys.readouterr().err, "the bar is erased"
+
+
+def test_names_that_differ_in_marks_make_different_files(tmp_path: Path) -> None:
+    names = ["Bär", "Bar", "C", "C+", "C#", "Герой", "Герои", "ガード", "カード", "कला", "कली"]
+    cells = "\n".join(["name", *names])
+    (tmp_path / "rows.csv").write_text(cells, encoding="utf-8")
+    (tmp_path / "row.yaml").write_text("ruleset: hyperspace-d6\nname: $name\n", encoding="utf-8")
+    entry = "{sheets: [rows.csv], template: row.yaml, name: '{name}'}"
+    said = run("build", book(tmp_path, entry), "--dry-run")
+    found = [
+        Path(line.partition(": ")[2].partition(" (")[0]).stem for line in said.out.splitlines()
+    ]
+    assert found == [name.lower() for name in names]

@@ -242,3 +242,18 @@ def test_edited_rows_leave_no_false_alarm(folder: Path) -> None:
     assert "1 file is" in run("build", path, "--out", out).err
     (out / "anna.html").unlink()
     assert "no longer" not in run("build", path, "--out", out).err
+
+
+@pytest.mark.parametrize("between", [",", ";", "\t"])
+def test_cells_may_be_separated_as_spreadsheets_do(between: str, folder: Path) -> None:
+    rows = [["who", "note"], ["Ada", '"one\r\ntwo"'], ["Bo", '"a, b; c"'], ["Cy", "3.0"]]
+    text = "\ufeff" + "\r\n".join(between.join(row) for row in rows)
+    (folder / "rows.csv").write_bytes(text.encode())
+    findings: list[Finding] = []
+    found = [dict(cells) for _, cells in read_rows(folder / "rows.csv", findings)]
+    assert not findings
+    assert found == [
+        {"who": "Ada", "note": "one\ntwo"},
+        {"who": "Bo", "note": "a, b; c"},
+        {"who": "Cy", "note": "3.0"},
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -79,3 +80,29 @@ def test_a_misspelt_ruleset_is_told_its_name(name: str, meant: str, tmp_path: Pa
     assert said.status == 2
     assert f"there is no ruleset `{name}`" in said.err
     assert f"did you mean `{meant}`?" in said.err
+
+
+STOCK = """ruleset: d6-pips
+kind: npc
+entries:
+"""
+
+
+@pytest.mark.parametrize(
+    ("asked", "printed"),
+    [
+        ("ガード", ["ガード"]),
+        ("bar", ["Bar"]),
+        ("BÄR", ["Bär"]),
+        ("C+", ["C+"]),
+        ("bâr", ["Bär", "Bar"]),
+    ],
+)
+def test_exact_name_wins_over_similar_ones(asked: str, printed: list[str], tmp_path: Path) -> None:
+    rated = "attributes: {DEX: 2D, KNO: 2D, MEC: 2D, PER: 2D, STR: 2D, TEC: 2D}"
+    names = ("ガード", "カード", "Bär", "Bar", "C", "C+")
+    stock = STOCK + "".join(f'  - {{name: "{name}", {rated}}}\n' for name in names)
+    (tmp_path / "npc.yaml").write_text(stock, encoding="utf-8")
+    said = run("cards", tmp_path / "npc.yaml", "--name", asked, "--to", "html", "--out", tmp_path)
+    page = Path(said.out.strip()).read_text(encoding="utf-8")
+    assert re.findall(r'<article class="card"[^>]* aria-label="([^"]*)"', page) == printed

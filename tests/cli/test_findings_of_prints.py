@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from sheetgen.cli.rules.ruleset_scaffold import scaffold_files
 from sheetgen.diag.findings import DesignError
 from sheetgen.load.rulesets.content import starter_text
 from sheetgen.render.html.markup import build_styles, render_template
@@ -118,3 +119,16 @@ def test_a_print_that_breaks_off_leaves_the_others(
     assert done.status == 1
     assert "bo.yaml:1:1: error[SG706]: " in done.err
     assert "ZeroDivisionError: on purpose" in done.err
+
+
+@pytest.mark.parametrize("words", [("cards", "--kind", "gear"), ("pieces",), ("tables",)])
+def test_errors_of_a_ruleset_are_shown_by_every_print(
+    words: tuple[str, ...], tmp_path: Path
+) -> None:
+    for name, text in scaffold_files("Errors").items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text.replace("texts:", "txts:"), encoding="utf-8")
+    said = run(words[0], tmp_path, *words[1:], "--out", tmp_path / "out")
+    assert said.status == 1
+    assert "error[SG011]: there is no key `txts`" in said.err
+    assert "SG405" not in said.err

@@ -383,3 +383,57 @@ def test_a_separator_never_begins_a_line_and_boxes_can_be_ticked() -> None:
     with _opened(files["pdf"]) as pdf:
         lines = [line for page in pdf for line in page.get_text().splitlines()]
     assert not [line for line in lines if line.startswith("·")]
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "M" * 200,
+        "_" * 70,
+        "https://maps.example/" + "a_long_name_of_a_file_" * 4,
+        "Wörter" * 30,
+        "地図" * 60,
+    ],
+)
+@pytest.mark.parametrize("theme", ["", "large-print"])
+def test_long_words_move_no_column(word: str, theme: str, tmp_path: Path) -> None:
+    def heads(word: str) -> set[int]:
+        text = DOCK.replace("WORD", word)
+        look = ("--theme", theme) if theme else ()
+        assert (
+            run("encounter", _file(tmp_path, text), "--out", tmp_path, "--force", *look).status == 0
+        )
+        pages = pymupdf.open(tmp_path / "fight.pdf")
+        spans = [
+            span
+            for page in pages
+            for block in page.get_text("dict")["blocks"]
+            for line in block.get("lines", ())
+            for span in line["spans"]
+        ]
+        assert all(span["bbox"][2] <= pages[0].rect.width - 20 for span in spans)
+        return {
+            round(s["bbox"][0]) for s in spans if s["text"].strip().lower() in ("dying", "dead")
+        }
+
+    assert heads(word) == heads("word")
+
+
+DOCK = """ruleset: d6-pips
+encounter: Dock WORD
+players: [Ada, Bo]
+combatants:
+  - {npc: Guard, count: 2}
+  - {npc: Guard, name: 'A WORD'}
+  - kind: npc
+    name: Thug
+    attributes: {DEX: 2D, KNO: 2D, MEC: 2D, PER: 2D, STR: 2D, TEC: 2D}
+    notes: 'WORD'
+notes: 'see WORD'
+"""
+
+
+def test_name_of_a_player_that_does_not_fit_is_reported(tmp_path: Path) -> None:
+    for name, found in (("Kessa Vorn of the Salt Bridge", 0), ("Kessa" * 20, 1)):
+        said = run("encounter", _file(tmp_path, AMBUSH.replace("Kessa", name)), "--out", tmp_path)
+        assert (said.status, said.err.count("SG301")) == (0, found)

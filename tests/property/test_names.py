@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -11,9 +12,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sheetgen.check.ruleset.rulesets import check_ruleset
+from sheetgen.cli.rules.ruleset_scaffold import scaffold_files
+from sheetgen.diag.findings import errors
 from sheetgen.load.rulesets.content import ruleset_ids
+from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.rules.index import index_of
-from sheetgen.rules.names import Names, folded, names_of, split_count, split_times
+from sheetgen.rules.names import (
+    Names,
+    closest_names,
+    file_stem,
+    folded,
+    names_of,
+    split_count,
+    split_times,
+)
 from tests.shelf import ruleset
 
 RULESETS = [*ruleset_ids(), "lanterns"]
@@ -142,3 +155,67 @@ def test_a_plural_and_another_spelling_go_together(name: str) -> None:
 )
 def test_a_count_in_another_form_is_seen(text: str, name: str, beside: str) -> None:
     assert split_count(text) == (name, beside)
+
+
+ALIKE = ["ガード", "カード", "Герой", "Герои", "कला", "कली", "น้ำ", "นำ", "한글", "한극", "★", "☆"]
+"""Words whose letters differ in marks, or that are signs alone: no two are one name."""
+
+NEAR = ["Bär", "Bar", "C", "C+", "C#", "Thing-a-bob", "Thingabob", "Ζεύς", "Ζευς"]
+"""Words that count as one name where only one of them exists."""
+
+
+def test_marks_of_other_scripts_make_other_names() -> None:
+    assert len({folded(name) for name in ALIKE}) == len(ALIKE)
+    assert len({file_stem(name) for name in (*ALIKE, *NEAR)}) == len(ALIKE) + len(NEAR)
+
+
+@pytest.mark.parametrize("form", [str, str.lower, str.upper, lambda name: f" {name}  "])
+def test_exact_name_wins(form: Any) -> None:
+    names = names_of(((str(n), name, ()) for n, name in enumerate((*ALIKE, *NEAR))), {})
+    for number, name in enumerate((*ALIKE, *NEAR)):
+        assert names.find(form(name)) == (str(number),), name
+        assert closest_names(form(name), (*ALIKE, *NEAR)) == {name}
+
+
+def test_similar_name_means_all_that_are_similar() -> None:
+    names = names_of([("1", "Bär", ()), ("2", "Bar", ()), ("3", "Ford", ["Bâr"])], {})
+    assert names.find("Bår") == ("1", "2")
+    assert names.hint("Bår") == "write one of: `Bär`, `Bar`"
+    assert names.find("bâr") == ("3",)
+    assert closest_names("Bår", ["Bär", "Bar", "Bor"]) == {"Bär", "Bar"}
+
+
+@pytest.mark.parametrize(
+    ("name", "others"),
+    [
+        (
+            "Blaster Pistol",
+            ["blasterpistol", "Blaster-Pistols", "BLASTER_PISTOL", "blasterpistols"],
+        ),
+        ("Vibroknife", ["Vibro-knife", "vibro knife", "Vibro–Knife"]),
+        ("Breath Mask", ["breathmask", "Breath-mask"]),
+        ("Gray Cat", ["grey-cat", "Grey Cats"]),
+    ],
+)
+def test_blanks_and_hyphens_do_not_matter(name: str, others: list[str]) -> None:
+    names = names_of([("1", name, ()), ("2", "Rope", ())], {"grey": "gray"})
+    assert [names.find(other) for other in others] == [("1",)] * len(others)
+
+
+def test_ruleset_may_have_names_that_differ_in_marks(tmp_path: Path) -> None:
+    skills = dict(zip(SKILLS, (*NEAR[:5], *ALIKE[:2]), strict=True))
+    for path, text in scaffold_files("Marks").items():
+        for id_, name in skills.items() if path == "traits.yaml" else ():
+            text = text.replace(f"{id_}: {{name: {id_.title()},", f'{id_}: {{name: "{name}",')
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    loaded = load_ruleset(tmp_path)
+    assert loaded.value is not None
+    assert not errors((*loaded.findings, *check_ruleset(loaded.value)))
+    names = index_of(loaded.value).by_group["skills"]
+    assert {names.find(name) for name in skills.values()} == {(id_,) for id_ in skills}
+    several = index_of(loaded.value).among(("attributes", "skills"))
+    assert {several.find(name) for name in skills.values()} == {(id_,) for id_ in skills}
+
+
+SKILLS = ["scrap", "climb", "shoot", "notice", "tinker", "charm", "soothe"]

@@ -31,7 +31,7 @@ from sheetgen.model.source import Text, text_place
 from sheetgen.rules.formulas.evaluate import integer_value
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.lines import filled
-from sheetgen.rules.names import folded
+from sheetgen.rules.names import exact_form, folded
 from sheetgen.rules.tables.tables import RulesetScope
 from sheetgen.rules.tables.things import ThingScope, thing_name, things
 
@@ -267,7 +267,7 @@ def _same_names(rules: Ruleset) -> Iterator[Finding]:
     for things_ in every:
         first: dict[str, tuple[str, Trait | Choice | Item]] = {}
         for id_, thing in things_:
-            other, same = first.setdefault(folded(thing.name), (id_, thing))
+            other, same = first.setdefault(exact_form(thing.name), (id_, thing))
             if same is not thing and not (thing.aliases and same.aliases):
                 message = f"`{id_}` and `{other}` are both called {thing.name}"
                 hint = "give each an alias of its own, `aliases: […]`, or another name"

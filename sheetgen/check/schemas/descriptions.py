@@ -52,7 +52,8 @@ def _of_trait(rules: Ruleset, group: Group, trait: Trait, scope: RulesetScope) -
     yield price_line(rules, group)
     if group.limit is not None:
         yield f"At most: {_formula(group.limit.most)}"
-    yield _needed(trait.needs, trait.why)
+    if trait.needs is not None and trait.why:
+        yield f"Not open to all: {escaped(trait.why)}"
 
 
 def price_line(rules: Ruleset, group: Group) -> str:
@@ -77,7 +78,6 @@ def _of_choice(
     pool = rules.pools.get(str(entry.pool or catalogue.pool))
     if entry.price is not None and pool is not None:
         yield f"Price: {_formula(entry.price)} {escaped(pool.label)}"
-    yield _needed(entry.requires, entry.why)
 
 
 def _of_item(rules: Ruleset, item: Item, scope: RulesetScope) -> Iterator[str]:
@@ -86,10 +86,6 @@ def _of_item(rules: Ruleset, item: Item, scope: RulesetScope) -> Iterator[str]:
         yield f"Dice: {code_text(item.dice, pips=rules.pips)}"
     yield escaped(filled(item.special, scope))
     yield "Not for sale." if item.cost is None else f"Cost: {item.cost:,}"
-
-
-def _needed(formula: str | None, why: str) -> str:
-    return f"Needs: {escaped(why)}" if formula is not None and why else ""
 
 
 def _formula(formula: str) -> str:

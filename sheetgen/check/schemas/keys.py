@@ -17,7 +17,7 @@ from sheetgen.check.schemas.names import (
 from sheetgen.model.rulesets.keys import Key
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.rules.index import Index
-from sheetgen.rules.names import Names
+from sheetgen.rules.names import Names, names_of
 
 _ANY: Final[Schema] = {}
 _NUMBER: Final[Schema] = {
@@ -53,8 +53,9 @@ def _or_nothing(schema: Schema) -> Schema:
     return {"anyOf": [*choices, {"type": "null"}]}
 
 
-def _text(*_: Any) -> Schema:
-    return {"type": TEXT}
+def _text(_: Ruleset, __: Index, ___: str, key: Key) -> Schema:
+    words = names_of(((word, word, ()) for word in key.values), {})
+    return name_schema(words, {}) if key.values else {"type": TEXT}
 
 
 def _texts(*_: Any) -> Schema:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
-from sheetgen.rules.names import Names, folded
+from sheetgen.rules.names import Names
 
 Schema: TypeAlias = dict[str, Any]
 
@@ -18,9 +18,6 @@ _COUNT: Final = r"(?:\s*[x×]\s*[1-9][0-9]{0,3}|\s+[1-9][0-9]{0,3}\s*[x×])?"
 _FIRST: Final = r"(?:[1-9][0-9]{0,3}\s*[x×]\s+)?"
 BEYOND_ASCII: Final = r"[^\x00-\x7f]"
 """A pattern of names that are valid unseen: patterns of all accents would be long."""
-
-_MARKS: Final = "'`."
-"""What may be anywhere in a name, of the characters of ASCII."""
 
 
 def name_schema(names: Names, about: Mapping[str, str], *, counted: bool = False) -> Schema:
@@ -82,12 +79,12 @@ def by_type(plain: Schema, *, array: Schema | None = None, mapping: Schema | Non
 
 def name_pattern(names: Names, *, counted: bool = False) -> str:
     """Return a pattern, for JavaScript, of all spellings in ASCII that `names` finds."""
-    originals = (*names.shown.values(), *names.others)
-    marked = {folded(name) for name in originals if any(mark in name for mark in _MARKS)}
-    spelt = {form: key in marked for key in names.ids for form in _forms(key, names.spellings)}
-    words = "|".join(_spelling(form, marks=spelt[form]) for form in sorted(spelt)) or "(?!)"
+    joined = {key.replace(" ", "") for key in names.ids if " " in key}
+    keys = (key for key in names.ids if key not in joined)
+    forms = {form for key in keys for form in _forms(key, names.spellings)}
+    words = "|".join(map(_spelling, sorted(forms))) or "(?!)"
     first, count = (_FIRST, _COUNT) if counted else ("", "")
-    return rf"^[\W_]*{first}(?:{words})[{_MARKS}]*[sS]{{0,2}}{count}[\W_]*$"
+    return rf"^[\W_]*{first}(?:{words})[\W_]*[sS]{{0,2}}{count}[\W_]*$"
 
 
 def _forms(key: str, spellings: Mapping[str, str]) -> Iterator[str]:
@@ -101,11 +98,9 @@ def _forms(key: str, spellings: Mapping[str, str]) -> Iterator[str]:
                 yield " ".join(other if one == word else one for one in words)
 
 
-def _spelling(key: str, *, marks: bool) -> str:
-    """Return the pattern of a folded name: any case, and punctuation between words."""
-    between = f"[{_MARKS}]*" if marks else ""
-    words = (any_case(word, between) for word in key.split(" "))
-    return r"[\W_]+".join(words)
+def _spelling(key: str) -> str:
+    """Return the pattern of a folded name: any case, with punctuation and blanks or without."""
+    return r"[\W_]*".join(any_case(word, r"\W*") for word in key.split(" "))
 
 
 def any_case(word: str, between: str = "") -> str:

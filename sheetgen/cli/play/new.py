@@ -24,7 +24,7 @@ from sheetgen.load.yaml.format import quote_line
 from sheetgen.model.rulesets.kinds import Kind
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.rules.index import index_of
-from sheetgen.rules.names import Names, folded
+from sheetgen.rules.names import Names, file_stem
 from sheetgen.write.names import portable_name
 
 _LONGEST_STEM = 60
@@ -169,5 +169,5 @@ def _find_name(word: str, names: Names, option: str, what: str) -> str:
 
 def _target(out: Path | None, name: str, otherwise: str) -> Path:
     """Return where a new file goes: a file called after `name`, unless `out` says it."""
-    stem = folded(name).replace(" ", "-")[:_LONGEST_STEM].rstrip("-") or otherwise
+    stem = file_stem(name)[:_LONGEST_STEM].rstrip("-") or otherwise
     return out or Path(f"{portable_name(stem)}.yaml")

@@ -17,7 +17,7 @@ from sheetgen.model.rulesets.keys import Key
 from sheetgen.model.rulesets.kinds import Kind, Maker
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.rules.index import index_of
-from sheetgen.rules.names import folded, split_times
+from sheetgen.rules.names import exact_form, split_times
 
 T = TypeVar("T")
 
@@ -130,7 +130,7 @@ def _drawn(request: NpcRequest, need: int, maker: Maker, draw: Random) -> NpcReq
         suits = [maker.suits[skill] for skill in skills if maker.suits.get(skill)]
         gear = [_any(some, draw) for some in suits]
         gear += [_any(maker.also, draw)] if maker.also else []
-    kept = {folded(split_times(item)[0]): item for item in reversed(gear) if item}
+    kept = {exact_form(split_times(item)[0]): item for item in reversed(gear) if item}
     return replace(request, skills=tuple(skills), gear=tuple(reversed(kept.values())))
 
 

@@ -21,6 +21,7 @@ from sheetgen.exchange.formats import (
 from sheetgen.exchange.rosters.reading import ImportRow, import_rows, report_no_rows
 from sheetgen.exchange.rosters.rows import LEDGER_HEADS, list_ledger_lines, list_rosters
 from sheetgen.load.files import read_text
+from sheetgen.load.rows.table_files import csv_cells
 from sheetgen.prints.context import file_stem
 from sheetgen.render.flow.table_texts import csv_text
 
@@ -81,9 +82,7 @@ def import_csv(request: ImportRequest) -> ImportResult:
 
 def _rows(text: str) -> Iterator[ImportRow]:
     """Yield the rows with content, each with the line that it starts in."""
-    heads = text.split("\n", 1)[0]
-    comma = ";" if heads.count(";") > heads.count(",") else ","  # as some countries save it
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=comma)
+    reader = csv_cells(io.StringIO(text, newline=""), strict=False)
     line = 1
     for cells in reader:
         if any(cells) and not cells[0].startswith("#"):

@@ -186,7 +186,7 @@ class _EncounterReader:
             self.source,
             rules,
             str(title),
-            tuple(map(str, players)),
+            tuple(players),
             combatants,
             tables,
             str(file.notes or ""),

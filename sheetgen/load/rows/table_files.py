@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
@@ -13,6 +14,9 @@ from sheetgen.diag.spans import Span
 from sheetgen.load.files import read_lines
 from sheetgen.load.rows.parquet import read_parquet
 from sheetgen.load.rows.tables import MOST_CELL, Cells, RawRow, RowError, check_rows, row_finding
+
+if TYPE_CHECKING:
+    from _csv import Reader as CsvReader
 
 _CSV: Final = ".csv"
 _PARQUET: Final = ".parquet"
@@ -49,15 +53,30 @@ def read_csv(path: Path) -> Iterator[RawRow]:
     read = read_lines(path, _MOST_BYTES, _MOST_LINE)
     if read.value is None:
         raise RowError(read.findings[0])
-    reader = csv.reader(read.value, strict=True)
+    try:
+        reader = csv_cells(read.value)
+    except OSError as error:
+        raise RowError(row_finding(Span(str(path), 1), f"this is not CSV: {error}")) from None
     try:
         for cells in reader:
             if any("\udc80" <= letter <= "\udcff" for cell in cells for letter in cell):
                 raise RowError(_not_utf8(cells, Span(str(path), reader.line_num)))
-            yield RawRow(reader.line_num, cells)
+            lines = (cell.replace("\r\n", "\n") if "\r" in cell else cell for cell in cells)
+            yield RawRow(reader.line_num, list(lines))
     except (csv.Error, OSError) as error:
         span = Span(str(path), max(1, reader.line_num))
         raise RowError(row_finding(span, f"this is not CSV: {error}")) from None
+
+
+def csv_cells(lines: Iterable[str], *, strict: bool = True) -> CsvReader:
+    """Return a reader of lines of CSV; the heads tell what stands between cells.
+
+    Spreadsheets of many countries write semicolons, and tabs come from the clipboard.
+    """
+    left = iter(lines)
+    heads = next(left, "")
+    between = max(",;\t", key=lambda mark: len(next(csv.reader([heads], delimiter=mark), ())))
+    return csv.reader(chain([heads], left), delimiter=between, strict=strict)
 
 
 def _not_utf8(cells: list[str], span: Span) -> Finding:

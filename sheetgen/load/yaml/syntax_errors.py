@@ -7,12 +7,15 @@ looked for in the author's lines from there upwards.
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import Any, Final
+
+import yaml
 
 from sheetgen.diag.findings import Hint
 from sheetgen.load.yaml.format import quote_yaml
 from sheetgen.load.yaml.parser_messages import MESSAGES, OTHER
-from sheetgen.load.yaml.slips import KEY, missing_blank
+from sheetgen.load.yaml.slips import CUT, KEY, LOADER, missing_blank, uncut_text
 from sheetgen.load.yaml.surrogates import lone_half
 from sheetgen.records import frozen
 
@@ -26,8 +29,8 @@ _AT_START: Final = (
 
 _INDENTATION: Final = ("document start", "block mapping", "block collection")
 
-_COMMENTED: Final = re.compile(r"[^#'\"]*[{\[][^#'\"]*[:,\[]\s+(?P<value>#[^\s,\]}]+)")
-"""A value in brackets that begins with `#`."""
+_MOST_COMMENTS: Final = 20
+"""The most comments that are tried as the cause of an error."""
 
 _QUOTED: Final = re.compile(
     r"(?:^|[:\-\[{,])\s*(?P<open>'(?:[^']|'')*'|\"(?:[^\"\\]|\\.)*\")(?P<gap>\s*)(?=[^\s,\]}:#'\"])"
@@ -65,9 +68,8 @@ def _usual(lines: list[str], first: int, line: int, words: str) -> Mistake | Non
     torn = _torn_quote(lines[line])
     if torn is not None:
         return Mistake(line, *torn)
-    for hidden in range(line, -1, -1):
-        if (cut := _comment_in_brackets(lines[hidden])) is not None:
-            return Mistake(hidden, *cut)
+    if (cut := _cutting_comment(lines, line)) is not None:
+        return cut
     for number in dict.fromkeys((line, above, first)):
         lacks = missing_blank(lines[number]) if number is not None else None
         if number is not None and lacks is not None:
@@ -81,15 +83,33 @@ def _usual(lines: list[str], first: int, line: int, words: str) -> Mistake | Non
     return None
 
 
-def _comment_in_brackets(line: str) -> tuple[int, str, Hint] | None:
-    """Return the mistake of a value with `#` in brackets, which is a comment that hides the end."""
-    found = _COMMENTED.match(line)
-    if found is None:
-        return None
-    message = "`#` begins a comment: the rest of this line is not read"
-    quoted = quote_yaml(found["value"])
-    hint = Hint(f"put the value in quotes: `{quoted}`", found["value"], quoted)
-    return found.start("value"), message, hint
+def _cutting_comment(lines: list[str], line: int) -> Mistake | None:
+    """Return the mistake of a text with `#`, which begins a comment that hides the end of a list.
+
+    A comment is the cause if the parser gets farther without it.
+    """
+    found = ((n, match) for n in range(line, -1, -1) for match in CUT.finditer(lines[n]))
+    for number, match in islice(found, _MOST_COMMENTS):
+        at = match.start("rest")
+        kept = lines[number][:at] + re.sub(r"(?<!\S)#(?=#*[^\s#])", "_", lines[number][at:])
+        stop = _error_line("\n".join([*lines[:number], kept, *lines[number + 1 :]]))
+        if stop is None or stop > line:
+            message = "`#` begins a comment: the rest of this line is not read"
+            starts = re.finditer(r"^\s*|[\[{,]\s*|(?:^|\s)-\s+|:\s+", lines[number][:at])
+            old, new = uncut_text(lines[number], max(m.end() for m in starts), at)
+            return Mistake(number, at, message, Hint(f"put it in quotes: `{new}`", old, new))
+    return None
+
+
+def _error_line(text: str) -> int | None:
+    """Return the line, counted from 0, where the parser stops; None if it reads all of `text`."""
+    try:
+        for _ in yaml.parse(text, LOADER):
+            pass
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        return mark.line if mark else 0
+    return None
 
 
 def _no_colon(lines: list[str], line: int) -> Mistake | None:

@@ -20,6 +20,7 @@ from sheetgen.diag.findings import Checked, Finding, Hint, Severity
 from sheetgen.diag.spans import Span, split_lines
 from sheetgen.diag.words import repeated
 from sheetgen.load.yaml import surrogates
+from sheetgen.load.yaml.slips import CUT, LOADER, uncut_text
 from sheetgen.model.source import Many, Node, Pairs, Scalar, ScalarNode, Source
 
 MOST_DEPTH = 40
@@ -41,7 +42,7 @@ _WORDS: dict[str, Scalar] = {
 }
 """The core schema of YAML 1.2: `no`, `on` and `1:30` are text, as editors show them."""
 
-_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_CUT_ANYWHERE: Final = re.compile(r"[ \t]#+[^\s#]")
 
 
 class _Refused(Exception):
@@ -73,7 +74,11 @@ def _parse(text: str, file: str, digest: str, exact: bool) -> Checked[Source]:
     except _Refused as refused:
         return Checked(None, (*tree.findings, refused.finding))
     except yaml.MarkedYAMLError as error:
-        return Checked(None, (*tree.findings, tree.syntax(error)))
+        wrong = tree.syntax(error)
+        found = (
+            f for f in tree.findings if f.code != codes.CUT_TEXT or f.span.line != wrong.span.line
+        )
+        return Checked(None, (*found, wrong))
     except (yaml.reader.ReaderError, UnicodeError):
         return Checked(None, (*tree.findings, tree.character(text)))
     source = Source(file, text, root, digest)
@@ -93,7 +98,8 @@ class _Tree:
 
     def read(self, text: str) -> Node | None:
         self.pairs_of = surrogates.SurrogatePairs(text)
-        loader = _LOADER(self.pairs_of.text)
+        loader = LOADER(self.pairs_of.text)
+        self.may_cut = _CUT_ANYWHERE.search(text) is not None
         try:
             return self.document(loader)
         finally:
@@ -155,8 +161,31 @@ class _Tree:
         if has_controls(raw) and not self.exact:
             raw = self.without_controls(raw, event)
         quoted = event.style not in (None, "")  # the C parser says '' for plain
+        if self.may_cut and raw and not quoted:
+            self.report_cut(event)
         value = raw if quoted else scalar(raw)
         return ScalarNode(self.span(event), value, raw, quoted)
+
+    def report_cut(self, event: Any) -> None:
+        """Report a comment behind a plain scalar that may be meant as a part of it, as in `Doc #7`.
+
+        People write a blank behind the `#` of a comment.
+        """
+        start, end = event.start_mark, event.end_mark
+        line = self.lines[end.line]
+        cut = CUT.match(line, end.column)
+        if cut is None:
+            return
+        rest = cut["rest"]
+        hint = "put the whole text in quotes"
+        if start.line == end.line:
+            at = replace(self.span(event), width=cut.end() - start.column)
+            old, new = uncut_text(line, start.column, cut.start("rest"))
+            hint = f"put it in quotes: `{new}`; write a blank after `#` for a comment"
+            hint = Hint(hint, old, new, at=at)
+        span = Span(self.file, end.line + 1, cut.start("rest") + 1, len(rest))
+        message = f"the text ends before `{rest}`"
+        self.findings.append(Finding(codes.CUT_TEXT, span, message, hint, Severity.WARNING))
 
     def without_controls(self, raw: str, event: Any) -> str:
         """Return a text without its control characters, and report them."""

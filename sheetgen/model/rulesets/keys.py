@@ -51,6 +51,8 @@ class Key:
             the same name as the key.
         required: Whether every file must have the key.
         lines: Of `text`: whether it may have several lines.
+        values: Of `text`: the words of which it is one, in any case. Without it, a text that is
+            nearly a word with which formulas compare it is reported.
         open: Whether names that are not listed are allowed, with a warning.
         passing: Of `choice`: whether the pick is a state that passes, and not who somebody is.
         count: Of `raises` and `codes`: how many there are together.
@@ -79,6 +81,7 @@ class Key:
     aliases: tuple[Text, ...] = ()
     required: bool = False
     lines: bool = False
+    values: tuple[str, ...] = ()
     open: bool = False
     passing: bool = False
     count: Formula | None = None

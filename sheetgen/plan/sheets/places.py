@@ -10,6 +10,7 @@ from typing import Final
 
 from sheetgen.model.prints import FaceMetrics, Place, Plate, Role, Setting
 from sheetgen.plan.fit import fit, width
+from sheetgen.plan.letters import find_missing_letters
 from sheetgen.plan.sheets.view import numbered_family
 from sheetgen.records import frozen
 
@@ -92,8 +93,9 @@ class PlatePlaces:
 
     def missing(self, text: str) -> str:
         """Return the letters of `text` without a glyph, each once, in order."""
-        missing = set(text) - self.letters
-        return "".join(dict.fromkeys(c for c in text if c in missing)) if missing else ""
+        if self.letters.issuperset(text):
+            return ""
+        return find_missing_letters(text, frozenset(map(ord, self.letters)))
 
 
 def _names_above(name: str) -> Iterator[str]:

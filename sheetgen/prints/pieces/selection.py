@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from sheetgen.check.ruleset.kinds import check_kinds
@@ -27,7 +28,7 @@ from sheetgen.prints.card_selection import (
 from sheetgen.prints.characters import Character, load_characters, load_stock_characters
 from sheetgen.prints.context import PrintContext
 from sheetgen.prints.encounter import check_encounter, name_copies
-from sheetgen.rules.names import folded
+from sheetgen.rules.names import exact_form
 
 
 @dataclass(slots=True)
@@ -43,30 +44,40 @@ class PieceSelection(Selection):
     rules: dict[str, Ruleset] = field(default_factory=dict)
     titles: list[str] = field(default_factory=list)
     _numbers: dict[str, int] = field(default_factory=dict)
+    _found: list[tuple[str, str, Callable[[], None]]] = field(default_factory=list)
 
-    def add(self, fighter: Fighter, rules: Ruleset, request: PrintRequest, span: Span) -> None:
-        """Select the copies of a checked build, if the request names it."""
+    def add(self, fighter: Fighter, rules: Ruleset, span: Span) -> None:
+        """Add the copies of a checked build."""
         build = fighter.build
         group = build.texts.get("group", "")
         self.groups.update(filter(None, [group]))
         self.names.add(build.name)
-        if not is_selected(build.name, group, request):
-            return
+        self._found.append((build.name, group, partial(self._select, fighter, rules, span)))
+
+    def select(self, request: PrintRequest) -> None:
+        """Select of what was added what the request names."""
+        for name, group, select in self._found:
+            if is_selected(name, group, request, self):
+                select()
+
+    def _select(self, fighter: Fighter, rules: Ruleset, span: Span) -> None:
         self.rules[rules.digest] = rules
         # Groups share a pattern; everybody else has one of their own.
-        number = self._numbers.setdefault(folded(group or build.name), len(self._numbers))
+        name = fighter.build.texts.get("group", "") or fighter.build.name
+        number = self._numbers.setdefault(exact_form(name), len(self._numbers))
         for subject in describe_fighter(fighter, rules, number, span):
             self.subjects.append((subject, rules.digest))
 
-    def add_name(self, name: str, rules: Ruleset, request: PrintRequest, span: Span) -> None:
-        """Select a player of whom only the name is known."""
+    def add_name(self, name: str, rules: Ruleset, span: Span) -> None:
+        """Add a player of whom only the name is known."""
         self.names.add(name)
-        if is_selected(name, "", request):
-            self.rules[rules.digest] = rules
-            number = self._numbers.setdefault(folded(name), len(self._numbers))
-            self.subjects.append(
-                (PieceSubject(name, group=number, person=True, span=span), rules.digest)
-            )
+        self._found.append((name, "", partial(self._select_name, name, rules, span)))
+
+    def _select_name(self, name: str, rules: Ruleset, span: Span) -> None:
+        self.rules[rules.digest] = rules
+        number = self._numbers.setdefault(exact_form(name), len(self._numbers))
+        subject = PieceSubject(name, group=number, person=True, span=span)
+        self.subjects.append((subject, rules.digest))
 
 
 def select_pieces(request: PrintRequest, context: PrintContext) -> PieceSelection:
@@ -78,6 +89,7 @@ def select_pieces(request: PrintRequest, context: PrintContext) -> PieceSelectio
             _add_stock(rules, request, selection)
         elif not errors(selection.findings):
             _add_files(Path(name), request, context, selection)
+    selection.select(request)
     if not errors(selection.findings):
         selection.findings += find_unknown_names([selection], request, "pieces")
     return selection
@@ -123,9 +135,9 @@ def _add_encounter(
     span = encounter.source.start
     for _ in range(request.copies):
         for player in encounter.players:
-            selection.add_name(player, encounter.rules, request, span)
+            selection.add_name(player, encounter.rules, span)
         for fighter in checked.fighters:
-            selection.add(fighter, encounter.rules, request, span)
+            selection.add(fighter, encounter.rules, span)
 
 
 def _add_characters(
@@ -158,7 +170,7 @@ def _add_characters(
         root = one.source.root if one.source is not None else None
         span = root.span if root is not None else Span(str(one.path))
         for _ in range(1 if kind else request.copies):
-            selection.add(fighter, rules, request, span)
+            selection.add(fighter, rules, span)
         selection.titles += [one.build.name] if complete is None else []
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from sheetgen.check.character.ratings.stated import RATED
 from sheetgen.diag import read_codes
 from sheetgen.load.yaml import edit
@@ -10,7 +12,7 @@ from sheetgen.model.codes import code_text
 from sheetgen.readback.edits.advancing import can_advance, ranks_key, rating_text
 from sheetgen.readback.edits.working_copy import WorkingCopy
 from sheetgen.readback.topics import Topic, count_marked, named_rows, parse_rating
-from sheetgen.rules.names import folded
+from sheetgen.rules.names import exact_form, folded
 
 
 def edit_boxes(work: WorkingCopy, topic: Topic) -> None:
@@ -121,11 +123,11 @@ def edit_named_ratings(work: WorkingCopy, topic: Topic) -> None:
         old, new = before.get(number, ("", 0)), after.get(number, ("", 0))
         if old == new:
             continue
-        entry = work.entry(key, lambda raw, o=old: bool(o[0]) and folded(raw) == folded(o[0]))  # type: ignore[misc]
+        entry = work.entry(key, partial(_is_called, old[0]))
         if entry is None and not new[0]:
             message = f"{topic.label}, row {number}: {new[1]} marked beside no name"
             work.report(read_codes.NOT_READ, topic, message, "type its name")
-        elif new[0] != old[0] and work.entry(key, lambda raw, n=new: folded(raw) == folded(n[0])):  # type: ignore[misc]
+        elif new[0] != old[0] and work.entry(key, partial(_is_called, new[0])):
             work.to_notes(topic, new[0], "is the name of another row")
         elif entry is None:
             rated = work.draft.rules.groups[group_id].rating
@@ -134,6 +136,10 @@ def edit_named_ratings(work: WorkingCopy, topic: Topic) -> None:
             work.drop((work.key_name(key) or "", entry))
         else:
             _named_row(work, key, entry, old, new)
+
+
+def _is_called(name: str, raw: str) -> bool:
+    return bool(name) and exact_form(raw) == exact_form(name)
 
 
 def _named_row(

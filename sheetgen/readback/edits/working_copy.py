@@ -13,7 +13,7 @@ from sheetgen.diag.spans import Span
 from sheetgen.load.yaml import drop, edit
 from sheetgen.load.yaml.spots import CannotEdit, Data, Path, Spot, parse_spots
 from sheetgen.readback.topics import Topic
-from sheetgen.rules.names import folded
+from sheetgen.rules.names import closest_names
 
 _FIRST = ("ruleset", "name")
 
@@ -124,7 +124,8 @@ class WorkingCopy:
         """Whether an author's word names `trait`."""
         own = self.draft.own_traits.get(trait)
         if own is not None:
-            return folded(raw) == folded(own[0])
+            names = (name for name, _ in self.draft.own_traits.values())
+            return own[0] in closest_names(raw, names)
         group = self.draft.group_of(trait)
         return self.draft.index.among((group or "",)).find(raw) == (trait,) or (
             self.draft.index.all_traits.find(raw) == (trait,)

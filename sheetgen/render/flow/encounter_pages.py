@@ -40,6 +40,12 @@ _GAPS: Final = 5.6
 _SMALLER: Final = (100, 94, 88, 82, 76, 70)
 """Per cent of its size that a name is set at for its longest word; `encounter.css` has the same."""
 
+_OF_PLAYER: Final = 0.84
+"""What a name on several lines is set at beside a player; `encounter.css` has the same."""
+
+_OF_THREE_LINES: Final = 2.8
+"""The width of three lines, with what is lost where a line breaks."""
+
 _UNSEEN: Final = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 160)), " ")
 """What an author's names may hold, and no font draws."""
 
@@ -113,11 +119,28 @@ def _grid(
     return columns, own_styles(style.tokens) + styles
 
 
-def _fitting(style: PageStyle, measure: TextMeasure) -> Callable[[str], str]:
-    """Return a function for the classes of a name: one line, smaller, or broken and smaller."""
+def list_shortened_names(names: Sequence[str], style: PageStyle) -> tuple[str, ...]:
+    """Return those of the players' names that do not fit on the three lines that they have."""
+    measure, fits = style.measure(), _fitting(style, style.measure())
+    size = _OF_PLAYER * style.tokens.length("size-long")
+
+    def is_shortened(name: str) -> bool:
+        share = int(fits(name).partition(" s-")[2] or 0) / 100
+        return measure.face_width(name, NAME, share * size) > _OF_THREE_LINES * _room(style)
+
+    return tuple(filter(is_shortened, names))
+
+
+def _room(style: PageStyle) -> float:
+    """Return the width of the name of a combatant."""
     lengths = {name: style.tokens.length(name) for name in ("column", "init-box", "gutter")}
     taken = 8 * lengths["column"] + lengths["init-box"] + lengths["gutter"]
-    room = (WIDTH - taken - _GAPS) * MM
+    return (WIDTH - taken - _GAPS) * MM
+
+
+def _fitting(style: PageStyle, measure: TextMeasure) -> Callable[[str], str]:
+    """Return a function for the classes of a name: one line, smaller, or broken and smaller."""
+    room = _room(style)
     sizes = style.tokens.length("size-fighter"), (least := style.tokens.length("size-long"))
 
     def fits(name: str) -> str:

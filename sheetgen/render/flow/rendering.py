@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from sheetgen.model.designs.charsets import CHARSET
 from sheetgen.model.prints import Tokens
+from sheetgen.plan.letters import spell_out
 from sheetgen.plan.pages.screen_lines import TextMeasure
 from sheetgen.render.fonts.font_store import read_font_metrics
 from sheetgen.units import MM
@@ -96,6 +98,9 @@ def lay_out_flow(
     from sheetgen.render.flow.structure_tree import fix_structure_tree
     from sheetgen.render.flow.svg_corrections import correct_engine
 
+    if any(ord(c) not in CHARSET for c in set(html) if not c.isascii()):
+        faces = style.measure().faces.values()
+        html = spell_out(html, {point for face in faces for point in face.advances})
     name = title.encode("utf-8", "replace")
     assets = {**style.fonts, **style.assets}
     correct_engine()

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sheetgen.model.designs.charsets import CHARSET, CORE
 from sheetgen.model.prints import FaceMetrics
+from sheetgen.plan.letters import is_unseen
 from sheetgen.render.fonts.subset_fonts import TABLES, dump_outlines
 
 if TYPE_CHECKING:
@@ -107,13 +108,9 @@ def drawable(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     joined = unicodedata.normalize("NFC", text)
-    if joined.isprintable():
+    if joined.isprintable() and not any(map(is_unseen, joined.replace(" ", ""))):
         return joined
-    return "".join(" " if c.isspace() else c for c in joined if _visible(c))
-
-
-def _visible(character: str) -> bool:
-    return character.isspace() or unicodedata.category(character) not in ("Cc", "Cf")
+    return "".join(" " if c.isspace() else c for c in joined if c.isspace() or not is_unseen(c))
 
 
 def _opened(data: bytes) -> TTFont:

@@ -11,6 +11,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 from sheetgen.model.cards import TextPiece
 from sheetgen.model.prints import FaceMetrics, Role, Setting, Tokens
 from sheetgen.plan.fit import printed_lines, widest_leading
+from sheetgen.plan.letters import spell_out
 from sheetgen.records import frozen
 from sheetgen.render.fonts.fonts import drawable
 from sheetgen.render.fonts.subset_fonts import SubsetFont
@@ -153,6 +154,7 @@ class TextSetter:
         """Begin a document; `cache`: of the plate's texts, `subsets`: for rare letters, by face."""
         self.used: set[bytes] = set()
         self._faces, self._subsets, self._cache = tuple(faces.values()), subsets, cache
+        self._known: dict[str, frozenset[int]] = {}
         self._orders = {name: [faces[o] for o in order] for name, order in _orders(tuple(faces))}
         self._subset_names = {face.names[_SUBSET] for face in self._faces}
 
@@ -236,6 +238,8 @@ class TextSetter:
         for index, (line, height) in enumerate(zip(lines, heights, strict=True)):
             left = at[0]
             face = head.typeface if head and index in setting.heads else style.typeface
+            if not face.simple.issuperset(line):
+                line = spell_out(line, self._points(face))
             runs = self._runs(line, face)
             if line and not style.aligned:
                 left += face.metrics.overhangs.get(ord(line[0]), 0) * setting.size / 1000
@@ -265,6 +269,13 @@ class TextSetter:
             (face.names[font], self._encoded("".join(c for _, c in run), face, font))
             for (face, font), run in pairs
         ]
+
+    def _points(self, typeface: Typeface) -> frozenset[int]:
+        """Return the letters that a face or one in its place has."""
+        if typeface.face not in self._known:
+            faces = self._orders[typeface.face]
+            self._known[typeface.face] = frozenset().union(*(f.metrics.glyphs for f in faces))
+        return self._known[typeface.face]
 
     def _choice(self, letter: str, typeface: Typeface) -> tuple[Typeface, int]:
         """Return face and font for `letter`; if its own face lacks it, the next in weight."""

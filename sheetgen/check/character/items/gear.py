@@ -90,7 +90,8 @@ def _read(draft: Draft, key_id: str, key: Key, node: Node) -> Owned | None:
         owned = _owned(draft, key_id, found[0], item, name.span, count)
         return _priced(draft, _formed(draft, owned, item, form), key, item)
     if found:
-        draft.report(codes.AMBIGUOUS, name.span, f"`{name.raw}` may be several items")
+        message = f"`{name.raw}` may be several items"
+        draft.report(codes.AMBIGUOUS, name.span, message, draft.index.gear.hint(name.raw))
         return None
     if hint := spelling_hint(draft.index.gear, name.raw, {"granted"}):
         draft.report(codes.UNKNOWN_NAME, name.span, f"there is no item `{name.raw}`", hint)

@@ -7,6 +7,8 @@ The step `read_keys` puts the nodes of the file into `draft.entries`, by the rul
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.keys.corrections import (
     OUR_KEYS,
@@ -26,13 +28,13 @@ from sheetgen.check.character.keys.values import (
     parse_texts,
 )
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Hint
+from sheetgen.diag.findings import Hint, Severity
 from sheetgen.diag.near import nearest, suggestion
 from sheetgen.diag.words import a, repeated
 from sheetgen.load.yaml.slips import torn_name
 from sheetgen.model.rulesets.keys import Key
 from sheetgen.model.source import Node, Pairs, ScalarNode, Text
-from sheetgen.rules.names import folded
+from sheetgen.rules.names import closest_names, folded
 
 LISTS = ("raises", "choices", "items", "advances")
 """Kinds of keys whose values are lists of names."""
@@ -43,6 +45,7 @@ MOST_NAMED = 12
 def read_keys(draft: Draft) -> None:
     """Match the file's keys with the ruleset's; report those that are unknown or repeated."""
     root = draft.source.root
+    unknown: list[tuple[ScalarNode, Node]] = []
     for key, node in indent_names(draft, root.entries) if isinstance(root, Pairs) else ():
         if key.raw in OUR_KEYS and key.raw not in PICTURE_KEYS:
             continue
@@ -52,7 +55,7 @@ def read_keys(draft: Draft) -> None:
         elif key.raw in OUR_KEYS:
             continue
         elif not found:
-            _report_unknown(draft, key, node)
+            unknown.append((key, node))
         elif found[0] in draft.entries:
             if key.span.file != draft.source.file:
                 continue  # From the file's base, under another name of the same key.
@@ -60,8 +63,19 @@ def read_keys(draft: Draft) -> None:
             message = repeated(key.raw, key.span, first, first.span)
             draft.report(codes.REPEATED_KEY, key.span, message, "put both under one key")
         else:
-            draft.entries[found[0]] = _as_list(draft, found[0], key, node)
-            draft.key_names[found[0]] = Text(key.raw, key.span)
+            _read_key(draft, found[0], key, node)
+    for key, node in unknown:
+        _report_unknown(draft, key, node)
+        # A misspelt key counts as the one that is meant, which else would be missing.
+        meant = nearest(key.raw, (*draft.index.keys.shown.values(), *OUR_KEYS))
+        for id_ in draft.index.keys.find(meant)[:1]:
+            if id_ not in draft.entries and meant not in OUR_KEYS:
+                _read_key(draft, id_, replace(key, raw=meant.replace("_", " ")), node)
+
+
+def _read_key(draft: Draft, id_: str, key: ScalarNode, node: Node) -> None:
+    draft.entries[id_] = _as_list(draft, id_, key, node)
+    draft.key_names[id_] = Text(key.raw, key.span)
 
 
 def _read_picture_key(draft: Draft, key: ScalarNode, node: Node) -> None:
@@ -110,7 +124,7 @@ def read_plain_keys(draft: Draft) -> None:
     for id_, node in draft.entries.items():
         key, name = draft.rules.character[id_], draft.key_name(id_)
         if key.kind == "text":
-            draft.texts[id_] = parse_text(draft, node, name) or ""
+            draft.texts[id_] = _read_word(draft, id_, key, parse_text(draft, node, name) or "")
         elif key.kind == "texts":
             draft.lists[id_] = parse_texts(draft, node, name)
         elif is_blank(node):
@@ -121,6 +135,25 @@ def read_plain_keys(draft: Draft) -> None:
             draft.numbers[id_] = int(parse_flag(draft, node, name) or False)
         elif key.kind == "sessions":
             check_sessions(draft, key, name, node)
+
+
+def _read_word(draft: Draft, id_: str, key: Key, text: str) -> str:
+    """Return the text of a key; if it is one of several words, as the rules spell it."""
+    if not text.strip() or not (key.values or id_ in draft.index.compared):
+        return text
+    name, span = draft.key_name(id_), draft.entries[id_].span
+    if not key.values:
+        words = draft.index.compared[id_]
+        if text not in words and (near := nearest(text, sorted(words))):
+            message = f"the rules compare `{name}` with `{near}`, not with `{text}`"
+            hint = Hint(f"did you mean `{near}`?", text, near)
+            draft.report(codes.UNKNOWN_NAME, span, message, hint, Severity.WARNING)
+        return text
+    for word in closest_names(text, key.values):
+        return word
+    message = f"`{name}` cannot be `{text}`"
+    draft.report(codes.UNKNOWN_NAME, span, message, suggestion(text, key.values))
+    return text
 
 
 def _read_number(draft: Draft, id_: str, key: Key, node: Node) -> None:

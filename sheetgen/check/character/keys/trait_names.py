@@ -10,7 +10,7 @@ from sheetgen.diag.findings import Hint
 from sheetgen.diag.words import a
 from sheetgen.load.yaml.slips import torn_name
 from sheetgen.model.source import Node, Pairs, ScalarNode
-from sheetgen.rules.names import folded, split_times
+from sheetgen.rules.names import closest_names, split_times
 
 
 def find_trait(
@@ -31,10 +31,11 @@ def find_trait(
         draft.report(codes.WRONG_TYPE, node.span, message, hint)
         return None
     names = draft.index.among(groups) if groups else draft.index.all_traits
+    meant = closest_names(node.raw, (name for name, _ in draft.own_traits.values()))
     for id_, (name, group) in draft.own_traits.items():
         open_ = draft.rules.groups[group].open
         collides = open_ is not None and open_.name_differs and names.find(node.raw)
-        if folded(name) == folded(node.raw) and (not groups or group in groups) and not collides:
+        if name in meant and (not groups or group in groups) and not collides:
             return id_
     found = names.find(node.raw)
     if len(found) == 1:

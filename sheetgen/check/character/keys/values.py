@@ -17,7 +17,9 @@ from sheetgen.model.codes import parse_code
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode
 from sheetgen.rules.names import folded
 
-_STEPS = re.compile(r"\+?\s*(-?\d{1,6})\s*([dD]?)")
+_STEPS = re.compile(r"\+?\s*(-?\d{1,6})(?:\.0+)?\s*([dD]?)")
+"""Also `3.0`, as spreadsheets write whole numbers."""
+
 _LARGE = re.compile(r"[+-]?\s*\d{7,}\s*[dD]?")
 _DIE = re.compile(r"[dD]\s*(\d{1,4})")
 _PIPS = re.compile(r"\d{1,6}\s*[dD]\s*\+\s*\d+")

@@ -28,7 +28,7 @@ from sheetgen.diag.findings import Hint, Severity
 from sheetgen.diag.words import count_is
 from sheetgen.model.rulesets.traits import Group, OpenGroup
 from sheetgen.model.source import Node, Pairs, ScalarNode
-from sheetgen.rules.names import folded
+from sheetgen.rules.names import exact_form, folded
 
 RATED = ("rating", "dots", "dice", "ranks")
 _PARTS = (*RATED, "stars", "max", "note")
@@ -78,6 +78,8 @@ def _find_or_name(draft: Draft, groups: tuple[str, ...], name: ScalarNode) -> st
     if not id_:
         draft.report(codes.WRONG_TYPE, name.span, f"this {group.one} needs a name")
         return None
+    while id_ in draft.own_traits and exact_form(draft.own_traits[id_][0]) != exact_form(name.raw):
+        id_ += "_"
     others = draft.index.all_traits.find(name.raw)
     named = {folded(draft.index.all_traits.shown[other]) for other in others}
     if rule.name_differs and (folded(name.raw) in named or id_ in draft.index.traits):
