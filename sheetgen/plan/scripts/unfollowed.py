@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -15,6 +16,9 @@ from sheetgen.rules.formulas.reach import Reach
 
 Unfollowed: TypeAlias = tuple[str, Sequence[str], Sequence[str]]
 """A label, some fields, and the places that stay as printed once one of these fields changes."""
+
+_HEAD = re.compile(r"header\d*\.text")
+"""The head of a later page: the name and the first choices."""
 
 _OF_GEAR = frozenset(("items", "best", "holds"))
 
@@ -48,10 +52,11 @@ def list_unfollowed(
         out: What the sheet computes.
     """
     rules = formulas.rules
-    reaches = {str(o[0]): _reach(formulas, o) for o in out if o[1] not in ("l", "o", "s")}
+    reaches = {str(o[0]): _reach(formulas, o) for o in out if o[1] != "l"}
     found: list[Unfollowed] = []
     for label, fields, effects, texts in _sources(formulas, kinds):
         changed = [name for name, reach in reaches.items() if effects.reach(reach)]
+        changed += _rated(formulas, kinds, effects)
         shown = [*changed, *(t for t in texts if t in kinds and t not in changed)]
         if fields and shown:
             found.append((label, fields, shown))
@@ -76,12 +81,18 @@ def _sources(
             catalogues = [str(c) for c in key.of or (id_,)]
             fields = [str(id_)] if kinds.get(str(id_)) in ("text", "lines") else []
             fields += [f"{row}.name" for row in _rows(kinds, f"{id_}.", ".name")]
-            fields += _list_fields(rules, kinds, [f"choices.{c}" for c in catalogues])
+            listed = [f"choices.{c}" for c in catalogues]
             if id_ not in inputs.states:
                 entries = (str(e) for c in catalogues for e in rules.choices[c].entries)
                 fields += [f"{id_}.{e}" for e in entries if kinds.get(f"{id_}.{e}") == "tick"]
             texts = [f"{id_}_text", *(f"{row}.text" for row in _rows(kinds, f"{id_}.", ".text"))]
-            yield label, fields, _of_catalogues(rules, catalogues), texts
+            heads = [n for n in kinds if _HEAD.fullmatch(n)] if key.kind == "choice" else []
+            effects = _of_catalogues(rules, catalogues)
+            cells = _list_cells(rules, kinds, listed)
+            yield label, fields, effects, [*texts, *heads, *cells]
+            yield label, _list_fields(rules, kinds, listed), effects, heads
+        elif id_ == "name":
+            yield label, [str(id_)], _Effects(), [n for n in kinds if _HEAD.fullmatch(n)]
         elif key.kind in ("item", "items"):
             fields = [str(id_)] if kinds.get(str(id_)) in ("text", "lines") else []
             fields += _list_fields(rules, kinds, ["gear", str(id_)])
@@ -92,6 +103,20 @@ def _sources(
             yield label, fields, _Effects({str(id_)}), []
         elif key.kind in ("number", "flag") and key.pool is not None and str(id_) in kinds:
             yield label, [str(id_)], _Effects({str(id_), str(key.pool)}), []
+
+
+def _rated(formulas: Formulas, kinds: Mapping[str, str], effects: _Effects) -> Iterator[str]:
+    """Yield the places of the ratings that a pick may grant: names, own ratings and boxes."""
+    for trait in formulas.index.traits if effects.whole else sorted(effects.names):
+        group = formulas.index.traits.get(trait, ("",))[0]
+        stem = f"{group}.{trait}." if group else ""
+        yield from (n for n in kinds if stem and n.startswith(stem) and n.count(".") == 2)
+
+
+def _list_cells(rules: Ruleset, kinds: Mapping[str, str], of: Sequence[str]) -> list[str]:
+    """Return all places in the rows of the lists of some things."""
+    stems = [f"{id_}." for id_, rows in rules.lists.items() if rows.of in of]
+    return [n for n in kinds if n.count(".") == 2 and n.startswith(tuple(stems))] if stems else []
 
 
 def _rows(kinds: Mapping[str, str], start: str, end: str) -> list[str]:
@@ -121,6 +146,17 @@ def _reach(formulas: Formulas, output: Output) -> Reach:
         for formula in rules.rolls[name].dice.values():
             reach.add(formula)
         reach.add_name(str(output[3])) if output[3] else None
+    elif kind in ("o", "s") and name in rules.tracks:
+        track = rules.tracks[name]
+        for formula in (track.boxes, *track.steps.values()):
+            reach.add(formula)
+        reach.add_name(str(track.marked or ""))
+    elif kind == "o":
+        reach.add_name(name)
+    elif kind == "c" and rules.lists[str(output[3])].of in rules.groups:
+        reach.add_line(rules.lists[str(output[3])].columns[str(output[4])])
+        for trait in rules.groups[str(rules.lists[str(output[3])].of)].traits:
+            reach.add_name(str(trait))
     elif kind == "c":
         reach.add_line(rules.lists[str(output[3])].columns[str(output[4])])
         if reach.names & {"attack", "damage"}:

@@ -596,6 +596,11 @@ var sheetgenLive = (function (figures) {
     run.outputs = P.out.map(function (o) { return o[0]; });
     run.hints = P.hints;
     run.fixed = P.fixed;
+    run.named = {}; /* the computed cells of each row, by the field that names what is in it */
+    P.out.forEach(function (o) {
+      var name = o[1] === "c" && !P.lists[o[3]].of && o[2] + "." + P.lists[o[3]].name;
+      if (name) { run.named[name] = (run.named[name] || []).concat([o[0]]); }
+    });
     run.states = P.s;
     return run;
   }

@@ -53,7 +53,7 @@ function refresh(quiet, touched) {
 function showCells() {
   for (const name of outputs) {
     const el = fields.get(name);
-    if (!el || out.values[name] === null === open.has(name)) {
+    if (!el || !(name in out.values) === open.has(name)) {
       if (open.has(name)) {
         openTexts.set(name, el.value);
       }

@@ -139,7 +139,13 @@ function onBoxChange(event) {
   box.checked = !on; // so that the step records the old state
   const row = at ? groups.get(at.stem) : [box];
   const single = !at || row.length === 1 || (at.track && alone);
-  const rivals = at ? [] : Object.entries(run ? run.states : {}).flatMap(([key, entries]) => Object.keys(entries).map((entry) => key + "." + entry));
   const part = single ? [box] : on ? row.slice(0, at.number) : row.slice(at.number - 1);
-  change(part.filter(Boolean).map((one) => [one.name, on]));
+  change([...part.filter(Boolean).map((one) => [one.name, on]), ...(on ? rivals(box.name).map((name) => [name, false]) : [])]);
+}
+
+/** Return the other boxes of a state, of which only one holds: `KEY.ENTRY`. */
+function rivals(name) {
+  const key = name.split(".")[0];
+  const states = (run && run.states[key]) || {};
+  return Object.keys(states).map((entry) => key + "." + entry).filter((other) => other !== name && fields.has(other));
 }
