@@ -87,6 +87,7 @@ def _sources(
                 fields += [f"{id_}.{e}" for e in entries if kinds.get(f"{id_}.{e}") == "tick"]
             texts = [f"{id_}_text", *(f"{row}.text" for row in _rows(kinds, f"{id_}.", ".text"))]
             heads = [n for n in kinds if _HEAD.fullmatch(n)] if key.kind == "choice" else []
+            texts += _picks(rules, kinds) if key.kind == "choice" else []
             effects = _of_catalogues(rules, catalogues)
             cells = _list_cells(rules, kinds, listed)
             yield label, fields, effects, [*texts, *heads, *cells]
@@ -103,6 +104,12 @@ def _sources(
             yield label, fields, _Effects({str(id_)}), []
         elif key.kind in ("number", "flag") and key.pool is not None and str(id_) in kinds:
             yield label, [str(id_)], _Effects({str(id_), str(key.pool)}), []
+
+
+def _picks(rules: Ruleset, kinds: Mapping[str, str]) -> list[str]:
+    """Return the fields of single choices, since one may come with another."""
+    keys = (str(i) for i, key in rules.character.items() if key.kind == "choice")
+    return [id_ for id_ in keys if kinds.get(id_) == "text"]
 
 
 def _rated(formulas: Formulas, kinds: Mapping[str, str], effects: _Effects) -> Iterator[str]:
@@ -158,7 +165,11 @@ def _reach(formulas: Formulas, output: Output) -> Reach:
         for trait in rules.groups[str(rules.lists[str(output[3])].of)].traits:
             reach.add_name(str(trait))
     elif kind == "c":
-        reach.add_line(rules.lists[str(output[3])].columns[str(output[4])])
+        rows = rules.lists[str(output[3])]
+        reach.add_line(rows.columns[str(output[4])])
+        catalogue = rules.choices.get(rows.of.removeprefix("choices."))
+        for entry in catalogue.entries.values() if catalogue else ():
+            reach.add_line(entry.computed or "")
         if reach.names & {"attack", "damage"}:
             used = ((item.skill, item.adds) for item in rules.gear.values())
             for trait in {str(t) for pair in used for t in pair if t}:
@@ -194,6 +205,9 @@ def _of_catalogues(rules: Ruleset, catalogues: Iterable[str]) -> _Effects:
     limits = {id_ for id_, g in rules.groups.items() if g.limit and str(g.limit.by) in found_in}
     pools = (g.pool for i, g in rules.groups.items() if i in limits and g.pool)
     found.names |= set(map(str, pools))
+    for key in rules.character.values():
+        if key.kind == "raises" and key.from_ in found_in:
+            found.names |= {str(t) for group in key.of for t in rules.groups[group].traits}
     return found
 
 

@@ -557,7 +557,7 @@ var sheetgenLive = (function (figures) {
       if (!title) { return null; }
       if (D.items[row] && D.items[row].shown === title) { return D.items[row]; }
       each(D.items, function (other, item) { if (other.indexOf(id + ".") === 0 && item.shown === title) { found = item; } });
-      return found || (has(list.known, folded(title)) ? list.known[folded(title)] : null);
+      return has(list.known, folded(title)) ? list.known[folded(title)] : found;
     }
     function folded(text) { return text.toLowerCase().replace(/['\u2019\u2018`\u00b4.\u2026]/g, "").replace(/[\s!-\/:-@\[-`{-~\u2010-\u2015]+/g, " ").replace(/^ | $/g, ""); }
 

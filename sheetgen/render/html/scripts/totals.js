@@ -74,7 +74,8 @@ function showPrinted() {
   const differs = (name) => fields.has(name) && !open.has(name) && read(fields.get(name)) !== printed.get(name);
   for (const [what, from, stays] of run.fixed) {
     if (from.some(differs)) {
-      stays.filter((name) => outputs.has(name) ? !open.has(name) : printed.get(name) !== "" && !differs(name)).forEach((name) => now.set(name, what));
+      const listed = what || (run.named[from[0]] || []).some((name) => !open.has(name)); // else the player fills in the rest of the row
+      stays.filter((name) => outputs.has(name) ? !open.has(name) : !differs(name) && (listed || printed.get(name))).forEach((name) => now.set(name, what));
     }
   }
   for (const name of new Set([...kept.keys(), ...now.keys()])) {
