@@ -145,36 +145,39 @@ def _reach(formulas: Formulas, output: Output) -> Reach:
     """Return what the formulas of an output depend on."""
     rules, reach = formulas.rules, Reach(formulas.rules)
     kind, name = output[1], str(output[2])
-    if kind in ("d", "h", "t", "p"):
-        reach.add_name(name)
-    elif kind == "x":
+    if kind == "x":
         reach.add_line(rules.texts[name].text)
     elif kind == "r":
         for formula in rules.rolls[name].dice.values():
             reach.add(formula)
-        reach.add_name(str(output[3])) if output[3] else None
-    elif kind in ("o", "s") and name in rules.tracks:
+        reach.add_name(str(output[3]))
+    elif kind == "c":
+        _add_cell(rules, str(output[3]), str(output[4]), reach)
+    elif name in rules.tracks and kind in ("o", "s"):
         track = rules.tracks[name]
         for formula in (track.boxes, *track.steps.values()):
             reach.add(formula)
         reach.add_name(str(track.marked or ""))
-    elif kind == "o":
+    else:
         reach.add_name(name)
-    elif kind == "c" and rules.lists[str(output[3])].of in rules.groups:
-        reach.add_line(rules.lists[str(output[3])].columns[str(output[4])])
-        for trait in rules.groups[str(rules.lists[str(output[3])].of)].traits:
-            reach.add_name(str(trait))
-    elif kind == "c":
-        rows = rules.lists[str(output[3])]
-        reach.add_line(rows.columns[str(output[4])])
-        catalogue = rules.choices.get(rows.of.removeprefix("choices."))
-        for entry in catalogue.entries.values() if catalogue else ():
-            reach.add_line(entry.computed or "")
-        if reach.names & {"attack", "damage"}:
-            used = ((item.skill, item.adds) for item in rules.gear.values())
-            for trait in {str(t) for pair in used for t in pair if t}:
-                reach.add_name(trait)
     return reach
+
+
+def _add_cell(rules: Ruleset, list_: str, column: str, reach: Reach) -> None:
+    """Add what a column of a list depends on: its text, and the things that may be in its rows."""
+    rows = rules.lists[list_]
+    reach.add_line(rows.columns[column])
+    catalogue = rules.choices.get(rows.of.removeprefix("choices."))
+    for entry in catalogue.entries.values() if catalogue else ():
+        reach.add_line(entry.computed or "")
+    traits: set[str] = set()
+    if rows.of in rules.groups:
+        traits = set(map(str, rules.groups[str(rows.of)].traits))
+    elif reach.names & {"attack", "damage"}:
+        used = ((item.skill, item.adds) for item in rules.gear.values())
+        traits = {str(trait) for pair in used for trait in pair if trait}
+    for trait in traits:
+        reach.add_name(trait)
 
 
 def _of_gear(rules: Ruleset, key: Key) -> _Effects:
