@@ -164,6 +164,8 @@ class _Writer(Formulas):
     def depends_on_inputs(self, output: Output) -> bool:
         """Return whether the output may change with the inputs."""
         kind, name = output[1], str(output[2])
+        if kind == "o":
+            return name in self.rules.tracks and self.live([self.rules.tracks[name].boxes])
         if kind == "s":
             return self.live(self.rules.tracks[name].steps.values())
         if kind == "h":
