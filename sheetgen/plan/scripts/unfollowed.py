@@ -108,7 +108,8 @@ def _sources(
 
 def _picks(rules: Ruleset, kinds: Mapping[str, str]) -> list[str]:
     """Return the fields of single choices, since one may come with another."""
-    keys = (str(i) for i, key in rules.character.items() if key.kind == "choice")
+    choices = ((str(i), key) for i, key in rules.character.items() if key.kind == "choice")
+    keys = (id_ for id_, key in choices if not key.passing)
     return [id_ for id_ in keys if kinds.get(id_) == "text"]
 
 
