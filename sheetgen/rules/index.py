@@ -39,6 +39,7 @@ class Index:
         summed: Traits whose rating includes others: the trait it is under, if that is added, and
             what it needs.
         together: A cache of the names of several groups.
+        modifies: The formulas by which choices and items change each derived value.
         blocks: The traits that have no rating of their own needs nor a limit, by the trait whose
             rating they include: until a file raises one, all of them have that rating.
         required: The keys of a file that are required, by id.
@@ -70,6 +71,7 @@ class Index:
     advances: Names
     tags: frozenset[str]
     facts: frozenset[str]
+    modifies: Mapping[str, tuple[str, ...]]
     blocks: Mapping[str, tuple[str, ...]]
     compared: Mapping[str, Collection[str]]
     together: dict[tuple[str, ...], Names] = field(default_factory=dict)
@@ -159,6 +161,7 @@ def _index(ruleset: Ruleset) -> Index:
         tags=frozenset(_tags(ruleset)),
         facts=_fact_names(ruleset),
         compared=_compared_words(ruleset),
+        modifies=_modifies(ruleset),
     )
 
 
@@ -210,6 +213,16 @@ def _texts_in(value: object) -> Iterator[str]:
     elif is_dataclass(value):
         for one in fields(value):
             yield from _texts_in(getattr(value, one.name))
+
+
+def _modifies(ruleset: Ruleset) -> dict[str, tuple[str, ...]]:
+    found: dict[str, dict[str, None]] = {}
+    entries = (e for c in ruleset.choices.values() for e in c.entries.values())
+    gear = ruleset.gear.values()
+    for modifies in (*(e.modifies for e in entries), *(item.modifies for item in gear)):
+        for derived, formula in modifies.items():
+            found.setdefault(str(derived), {})[formula] = None
+    return {derived: tuple(formulas) for derived, formulas in found.items()}
 
 
 def _fact_names(ruleset: Ruleset) -> frozenset[str]:
