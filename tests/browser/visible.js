@@ -15,6 +15,9 @@
     wrong.push(`page scrolls sideways: ${document.scrollingElement.scrollWidth} px`);
   }
 
+  const plain = (text) => text.replace(/\s+/g, " ").trim();
+  const continued = plain((document.querySelector(".moved") || { textContent: "" }).textContent);
+
   // Fields: all that hold a value, and empty ones that are shown.
   const fields = [...document.querySelectorAll("main :is(input, textarea)[name]")];
   const shown = fields.filter((one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && boxOf(one).width > 0);
@@ -26,8 +29,9 @@
   for (const [one, box] of boxes) {
     if (isBox(one) && one.classList.contains("f-dot")) continue; // beyond the end of a track
     if (!isBox(one)) {
-      if (one.scrollWidth > one.clientWidth + 1) say("clipped", one, `${one.scrollWidth} > ${one.clientWidth} wide: “${one.value}”`);
-      if (one.scrollHeight > one.clientHeight + 1 && one.tagName === "TEXTAREA") say("clipped", one, `${one.scrollHeight} > ${one.clientHeight} high: “${one.value.slice(0, 60)}”`);
+      const on = !touch && continued.includes(plain(one.value)); // paper: cut at its place, and continued in full
+      if (!on && one.scrollWidth > one.clientWidth + 1) say("clipped", one, `${one.scrollWidth} > ${one.clientWidth} wide: “${one.value}”`);
+      if (!on && one.scrollHeight > one.clientHeight + 1 && one.tagName === "TEXTAREA") say("clipped", one, `${one.scrollHeight} > ${one.clientHeight} high: “${one.value.slice(0, 60)}”`);
     }
     const hit = document.elementFromPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2);
     if (hit !== one) say("covered", one, hit ? `by ${nameOf(hit)}` : "by nothing");
@@ -39,7 +43,7 @@
       if (near_.top >= box.bottom) break;
       const skip = [one, other].some((each) => each.classList.contains("f-dot"));
       const joined = isBox(one) && isBox(other); // they share a line
-      if (!skip && meets(box, near_, joined ? 4 : 1)) say("overlap", one, `and ${nameOf(other)}`);
+      if (!skip && meets(box, near_, joined ? 4 : touch ? 1 : 3)) say("overlap", one, `and ${nameOf(other)}`);
     }
   });
 
@@ -51,6 +55,7 @@
     const mark = (one.parentElement.dataset || {}).name || "";
     if (/^(onward\.|continued|page\.|header\.stamp)/.test(mark) || /^(to_draw\.)/.test(mark)) continue;
     if (!one.checkVisibility({ visibilityProperty: true, opacityProperty: true })) {
+      if (one.closest("thead") && one.closest("table").querySelector(`[data-head="${one.textContent}"]`)) continue; // each figure has its label
       say("hidden", one, `“${one.textContent.trim().slice(0, 40)}”`);
       continue;
     }
@@ -63,7 +68,7 @@
       for (let at = one; at && at !== document.body; at = at.parentElement) {
         const style = getComputedStyle(at), edge = boxOf(at);
         if (style.overflowX !== "visible" && (rect.left < edge.left - 1 || rect.right > edge.right + 1)) cut = at;
-        if (style.overflowY !== "visible" && (rect.top < edge.top - 2 || rect.bottom > edge.bottom + 2)) cut = at;
+        if (style.overflowY !== "visible" && Math.max(edge.top - rect.top, rect.bottom - edge.bottom) > rect.height / 3) cut = at;
       }
       if (cut) { say("clipped", one, `“${one.textContent.trim().slice(0, 60)}”`); break; }
     }

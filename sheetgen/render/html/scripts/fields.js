@@ -54,7 +54,7 @@ function fit(els) {
   }
   lines.forEach((el) => el.classList.toggle("x-long", tight.includes(el)));
   if (!CSS.supports("field-sizing", "content")) {
-    els.filter((el) => el.classList.contains("grows")).forEach(growTo);
+    els.filter((el) => el.matches(".grows, .tall")).forEach(growTo);
   }
 }
 
