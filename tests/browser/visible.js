@@ -62,7 +62,7 @@
     const range = document.createRange();
     range.selectNodeContents(one);
     for (const rect of range.getClientRects()) {
-      if (!rect.width) continue;
+      if (rect.width < 6) continue; // a space at the end of a line
       if (rect.left < left - 1 || rect.right > right + 1) { say("out of the page", one, `“${one.textContent.trim().slice(0, 40)}”`); break; }
       let cut = null;
       for (let at = one; at && at !== document.body; at = at.parentElement) {
