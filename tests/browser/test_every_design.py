@@ -147,13 +147,13 @@ def test_a_ledger_on_a_phone_has_labels_and_a_row_to_write_in(phone: Window) -> 
     said = "(cell) => getComputedStyle(cell, '::before').content"
     labels = [cell.evaluate(said) for cell in row.locator("td > div").all()]
     assert labels == ["none", '"gained"', '"cost"', '"left"']
-    what, left = (row.locator("input").nth(n).bounding_box() for n in (0, 3))
+    what, left = (row.locator("input, textarea").nth(n).bounding_box() for n in (0, 3))
     assert what is not None
     assert left is not None
     assert left["y"] >= what["y"] + what["height"] - 1
     rows = phone.page.locator(".ledger tbody tr >> visible=true")
     shown = rows.count()
-    rows.last.locator("input").first.fill("Session 4")
+    rows.last.locator("textarea").first.fill("Session 4")
     assert rows.count() > shown
 
 

@@ -73,7 +73,7 @@ def test_a_page_that_a_browser_saved(again: bool, tmp_path: Path) -> None:
         page = page.replace(
             "</body>", f'<script type="application/json" id="saved">{block}</script></body>'
         )
-    page = page.replace('value="Mirelle"', 'value="&quot;Z&#xF6;e&quot; &amp;  \\n"')
+    page = page.replace("\nMirelle</textarea>", '\n"Z&#xF6;e" &amp;  \\n</textarea>')
     field = read_bytes(page.encode(), tmp_path, "a.html").fields["player"]
     assert (field.printed, field.filled) == ("Mirelle", '"Zöe" &  \\n')
 

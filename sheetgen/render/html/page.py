@@ -80,6 +80,8 @@ def render_page(
     allowed = f"script-src '{_hashed(script)}'; " if script else ""
     policy = _POLICY.format(styles=_hashed(style), script=allowed)
     more: dict[str, Any] = {"styles": style, "csp": policy, "measure": build_measure(tokens)}
+    more["growing"] = _list_growing_roles(tokens)
+    more["flush_right"] = frozenset(n for n, role in tokens.roles.items() if role.align == "right")
     if facts is not None:
         more |= {
             "script": script,
@@ -88,6 +90,15 @@ def render_page(
             "outputs": frozenset(live.outputs if live is not None else ()),
         }
     return render_template(texts, template, {**context, **more}).encode()
+
+
+def _list_growing_roles(tokens: Tokens) -> frozenset[str]:
+    """Return the roles of words, not of figures: a narrow screen sets them on several lines."""
+    return frozenset(
+        name
+        for name, role in tokens.roles.items()
+        if role.align == "left" and not role.face.startswith("figure")
+    )
 
 
 def _hashed(text: str) -> str:

@@ -35,14 +35,19 @@ function put(name, value) {
   if (isBox(el)) {
     el.checked = value;
   } else if (el.value !== value) {
-    el.value = value;
+    el.value = value === printed.get(name) ? value : ofOneLine(el, value);
     fit([el]);
   }
 }
 
+/** Return a text as its field holds it: text areas of one line hold no line break. */
+function ofOneLine(el, text) {
+  return el.tagName === "TEXTAREA" && !el.classList.contains("tall") ? text.replace(/\s*[\r\n]+\s*/g, " ") : text;
+}
+
 /** Return whether a text is longer than its line, or taller than its box. */
 function isTight(el) {
-  return el.tagName === "TEXTAREA" ? el.scrollHeight > el.clientHeight + 2 : el.scrollWidth > el.clientWidth + 1;
+  return el.scrollWidth > el.clientWidth + 1 || (el.tagName === "TEXTAREA" && el.scrollHeight > el.clientHeight + 2);
 }
 
 /** Set texts smaller until they fit their lines, as in print, but not smaller than is readable. */
@@ -56,6 +61,17 @@ function fit(els) {
     tight = tight.filter(isTight);
   }
   lines.forEach((el) => el.classList.toggle("x-long", tight.includes(el)));
+  if (!CSS.supports("field-sizing", "content")) {
+    els.filter((el) => el.matches(".grows, .tall")).forEach(growTo);
+  }
+}
+
+/** Make a text area as tall as its text where the style sheet cannot. */
+function growTo(el) {
+  el.style.height = "";
+  if (narrow.matches && el.scrollHeight > el.clientHeight) {
+    el.style.height = el.scrollHeight + "px";
+  }
 }
 
 function resize(el, size) {

@@ -33,6 +33,7 @@ markUsedRows();
 
 main.addEventListener("focusin", onFocus);
 main.addEventListener("focusout", () => { finishTyping(); typing = null; showBar(); });
+main.addEventListener("beforeinput", onBeforeInput);
 main.addEventListener("input", onInput);
 main.addEventListener("click", onBoxClick);
 main.addEventListener("change", onBoxChange);

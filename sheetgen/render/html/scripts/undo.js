@@ -96,6 +96,19 @@ function onFocus(event) {
   }
 }
 
+/** Keep line breaks out of text areas of one line: in a pasted text they become spaces. */
+function onBeforeInput(event) {
+  const el = event.target;
+  const text = /^insert(LineBreak|Paragraph)$/.test(event.inputType) ? "\n" : event.data || "";
+  const flat = ofOneLine(el, text);
+  if (fields.get(el.name) === el && flat !== text) {
+    event.preventDefault();
+    if (text.trim()) {
+      document.execCommand("insertText", false, flat); // unlike a new value, the browser's own undo reverts it
+    }
+  }
+}
+
 function onInput(event) {
   const el = event.target;
   if (fields.get(el.name) !== el || isBox(el)) {
@@ -108,6 +121,9 @@ function onInput(event) {
   }
   if (!typing || typing.el !== el) {
     typing = { el, before: printed.get(el.name) }; // filled without focus
+  }
+  if (ofOneLine(el, el.value) !== el.value) {
+    el.value = ofOneLine(el, el.value);
   }
   fit([el]);
   changed(el.name);
