@@ -24,7 +24,7 @@ from sheetgen.prints.printing import print_request
 from tests import samples
 from tests.ink.collisions import find_collisions
 from tests.ink.prints import DECK_MARGIN, PAPER_MARGIN
-from tests.printing import CHARACTERS, LOOKS, USUAL
+from tests.printing import CHARACTERS, LOOKS
 from tests.shelf import ruleset
 
 GAMES = ruleset_ids()

@@ -6,6 +6,7 @@ or a long name, which pushes a part over the next one. The engine does not compl
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
@@ -24,6 +25,8 @@ _ASCENT, _DESCENT = 0.66, 0.2
 
 _EDGE: Final = 1.5
 """Points by which letters may reach out of the page's area."""
+
+PAGE_EDGE: Final = "the edge of the page"
 
 _QUIET: Final = ("onward.", "continued")
 """Places that are mostly empty, and set their words at one end: texts may reach into them."""
@@ -46,7 +49,11 @@ class Crowded(ValueError):
 
 @dataclass(slots=True)
 class _Inked:
-    """A line of text, or a place, in points from the top left of the page."""
+    """A line of text, or a place, in points from the top left of the page.
+
+    Attributes:
+        column: The right edge of the section that a text is in.
+    """
 
     page: int
     left: float
@@ -55,6 +62,7 @@ class _Inked:
     foot: float
     words: str
     name: str = ""
+    column: float = math.inf
 
 
 def check_room(document: Any) -> None:
@@ -71,7 +79,7 @@ def check_room(document: Any) -> None:
 def _list_inked(number: int, page: Any) -> Iterator[_Inked]:
     from weasyprint.formatting_structure.boxes import TextBox
 
-    for box in page._page_box.descendants(placeholders=True):
+    for box, column in _walk(page._page_box, math.inf):
         if box.element_tag == "input":
             _, _, _, name = str(box.element.get("name")).split("|")
             left, top = box.content_box_x() * _PX, box.content_box_y() * _PX
@@ -83,7 +91,17 @@ def _list_inked(number: int, page: Any) -> Iterator[_Inked]:
             size, left = box.style["font_size"] * _PX, box.position_x * _PX
             base = (box.position_y + box.baseline) * _PX
             top, foot = base - _ASCENT * size, base + _DESCENT * size
-            yield _Inked(number, left, top, left + box.width * _PX, foot, box.text.strip())
+            right, words = left + box.width * _PX, box.text.strip()
+            yield _Inked(number, left, top, right, foot, words, column=column)
+
+
+def _walk(box: Any, column: float) -> Iterator[tuple[Any, float]]:
+    """Yield a box and those in it, each with the right edge of its section."""
+    if box.element_tag == "section":
+        column = (box.border_box_x() + box.border_width()) * _PX
+    yield box, column
+    for child in getattr(box, "children", ()):
+        yield from _walk(child, column)
 
 
 def _list_overlaps(found: list[_Inked]) -> Iterator[tuple[str, str]]:
@@ -120,4 +138,6 @@ def _list_outside(found: Iterable[_Inked], page: Any) -> Iterator[tuple[str, str
     right = (box.content_box_x() + box.width) * _PX + _EDGE
     for one in found:
         if one.foot > foot or (one.right > right and not one.name):
-            yield one.words, "the edge of the page"
+            yield one.words, PAGE_EDGE
+        elif one.right > one.column + _EDGE:
+            yield one.words, "the next column"
