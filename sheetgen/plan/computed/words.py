@@ -8,7 +8,7 @@ from typing import Final
 from sheetgen.model.rulesets.choices import Choice
 from sheetgen.plan.computed.flow import GRID, Measured, PageLayout, Row, SheetBlock, id_label
 
-_LONG: Final = 22
+_LONG: Final = 18
 """Letters of a label that needs more than its usual share of a row; as in `rows.html.j2`."""
 
 
