@@ -337,6 +337,14 @@ PANEL_FULL = Code(
     "Players read a panel from across the table, so its rows are never smaller than 13 points and "
     "its notes never smaller than 11. Move a block to another panel, or leave out rows.",
 )
+NO_ROOM = Code(
+    "SG311",
+    "rules that need more room than their sheet has",
+    "A design is drawn for the rules that it comes with. An overlay may add more skills or longer "
+    "names than its pages have room for. Then rows stand closer together, or parts get a page of "
+    "their own; the note says which. If that is not enough, the generated sheet is printed, "
+    "which makes room for everything. `tighter` in the design's `sheet.yaml` says what gives way.",
+)
 BAD_DESIGN = Code(
     "SG310",
     "a design, theme or preset that cannot be used",

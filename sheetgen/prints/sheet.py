@@ -278,7 +278,8 @@ def _render(
     notes = (*(() if planned.moved else corner), *planned.findings)
     missing = planned.missing if request.formats != ("html",) else ""
     letters = report_letters(missing, source, span)
-    return PrintResult(files, (*brand.findings, *more, *notes, *letters), planned.plan)
+    findings = (*brand.findings, *found.findings, *more, *notes, *letters)
+    return PrintResult(files, findings, planned.plan)
 
 
 def join_sheets(

@@ -6,6 +6,7 @@ import html
 import re
 from fractions import Fraction
 from pathlib import Path
+from shutil import copytree
 
 import pymupdf
 import pytest
@@ -19,6 +20,7 @@ from sheetgen.plan.pages.odds_chart import plan_chart, plan_grid_cells
 from sheetgen.render.flow.odds_svg import draw_odds_curves
 from sheetgen.rules.odds.grid import ComputedGrid, cell_text, compute_grid
 from tests.cli.commands import run
+from tests.ink.collisions import find_collisions
 from tests.samples import cover
 
 OMENS = Path(__file__).parent / "omens"
@@ -173,3 +175,24 @@ def test_html_asks_nobody_and_bears_the_credit(tmp_path: Path) -> None:
     assert not re.search(r"(src|href)=", text)
     assert "CC BY-NC-SA" in text
     assert text.count("<svg") >= 2
+
+
+@pytest.mark.parametrize(("rows", "text"), [(13, 8), (10, 16), (7, 24)])
+def test_rows_without_room_above_the_foot_go_to_a_further_page(
+    rows: int, text: int, tmp_path: Path
+) -> None:
+    folder = copytree(rulesets_folder() / "d6-pips", tmp_path / "many")
+    told = (folder / "odds.yaml").read_text(encoding="utf-8")
+    codes = [f"{n}D+1" for n in range(1, rows + 1)]
+    more = told.replace("[2D, 3D, 3D+2, 4D, 5D, 6D, 7D]", f"[{', '.join(codes)}]", 1)
+    label = "      label: Odds of success\n"
+    more = more.replace(label, f"{label}      text: {'What is to be said. ' * text}\n", 1)
+    assert more != told
+    (folder / "odds.yaml").write_text(more, encoding="utf-8")
+    done = run("odds", folder, "--to", "pdf", "--out", tmp_path)
+    assert done.status == 0, done.err
+    content = Path(done.out.strip()).read_bytes()
+    assert [str(one) for one in find_collisions(content)] == []
+    said = "".join(page.get_text() for page in pymupdf.open(stream=content))
+    for code in codes:
+        assert re.search(rf"^\s*(\d+ )?{re.escape(code)}", said, re.MULTILINE), code

@@ -67,6 +67,7 @@ def check_sheet_file(
     yield from _check_token_folders(file.tokens)
     yield from report_unknown("height", file.height, papers, "papers")
     yield from report_unknown("rows", file.rows, [*papers, *(p + _LARGE for p in papers)], "known")
+    yield from report_unknown("tighter", file.tighter, file.templates, "templates")
     if file.flow is not None:
         yield from _check_flow(file, file.flow, papers)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from importlib.util import find_spec
 from pathlib import Path
@@ -56,6 +56,14 @@ class Design:
     def template(self) -> str:
         """The name of its template."""
         return str(self.facts["templates"][self.kind])
+
+    def tighter(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield steps by which the sheet gets room: what moves, and the values of `sheet.yaml`."""
+        yield "", dict(self.facts)
+        for step in self.facts["tighter"].get(self.kind, ()):
+            rows = {name: {**counts, **step.rows} for name, counts in self.facts["rows"].items()}
+            changed = {"tight": step.tight, "spill": step.spill, "rows": rows}
+            yield str(step.moves), {**self.facts, **changed}
 
     @property
     def styles(self) -> tuple[str, ...]:
@@ -141,7 +149,7 @@ def _narrow(file: SheetFile, sheet: str, theme: Theme, face: Face) -> Narrow | N
 
 def sheet_facts(file: SheetFile) -> dict[str, Any]:
     """Return the values of a `sheet.yaml` as plain data for templates."""
-    facts = set_values(file)
+    facts = {**set_values(file), "tight": False, "spill": False}
     if file.flow is not None:
         facts["flow"] = {name: set_values(measures) for name, measures in file.flow.items()}
     return facts

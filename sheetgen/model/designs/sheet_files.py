@@ -48,6 +48,7 @@ class Measures:
         track_head: The heading of a track.
         pool: The row of a pool.
         pool_figure: The width of a pool's figure.
+        value_figure: The width of the figure of a derived value.
         dice: A row of dice.
         list_rows: How many rows a list has at least.
         most_rows: How many rows stand under one heading.
@@ -111,6 +112,7 @@ class Measures:
     track_head: Length | None = None
     pool: Length | None = None
     pool_figure: Length | None = None
+    value_figure: Length | None = None
     dice: Length | None = None
     list_rows: Count | None = None
     most_rows: Positive | None = None
@@ -141,6 +143,23 @@ class Measures:
 
 
 @rule_model
+class TighterStep:
+    """What gives way on a sheet whose rules have more than its pages have room for.
+
+    Attributes:
+        moves: What is elsewhere or closer together, for the finding that says so.
+        tight: Whether rows are closer together.
+        spill: Whether parts have a further page of their own.
+        rows: How many rows are drawn instead, by name.
+    """
+
+    moves: Text
+    tight: bool = False
+    spill: bool = False
+    rows: Mapping[str, Count] = field(default_factory=dict)
+
+
+@rule_model
 class SheetFile:
     """A design of a sheet.
 
@@ -158,6 +177,7 @@ class SheetFile:
         tracks: How many boxes of a track are drawn, by track.
         dice: How many dice are drawn.
         rows: How many rows are drawn, by paper and name.
+        tighter: What gives way by arrangement, step by step, where the rules need more room.
         flow: The measures of a computed sheet, by arrangement.
     """
 
@@ -174,4 +194,5 @@ class SheetFile:
     tracks: Mapping[str, Count] = field(default_factory=dict)
     dice: Count | None = None
     rows: Mapping[str, Mapping[str, Count]] = field(default_factory=dict)
+    tighter: Mapping[str, tuple[TighterStep, ...]] = field(default_factory=dict)
     flow: Mapping[str, Measures] | None = None

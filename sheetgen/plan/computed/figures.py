@@ -73,7 +73,8 @@ class Figures(Measured):
             if track.shown > sizes["long_track"]:
                 deep = min(_MOST_ROWS, -(-track.shown // 25))
                 maximum = str(id_) if id_ in self.rules.derived else ""
-                more = {"id": str(id_), "rows": deep, "max": maximum}
+                drawn = min(track.shown, 25 * _MOST_ROWS)
+                more = {"id": str(id_), "rows": deep, "count": drawn, "max": maximum}
                 height = sizes["head"] + max(sizes["long_least"], sizes["long_row"] * deep)
                 label = track.label or id_label(str(id_))
                 yield SheetBlock("long", label, height, sizes["long_span"], live=True, more=more)
@@ -122,7 +123,8 @@ class Figures(Measured):
         sizes, high = self.sizes, self.sizes["rolled"]
         values = self._values_of()[1]
         longest = max((len(row["use"]) for row in values), default=0)
-        needs = longest * sizes["hint_letter"]
+        label = max((len(row["label"]) for row in values), default=0)
+        needs = max(longest * sizes["hint_letter"], label * sizes["letter"] + sizes["value_figure"])
         span = next((s for s in (sizes["wide"], sizes["half"]) if needs <= self.width(s)), GRID)
         rows = tuple({"kind": "value", "height": high, **row} for row in values)
         layout.spread(SheetBlock("rows", "Values", sizes["head"], span, rows))

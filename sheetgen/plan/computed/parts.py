@@ -24,6 +24,9 @@ _CELLS: Final = 3
 _MOST_CELLS: Final = 10
 """Cells of the title block besides the name; further keys get lines on the page."""
 
+_LONGEST_LABEL: Final = 24
+"""Letters of the longest label that a cell has room for."""
+
 
 class SheetParts(Measured):
     """The parts of a computed sheet."""
@@ -36,7 +39,9 @@ class SheetParts(Measured):
         cells = [str(id_) for id_, key in rules.character.items() if self._is_cell(id_, key)]
         self.first = "name" if "name" in cells else next(iter(cells), "name")
         rest = [self._cell(id_) for id_ in cells if id_ != self.first]
-        self.cells, self.later = rest[:_MOST_CELLS], rest[_MOST_CELLS:]
+        short = [cell for cell in rest if len(cell["label"]) <= _LONGEST_LABEL]
+        self.cells = short[:_MOST_CELLS]
+        self.later = [cell for cell in rest if cell not in self.cells]
 
     def pages(self) -> tuple[Mapping[str, Any], ...]:
         """Return the pages, as plain data."""

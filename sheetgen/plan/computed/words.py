@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
 
 from sheetgen.model.rulesets.choices import Choice
 from sheetgen.plan.computed.flow import GRID, Measured, PageLayout, Row, SheetBlock, id_label
+
+_LONG: Final = 18
+"""Letters of a label that needs more than its usual share of a row; as in `rows.html.j2`."""
 
 
 class TextParts(Measured):
@@ -62,8 +66,10 @@ class TextParts(Measured):
         """Yield the block of keys that have no cell in the title block."""
         sizes = self.sizes
         rows = tuple({"kind": "labelled", "height": sizes["line"], **cell} for cell in later)
+        long = any(len(row["label"]) > _LONG for row in rows)
         if rows:
-            yield SheetBlock("rows", "Besides", sizes["head"], sizes["wide"], rows)
+            span = sizes["half" if long else "wide"]
+            yield SheetBlock("rows", "Besides", sizes["head"], span, rows)
 
     def texts(self, layout: PageLayout) -> None:
         """Add lines of text: short ones in columns, long ones across the page."""

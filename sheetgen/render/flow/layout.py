@@ -114,6 +114,7 @@ def lay_out(
     identifier: bytes = b"sheetgen",
     complaints: list[str] | None = None,
     finish: Callable[[Any], None] | None = None,
+    inspect: Callable[[Any], None] | None = None,
 ) -> bytes:
     """Return `html` as PDF; equal input gives equal bytes.
 
@@ -125,6 +126,7 @@ def lay_out(
         complaints: Takes the engine's warnings, one line each. Without it, a warning is an
             error, since what the engine ignores is missing from the page.
         finish: Changes the engine's file, a `pydyf.PDF`, before it is written.
+        inspect: Is called with the laid-out document before it is written.
 
     Raises:
         LayoutError: The engine warned, and no `complaints` were given.
@@ -135,13 +137,19 @@ def lay_out(
     style = [weasyprint.CSS(string=_PLATE_STYLE)] if forms else None
     with _collect_warnings(warnings), _report_failures(), limit_block(_seconds_for(html), "it"):
         document = weasyprint.HTML(string=html, base_url=None, url_fetcher=closed_fetcher(assets))
-        pdf = document.write_pdf(
+        options = {
+            "stylesheets": style,
+            "pdf_forms": forms,
+            "pdf_variant": variant,
+            "pdf_identifier": identifier,
+            "presentational_hints": False,
+        }
+        pages = document.render(**options)
+        if inspect is not None:
+            inspect(pages)
+        pdf = pages.write_pdf(
             finisher=(lambda _, pdf: finish(pdf)) if finish is not None else None,
-            stylesheets=style,
-            pdf_forms=forms,
-            pdf_variant=variant,
-            pdf_identifier=identifier,
-            presentational_hints=False,
+            **{**weasyprint.DEFAULT_OPTIONS, **options},
         )
     if complaints is not None:
         complaints.extend(warnings)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -9,8 +10,15 @@ from typing import Any, Final
 
 from sheetgen.model.prints import Tokens
 from sheetgen.plan.pages.odds_chart import LONGEST, names_in_rings, plan_chart, plan_grid_cells
+from sheetgen.render.flow.crowding import PAGE_EDGE, Crowded, check_room
 from sheetgen.render.flow.odds_svg import NAME, draw_odds_curves
-from sheetgen.render.flow.rendering import FlowTemplate, PageStyle, render_flow
+from sheetgen.render.flow.rendering import (
+    FlowTemplate,
+    PageStyle,
+    lay_out_flow,
+    render_flow,
+    render_flow_markup,
+)
 from sheetgen.render.flow.table_pages import own_styles
 from sheetgen.rules.odds.grid import MOST_ROWS, ComputedGrid
 from sheetgen.units import PAPER_SIZES
@@ -33,6 +41,11 @@ _ROW_ALONE: Final = 16.0
 _ROWS: Final = 74.0
 """Height of a row beside curves, of one without, and of all rows together, in millimetres on A5."""
 
+_FOLIO: Final = re.compile(r"\d+ / \d+")
+
+_LEAST_CREDIT: Final = 6
+"""Letters of a line of the credit; shorter words may be part of it by chance."""
+
 _NUMBER_FIRST: Final = re.compile(r"(\d+)([^\W\d_]+)")
 
 
@@ -46,8 +59,63 @@ def render_odds(
         _, usual = PAPER_SIZES["a5"]  # The styles are written for this paper.
         css += f"@page odds {{ size: {wide:g}mm {high:g}mm; margin: 0 }}\n"
         css += f":root {{ --k: {wide / usual:.4f}; --high: {high:g}mm; --across: {wide:g}mm }}\n"
-    drawn = _drawn(grids, style.tokens)
-    return render_flow(kind, TEMPLATE, replace(style, css=css), {**context, "grids": drawn})
+    style = replace(style, css=css)
+    if kind != "pdf":
+        drawn = _drawn(grids, style.tokens)
+        return render_flow(kind, TEMPLATE, style, {**context, "grids": drawn})
+    try:
+        return _lay_out(grids, style, context)
+    except Crowded:
+        parts = [part for grid in grids for part in _parts_with_room(grid, style, context)]
+        return _lay_out(parts, style, context, roomy=False)
+
+
+def _lay_out(
+    grids: Sequence[ComputedGrid],
+    style: PageStyle,
+    context: Mapping[str, Any],
+    *,
+    roomy: bool = True,
+) -> bytes:
+    """Return a page for each grid; raise `Crowded` if one reaches into its foot."""
+    html = render_flow_markup(TEMPLATE, style, {**context, "grids": _drawn(grids, style.tokens)})
+    credit = str(context["credit"])
+
+    def check(document: Any) -> None:
+        try:
+            check_room(document)
+        except Crowded as error:
+            pairs = [pair for pair in error.pairs if any(_is_foot(one, credit) for one in pair)]
+            if pairs:
+                raise Crowded(pairs) from None
+
+    return lay_out_flow(html, style, str(context["title"]), inspect=check if roomy else None)
+
+
+def _is_foot(words: str, credit: str) -> bool:
+    of_credit = len(words) > _LEAST_CREDIT and words in credit
+    return of_credit or words == PAGE_EDGE or _FOLIO.fullmatch(words) is not None
+
+
+def _parts_with_room(
+    grid: ComputedGrid, style: PageStyle, context: Mapping[str, Any]
+) -> list[ComputedGrid]:
+    """Return a grid in as few parts as have room on a page each."""
+    parts = [grid]
+    for count in range(1, len(grid.rows) + 1):
+        high = -(-len(grid.rows) // count)
+        parts = [_rows_of(grid, at, at + high) for at in range(0, len(grid.rows), high)]
+        with contextlib.suppress(Crowded):
+            _lay_out(parts, style, context)
+            break
+    return parts
+
+
+def _rows_of(grid: ComputedGrid, first: int, end: int) -> ComputedGrid:
+    rows, cells, curves = grid.rows[first:end], grid.cells[first:end], grid.curves[first:end]
+    label = grid.label if first == 0 else f"{grid.label}, continued"
+    text = grid.text if end >= len(grid.rows) else ""
+    return replace(grid, label=label, text=text, rows=rows, cells=cells, curves=curves)
 
 
 def _drawn(grids: Sequence[ComputedGrid], tokens: Tokens) -> list[dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -91,9 +91,13 @@ def render_flow_markup(template: FlowTemplate, style: PageStyle, context: Mappin
 
 
 def lay_out_flow(
-    html: str, style: PageStyle, title: str, complaints: list[str] | None = None
+    html: str,
+    style: PageStyle,
+    title: str,
+    complaints: list[str] | None = None,
+    inspect: Callable[[Any], None] | None = None,
 ) -> bytes:
-    """Return markup as a tagged PDF."""
+    """Return markup as a tagged PDF; see `lay_out`."""
     from sheetgen.render.flow.layout import lay_out
     from sheetgen.render.flow.structure_tree import fix_structure_tree
     from sheetgen.render.flow.svg_corrections import correct_engine
@@ -104,4 +108,11 @@ def lay_out_flow(
     name = title.encode("utf-8", "replace")
     assets = {**style.fonts, **style.assets}
     correct_engine()
-    return lay_out(html, assets, identifier=name, complaints=complaints, finish=fix_structure_tree)
+    return lay_out(
+        html,
+        assets,
+        identifier=name,
+        complaints=complaints,
+        finish=fix_structure_tree,
+        inspect=inspect,
+    )

@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from sheetgen.model.prints import Plate, Tokens
+from sheetgen.render.flow.crowding import check_room
 from sheetgen.render.flow.layout import LayoutError, lay_out
 from sheetgen.render.fonts.font_objects import FaceObjects, put_face
 from sheetgen.render.fonts.fonts import Face
@@ -38,6 +39,7 @@ def compile_plate(
     *,
     extra_roles: Collection[str] = (),
     complaints: list[str] | None = None,
+    roomy: bool = False,
 ) -> Plate:
     """Return the plate of `html`, whose places are checkboxes named `p|KIND|ROLE|NAME`.
 
@@ -50,15 +52,18 @@ def compile_plate(
         extra_roles: Roles, besides those of the places, that a setting may use.
         complaints: See `lay_out`. It also takes the names of system fonts that the engine used
             for letters that no face has.
+        roomy: Whether nothing may be over something else.
 
     Raises:
+        Crowded: Something is.
         LayoutError: There were warnings, and no `complaints` were given.
         PlateError: The template has something that a plate cannot have.
     """
     import pikepdf
 
     fonts = {name: face.layout for name, face in faces.items()}
-    laid = lay_out(html, {**fonts, **assets}, forms=True, complaints=complaints)
+    inspect = check_room if roomy else None
+    laid = lay_out(html, {**fonts, **assets}, forms=True, complaints=complaints, inspect=inspect)
     with pikepdf.open(io.BytesIO(laid)) as pdf:
         sizes = tuple(page_size(page) for page in pdf.pages)
         parts = PlateParts(pdf, [height for _, height in sizes])
@@ -76,14 +81,19 @@ def compile_plate(
     return Plate(key, sizes, tuple(parts.places), metrics, tokens, packed)
 
 
-def compile_plate_bytes(html: str, tokens: Tokens, faces: Mapping[str, Face], key: str) -> bytes:
+def compile_plate_bytes(
+    html: str, tokens: Tokens, faces: Mapping[str, Face], key: str, *, roomy: bool = False
+) -> bytes:
     """Return the compiled plate of `html` as bytes for a cache.
 
     Raises:
         NoEngine: The layout engine cannot be loaded.
         LayoutError: It warned.
+        Crowded: See `roomy` of `compile_plate`.
     """
-    plate = compile_plate(html, {}, faces, tokens, key, extra_roles=tuple(tokens.roles))
+    plate = compile_plate(
+        html, {}, faces, tokens, key, extra_roles=tuple(tokens.roles), roomy=roomy
+    )
     return dump_plate(plate)
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Checked, DesignError, Finding
+from sheetgen.diag.findings import Checked, DesignError, Finding, Severity
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.notices import announced
 from sheetgen.diag.spans import Span
@@ -21,12 +22,16 @@ from sheetgen.model.prints import Plate
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
 from sheetgen.plan.sheets.context import build_blank_context
+from sheetgen.render.flow.crowding import Crowded
 from sheetgen.render.flow.layout import load_engine
 from sheetgen.render.fonts.font_store import build_measure, find_faces
 from sheetgen.render.html.markup import build_plate_styles, render_template
 from sheetgen.render.pdf.plate_files import parse_cached_plate, replace_plate_key
 from sheetgen.units import PAPERS
 from sheetgen.write.locks import exclusive_lock
+
+PLAIN: Final = "plain"
+"""The design that is computed from a ruleset alone."""
 
 _MEGABYTES: Final = 800
 _SECONDS: Final = 28
@@ -79,7 +84,7 @@ class PlateStore:
         chosen = tuple(sorted((options or {}).items()))
         key = (
             rules.digest,
-            str(rules.sheet or "plain"),
+            str(rules.sheet or PLAIN),
             str(rules.face),
             theme,
             paper,
@@ -97,17 +102,51 @@ def _load_design(
     paper: str,
     options: Mapping[str, Value] | None,
     cells: frozenset[str],
+    name: str = "",
 ) -> Checked[RulesetDesign]:
-    found = load_design(str(rules.sheet or "plain"), theme, paper, rules)
+    """Return the design `name`, or the ruleset's own; the generated one if that has no room."""
+    name = name or str(rules.sheet or PLAIN)
+    found = load_design(name, theme, paper, rules)
     design = found.value
     if design is None:
         return Checked(None, found.findings)
     if lost := tuple(name for name in design.facts["tables"] if name not in rules.tables):
         return Checked(None, tuple(_no_table(name, rules) for name in lost))
-    context = build_blank_context(rules, design.facts, (design.theme, paper), options)
-    context |= dict.fromkeys(sorted(cells), True)
+    crowded: Crowded | None = None
+    for moves, facts in design.tighter():
+        context = build_blank_context(rules, facts, (design.theme, paper), options)
+        context |= dict.fromkeys(sorted(cells), True)
+        try:
+            sheet = find_plate(design, design.template, rules, context, roomy=True)
+        except Crowded as error:
+            crowded = crowded or error
+            continue
+        moved = (_moved(rules, moves),) if moves else ()
+        return Checked(RulesetDesign(design, rules, context, sheet), (*found.findings, *moved))
+    assert crowded is not None
+    if name != PLAIN:
+        plain = _load_design(rules, theme, paper, options, cells, PLAIN)
+        return replace(plain, findings=(_no_room(rules, name, crowded), *plain.findings))
     sheet = find_plate(design, design.template, rules, context)
-    return Checked(RulesetDesign(design, rules, context, sheet), found.findings)
+    over = Finding(codes.NO_ROOM, rules.place, f"the sheet prints {crowded}", _SHORTER)
+    return Checked(RulesetDesign(design, rules, context, sheet), (*found.findings, over))
+
+
+_SHORTER: Final = "shorten these names, or name a `sheet` with more room in the ruleset's head"
+
+
+def _moved(rules: Ruleset, moves: str) -> Finding:
+    message = f"{rules.title} needs more room than its sheet usually has: {moves}"
+    return Finding(codes.NO_ROOM, rules.place, message, severity=Severity.NOTE)
+
+
+def _no_room(rules: Ruleset, name: str, crowded: Crowded) -> Finding:
+    message = (
+        f"the sheet `{name}` has no room for all of {rules.title}: it would print {crowded}. "
+        "The generated sheet is printed instead"
+    )
+    hint = "make a design with more room, or write `sheet: plain` into the ruleset's head"
+    return Finding(codes.NO_ROOM, rules.place, message, hint, severity=Severity.WARNING)
 
 
 def _no_table(name: Text, rules: Ruleset) -> Finding:
@@ -115,14 +154,27 @@ def _no_table(name: Text, rules: Ruleset) -> Finding:
     return Finding(codes.BAD_DESIGN, name.span, message, suggestion(name, rules.tables, "tables"))
 
 
-def find_plate(design: Design, template: str, rules: Ruleset, context: Mapping[str, Any]) -> Plate:
+def find_plate(
+    design: Design,
+    template: str,
+    rules: Ruleset,
+    context: Mapping[str, Any],
+    *,
+    roomy: bool = False,
+) -> Plate:
     """Return a plate of `design`: from the cache, from the wheel, or compiled now.
 
+    Args:
+        roomy: Whether nothing on it may be over something else.
+
     Raises:
+        Crowded: Something is.
         NoEngine: It has to be compiled, and the layout engine cannot be loaded.
     """
     ours, key = plate_keys(design, template, rules, context)
-    name = f"{key}.plate"
+    name, no_room = f"{key}.plate", f"{key}.crowded"
+    if roomy and (known := read_cache(no_room)) is not None:
+        raise Crowded([(one, other) for one, other in json.loads(known)])
     for read, file in ((read_cache, name), (read_shipped, f"{ours}.plate")):
         content = read(file)
         plate = parse_cached_plate(content) if content is not None else None
@@ -135,7 +187,11 @@ def find_plate(design: Design, template: str, rules: Ruleset, context: Mapping[s
             page = "continuation page" if template != design.template else "sheet"
             page = page if design.paper in PAPERS else f"{design.sheet}s"
             what = f"the {page} of {rules.title} ({design.theme}, {design.paper})"
-            content = _compile(design, template, context, key, what)
+            try:
+                content = _compile(design, template, context, key, what, roomy=roomy)
+            except Crowded as error:
+                store_in_cache(no_room, json.dumps(error.pairs).encode())
+                raise
             store_in_cache(name, content)
             plate = parse_cached_plate(content)
     assert plate is not None
@@ -143,7 +199,13 @@ def find_plate(design: Design, template: str, rules: Ruleset, context: Mapping[s
 
 
 def _compile(
-    design: Design, template: str, context: Mapping[str, Any], key: str, what: str
+    design: Design,
+    template: str,
+    context: Mapping[str, Any],
+    key: str,
+    what: str,
+    *,
+    roomy: bool,
 ) -> bytes:
     """Return the packed plate of a design that is neither in the cache nor in the wheel.
 
@@ -162,11 +224,13 @@ def _compile(
     try:
         with announced(f"laying out {what}"):
             return run_bounded(
-                lambda: compile_plate_bytes(html, design.tokens, faces, key),
+                lambda: compile_plate_bytes(html, design.tokens, faces, key, roomy=roomy),
                 *(_MEGABYTES, _SECONDS),
                 page_seconds=_SECONDS,
                 what="it",
             )
+    except Crowded:
+        raise
     except (LookupError, ValueError, ArithmeticError, BoundExceeded) as error:
         span = Span(str(templates_folder() / template))
         message = f"the template cannot be laid out: {error}"

@@ -185,7 +185,8 @@ def compile_game_plates(
         plate = (store.file(name) if store else None) or plates.get(alike)
         plate = plate or read_cache(f"{key}.plate")
         if plate is None or parse_cached_plate(plate) is None:
-            plate = compile_plate_bytes(html, design.tokens, find_faces(design), key)
+            roomy = design.paper in PAPERS and template == design.template
+            plate = compile_plate_bytes(html, design.tokens, find_faces(design), key, roomy=roomy)
             store_in_cache(f"{key}.plate", plate)  # For an interrupted build.
         plates[name] = replace_plate_key(plate, key)
         plates.setdefault(alike, plates[name])
