@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from sheetgen.model.build import Build, Owned, Pick, Rating, Value
+from sheetgen.model.build import Build, Pick, Rating, Value, counted_name, pick_line
 from sheetgen.model.codes import code_text
 from sheetgen.model.rulesets.derived import Track
 from sheetgen.model.rulesets.keys import Key
@@ -132,24 +132,13 @@ def _picks(view: View, build: Build, rules: Ruleset) -> None:
                 view.put(f"{row}.name", pick_line(pick, build), label, written=lost)
                 view.put(f"{row}.text", pick.text, label, written=lost)
         elif key.kind in ("item", "items"):
-            items = [_counted(i) for i in build.items if i.key == id_]
+            items = [counted_name(i) for i in build.items if i.key == id_]
             lost = not listed & {"gear", str(id_)}
             view.put(str(id_), ", ".join(items), key.label or id_.capitalize(), written=lost)
 
 
 def _picks_of(build: Build, id_: str, key: Key) -> list[Pick]:
     return [p for p in build.picks if p.key == id_ or (not p.key and p.catalogue in key.of)]
-
-
-def _counted(item: Owned) -> str:
-    return f"{item.name} ×{item.count}" if item.count > 1 else item.name
-
-
-def pick_line(pick: Pick, build: Build) -> str:
-    """Return a pick as text: `NAME: DETAIL`, `NAME ×2`."""
-    asked = build.ratings[pick.named].name if pick.named in build.ratings else pick.named
-    times = f" ×{pick.times}" if pick.times > 1 else ""
-    return f"{pick.name}{times}: {asked}" if asked else f"{pick.name}{times}"
 
 
 def _boxes(view: View, rating: Rating, group: Group) -> None:

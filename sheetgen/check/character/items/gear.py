@@ -21,6 +21,7 @@ from sheetgen.check.character.keys.values import (
     parse_times,
     report_unknown_key,
 )
+from sheetgen.check.character.results.lists import has_tags
 from sheetgen.check.character.spending.ledger import has_pool
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
@@ -47,9 +48,20 @@ def read_items(draft: Draft) -> None:
             message = f"`{draft.key_name(id_)}` takes one item; {count} are listed"
             draft.report(codes.WRONG_COUNT, draft.span_of(id_), message, "keep one")
             read = [replace(owned, count=1) for owned in read]
-        draft.items += read
+        draft.items += [_listed(draft, key, owned) for owned in read]
     _add_granted(draft)
     _activate(draft)
+
+
+def _listed(draft: Draft, key: Key, owned: Owned) -> Owned:
+    """Return `owned`; a thing of the author's own that no list shows has the tags of its key."""
+    lists = [rule for rule in draft.rules.lists.values() if rule.of in ("gear", owned.key)]
+    tagged = (*owned.tags, *map(str, key.tags))
+    if owned.item or any(has_tags(rule, owned.tags) for rule in lists):
+        return owned
+    if any(has_tags(rule, tagged) for rule in lists):
+        return replace(owned, tags=tagged)
+    return owned
 
 
 def _add_granted(draft: Draft) -> None:

@@ -131,7 +131,9 @@ def _dice(draft: Draft, roll: DiceMix, names: Mapping[str, Value]) -> tuple[tupl
 
 
 def listed_items(draft: Draft, rule: ItemRows) -> Iterator[Owned]:
-    """Yield the items that a list shows, in its order."""
+    """Yield the items that a list shows, in its order; each line of a key of texts is one."""
+    for line in draft.lists.get(str(rule.of), ()):
+        yield Owned(str(rule.of), "", line, draft.span_of(str(rule.of)))
     for item in draft.items:
         if rule.of in ("gear", item.key) and has_tags(rule, item.tags):
             yield item
