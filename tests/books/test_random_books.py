@@ -223,10 +223,8 @@ def try_book(folder: Path, seed: int) -> tuple[Said, Said, Said]:
 
 def find_bugs(said: Sequence[Said]) -> list[str]:
     """Return what is wrong with the answers to a random book."""
-    checked, built, again = said
+    _, built, again = said
     wrong = ["a print failed"] * any("this print failed" in one.err for one in said)
-    if checked.status == 0 and built.status:
-        wrong.append("a clean book was not built")
     for one in said:
         if one.status and "error[" not in one.err and "Error:" not in one.err:
             wrong.append("no finding says why")
