@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 from fractions import Fraction
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from sheetgen.diag.spans import Span
 from sheetgen.model.live import Figures
@@ -223,6 +223,15 @@ class Build:
     base: str = ""
     pictures: Mapping[str, Picture] = field(default_factory=dict)
     figures: Figures | None = field(default=None, compare=False, repr=False)
+
+
+REFUSED: Final = "(?)"
+"""The mark of what the rules refuse, on drafts."""
+
+
+def refused_name(name: str) -> str:
+    """Return how a draft marks a name that the rules refuse."""
+    return f"{name} {REFUSED}"
 
 
 def counted_name(item: Owned) -> str:

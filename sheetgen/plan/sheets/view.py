@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
-from sheetgen.model.build import Build, Pick, Rating, Value, counted_name, pick_line
+from sheetgen.model.build import REFUSED, Build, Pick, Rating, Value, counted_name, pick_line
 from sheetgen.model.codes import code_text
 from sheetgen.model.rulesets.derived import Track
 from sheetgen.model.rulesets.keys import Key
@@ -90,6 +91,8 @@ def _ratings(view: View, build: Build, rules: Ruleset) -> None:
     noted = {pick.named for pick in build.picks}
     for rating in build.ratings.values():
         group = rules.groups[rating.group]
+        if any(part.why.endswith(REFUSED) for part in rating.parts):
+            rating = replace(rating, name=f"{rating.name} {REFUSED}")
         if group.boxes:
             _boxes(view, rating, group)
             continue
@@ -118,12 +121,13 @@ def _picks(view: View, build: Build, rules: Ruleset) -> None:
     listed = {str(rows.of) for rows in rules.lists.values()}
     for id_, key in rules.character.items():
         if key.kind == "choice":
-            for pick in _picks_of(build, id_, key)[:1]:
-                label = key.label or rules.choices[pick.catalogue].label
-                view.put(str(id_), pick_line(pick, build), label)
-                if pick.entry:
-                    view.ticks[f"{id_}.{pick.entry}"] = ""
-                view.put(f"{id_}_text", pick.text, written=False)
+            if found := _picks_of(build, id_, key):
+                label = key.label or rules.choices[found[0].catalogue].label
+                shown = (pick_line(pick, build) for pick in found)
+                view.put(str(id_), ", ".join(dict.fromkeys(shown)), label)
+                view.ticks |= {f"{id_}.{pick.entry}": "" for pick in found if pick.entry}
+                texts = dict.fromkeys(pick.text for pick in found if pick.text)
+                view.put(f"{id_}_text", " ".join(texts), written=False)
         elif key.kind == "choices":
             for number, pick in enumerate(_picks_of(build, id_, key), start=1):
                 label = key.label or rules.choices[pick.catalogue].label

@@ -26,7 +26,7 @@ from sheetgen.check.character.spending.ledger import has_pool
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
 from sheetgen.diag.spans import Span
-from sheetgen.model.build import Owned
+from sheetgen.model.build import Owned, refused_name
 from sheetgen.model.codes import code_text
 from sheetgen.model.rulesets.items import Item
 from sheetgen.model.rulesets.keys import Key
@@ -101,11 +101,14 @@ def _read(draft: Draft, key_id: str, key: Key, node: Node) -> Owned | None:
         item = draft.rules.gear[found[0]]
         owned = _owned(draft, key_id, found[0], item, name.span, count)
         return _priced(draft, _formed(draft, owned, item, form), key, item)
+    refused = Owned(key_id, "", refused_name(name.raw), name.span)
     if found:
         draft.report(codes.AMBIGUOUS, name.span, f"`{name.raw}` may be several items")
+        draft.refused_items.append(refused)
         return None
     if hint := spelling_hint(draft.index.gear, name.raw, {"granted"}):
         draft.report(codes.UNKNOWN_NAME, name.span, f"there is no item `{name.raw}`", hint)
+        draft.refused_items.append(refused)
         return None
     return read_own_item(draft, key_id, key, name, form, count)
 
