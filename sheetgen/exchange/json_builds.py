@@ -8,10 +8,9 @@ from typing import Any, Final
 
 from sheetgen.diag.visible import visible_json
 from sheetgen.exchange.formats import ExportRequest, ExportResult
-from sheetgen.model.build import Build, Ledger, Value
+from sheetgen.model.build import Build, Ledger, Value, pick_line
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.seals import PLACEHOLDER
-from sheetgen.plan.sheets.view import pick_line
 from sheetgen.prints.context import file_stem
 from sheetgen.rules.formulas.lines import value_text
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from sheetgen.model.build import Build, Ledger, Owned, Rating
+from sheetgen.model.build import Build, Ledger, Owned, Rating, pick_line
 from sheetgen.model.codes import code_text
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.sheets.view import pick_line, trait_notes
+from sheetgen.plan.sheets.view import trait_notes
 from sheetgen.render.flow.table_texts import format_markdown_table
 
 _SIGNS = re.compile(r"[\\`*_\[\]<>|~]|&(?=#?\w+;)")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 from fractions import Fraction
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from sheetgen.diag.spans import Span
 from sheetgen.model.live import Figures
@@ -226,3 +226,24 @@ class Build:
     base: str = ""
     pictures: Mapping[str, Picture] = field(default_factory=dict)
     figures: Figures | None = field(default=None, compare=False, repr=False)
+
+
+REFUSED: Final = "(?)"
+"""The mark of what the rules refuse, on drafts."""
+
+
+def refused_name(name: str) -> str:
+    """Return how a draft marks a name that the rules refuse."""
+    return f"{name} {REFUSED}"
+
+
+def counted_name(item: Owned) -> str:
+    """Return the name of an item and how many there are: `NAME ×2`."""
+    return f"{item.name} ×{item.count}" if item.count > 1 else item.name
+
+
+def pick_line(pick: Pick, build: Build) -> str:
+    """Return a pick as text: `NAME: DETAIL`, `NAME ×2`."""
+    asked = build.ratings[pick.named].name if pick.named in build.ratings else pick.named
+    times = f" ×{pick.times}" if pick.times > 1 else ""
+    return f"{pick.name}{times}: {asked}" if asked else f"{pick.name}{times}"

@@ -8,10 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from sheetgen.check.character.builds import check_character
-from sheetgen.check.character.inheritance import complete_source
+from sheetgen.check.character.inheritance import complete_source, excuse_stock
 from sheetgen.check.character.shared_names import find_named_traits, find_shared_names
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, errors, in_order
+from sheetgen.diag.findings import Finding, Severity, errors, in_order
 from sheetgen.load.authors.characters import LoadedEntry, RulesetCache, load_file
 from sheetgen.load.authors.sorts import (
     CHARACTER,
@@ -105,13 +105,23 @@ def _each(
 
 
 def load_stock(
-    rules: Ruleset, kinds: Iterable[str], chosen: Mapping[str, str] | None = None
+    rules: Ruleset,
+    kinds: Iterable[str],
+    chosen: Mapping[str, str] | None = None,
+    findings: list[Finding] | None = None,
 ) -> dict[str, tuple[Build, ...]]:
-    """Return the checked stock of `rules` without errors, by kind."""
+    """Return the checked stock of `rules` without errors, by kind.
+
+    Args:
+        findings: Receives errors and warnings.
+    """
     found = {}
     for kind in dict.fromkeys(kinds):
-        stock = load_stock_characters(rules, kind, chosen or {})
+        stock = [*load_stock_characters(rules, kind, chosen or {})]
         found[kind] = tuple(one.build for one in stock if one.build is not None and one.ok)
+        if findings is not None:
+            every = (finding for one in stock for finding in one.findings)
+            findings += (f for f in every if f.severity is not Severity.NOTE)
     return found
 
 
@@ -157,8 +167,9 @@ def check_loaded(
     if kind is not None:
         source, more = complete_source(loaded, chosen, rulesets)
     checked = check_character(source, rules, chosen)
+    about = excuse_stock(checked.findings, source, rules, loaded.stock)
     # A base that cannot be read explains the keys that are missing.
-    found = [f for f in checked.findings if not (more and f.code is codes.MISSING_KEY)]
+    found = [f for f in about if not (more and f.code is codes.MISSING_KEY)]
     findings = [*findings, *more, *found]
     every = in_order(findings)
     return Character(loaded.path, source, rules, checked.value, every, kind, entry=loaded.source)

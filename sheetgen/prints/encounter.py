@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from sheetgen.check.character.builds import check_character
-from sheetgen.check.character.inheritance import complete_source
+from sheetgen.check.character.inheritance import complete_source, excuse_stock
 from sheetgen.check.character.options import resolve_options
 from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.diag import codes
@@ -206,7 +206,8 @@ def _check_combatant(
         return None, (Finding(codes.UNKNOWN_NAME, place, message, "leave it out"),)
     based, more = complete_source(one.loaded, chosen, rulesets)
     checked = check_character(based, rules, chosen)
-    findings = tuple(_at_combatant(f, source, place) for f in (*more, *checked.findings))
+    about = excuse_stock(checked.findings, based, rules, one.loaded.stock)
+    findings = tuple(_at_combatant(f, source, place) for f in (*more, *about))
     build = checked.value
     if build is None or errors(findings):
         return None, findings

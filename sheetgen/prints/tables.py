@@ -39,7 +39,8 @@ def _print(request: PrintRequest, checked: CheckedRuleset, rules: Ruleset) -> It
         yield PrintResult(findings=wrong)
         return
     kinds = (kind_of_tables(table.of) for table in rules.tables.values())
-    stock = load_stock(rules, filter(None, kinds), dict(request.options))
+    about_stock: list[Finding] = []
+    stock = load_stock(rules, filter(None, kinds), dict(request.options), about_stock)
 
     def plan(*, cut: bool) -> tuple[list[TablePage], tuple[Finding, ...]]:
         pages = plan_table_pages(
@@ -60,7 +61,9 @@ def _print(request: PrintRequest, checked: CheckedRuleset, rules: Ruleset) -> It
     stem = "-".join([file_stem(str(rules.id)), *(request.only or ("tables",))]).replace(" ", "-")
     shown, data = (PlayerWords(rules.rulings, notes=request.notes, data=d) for d in (False, True))
     printed = render_table_pages([*map(shown.page, pages)], rules, title, request)
-    yield PrintResult(findings=(*findings, *printed.findings))
+    of = (view.worked.table.of for page in pages for view in page.tables if view.worked)
+    about_rows = about_stock if any(map(kind_of_tables, of)) else ()
+    yield PrintResult(findings=(*findings, *about_rows, *printed.findings))
     if errors(printed.findings):
         return
     if {"md", "csv", "json"}.intersection(request.formats):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import pymupdf
@@ -76,3 +77,33 @@ def test_an_encounter_marks_skills_and_shields_that_contradict_the_rules(tmp_pat
     assert "The source lists" not in words
     assert UNEVEN not in words
     assert '<sup class="mark">' not in (tmp_path / "fight.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("weapons", "names"),
+    [
+        ("weapons: [{Twin Turret: 4D}, Ion Cannon]", ["Twin Turret", "Ion Cannon"]),
+        ("weapons: Ion Cannon", ["Ion Cannon"]),
+        ("weapons: [Net Thrower x2, {Mines: {note: behind}}]", ["Net Thrower ×2", "Mines behind"]),
+        ("weapons: [{Ion Cannon: {tags: [ion]}}, {Ram: granted}]", ["Ion Cannon", "Ram"]),
+        ("installs: [{Mine Rack: {cost: 0}}]", ["Mine Rack"]),
+    ],
+)
+def test_a_weapon_without_dice_is_printed(
+    tmp_path: Path, weapons: str, names: Sequence[str]
+) -> None:
+    ship = (
+        "{name: Kite, attributes: {MOB: 3D, SEN: 1D, FIR: 2D}, defenses: {Evade: 10, Hull: 8},"
+        f" {weapons}}}"
+    )
+    text = f"ruleset: hyperspace-d6\nkind: vehicle\nentries: [{ship}]\n"
+    (tmp_path / "ship.yaml").write_text(text, encoding="utf-8")
+    (tmp_path / "fight.yaml").write_text(
+        "ruleset: hyperspace-d6\nencounter: Fight\ncombatants: [{file: ship.yaml}]\n",
+        encoding="utf-8",
+    )
+    assert run("cards", tmp_path / "ship.yaml", "--out", tmp_path).status == 0
+    assert run("encounter", tmp_path / "fight.yaml", "--out", tmp_path).status == 0
+    for stem in ("ship-cards", "fight"):
+        words = " ".join(text_of((tmp_path / f"{stem}.pdf").read_bytes()).split())
+        assert [words.count(name) for name in names] == [1] * len(names), stem

@@ -14,7 +14,7 @@ from typing import TypeAlias
 from sheetgen.check.character.builds import check_draft
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, errors
+from sheetgen.diag.findings import Finding, Severity, errors
 from sheetgen.diag.spans import Span
 from sheetgen.load.authors.characters import LoadedEntry, RulesetCache, load_file
 from sheetgen.model.codes import code_text
@@ -53,9 +53,8 @@ def complete_source(
         found = _person(node, key, loaded, chosen, cache) if isinstance(node, ScalarNode) else None
         if found is None:
             continue
-        wrong = errors(found.findings)
-        findings += wrong
-        if wrong:
+        findings += (f for f in found.findings if f.severity is not Severity.NOTE)
+        if errors(found.findings):
             continue
         names[id_] = found.texts.get("name", "")
         for what, formula in key.gives.items():
@@ -82,7 +81,10 @@ def _person(
         stock = cache.entries(ruleset, kind)
         ids = stock_names(stock, ruleset.spellings).find(node.raw)
         if len(ids) == 1:
-            return check_draft(stock[int(ids[0])], cache.kind(ruleset, kind), chosen)
+            source, own = stock[int(ids[0])], cache.kind(ruleset, kind)
+            draft = check_draft(source, own, chosen)
+            draft.findings = [*excuse_stock(draft.findings, source, own, stock)]
+            return draft
     return None
 
 
@@ -184,6 +186,33 @@ def apply_base(
     own_keys = {folded(entry[0].raw) for entry in own} | {folded(name) for name in kind.own}
     inherited = [entry for entry in base.entries if folded(entry[0].raw) not in own_keys]
     return replace(source, root=Pairs(root.span, (*own, *inherited)), base=name), ()
+
+
+def excuse_stock(
+    findings: Sequence[Finding], source: Source, rules: Ruleset, stock: Iterable[Source]
+) -> Sequence[Finding]:
+    """Return findings about `source`; errors of stock that only the options cause are warnings.
+
+    The ruleset wrote its stock for its default options. Under others it is printed all the same,
+    so that no table, card or fight lacks an entry.
+    """
+    files = {one.file for one in stock}
+    wrong = [f for f in errors(findings) if f.span.file in files]
+    if not wrong:
+        return findings
+    root = source.root
+    if isinstance(root, Pairs):
+        own = tuple(entry for entry in root.entries if folded(entry[0].raw) != "options")
+        source = replace(source, root=Pairs(root.span, own))
+    always = {(f.code, f.span) for f in errors(check_draft(source, rules).findings)}
+    excused = {f for f in wrong if (f.code, f.span) not in always}
+    return [_excused(f) if f in excused else f for f in findings]
+
+
+def _excused(finding: Finding) -> Finding:
+    message = f"{finding.message}; it is printed all the same"
+    hint = "change the options, or write an entry of your own that keeps to them"
+    return replace(finding, message=message, hint=hint, severity=Severity.WARNING)
 
 
 def stock_names(stock: Sequence[Source], spellings: Mapping[str, str]) -> Names:

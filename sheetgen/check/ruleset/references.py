@@ -74,11 +74,16 @@ def known_names_of(rules: Ruleset, index: Index) -> dict[str, Collection[str]]:
         "sheet": card_ids() if rules.composition.one != Composition().one else sheet_ids(),
         "table": rules.tables,
         "tag": {*index.tags, *key_tags},
-        "things with rows": {*rules.character, *rules.groups, "gear", *choice_lists},
+        "things with rows": {*_listable(rules), *rules.groups, "gear", *choice_lists},
         "track": rules.tracks,
         "trait": index.traits,
         "trait or key": {*index.traits, *rules.character},
     }
+
+
+def _listable(rules: Ruleset) -> Iterator[str]:
+    """Yield the keys whose values a list has rows for."""
+    yield from (i for i, key in rules.character.items() if key.kind in ("item", "items", "texts"))
 
 
 def list_parts(rules: Ruleset) -> Iterator[str]:

@@ -101,7 +101,7 @@ def _too_many(group: Group, most: int, span: Span) -> Iterator[Finding]:
 
 
 def _places(rules: Ruleset) -> Iterator[Finding]:
-    """Find texts of cards for places that the card does not have."""
+    """Find texts and lists of cards for places that the card does not have."""
     for cards in rules.card_sets.values():
         if cards.card not in card_ids():
             continue
@@ -111,7 +111,7 @@ def _places(rules: Ruleset) -> Iterator[Finding]:
         except DesignError:  # a print says so
             continue
         places = file.places
-        for place in cards.texts if places else ():
+        for place in (*cards.texts, *cards.lists) if places else ():
             if not any(fnmatchcase(place, known) for known in places):
                 span = text_place(place, cards.card.span)
                 message = f"the card `{cards.card}` has no place `{place}`"

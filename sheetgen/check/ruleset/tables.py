@@ -150,7 +150,7 @@ def texts_of_tables(rules: Ruleset) -> Iterator[tuple[Text, set[str]]]:
         if kind and kind not in rules.kinds:
             continue
         names, lists = (
-            (names_of_kind(rules, kind), lists_of_kind(rules, kind))
+            ({*names_of_kind(rules, kind)}, lists_of_kind(rules, kind))
             if kind
             else (known | known_names(rules, str(table.of)), {})
         )

@@ -12,9 +12,8 @@ from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.spending.advancement import Advancement, find_advancement
 from sheetgen.diag.findings import Finding
 from sheetgen.load.authors.characters import RulesetCache
-from sheetgen.model.build import Build, Rating
+from sheetgen.model.build import Build, Rating, pick_line
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.sheets.view import pick_line
 from sheetgen.prints.characters import Character, load_character
 
 

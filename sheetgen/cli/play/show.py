@@ -10,9 +10,9 @@ from sheetgen.cli.console import set_options
 from sheetgen.cli.parameters import NONE, File, Format, Settings, Strict
 from sheetgen.cli.terminal import write_lines
 from sheetgen.exchange.json_builds import build_data
-from sheetgen.model.build import Build, Ledger, Rating
+from sheetgen.model.build import Build, Ledger, Rating, pick_line
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.sheets.view import pick_line, roll_words, trait_notes
+from sheetgen.plan.sheets.view import roll_words, trait_notes
 from sheetgen.prints.characters import load_characters
 
 

@@ -28,10 +28,9 @@ from sheetgen.exchange.foundry.scope import (
     rating_names,
 )
 from sheetgen.exchange.foundry.sources import plain_value, source_data, write_source
-from sheetgen.model.build import Build, Owned, Value
+from sheetgen.model.build import Build, Owned, Value, pick_line
 from sheetgen.model.codes import parse_code
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.sheets.view import pick_line
 from sheetgen.prints.characters import Character
 from sheetgen.rules.formulas.evaluate import Scope, holds
 from sheetgen.rules.formulas.numbers import number_text

@@ -9,10 +9,9 @@ from typing import Any, TypeVar
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity
 from sheetgen.exchange.foundry.documents import get_leaf
-from sheetgen.model.build import Build, Owned, Pick, Rating, Value
+from sheetgen.model.build import Build, Owned, Pick, Rating, Value, pick_line
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
-from sheetgen.plan.sheets.view import pick_line
 from sheetgen.rules.formulas.evaluate import OuterScope, Scope, value_of
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.lines import filled
@@ -67,7 +66,7 @@ class ExportScope(BuildScope):
     """The names of a build: ratings, derived values, keys, lines, pools and options."""
 
     def __init__(self, build: Build, rules: Ruleset) -> None:
-        super().__init__(OptionScope(rules, build.options), build, set())
+        super().__init__(OptionScope(rules, build.options), build, {})
         self.rules = rules
         self.picks: dict[str, list[Pick]] = {}
         for pick in build.picks:

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sheetgen.model.build import Build
+from sheetgen.model.build import Build, pick_line
 from sheetgen.model.codes import code_text
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.sheets.view import pick_line
 
 _MOST_COLUMNS: Final = 10
 """Traits of a group that is a table; a larger group is a line of text."""

@@ -126,8 +126,8 @@ def _page(
     try:
         if "/Group" in page.obj:
             observer.group(page.obj)
-        if "/Contents" in page.obj:
-            reader.read(page.obj.Contents, page.obj.get("/Resources", page.resources), state)
+        resources = page.obj.get("/Resources", page.resources)
+        reader.read(page.obj.get("/Contents"), resources, state)
         for one in page.obj.get("/Annots", ()):
             _annotation(one, reader)
     except TooMuch as error:

@@ -153,11 +153,15 @@ def is_number(value: Any) -> bool:
 def unpacked(content: Any) -> bytes:
     """Return the decompressed data of a stream, or of an array of streams, joined by newlines.
 
+    A blank page has neither; its content is empty.
+
     Raises:
         TooMuch: It is more than `MOST_BYTES`.
     """
     import pikepdf
 
+    if content is None:
+        return b""
     streams = list(content) if isinstance(content, pikepdf.Array) else [content]
     parts, left = [], MOST_BYTES
     for stream in streams:

@@ -177,9 +177,8 @@ def _find_free_box(pdf: Any, page: Any, boxes: Sequence[Rect], clear: float) -> 
     """
     painted = _Boxes()
     try:
-        if "/Contents" in page.obj:
-            state = GraphicsState((1, 0, 0, 1, 0, 0), clip=rect_of(page.mediabox))
-            ContentReader(pdf, painted).read(page.obj.Contents, page.resources, state)
+        state = GraphicsState((1, 0, 0, 1, 0, 0), clip=rect_of(page.mediabox))
+        ContentReader(pdf, painted).read(page.obj.get("/Contents"), page.resources, state)
     except TooMuch:
         return len(boxes) - 1
     for number, box in enumerate(boxes):

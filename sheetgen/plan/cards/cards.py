@@ -17,7 +17,7 @@ from sheetgen.model.prints import Filling, Place, Setting
 from sheetgen.plan.cards.faces import face_height, lay_faces
 from sheetgen.plan.cards.kinds import CardContext, CardKind, StripDraft, Subject
 from sheetgen.plan.cards.parts import build_subject, face_heads, find_raised_values
-from sheetgen.plan.cards.rows import role_scales
+from sheetgen.plan.cards.rows import role_scales, text_scale
 from sheetgen.plan.cards.runs import CHANGE, NOTE, TAILS, WHAT, figure_runs, set_runs, tails_of
 from sheetgen.plan.fit import fit
 from sheetgen.plan.sheets.view import View
@@ -76,20 +76,33 @@ def _plan(
         subject = replace(subject, texts=CardContext({**subject.texts, **added}))
     faces, texts, at = lay_faces(subject, kind)
     count = len(faces)
+    cut = _report_cut(subject, [draft for face in faces for draft in face], at, span)
     card = tuple(
         _build_face(subject, face, n, count, at, prepare) for n, face in enumerate(faces, 1)
     )
     if count == 1:
-        return card, ()
+        return card, cut
     if texts == 1:
         message = (
             f"the text of {subject.name} leaves no room for the picture, which has its own card"
         )
         hint = "use a larger card size, or shorten the texts"
-        return card, (Finding(codes.MORE_ROWS, span, message, hint, Severity.WARNING),)
+        return card, (*cut, Finding(codes.MORE_ROWS, span, message, hint, Severity.WARNING))
     message = f"{subject.name} continues on {count - 1} more card{'s' if count > 2 else ''}"
     hint = "use a larger card size, or shorten the texts"
-    return card, (Finding(codes.MORE_ROWS, span, message, hint, Severity.WARNING),)
+    return card, (*cut, Finding(codes.MORE_ROWS, span, message, hint, Severity.WARNING))
+
+
+def _report_cut(
+    subject: Subject, drafts: Sequence[StripDraft], kind: CardKind, span: Span
+) -> tuple[Finding, ...]:
+    """Return a warning for texts of a card that are too long for their places at any size."""
+    plain = (draft for draft in drafts if not draft.runs)  # runs are broken to fit
+    if all(text_scale(draft, kind) for draft in plain):
+        return ()
+    message = f"a text of {subject.name} is too long for its place on the card, and is cut"
+    hint = "shorten its name or its group, or use a larger card size"
+    return (Finding(codes.OVERFLOW, span, message, hint, Severity.WARNING),)
 
 
 def build_back(kind: CardKind) -> CardFace:
@@ -150,7 +163,7 @@ def _build_face(
     top = 0.0
     for draft in drafts:
         if not strips and count > 1:
-            draft = face_heads(draft, number, count)
+            draft = face_heads(draft, number, count, kind)
         strip = _build_strip(draft, pages[draft.name], top, kind)
         if subject.picture is not None:
             strip = _with_picture(strip, draft.name, subject.picture, kind, prepare)

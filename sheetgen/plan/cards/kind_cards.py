@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
-from sheetgen.model.build import Build, Rating
+from sheetgen.check.character.results.lists import has_tags
+from sheetgen.model.build import Build, Owned, Rating, counted_name
 from sheetgen.model.codes import code_text
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.cards.kinds import CardContext, Subject
@@ -97,10 +98,11 @@ def _lines(build: Build, view: View, rules: Ruleset) -> Iterator[tuple[str, str]
         name, label = str(id_), key.label or _label(id_)
         if name in _ELSEWHERE or name == "names" or key.kind == "number":
             continue
-        owned = key.kind in ("item", "items") and "gear" in listed
-        if name in listed or owned:
+        if key.kind in ("item", "items"):
+            text = ", ".join(map(counted_name, _unlisted(build, rules, name)))
+        elif name in listed:
             continue
-        if key.kind == "choices":
+        elif key.kind == "choices":
             picks = [pick for pick in build.picks if pick.key == name]
             text = "; ".join(": ".join(filter(None, (p.name, p.text))) for p in picks)
         elif key.kind == "texts":
@@ -109,6 +111,14 @@ def _lines(build: Build, view: View, rules: Ruleset) -> Iterator[tuple[str, str]
             text = view.texts[name].text if name in view.texts else ""
         if text:
             yield label, text
+
+
+def _unlisted(build: Build, rules: Ruleset, key: str) -> Iterator[Owned]:
+    """Yield the items under a key that no list shows."""
+    lists = [rows for rows in rules.lists.values() if rows.of in ("gear", key)]
+    for item in build.items:
+        if item.key == key and not any(has_tags(rows, item.tags) for rows in lists):
+            yield item
 
 
 def _row(row: Mapping[str, str]) -> str:

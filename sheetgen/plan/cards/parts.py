@@ -269,13 +269,23 @@ def _ring_strip(strip: str, rule: Rings, numbers: Mapping[str, int], kind: CardK
     return StripDraft(kind.strip(strip), texts, marks)
 
 
-def face_heads(head: StripDraft, number: int, count: int) -> StripDraft:
+def face_heads(head: StripDraft, number: int, count: int, kind: CardKind) -> StripDraft:
     """Return the head of one of several faces: its number, and an outlined tab after the first.
 
-    `status` is the part of the kind that is printed on every face.
+    The number follows the kind, in the first head, no higher, that has room for both. If none
+    has, the first face has the kind and the others have their number. `status` is the part of the
+    kind that is printed on every face.
     """
-    status = head.texts.get("status", "")
-    kind = f"{number} of {count}"
+    status, about = head.texts.get("status", ""), head.texts.get("kind", "")
     marks = {**head.marks, "tab": "tab-open"} if number > 1 else head.marks
-    texts = {**head.texts, "kind": f"{status} · {kind}" if status else kind}
-    return replace(head, texts=texts, marks=marks)
+    of = f"{number} of {count}"
+    both = f"{about} · {of}" if about else of
+    stem = head.name.partition("-")[0]
+    for name in (head.name, *(one for one in kind.heights if one.partition("-")[0] == stem)):
+        if kind.heights[name] <= kind.heights[head.name]:
+            found = replace(head, name=name, texts={**head.texts, "kind": both}, marks=marks)
+            if text_scale(found, kind) > 0:
+                return found
+    short = f"{status} · {of}" if status else of
+    shown = about if number == 1 and about else short
+    return replace(head, texts={**head.texts, "kind": shown}, marks=marks)

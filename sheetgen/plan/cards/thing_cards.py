@@ -52,9 +52,11 @@ def build_thing_subject(
     entry = scope.thing
     for number, section in enumerate(entry.sections if SECTIONS in card_set.lists else (), 1):
         place = f"{SECTIONS}.{number}"
-        texts |= {f"{place}.label": section.label, f"{place}.text": filled(section.text, scope)}
-        if section.about:
-            texts[f"{place}.about"] = section.about
+        text, about = filled(section.text, scope), section.about
+        label = f"{section.label} ({about})" if about else section.label
+        texts |= {f"{place}.label": section.label, f"{place}.text": text}
+        texts |= {f"{place}.about": about} if about else {}
+        texts[f"{place}.line"] = f"{label}: {text}"
     for number, word in enumerate(entry.undefined if undefined else (), start=1):
         texts[f"undefined.{number}.text"] = f"“{word}” is not defined in the rules."
     pool = _pool(entry, build) if build is not None else ()

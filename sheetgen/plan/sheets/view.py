@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
-from sheetgen.model.build import Build, Owned, Pick, Rating, Value
+from sheetgen.model.build import REFUSED, Build, Pick, Rating, Value, counted_name, pick_line
 from sheetgen.model.codes import code_text
 from sheetgen.model.rulesets.derived import Track
 from sheetgen.model.rulesets.keys import Key
@@ -90,6 +91,8 @@ def _ratings(view: View, build: Build, rules: Ruleset) -> None:
     noted = {pick.named for pick in build.picks}
     for rating in build.ratings.values():
         group = rules.groups[rating.group]
+        if any(part.why.endswith(REFUSED) for part in rating.parts):
+            rating = replace(rating, name=f"{rating.name} {REFUSED}")
         if group.boxes:
             _boxes(view, rating, group)
             continue
@@ -118,12 +121,13 @@ def _picks(view: View, build: Build, rules: Ruleset) -> None:
     listed = {str(rows.of) for rows in rules.lists.values()}
     for id_, key in rules.character.items():
         if key.kind == "choice":
-            for pick in _picks_of(build, id_, key)[:1]:
-                label = key.label or rules.choices[pick.catalogue].label
-                view.put(str(id_), pick_line(pick, build), label)
-                if pick.entry:
-                    view.ticks[f"{id_}.{pick.entry}"] = ""
-                view.put(f"{id_}_text", pick.text, written=False)
+            if found := _picks_of(build, id_, key):
+                label = key.label or rules.choices[found[0].catalogue].label
+                shown = (pick_line(pick, build) for pick in found)
+                view.put(str(id_), ", ".join(dict.fromkeys(shown)), label)
+                view.ticks |= {f"{id_}.{pick.entry}": "" for pick in found if pick.entry}
+                texts = dict.fromkeys(pick.text for pick in found if pick.text)
+                view.put(f"{id_}_text", " ".join(texts), written=False)
         elif key.kind == "choices":
             for number, pick in enumerate(_picks_of(build, id_, key), start=1):
                 label = key.label or rules.choices[pick.catalogue].label
@@ -132,24 +136,13 @@ def _picks(view: View, build: Build, rules: Ruleset) -> None:
                 view.put(f"{row}.name", pick_line(pick, build), label, written=lost)
                 view.put(f"{row}.text", pick.text, label, written=lost)
         elif key.kind in ("item", "items"):
-            items = [_counted(i) for i in build.items if i.key == id_]
+            items = [counted_name(i) for i in build.items if i.key == id_]
             lost = not listed & {"gear", str(id_)}
             view.put(str(id_), ", ".join(items), key.label or id_.capitalize(), written=lost)
 
 
 def _picks_of(build: Build, id_: str, key: Key) -> list[Pick]:
     return [p for p in build.picks if p.key == id_ or (not p.key and p.catalogue in key.of)]
-
-
-def _counted(item: Owned) -> str:
-    return f"{item.name} ×{item.count}" if item.count > 1 else item.name
-
-
-def pick_line(pick: Pick, build: Build) -> str:
-    """Return a pick as text: `NAME: DETAIL`, `NAME ×2`."""
-    asked = build.ratings[pick.named].name if pick.named in build.ratings else pick.named
-    times = f" ×{pick.times}" if pick.times > 1 else ""
-    return f"{pick.name}{times}: {asked}" if asked else f"{pick.name}{times}"
 
 
 def _boxes(view: View, rating: Rating, group: Group) -> None:

@@ -43,8 +43,11 @@ class Crowded(ValueError):
     """
 
     def __init__(self, pairs: list[tuple[str, str]]) -> None:
-        super().__init__("; ".join(f"“{one}” over “{other}”" for one, other in pairs[:3]))
+        super().__init__(pairs)  # these are what pickling keeps
         self.pairs = pairs
+
+    def __str__(self) -> str:
+        return "; ".join(f"“{one}” over “{other}”" for one, other in self.pairs[:3])
 
 
 @dataclass(slots=True)

@@ -14,6 +14,7 @@ from sheetgen.rules.formulas.numbers import half_up
 from sheetgen.rules.names import folded
 from sheetgen.rules.odds.answers import SYMBOLS, ResolvedRoll
 from sheetgen.rules.odds.odds import answer, resolve_roll
+from sheetgen.rules.odds.outcomes import thrown_dice
 from sheetgen.rules.odds.reader import parse_question
 from sheetgen.rules.odds.sums import fails, goal, reach, totals_of
 from sheetgen.rules.odds.words import OddsError, Question
@@ -144,15 +145,22 @@ def questions_of(grid: OddsGrid, how: ResolvedRoll) -> list[list[Question]]:
 def _question(row: str, over: str, how: ResolvedRoll) -> Question:
     """Return the question of one cell; an error names the row or the column that is wrong."""
     try:
-        parse_question(row, how.words)
+        _read(row, how)
     except OddsError as error:
         raise GridError(row, error) from None
     start = f"{row} vs " if over.strip() else row  # nothing behind `vs`: the row alone
     try:
-        return parse_question(start + over, how.words)
+        return _read(start + over, how)
     except OddsError as error:
         at = max(0, error.at - len(start))
         raise GridError(over, OddsError(str(error), at, error.width, error.hint)) from None
+
+
+def _read(text: str, how: ResolvedRoll) -> Question:
+    question = parse_question(text, how.words)
+    if how.roll.kind == SYMBOLS:
+        thrown_dice(question)  # raises if they are too many
+    return question
 
 
 def _chances(row: list[Question], how: ResolvedRoll) -> tuple[Fraction, ...]:

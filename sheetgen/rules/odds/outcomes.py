@@ -34,12 +34,11 @@ class _Numbers:
         return None
 
 
-def answer_of_symbols(question: Question, how: ResolvedRoll, reading: str) -> Answer:
-    """Return the answer for dice with symbols, those of both sides thrown together.
+def thrown_dice(question: Question) -> dict[str, int]:
+    """Return the dice of both sides, which are thrown together.
 
     Raises:
-        OddsError: There are too many dice.
-        FormulaError: The formula of an outcome has no value.
+        OddsError: There are too many.
     """
     pool = dict(question.pool.dice)
     for die, count in (question.other.dice if question.other else {}).items():
@@ -47,7 +46,17 @@ def answer_of_symbols(question: Question, how: ResolvedRoll, reading: str) -> An
     if sum(pool.values()) > MOST_SYMBOL_DICE:
         message = f"at most {MOST_SYMBOL_DICE} dice with symbols are counted"
         raise OddsError(message, 0, len(question.text))
-    found = throw_pool(how.roll, {die: max(0, count) for die, count in pool.items()})
+    return {die: max(0, count) for die, count in pool.items()}
+
+
+def answer_of_symbols(question: Question, how: ResolvedRoll, reading: str) -> Answer:
+    """Return the answer for dice with symbols.
+
+    Raises:
+        OddsError: There are too many dice.
+        FormulaError: The formula of an outcome has no value.
+    """
+    found = throw_pool(how.roll, thrown_dice(question))
     chances = tuple(
         Chance(str(id_), outcome.label, _chance(outcome.when, found))
         for id_, outcome in how.roll.outcomes.items()

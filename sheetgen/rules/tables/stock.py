@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from sheetgen.load.rulesets.kinds import kind_rules
-from sheetgen.model.build import Build, Value
+from sheetgen.model.build import Build, Value, counted_name, pick_line
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.tables import Column
 from sheetgen.model.source import Text
@@ -29,18 +30,21 @@ class BuildScope(OuterScope):
     """The scope of formulas about one build: its ratings, derived values, keys and texts.
 
     A missing trait is 0 and a missing text is empty, so that one table serves all builds.
+
+    Args:
+        missing: What a name stands for of which a build has nothing.
     """
 
-    def __init__(self, outer: Scope, build: Build, known: set[str]) -> None:
+    def __init__(self, outer: Scope, build: Build, missing: Mapping[str, Value]) -> None:
         super().__init__(outer)
         self.build = build
-        self.known = known
+        self.missing = missing
 
     def value(self, name: str) -> Value | None:
         """Return the value of `name` in the build, or in the ruleset."""
         own = self.own_value(name)
         found = self.outer.value(name) if own is None else own
-        return 0 if found is None and name in self.known else found
+        return self.missing.get(name) if found is None else found
 
     def own_value(self, name: str) -> Value | None:
         """Return the value of `name` in the build; None if it has none."""
@@ -52,15 +56,32 @@ class BuildScope(OuterScope):
         if name in build.derived:
             return build.derived[name].value
         every = (build.lines, build.texts, build.numbers)
-        return next((values[name] for values in every if name in values), None)
+        found = next((values[name] for values in every if values.get(name) is not None), None)
+        listed = [*build.lists.get(name, ())]
+        listed += [pick_line(pick, build) for pick in build.picks if pick.key == name]
+        listed += [counted_name(item) for item in build.items if item.key == name]
+        return ", ".join(listed) if found is None and listed else found
 
 
-def names_of_kind(rules: Ruleset, kind: str) -> set[str]:
-    """Return the names that a table of `kind` may use, without the columns of its lists."""
+_VALUES: Final = dict.fromkeys(("number", "flag"), 0) | dict.fromkeys(
+    ("text", "texts", "choice", "choices", "item", "items"), ""
+)
+"""Kinds of keys that are one value, and what stands for it where a file lacks the key."""
+
+
+def names_of_kind(rules: Ruleset, kind: str) -> Mapping[str, Value]:
+    """Return the names that a table of `kind` may use, and what each is if it is missing.
+
+    Columns of its lists are not among them.
+    """
     own = kind_rules(rules, kind)
-    traits = {str(id_) for group in own.groups.values() for id_ in group.traits}
-    parts = (own.derived, own.texts, own.character, own.options)
-    return traits.union(("name", "times"), *(map(str, part) for part in parts))
+    traits = (id_ for group in own.groups.values() for id_ in group.traits)
+    keys = own.character.items()
+    return {
+        **dict.fromkeys(map(str, (*traits, *own.derived, *own.options)), 0),
+        **{str(id_): _VALUES[key.kind] for id_, key in keys if key.kind in _VALUES},
+        **dict.fromkeys(("name", "times", *map(str, own.texts)), ""),
+    }
 
 
 def lists_of_kind(rules: Ruleset, kind: str) -> Mapping[str, set[str]]:

@@ -32,6 +32,8 @@ class DraftState:
         limits: The highest ratings allowed, of the traits that have a limit.
         pool_starts: What choices say that a pool starts with.
         advanced: Steps bought one by one, in order.
+        refused_picks, refused_items: What the file names and the rules do not know; no check
+            counts it, but a draft prints it, marked.
         listed_codes: Traits that a stat block lists, in its order.
         printed_values: Derived values as a stat block prints them.
         lines: Ledger lines so far, by pool; `left` is filled in at the end.
@@ -56,6 +58,7 @@ class DraftState:
     numbers: dict[str, int] = field(default_factory=dict)
     lists: dict[str, tuple[str, ...]] = field(default_factory=dict)
     picks: list[Pick] = field(default_factory=list)
+    refused_picks: list[Pick] = field(default_factory=list)
     parts: dict[str, list[RatingPart]] = field(default_factory=dict)
     stated: dict[str, Stated] = field(default_factory=dict)
     unread_ratings: set[str] = field(default_factory=set)
@@ -66,6 +69,7 @@ class DraftState:
     focus: dict[str, int] = field(default_factory=dict)
     pool_starts: dict[str, list[PoolStart]] = field(default_factory=dict)
     items: list[Owned] = field(default_factory=list)
+    refused_items: list[Owned] = field(default_factory=list)
     granted_gear: list[tuple[str, str, Span]] = field(default_factory=list)
     granted_dice: list[int] = field(default_factory=list)
     dice: tuple[int, ...] = ()

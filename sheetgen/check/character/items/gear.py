@@ -22,11 +22,12 @@ from sheetgen.check.character.keys.values import (
     parse_times,
     report_unknown_key,
 )
+from sheetgen.check.character.results.lists import has_tags
 from sheetgen.check.character.spending.ledger import has_pool
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
 from sheetgen.diag.spans import Span
-from sheetgen.model.build import Owned
+from sheetgen.model.build import Owned, refused_name
 from sheetgen.model.codes import code_text
 from sheetgen.model.rulesets.items import Item
 from sheetgen.model.rulesets.keys import Key
@@ -48,9 +49,20 @@ def read_items(draft: Draft) -> None:
             message = f"`{draft.key_name(id_)}` takes one item; {count} are listed"
             draft.report(codes.WRONG_COUNT, draft.span_of(id_), message, "keep one")
             read = [replace(owned, count=1) for owned in read]
-        draft.items += read
+        draft.items += [_listed(draft, key, owned) for owned in read]
     _add_granted(draft)
     _activate(draft)
+
+
+def _listed(draft: Draft, key: Key, owned: Owned) -> Owned:
+    """Return `owned`; a thing of the author's own that no list shows has the tags of its key."""
+    lists = [rule for rule in draft.rules.lists.values() if rule.of in ("gear", owned.key)]
+    tagged = (*owned.tags, *map(str, key.tags))
+    if owned.item or any(has_tags(rule, owned.tags) for rule in lists):
+        return owned
+    if any(has_tags(rule, tagged) for rule in lists):
+        return replace(owned, tags=tagged)
+    return owned
 
 
 def _add_granted(draft: Draft) -> None:
@@ -90,12 +102,15 @@ def _read(draft: Draft, key_id: str, key: Key, node: Node) -> Owned | None:
         item = draft.rules.gear[found[0]]
         owned = _owned(draft, key_id, found[0], item, name.span, count)
         return _priced(draft, _formed(draft, owned, item, form), key, item)
+    refused = Owned(key_id, "", refused_name(name.raw), name.span)
     if found:
         message = f"`{name.raw}` may be several items"
         draft.report(codes.AMBIGUOUS, name.span, message, draft.index.gear.hint(name.raw))
+        draft.refused_items.append(refused)
         return None
     if hint := spelling_hint(draft.index.gear, name.raw, {"granted"}):
         draft.report(codes.UNKNOWN_NAME, name.span, f"there is no item `{name.raw}`", hint)
+        draft.refused_items.append(refused)
         return None
     return read_own_item(draft, key_id, key, name, form, count)
 

@@ -23,7 +23,7 @@ from sheetgen.check.character.keys.values import (
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
 from sheetgen.diag.near import nearest
-from sheetgen.model.build import Owned
+from sheetgen.model.build import Owned, refused_name
 from sheetgen.model.rulesets.choices import Choice
 from sheetgen.model.rulesets.keys import Key
 from sheetgen.model.source import Node, Pairs, ScalarNode
@@ -72,6 +72,7 @@ def _own_item(
         if not hint or hint.startswith("use"):
             hint = f"for a thing of your own write `{{{plain}: {{cost: 0}}}}`"
         draft.report(codes.UNKNOWN_NAME, name.span, message, hint)
+        draft.refused_items.append(replace(owned, name=refused_name(plain)))
         return None
     if form is not None and not is_blank(form):
         message = f"`{plain}` is no item of these rules, and has no damage"

@@ -16,7 +16,7 @@ from sheetgen.check.character.picks.spreads import custom_choice, spread_points
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Hint, Severity
 from sheetgen.diag.words import a
-from sheetgen.model.build import Pick
+from sheetgen.model.build import Pick, refused_name
 from sheetgen.model.rulesets.choices import Catalogue, Choice
 from sheetgen.model.rulesets.keys import Key
 from sheetgen.model.source import Node, Pairs, ScalarNode
@@ -103,6 +103,7 @@ def _named(
 ) -> Pick | None:
     names = draft.index.by_catalogue[catalogue_id]
     found, count = names.find(name.raw), 1
+    refused = Pick(key, catalogue_id, "", refused_name(name.raw), name.span)
     if not found:
         plain, count = split_times(name.raw)
         found = names.find(plain)
@@ -113,12 +114,14 @@ def _named(
     if found:
         options = ", ".join(f"`{catalogue.entries[id_].name}`" for id_ in found)
         draft.report(codes.AMBIGUOUS, name.span, f"`{name.raw}` may be {options}")
+        draft.refused_picks.append(refused)
         return None
     hint = spelling_hint(names, name.raw) or find_key_for(draft, name.raw)
     hint = hint or names.hint(name.raw)
     message = f"there is no {catalogue.one} `{name.raw}`"
     if not catalogue.open:
         draft.report(codes.UNKNOWN_NAME, name.span, message, hint)
+        draft.refused_picks.append(refused)
         return None
     message = f"the rules list no {catalogue.one} `{name.raw}`; it is kept, without limits"
     draft.report(codes.OPEN_NAME, name.span, message, hint, Severity.WARNING)

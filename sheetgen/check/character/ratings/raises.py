@@ -6,6 +6,8 @@ each key to `draft.numbers`.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.keys.keys import is_required
 from sheetgen.check.character.keys.trait_names import find_trait
@@ -15,7 +17,7 @@ from sheetgen.check.character.picks.picks import unread_choices
 from sheetgen.diag import codes
 from sheetgen.diag.spans import Span
 from sheetgen.diag.words import count_is
-from sheetgen.model.build import RatingPart
+from sheetgen.model.build import RatingPart, refused_name
 from sheetgen.model.rulesets.keys import Key
 from sheetgen.model.source import Node, ScalarNode
 from sheetgen.rules.names import split_times
@@ -98,14 +100,19 @@ def _read(draft: Draft, id_: str, key: Key, node: Node) -> None:
         found = find_trait(draft, item, tuple(map(str, key.of)), listed=True)
         if found is None:
             continue
-        if found in seen and not repeat:
+        refused = found in seen and not repeat
+        if refused:
             message = f"{draft.name_of(found)} is picked twice"
             draft.report(codes.REPEATED, item.span, message, "pick different ones")
-            continue
-        if _is_unfit(draft, id_, key, found, offered, item.span):
-            continue
-        seen.append(found)
-        draft.add(found, RatingPart(by, key.label or id_, "pick", item.span, id_))
+        elif _is_unfit(draft, id_, key, found, offered, item.span):
+            refused = True
+        else:
+            seen.append(found)
+        label = key.label or id_
+        part = RatingPart(by, label, "pick", item.span, id_)
+        if refused:  # a draft marks the trait; its rating stays
+            part = replace(part, steps=0, why=refused_name(label))
+        draft.add(found, part)
     draft.numbers[id_] = len(seen)
     taken = sum(split_times(item.raw)[1] if isinstance(item, ScalarNode) else 1 for item in listed)
     count = draft.eval_int(key.count) if key.count is not None else taken

@@ -70,7 +70,7 @@ def has_tags(rule: ItemRows, tags: Collection[str]) -> bool:
 def listed_picks(draft: Draft, rule: ItemRows) -> Iterator[Pick]:
     """Yield the choices that a list shows, in its order."""
     catalogue = rule.of.partition(".")[2]
-    for pick in draft.picks:
+    for pick in (*draft.picks, *draft.refused_picks):
         if pick.catalogue == catalogue and has_tags(rule, draft.pick_names(pick)):
             yield pick
 
@@ -131,8 +131,10 @@ def _dice(draft: Draft, roll: DiceMix, names: Mapping[str, Value]) -> tuple[tupl
 
 
 def listed_items(draft: Draft, rule: ItemRows) -> Iterator[Owned]:
-    """Yield the items that a list shows, in its order."""
-    for item in draft.items:
+    """Yield the items that a list shows, in its order; each line of a key of texts is one."""
+    for line in draft.lists.get(str(rule.of), ()):
+        yield Owned(str(rule.of), "", line, draft.span_of(str(rule.of)))
+    for item in (*draft.items, *draft.refused_items):
         if rule.of in ("gear", item.key) and has_tags(rule, item.tags):
             yield item
 
