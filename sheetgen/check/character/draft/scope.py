@@ -148,7 +148,7 @@ def modifiers(
         without: Keys whose picks are left out.
     """
     for item in draft.items:
-        if item.active and (amount := item.modifies.get(derived, 0)):
+        if amount := item.modifies.get(derived, 0) * item.acting:
             listed = draft.rules.gear.get(item.item)
             yield (listed.short if listed else "") or item.name, amount
     for pick in draft.picks:

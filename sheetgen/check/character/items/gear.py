@@ -100,7 +100,7 @@ def _read(draft: Draft, key_id: str, key: Key, node: Node) -> Owned | None:
 
 def _owned(draft: Draft, key: str, id_: str, item: Item, span: Span, count: int) -> Owned:
     cost = item.cost if isinstance(item.cost, int) else 0
-    modifies = {str(d): draft.eval_int(f) for d, f in item.modifies.items()}
+    modifies = {str(d): draft.early_int(f) for d, f in item.modifies.items()}
     if item.gives and item.bonus is not None:
         modifies[str(item.gives)] = modifies.get(str(item.gives), 0) + item.bonus
     return Owned(
@@ -184,17 +184,19 @@ def _activate(draft: Draft) -> None:
         item = draft.rules.gear.get(owned.item)
         if item is None or not owned.modifies:
             continue
-        if item.stacks is not None and draft.holds(item.stacks):
+        if item.stacks is not None and draft.early_holds(item.stacks):
+            draft.items[place] = replace(owned, acting=owned.count)
             continue
-        if item.worn in seen:
-            draft.items[place] = replace(owned, active=False)
-            if not item.worn:
-                _report_inactive(draft, owned)
+        acting = 0 if item.worn in seen else 1
+        draft.items[place] = replace(owned, acting=acting)
+        if owned.count > acting and not item.worn:
+            _report_inactive(draft, owned, owned.count - acting)
         seen.add(item.worn)
 
 
-def _report_inactive(draft: Draft, owned: Owned) -> None:
-    lost = [f"{n:+} {draft.rules.derived[d].label}" for d, n in owned.modifies.items() if n]
+def _report_inactive(draft: Draft, owned: Owned, count: int) -> None:
+    modified = owned.modifies.items()
+    lost = [f"{n * count:+} {draft.rules.derived[d].label}" for d, n in modified if n]
     if lost:
         message = f"{owned.name}: {', '.join(lost)} does not count; only the first held item counts"
         hint = "list the item in use first"

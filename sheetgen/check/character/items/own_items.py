@@ -150,7 +150,7 @@ def add_options(draft: Draft, owned: Owned, catalogue_id: str, node: Node) -> Ow
 def _with_option(draft: Draft, owned: Owned, entry: Choice) -> Owned:
     modifies = dict(owned.modifies)
     for derived, formula in entry.modifies.items():
-        modifies[str(derived)] = modifies.get(str(derived), 0) + draft.eval_int(formula)
+        modifies[str(derived)] = modifies.get(str(derived), 0) + draft.early_int(formula)
     dice = owned.dice + entry.dice if owned.dice is not None else None
     special = "; ".join(s for s in (owned.special, entry.special) if s)
     both = "; ".join(s for s in (owned.conditional, entry.conditional) if s)

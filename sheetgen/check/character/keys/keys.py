@@ -131,7 +131,7 @@ def _read_number(draft: Draft, id_: str, key: Key, node: Node) -> None:
     if number is None:
         return
     draft.numbers[id_] = number
-    least = draft.eval_int(key.least) if key.least is not None else number
+    least = draft.early_int(key.least) if key.least is not None else number
     if number < least:
         draft.report(codes.WRONG_TYPE, node.span, f"`{name}` is at least {least}")
 
@@ -158,7 +158,11 @@ def _is_block(root: Node | None) -> bool:
 
 def is_required(draft: Draft, key: Key) -> bool:
     """Whether the file needs `key`: a key of picks only if there are picks to make."""
-    no_picks = key.kind == "raises" and key.count is not None and not draft.eval_int(key.count)
+    no_picks = (
+        key.kind == "raises"
+        and key.count is not None
+        and not draft.early_int(key.count, final=False)
+    )
     return key.required and not no_picks
 
 

@@ -243,9 +243,9 @@ def _improve(draft: Draft, place: int) -> None:
     """Improve one item; of several alike, only the first of them."""
     item = draft.items[place]
     if item.count > 1:
-        rest = replace(item, count=item.count - 1, active=item.active and not item.modifies)
-        draft.items.insert(place + 1, rest)
-    better = replace(item, count=1, upgrades=item.upgrades + 1)
+        acting = max(item.acting - 1, 0) if item.modifies else item.acting
+        draft.items.insert(place + 1, replace(item, count=item.count - 1, acting=acting))
+    better = replace(item, count=1, acting=min(item.acting, 1), upgrades=item.upgrades + 1)
     if item.dice is not None:
         better = replace(better, dice=item.dice + 1)
     else:

@@ -128,11 +128,11 @@ def _pay_key(draft: Draft, id_: str, key: Key) -> None:
     count = draft.numbers[id_]
     if not count:
         return
-    if key.requires is not None and not draft.holds(key.requires):
+    if key.requires is not None and not draft.early_holds(key.requires):
         message = f"`{draft.key_name(id_)}` is not open to this build"
         draft.report(codes.REQUIREMENT, draft.span_of(id_), message, key.why)
-    if key.most is not None and count > draft.eval_int(key.most):
-        message = f"`{draft.key_name(id_)}` is {count}; at most {draft.eval_int(key.most)}"
+    if key.most is not None and count > (most := draft.early_int(key.most)):
+        message = f"`{draft.key_name(id_)}` is {count}; at most {most}"
         draft.report(codes.ABOVE_LIMIT, draft.span_of(id_), message, key.why)
     if key.price is not None and key.pool is not None:
         cost = draft.eval_int(key.price) * count
