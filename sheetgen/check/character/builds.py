@@ -73,6 +73,7 @@ STEPS = (
     ledger.pay_items,
     advances.read_advances,
     # All ratings are known: requirements, limits, and the values that follow from ratings.
+    keys.check_requirements,
     picks.check_picks,
     stated.check_ratings,
     limits.check_limits,
@@ -81,6 +82,7 @@ STEPS = (
     Draft.settle,
     derived.compute_derived,
     derived.check_printed,
+    lists.check_tracks,
     rulings.check_rules,
     rulings.report_notes,
     ledger.check_pools,

@@ -65,7 +65,7 @@ def known_names_of(rules: Ruleset, index: Index) -> dict[str, Collection[str]]:
         "number": {*index.traits, *numbers},
         "number without a rating": numbers,
         "option": rules.options,
-        "part of the rules": {*PARTS, "advances", *list_parts(rules)},
+        "part of the rules": {*PARTS, "advances", "given", *list_parts(rules)},
         "pool": rules.pools,
         "roll": rules.rolls,
         "roll of odds": rules.odds.rolls if rules.odds else (),

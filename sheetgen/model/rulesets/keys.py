@@ -37,6 +37,28 @@ KEY_KINDS: Final = {
 }
 """What a key of a character's file may hold: a sentence for each kind."""
 
+KINDS_OF_FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "lines": ("text",),
+    "gives": ("text",),
+    "open": ("item", "items"),
+    "tags": ("item", "items"),
+    "unpriced": ("item", "items"),
+    "passing": ("choice",),
+    "count": ("raises", "codes"),
+    "from_": ("raises",),
+    "fits": ("raises",),
+    "by": ("raises",),
+    "lifts": ("raises",),
+    "repeat": ("raises",),
+    "whole": ("codes",),
+    "least": ("number", "codes"),
+    "most": ("number", "flag", "choice", "raises", "codes"),
+    "pool": ("number", "flag", "item", "items"),
+    "price": ("number", "flag", "item", "items", "refunds"),
+    "each": ("links", "pinned"),
+}
+"""The kinds of keys that read a field of `Key`; all kinds read the others."""
+
 KeyKind: TypeAlias = Annotated[Text, OneOf("kind of key", tuple(KEY_KINDS))]
 Severity: TypeAlias = Annotated[Text, OneOf("severity", ("error", "warning", "note"))]
 
@@ -51,7 +73,7 @@ class Key:
             the same name as the key.
         required: Whether every file must have the key.
         lines: Of `text`: whether it may have several lines.
-        open: Whether names that are not listed are allowed, with a warning.
+        open: Of `item` and `items`: whether names that are not listed are allowed, with a warning.
         passing: Of `choice`: whether the pick is a state that passes, and not who somebody is.
         count: Of `raises` and `codes`: how many there are together.
         from_: Of `raises`: the catalogue whose pick offers the traits that may be named.
@@ -63,11 +85,11 @@ class Key:
         gives: Of `text` that names another file: traits and keys of this file, each by a formula
             over the names of the file that is named.
         repeat: Of `raises`: a formula; where it holds, a trait may be named more than once.
-        least: The least value.
+        least: Of `number` and `codes`: the least value.
         most: The greatest value; of `choice`, how many picks; of `raises`, the highest rating.
-        pool: The pool that pays.
-        price: The price of one.
-        unpriced: The option that says what an item without a price costs.
+        pool: Of `number`, `flag`, `item` and `items`: the pool that pays.
+        price: The price of one; of `refunds`, what a sold step brings.
+        unpriced: Of `item` and `items`: the option that says what an item without a price costs.
         requires: A formula that must hold where the file has the key.
         example: What a finding shows where the value has another shape.
         each: Of `links` and `pinned`: rules that must hold for every link or pinned die.

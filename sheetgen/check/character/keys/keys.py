@@ -151,6 +151,20 @@ def check_missing_keys(draft: Draft) -> None:
             draft.report(codes.MISSING_KEY, draft.span_of(id_), f"`{name}` is missing", hint)
 
 
+def check_requirements(draft: Draft) -> None:
+    """Report keys whose requirement does not hold, but for those that steps of prices check."""
+    for id_, node in draft.entries.items():
+        key = draft.rules.character[id_]
+        if key.requires is None or key.kind in _PAID or _empty(key, node):
+            continue
+        if not draft.holds(key.requires):
+            message = f"`{draft.key_name(id_)}` is not open to this build"
+            draft.report(codes.REQUIREMENT, draft.span_of(id_), message, key.why)
+
+
+_PAID = ("number", "flag", "refunds", "losses")
+
+
 def _is_block(root: Node | None) -> bool:
     """Whether a line at the end of the file is a key of `root`."""
     return isinstance(root, Pairs) and root.entries[0][0].span.column == 1
