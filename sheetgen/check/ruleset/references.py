@@ -201,7 +201,7 @@ def walk_model(model: Any) -> Iterator[Any]:
 def counted_keys(rules: Ruleset) -> Iterator[str]:
     """Yield the keys of a character's file that are numbers to formulas."""
     for id_, key in rules.character.items():
-        if key.kind in ("number", "flag", "raises"):
+        if key.kind in ("number", "flag", "raises") or key.narrows:
             yield str(id_)
 
 

@@ -213,7 +213,8 @@ def _unread_keys(rules: Ruleset) -> Iterator[Finding]:
     for id_, key in rules.character.items():
         for field, kinds in KINDS_OF_FIELDS.items():
             value = getattr(key, field)
-            if not value or key.kind in kinds:
+            unused = key.kind == "texts" and not key.narrows
+            if not value or (key.kind in kinds and not unused):
                 continue
             span = getattr(value, "span", text_place(id_, rules.place))
             message = f"`{field.rstrip('_')}` has no effect on a key of kind `{key.kind}`"

@@ -6,7 +6,17 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Annotated, Final, TypeAlias
 
-from sheetgen.model.shape import CatalogueId, Formula, OneOf, OptionId, PoolId, Ref, Tag, rule_model
+from sheetgen.model.shape import (
+    CatalogueId,
+    Formula,
+    GroupId,
+    OneOf,
+    OptionId,
+    PoolId,
+    Ref,
+    Tag,
+    rule_model,
+)
 from sheetgen.model.source import Text
 
 KEY_KINDS: Final = {
@@ -44,7 +54,8 @@ KINDS_OF_FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "tags": ("item", "items"),
     "unpriced": ("item", "items"),
     "passing": ("choice",),
-    "count": ("raises", "codes"),
+    "narrows": ("texts",),
+    "count": ("raises", "codes", "texts"),
     "from_": ("raises",),
     "fits": ("raises",),
     "by": ("raises",),
@@ -53,8 +64,8 @@ KINDS_OF_FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "whole": ("codes",),
     "least": ("number", "codes"),
     "most": ("number", "flag", "choice", "raises", "codes"),
-    "pool": ("number", "flag", "item", "items"),
-    "price": ("number", "flag", "item", "items", "refunds"),
+    "pool": ("number", "flag", "item", "items", "texts"),
+    "price": ("number", "flag", "item", "items", "refunds", "texts"),
     "each": ("links", "pinned"),
 }
 """The kinds of keys that read a field of `Key`; all kinds read the others."""
@@ -71,11 +82,14 @@ class Key:
         kind: The kind of value; the table of kinds below explains each.
         of: The catalogue, groups, keys or kinds that the value is about; without it, those of
             the same name as the key.
+        narrows: Of `texts`: each text is a narrow use of a trait of these groups, with its whole
+            code, such as `Firearms (pistols) 5D+1`. `price` is that of a step above the trait,
+            `count` how many steps are free, and the key's name in formulas the price of the rest.
         required: Whether every file must have the key.
         lines: Of `text`: whether it may have several lines.
         open: Of `item` and `items`: whether names that are not listed are allowed, with a warning.
         passing: Of `choice`: whether the pick is a state that passes, and not who somebody is.
-        count: Of `raises` and `codes`: how many there are together.
+        count: Of `raises` and `codes`: how many there are together; see `narrows`.
         from_: Of `raises`: the catalogue whose pick offers the traits that may be named.
         fits: Of `raises`: a formula that must hold of each trait that is named.
         by: Of `raises`: how many steps each trait is raised by.
@@ -99,6 +113,7 @@ class Key:
     label: str = ""
     of: tuple[Annotated[Text, Ref("what a key is about")], ...] = ()
     aliases: tuple[Text, ...] = ()
+    narrows: tuple[GroupId, ...] = ()
     required: bool = False
     lines: bool = False
     open: bool = False

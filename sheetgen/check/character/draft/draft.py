@@ -7,7 +7,7 @@ its parent). `state.py` lists what the steps of a check put into a draft;
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -93,12 +93,12 @@ class Draft(DraftState):
 
     def wrong_guesses(self) -> list[Guess]:
         """Return the formulas whose answer is not the one that the steps went by."""
-        return [
-            guess
-            for key, guess in self.guesses.items()
-            if str(self.found[key]) != str(self.guessed[key])
-            or (isinstance(self.found[key], FormulaError) and key not in self.answers)
-        ]
+        found = self.found.items()
+        return [self.guesses[key] for key, answer in found if self._is_wrong(key, answer)]
+
+    def _is_wrong(self, key: tuple[Hashable, ...], answer: int | FormulaError) -> bool:
+        unreported = isinstance(answer, FormulaError) and key not in self.answers
+        return unreported or str(answer) != str(self.guessed[key])
 
     def fill(self, text: str, names: Mapping[str, Value] | None = None, default: str = "") -> str:
         """Return `text` with the values of its formulas; `default`, and a finding, if one fails.

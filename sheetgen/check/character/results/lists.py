@@ -175,10 +175,15 @@ def compute_track_steps(draft: Draft) -> dict[str, tuple[int, ...]]:
 
 
 def check_tracks(draft: Draft) -> None:
-    """Warn of tracks with more boxes marked than they have, and of ratings above their boxes."""
+    """Warn of tracks with more boxes marked than they have, and of ratings above their boxes.
+
+    A ruleset with a rule `at` the key, or with `most`, says itself what too many marks mean.
+    """
+    ruled = {str(rule.at) for rule in draft.rules.rules.values()}
+    ruled |= {str(id_) for id_, key in draft.rules.character.items() if key.most is not None}
     for id_, (boxes, marked) in compute_tracks(draft).items():
         track = draft.rules.tracks[id_]
-        if marked > boxes:
+        if marked > boxes and track.marked not in ruled:
             name = track.label or id_.replace("_", " ")
             message = f"{name} has {boxes} {'box' if boxes == 1 else 'boxes'}; {marked} are marked"
             hint = f"mark {boxes} at most" if boxes > 0 else "mark none"

@@ -200,7 +200,7 @@ def _costly(draft: Draft, pool: str) -> Span:
             spent[str(id_)] = sum(n.cost for n in draft.lines[pool] if n.kind == ADVANCE)
         elif key.kind == "ratings":
             spent[str(id_)] = _rated(draft, str(id_), key, pool)
-        elif key.pool == pool and key.price is not None:
+        elif key.pool == pool and key.price is not None and key.kind != "texts":
             spent[str(id_)] = draft.eval_int(key.price) * draft.numbers.get(str(id_), 0)
         elif key.pool == pool:
             spent[str(id_)] = sum(i.cost * i.count for i in draft.items if i.key == id_)
