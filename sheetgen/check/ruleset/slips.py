@@ -292,7 +292,8 @@ def _figures(rules: Ruleset) -> Iterator[Finding]:
     for figure in prices:
         if figure is not None and (_fixed(rules, figure) or 0) < 0:
             message = f"`{figure}` is below 0"
-            hint = "a choice gives points by `start` of its `grants`; other figures begin at 0"
+            hint = "prices begin at 0; what gives points counts in the `start` of the pool, "
+            hint += "such as `40 + 10 * has(ID)`"
             yield Finding(codes.WRONG_TYPE, figure.span, message, hint)
     for key in keys:
         if key.least is None or key.most is None or key.kind in ("raises", "choice"):
