@@ -61,7 +61,7 @@ def find_counted_trait(
 ) -> tuple[str | None, int]:
     """Return the trait that an item of a list names, or None with a finding, and its count."""
     plain, count = split_times(node.raw) if isinstance(node, ScalarNode) else ("", 1)
-    if count > 1 and isinstance(node, ScalarNode):
+    if isinstance(node, ScalarNode) and plain != node.raw.strip():
         names = draft.index.among(groups) if groups else draft.index.all_traits
         if not names.find(node.raw) and len(known := names.find(plain)) == 1:
             return known[0], count
