@@ -113,8 +113,9 @@ UNKNOWN_IN_FORMULA = Code(
 CYCLE = Code(
     "SG104",
     "values that depend on each other",
-    "Each of these derived values is computed from the next, and the last from the first. Change "
-    "one of them so that it does not depend on the others.",
+    "Each of these values is computed from the next, and the last from the first, or what a choice "
+    "grants depends on the grant itself. Change one of them so that it does not depend on the "
+    "others.",
 )
 DANGLING = Code(
     "SG105",

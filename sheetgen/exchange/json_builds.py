@@ -81,7 +81,7 @@ def build_data(build: Build, rules: Ruleset) -> dict[str, Any]:
                 "attack": i.attack,
                 "damage": i.damage,
                 "modifies": dict(i.modifies),
-                "active": i.active,
+                "active": bool(i.acting),
             }
             for i in build.items
         ],

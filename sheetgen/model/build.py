@@ -97,7 +97,7 @@ class Owned:
         attack: The total of the skill that it is used with.
         bonus: What it adds to the derived value that it gives, or else to some rolls.
         stated: The damage that the file states, to be compared.
-        active: False for a second worn or held item, which modifies nothing.
+        acting: How many of them change derived values: none of a second worn or held item.
         changes: The formulas by which it changes derived values.
         modifies: How much it changes them by, once all ratings are known.
     """
@@ -116,7 +116,7 @@ class Owned:
     bonus: int | None = None
     upgrades: int = 0
     granted: bool = False
-    active: bool = True
+    acting: int = 1
     changes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     modifies: Mapping[str, int] = field(default_factory=dict)
     special: str = ""

@@ -486,8 +486,8 @@ def test_lists_are_results(what: str) -> None:
     assert said.err == ""
     if what in ruleset_ids():
         for line in said.out.splitlines():
-            part = line.rpartition(" (")[0]
-            assert run("list", what, part).out.count("\n") == int(line[:-1].rpartition("(")[2])
+            part, _, count = line.partition(")")[0].partition(" (")
+            assert run("list", what, part).out.count("\n") == int(count)
 
 
 def test_every_code_is_explained() -> None:

@@ -30,6 +30,7 @@ from sheetgen.check.character.ratings import (
     dice,
     limits,
     lost_steps,
+    narrow_uses,
     purchases,
     raises,
     stated,
@@ -37,11 +38,15 @@ from sheetgen.check.character.ratings import (
 from sheetgen.check.character.results import derived, lists
 from sheetgen.check.character.results.live_figures import live_figures
 from sheetgen.check.character.spending import advances, ledger
+from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, in_order
 from sheetgen.model.build import Build, Ledger, Rating
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Source
 from sheetgen.rules.index import index_of, keep_in_cache
+
+MOST_ROUNDS = 12
+"""How often the steps run again before grants that depend on each other are reported."""
 
 STEPS = (
     # What the file says, and what its choices bring along and grant.
@@ -60,6 +65,7 @@ STEPS = (
     rulings.check_trait_needs,
     gear.read_items,
     limits.find_limits,
+    Draft.answer_guesses,
     # Points: what there is to spend, and what was bought. Advances raise ratings once more.
     ledger.open_pools,
     purchases.pay_ratings,
@@ -68,14 +74,17 @@ STEPS = (
     ledger.pay_items,
     advances.read_advances,
     # All ratings are known: requirements, limits, and the values that follow from ratings.
+    keys.check_requirements,
     picks.check_picks,
     stated.check_ratings,
     limits.check_limits,
     gear.compute_combat_values,
     links.read_links,
     Draft.settle,
+    narrow_uses.read_narrow_uses,
     derived.compute_derived,
     derived.check_printed,
+    lists.check_tracks,
     rulings.check_rules,
     rulings.report_notes,
     ledger.check_pools,
@@ -97,11 +106,32 @@ def check_character(
 
 
 def check_draft(source: Source, rules: Ruleset, chosen: Mapping[str, str] | None = None) -> Draft:
-    """Return the draft after all steps; `advance` asks it what can be bought."""
+    """Return the draft after all steps; `advance` asks it what can be bought.
+
+    What choices grant may depend on ratings, which depend on grants. So the steps run again with
+    the values that their formulas had in the end, until these stay as they are.
+    """
     options, findings = resolve_options(source, rules, chosen or {})
-    draft = Draft(rules, index_of(rules), source, options, findings)
+    draft = _run_steps(Draft(rules, index_of(rules), source, options, [*findings]))
+    for _ in range(MOST_ROUNDS):
+        if not draft.wrong_guesses():
+            return draft
+        known = draft.found
+        draft = Draft(rules, index_of(rules), source, options, [*findings], answers=known)
+        _run_steps(draft)
+    for guess in draft.wrong_guesses()[:1]:
+        span = getattr(guess.formula, "span", rules.place)
+        message = f"`{guess.formula}` depends on what it grants, and never settles"
+        draft.report(codes.CYCLE, span, message, "ask for something else in this formula")
+    return draft
+
+
+def _run_steps(draft: Draft) -> Draft:
     for step in STEPS:
         step(draft)
+    reported = len(draft.findings)
+    draft.answer_guesses(final=True)
+    del draft.findings[reported:]
     return draft
 
 

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from sheetgen.check.character.draft.draft import Draft
-from sheetgen.check.character.keys.trait_names import find_trait
+from sheetgen.check.character.keys.trait_names import find_counted_trait, find_trait
 from sheetgen.check.character.keys.values import list_items, parse_die, parse_mapping
 from sheetgen.check.character.rulings import report_broken
 from sheetgen.diag import codes
@@ -39,7 +39,8 @@ def _read_links(draft: Draft, id_: str, key: Key, node: Node) -> None:
             hint = f"a letter or two, as in `{key.example}`"
             draft.report(codes.WRONG_TYPE, name.span, message, hint)
             continue
-        found = [find_trait(draft, item) for item in list_items(below)]
+        counted = (find_counted_trait(draft, item) for item in list_items(below))
+        found = [trait for trait, times in counted for _ in range(times)]
         joined = tuple(t for t in found if t)
         if len(joined) == len(found):  # Unknown names have their finding.
             _check_each(draft, id_, key, name, _link_names(draft, name.raw, joined))

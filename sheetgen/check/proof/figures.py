@@ -22,10 +22,11 @@ from sheetgen.model.rulesets.proof import Against, Example, Fit, Proof, ProofPar
 from sheetgen.model.source import Text
 from sheetgen.rules.formulas.evaluate import Inner, value_of
 from sheetgen.rules.formulas.expressions import FormulaError
-from sheetgen.rules.formulas.lines import value_text
+from sheetgen.rules.formulas.lines import BRACES, value_text
 from sheetgen.rules.formulas.readings import TEXT, as_formula, figure_in, normal_text
 from sheetgen.rules.index import index_of
 from sheetgen.rules.names import folded
+from sheetgen.rules.tables.compute import compute_table
 from sheetgen.rules.tables.tables import RulesetScope
 from sheetgen.rules.tables.things import ThingScope, catalogues, thing_name, things, things_of_kind
 
@@ -53,10 +54,58 @@ def compare_examples(proof: Proof, context: ProofContext) -> Iterator[Comparison
             context.cell(row, column)
             printed = context.cell(row, example.in_)
             given = re.findall(r"\d+", normal_text(row.cells.get(GIVEN, "")))
-            if GIVEN in row.cells and sorted(map(int, given)) == sorted(example.given.values()):
-                context.cell(row, GIVEN)
-            if not example.unread:
+            apart = example.unread or any(
+                one.at == example.at and one.in_ == GIVEN for one in proof.examples
+            )
+            if given and not apart:
+                yield _compare_given(context, example, row, set(map(int, given)))
+            if example.table is not None:
+                yield _compare_with_table(context, example, row, printed, str(example.table))
+            elif not example.unread:
                 yield _compare(context, example, row, printed)
+
+
+def _compare_given(
+    context: ProofContext, example: Example, row: SeedRow, given: set[int]
+) -> Comparison:
+    """Compare the numbers that the source's example starts from with those of ours."""
+    ours = _numbers_of(example)
+    computed = ", ".join(map(str, sorted(ours)))
+    what, printed = f"{example.at}, {GIVEN}", context.cell(row, GIVEN)
+    return Comparison(row, what, printed, computed, given <= ours, "", "its numbers", "")
+
+
+def _numbers_of(example: Example) -> set[int]:
+    """Return the numbers that an example starts from: under `given`, or in its formulas."""
+    texts = (match[1] for match in BRACES.finditer(example.text or ""))
+    return {*example.given.values(), *(int(n) for text in texts for n in re.findall(r"\d+", text))}
+
+
+def _compare_with_table(
+    context: ProofContext, example: Example, row: SeedRow, printed: str, table: str
+) -> Comparison:
+    """Compare the figures of a cell with those in the words of a table's row."""
+    shown = compute_table(context.rules, table, context.options)
+    rows = [" ".join((*one.labels, *one.cells)) for one in shown.rows]
+    first = [one.labels[0] if one.labels else one.cells[0] for one in shown.rows]
+    if example.row:
+        require(Text(example.row, example.at.span), first, "row")
+        rows = [text for label, text in zip(first, rows, strict=True) if label == example.row]
+    else:
+        rows.append(shown.text)
+    wanted = figures_in(printed)
+    agrees = bool(wanted) and any(wanted <= figures_in(text) for text in rows)
+    rule = example.rule or f"the table `{table}`"
+    kind, ruling = TEXT if example.ruling else "", example.ruling
+    return Comparison(
+        row, str(example.at), printed, "; ".join(rows), agrees, kind, rule, ruling, table
+    )
+
+
+def figures_in(text: str) -> frozenset[str]:
+    """Return the figures in a text, such as `10`, `-1d` and `75%`."""
+    plain = re.sub(r"\b(one-half|1-half|half|halved)\b", "½", normal_text(text)).replace(" %", "%")
+    return frozenset(re.findall(r"(?:(?<!\d)-)?\d+(?:/\d+)?d?(?:\+\d)?%?|[½¼¾]", plain))
 
 
 def _has(row: SeedRow, cells: Mapping[str, str]) -> bool:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from sheetgen.check.ruleset.references import walk_model
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.spans import Span
+from sheetgen.model.rulesets.choices import Grants
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
 from sheetgen.rules.formulas.expressions import Call, FormulaError, parse_formula
@@ -34,6 +36,9 @@ def _needs(rules: Ruleset, index: Index) -> tuple[dict[str, set[str]], dict[str,
         formulas[str(id_)] = [text for text in (derived.value, derived.sum) if text is not None]
     for id_, (_, trait) in index.traits.items():
         formulas[id_] = [text for text in (trait.needs, trait.under) if text is not None]
+    for block in walk_model((rules.given, rules.choices)):
+        for raised, formula in block.raise_.items() if isinstance(block, Grants) else ():
+            formulas.setdefault(str(raised), []).insert(0, formula)
     for head, formula in rules.formulas.items():
         formulas[str(head).split("(")[0] + "()"] = [formula]
     needs = {name: {n for text in texts for n in _names(text)} for name, texts in formulas.items()}

@@ -49,6 +49,9 @@ _SLIPS: Final = {
 """What to write instead of what other notations have; the first that a formula has counts."""
 
 
+_QUOTED: Final = re.compile(r"'[^']*'|\"[^\"]*\"")
+
+
 def check_line(
     text: Text, rules: Ruleset, index: Index, known: Collection[str]
 ) -> Iterator[Finding]:
@@ -70,7 +73,10 @@ def check_formula(
         tree = parse_formula(text)
     except FormulaError as error:
         span = text.span.within(error.offset, error.width)
-        hint = next((hint for slip, hint in _SLIPS.items() if re.search(slip, text)), _LANGUAGE)
+        bare = _QUOTED.sub("''", text)
+        hint = next((hint for slip, hint in _SLIPS.items() if re.search(slip, bare)), _LANGUAGE)
+        if not text.isascii() and bare.isascii():
+            hint = "a text in quotes has plain letters only; write `-` for a minus there"
         if (opened := text.count("(")) != (closed := text.count(")")):
             hint = f"write a `{')' if opened > closed else '('}` more, or one less of the other"
         yield Finding(codes.BAD_FORMULA, span, f"`{text}`: {error}", hint)

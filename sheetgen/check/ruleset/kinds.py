@@ -13,7 +13,8 @@ from sheetgen.check.ruleset.references import (
 )
 from sheetgen.check.ruleset.rulesets import check_ruleset, kind_words, numbers_of_build
 from sheetgen.diag import codes
-from sheetgen.diag.findings import DesignError, Finding
+from sheetgen.diag.findings import DesignError, Finding, Severity
+from sheetgen.diag.words import a
 from sheetgen.load.designs.names import list_shown_names
 from sheetgen.load.designs.templates import KIND_CARD, card_ids, load_design_file
 from sheetgen.load.rulesets.kinds import kind_rules
@@ -21,7 +22,7 @@ from sheetgen.model.designs.card_files import CardFile
 from sheetgen.model.rulesets.encounters import Encounters, StripRules
 from sheetgen.model.rulesets.kinds import Kind, Maker
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import Text
+from sheetgen.model.source import Text, text_place
 from sheetgen.rules.index import index_of
 from sheetgen.rules.names import split_times
 
@@ -42,6 +43,7 @@ def check_kinds(rules: Ruleset, found: Collection[Finding]) -> Iterator[Finding]
             continue
         own = kind_rules(rules, str(id_))
         yield from _card(kind, own)
+        yield from _not_given(kind, rules)
         yield from _given(own, rules)
         if kind.maker is not None:
             yield from check_marked_names(
@@ -64,6 +66,20 @@ def _kind(kind: Kind, rules: Ruleset) -> DependentNames:
     yield from ((name, parts, "part of the rules") for name in kind.keeps)
     yield from ((key, kind.character, "key") for key in (kind.based_on, *kind.own))
     yield kind.card, card_ids(), "card"
+
+
+def _not_given(kind: Kind, rules: Ruleset) -> Iterator[Finding]:
+    """Note that a kind has the traits of `given`, but does not say whether they are raised."""
+    if rules.given is None or kind.given is not None or "given" in kind.keeps:
+        return
+    places = index_of(rules).traits
+    groups = {places[str(trait)][0] for trait in rules.given.raise_ if trait in places}
+    kept = {str(name).removeprefix("groups.") for name in kind.keeps}
+    if groups and ("groups" in kept or groups <= kept):
+        message = f"what `given` raises is not given to {a(kind.one)}"
+        hint = "add `given` to the `keeps` of the kind, or write `given: {}` there"
+        place = text_place(next(iter(kind.character)), rules.place)
+        yield Finding(codes.CAVEAT, place, message, hint, severity=Severity.NOTE)
 
 
 def _card(kind: Kind, own: Ruleset) -> Iterator[Finding]:

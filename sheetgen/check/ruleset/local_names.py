@@ -85,6 +85,13 @@ PLACES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
             "paid": "the price of the step by its group",
         },
     ),
+    "texts.price": (
+        "`price` of a key of `texts`",
+        {
+            "n": "steps above the parent of the trait, with this one",
+            "total": "the whole code with this step",
+        },
+    ),
     "item.price": ("`price` of a key of `item`", {"n": "dice of an item of the author's own"}),
     "items.price": ("`price` of a key of `items`", {"n": "dice of an item of the author's own"}),
     "links.each": (

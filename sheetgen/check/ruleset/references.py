@@ -65,7 +65,7 @@ def known_names_of(rules: Ruleset, index: Index) -> dict[str, Collection[str]]:
         "number": {*index.traits, *numbers},
         "number without a rating": numbers,
         "option": rules.options,
-        "part of the rules": {*PARTS, "advances", *list_parts(rules)},
+        "part of the rules": {*PARTS, "advances", "given", *list_parts(rules)},
         "pool": rules.pools,
         "roll": rules.rolls,
         "roll of odds": rules.odds.rolls if rules.odds else (),
@@ -206,7 +206,7 @@ def walk_model(model: Any) -> Iterator[Any]:
 def counted_keys(rules: Ruleset) -> Iterator[str]:
     """Yield the keys of a character's file that are numbers to formulas."""
     for id_, key in rules.character.items():
-        if key.kind in ("number", "flag", "raises"):
+        if key.kind in ("number", "flag", "raises") or key.narrows:
             yield str(id_)
 
 

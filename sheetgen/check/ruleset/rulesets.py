@@ -20,6 +20,7 @@ from sheetgen.check.ruleset.screens import check_screens, texts_of_screens
 from sheetgen.check.ruleset.slips import check_slips
 from sheetgen.check.ruleset.tables import (
     check_card_sets,
+    check_rows_left_out,
     check_tables,
     texts_of_cards,
     texts_of_tables,
@@ -68,6 +69,7 @@ def check_ruleset(rules: Ruleset) -> tuple[Finding, ...]:
     ]
     for more in (
         check_tables(with_kinds),
+        check_rows_left_out(with_kinds),
         _table_formulas(with_kinds, index),
         check_screens(rules),
         check_card_sets(rules),

@@ -21,8 +21,9 @@ from sheetgen.load.designs.templates import (
     load_theme_tokens,
 )
 from sheetgen.model.designs.card_files import CardFile
-from sheetgen.model.rulesets.choices import Choice
+from sheetgen.model.rulesets.choices import Choice, Grants
 from sheetgen.model.rulesets.items import Item
+from sheetgen.model.rulesets.keys import KINDS_OF_FIELDS
 from sheetgen.model.rulesets.origins import Composition
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.tables import EMBLEM, CardSet
@@ -51,6 +52,8 @@ def check_slips(rules: Ruleset) -> Iterator[Finding]:
     yield from _prices(rules)
     yield from _keywords(rules)
     yield from _not_stated(rules)
+    yield from _unread_keys(rules)
+    yield from _unread_grants(rules)
     yield from _unread_modifiers(rules)
     yield from _figures(rules)
     yield from _same_names(rules)
@@ -205,6 +208,60 @@ def _not_stated(rules: Ruleset) -> Iterator[Finding]:
                 yield Finding(codes.DANGLING, text_place(id_, rules.place), message, hint)
 
 
+def _unread_keys(rules: Ruleset) -> Iterator[Finding]:
+    """Find what a key of the character's file says and its kind never reads."""
+    for id_, key in rules.character.items():
+        for field, kinds in KINDS_OF_FIELDS.items():
+            value = getattr(key, field)
+            unused = key.kind == "texts" and not key.narrows
+            if not value or (key.kind in kinds and not unused):
+                continue
+            span = getattr(value, "span", text_place(id_, rules.place))
+            message = f"`{field.rstrip('_')}` has no effect on a key of kind `{key.kind}`"
+            hint = f"leave it out; these kinds read it: {', '.join(kinds)}"
+            yield Finding(codes.DANGLING, span, message, hint)
+        if key.kind in ("number", "flag") and (key.price is None) != (key.pool is None):
+            span = key.price.span if key.price is not None else text_place(id_, rules.place)
+            message = f"`price` and `pool` of `{id_}` belong together"
+            yield Finding(codes.MISSING_KEY, span, message, "add the other, or leave both out")
+    for group in rules.groups.values():
+        if group.price is not None and not group.stated:
+            message = (
+                f"the price of {group.label or group.one} has no effect: nobody buys its steps"
+            )
+            hint = "write `stated: true`, or set the price under `groups` of `advances`"
+            yield Finding(codes.DANGLING, group.price.span, message, hint)
+
+
+def _unread_grants(rules: Ruleset) -> Iterator[Finding]:
+    """Find points to spread, and steps for a trait that is named, where nobody can name them."""
+    every = [(rules.given, False, False)]
+    for catalogue in rules.choices.values():
+        for entry in catalogue.entries.values():
+            every.append((entry.grants, entry.asks is not None, True))
+    for grants, asks, spreads in every:
+        for number, block in enumerate(_blocks(grants)):
+            if block.spread is not None and (number or not spreads):
+                message = (
+                    "`spread` has no effect here: only the `grants` of a choice ask for points"
+                )
+                hint = "move it out of `when`, to the `grants` of a choice"
+                yield Finding(codes.DANGLING, block.spread.points.span, message, hint)
+            if block.asked and not asks:
+                message = "`asked` has no effect: this choice does not let its taker name a trait"
+                hint = "add `asks: GROUP` to the choice, or use `raise`"
+                span = next((text_place(t, rules.place) for t in block.raise_), rules.place)
+                yield Finding(codes.DANGLING, span, message, hint)
+
+
+def _blocks(grants: Grants | None) -> Iterator[Grants]:
+    """Yield a block of grants, and all blocks below its `when`."""
+    if grants is not None:
+        yield grants
+        for below in grants.when:
+            yield from _blocks(below)
+
+
 def _unread_modifiers(rules: Ruleset) -> Iterator[Finding]:
     """Find changes of derived values that no formula reads."""
     read = {n for t in walk_model(rules) if isinstance(t, Text) for n in _MODIFIERS.findall(t)}
@@ -235,7 +292,8 @@ def _figures(rules: Ruleset) -> Iterator[Finding]:
     for figure in prices:
         if figure is not None and (_fixed(rules, figure) or 0) < 0:
             message = f"`{figure}` is below 0"
-            hint = "a choice gives points by `start` of its `grants`; other figures begin at 0"
+            hint = "prices begin at 0; what gives points counts in the `start` of the pool, "
+            hint += "such as `40 + 10 * has(ID)`"
             yield Finding(codes.WRONG_TYPE, figure.span, message, hint)
     for key in keys:
         if key.least is None or key.most is None or key.kind in ("raises", "choice"):

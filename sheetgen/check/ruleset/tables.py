@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from sheetgen.check.ruleset.references import check_known_names
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding
+from sheetgen.diag.findings import Finding, Severity
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.model.rulesets.ruleset import Ruleset
@@ -16,7 +16,7 @@ from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.lines import filled, formulas_in, placed_formulas
 from sheetgen.rules.formulas.numbers import FORMS
 from sheetgen.rules.odds.grid import chance_names
-from sheetgen.rules.tables.compute import compute_table
+from sheetgen.rules.tables.compute import OTHERS, compute_table, rows_of_things
 from sheetgen.rules.tables.stock import kind_of_tables, lists_of_kind, names_of_kind
 from sheetgen.rules.tables.tables import RulesetScope
 from sheetgen.rules.tables.things import (
@@ -26,6 +26,7 @@ from sheetgen.rules.tables.things import (
     carded,
     catalogues,
     known_names,
+    tags_of,
     thing_name,
     things,
 )
@@ -44,6 +45,26 @@ def check_tables(rules: Ruleset) -> Iterator[Finding]:
             yield from _of_kind(rules, table, kind)
         elif _known(rules, table):
             yield from _worked(rules, str(id_), span)
+
+
+def check_rows_left_out(rules: Ruleset) -> Iterator[Finding]:
+    """Warn of things that no table shows, though tables show the rest of their catalogue."""
+    by_catalogue: dict[str, list[Table]] = {}
+    for table in rules.tables.values():
+        if table.of is not None and not kind_of_tables(table.of):
+            by_catalogue.setdefault(str(table.of), []).append(table)
+    for of, tables in by_catalogue.items():
+        found = things(rules, of)
+        shown = {id(thing) for table in tables for thing in rows_of_things(table, found)}
+        tags = dict.fromkeys(str(tag) for table in tables for tag in (*table.where, *table.parts))
+        meant = [tag for tag in tags if tag != OTHERS]
+        for id_, thing in found.items():
+            hidden = any({str(id_), *tags_of(thing)} & set(table.without) for table in tables)
+            if id(thing) not in shown and not hidden and meant:
+                message = f"no table shows {thing_name(thing)}; they show other things of `{of}`"
+                hint = f"give it one of their tags: {', '.join(meant)}"
+                place = text_place(id_, rules.place)
+                yield Finding(codes.DANGLING, place, message, hint, severity=Severity.WARNING)
 
 
 def _of_kind(rules: Ruleset, table: Table, kind: str) -> Iterator[Finding]:

@@ -74,7 +74,10 @@ def command(
         return
     parts = {**dict(_parts(rules)), **dict(_kinds(rules, cache))}
     if not part:
-        write_lines(*(f"{name} ({len(lines)})" for name, lines in parts.items()))
+        texts = {str(id_): group.text for id_, group in rules.groups.items()}
+        texts |= {str(id_): catalogue.text for id_, catalogue in rules.choices.items()}
+        heads = ((f"{name} ({len(lines)})", texts.get(name, "")) for name, lines in parts.items())
+        write_lines(*(_row(head, text) if text else head for head, text in heads))
         return
     names = names_of(_called(rules, parts), rules.spellings)
     meant = (part,) if part in parts else names.find(part)
@@ -118,11 +121,16 @@ def _parts(rules: Ruleset) -> Iterator[tuple[str, list[str]]]:
                 *grant_texts(rules, entry, scope),
                 *closed_texts(rules, str(id_), str(name), scope),
             )
-            texts = filter(None, (filled(entry.text, scope), *more))
+            origin = f"[{entry.origin}]" if entry.origin else ""
+            texts = filter(None, (filled(entry.text, scope), *more, origin))
             rows.append(_row(entry.name, "; ".join(texts)))
         yield str(id_), rows
     if rules.gear:
         yield "gear", [_row(i.name, _price(i.cost)) for i in rules.gear.values()]
+    if rules.derived:
+        yield "derived", [_row(d.label, d.text or d.use) for d in rules.derived.values()]
+    if rules.advances and rules.advances.named:
+        yield "advances", [_row(n.name, n.text) for n in rules.advances.named.values()]
     if rules.options:
         yield (
             "options",

@@ -61,7 +61,7 @@ def _as_owned(id_: str, item: Item, scope: ThingScope) -> Owned:
         dice=item.dice,
         damage=item.dice,
         bonus=item.bonus,
-        active=False,
+        acting=0,
         special=special,
         conditional=", ".join(filter(None, (conditional, changes))),
     )

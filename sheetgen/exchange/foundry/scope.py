@@ -150,7 +150,7 @@ def owned_names(owned: Owned, rules: Ruleset, attributes: Mapping[str, str]) -> 
         "damage": owned.damage or 0,
         "attack": owned.attack or 0,
         "bonus": owned.bonus or 0,
-        "active": owned.active,
+        "active": bool(owned.acting),
         "skill": index.titles.get(skill, ""),
         **attribute_names(above, attributes),
         **{f"tag.{tag}": True for tag in owned.tags},

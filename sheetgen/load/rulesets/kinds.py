@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import os
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,9 +15,11 @@ from sheetgen.diag.findings import Finding
 from sheetgen.diag.near import suggestion
 from sheetgen.load.files import yaml_files
 from sheetgen.load.sources import read_source
-from sheetgen.model.rulesets.derived import ItemRows
+from sheetgen.model.rulesets.choices import Catalogue
+from sheetgen.model.rulesets.derived import DiceMix, ItemRows
 from sheetgen.model.rulesets.kinds import Kind
 from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.rulesets.traits import Group
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source, raw_text
 
 PARTS: Final = (
@@ -35,6 +38,8 @@ PARTS: Final = (
 ENTRIES: Final = "entries"
 """The key of a file with several entries; the keys beside it count for each of them."""
 
+_NAME: Final = re.compile(r"[A-Za-z_]\w*")
+
 _OWN_KEYS: Final = ("kind", ENTRIES)
 
 
@@ -43,10 +48,20 @@ def kind_rules(rules: Ruleset, name: str) -> Ruleset:
     kind = rules.kinds[name]
     parts: dict[str, Any] = {part: _part(rules, kind, part) for part in PARTS}
     parts["lists"] = {i: r for i, r in parts["lists"].items() if i in kind.lists or _kept(r, parts)}
+    groups, pools = parts["groups"], parts["pools"]
+    parts["groups"] = {i: _without_price(g, pools) for i, g in groups.items()}
+    parts["choices"] = {i: _without_pools(c, pools) for i, c in parts["choices"].items()}
+    lost = {i for i, g in rules.groups.items() if i not in groups}
+    lost |= {t for i in lost for t in rules.groups[i].traits}
+    lost |= {i for i in rules.derived if i not in parts["derived"]}
+    rolls = {i: r for i, r in rules.rolls.items() if r.each not in lost and not _asks(r, lost)}
     advances = kind.advances or (rules.advances if "advances" in kind.keeps else None)
+    given = rules.given if kind.given is None and "given" in kind.keeps else kind.given
     return dataclasses.replace(
         rules,
         **parts,
+        given=given,
+        rolls=rolls,
         advances=advances,
         dice=None,
         character=kind.character,
@@ -63,6 +78,43 @@ def kind_rules(rules: Ruleset, name: str) -> Ruleset:
         ),
         digest=hashlib.sha256(f"{rules.digest} {name}".encode()).hexdigest(),
     )
+
+
+def _without_price(group: Group, pools: Mapping[str, Any]) -> Group:
+    """Return a group whose steps cost nothing if the kind has no pool that pays for them."""
+    paid = group.pool is None or group.pool in pools
+    return group if paid else dataclasses.replace(group, price=None, pool=None)
+
+
+def _without_pools(catalogue: Catalogue, pools: Mapping[str, Any]) -> Catalogue:
+    """Return a catalogue without prices in pools that the kind lacks, and starts of these."""
+    starts = (pool for e in catalogue.entries.values() if e.grants for pool in e.grants.start)
+    named = {catalogue.pool, *(e.pool for e in catalogue.entries.values()), *starts}
+    if all(pool is None or pool in pools for pool in named):
+        return catalogue
+    entries = {}
+    for id_, entry in catalogue.entries.items():
+        if entry.pool is not None and entry.pool not in pools:
+            entry = dataclasses.replace(entry, price=None, pool=None)
+        if entry.grants is not None and any(pool not in pools for pool in entry.grants.start):
+            start = {pool: n for pool, n in entry.grants.start.items() if pool in pools}
+            entry = dataclasses.replace(
+                entry, grants=dataclasses.replace(entry.grants, start=start)
+            )
+        entries[id_] = entry
+    price, pool = catalogue.price, catalogue.pool
+    if pool is not None and pool not in pools:
+        price = pool = None
+        entries = {
+            i: e if e.pool is not None else dataclasses.replace(e, price=None)
+            for i, e in entries.items()
+        }
+    return dataclasses.replace(catalogue, entries=entries, price=price, pool=pool)
+
+
+def _asks(roll: DiceMix, names: Collection[str]) -> bool:
+    """Whether a roll is made of traits or values that the kind lacks."""
+    return any(name in names for text in roll.dice.values() for name in _NAME.findall(text))
 
 
 def _kept(rows: ItemRows, parts: Mapping[str, Any]) -> bool:

@@ -6,7 +6,7 @@ import dataclasses
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding
@@ -20,7 +20,7 @@ from sheetgen.load.rulesets.modules import (
     modules_in,
     options_node,
 )
-from sheetgen.load.shapes import Shaper
+from sheetgen.load.shapes import Shaper, model_fields
 from sheetgen.load.sources import read_source
 from sheetgen.load.tree_paths import merge_trees
 from sheetgen.model.rulesets.origins import Composition, Origin
@@ -30,6 +30,9 @@ from sheetgen.records import frozen
 
 HEAD: Final = ("id", "title", "version", "format", "credit", "lang", "extends", "pips", "face")
 """Keys that each ruleset has for itself; those of an overlay are not merged."""
+
+FORMAT: Final = 1
+"""The supported version of the format of rulesets."""
 
 MOST: Final = 8
 """The most rulesets over each other."""
@@ -92,7 +95,12 @@ def _extends(folder: Path, find: Find, findings: list[Finding]) -> Path | None:
     head = folder / "ruleset.yaml"
     read = read_source(head) if os.path.isfile(head) else None
     node = read.value.get("extends") if read is not None and read.value is not None else None
+    if node is None:
+        return None
     if not isinstance(node, ScalarNode) or not node.raw:
+        message = "`extends` has to be the id of one ruleset, or the path of its folder"
+        hint = "write `extends: d6-pips`, or leave it out"
+        findings.append(Finding(codes.WRONG_TYPE, node.span, message, hint))
         return None
     below = find(node.raw, node.span, folder)
     findings += below.findings
@@ -114,6 +122,11 @@ def merge_layers(
     findings: list[Finding] = []
     patches: list[Patch] = []
     for layer in layers:
+        node = layer.root.get("extends")
+        if node is not None and Path(node.span.file).name != "ruleset.yaml":
+            hint = "move it to ruleset.yaml"
+            message = "`extends` is read in ruleset.yaml only"
+            findings.append(Finding(codes.WRONG_TYPE, node.span, message, hint))
         patches += modules_in(layer.folder, layer.origin, findings)
     modules = active_modules(patches, switches, findings)
     patched = Patched(layers[0].root, complete, findings)
@@ -156,14 +169,21 @@ def name_layers(rules: Ruleset, merged: MergedLayers) -> Checked[Ruleset]:
     tops = merged.layers[1:]
     shaper, credits = Shaper(), [rules.credit]
     for layer in tops:
-        for key in ("id", "title", "version", "format", "credit"):
-            if layer.root.get(key) is None:
-                message = f"`ruleset` needs a value for `{key}`"
-                shaper.findings.append(Finding(codes.MISSING_KEY, layer.root.span, message))
-        node = layer.root.get("credit")
-        credit = shaper.read(node, Credit, "credit") if node is not None else None
-        credits += [credit] if credit is not None else []
+        head = _read_head(layer, shaper)
+        credits += [head["credit"]] if "credit" in head else []
+        rules = dataclasses.replace(rules, lang=head.get("lang", rules.lang))
+        pips = layer.root.get("pips")
+        if pips is not None and head.get("pips", rules.pips) is not rules.pips:
+            message = f"`pips` is `{str(rules.pips).lower()}` in the base of this overlay"
+            hint = "leave `pips` out: the base says how its codes are read"
+            shaper.findings.append(Finding(codes.WRONG_TYPE, pips.span, message, hint))
     rules = dataclasses.replace(rules, composition=merged.composition)
+    for layer in merged.layers:
+        node = layer.root.get("format")
+        if isinstance(node, ScalarNode) and type(node.value) is int and node.value != FORMAT:
+            message = f"format {node.raw} is not read by this version, only {FORMAT}"
+            hint = f"write `format: {FORMAT}`"
+            shaper.findings.append(Finding(codes.WRONG_TYPE, node.span, message, hint))
     if not tops:
         return Checked(rules, tuple(shaper.findings))
     joined = Credit(
@@ -178,6 +198,20 @@ def name_layers(rules: Ruleset, merged: MergedLayers) -> Checked[Ruleset]:
         rules, id=Text(id_, rules.place), title=f"{rules.title} + {titles}", credit=joined
     )
     return Checked(rules, tuple(shaper.findings))
+
+
+def _read_head(layer: Layer, shaper: Shaper) -> dict[str, Any]:
+    """Return the values of an overlay's head that are of the right type, by key."""
+    found: dict[str, Any] = {}
+    for key, spec in model_fields(Ruleset).items():
+        node = layer.root.get(key) if key in HEAD else None
+        if node is not None and key != "extends":
+            value = shaper.read(node, spec.kind, key)
+            found |= {key: value} if value is not None else {}
+        elif node is None and spec.needed:
+            message = f"`ruleset` needs a value for `{key}`"
+            shaper.findings.append(Finding(codes.MISSING_KEY, layer.root.span, message))
+    return found
 
 
 def origin_of_table(rules: Ruleset, id_: str) -> Origin | None:

@@ -25,9 +25,6 @@ from sheetgen.model.source import Node, Pairs, ScalarNode, Source, Text, items_o
 FACE_FILE: Final = "face.yaml"
 """The file of a face in a ruleset's folder; it changes how prints look, not what they say."""
 
-FORMAT = 1
-"""The supported version of the format of rulesets."""
-
 APART = (
     *("reference.yaml", "proof.yaml", "screen.yaml", "encounter.yaml", "cards.yaml", "odds.yaml"),
     "rulings.yaml",
@@ -151,7 +148,6 @@ def load_ruleset(
     if rules is None:
         return Checked(None, tuple(findings))
     place = layers[0].root.span
-    findings += _format(rules, place)
     digest = hashlib.sha256("".join(merged.digests).encode()).hexdigest()
     rules = dataclasses.replace(rules, place=place, digest=digest, face=_face(layers))
     named_rules = name_layers(rules, merged)
@@ -213,12 +209,6 @@ def _sources(
 
 def _says_yes(node: Node | None) -> bool:
     return isinstance(node, ScalarNode) and node.value is True
-
-
-def _format(ruleset: Ruleset, place: Span) -> Iterable[Finding]:
-    if ruleset.format != FORMAT:
-        message = f"format {ruleset.format} is not read by this version, only {FORMAT}"
-        yield Finding(codes.WRONG_TYPE, place, message, f"write `format: {FORMAT}`")
 
 
 def _merge_files(

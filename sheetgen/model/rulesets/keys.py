@@ -6,7 +6,17 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Annotated, Final, TypeAlias
 
-from sheetgen.model.shape import CatalogueId, Formula, OneOf, OptionId, PoolId, Ref, Tag, rule_model
+from sheetgen.model.shape import (
+    CatalogueId,
+    Formula,
+    GroupId,
+    OneOf,
+    OptionId,
+    PoolId,
+    Ref,
+    Tag,
+    rule_model,
+)
 from sheetgen.model.source import Text
 
 KEY_KINDS: Final = {
@@ -37,6 +47,29 @@ KEY_KINDS: Final = {
 }
 """What a key of a character's file may hold: a sentence for each kind."""
 
+KINDS_OF_FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "lines": ("text",),
+    "gives": ("text",),
+    "open": ("item", "items"),
+    "tags": ("item", "items"),
+    "unpriced": ("item", "items"),
+    "passing": ("choice",),
+    "narrows": ("texts",),
+    "count": ("raises", "codes", "texts"),
+    "from_": ("raises",),
+    "fits": ("raises",),
+    "by": ("raises",),
+    "lifts": ("raises",),
+    "repeat": ("raises",),
+    "whole": ("codes",),
+    "least": ("number", "codes"),
+    "most": ("number", "flag", "choice", "raises", "codes"),
+    "pool": ("number", "flag", "item", "items", "texts"),
+    "price": ("number", "flag", "item", "items", "refunds", "texts"),
+    "each": ("links", "pinned"),
+}
+"""The kinds of keys that read a field of `Key`; all kinds read the others."""
+
 KeyKind: TypeAlias = Annotated[Text, OneOf("kind of key", tuple(KEY_KINDS))]
 Severity: TypeAlias = Annotated[Text, OneOf("severity", ("error", "warning", "note"))]
 
@@ -49,13 +82,16 @@ class Key:
         kind: The kind of value; the table of kinds below explains each.
         of: The catalogue, groups, keys or kinds that the value is about; without it, those of
             the same name as the key.
+        narrows: Of `texts`: each text is a narrow use of a trait of these groups, with its whole
+            code, such as `Firearms (pistols) 5D+1`. `price` is that of a step above the trait,
+            `count` how many steps are free, and the key's name in formulas the price of the rest.
         required: Whether every file must have the key.
         lines: Of `text`: whether it may have several lines.
         values: Of `text`: the words of which it is one, in any case. Without it, a text that is
             nearly a word with which formulas compare it is reported.
-        open: Whether names that are not listed are allowed, with a warning.
+        open: Of `item` and `items`: whether names that are not listed are allowed, with a warning.
         passing: Of `choice`: whether the pick is a state that passes, and not who somebody is.
-        count: Of `raises` and `codes`: how many there are together.
+        count: Of `raises` and `codes`: how many there are together; see `narrows`.
         from_: Of `raises`: the catalogue whose pick offers the traits that may be named.
         fits: Of `raises`: a formula that must hold of each trait that is named.
         by: Of `raises`: how many steps each trait is raised by.
@@ -65,11 +101,11 @@ class Key:
         gives: Of `text` that names another file: traits and keys of this file, each by a formula
             over the names of the file that is named.
         repeat: Of `raises`: a formula; where it holds, a trait may be named more than once.
-        least: The least value.
+        least: Of `number` and `codes`: the least value.
         most: The greatest value; of `choice`, how many picks; of `raises`, the highest rating.
-        pool: The pool that pays.
-        price: The price of one.
-        unpriced: The option that says what an item without a price costs.
+        pool: Of `number`, `flag`, `item` and `items`: the pool that pays.
+        price: The price of one; of `refunds`, what a sold step brings.
+        unpriced: Of `item` and `items`: the option that says what an item without a price costs.
         requires: A formula that must hold where the file has the key.
         example: What a finding shows where the value has another shape.
         each: Of `links` and `pinned`: rules that must hold for every link or pinned die.
@@ -79,6 +115,7 @@ class Key:
     label: str = ""
     of: tuple[Annotated[Text, Ref("what a key is about")], ...] = ()
     aliases: tuple[Text, ...] = ()
+    narrows: tuple[GroupId, ...] = ()
     required: bool = False
     lines: bool = False
     values: tuple[str, ...] = ()

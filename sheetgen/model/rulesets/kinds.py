@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Annotated
 
-from sheetgen.model.rulesets.choices import Catalogue
+from sheetgen.model.rulesets.choices import Catalogue, Grants
 from sheetgen.model.rulesets.derived import Derived, ItemRows, TextLine, Track
 from sheetgen.model.rulesets.items import Item
 from sheetgen.model.rulesets.keys import Key, Rule
@@ -57,6 +57,7 @@ class Kind:
         card: The folder under templates/ that prints the kind; without it the card is made from
             the kind's data.
         maker: How `sheetgen new` writes one; without it, it cannot.
+        given: What every file of this kind has, instead of what the ruleset gives.
         groups: Groups of traits of this kind only.
         choices: Catalogues of this kind only.
         pools: Pools of this kind only.
@@ -78,6 +79,7 @@ class Kind:
     own: tuple[KeyId, ...] = ()
     card: Annotated[Text, Ref("card")] | None = None
     maker: Maker | None = None
+    given: Grants | None = None
     groups: Mapping[str, Group] = field(default_factory=dict)
     choices: Mapping[str, Catalogue] = field(default_factory=dict)
     pools: Mapping[str, Pool] = field(default_factory=dict)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 
-from sheetgen.model.shape import rule_model
+from sheetgen.model.shape import TableId, rule_model
 from sheetgen.model.source import Text
 from sheetgen.records import frozen
 
@@ -37,6 +37,8 @@ class Example:
         formula: A formula that must equal the printed one for every `n`.
         reads: How words in a printed formula are read.
         unread: Why the row is compared with nothing.
+        table: A table of ours whose words have to hold the printed figures.
+        row: The first cell of the row that holds them; without it, any row or the text below.
         given: Values of names: own ratings of traits, parameters.
         against: A cell elsewhere that should say the same; formulas know it as `there`.
         rule: The rule that the report names.
@@ -49,6 +51,8 @@ class Example:
     formula: Text | None = None
     reads: Mapping[str, str] = field(default_factory=dict)
     unread: str = ""
+    table: TableId | None = None
+    row: str = ""
     given: Mapping[str, int] = field(default_factory=dict)
     against: Against | None = None
     ruling: str = ""

@@ -9,7 +9,7 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.rules.formulas.expressions import Call, Either, Name, Number, Tree, parse_formula
 from sheetgen.rules.formulas.how import label
 from sheetgen.rules.formulas.javascript import javascript, js_literal
-from sheetgen.rules.formulas.notation import formula_text, terms
+from sheetgen.rules.formulas.notation import MODIFIERS, figured_text, terms
 from sheetgen.rules.formulas.trees import walk
 
 
@@ -38,7 +38,18 @@ def _term(rules: Ruleset, sign: str, term: Tree) -> str:
     if isinstance(term, Either):
         yes, no = (_array(_branch(rules, sign, part)) for part in (term.yes, term.no))
         return f'[{head},"e",function(s){{return {javascript(term.test)}}},{yes},{no}]'
-    return f'[{head},"w",{js_literal(formula_text(term, lambda name: label(rules, name)))}]'
+    parts = (_part(rules, place, part) for place, part in enumerate(figured_text(term)))
+    return f'[{head},"w",{_array(parts)}]'
+
+
+def _part(rules: Ruleset, place: int, part: str) -> str:
+    """Return words of a term, or the label of a figure and the name of its value."""
+    first, _, derived = part.partition(".")
+    if place % 2 == 0:
+        return js_literal(part)
+    if first == MODIFIERS and derived:
+        return f"[{js_literal(first)},0,{js_literal(derived)}]"
+    return f"[{js_literal(label(rules, part))},{js_literal(part)}]"
 
 
 def _branch(rules: Ruleset, sign: str, part: Tree) -> Iterator[str]:

@@ -25,12 +25,12 @@ from sheetgen.rules.index import index_of
 def label(rules: Ruleset, name: str) -> str:
     """Return the label of a trait, a derived value, a pool or a number of the file."""
     if name in rules.derived:
-        return rules.derived[name].label or name
+        return rules.derived[name].label or name.replace("_", " ")
     if name in rules.pools:
         return rules.pools[name].label
     if name in rules.character:
         return rules.character[name].label or name.replace("_", " ")
-    return index_of(rules).titles.get(name, name)
+    return index_of(rules).titles.get(name, name.replace("_", " "))
 
 
 def blank_how(rules: Ruleset, derived: Derived) -> str:

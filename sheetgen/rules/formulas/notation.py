@@ -17,9 +17,12 @@ from sheetgen.rules.formulas.expressions import (
     Unary,
     Word,
 )
+from sheetgen.rules.formulas.trees import map_children
 
 Label = Callable[[str], str]
 """Returns the label of a name of the ruleset."""
+
+MODIFIERS: Final = "modifiers"
 
 _RANK: Final = {"+": 1, "-": 1, "*": 2, "/": 2, "//": 2, "%": 2}
 _SHOWN: Final = {"-": "−", "*": "×", "//": "/", "%": " mod "}
@@ -54,6 +57,21 @@ def formula_text(tree: Tree, label: Label = str) -> str:
             return "{} if {}, else {}".format(*parts)
         case Call(function=function, arguments=arguments):
             return f"{function}({', '.join(formula_text(a, label) for a in arguments)})"
+
+
+def figured_text(tree: Tree) -> tuple[str, ...]:
+    """Return `tree` as text in parts: words, and at each odd place a name for its figure.
+
+    What `modifiers` gives is called `modifiers.NAME`.
+    """
+    marked = formula_text(_without_calls(tree), lambda name: f"\0{name}\0")
+    return tuple(marked.split("\0"))
+
+
+def _without_calls(tree: Tree) -> Tree:
+    if isinstance(tree, Call) and tree.function == MODIFIERS and tree.arguments:
+        return Name(f"{MODIFIERS}.{formula_text(tree.arguments[0])}", tree.at)
+    return map_children(tree, _without_calls)
 
 
 def _binary(tree: Binary, label: Label) -> str:

@@ -252,6 +252,11 @@ def _in_parts(table: Table, found: Mapping[str, Thing]) -> Iterator[tuple[str, T
         yield from ((heading if at == 0 else "", thing) for at, thing in enumerate(below))
 
 
+def rows_of_things(table: Table, found: Mapping[str, Thing]) -> list[Thing]:
+    """Return the things that have a row in a table with `of`."""
+    return [thing for _, thing in _in_parts(table, found)]
+
+
 OTHERS = "others"
 """The part of a table for the things of no other part."""
 

@@ -7,10 +7,11 @@ its parent). `state.py` lists what the steps of a check put into a draft;
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from sheetgen.check.character.draft.records import Evaluate, Guess
 from sheetgen.check.character.draft.scope import DraftScope
 from sheetgen.check.character.draft.state import DraftState
 from sheetgen.diag import codes
@@ -51,6 +52,53 @@ class Draft(DraftState):
         except FormulaError as error:
             self.report_formula_error(formula, error)
             return False
+
+    def early_int(self, formula: Text | str, /, *, final: bool = True, **names: Value) -> int:
+        """Return what `eval_int` will give once ratings are known.
+
+        Args:
+            final: Whether the formula sees the finished character, or ratings before advances.
+        """
+        fixed = fixed_integer(formula)
+        return int(self._early(integer_value, formula, final, names)) if fixed is None else fixed
+
+    def early_holds(self, formula: Text | str, /, *, final: bool = True, **names: Value) -> bool:
+        """Whether `holds` will be true of a formula once ratings are known; see `early_int`."""
+        return bool(self._early(holds, formula, final, names))
+
+    def _early(
+        self, evaluate: Evaluate, formula: Text | str, final: bool, names: dict[str, Value]
+    ) -> int:
+        key = id(formula), evaluate.__name__, *sorted(names.items())
+        self.guesses[key] = guess = Guess(evaluate, formula, final, names)
+        answer = self.answers[key] if key in self.answers else self._answer(guess)
+        self.guessed[key] = answer
+        if isinstance(answer, FormulaError):
+            if key in self.answers:
+                self.report_formula_error(formula, answer)
+            return 0
+        return answer
+
+    def _answer(self, guess: Guess) -> int | FormulaError:
+        try:
+            return guess.evaluate(guess.formula, DraftScope(self, guess.names))
+        except FormulaError as error:
+            return error
+
+    def answer_guesses(self, final: bool = False) -> None:
+        """Answer the formulas of `early_int` with the ratings that are known by now."""
+        for key, guess in self.guesses.items():
+            if guess.final is final:
+                self.found[key] = self._answer(guess)
+
+    def wrong_guesses(self) -> list[Guess]:
+        """Return the formulas whose answer is not the one that the steps went by."""
+        found = self.found.items()
+        return [self.guesses[key] for key, answer in found if self._is_wrong(key, answer)]
+
+    def _is_wrong(self, key: tuple[Hashable, ...], answer: int | FormulaError) -> bool:
+        unreported = isinstance(answer, FormulaError) and key not in self.answers
+        return unreported or str(answer) != str(self.guessed[key])
 
     def fill(self, text: str, names: Mapping[str, Value] | None = None, default: str = "") -> str:
         """Return `text` with the values of its formulas; `default`, and a finding, if one fails.

@@ -2,11 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import field
+from typing import Any, TypeAlias
 
 from sheetgen.diag.spans import Span
+from sheetgen.model.build import Value
 from sheetgen.records import frozen
+
+Evaluate: TypeAlias = Callable[[Any, Any], int]
+"""Evaluates a formula with the names of a scope."""
+
+
+@frozen
+class Guess:
+    """A formula that a step needed before all ratings were known.
+
+    Attributes:
+        final: Whether it sees the finished character, or ratings before advances.
+    """
+
+    evaluate: Evaluate
+    formula: str
+    final: bool
+    names: Mapping[str, Value]
 
 
 @frozen

@@ -154,9 +154,9 @@ def find_changes(
         without: Keys whose picks are left out.
     """
     for item in draft.items:
-        if item.active and derived in item.changes:
+        if item.acting and derived in item.changes:
             listed = draft.rules.gear.get(item.item)
-            yield (listed.short if listed else "") or item.name, item.changes[derived], 1
+            yield (listed.short if listed else "") or item.name, item.changes[derived], item.acting
     for pick in draft.picks:
         entry = draft.entry_of(pick) if pick.key not in without else None
         if entry and derived in entry.modifies:

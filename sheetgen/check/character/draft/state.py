@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from sheetgen.check.character.draft.records import BoughtAdvance, LostSteps, PoolStart, Stated
+from sheetgen.check.character.draft.records import (
+    BoughtAdvance,
+    Guess,
+    LostSteps,
+    PoolStart,
+    Stated,
+)
 from sheetgen.diag.code import Code
 from sheetgen.diag.findings import Finding, Severity
 from sheetgen.diag.spans import Span
@@ -42,6 +48,9 @@ class DraftState:
             each with the number of these picks.
         computing, cache: Names whose value is being computed, and the values computed meanwhile.
         known: Once the draft is settled, the values of the names that formulas used.
+        answers: What formulas that are needed early gave in the last round of the check.
+        guesses, guessed, found: These formulas, the values that the steps went by, and the
+            values that they have once ratings are known.
         settled: The own ratings of the traits that have one, once nothing changes them any more.
     """
 
@@ -85,6 +94,10 @@ class DraftState:
     known: dict[str, Value] = field(default_factory=dict)
     unread_picks: dict[str, int] = field(default_factory=dict)
     settled: dict[str, int] | None = None
+    answers: dict[tuple[Hashable, ...], Any] = field(default_factory=dict)
+    guesses: dict[tuple[Hashable, ...], Guess] = field(default_factory=dict)
+    guessed: dict[tuple[Hashable, ...], Any] = field(default_factory=dict)
+    found: dict[tuple[Hashable, ...], Any] = field(default_factory=dict)
 
     # -- findings ---------------------------------------------------------------
 

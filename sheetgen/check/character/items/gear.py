@@ -201,18 +201,19 @@ def _activate(draft: Draft) -> None:
         item = draft.rules.gear.get(owned.item)
         if item is None or not owned.changes:
             continue
-        if item.stacks is not None and draft.holds(item.stacks):
+        if item.stacks is not None and draft.early_holds(item.stacks):
+            draft.items[place] = replace(owned, acting=owned.count)
             continue
-        if item.worn in seen:
-            draft.items[place] = replace(owned, active=False)
-            if not item.worn:
-                _report_inactive(draft, owned)
+        acting = 0 if item.worn in seen else 1
+        draft.items[place] = replace(owned, acting=acting)
+        if owned.count > acting and not item.worn:
+            _report_inactive(draft, owned, owned.count - acting)
         seen.add(item.worn)
 
 
-def _report_inactive(draft: Draft, owned: Owned) -> None:
-    amounts = item_changes(draft, owned).items()
-    lost = [f"{n:+} {draft.rules.derived[d].label}" for d, n in amounts if n]
+def _report_inactive(draft: Draft, owned: Owned, count: int) -> None:
+    amounts = {d: sum(map(draft.early_int, formulas)) for d, formulas in owned.changes.items()}
+    lost = [f"{n * count:+} {draft.rules.derived[d].label}" for d, n in amounts.items() if n]
     if lost:
         message = f"{owned.name}: {', '.join(lost)} does not count; only the first held item counts"
         hint = "list the item in use first"

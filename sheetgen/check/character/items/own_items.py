@@ -29,8 +29,11 @@ from sheetgen.model.rulesets.keys import Key
 from sheetgen.model.source import Node, Pairs, ScalarNode
 from sheetgen.rules.names import folded, split_times
 
-CODE = re.compile(r"\d{1,3}\s*[dD]")
+CODE = re.compile(r"\d{1,3}\s*[dD](?:\s*\+\s*\d)?")
 """A dice code, `5D`: what an item deals."""
+
+_WITH_SKILL = re.compile(rf"({CODE.pattern})\s+(?=\D)(.+)")
+"""A dice code and the trait that is rolled to attack, `5D Melee`."""
 
 _FORM = ("cost", "granted", "count", "note", "dice", "skill", "tags")
 
@@ -66,6 +69,10 @@ def _own_item(
         return replace(owned, granted=True)
     if isinstance(form, ScalarNode) and CODE.fullmatch(form.raw):
         return _with_dice(draft, key, owned, form)
+    if isinstance(form, ScalarNode) and (match := _WITH_SKILL.fullmatch(form.raw)):
+        code, name = (ScalarNode(form.span, part, part) for part in match.groups())
+        owned = replace(owned, skill=find_trait(draft, name) or "")
+        return _with_dice(draft, key, owned, code)
     if not key.open:
         message = f"there is no item `{plain}`"
         hint = find_key_for(draft, plain) or draft.index.gear.hint(plain)

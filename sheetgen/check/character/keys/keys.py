@@ -164,7 +164,7 @@ def _read_number(draft: Draft, id_: str, key: Key, node: Node) -> None:
     if number is None:
         return
     draft.numbers[id_] = number
-    least = draft.eval_int(key.least) if key.least is not None else number
+    least = draft.early_int(key.least) if key.least is not None else number
     if number < least:
         draft.report(codes.WRONG_TYPE, node.span, f"`{name}` is at least {least}")
 
@@ -184,6 +184,20 @@ def check_missing_keys(draft: Draft) -> None:
             draft.report(codes.MISSING_KEY, draft.span_of(id_), f"`{name}` is missing", hint)
 
 
+def check_requirements(draft: Draft) -> None:
+    """Report keys whose requirement does not hold, but for those that steps of prices check."""
+    for id_, node in draft.entries.items():
+        key = draft.rules.character[id_]
+        if key.requires is None or key.kind in _PAID or _empty(key, node):
+            continue
+        if not draft.holds(key.requires):
+            message = f"`{draft.key_name(id_)}` is not open to this build"
+            draft.report(codes.REQUIREMENT, draft.span_of(id_), message, key.why)
+
+
+_PAID = ("number", "flag", "refunds", "losses")
+
+
 def _is_block(root: Node | None) -> bool:
     """Whether a line at the end of the file is a key of `root`."""
     return isinstance(root, Pairs) and root.entries[0][0].span.column == 1
@@ -191,7 +205,11 @@ def _is_block(root: Node | None) -> bool:
 
 def is_required(draft: Draft, key: Key) -> bool:
     """Whether the file needs `key`: a key of picks only if there are picks to make."""
-    no_picks = key.kind == "raises" and key.count is not None and not draft.eval_int(key.count)
+    no_picks = (
+        key.kind == "raises"
+        and key.count is not None
+        and not draft.early_int(key.count, final=False)
+    )
     return key.required and not no_picks
 
 

@@ -57,6 +57,18 @@ def find_trait(
     return None
 
 
+def find_counted_trait(
+    draft: Draft, node: Node, groups: tuple[str, ...] = ()
+) -> tuple[str | None, int]:
+    """Return the trait that an item of a list names, or None with a finding, and its count."""
+    plain, count = split_times(node.raw) if isinstance(node, ScalarNode) else ("", 1)
+    if isinstance(node, ScalarNode) and plain != node.raw.strip():
+        names = draft.index.among(groups) if groups else draft.index.all_traits
+        if not names.find(node.raw) and len(known := names.find(plain)) == 1:
+            return known[0], count
+    return find_trait(draft, node, groups, listed=bool(groups)), 1
+
+
 def _unambiguous_alias(draft: Draft, id_: str) -> str:
     """Return the first name of a trait that no other trait has."""
     rule = draft.index.traits[id_][1]

@@ -25,17 +25,13 @@ def apply_grants(draft: Draft) -> None:
         if entry is not None and entry.focus and entry.focus.skill:
             skill = str(entry.focus.skill)
             raised = entry.grants.raise_.get(skill) if entry.grants else None
-            draft.focus[skill] = draft.eval_int(raised) if raised is not None else 0
+            draft.focus[skill] = draft.early_int(raised) if raised is not None else 0
 
 
 def granting_picks(draft: Draft) -> Iterator[Pick]:
-    """Yield a pick without a catalogue, for what everybody is granted, then all picks.
-
-    The picks include those that the caller adds for the first one: what everybody takes brings
-    choices along like a choice of the author's own.
-    """
+    """Yield a pick without a catalogue, for what everybody is granted, then all picks."""
     yield Pick("", "", "", "given", draft.source.start)
-    yield from tuple(draft.picks)
+    yield from draft.picks
 
 
 def grants_of(draft: Draft, pick: Pick) -> tuple[Grants, ...]:
@@ -45,11 +41,19 @@ def grants_of(draft: Draft, pick: Pick) -> tuple[Grants, ...]:
     grants = grants if pick.catalogue else draft.rules.given
     if grants is None:
         return ()
-    return grants, *(g for g in grants.when if g.if_ is None or draft.holds(g.if_))
+    return tuple(_open_grants(draft, grants))
+
+
+def _open_grants(draft: Draft, grants: Grants) -> Iterator[Grants]:
+    """Yield a block of grants and those below `when` whose conditions hold."""
+    if grants.if_ is None or draft.early_holds(grants.if_):
+        yield grants
+        for below in grants.when:
+            yield from _open_grants(draft, below)
 
 
 def _apply(draft: Draft, pick: Pick, grants: Grants) -> None:
-    raised = {str(t): draft.eval_int(f) for t, f in grants.raise_.items()}
+    raised = {str(t): draft.early_int(f) for t, f in grants.raise_.items()}
     if grants.asked and pick.named in draft.index.traits:
         raised[pick.named] = raised.get(pick.named, 0) + grants.asked
     for trait, steps in raised.items():
@@ -58,13 +62,16 @@ def _apply(draft: Draft, pick: Pick, grants: Grants) -> None:
             part = RatingPart(steps * pick.times, pick.name, "grant", span, pick.key)
             draft.add(trait, part)
     for pool, amount in grants.start.items():
-        start = PoolStart(draft.eval_int(amount), pick.name, pick.catalogue, pick.span)
+        start = PoolStart(
+            draft.early_int(amount, final=False), pick.name, pick.catalogue, pick.span
+        )
         draft.pool_starts.setdefault(str(pool), []).append(start)
     for faces in grants.dice:
         granted = parse_die(draft, ScalarNode(faces.span, str(faces), str(faces)))
         if granted:
-            draft.granted_dice.append(granted)
-    draft.granted_gear += [(str(i), pick.name, pick.span) for i in grants.gear]
+            draft.granted_dice += [granted] * pick.times
+    gear = [(str(i), pick.name, pick.span) for i in grants.gear]
+    draft.granted_gear += gear * pick.times
     if grants.passes_limits:
         # Granted steps may exceed a limit, but not the boxes of a sheet.
         spread = grants.spread.among if grants.spread else ()

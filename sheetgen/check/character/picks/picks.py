@@ -35,12 +35,25 @@ def read_picks(draft: Draft) -> None:
             _read_pick(draft, id_, catalogue, item)
         if key.kind == "choice":
             _check_count(draft, key, catalogue, node, before)
-    for pick in granting_picks(draft):
-        for grants in grants_of(draft, pick):
-            for catalogue, entry in grants.set.items():
-                _set(draft, pick, str(catalogue), str(entry))
-            for entry in grants.take:
+    for pick in tuple(granting_picks(draft)):
+        _bring(draft, pick, ())
+
+
+def _bring(draft: Draft, pick: Pick, above: tuple[str, ...]) -> None:
+    """Add what `pick` brings along, and what that brings along in turn.
+
+    Args:
+        above: The choices that brought `pick` along; none of them is brought by it again.
+    """
+    for grants in grants_of(draft, pick):
+        before = len(draft.picks)
+        for catalogue, entry in grants.set.items():
+            _set(draft, pick, str(catalogue), str(entry))
+        for entry in grants.take:
+            for _ in range(pick.times if entry not in above else 0):
                 _take(draft, pick, str(entry))
+        for brought in draft.picks[before:]:
+            _bring(draft, brought, (*above, brought.entry))
 
 
 def unread_choices(draft: Draft) -> Iterator[tuple[str, Choice]]:
@@ -55,7 +68,7 @@ def _most(draft: Draft, key: Key) -> int:
     """Return how many choices may be picked under `key`; 0 for any number."""
     if key.kind != "choice":
         return 0
-    return draft.eval_int(key.most) if key.most is not None else 1
+    return draft.early_int(key.most, final=False) if key.most is not None else 1
 
 
 def _check_count(draft: Draft, key: Key, catalogue: str, node: Node, before: int) -> None:

@@ -182,7 +182,7 @@ def _check(
     values: dict[str, Value] = {t: n for t, n in spread_out.items() if n is not None}
     if len(values) < len(spread_out):
         return
-    points = draft.eval_int(spread.points, **values)
+    points = draft.early_int(spread.points, final=False, **values)
     spent = sum(int(values[t]) - _base(spread, t) for t in among)
     if spent != points:
         message = f"`{what}` spreads {points} points; {spent} are spread here"

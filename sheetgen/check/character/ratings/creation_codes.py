@@ -83,8 +83,8 @@ def _check(draft: Draft, id_: str, key: Key, places: Places, *, complete: bool) 
     def shown(steps: int) -> str:
         return code_text(steps, pips=draft.rules.pips) if dice else str(steps)
 
-    least = draft.eval_int(key.least) if key.least is not None else None
-    most = draft.eval_int(key.most) if key.most is not None else None
+    least = draft.early_int(key.least, final=False) if key.least is not None else None
+    most = draft.early_int(key.most, final=False) if key.most is not None else None
     for one in traits:
         own, place = draft.own(one), places.get(one, draft.span_of(id_))
         if least is not None and own < least and (complete or own):
@@ -95,7 +95,7 @@ def _check(draft: Draft, id_: str, key: Key, places: Places, *, complete: bool) 
             draft.report(codes.ABOVE_LIMIT, place, message, key.why)
     if key.count is None or not complete:
         return
-    count, spent = draft.eval_int(key.count), sum(draft.own(one) for one in traits)
+    count, spent = draft.early_int(key.count, final=False), sum(draft.own(one) for one in traits)
     if spent != count:
         message = f"`{draft.key_name(id_)}` has {shown(count)} to place; it places {shown(spent)}"
         more = "to take out" if spent > count else "still to place"
@@ -132,6 +132,6 @@ def lift_codes(draft: Draft) -> None:
                 continue
             parts = draft.parts.get(str(under), ())
             raised = sum(p.steps for p in parts if p.why == (key.label or id_))
-            if steps := draft.eval_int(key.lifts, raised=raised):
+            if steps := draft.early_int(key.lifts, final=False, raised=raised):
                 part = RatingPart(steps, key.label or str(id_), "pick", draft.span_of(str(id_)))
                 draft.add(found, part)

@@ -10,17 +10,21 @@ from dataclasses import replace
 
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.keys.keys import is_required
-from sheetgen.check.character.keys.trait_names import find_trait
+from sheetgen.check.character.keys.trait_names import find_counted_trait
 from sheetgen.check.character.keys.values import is_blank, list_items
 from sheetgen.check.character.options import option_hint
 from sheetgen.check.character.picks.picks import unread_choices
 from sheetgen.diag import codes
+from sheetgen.diag.findings import Hint
 from sheetgen.diag.spans import Span
 from sheetgen.diag.words import count_is
 from sheetgen.model.build import RatingPart, refused_name
 from sheetgen.model.rulesets.keys import Key
 from sheetgen.model.source import Node, ScalarNode
 from sheetgen.rules.names import split_times
+
+MOST_TIMES = 100
+"""The most picks of one trait in one item of a list; it bounds the work that a file can ask for."""
 
 
 def read_raises(draft: Draft) -> None:
@@ -31,7 +35,7 @@ def read_raises(draft: Draft) -> None:
         if id_ in draft.entries:
             _read(draft, str(id_), key, draft.entries[id_])
         if key.most is not None:
-            _check_height(draft, key, draft.eval_int(key.most), key.most)
+            _check_height(draft, key, draft.early_int(key.most, final=False), key.most)
 
 
 def _check_height(draft: Draft, key: Key, most: int, formula: str) -> None:
@@ -93,29 +97,39 @@ def _rating_before(draft: Draft, id_: str, trait: str) -> int:
 def _read(draft: Draft, id_: str, key: Key, node: Node) -> None:
     seen: list[str] = []
     listed = list_items(node)
-    by = draft.eval_int(key.by) if key.by is not None else 1
+    by = draft.early_int(key.by, final=False) if key.by is not None else 1
     offered = _offered(draft, key)
-    repeat = key.repeat is not None and draft.holds(key.repeat)
+    repeat = key.repeat is not None and draft.early_holds(key.repeat, final=False)
     for item in listed:
-        found = find_trait(draft, item, tuple(map(str, key.of)), listed=True)
+        found, times = find_counted_trait(draft, item, tuple(map(str, key.of)))
         if found is None:
             continue
-        refused = found in seen and not repeat
-        if refused:
-            message = f"{draft.name_of(found)} is picked twice"
-            draft.report(codes.REPEATED, item.span, message, "pick different ones")
-        elif _is_unfit(draft, id_, key, found, offered, item.span):
-            refused = True
-        else:
-            seen.append(found)
+        refused = not repeat and found in seen
+        if not repeat and (found in seen or times > 1):
+            message, hint = f"{draft.name_of(found)} is picked twice", "pick different ones"
+            if times > 1 and isinstance(item, ScalarNode):
+                name, plain = draft.name_of(found), split_times(item.raw)[0]
+                message = f"{name} can be picked once here; it is picked {times} times"
+                hint = Hint(f"write `{plain}`, and pick different ones", item.raw, plain)
+            draft.report(codes.REPEATED, item.span, message, hint)
+            times = 1
+        if times > MOST_TIMES:
+            message = f"{draft.name_of(found)} is picked {times} times"
+            hint = f"pick it {MOST_TIMES} times at most"
+            draft.report(codes.WRONG_COUNT, item.span, message, hint)
+            continue
         label = key.label or id_
-        part = RatingPart(by, label, "pick", item.span, id_)
-        if refused:  # a draft marks the trait; its rating stays
-            part = replace(part, steps=0, why=refused_name(label))
-        draft.add(found, part)
+        for _ in range(times):
+            part = RatingPart(by, label, "pick", item.span, id_)
+            if refused or _is_unfit(draft, id_, key, found, offered, item.span):
+                # a draft marks the trait; its rating stays
+                draft.add(found, replace(part, steps=0, why=refused_name(label)))
+                break
+            seen.append(found)
+            draft.add(found, part)
     draft.numbers[id_] = len(seen)
     taken = sum(split_times(item.raw)[1] if isinstance(item, ScalarNode) else 1 for item in listed)
-    count = draft.eval_int(key.count) if key.count is not None else taken
+    count = draft.early_int(key.count, final=False) if key.count is not None else taken
     if taken == count or _would_fit(draft, key, taken):
         return
     if not (is_required(draft, key) and is_blank(node)):
@@ -131,6 +145,6 @@ def _would_fit(draft: Draft, key: Key, taken: int) -> bool:
     """Whether `taken` names would be right with a choice in place of a pick that was not read."""
     for id_, entry in unread_choices(draft) if key.count is not None else ():
         chosen = draft.changed(unread_picks=dict.fromkeys((id_, *map(str, entry.tags)), 1))
-        if chosen.eval_int(str(key.count)) == taken:
+        if chosen.early_int(str(key.count), final=False) == taken:
             return True
     return False

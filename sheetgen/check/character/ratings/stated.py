@@ -22,10 +22,10 @@ from sheetgen.check.character.keys.values import (
     report_repeated,
     report_unknown_key,
 )
+from sheetgen.check.character.ratings.limits import granted_by
 from sheetgen.check.character.ratings.lost_steps import LOST
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Hint, Severity
-from sheetgen.diag.words import count_is
 from sheetgen.model.rulesets.traits import Group, OpenGroup
 from sheetgen.model.source import Node, Pairs, ScalarNode
 from sheetgen.rules.names import exact_form, folded
@@ -145,7 +145,9 @@ def check_ratings(draft: Draft) -> None:
                 draft.key_name(str(i)) for i, k in draft.rules.character.items() if k.kind == LOST
             ]
             hint += f"; what was lost in play goes under `{lost[0]}`" if lost else ""
-            message = f"{name} is {stated.rating}, but {count_is(granted)} granted"
+            who = granted_by(draft, id_)
+            who = f"{who} grants" if who and who != "given" else "the rules grant"
+            message = f"{name} is {stated.rating}, below the {granted} that {who}"
             title = f"Set {name} to {granted}"
             hint = Hint(hint, str(stated.rating), str(granted), title, stated.at)
             draft.report(codes.BELOW_GRANT, stated.span, message, hint)

@@ -32,7 +32,7 @@ from sheetgen.rules.formulas.expressions import (
 )
 from sheetgen.rules.formulas.how import label
 from sheetgen.rules.formulas.lines import value_text
-from sheetgen.rules.formulas.notation import formula_text, terms
+from sheetgen.rules.formulas.notation import MODIFIERS, figured_text, terms
 from sheetgen.rules.formulas.numbers import FORMS, number_text
 from sheetgen.rules.formulas.trees import walk
 from sheetgen.rules.index import keep_in_cache
@@ -119,9 +119,22 @@ def _explainer(sign: str, term: Tree) -> Explainer:
     if isinstance(term, Either):
         test, yes, no = compile_tree(term.test), _chosen(sign, term.yes), _chosen(sign, term.no)
         return partial(_either, test, yes, no)
-    return lambda scope, _: (
-        (sign, formula_text(term, lambda name: trait_label(scope.draft, name))),
-    )
+    return partial(_arithmetic, sign, figured_text(term))
+
+
+def _arithmetic(sign: str, parts: tuple[str, ...], scope: DraftScope, form: Form) -> Parts:
+    """Return a term of several names as one part: `2×Threshold 4`."""
+    text = ""
+    for place, part in enumerate(parts):
+        first, _, derived = part.partition(".")
+        if place % 2 == 0:
+            text += part
+        elif first == MODIFIERS and derived:
+            total = sum(amount for _, amount in modifiers(scope.draft, derived))
+            text += f"{MODIFIERS} {form(total)}"
+        else:
+            text += _named("", part, scope, form)[0][1]
+    return ((sign, text),)
 
 
 def _chosen(sign: str, term: Tree) -> Explainer:

@@ -9,7 +9,10 @@ from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.draft.formula_inputs import find_input_values
 from sheetgen.check.character.draft.records import with_count
 from sheetgen.check.character.draft.scope import DraftScope
+from sheetgen.check.character.ratings.limits import raised_at
 from sheetgen.check.character.results.derived import trait_label
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Severity
 from sheetgen.model.build import Owned, Pick, Value
 from sheetgen.model.rulesets.derived import DiceMix, ItemRows
 from sheetgen.model.source import Text
@@ -171,6 +174,31 @@ def compute_track_steps(draft: Draft) -> dict[str, tuple[int, ...]]:
         for id_, track in draft.rules.tracks.items()
         if track.steps
     }
+
+
+def check_tracks(draft: Draft) -> None:
+    """Warn of tracks with more boxes marked than they have, and of ratings above their boxes.
+
+    A ruleset with a rule `at` the key, or with `most`, says itself what too many marks mean.
+    """
+    ruled = {str(rule.at) for rule in draft.rules.rules.values()}
+    ruled |= {str(id_) for id_, key in draft.rules.character.items() if key.most is not None}
+    for id_, (boxes, marked) in compute_tracks(draft).items():
+        track = draft.rules.tracks[id_]
+        if marked > boxes and track.marked not in ruled:
+            name = track.label or id_.replace("_", " ")
+            message = f"{name} has {boxes} {'box' if boxes == 1 else 'boxes'}; {marked} are marked"
+            hint = f"mark {boxes} at most" if boxes > 0 else "mark none"
+            span = draft.span_of(str(track.marked))
+            draft.report(codes.ABOVE_LIMIT, span, message, hint, Severity.WARNING)
+    for id_, group in draft.rules.groups.items():
+        for trait in draft.traits_of(str(id_)) if group.boxes and group.limit is None else ():
+            if (own := draft.own(trait)) > group.boxes:
+                there = "1 box" if group.boxes == 1 else f"{group.boxes} boxes"
+                message = f"{draft.name_of(trait)} is {own}; a sheet has {there} for it"
+                hint = f"lower it to {group.boxes}"
+                span = raised_at(draft, trait)
+                draft.report(codes.ABOVE_LIMIT, span, message, hint, Severity.WARNING)
 
 
 def compute_tracks(draft: Draft) -> dict[str, tuple[int, int]]:

@@ -29,6 +29,8 @@ from sheetgen.model.codes import code_text
 from sheetgen.model.rulesets.points import Advances, NamedAdvance
 from sheetgen.model.source import Node, Pairs, ScalarNode
 from sheetgen.records import frozen
+from sheetgen.rules.formulas.expressions import parse_formula
+from sheetgen.rules.formulas.trees import inputs
 from sheetgen.rules.names import folded, split_times
 
 MOST_STEPS = 100
@@ -225,12 +227,19 @@ def _apply(draft: Draft, rule: Advances, offer: Offer, session: str) -> None:
 
 
 def step_text(draft: Draft, offer: Offer) -> str:
-    """Return the step of `offer` in words: `3D+1 to 3D+2`, `1 to 2`."""
+    """Return the step of `offer` in words: `3D+1 to 3D+2`, `1 to 2`.
+
+    A step whose price follows from the whole code is one of the whole code.
+    """
+    steps = (offer.before, offer.after)
     if offer.kind == "gear":
         dice = not _gives(draft, draft.items[int(offer.id)])
     else:
-        dice = draft.in_dice(offer.id)
-    steps = (offer.before, offer.after)
+        dice, rule = draft.in_dice(offer.id), draft.rules.advances
+        price = rule.groups.get(draft.group_of(offer.id) or "") if rule is not None else None
+        if price is not None and "total" in inputs(parse_formula(price)):
+            above = max(0, draft.total(offer.id) - draft.own(offer.id))
+            steps = (offer.before + above, offer.after + above)
     return " to ".join(code_text(n, pips=draft.rules.pips) if dice else str(n) for n in steps)
 
 
@@ -243,9 +252,9 @@ def _improve(draft: Draft, place: int) -> None:
     """Improve one item; of several alike, only the first of them."""
     item = draft.items[place]
     if item.count > 1:
-        rest = replace(item, count=item.count - 1, active=item.active and not item.changes)
-        draft.items.insert(place + 1, rest)
-    better = replace(item, count=1, upgrades=item.upgrades + 1)
+        acting = max(item.acting - 1, 0) if item.changes else item.acting
+        draft.items.insert(place + 1, replace(item, count=item.count - 1, acting=acting))
+    better = replace(item, count=1, acting=min(item.acting, 1), upgrades=item.upgrades + 1)
     if item.dice is not None:
         better = replace(better, dice=item.dice + 1)
     else:

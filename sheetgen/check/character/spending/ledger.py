@@ -131,11 +131,11 @@ def _pay_key(draft: Draft, id_: str, key: Key) -> None:
     count = draft.numbers[id_]
     if not count:
         return
-    if key.requires is not None and not draft.holds(key.requires):
+    if key.requires is not None and not draft.early_holds(key.requires):
         message = f"`{draft.key_name(id_)}` is not open to this build"
         draft.report(codes.REQUIREMENT, draft.span_of(id_), message, key.why)
-    if key.most is not None and count > draft.eval_int(key.most):
-        message = f"`{draft.key_name(id_)}` is {count}; at most {draft.eval_int(key.most)}"
+    if key.most is not None and count > (most := draft.early_int(key.most)):
+        message = f"`{draft.key_name(id_)}` is {count}; at most {most}"
         draft.report(codes.ABOVE_LIMIT, draft.span_of(id_), message, key.why)
     if key.price is not None and key.pool is not None:
         cost = draft.eval_int(key.price) * count
@@ -206,7 +206,7 @@ def _costly(draft: Draft, pool: str) -> Span:
             spent[str(id_)] = sum(n.cost for n in draft.lines[pool] if n.kind == ADVANCE)
         elif key.kind == "ratings":
             spent[str(id_)] = _rated(draft, str(id_), key, pool)
-        elif key.pool == pool and key.price is not None:
+        elif key.pool == pool and key.price is not None and key.kind != "texts":
             spent[str(id_)] = draft.eval_int(key.price) * draft.numbers.get(str(id_), 0)
         elif key.pool == pool:
             spent[str(id_)] = sum(i.cost * i.count for i in draft.items if i.key == id_)

@@ -9,6 +9,7 @@ from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.draft.records import Stated
 from sheetgen.check.character.ratings.dice import bought_in_any_order
 from sheetgen.check.character.ratings.limits import limit_of, may_exceed
+from sheetgen.check.character.ratings.narrow_uses import find_narrow_uses, step_price
 from sheetgen.check.character.spending.advances import Offer, offer_of, step_text
 from sheetgen.model.build import RatingPart
 from sheetgen.model.rulesets.keys import Rule
@@ -38,6 +39,7 @@ def _offers(draft: Draft, ids: Collection[str] | None) -> Iterator[Offer]:
             yield from (_next_step(draft, trait) for trait in among(draft.traits_of(str(id_))))
     if ids is None:
         yield from _dice(draft)
+        yield from _narrow(draft)
     rule = draft.rules.advances
     if rule is None:
         return
@@ -53,6 +55,21 @@ def _offers(draft: Draft, ids: Collection[str] | None) -> Iterator[Offer]:
             first = names.index(item.name) == place
             if first and (item.dice or item.bonus or 0) >= 1:
                 yield offer_of(draft, rule, "gear", str(place))
+
+
+def _narrow(draft: Draft) -> Iterator[Offer]:
+    """Yield the next step of each narrow use of a trait."""
+    for id_, key, _ in draft.ruleset_keys("texts"):
+        if not key.narrows or key.pool is None:
+            continue
+        refused = key.why if key.requires is not None and not draft.holds(key.requires) else ""
+        for use in find_narrow_uses(draft, id_, key):
+            before = max(use.code, draft.total(use.trait))
+            price = step_price(draft, key, use.trait, before + 1)
+            group = draft.group_of(use.trait) or ""
+            step = " to ".join(draft.rules.rating_text(group, n) for n in (before, before + 1))
+            pool, after = str(key.pool), before + 1
+            yield Offer("use", use.trait, use.what, before, after, price, pool, refused, step)
 
 
 def _next_step(draft: Draft, trait: str) -> Offer:

@@ -471,13 +471,17 @@ var sheetgenLive = (function (figures) {
       });
       return text || "0";
     }
+    function figured(q, form) {
+      if (q[1] === 0) { return form(modifiers(q[2]).reduce(function (sum, m) { return sum + m[1]; }, 0)); }
+      return attempt(function () { var x = $.v(null, q[1]); return typeof x === "string" ? x : form(x); }, "?");
+    }
     function terms(parts, form) {
       var found = [];
       parts.forEach(function (p) {
         if (p[1] === "n") { found.push([p[0], form(p[2])]); }
-        else if (p[1] === "w") { found.push([p[0], p[2]]); }
+        else if (p[1] === "w") { found.push([p[0], p[2].map(function (q) { return typeof q === "string" ? q : q[0] + " " + figured(q, form); }).join("")]); }
         else if (p[1] === "v") {
-          found.push([p[0], p[2] + " " + attempt(function () { var x = $.v(null, p[3]); return typeof x === "string" ? x : form(x); }, "?")]);
+          found.push([p[0], p[2] + " " + figured([0, p[3]], form)]);
         } else if (p[1] === "m") {
           modifiers(p[2]).forEach(function (m) { found.push([m[1] < 0 ? "-" : "+", m[0] + " " + form(Math.abs(m[1]))]); });
         } else {
