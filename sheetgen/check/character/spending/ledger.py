@@ -165,8 +165,9 @@ def check_pools(draft: Draft) -> None:
             continue  # Not overspent, or there is a finding about it already.
         gained = sum(line.gained for line in draft.lines[str(id_)])
         spent = gained - left
-        key = str(pool.adds or pool.override or "")
-        span = draft.span_of(key) if key in draft.key_names else _costly(draft, str(id_))
+        keys = (str(key) for key in (pool.adds, pool.override) if key in draft.key_names)
+        key = next(keys, "")
+        span = draft.span_of(key) if key else _costly(draft, str(id_))
         message = f"{pool.label}: {spent} spent, {gained} to spend"
         draft.report(codes.OVERSPENT, span, message, f"spend {-left} less")
 
