@@ -149,7 +149,7 @@ def _steps(work: WorkingCopy, trait: str, count: int) -> list[str]:
 
 
 def _joined_steps(names: list[str]) -> list[Data]:
-    """Return the items of the list for steps: `Jump x2` for two of one name."""
+    """Return the items of the list for steps: `NAME x2` for two of one name."""
     counted = ((name, len(list(some))) for name, some in groupby(names))
     return [name if count == 1 else f"{name} x{count}" for name, count in counted]
 

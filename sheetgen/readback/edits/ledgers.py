@@ -325,7 +325,7 @@ def shows_row(topic: Topic, view: Texts, name: str) -> bool:
 def _is_part_of_row(topic: Topic, cells: Mapping[str, str], view: Texts) -> bool:
     """Whether a row of the ledger has more steps than a typed one of the same trait.
 
-    Such as `Jump 1–3` of the ledger, and `Jump 3` for the price of that step on the sheet.
+    Such as `NAME 1–3` of the ledger, and `NAME 3` for the price of that step on the sheet.
     """
     draft, step = topic.draft, _find_step(topic.draft, cells["what"])
     if step is None or draft.group_of(step[0]) not in draft.rules.groups:

@@ -169,8 +169,9 @@ def check_pools(draft: Draft) -> None:
         starts = (e.grants.start.get(id_) for _, e in unread_choices(draft) if e.grants is not None)
         if any(start is not None and draft.eval_int(start) >= spent for start in starts):
             continue  # A pick that could not be read may pay for it.
-        key = str(pool.adds or pool.override or "")
-        span = draft.span_of(key) if key in draft.key_names else _costly(draft, str(id_))
+        keys = (str(key) for key in (pool.adds, pool.override) if key in draft.key_names)
+        key = next(keys, "")
+        span = draft.span_of(key) if key else _costly(draft, str(id_))
         message = f"{pool.label}: {spent} spent, {gained} to spend"
         draft.report(codes.OVERSPENT, span, message, f"spend {-left} less")
 
