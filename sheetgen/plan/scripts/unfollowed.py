@@ -28,18 +28,18 @@ class _Effects:
     """What a pick may change: names in formulas, and calls of functions.
 
     Attributes:
-        whole: Whether it may change everything.
+        everything: Whether it may change everything.
     """
 
     names: set[str] = field(default_factory=set)
     asks: set[tuple[str, str]] = field(default_factory=set)
-    whole: bool = False
+    everything: bool = False
 
     def reach(self, reach: Reach) -> bool:
         """Whether formulas depend on what a pick may change."""
         asks = {(function, of[0] if of else "") for function, of in reach.asks}
         gear = ("gear", "") in self.asks and any(f in _OF_GEAR for f, _ in asks)
-        return self.whole or bool(gear or reach.names & self.names or asks & self.asks)
+        return self.everything or bool(gear or reach.names & self.names or asks & self.asks)
 
 
 def list_unfollowed(
@@ -115,7 +115,7 @@ def _picks(rules: Ruleset, kinds: Mapping[str, str]) -> list[str]:
 
 def _rated(formulas: Formulas, kinds: Mapping[str, str], effects: _Effects) -> Iterator[str]:
     """Yield the places of the ratings that a pick may grant: names, own ratings and boxes."""
-    for trait in formulas.index.traits if effects.whole else sorted(effects.names):
+    for trait in formulas.index.traits if effects.everything else sorted(effects.names):
         group = formulas.index.traits.get(trait, ("",))[0]
         stem = f"{group}.{trait}." if group else ""
         yield from (n for n in kinds if stem and n.startswith(stem) and n.count(".") == 2)
@@ -193,14 +193,14 @@ def _of_catalogues(rules: Ruleset, catalogues: Iterable[str]) -> _Effects:
     found, found_in = _Effects(), set(catalogues)
     for id_ in found_in:
         catalogue = rules.choices[id_]
-        found.whole |= catalogue.custom is not None
+        found.everything |= catalogue.custom is not None
         found.names |= {str(catalogue.pool)} if catalogue.pool else set()
         known = {id_}
         for entry_id, entry in catalogue.entries.items():
             known |= {str(entry_id), f"{id_}.{entry_id}", *map(str, entry.tags)}
             found.asks |= {("modifiers", str(derived)) for derived in entry.modifies}
             found.names |= {str(entry.pool)} if entry.pool else set()
-            found.whole |= entry.focus is not None
+            found.everything |= entry.focus is not None
             if entry.asks in rules.groups and entry.grants and entry.grants.asked:
                 found.names |= set(map(str, rules.groups[str(entry.asks)].traits))
             if entry.grants is not None:
@@ -217,7 +217,7 @@ def _of_catalogues(rules: Ruleset, catalogues: Iterable[str]) -> _Effects:
 
 def _add_grants(rules: Ruleset, grants: Grants, found: _Effects) -> None:
     """Add what a choice gives; further choices and gear may change everything."""
-    found.whole |= bool(grants.take or grants.set or grants.gear)
+    found.everything |= bool(grants.take or grants.set or grants.gear)
     found.names |= {*map(str, grants.raise_), *map(str, grants.start)}
     if grants.spread is not None:
         of = rules.groups[grants.spread.of].traits if grants.spread.of else ()

@@ -140,12 +140,12 @@ class TraitScope(DraftScope):
 
 def modifiers(draft: Draft, derived: str) -> Iterator[tuple[str, int]]:
     """Yield what changes a derived value, and by how much: active items, and picks."""
-    for name, formulas, times in find_changes(draft, derived):
+    for name, formulas, times in find_modifiers(draft, derived):
         if amount := sum(map(draft.eval_int, formulas)) * times:
             yield name, amount
 
 
-def find_changes(
+def find_modifiers(
     draft: Draft, derived: str, without: Collection[str] = ()
 ) -> Iterator[tuple[str, tuple[str, ...], int]]:
     """Yield what changes a derived value: its name, the formulas of the amount, and how often.

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sheetgen.check.character.draft.draft import Draft
-from sheetgen.check.character.draft.scope import DraftScope, find_changes
+from sheetgen.check.character.draft.scope import DraftScope, find_modifiers
 from sheetgen.check.character.ratings.die_steps import DIE
 from sheetgen.check.character.ratings.limits import granted_by
 from sheetgen.check.character.ratings.purchases import RATING
@@ -235,7 +235,7 @@ def _live_texts(
 
 def _modifiers(draft: Draft, request: LiveFigures, derived: str) -> Iterator[tuple[Any, ...]]:
     """Yield what changes a derived value: its name, amounts, how often, a state's key and id."""
-    for name, formulas, times in find_changes(draft, derived, without=request.states):
+    for name, formulas, times in find_modifiers(draft, derived, without=request.states):
         amounts = _amounts(draft, request, formulas)
         if any(amounts):
             yield str(name), amounts, times
