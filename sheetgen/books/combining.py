@@ -216,7 +216,7 @@ def _cached_cover(
     shown = [(name, one.key, one.alt, one.at) for name, one in pictures.items()]
     contents = [lines(pages) for pages in (1, 2, 3)]
     inputs = front, contents, context, style.texts, style.tokens, fonts, shown
-    text = repr((inputs, engine_version(), code_stamp("render", "plan", "model", "load")))
+    text = repr((inputs, engine_version(), code_stamp()))
     digest = hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
     key = f"{digest[:32]}.cover"
     cover = read_cache(key)

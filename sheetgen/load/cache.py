@@ -63,18 +63,17 @@ def cache_sizes() -> tuple[int, ...]:
 
 
 @cache
-def code_stamp(*packages: str) -> str:
-    """Return a checksum of the modules and scripts of some packages of sheetgen.
+def code_stamp() -> str:
+    """Return a checksum of all modules and scripts of sheetgen; every key of the cache has it.
 
     It depends on their content only, not on their place and time: a plate compiled when a wheel
     is built is found where the wheel is installed.
     """
-    top = Path(__file__).parent.parent
+    top = str(Path(__file__).parent.parent)
     stamp = 0
-    for package in packages:
-        for path in sorted(_code_files(str(top / package))):
-            stamp = zlib.crc32(f"\0{path[len(str(top)) :]}\0".encode(), stamp)
-            stamp = zlib.crc32(Path(path).read_bytes(), stamp)
+    for path in sorted(_code_files(top)):
+        stamp = zlib.crc32(f"\0{path[len(top) :]}\0".encode(), stamp)
+        stamp = zlib.crc32(Path(path).read_bytes(), stamp)
     return f"{stamp:08x}"
 
 
@@ -83,5 +82,5 @@ def _code_files(folder: str) -> Iterator[str]:
         for entry in entries:
             if entry.name.endswith((".py", ".js")):
                 yield entry.path
-            elif "." not in entry.name and entry.is_dir():
+            elif "." not in entry.name and entry.name != "_data" and entry.is_dir():
                 yield from _code_files(entry.path)

@@ -143,7 +143,7 @@ def product_stamp() -> str:
     top = templates_folder()
     shared = sorted(path.name for path in top.iterdir() if path.name.startswith("_"))
     parts = [__version__, engine_version(), *(_digest(top / name) for name in shared)]
-    parts.append(code_stamp("."))
+    parts.append(code_stamp())
     files = {file for theme in theme_ids() for file in load_theme_tokens(theme).faces.values()}
     parts += [file_digest(find_font(file)) for file in sorted(files)]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()

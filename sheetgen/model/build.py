@@ -98,6 +98,8 @@ class Owned:
         bonus: What it adds to the derived value that it gives, or else to some rolls.
         stated: The damage that the file states, to be compared.
         active: False for a second worn or held item, which modifies nothing.
+        changes: The formulas by which it changes derived values.
+        modifies: How much it changes them by, once all ratings are known.
     """
 
     key: str
@@ -115,6 +117,7 @@ class Owned:
     upgrades: int = 0
     granted: bool = False
     active: bool = True
+    changes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     modifies: Mapping[str, int] = field(default_factory=dict)
     special: str = ""
     conditional: str = ""

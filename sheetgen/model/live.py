@@ -16,7 +16,9 @@ class LiveFigures:
         asks: Calls of functions in formulas, such as `("has", ("name of a choice",))`.
         options: Options in formulas.
         states: Keys whose pick is marked in boxes on the sheet, so that no call counts it.
-        columns: Columns of lists whose text depends on ratings, with the names in them, by list.
+        columns: The naming column of each list whose texts the program computes, and the names
+            in these texts.
+        formulas: Formulas of `modifies`, and texts of choices and items, that it computes.
         starts: Pools whose start the program computes.
         modified: Derived values whose explanation names what items add.
     """
@@ -25,6 +27,7 @@ class LiveFigures:
     options: tuple[str, ...] = ()
     states: tuple[str, ...] = ()
     columns: Mapping[str, tuple[str, frozenset[str]]] | None = None
+    formulas: frozenset[str] = frozenset()
     starts: frozenset[str] = frozenset()
     modified: frozenset[str] = frozenset()
 

@@ -163,9 +163,9 @@ def check_loaded(
 def _ruleset_findings(rules: Ruleset) -> tuple[Finding, ...]:
     """Return the findings about a ruleset; that it has none is cached.
 
-    The key covers the ruleset and the code of the checks.
+    The key covers the ruleset and the code.
     """
-    key = f"{rules.digest}-{code_stamp('check', 'rules')}.clean"
+    key = f"{rules.digest}-{code_stamp()}.clean"
     if read_cache(key) is not None:
         return ()
     from sheetgen.check.ruleset.rulesets import check_ruleset  # Most runs need none of it.

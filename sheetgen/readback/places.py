@@ -32,8 +32,8 @@ def place_of(name: str, rules: Ruleset, names: Collection[str]) -> FieldPlace:
     """Return the place of the field `name`.
 
     Args:
-        names: The names of all fields on the sheet. A total is typed into only if the sheet has no
-            other field for the rating.
+        names: The names of all fields on the sheet. The rating of a trait that no other is added
+            to is typed as its total, if the sheet has that.
     """
     parts = name.split(".")
     head, last = parts[0], parts[-1]
@@ -101,11 +101,10 @@ def _of_group(
         return FieldPlace("boxes", (head, trait))
     if what == "detail":
         return FieldPlace("detail", (head, trait))
-    if what == "own":
-        return FieldPlace("own", (head, trait))
     stem = name.rpartition(".")[0]
-    alone = what == "total" and f"{stem}.own" not in names and f"{stem}.1" not in names
-    if alone and not index_of(rules).summed.get(trait, ("", None))[0]:
+    summed = index_of(rules).summed.get(trait, ("", None))[0]
+    typed = "own" if summed or f"{stem}.total" not in names else "total"
+    if what == typed and f"{stem}.1" not in names:
         return FieldPlace("own", (head, trait))
     return FieldPlace(COMPUTED)
 

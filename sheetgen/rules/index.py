@@ -39,6 +39,7 @@ class Index:
         summed: Traits whose rating includes others: the trait it is under, if that is added, and
             what it needs.
         together: A cache of the names of several groups.
+        modifies: The formulas by which choices and items change each derived value.
         blocks: The traits that have no rating of their own needs nor a limit, by the trait whose
             rating they include: until a file raises one, all of them have that rating.
         required: The keys of a file that are required, by id.
@@ -69,6 +70,7 @@ class Index:
     advances: Names
     tags: frozenset[str]
     facts: frozenset[str]
+    modifies: Mapping[str, tuple[str, ...]]
     blocks: Mapping[str, tuple[str, ...]]
     together: dict[tuple[str, ...], Names] = field(default_factory=dict)
     derived_values: dict[tuple[str, object], DerivedValue] = field(default_factory=dict)
@@ -165,6 +167,7 @@ def _index(ruleset: Ruleset) -> Index:
         ),
         tags=frozenset(_tags(ruleset)),
         facts=_fact_names(ruleset),
+        modifies=_modifies(ruleset),
     )
 
 
@@ -188,6 +191,16 @@ def _blocks(
         if needs is None and ruleset.groups[group].limit is None:
             blocks.setdefault(under, []).append(id_)
     return {under: tuple(block) for under, block in blocks.items()}
+
+
+def _modifies(ruleset: Ruleset) -> dict[str, tuple[str, ...]]:
+    found: dict[str, dict[str, None]] = {}
+    entries = (e for c in ruleset.choices.values() for e in c.entries.values())
+    gear = ruleset.gear.values()
+    for modifies in (*(e.modifies for e in entries), *(item.modifies for item in gear)):
+        for derived, formula in modifies.items():
+            found.setdefault(str(derived), {})[formula] = None
+    return {derived: tuple(formulas) for derived, formulas in found.items()}
 
 
 def _fact_names(ruleset: Ruleset) -> frozenset[str]:

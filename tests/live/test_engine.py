@@ -166,3 +166,44 @@ def test_a_state_that_modifies_a_value_does_so_while_it_is_marked(tmp_path: Path
     assert wounded["values"]["resist.value"] == "2D+2"
     assert wounded["values"]["resist.how"] == "Strength 3D − Wounded +1"
     assert (well["values"]["resist.value"], well["values"]["resist.how"]) == ("3D", "Strength 3D")
+
+
+WOUNDED = {
+    "ruleset": "wound-points",
+    "name": "Ruk",
+    "attributes": {"DEX": "3D", "KNO": "3D", "MEC": "3D", "PER": "3D", "STR": "4D", "TEC": "2D"},
+    "wounds": 2,
+}
+
+
+def wounds(*, above: int, below: int = 0) -> dict[str, str]:
+    """Return the boxes of the two tracks of Wound Points, as fields."""
+    marks = {f"wound_points__box__{n}": "On" if n <= above else "" for n in range(1, 41)}
+    return marks | {f"below_zero__box__{n}": "On" if n <= below else "" for n in range(1, 41)}
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "state", "penalty"),
+    [
+        (0, 0, "unhurt", ""),
+        (3, 0, "hurt", ""),
+        (6, 0, "wounded", "-1D"),
+        (18, 0, "incapacitated", "-2D"),
+        (24, 0, "mortally wounded", "-2D"),
+        (24, 5, "mortally wounded", "-2D"),
+        (24, 24, "dead", "-2D"),
+    ],
+)
+def test_marks_of_a_derived_value_give_its_number(
+    above: int, below: int, state: str, penalty: str
+) -> None:
+    out = told(WOUNDED, **wounds(above=above, below=below))
+    file = checked({**WOUNDED, "wounds": above + below}).build
+    assert out["values"]["wp_state.text"] == state == file.lines["wp_state"]
+    assert out["values"]["penalty_now.text"].replace("−", "-") == penalty
+    assert out["held"]["wounds"] == above + below
+
+
+def test_two_states_at_once_are_told() -> None:
+    out = told(CODES, condition__wounded="On", condition__dead="On")
+    assert any("2 are marked" in line for line in words(out))

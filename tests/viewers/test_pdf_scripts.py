@@ -362,3 +362,30 @@ def test_the_engine_is_plain_and_old_javascript() -> None:
 def test_our_own_characters_are_all_tried() -> None:
     assert [one for one in load_characters(CHARACTERS) if not one.ok] == []
     assert set(GAMES) <= set(RULESETS)
+
+
+def test_boxes_of_a_derived_value_count_in_a_pdf() -> None:
+    viewer = Viewer(live(FIRST["wound-points"]).pdf)
+    boxes = [n for n in viewer.fields if n.startswith("wound_points.box.")]
+    viewer.type({n: "On" if n in boxes[:18] else "" for n in boxes}, each=False)
+    state = viewer.values()["wp_state.text"]
+    viewer.type(dict.fromkeys(boxes, ""), each=False)
+    assert state not in ("", "unhurt")
+    assert viewer.values()["wp_state.text"] == "unhurt"
+
+
+def test_a_renamed_weapon_has_its_own_figures_in_a_pdf() -> None:
+    game = Path(__file__).parent.parent / "live" / "games" / "delve"
+    one = printed(character_at(game / "characters" / "orsolya.yaml"))
+    viewer = Viewer(one.pdf)
+    assert viewer.values()["weapons.1.strike"] == "+5 2d8+2"
+    viewer.type({"weapons.1.name": "Dirk"})
+    assert viewer.values()["weapons.1.strike"] == "+4 1d8+2"
+    viewer.type({"weapons.1.name": "Family Axe"})
+    assert viewer.values()["weapons.1.strike"] == ""
+    viewer.type({"weapons.1.strike": "+9"})
+    assert viewer.values()["weapons.1.strike"] == "+9"
+    viewer.type({"level": "9"})
+    assert viewer.values()["save_thew.value"] == "6"
+    viewer.type({"calling": "Lantern"})
+    assert "What follows from Calling stays as printed" in viewer.values()[SAYS]

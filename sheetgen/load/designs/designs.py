@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from sheetgen import __version__
 from sheetgen.diag.findings import Checked, DesignError
@@ -29,9 +29,6 @@ from sheetgen.model.prints import Narrow, Tokens
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.records import frozen
 from sheetgen.units import PAPERS
-
-_COMPILERS: Final = ("render", "model", "plan")
-"""The packages that compile plates: `plan` measures and breaks the lines of templates."""
 
 
 @frozen
@@ -85,7 +82,7 @@ class Design:
         digest = hashlib.sha256()
         values = {name: value for name, value in context.items() if name != "rules"}
         parts = [
-            *(__version__, code_stamp(*_COMPILERS), template, rules, repr(values)),
+            *(__version__, code_stamp(), template, rules, repr(values)),
             *(repr(self.styles), repr(self.tokens)),
             *(text for item in sorted(self.texts.items()) for text in item),
         ]
@@ -103,7 +100,7 @@ class Design:
         Rulesets whose blank sheets are equal share a plate.
         """
         digest = hashlib.sha256()
-        for part in (__version__, code_stamp(*_COMPILERS), repr(self.tokens), html):
+        for part in (__version__, code_stamp(), repr(self.tokens), html):
             digest.update(part.encode() + b"\0")
         return digest.hexdigest()[:32]
 

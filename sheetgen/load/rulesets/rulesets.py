@@ -13,6 +13,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Hint, Severity, errors
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
+from sheetgen.load.files import read_text
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.modules import OPTION
 from sheetgen.load.rulesets.overlays import Layer, find_layers, merge_layers, name_layers
@@ -126,9 +127,9 @@ def load_ruleset(
     findings: list[Finding] = []
     named = (folders,) if isinstance(folders, Path) else folders
     layers: list[Layer] = []
-    digests: list[str] = []
+    digests = ["complete" if complete else "in part"]
     for folder in find_layers(named, _find, findings):
-        sources = _sources(folder, complete, findings)
+        sources = _sources(folder, complete, findings, digests)
         if not sources:
             message = "this folder has no ruleset"
             findings.append(Finding(codes.EMPTY, Span(str(folder)), message))
@@ -137,7 +138,6 @@ def load_ruleset(
         layers.append(
             Layer(folder, Pairs(place, _merge_files((s.root for s in sources), findings)))
         )
-        digests += [source.digest for source in sources]
     if not layers or any(finding.code in _HOPELESS for finding in findings):
         return Checked(None, tuple(findings))
     merged = merge_layers(tuple(layers), tuple(digests), switches or {}, complete=complete)
@@ -181,9 +181,17 @@ _OF_OTHER_FILES: Final = {
 """Keys that no part of a ruleset has; what such a file is, and where to put it."""
 
 
-def _sources(folder: Path, whole: bool, findings: list[Finding]) -> list[Source]:
+def _sources(
+    folder: Path, whole: bool, findings: list[Finding], digests: list[str]
+) -> list[Source]:
+    """Return the files of a ruleset, and add the digests of all, also of those not loaded.
+
+    What is cached for the ruleset may be made of any of them, such as the odds on its sheets.
+    """
     sources = []
     for path in sorted(folder.glob("*.yaml")):
+        text = read_text(path).value
+        digests += [path.name, text[1] if text is not None else ""]
         if path.name == FACE_FILE or (path.name in APART and not whole):
             continue
         read = read_source(path)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.scripts.inputs import Inputs
 from sheetgen.rules.formulas.javascript import function, template
+from sheetgen.rules.formulas.lines import BRACES
 from sheetgen.rules.formulas.reach import Reach
 from sheetgen.rules.index import index_of
 
@@ -30,8 +31,12 @@ class Formulas:
         self.reach.add_line(text)
         return template(text)
 
-    def live(self, formulas: Iterable[str]) -> bool:
-        """Return whether any of `formulas` depends on fields of the sheet."""
+    def live(self, formulas: Iterable[str], own: Set[str] = frozenset()) -> bool:
+        """Return whether any of `formulas` depends on fields of the sheet.
+
+        Args:
+            own: Names that the formulas see before those of the character.
+        """
         reach = Reach(self.rules)
         for formula in formulas:
             reach.add(formula)
@@ -45,5 +50,9 @@ class Formulas:
             if f"{catalogue}.{id_}" in states
             for derived in entry.modifies
         }
-        moves = reach.names & self.inputs.live or states & {n for ns in asked for n in ns}
+        moves = (reach.names - own) & self.inputs.live or states & {n for ns in asked for n in ns}
         return bool(moves or changed & reach.asks)
+
+    def live_text(self, text: str, own: Set[str] = frozenset()) -> bool:
+        """Return whether a formula in the braces of `text` depends on fields of the sheet."""
+        return "{" in text and self.live(BRACES.findall(text), own)

@@ -7,9 +7,12 @@ from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from typing import Any
 
+from sheetgen.model.rulesets.derived import Track
 from sheetgen.model.rulesets.keys import Key
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.traits import Group
+from sheetgen.rules.formulas.expressions import parse_formula
+from sheetgen.rules.formulas.trees import inputs as names_in
 from sheetgen.rules.index import index_of
 
 _ROW = re.compile(r"(\w+)\.ledger\.(\d+)\.(gained|cost)")
@@ -26,7 +29,7 @@ class Inputs:
         groups: How the ratings of a group are written: `boxes` or `text`.
         fields: The last part of the name of a rating's place, by trait.
         named: How many rows there are for traits that the author names, by group.
-        keys: For keys that are numbers: the place, or the track that they mark.
+        keys: For keys that are numbers: whether they have a field, and the tracks that they mark.
         states: For keys whose entry is marked: the names of each entry in formulas.
         rows: How many rows the ledger of each pool has.
         ruled: Pools whose costs the rules compute; the costs of others are in their ledgers.
@@ -62,7 +65,9 @@ def find_inputs(rules: Ruleset, kinds: Mapping[str, str]) -> Inputs:
     named: dict[str, int] = {}
     for id_, group in rules.groups.items():
         stated = group.stated or (rules.advances is not None and id_ in rules.advances.groups)
-        read = _ratings(rules, str(id_), group, kinds) if stated else {}
+        raised = any(k.kind == "raises" and id_ in k.of for k in rules.character.values())
+        boxed = group.boxes and raised
+        read = _ratings(rules, str(id_), group, kinds) if stated or boxed else {}
         if read:
             groups[str(id_)] = "boxes" if group.boxes else "text"
             fields |= read
@@ -87,8 +92,8 @@ def find_inputs(rules: Ruleset, kinds: Mapping[str, str]) -> Inputs:
     tracks = {str(i) for i in rules.tracks if f"{i}.box.1" in kinds}
     names |= {f"dice.{n}" for n in range(1, dice + 1)}
     names |= {n for n in kinds if (m := _ROW.fullmatch(n)) and m[1] in rows}
-    names |= {k for k, spec in keys.items() if "field" in spec}
-    marks = tuple(f"{spec['track']}.box." for spec in keys.values() if "track" in spec)
+    names |= {k for k, spec in keys.items() if spec["field"]}
+    marks = tuple(f"{track}.box." for spec in keys.values() for track, _, _ in spec["tracks"])
     names |= {n for n in kinds if n.startswith(marks)} if marks else set()
     names |= {f"{key}.{entry}" for key, entries in states.items() for entry in entries}
     links = _links(rules, kinds)
@@ -111,8 +116,11 @@ def find_inputs(rules: Ruleset, kinds: Mapping[str, str]) -> Inputs:
 
 
 def _links(rules: Ruleset, kinds: Mapping[str, str]) -> dict[str, str]:
-    """Return the places of letters of links, if the formula of a text has `linked(…)`."""
-    if not any("linked(" in line.text for line in rules.texts.values()):
+    """Return the places of letters of links, if a formula has `linked(…)`."""
+    formulas: list[str] = [line.text for line in rules.texts.values()]
+    formulas += [rule.value or "" for rule in rules.derived.values()]
+    formulas += [text for rows in rules.lists.values() for text in rows.columns.values()]
+    if not any("linked(" in formula for formula in (*formulas, *rules.formulas.values())):
         return {}
     stems = {n.removesuffix(".link") for n in kinds if n.endswith(".link")}
     return {
@@ -131,7 +139,7 @@ def list_hint_stems(rules: Ruleset, inputs: Inputs) -> tuple[str, ...]:
         if judged or inputs.groups.get(str(id_)) == "text":
             found += [f"{id_}.{trait}" for trait in group.traits if trait in inputs.fields]
         found += [f"{id_}.{row}" for row in range(1, inputs.named.get(str(id_), 0) + 1)]
-    found += [key for key, spec in inputs.keys.items() if "field" in spec]
+    found += [key for key, spec in inputs.keys.items() if spec["field"]]
     found += [f"dice.{n}" for n in range(1, inputs.dice + 1)]
     found += [f"{pool}.left" for pool in rules.pools]
     found += [find_stem(rules, str(rule.at)) for rule in rules.rules.values() if rule.at]
@@ -174,18 +182,32 @@ def _named(id_: str, kinds: Mapping[str, str]) -> int:
 
 
 def _key(rules: Ruleset, id_: str, key: Key, kinds: Mapping[str, str]) -> Mapping[str, Any] | None:
-    """Return the place of a key that is a number; None if it is not on the sheet.
+    """Return the places of a key that is a number; None if it is not on the sheet.
 
-    Keys that cost points are left to the ledger.
+    It may have a field, and tracks: those that it marks itself, and those marked by a derived
+    value whose formula names no other number of the file. Keys that cost points are left to the
+    ledger.
     """
     if key.kind not in ("number", "flag") or key.pool is not None:
         return None
-    if key.kind == "number" and kinds.get(id_) == "text":
-        return {"field": 1, "label": key.label or id_}
+    field = int(key.kind == "number" and kinds.get(id_) == "text")
+    tracks = []
     for track_id, track in rules.tracks.items():
-        if track.marked == id_ and f"{track_id}.box.1" in kinds:
-            return {"track": str(track_id), "boxes": track.shown, "label": key.label or id_}
-    return None
+        boxes = 0
+        while f"{track_id}.box.{boxes + 1}" in kinds:
+            boxes += 1
+        if boxes and (track.marked == id_ or _marks_alone(rules, track, id_)):
+            tracks.append((str(track_id), boxes, int(track.marked == id_)))
+    if not field and not tracks:
+        return None
+    return {"field": field, "tracks": tracks, "label": key.label or id_}
+
+
+def _marks_alone(rules: Ruleset, track: Track, id_: str) -> bool:
+    """Whether the formula of what a track marks names `id_`, and no other number of a file."""
+    derived = rules.derived.get(str(track.marked or ""))
+    numbers = {str(i) for i, key in rules.character.items() if key.kind == "number"}
+    return derived is not None and numbers & names_in(parse_formula(derived.value or "0")) == {id_}
 
 
 def _states(

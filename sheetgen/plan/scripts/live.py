@@ -67,10 +67,8 @@ def build_blank_live(rules: Ruleset, chosen: Mapping[str, str], plate: Plate) ->
 
 
 def _printed(view: View, inputs: Inputs) -> dict[str, Mapping[str, object]]:
-    """Return the printed texts of numbers, and the sums of the printed rows of ledgers."""
-    shown = {
-        k: view.texts[k].text for k, s in inputs.keys.items() if "field" in s and k in view.texts
-    }
+    """Return the printed texts of numbers, the boxes of tracks, the sums of rows of ledgers."""
+    shown = {k: view.texts[k].text for k in inputs.keys if k in view.texts}
     rows: dict[str, list[int]] = {}
     for pool, count in inputs.rows.items():
         stems = [f"{pool}.ledger.{n}" for n in range(1, count + 1)]
@@ -78,7 +76,12 @@ def _printed(view: View, inputs: Inputs) -> dict[str, Mapping[str, object]]:
             sum(_figure(view, f"{stem}.{last}") for stem in stems) for last in ("gained", "cost")
         ]
         rows |= {pool: sums} if any(sums) else {}
-    return {"shown": shown, "rows": rows}
+    tracks = {track: n for spec in inputs.keys.values() for track, n, _ in spec["tracks"]}
+    ticked = {
+        track: sum(f"{track}.box.{n}" in view.ticks for n in range(1, boxes + 1))
+        for track, boxes in tracks.items()
+    }
+    return {"shown": shown, "rows": rows, "ticked": ticked}
 
 
 def _figure(view: View, name: str) -> int:

@@ -32,6 +32,8 @@ MOST_POOL: Final = 6
 def compute_sheet_odds(rules: Ruleset, options: Mapping[str, Value]) -> dict[str, Any] | None:
     """Return the odds of a ruleset as plain data; None if it prints none.
 
+    The first grid decides which dice can be tapped: codes, or pools of dice with symbols.
+
     Raises:
         GridError: A row or a column of a grid cannot be read.
         FormulaError: A formula of a roll cannot be computed.
@@ -53,6 +55,8 @@ def _sums(
     rolls = []
     for roll in rules.odds.rolls.values():
         how = resolve_roll(roll, rules, options)
+        if how.roll.kind == SYMBOLS:
+            continue
         grid = over.get(id(roll)) or grids[0]
         goals = [goal(question) for question in questions_of(grid, how)[0]]
         rolls.append(
@@ -62,13 +66,7 @@ def _sums(
                 "table": dict(_codes(how, goals)),
             }
         )
-    return {"kind": "sum", "letter": die_letter(rules), "rolls": rolls}
-
-
-def die_letter(rules: Ruleset) -> str:
-    """Return the letter behind a number of dice, such as `D`."""
-    assert rules.odds is not None
-    return next(iter(rules.odds.rolls.values())).letter
+    return {"kind": "sum", "letter": roll_of(rules, grids[0]).letter, "rolls": rolls}
 
 
 def _level(number: int, roll: RollRules, rules: Ruleset) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Set
 
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.rules.formulas.lines import BRACES
+from sheetgen.plan.scripts.formulas import Formulas
 from sheetgen.rules.formulas.reach import Reach
 from sheetgen.rules.index import index_of
 
@@ -14,22 +14,39 @@ Output = tuple[str | int, ...]
 """Name of the place, kind, and the arguments of the kind: `("NAME.value", "d", "NAME")`.
 
 Kinds: `d` derived value, `h` the terms of its sum, `t` total of a rating, `p` points left, `l`
-running balance of a ledger, `x` line of text, `c` cell of a list, `r` pool of dice in words.
+running balance of a ledger, `x` line of text, `c` cell of a list, `r` pool of dice in words, `o`
+what is beyond the boxes of a rating or a track, `s` the state that a box of a track leads to.
 """
 
-FIGURES = frozenset({"attack", "damage", "computed"})
-"""Names in the rows of a list that depend on ratings."""
+_OF_ITEMS = frozenset(
+    (
+        "name",
+        "times",
+        "count",
+        "cost",
+        "special",
+        "conditional",
+        "note",
+        "modifiers",
+        "dice",
+        "bonus",
+    )
+)
+_OF_CHOICES = frozenset(("name", "times", "text", "computed"))
+"""Names in the rows of a list; attack and damage, too, which depend on ratings."""
 
 _NUMBERED = re.compile(r"(\w+)\.ledger\.(\d+)\.left|(\w+)\.(\d+)\.(\w+)")
 
 
-def find_outputs(rules: Ruleset, names: Collection[str], read: Set[str]) -> Iterator[Output]:
+def find_outputs(
+    rules: Ruleset, names: Collection[str], columns: Mapping[str, Mapping[str, str]], read: Set[str]
+) -> Iterator[Output]:
     """Yield the outputs among the places `names`, in their order.
 
     Args:
+        columns: Columns of lists that are computed; see `find_live_columns`.
         read: Places that are inputs; no place is both.
     """
-    columns = find_live_columns(rules)
     for name in names:
         if name in read:
             continue
@@ -53,10 +70,22 @@ def _output(
     group, _, trait = head.partition(".")
     if last in ("total", "code") and index_of(rules).traits.get(trait, ("",))[0] == group:
         return name, "t", trait, int(last == "code")
+    if last == "over" and (head in rules.tracks or trait):
+        return name, "o", trait or head, int(not trait), _boxes_of(rules, names, head)
+    if trait == "step" and group in rules.tracks and last.isdigit():
+        return name, "s", group, int(last)
     if head.endswith(".roll") and last == "text":
         roll, _, of = head.removesuffix(".roll").partition(".")
         return _roll(rules, name, roll, of)
     return _numbered(rules, name, names, columns)
+
+
+def _boxes_of(rules: Ruleset, names: Collection[str], head: str) -> int:
+    """Return how many boxes a track or a rating has on the sheet."""
+    stem, count = f"{head}.box" if head in rules.tracks else head, 0
+    while f"{stem}.{count + 1}" in names:
+        count += 1
+    return count
 
 
 def _roll(rules: Ruleset, name: str, head: str, trait: str) -> Output | None:
@@ -82,21 +111,46 @@ def _numbered(
     return None
 
 
-def find_live_columns(rules: Ruleset) -> Mapping[str, Mapping[str, str]]:
-    """Return the columns of lists that depend on ratings, with their texts, by list."""
-    found: dict[str, dict[str, str]] = {}
+def find_live_columns(formulas: Formulas) -> Mapping[str, Mapping[str, str]]:
+    """Return the columns of lists that depend on fields of the sheet, with their texts, by list.
+
+    The column that names what is in a row is typed, except for traits, which have ratings.
+    """
+    rules, found = formulas.rules, dict[str, dict[str, str]]()
+    moving = _moving_names(formulas)
     for id_, rows in rules.lists.items():
-        if rows.of in rules.groups:
+        traits = rows.of in rules.groups
+        if traits and rows.of not in formulas.inputs.groups:
             continue
+        names = _OF_CHOICES if rows.of.startswith("choices.") else _OF_ITEMS
         for column, text in rows.columns.items():
-            if list_text_names(rules, text) & FIGURES:
+            used = list_text_names(rules, text)
+            named = not traits and column == naming_column(rules, str(id_))
+            if not named and (traits or used & moving or formulas.live_text(text, names)):
                 found.setdefault(str(id_), {})[str(column)] = text
     return found
+
+
+def _moving_names(formulas: Formulas) -> Set[str]:
+    """Return the names in the rows of lists that depend on fields of the sheet."""
+    gear = formulas.rules.gear.values()
+    moving = {"attack", "damage", "computed"}
+    if any(formulas.live_text(item.conditional, _OF_ITEMS) for item in gear):
+        moving |= {"conditional", "note"}
+    if any(formulas.live(item.modifies.values()) for item in gear):
+        moving.add("modifiers")
+    return moving
 
 
 def list_text_names(rules: Ruleset, text: str) -> Set[str]:
     """Return the names that the formulas in the braces of `text` need."""
     reach = Reach(rules)
-    for match in BRACES.finditer(text):
-        reach.add(match[1])
+    reach.add_line(text)
     return reach.names
+
+
+def naming_column(rules: Ruleset, list_: str) -> str:
+    """Return the column of a list with the names of items; else its first column."""
+    columns = rules.lists[list_].columns
+    named = (str(column) for column, text in columns.items() if "{name}" in text)
+    return next(named, str(next(iter(columns), "")))

@@ -7,18 +7,25 @@ keys that are states, `out` outputs.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
+from sheetgen.check.character.results.lists import has_tags
 from sheetgen.diag import codes
 from sheetgen.model.live import LiveFigures
 from sheetgen.model.prints import Plate
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.scripts.formulas import Formulas
 from sheetgen.plan.scripts.inputs import Inputs, find_inputs, find_stem, list_hint_stems
-from sheetgen.plan.scripts.outputs import Output, find_live_columns, find_outputs, list_text_names
+from sheetgen.plan.scripts.outputs import (
+    Output,
+    find_live_columns,
+    find_outputs,
+    list_text_names,
+    naming_column,
+)
 from sheetgen.plan.scripts.ratings import (
     format_advances,
     format_below_hint,
@@ -27,8 +34,10 @@ from sheetgen.plan.scripts.ratings import (
     format_traits,
 )
 from sheetgen.plan.scripts.terms import format_terms
+from sheetgen.plan.scripts.unfollowed import Unfollowed, list_unfollowed
 from sheetgen.rules.formulas.javascript import array, function, js_literal, record
 from sheetgen.rules.formulas.lines import BRACES
+from sheetgen.rules.names import folded
 
 _CODES: Final = {
     "type": codes.WRONG_TYPE,
@@ -64,14 +73,16 @@ def build_program(rules: Ruleset, plate: Plate, flat: bool) -> Program | None:
     """
     kinds = {place.name: place.kind for place in plate.places}
     inputs = find_inputs(rules, kinds)
-    found = tuple(find_outputs(rules, kinds, inputs.names))
-    writer = _Writer(rules, inputs, found, flat)
+    columns = find_live_columns(Formulas(rules, inputs))
+    found = tuple(find_outputs(rules, kinds, columns, inputs.names))
+    writer = _Writer(rules, inputs, found, columns, flat)
+    unfollowed = list_unfollowed(writer, kinds, found)
     if flat:
         found = tuple(o for o in found if kinds[str(o[0])] != "mark" or writer.depends_on_inputs(o))
         writer.out = found
     if not found or not inputs.names:
         return None
-    script = writer.script()
+    script = writer.script(unfollowed)
     cells = frozenset(str(o[0]) for o in found if o[1] == "c")
     names = tuple(str(o[0]) for o in found)
     return Program(script, writer.figures(), inputs, names, cells, writer.hints)
@@ -80,14 +91,22 @@ def build_program(rules: Ruleset, plate: Plate, flat: bool) -> Program | None:
 class _Writer(Formulas):
     """Compiles the parts of a program."""
 
-    def __init__(self, rules: Ruleset, inputs: Inputs, out: tuple[Output, ...], flat: bool) -> None:
+    def __init__(
+        self,
+        rules: Ruleset,
+        inputs: Inputs,
+        out: tuple[Output, ...],
+        columns: Mapping[str, Mapping[str, str]],
+        flat: bool,
+    ) -> None:
         super().__init__(rules, inputs)
-        self.out, self.flat = out, flat
+        self.out, self.columns, self.flat = out, columns, flat
+        self.computed: set[str] = set()
         self.hints = list_hint_stems(rules, inputs) if flat else ()
         pools = rules.pools.items()
         self.starts = frozenset(str(i) for i, p in pools if self.live([str(p.start)]))
 
-    def script(self) -> str:
+    def script(self, unfollowed: Iterable[Unfollowed]) -> str:
         """Return the program, a function expression."""
         derived = {str(o[2]) for o in self.out if o[1] in ("d", "h")}
         for name in derived:
@@ -110,22 +129,23 @@ class _Writer(Formulas):
             "lists": record(self._lists()),
             "x": record((str(o[2]), self._line(str(o[2]))) for o in self.out if o[1] == "x"),
             "rules": f"[{','.join(self._rules())}]",
-            "words": js_literal({"below": format_below_hint(self)}),
+            "words": js_literal({"below": format_below_hint(self), "states": self._state_labels()}),
             "out": js_literal(self.out),
             "hints": js_literal(self.hints),
+            "fixed": js_literal(list(unfollowed)),
         }
+        parts["tx"] = record(self._texts())
+        parts["m"] = record(self._modifies())
         parts["d"] = record(self._derived())
         parts["f"] = record(self._functions())
         return "function($){return" + record(parts.items()) + "}"
 
     def figures(self) -> LiveFigures:
         """Return which figures of a character the program needs; after `script`."""
-        columns = {}
-        for list_, texts in find_live_columns(self.rules).items():
-            names = frozenset().union(
-                *(list_text_names(self.rules, text) for text in texts.values())
-            )
-            columns[list_] = (_naming(self.rules, list_), names)
+        columns = {
+            list_: (naming_column(self.rules, list_), self._names_in(list_))
+            for list_ in self.columns
+        }
         modified = {a[1][0] for a in self.reach.asks if a[0] == "modifiers"}
         return LiveFigures(
             tuple(
@@ -136,6 +156,7 @@ class _Writer(Formulas):
             tuple(sorted(self.reach.names & set(map(str, self.rules.options)))),
             tuple(self.inputs.states),
             columns,
+            frozenset(self.computed),
             self.starts,
             frozenset(modified),
         )
@@ -143,11 +164,19 @@ class _Writer(Formulas):
     def depends_on_inputs(self, output: Output) -> bool:
         """Return whether the output may change with the inputs."""
         kind, name = output[1], str(output[2])
+        if kind == "o":
+            return name in self.rules.tracks and self.live([self.rules.tracks[name].boxes])
+        if kind == "s":
+            return self.live(self.rules.tracks[name].steps.values())
         if kind == "h":
             return self.live([self.rules.derived[name].value or "0"])
         if kind == "x":
             return self.live(match[1] for match in BRACES.finditer(self.rules.texts[name].text))
         return True
+
+    def _state_labels(self) -> dict[str, str]:
+        keys = ((id_, self.rules.character[id_]) for id_ in self.inputs.states)
+        return {id_: key.label or id_.replace("_", " ") for id_, key in keys}
 
     def _pools(self) -> Iterator[tuple[str, str]]:
         for id_, pool in self.rules.pools.items():
@@ -167,7 +196,12 @@ class _Writer(Formulas):
                 key = js_literal(str(track.marked) if track.marked else None)
                 if track.marked in self.rules.derived:
                     self.reach.add_name(str(track.marked))
-                yield str(id_), record((("boxes", self.function(track.boxes)), ("key", key)))
+                steps = record(
+                    (name.replace("_", " "), self.function(box))
+                    for name, box in track.steps.items()
+                )
+                parts = ("boxes", self.function(track.boxes)), ("key", key), ("steps", steps)
+                yield str(id_), record(parts)
 
     def _rolls(self) -> Iterator[tuple[str, str]]:
         for id_, roll in self.rules.rolls.items():
@@ -176,18 +210,81 @@ class _Writer(Formulas):
 
     def _lists(self) -> Iterator[tuple[str, str]]:
         lists = {str(o[3]) for o in self.out if o[1] == "c"}
-        for list_, texts in find_live_columns(self.rules).items():
+        for list_, texts in self.columns.items():
             if list_ in lists:
-                cells = record((column, self.template(text)) for column, text in texts.items())
-                name = js_literal(_naming(self.rules, list_))
-                computed = record(self._computed(self.rules.lists[list_].of))
-                yield list_, record((("name", name), ("cells", cells), ("computed", computed)))
+                of = str(self.rules.lists[list_].of)
+                yield (
+                    list_,
+                    record(
+                        (
+                            ("name", js_literal(naming_column(self.rules, list_))),
+                            ("of", js_literal(of if of in self.rules.groups else "")),
+                            ("cells", record((c, self.template(t)) for c, t in texts.items())),
+                            ("known", js_literal(dict(self._known(list_)))),
+                        )
+                    ),
+                )
 
-    def _computed(self, of: str) -> Iterator[tuple[str, str]]:
-        catalogue = self.rules.choices.get(of.removeprefix("choices."))
-        for id_, entry in catalogue.entries.items() if catalogue else ():
-            if entry.computed is not None:
-                yield str(id_), self.template(entry.computed)
+    def _names_in(self, list_: str) -> frozenset[str]:
+        """Return the names that the computed columns of a list need."""
+        texts = self.columns[list_].values()
+        names = frozenset().union(*(list_text_names(self.rules, text) for text in texts))
+        return names | ({"special", "conditional"} if "note" in names else set())
+
+    def _known(self, list_: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """Yield what the columns of a list need of each item that a player may name there.
+
+        Items that modify a value are left out of it: a new print computes what they change.
+        """
+        rows, names = self.rules.lists[list_], self._names_in(list_)
+        if rows.of.startswith("choices.") or rows.of in self.rules.groups:
+            return
+        for item in self.rules.gear.values():
+            if not has_tags(rows, item.tags) or "modifiers" in names:
+                continue
+            facts: dict[str, Any] = {"name": str(item.name), "times": "", "count": 1}
+            facts |= {"cost": item.cost if isinstance(item.cost, int) else 0, "dice": item.dice}
+            facts |= {"bonus": "" if item.bonus is None else item.bonus}
+            if names & {"special", "conditional"} and "{" in f"{item.special}{item.conditional}":
+                continue  # Their formulas are computed for a character's own items alone.
+            facts |= {"special": str(item.special), "conditional": str(item.conditional)}
+            facts["dice"] = "" if item.dice is None else item.dice
+            facts["note"] = "; ".join(filter(None, (item.special, item.conditional)))
+            known = {
+                "n": {name: facts[name] for name in sorted(names) if name in facts},
+                "skill": str(item.skill or ""),
+                "dice": item.dice,
+                "adds": str(item.adds or ""),
+            }
+            for name in (item.name, *item.aliases):
+                yield folded(name), known
+
+    def _texts(self) -> Iterator[tuple[str, str]]:
+        """Yield the texts of choices and items that depend on fields of the sheet."""
+        lists = {str(o[3]) for o in self.out if o[1] == "c"}
+        for list_ in lists & set(self.columns):
+            names, of = self._names_in(list_), self.rules.lists[list_].of
+            catalogue = self.rules.choices.get(of.removeprefix("choices."))
+            if catalogue is not None and "computed" in names:
+                found = [entry.computed or "" for entry in catalogue.entries.values()]
+            else:
+                found = [str(item.conditional) for item in self.rules.gear.values()]
+            self.computed |= {text for text in found if self.live_text(text)}
+        yield from ((text, self.template(text)) for text in sorted(self.computed))
+
+    def _modifies(self) -> Iterator[tuple[str, str]]:
+        """Yield the formulas of `modifies` that depend on fields of the sheet."""
+        asked = {of[0] for function, of in self.reach.asks if function == "modifiers" and of}
+        every = "modifiers" in set[str]().union(*map(self._names_in, self.columns))
+        formulas = {
+            formula
+            for derived, found in self.index.modifies.items()
+            if every or derived in asked
+            for formula in found
+            if self.live([formula])
+        }
+        self.computed |= set(map(str, formulas))
+        yield from ((formula, self.function(formula)) for formula in sorted(formulas))
 
     def _line(self, id_: str) -> str:
         return self.template(self.rules.texts[id_].text)
@@ -228,10 +325,3 @@ class _Writer(Formulas):
         for name in sorted(self.reach.functions):
             parameters, text = self.index.formulas[name]
             yield name, array(js_literal(list(parameters)), function(text))
-
-
-def _naming(rules: Ruleset, list_: str) -> str:
-    """Return the column of a list with the names of items; else its first column."""
-    columns = rules.lists[list_].columns
-    named = (str(column) for column, text in columns.items() if "{name}" in text)
-    return next(named, str(next(iter(columns))))

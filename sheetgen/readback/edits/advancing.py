@@ -18,14 +18,11 @@ def can_advance(work: WorkingCopy, group: str) -> bool:
 
 
 def ranks_key(work: WorkingCopy, group: str) -> str | None:
-    """Return the key that lists the raised traits of a group, in any number."""
+    """Return the key that lists the raised traits of a group: in any number, if there is one."""
     keys = work.draft.rules.character.items()
-    found = (
-        str(id_)
-        for id_, key in keys
-        if key.kind == "raises" and group in key.of and key.count is None and key.from_ is None
-    )
-    return next(found, None)
+    raised = [(str(i), key) for i, key in keys if key.kind == "raises" and group in key.of]
+    free = (id_ for id_, key in raised if key.count is None and key.from_ is None)
+    return next(free, next((id_ for id_, _ in raised), None))
 
 
 def try_rating(work: WorkingCopy, topic: Topic, trait: str, count: int, before: str) -> bool:

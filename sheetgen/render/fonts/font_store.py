@@ -97,7 +97,7 @@ def _face(font: bytes, letters: str) -> Face:
 def _face_name(font: bytes, letters: str) -> str:
     from sheetgen.render.fonts.face_files import face_name
 
-    return f"{face_name(font, letters)}-{code_stamp('render', 'model/designs')}-{__version__}.face"
+    return f"{face_name(font, letters)}-{code_stamp()}-{__version__}.face"
 
 
 def build_measure(tokens: Tokens) -> TextMeasure:

@@ -50,7 +50,7 @@ def _convert(picture: Picture) -> Checked[VectorDrawing]:
     data = read_again(picture)
     reason = "was changed, or cannot be read any more"
     if data is not None:
-        key = f"{picture.digest[:32]}-{code_stamp('load/pictures', 'render/pictures')}.drawing"
+        key = f"{picture.digest[:32]}-{code_stamp()}.drawing"
         try:
             svg = sanitise_svg(data).content
             body = read_cache(key)

@@ -64,7 +64,7 @@ def find_sheet_odds(rules: Ruleset, options: Mapping[str, Value] | None) -> dict
     None if the ruleset prints no odds, or if they cannot be computed; `sheetgen odds` says why.
     """
     chosen = repr(sorted((options or {}).items()))
-    inputs = f"{rules.digest}\0{chosen}\0{code_stamp('rules', 'plan')}\0{__version__}"
+    inputs = f"{rules.digest}\0{chosen}\0{code_stamp()}\0{__version__}"
     key = f"{hashlib.sha256(inputs.encode()).hexdigest()[:32]}.odds"
     content = read_cache(key)
     if content is None:

@@ -62,9 +62,13 @@ class Reach:
                 continue
             named = tuple(a.name for a in part.arguments if isinstance(a, Name))
             if part.function in NAMING:
+                seen = (part.function, named) in self.asks
                 self.asks.add((part.function, named))
                 if part.function in ("own", "free", "stars", "linked"):
                     self._all(named)
+                elif part.function == "modifiers" and not seen:
+                    for formula in index_of(self.rules).modifies.get("".join(named), ()):
+                        self.add(formula)
             elif part.function not in self.functions:
                 found = index_of(self.rules).formulas.get(part.function)
                 if found is not None:

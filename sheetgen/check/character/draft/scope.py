@@ -6,13 +6,12 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from sheetgen.model.build import Value
+from sheetgen.model.build import Owned, Value
 from sheetgen.rules.formulas.evaluate import value_of
 from sheetgen.rules.formulas.expressions import FormulaError
 
 if TYPE_CHECKING:
     from sheetgen.check.character.draft.draft import Draft
-    from sheetgen.model.rulesets.choices import Choice
 
 
 class DraftScope:
@@ -139,25 +138,31 @@ class TraitScope(DraftScope):
         return compute(self.draft, self.trait) if compute is not None else super().value(name)
 
 
-def modifiers(
+def modifiers(draft: Draft, derived: str) -> Iterator[tuple[str, int]]:
+    """Yield what changes a derived value, and by how much: active items, and picks."""
+    for name, formulas, times in find_modifiers(draft, derived):
+        if amount := sum(map(draft.eval_int, formulas)) * times:
+            yield name, amount
+
+
+def find_modifiers(
     draft: Draft, derived: str, without: Collection[str] = ()
-) -> Iterator[tuple[str, int]]:
-    """Yield what changes a derived value, and by how much: active items, and picks.
+) -> Iterator[tuple[str, tuple[str, ...], int]]:
+    """Yield what changes a derived value: its name, the formulas of the amount, and how often.
 
     Args:
         without: Keys whose picks are left out.
     """
     for item in draft.items:
-        if item.active and (amount := item.modifies.get(derived, 0)):
+        if item.active and derived in item.changes:
             listed = draft.rules.gear.get(item.item)
-            yield (listed.short if listed else "") or item.name, amount
+            yield (listed.short if listed else "") or item.name, item.changes[derived], 1
     for pick in draft.picks:
         entry = draft.entry_of(pick) if pick.key not in without else None
-        if entry and (amount := modified_by(draft, entry, derived) * pick.times):
-            yield entry.name, amount
+        if entry and derived in entry.modifies:
+            yield entry.name, (entry.modifies[derived],), pick.times
 
 
-def modified_by(draft: Draft, entry: Choice, derived: str) -> int:
-    """Return by how much a choice that is taken once changes a derived value."""
-    formula = entry.modifies.get(derived)
-    return draft.eval_int(formula) if formula is not None else 0
+def item_changes(draft: Draft, item: Owned) -> dict[str, int]:
+    """Return by how much an item changes derived values while it is worn or held."""
+    return {d: sum(map(draft.eval_int, formulas)) for d, formulas in item.changes.items()}

@@ -10,6 +10,7 @@ from collections import Counter
 from dataclasses import replace
 
 from sheetgen.check.character.draft.draft import Draft
+from sheetgen.check.character.draft.scope import item_changes
 from sheetgen.check.character.items.own_items import CODE, add_options, read_own_item
 from sheetgen.check.character.keys.values import (
     is_blank,
@@ -100,9 +101,9 @@ def _read(draft: Draft, key_id: str, key: Key, node: Node) -> Owned | None:
 
 def _owned(draft: Draft, key: str, id_: str, item: Item, span: Span, count: int) -> Owned:
     cost = item.cost if isinstance(item.cost, int) else 0
-    modifies = {str(d): draft.eval_int(f) for d, f in item.modifies.items()}
+    changes: dict[str, tuple[str, ...]] = {str(d): (f,) for d, f in item.modifies.items()}
     if item.gives and item.bonus is not None:
-        modifies[str(item.gives)] = modifies.get(str(item.gives), 0) + item.bonus
+        changes[str(item.gives)] = (*changes.get(str(item.gives), ()), str(item.bonus))
     return Owned(
         key,
         id_,
@@ -114,7 +115,7 @@ def _owned(draft: Draft, key: str, id_: str, item: Item, span: Span, count: int)
         dice=item.dice,
         skill=str(item.skill or ""),
         bonus=item.bonus,
-        modifies=modifies,
+        changes=changes,
         special=draft.fill_options(item.special),
         conditional=item.conditional,
     )
@@ -182,7 +183,7 @@ def _activate(draft: Draft) -> None:
     seen: set[bool] = set()
     for place, owned in enumerate(draft.items):
         item = draft.rules.gear.get(owned.item)
-        if item is None or not owned.modifies:
+        if item is None or not owned.changes:
             continue
         if item.stacks is not None and draft.holds(item.stacks):
             continue
@@ -194,7 +195,8 @@ def _activate(draft: Draft) -> None:
 
 
 def _report_inactive(draft: Draft, owned: Owned) -> None:
-    lost = [f"{n:+} {draft.rules.derived[d].label}" for d, n in owned.modifies.items() if n]
+    amounts = item_changes(draft, owned).items()
+    lost = [f"{n:+} {draft.rules.derived[d].label}" for d, n in amounts if n]
     if lost:
         message = f"{owned.name}: {', '.join(lost)} does not count; only the first held item counts"
         hint = "list the item in use first"
@@ -202,7 +204,7 @@ def _report_inactive(draft: Draft, owned: Owned) -> None:
 
 
 def compute_combat_values(draft: Draft) -> None:
-    """Compute attack and damage of every item, once all ratings are known."""
+    """Compute attack, damage and changes of every item, once all ratings are known."""
     for place, owned in enumerate(draft.items):
         item = draft.rules.gear.get(owned.item)
         damage = owned.dice
@@ -212,10 +214,11 @@ def compute_combat_values(draft: Draft) -> None:
         conditional = owned.conditional
         if conditional:
             conditional = draft.fill(conditional, {"bonus": owned.bonus or 0})
-        values = damage, attack, conditional
-        if values != (owned.damage, owned.attack, owned.conditional):
+        modifies = item_changes(draft, owned)
+        values = damage, attack, conditional, modifies
+        if values != (owned.damage, owned.attack, owned.conditional, owned.modifies):
             draft.items[place] = replace(
-                owned, damage=damage, attack=attack, conditional=conditional
+                owned, damage=damage, attack=attack, conditional=conditional, modifies=modifies
             )
         if owned.stated is not None and owned.stated != damage:
             pips = draft.rules.pips

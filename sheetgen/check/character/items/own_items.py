@@ -134,7 +134,7 @@ def add_options(draft: Draft, owned: Owned, catalogue_id: str, node: Node) -> Ow
             message = f"{names.shown[found[0]]} is picked twice"
             draft.report(codes.REPEATED, item.span, message, "keep one of the two")
         elif len(found) == 1:
-            owned = _with_option(draft, owned, catalogue.entries[found[0]])
+            owned = _with_option(owned, catalogue.entries[found[0]])
         elif not catalogue.open or not isinstance(item, ScalarNode):
             message = f"there is no {catalogue.one} `{raw}`"
             draft.report(codes.UNKNOWN_NAME, item.span, message, hint)
@@ -147,17 +147,17 @@ def add_options(draft: Draft, owned: Owned, catalogue_id: str, node: Node) -> Ow
     return owned
 
 
-def _with_option(draft: Draft, owned: Owned, entry: Choice) -> Owned:
-    modifies = dict(owned.modifies)
+def _with_option(owned: Owned, entry: Choice) -> Owned:
+    changes = dict(owned.changes)
     for derived, formula in entry.modifies.items():
-        modifies[str(derived)] = modifies.get(str(derived), 0) + draft.eval_int(formula)
+        changes[str(derived)] = (*changes.get(str(derived), ()), formula)
     dice = owned.dice + entry.dice if owned.dice is not None else None
     special = "; ".join(s for s in (owned.special, entry.special) if s)
     both = "; ".join(s for s in (owned.conditional, entry.conditional) if s)
     return replace(
         owned,
         dice=dice,
-        modifies=modifies,
+        changes=changes,
         special=special,
         conditional=both,
         name=f"{owned.name}, {entry.name}",

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sheetgen.check.character.draft.draft import Draft
-from sheetgen.check.character.draft.scope import DraftScope, modified_by, modifiers
+from sheetgen.check.character.draft.scope import DraftScope, find_modifiers
 from sheetgen.check.character.ratings.die_steps import DIE
 from sheetgen.check.character.ratings.limits import granted_by
 from sheetgen.check.character.ratings.purchases import RATING
+from sheetgen.check.character.results.derived import trait_label
 from sheetgen.check.character.results.lists import (
     find_row_rolls,
     item_names,
@@ -21,7 +22,7 @@ from sheetgen.check.character.results.lists import (
 from sheetgen.check.character.spending import ledger
 from sheetgen.check.character.spending.ledger import ADVANCE
 from sheetgen.diag.findings import errors
-from sheetgen.model.build import Value
+from sheetgen.model.build import Owned, Value
 from sheetgen.model.live import LiveFigures
 from sheetgen.model.rulesets.traits import Group, Limit
 from sheetgen.rules.limits import NONE, OTHERS
@@ -38,7 +39,7 @@ def live_figures(draft: Draft, request: LiveFigures) -> Mapping[str, Any]:
     `got` and `cost` of the points that nothing on the sheet changes, `adv` advances in order.
     """
     listed = {
-        str(list_): dict(_items(draft, str(list_), *column))
+        str(list_): dict(_items(draft, request, str(list_), *column))
         for list_, column in (request.columns or {}).items()
     }
     return {
@@ -180,7 +181,7 @@ def _dice(draft: Draft) -> Mapping[str, Any]:
 
 
 def _items(
-    draft: Draft, list_: str, name: str, names: frozenset[str]
+    draft: Draft, request: LiveFigures, list_: str, name: str, names: frozenset[str]
 ) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield the items of a list by row: the name shown, and the figures of their texts.
 
@@ -194,7 +195,12 @@ def _items(
             seen = pick_names(draft, rule, pick)
             facts = {n: seen[n] for n in sorted(names) if n in seen}
             shown = draft.fill(rule.columns[name], seen).strip()
-            yield f"{list_}.{row}", {"shown": shown, "n": facts, "entry": pick.entry}
+            entry = draft.entry_of(pick)
+            live = entry.computed if entry and entry.computed in request.formulas else None
+            texts = {"t": {"computed": live}} if live else {}
+            yield f"{list_}.{row}", {"shown": shown, "n": facts, "entry": pick.entry, **texts}
+        return
+    if rule.of in draft.rules.groups:
         return
     for row, item in enumerate(listed_items(draft, rule), start=1):
         known = item_names(draft, item)
@@ -207,15 +213,40 @@ def _items(
                 "skill": item.skill,
                 "dice": item.dice,
                 "adds": str((listed.adds if listed else None) or ""),
+                **dict(_live_texts(draft, request, item, names)),
             },
         )
 
 
-def _modifiers(draft: Draft, request: LiveFigures, derived: str) -> Iterator[tuple[str | int, ...]]:
-    """Yield what changes a derived value: its name, the amount, and of a state its key and id."""
-    yield from modifiers(draft, derived, without=request.states)
+def _live_texts(
+    draft: Draft, request: LiveFigures, item: Owned, names: frozenset[str]
+) -> Iterator[tuple[str, Any]]:
+    """Yield what the texts of an item depend on: its conditional bonus, and what it changes."""
+    listed = draft.rules.gear.get(item.item)
+    bonus = listed.conditional if listed else ""
+    if bonus in request.formulas and draft.fill(bonus, {"bonus": item.bonus or 0}) == (
+        item.conditional
+    ):
+        yield "t", {"conditional": bonus}
+    if "modifiers" in names and item.changes:
+        labels = {d: trait_label(draft, d) for d in item.changes}
+        yield "mods", [[labels[d], _amounts(draft, request, c)] for d, c in item.changes.items()]
+
+
+def _modifiers(draft: Draft, request: LiveFigures, derived: str) -> Iterator[tuple[Any, ...]]:
+    """Yield what changes a derived value: its name, amounts, how often, a state's key and id."""
+    for name, formulas, times in find_modifiers(draft, derived, without=request.states):
+        amounts = _amounts(draft, request, formulas)
+        if any(amounts):
+            yield str(name), amounts, times
     for key in request.states:
         catalogue = draft.rules.choices[next(iter(draft.rules.character[key].of), key)]
         for id_, entry in catalogue.entries.items():
-            if amount := modified_by(draft, entry, derived):
-                yield str(entry.name), amount, key, str(id_)
+            if derived in entry.modifies:
+                amounts = _amounts(draft, request, (entry.modifies[derived],))
+                yield str(entry.name), amounts, 1, key, str(id_)
+
+
+def _amounts(draft: Draft, request: LiveFigures, formulas: tuple[str, ...]) -> list[str | int]:
+    """Return the value of each formula, or the formula if the program computes it."""
+    return [str(f) if f in request.formulas else draft.eval_int(f) for f in formulas]

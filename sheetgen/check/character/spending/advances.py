@@ -243,7 +243,7 @@ def _improve(draft: Draft, place: int) -> None:
     """Improve one item; of several alike, only the first of them."""
     item = draft.items[place]
     if item.count > 1:
-        rest = replace(item, count=item.count - 1, active=item.active and not item.modifies)
+        rest = replace(item, count=item.count - 1, active=item.active and not item.changes)
         draft.items.insert(place + 1, rest)
     better = replace(item, count=1, upgrades=item.upgrades + 1)
     if item.dice is not None:
@@ -251,6 +251,6 @@ def _improve(draft: Draft, place: int) -> None:
     else:
         better = replace(better, bonus=(item.bonus or 0) + 1)
     if gives := _gives(draft, item):
-        modifies = {**item.modifies, gives: item.modifies.get(gives, 0) + 1}
-        better = replace(better, modifies=modifies)
+        changes = {**item.changes, gives: (*item.changes.get(gives, ()), "1")}
+        better = replace(better, changes=changes)
     draft.items[place] = better

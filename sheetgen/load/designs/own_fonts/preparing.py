@@ -45,7 +45,7 @@ def prepare_font(path: Path, name: Text, face: str, ours: str) -> FontFile:
     if read.value is None:
         raise BadFont(f"cannot be used: {read.findings[0].message}")
     digest = hashlib.sha256(read.value).hexdigest()
-    stamp = f"{__version__}-{code_stamp('load/designs/own_fonts', 'model/designs')}"
+    stamp = f"{__version__}-{code_stamp()}"
     key = f"{digest[:32]}-{face}-{font_digest(ours)[:8]}-{stamp}.font"
     kept = read_cache(key)
     if kept is None:

@@ -64,7 +64,15 @@ var sheetgenLive = (function (figures) {
     function counted(x) { if (typeof x === "string") { $.wrong("not a number"); } return x; }
     function scope(names) { return { n: names, up: null, calls: { left: MOST_CALLS }, depth: 0 }; }
     function modifiers(name) { /* those of states count while the state is marked */
-      return (D.mods[name] || []).filter(function (m) { return !m[2] || state.in_[m[2]] === m[3]; });
+      var found = [];
+      (D.mods[name] || []).forEach(function (m) {
+        var sum = m[3] && state.in_[m[3]] !== m[4] ? 0 : amount(m[1]) * m[2];
+        if (sum) { found.push([m[0], sum]); }
+      });
+      return found;
+    }
+    function amount(parts) { /* numbers, and formulas that the program computes */
+      return parts.reduce(function (sum, x) { return sum + (typeof x === "number" ? x : figure(P.m[x])); }, 0);
     }
     function entered(name) {
       var count = 0;
@@ -162,10 +170,10 @@ var sheetgenLive = (function (figures) {
     function left(pool) { return has(D.got, pool) ? gained(pool) - D.cost[pool] - spent(pool) - (state.paid[pool] || 0) : 0; }
 
     /* -- reading the fields -- */
-    function read(get) {
+    function read(get, held, touched) {
       memo = {}; busy = {};
       state = { own: copied(D.own), n: copied(D.n), in_: copied(D.in_), named: {}, rows: {}, got: {}, paid: {},
-                bad: [], says: [], odd: {}, links: {}, dice: { cost: 0 }, bought: 0 };
+                bad: [], says: [], odd: {}, links: {}, dice: { cost: 0 }, bought: 0, sync: {}, held: {} };
       each(D.named, function (stem, row) { name(stem, row[3], row[0], row[1], row[2]); });
       var before = printed();
       memo = {};
@@ -177,6 +185,7 @@ var sheetgenLive = (function (figures) {
       each(P.g, function (id, group) { if (group.as) { ratings(get, id, group, before); } });
       if (P.adv) { advance(); }
       memo = {};
+      each(P.k, function (key, k) { if (k && k.tracks.length && !alone(k)) { solve(get, key, k, held, touched); } });
       dice(get);
     }
     function marked(get, stem, count) {
@@ -262,15 +271,16 @@ var sheetgenLive = (function (figures) {
         if (k.field) {
           text = trim(get(key));
           if (text !== (D.shown[key] || "")) { state.n[key] = whole(get, key, k.label); }
-        } else {
-          n = marked(get, k.track + ".box.", k.boxes);
-          state.n[key] = n + Math.max(0, (D.n[key] || 0) - k.boxes); /* points beyond the printed track stay */
+        } else if (alone(k)) {
+          n = marked(get, k.tracks[0][0] + ".box.", k.tracks[0][1]);
+          state.n[key] = n + Math.max(0, (D.n[key] || 0) - k.tracks[0][1]); /* points beyond the printed track stay */
         }
       });
       each(P.s, function (key, entries) {
         var on = [];
         each(entries, function (entry) { if (lit(get(key + "." + entry))) { on.push(entry); } });
         if (on.length === 1) { state.in_[key] = on[0]; } else if (!on.length) { delete state.in_[key]; }
+        else { say(P.c.type, "error", P.words.states[key] + ": " + on.length + " are marked; one of them holds", "unmark the others", key + "." + on[1]); }
       });
       each(P.p, function (pool, p) {
         var n, was = D.rows[pool] || [0, 0], add = -was[0], cost = -was[1];
@@ -283,6 +293,45 @@ var sheetgenLive = (function (figures) {
         if (p.adds && add) { state.n[p.adds] = (state.n[p.adds] || 0) + add; }
         if (!p.ruled) { state.paid[pool] = cost; } /* the rules compute the costs of other pools */
       });
+    }
+    function alone(k) { return !k.field && k.tracks.length === 1 && k.tracks[0][2]; }
+    function solve(get, key, k, held, touched) { /* finds the number that the boxes of its tracks show */
+      var counts = k.tracks.map(function (t) { return marked(get, t[0] + ".box.", t[1]); }), typed = state.n[key] || 0, which = -1, n;
+      k.tracks.forEach(function (t, i) { if (touched === t[0]) { which = i; } });
+      if (which >= 0) { n = found(key, k, counts, which, held ? held[key] || 0 : typed); }
+      else if (k.field && (touched === key || !held && trim(get(key)) !== (D.shown[key] || ""))) { n = typed; }
+      else if (held) { n = held[key] || 0; }
+      else if (k.tracks.every(function (t, i) { return counts[i] === (D.ticked[t[0]] || 0); })) { n = typed; }
+      else { n = found(key, k, counts, -1, typed); }
+      state.held[key] = n;
+      if (k.field) { state.sync[key] = n === (D.n[key] || 0) ? D.shown[key] || "" : String(n); }
+      shownBy(key, k, n).forEach(function (c, i) { /* viewers that cannot mark them are told */
+        var box = 1, track = k.tracks[i][0];
+        if (c === counts[i]) { return; }
+        for (; box <= k.tracks[i][1]; box++) { state.sync[track + ".box." + box] = box <= c; }
+        say(P.c.type, "note", k.label + " is " + n + ": " + c + " boxes, not " + counts[i], "mark " + c + " boxes", track + ".box.1");
+      });
+    }
+    function found(key, k, counts, which, near) { /* the best number for one of the tracks, or for all */
+      var tried = [near], n = 0, most = near, best = near, least = Infinity;
+      tried.push(counts.reduce(function (sum, c) { return sum + c; }, 0));
+      k.tracks.forEach(function (t) { most += t[1]; });
+      for (; n <= most; n++) { tried.push(n); }
+      if (which >= 0) { tried.sort(function (a, b) { return Math.abs(a - near) - Math.abs(b - near); }); }
+      tried.some(function (x) {
+        var off = 0;
+        shownBy(key, k, x).forEach(function (c, i) { if (which < 0 || which === i) { off += Math.abs(c - counts[i]); } });
+        if (off < least) { least = off; best = x; }
+        return !off;
+      });
+      return best;
+    }
+    function shownBy(key, k, n) { /* how many boxes of each track a number marks */
+      state.n[key] = n; memo = {};
+      return k.tracks.map(function (t) { return Math.max(0, Math.min(t[1], markedBy(P.tracks[t[0]].key))); });
+    }
+    function markedBy(key) {
+      return key === null ? 0 : has(P.d, key) ? attempt(function () { return $.whole(derived(key)); }, 0) : state.n[key] || 0;
     }
     function lit(text) { return Boolean(text) && text !== "Off"; }
 
@@ -457,6 +506,12 @@ var sheetgenLive = (function (figures) {
       l: function (o, get) { return running(o[2], o[3], get); },
       x: function (o) { return filled(P.x[o[2]], scope({})); },
       c: function (o, get) { return cell(o, get); },
+      o: function (o) { return beyond(o[2], o[3], o[4]); },
+      s: function (o) {
+        var found = "";
+        each(P.tracks[o[2]].steps, function (name, box) { if (figure(box) === o[3]) { found = name; } });
+        return found;
+      },
       r: function (o) { return roll(o[2], o[3]).map(function (r) { return r[1] + " " + r[0].replace(/_/g, " "); }).join(", "); }
     };
     function running(pool, row, get) { /* returns "" if the row is empty */
@@ -468,20 +523,48 @@ var sheetgenLive = (function (figures) {
       }
       return there ? String(sum).replace("-", "\u2212") : "";
     }
-    function cell(o, get) { /* a column of an item, while its printed name is in its field */
-      var item = D.items[o[2]], column, names = copied(item && item.n);
-      if (!item || trim(get(o[2] + "." + P.lists[o[3]].name)) !== item.shown) { return null; }
-      column = P.lists[o[3]].cells[o[4]];
-      if (has(P.lists[o[3]].computed, item.entry)) { names.computed = filled(P.lists[o[3]].computed[item.entry], scope({})); }
-      if (item.entry !== undefined) { return trim(filled(column, scope(names))); }
-      names.attack = item.skill ? total(item.skill) : "";
-      names.damage = item.dice === null ? "" : item.dice + (item.adds ? total(item.adds) : 0);
+    function beyond(name, track, boxes) { /* what has no box on the sheet */
+      var t, most, n, more, past;
+      if (!track) { n = own(name) - boxes; return n > 0 ? "+" + n : ""; }
+      t = P.tracks[name]; most = figure(t.boxes); n = markedBy(t.key);
+      if (!boxes) { return n ? n + " of " + most + " marked" : ""; }
+      more = Math.max(0, most - boxes); past = Math.max(0, n - boxes);
+      return more && past ? "+" + more + " off track, " + past + " marked" : more ? "+" + more + " off track" : past ? past + " more marked" : "";
+    }
+    function cell(o, get) { /* a column of a row; null where the player fills it in */
+      var list = P.lists[o[3]], column = list.cells[o[4]], item, names, trait;
+      if (list.of) {
+        trait = traitsOf(list.of).filter(own)[Number(o[2].replace(/^.*\./, "")) - 1];
+        return trait ? trim(filled(column, scope({ name: nameOf(trait), own: own(trait), total: total(trait) }))) : "";
+      }
+      item = itemOf(o[2], o[3], list, trim(get(o[2] + "." + list.name)));
+      if (!item) { return null; }
+      names = copied(item.n);
+      each(item.t || {}, function (name, text) { names[name] = filled(P.tx[text], scope(names)); });
+      if (item.t && item.t.conditional) { names.note = [names.special, names.conditional].filter(Boolean).join("; "); }
+      if (item.mods) {
+        names.modifiers = item.mods.map(function (m) { return [m[0], amount(m[1])]; }).filter(function (m) { return m[1]; })
+          .map(function (m) { return (m[1] > 0 ? "+" : "\u2212") + Math.abs(m[1]) + " " + m[0]; }).join(", ");
+      }
+      if (item.entry === undefined) {
+        names.attack = item.skill ? total(item.skill) : "";
+        names.damage = item.dice === null ? "" : item.dice + (item.adds ? total(item.adds) : 0);
+      }
       return trim(filled(column, scope(names)));
     }
+    function itemOf(row, id, list, title) { /* what is in a row: a printed item, or one that the rules list */
+      var found = null;
+      if (!title) { return null; }
+      if (D.items[row] && D.items[row].shown === title) { return D.items[row]; }
+      each(D.items, function (other, item) { if (other.indexOf(id + ".") === 0 && item.shown === title) { found = item; } });
+      return has(list.known, folded(title)) ? list.known[folded(title)] : found;
+    }
+    function folded(text) { return text.toLowerCase().replace(/['\u2019\u2018`\u00b4.\u2026]/g, "").replace(/[\s!-\/:-@\[-`{-~\u2010-\u2015]+/g, " ").replace(/^ | $/g, ""); }
 
-    function run(get) {
-      var out = { values: {}, limits: {}, left: {}, own: {}, rolls: {}, tracks: {} };
-      read(get);
+    /* held: the numbers in `held` of the last result; touched: the track or field that changed since */
+    function run(get, held, touched) {
+      var out = { values: {}, limits: {}, left: {}, own: {}, rolls: {}, tracks: {}, steps: {} };
+      read(get, held, touched);
       judge();
       show(out.values, get);
       each(P.g, function (id, group) {
@@ -499,9 +582,12 @@ var sheetgenLive = (function (figures) {
       });
       each(D.rolled, function (row, id) { if (has(out.rolls, id)) { out.rolls[row] = out.rolls[id]; } });
       each(P.tracks, function (id, t) {
-        var n = t.key === null ? 0 : has(P.d, t.key) ? attempt(function () { return $.whole(derived(t.key)); }, 0) : state.n[t.key] || 0;
-        out.tracks[id] = [figure(t.boxes), n];
+        out.tracks[id] = [figure(t.boxes), markedBy(t.key)];
+        out.steps[id] = [];
+        each(t.steps, function (name, box) { out.steps[id].push(figure(box)); });
       });
+      out.held = state.held;
+      out.sync = state.sync;
       out.says = state.says;
       out.bad = state.bad;
       return out;
@@ -509,6 +595,13 @@ var sheetgenLive = (function (figures) {
     P = makeProgram($);
     run.outputs = P.out.map(function (o) { return o[0]; });
     run.hints = P.hints;
+    run.fixed = P.fixed;
+    run.named = {}; /* the computed cells of each row, by the field that names what is in it */
+    P.out.forEach(function (o) {
+      var name = o[1] === "c" && !P.lists[o[3]].of && o[2] + "." + P.lists[o[3]].name;
+      if (name) { run.named[name] = (run.named[name] || []).concat([o[0]]); }
+    });
+    run.states = P.s;
     return run;
   }
   return live;

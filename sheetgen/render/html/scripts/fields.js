@@ -9,12 +9,20 @@ const printed = new Map(); // name -> what the tool printed
 const groups = new Map(); // stem of boxes in a row -> its boxes, the first first
 const run = facts.live ? sheetgenLive(PROGRAM, facts.live) : null;
 const outputs = new Set(run ? run.outputs : []);
+const open = new Set(); // computed cells of rows whose item the rules do not know: they are typed in
+const openTexts = new Map(Object.entries(savedFields()).filter(([name]) => outputs.has(name))); // what was typed in them
 let unplaced = {}; // values of a file that have no field here; they are saved again
 
 const isBox = (el) => el.type === "checkbox";
 const read = (el) => (isBox(el) ? el.checked : el.value);
-const isTyped = (name) => fields.has(name) && !outputs.has(name);
+const isTyped = (name) => fields.has(name) && (!outputs.has(name) || open.has(name));
 const label = (el) => el.getAttribute("aria-label") || el.name;
+
+/** Return the fields of the file that this page was saved as; none for a page as printed. */
+function savedFields() {
+  const block = document.getElementById("saved");
+  return block ? JSON.parse(block.textContent).fields : {};
+}
 
 /** Return the row and the number of a box: `STEM.3`, or `STEM.box.3` in a track. */
 function place(name) {

@@ -1,8 +1,9 @@
 /* Starts the page: totals as printed, then edits from local storage, then events. */
-function changed() {
+function changed(touched) {
   markUsedRows();
-  refresh(false);
+  const followed = refresh(false, touched);
   keepSoon();
+  return followed;
 }
 
 /** Mark the rows of tables that hold a text, for phones, which leave empty ones out. */

@@ -80,6 +80,8 @@ function apply(values) {
     const el = fields.get(name);
     if (el && isTyped(name) && typeof value === (isBox(el) ? "boolean" : "string")) {
       good.push([name, value]);
+    } else if (el && outputs.has(name) && typeof value === "string") {
+      openTexts.set(name, value); // it shows once its row holds a thing that the rules do not know
     } else if (!outputs.has(name) && value !== "" && value !== false) {
       unplaced[name] = value;
       lost.push(name + ": " + (typeof value === "object" ? JSON.stringify(value) : value));

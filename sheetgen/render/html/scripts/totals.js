@@ -4,23 +4,36 @@ let oldFindings = []; // findings at the time of printing that the engine does n
 let broken = "";
 let onRoll = () => {}; // set by odds.js if there are dice
 
-function calculate(ask) {
+function calculate(ask, held, touched) {
   try {
-    return run(ask);
+    return run(ask, held, touched);
   } catch (error) {
     broken = String((error && error.message) || error);
     return null;
   }
 }
 
-/** Show what has changed; `quiet`: without highlighting it, as on opening. */
-function refresh(quiet) {
+/** Show what has changed, and return the fields that follow others: name -> before and after.
+
+    `quiet`: without highlighting it, as on opening. `touched`: the one track or field that changed;
+    null for several, which then agree with each other. */
+function refresh(quiet, touched) {
+  const followed = new Map();
   if (run) {
     broken = "";
-    out = calculate(textOf) || out;
+    out = calculate(textOf, touched === null || !out ? undefined : out.held, touched) || out;
+    for (const [name, value] of Object.entries((out && out.sync) || {})) {
+      if (fields.has(name) && read(fields.get(name)) !== value) {
+        followed.set(name, [read(fields.get(name)), value]);
+        put(name, value);
+      }
+    }
+    out = (followed.size && calculate(textOf, out.held)) || out;
   }
   if (out) {
+    showCells();
     showValues(quiet);
+    showPrinted();
     showBoxes();
     showStates();
     showRolls();
@@ -33,14 +46,61 @@ function refresh(quiet) {
   }
   showBar();
   showFindings();
+  return followed;
 }
+
+/** Let the player fill in the figures of an item that the rules do not know. */
+function showCells() {
+  for (const name of outputs) {
+    const el = fields.get(name);
+    if (!el || !(name in out.values) === open.has(name)) {
+      if (open.has(name)) {
+        openTexts.set(name, el.value);
+      }
+    } else if (open.delete(name)) {
+      el.readOnly = true;
+    } else {
+      open.add(name);
+      el.readOnly = false;
+      put(name, openTexts.get(name) || "");
+    }
+  }
+}
+
+/** Mark what depends on a change and does not follow it: values that stay as printed. */
+let kept = new Map(); // name -> the label of what was changed
+function showPrinted() {
+  const now = new Map();
+  const differs = (name) => fields.has(name) && !open.has(name) && read(fields.get(name)) !== printed.get(name);
+  for (const [what, from, stays] of run.fixed) {
+    if (from.some(differs)) {
+      const listed = what || (run.named[from[0]] || []).some((name) => !open.has(name)); // else the player fills in the rest of the row
+      stays.filter((name) => outputs.has(name) ? !open.has(name) : !differs(name) && (listed || printed.get(name))).forEach((name) => now.set(name, what));
+    }
+  }
+  for (const name of new Set([...kept.keys(), ...now.keys()])) {
+    const el = fields.get(name) || marks.get(name);
+    if (el && kept.has(name) !== now.has(name)) {
+      el.closest(".place").classList.toggle("x-printed", now.has(name));
+      if (now.has(name)) {
+        el.setAttribute("aria-description", AS_PRINTED);
+        el.title = AS_PRINTED;
+      } else {
+        el.removeAttribute("aria-description");
+        el.removeAttribute("title");
+      }
+    }
+  }
+  kept = now;
+}
+const AS_PRINTED = "As printed: does not follow the change";
 
 function showValues(quiet) {
   for (const [name, text] of Object.entries(out.values)) {
     const el = fields.get(name) || marks.get(name);
     const field = fields.has(name);
     const now = text === null || text === undefined ? "" : String(text);
-    if (!el || (field ? el.value : el.textContent) === now) {
+    if (!el || open.has(name) || (field ? el.value : el.textContent) === now) {
       continue;
     }
     if (field) {
@@ -69,6 +129,9 @@ function showBoxes() {
     boxes.forEach((box, at) => {
       const beyond = most !== undefined && at >= most;
       box.classList.toggle(track ? "f-dot" : "f-closed", beyond);
+      if (track) {
+        box.classList.toggle("f-step", !beyond && out.steps[stem.replace(/\.box$/, "")].includes(at + 1));
+      }
       box.setAttribute("aria-disabled", beyond && !box.checked);
     });
   }

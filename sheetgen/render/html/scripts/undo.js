@@ -33,11 +33,15 @@ function change(values) {
       put(name, value);
     }
   }
-  if (step.size) {
+  const size = step.size;
+  const tracks = new Set([...step.keys()].map((name) => (place(name) || {}).track && place(name).stem.replace(/\.box$/, "")));
+  if (size) {
     addStep(step);
   }
-  changed();
-  return step.size;
+  for (const [name, pair] of changed(tracks.size === 1 && [...tracks][0] || (size === 1 ? [...step.keys()][0] : null))) {
+    step.set(name, [(step.get(name) || pair)[0], pair[1]]);
+  }
+  return size;
 }
 
 function moveStep(from, to, side) {
@@ -53,7 +57,7 @@ function moveStep(from, to, side) {
   if (typing) {
     typing.before = read(typing.el);
   }
-  changed();
+  changed([...step.keys()].some((name) => place(name)) ? null : step.keys().next().value);
   const names = [...step.keys()];
   const first = fields.get(names[side ? names.length - 1 : 0]);
   first.scrollIntoView({ block: "nearest" });
@@ -106,7 +110,7 @@ function onInput(event) {
     typing = { el, before: printed.get(el.name) }; // filled without focus
   }
   fit([el]);
-  changed();
+  changed(el.name);
 }
 
 /* A box also ticks all boxes before it and clears all behind it, so that a rating has no gaps.
@@ -136,5 +140,12 @@ function onBoxChange(event) {
   const row = at ? groups.get(at.stem) : [box];
   const single = !at || row.length === 1 || (at.track && alone);
   const part = single ? [box] : on ? row.slice(0, at.number) : row.slice(at.number - 1);
-  change(part.filter(Boolean).map((one) => [one.name, on]));
+  change([...part.filter(Boolean).map((one) => [one.name, on]), ...(on ? rivals(box.name).map((name) => [name, false]) : [])]);
+}
+
+/** Return the other boxes of a state, of which only one holds: `KEY.ENTRY`. */
+function rivals(name) {
+  const key = name.split(".")[0];
+  const states = (run && run.states[key]) || {};
+  return Object.keys(states).map((entry) => key + "." + entry).filter((other) => other !== name && fields.has(other));
 }

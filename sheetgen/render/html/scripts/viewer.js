@@ -61,13 +61,13 @@ var sheetgen = (function () {
   function said(left) {
     var lines = [], i;
     for (i = 0; i < left.length && i < 3; i++) {
-      lines.push(left[i].code + " " + left[i].message + (left[i].hint ? ": " + left[i].hint : ""));
+      lines.push((left[i].code ? left[i].code + " " : "") + left[i].message + (left[i].hint ? ": " + left[i].hint : ""));
     }
     return lines.join("; ") + (left.length > i ? "; and " + (left.length - i) + " more" : "");
   }
 
   function first(doc, event, program, data) {
-    var name = event.target.name, source = event.source && event.source.name || "", own, found;
+    var name = event.target.name, source = event.source && event.source.name || "", own, found, was;
     here = null;
     here = leaves[name] || leafOf(doc, name, source, program, data);
     if (source && source.substring(0, here.prefix.length) !== here.prefix) {
@@ -76,10 +76,32 @@ var sheetgen = (function () {
     }
     own = source.substring(here.prefix.length);
     if (here.run.outputs.indexOf(own) >= 0) { here.mine[own] = true; }
+    was = here.out;
     here.out = here.run(function (field) { return text(doc, here.prefix + field); });
+    if (!here.base) {
+      unfollowed(doc);
+      emptied(doc, here.run.named[own] || [], was ? was.values : null);
+    }
     found = left(here.out.says, here.base);
     here.out.values[SAYS] = said(found);
     hint(doc, found);
+  }
+
+  function unfollowed(doc) { /* says which changes leave values as printed */
+    here.run.fixed.forEach(function (one) {
+      var at = one[0] && one[1].filter(function (name) {
+        var now = text(doc, here.prefix + name), then = printed(doc, here.prefix + name);
+        return doc.getField(here.prefix + name) && now !== then && (now || "Off") !== (then || "Off");
+      })[0];
+      if (at) { here.out.says.push({ code: "", message: "What follows from " + one[0] + " stays as printed here", hint: "", at: at }); }
+    });
+  }
+
+  function emptied(doc, cells, was) { /* empties the figures of an item whose name was just changed */
+    cells.forEach(function (name) {
+      var old = was ? was[name] : printed(doc, here.prefix + name);
+      if (typeof here.out.values[name] !== "string" && typeof old === "string" && old === text(doc, here.prefix + name)) { here.out.values[name] = ""; }
+    });
   }
 
   function hint(doc, says) { /* shows the bars beside the places that findings are about */
