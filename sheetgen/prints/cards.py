@@ -21,7 +21,6 @@ from sheetgen.plan.cards.kinds import CardKind, build_card_kind
 from sheetgen.plan.cards.pages import (
     build_card_context,
     build_cards_context,
-    least_zoom,
     narrow_css,
     tops_css,
 )
@@ -218,7 +217,7 @@ def render_card_page(planned: Deck) -> bytes:
     )
     name = design.styles[-1]
     margin = 2 * float(design.facts["modules"][design.paper]) * MM  # of 3 modules
-    more = tops_css(context["tops"]) + narrow_css(kind, margin, least_zoom(planned.faces))
+    more = tops_css(context["tops"]) + narrow_css(kind, margin)
     texts = {**design.texts, name: design.texts[name] + more}
     fonts = find_web_fonts(design)
     return render_page(texts, design.template, design.styles, design.tokens, fonts, context)

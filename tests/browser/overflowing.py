@@ -10,7 +10,9 @@ from sheetgen.load.rulesets.content import ruleset_ids
 from tests.printing import CHARACTERS, Character, character_from
 from tests.shelf import ruleset
 
-WITH_CHARACTERS = tuple(id_ for id_ in ruleset_ids() if any(p.parent.name == id_ for p in CHARACTERS))
+WITH_CHARACTERS = tuple(
+    id_ for id_ in ruleset_ids() if any(p.parent.name == id_ for p in CHARACTERS)
+)
 """Rulesets that come with characters."""
 
 LONG = "Wilhelmina Octavia Featherstonehaugh-Montgomery of the Seven Drowned Observatories"

@@ -201,12 +201,13 @@ def test_in_a_browser_what_was_added_stands_behind_its_figure(tmp_path: Path) ->
     assert "style=" not in page.split("</style>")[1]
 
 
-def test_a_large_card_scrolls_in_its_own_box_on_a_phone(tmp_path: Path) -> None:
+def test_a_large_card_fits_a_phone(tmp_path: Path) -> None:
     page = render_card_page(_deck(tmp_path / "gang.yaml", GANG, "half-letter")).decode()
     [rule] = re.findall(r"max-width: 374px\) {(.*) }\n", page)
-    assert "main { zoom: 1.000 }" in rule  # 14 pixels for the body, 32 for a box
-    assert "overflow: auto hidden; background: var(--more)" in rule
-    assert '<article class="card" tabindex="0"' in page
+    zoom = re.search(r"main { zoom: ([.\d]+) }", rule)
+    assert zoom is not None
+    assert float(zoom[1]) * 5.5 * 96 < 360 + 2 * 12  # a part of its margins may be off the screen
+    assert "overflow: auto" not in rule
 
 
 def test_a_card_as_wide_as_a_phone_gives_its_margins_away(tmp_path: Path) -> None:

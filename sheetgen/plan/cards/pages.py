@@ -32,14 +32,10 @@ _LEAST: Final = 11
 """Pixels of the smallest letters."""
 
 _SMALL: Final = 0.97
-"""A card that would be smaller than this on a phone gives its side margins away. If that is not
-enough, and its text would be too small or its boxes hard to tick, it scrolls sideways."""
+"""A card that would be smaller than this on a phone gives its side margins away."""
 
 _ENLARGED: Final = ("card-dice-what", "card-row", "card-fact", "card-kind", "card-above")
 """Roles of short texts beside which there is room: no smaller than the least letters."""
-
-_SCROLLED: Final = ".card { max-width: 100%; overflow: auto hidden; background: var(--more) }"
-"""Of cards wider than a phone; `--more` has shadows at the edges where it goes on."""
 
 _PRINTED: Final = """@media print {
   @page { size: auto; margin: 9mm }
@@ -106,10 +102,8 @@ def build_cards_context(
                 }
             )
         cards.append({"name": face.name, "strips": strips})
-    wide = kind.size[0] * 4 / 3 > _SCREENS[-4]
     page = {
         "mode": "page",
-        "wide": wide,
         "faces": cards,
         "tops": tops,
         "roles": {},
@@ -127,25 +121,10 @@ def tops_css(tops: Mapping[float, int]) -> str:
     return "".join(f".in-page .y{step} {{ top: {top:g}pt }}\n" for top, step in tops.items())
 
 
-def least_zoom(faces: Iterable[CardFace]) -> float:
-    """Return the zoom at which all of some cards can be read, and their boxes ticked; at most 1."""
-    sizes: list[float] = []
-    for strip in (strip for face in faces for strip in face.strips):
-        if any(".box." in mark for mark in strip.filling.marks):
-            return 1.0
-        roles = {place.name: place.role for place in strip.plate.places}
-        for name, setting in strip.filling.texts.items():
-            pieces = strip.pieces.get(name)
-            texts = [(p.role, p.size) for p in pieces or ()] or [(roles[name], setting.size)]
-            sizes += [size for role, size in texts if role not in _ENLARGED]
-    return min(1.0, _LEAST * 3 / 4 / min(sizes, default=_LEAST))
-
-
-def narrow_css(kind: CardKind, margin: float, readable: float) -> str:
+def narrow_css(kind: CardKind, margin: float) -> str:
     """Return CSS for browsers only: cards fill the width of a narrow screen, and print abreast.
 
     Args:
-        readable: The least zoom of the cards; they scroll sideways on a screen that is too narrow.
         margin: The part of a card's side margin that a phone need not show, in points.
     """
     pixels = kind.size[0] * 4 / 3
@@ -159,8 +138,6 @@ def narrow_css(kind: CardKind, margin: float, readable: float) -> str:
         more = ""
         if zoom < _SMALL:
             zoom, more = (below + 1) / (pixels - margin * 8 / 3), "main { overflow-x: clip }"
-        if zoom < min(_SMALL, readable):
-            zoom, more = readable, _SCROLLED
         rules.append(f"@media screen and (max-width: {most}px) {{ {_zoomed(zoom)} {more} }}\n")
     return "".join(rules)
 
