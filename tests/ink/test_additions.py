@@ -15,7 +15,7 @@ import pymupdf
 import pytest
 import yaml
 
-from sheetgen.diag.codes import NO_ROOM
+from sheetgen.diag import codes
 from sheetgen.diag.findings import errors
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.model.requests import PrintRequest
@@ -46,7 +46,7 @@ def test_a_sheet_has_room_for_additions(game: str, seed: int, tmp_path: Path) ->
     for kind, of in (("blanks", str(tmp_path / "added")), ("sheets", str(hero))):
         (printed,) = prints(PrintRequest(kind=kind, of=(of,), **look))
         assert printed.files, printed.findings
-        full = [f.message for f in errors(printed.findings) if f.code is NO_ROOM]
+        full = [f.message for f in errors(printed.findings) if f.code is codes.NO_ROOM]
         assert full == []
         assert [str(c) for c in find_collisions(printed.files["pdf"], PAPER_MARGIN)] == []
         names = added["traits"] + (added["gear"] + added["choices"] if kind == "sheets" else [])

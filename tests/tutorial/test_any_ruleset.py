@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import re
 from functools import cache
 
 import pytest
@@ -95,3 +96,18 @@ def laid(game: str, theme: str, paper: str) -> Laid:
     assert design is not None
     told = build_blank_context(rules_of(game), design.facts, (theme, paper))
     return laid_of(design, render_plate_markup(design, design.template, told))
+
+
+@pytest.mark.parametrize("boxes", [31, 45, 49, 60, 75, 76])
+@pytest.mark.parametrize("theme", ["standard", "large-print"])
+def test_a_long_track_has_its_own_number_of_boxes(boxes: int, theme: str) -> None:
+    rules = ruleset("lanterns")
+    (id_, track), *_ = rules.tracks.items()
+    long = {id_: dataclasses.replace(track, shown=boxes)}
+    rules = dataclasses.replace(rules, tracks=long)
+    design = load_design(DESIGN, theme, "a4").value
+    assert design is not None
+    told = build_blank_context(rules, design.facts, (theme, "a4"))
+    html = render_plate_markup(design, design.template, told)
+    numbers = [int(n) for n in re.findall(rf'\|{id_}\.box\.(\d+)"', html)]
+    assert numbers == [*range(1, boxes + 1)]

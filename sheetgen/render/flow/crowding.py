@@ -24,7 +24,7 @@ _ASCENT, _DESCENT = 0.66, 0.2
 """Extent of letters above and below their baseline, of their size."""
 
 _EDGE: Final = 1.5
-"""Points by which letters may reach out of the page's area."""
+"""Points by which letters may leave the printable page."""
 
 PAGE_EDGE: Final = "the edge of the page"
 
