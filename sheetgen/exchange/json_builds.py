@@ -69,7 +69,7 @@ def build_data(build: Build, rules: Ruleset) -> dict[str, Any]:
             for r in build.ratings.values()
         },
         "derived": {
-            d.id: {"label": d.label, "value": _plain(d.value), "how": d.how}
+            d.id: {"label": d.label, "value": _plain(d.value), "shown": d.shown, "how": d.how}
             for d in build.derived.values()
         },
         "items": [
@@ -149,7 +149,8 @@ def build_schema() -> dict[str, Any]:
     line = {"session": _TEXT, "what": _TEXT, "gained": _WHOLE, "cost": _WHOLE, "left": _WHOLE}
     ledger = {"label": _TEXT, "gained": _WHOLE, "spent": _WHOLE, "left": _WHOLE}
     value = {
-        "description": "A text is a fraction, such as 5/2, or a word; null is unknown",
+        "description": "As formulas count it, codes of dice in pips or dice; `shown` is as prints "
+        "write it. A text is a fraction, such as 5/2, or a word; null is unknown",
         "type": ["integer", "boolean", "string", "null"],
     }
     build = _object(
@@ -162,7 +163,9 @@ def build_schema() -> dict[str, Any]:
             "options": _map(value),
             "picks": _list({"key": _TEXT, "of": _TEXT, "name": _TEXT, "from": _TEXT}),
             "ratings": _map(rating),
-            "derived": _map(_object({"label": _TEXT, "value": value, "how": _TEXT})),
+            "derived": _map(
+                _object({"label": _TEXT, "value": value, "shown": _TEXT, "how": _TEXT})
+            ),
             "items": _list(item),
             "dice": {"type": "array", "items": _TEXT},
             "rolls": _map(_map(_WHOLE)),

@@ -97,7 +97,7 @@ class ValueSheet:
         if place is not None:
             return _marked(place, self.columns[place])
         own, label = self._trait("own", trait), self._label(trait)
-        column = ValueColumn("total", trait, f"total {label}", formula=own.text)
+        column = ValueColumn("total", trait, f"total {label}{self._unit(trait)}", formula=own.text)
         found = self._put(column)
         under, needs = index_of(self.rules).summed.get(trait, ("", None))
         if under:
@@ -131,6 +131,11 @@ class ValueSheet:
             column.type = _type_of(known)
             self._fix(column, str(why))
         return self._put(column)
+
+    def _unit(self, trait: str) -> str:
+        """Return what the ratings of a trait count, for the head of a column."""
+        dice = self.rules.groups[self._group_of(trait)].rating == "dice"
+        return "" if not dice else " (pips)" if self.rules.pips else " (dice)"
 
     def price(self, trait: str) -> CellFormula | None:
         """Return the cell of the price of a trait's next step; None if it has none."""
@@ -178,7 +183,8 @@ class ValueSheet:
     # -- columns -----------------------------------------------------------------------
 
     def _trait(self, kind: str, trait: str) -> CellFormula:
-        return self._typed(kind, trait, f"{kind} {self._label(trait)}")
+        unit = "" if kind == "stars" else self._unit(trait)
+        return self._typed(kind, trait, f"{kind} {self._label(trait)}{unit}")
 
     def _typed(self, kind: str, id_: str, head: str, type_: str = INTEGER) -> CellFormula:
         return self._put(ValueColumn(kind, id_, head, type_))
@@ -224,7 +230,7 @@ def build_value_sheet(rules: Ruleset, builds: Sequence[Build]) -> ValueSheet:
         sheet.extra[str(id_)] = [f"{id_}#{n}" for n in range(1, most + 1)]
         for trait in (*group.traits, *sheet.extra[str(id_)]):
             sheet.total(str(trait))
-    for id_ in rules.derived:
+    for id_ in (id_ for id_, derived in rules.derived.items() if derived.label):
         sheet.derived(str(id_))
     for id_, group in rules.groups.items():
         for trait in (*group.traits, *sheet.extra[str(id_)]):
