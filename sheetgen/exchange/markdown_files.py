@@ -56,7 +56,7 @@ def format_encounter(checked: CheckedEncounter) -> str:
     assert encounter is not None
     rules, page = encounter.rules, encounter.rules.encounter
     assert page is not None
-    fight = plan_fight(encounter.title, encounter.players, checked.fighters, page)
+    fight = plan_fight(encounter.title, checked.players, checked.fighters, page)
     blocks = [f"# {escape_markdown(fight.title)}"]
     if encounter.notes:
         blocks.append(escape_markdown(encounter.notes))
@@ -71,7 +71,7 @@ def _section_blocks(section: EncounterSection, page: Encounters) -> Iterator[str
     words = section.words
     columns = [*words.figures, *words.steps]
     heads = ["Name", page.init, *(column.label for column in columns)]
-    rows = [[name, *[""] * (len(heads) - 1)] for name in section.players]
+    rows = [[one.name, "", *map(one.figure, columns)] for one in section.players]
     for strip in section.strips:
         figures = map(_run_text, (strip.corner, *strip.figures, *strip.steps))
         rows.append([strip.name, *figures])

@@ -23,7 +23,7 @@ from sheetgen.load.authors.sorts import (
     find_ruleset_above,
 )
 from sheetgen.load.changes import FileState, file_state
-from sheetgen.load.files import read_text, yaml_files
+from sheetgen.load.files import read_text, record_reads, yaml_files
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
@@ -105,7 +105,10 @@ class EntryList:
         paths = [Path(one) for one in islice(self._files(), _MOST)]
         watched = {str(self._path), *(str(path.parent) for path in paths), *map(str, paths)}
         self.watched = {path: file_state(path, unsaved, since) for path in sorted(watched)}
-        found = [entry for path in paths for entry in self._entries_of(path)]
+        with record_reads() as read:  # a book reads tables of rows, too
+            found = [entry for path in paths for entry in self._entries_of(path)]
+        more = (path for path in map(os.path.abspath, read) if path not in self.watched)
+        self.watched |= {path: file_state(path, unsaved, since) for path in more}
         found.sort(key=lambda entry: (_ORDER.index(entry.sort), entry.id))
         self.entries = {entry.id: entry for entry in found}
 

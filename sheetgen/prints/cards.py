@@ -7,13 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Checked, DesignError, Finding, apply_strict, errors
+from sheetgen.diag.findings import Checked, DesignError, Finding, Severity, apply_strict, errors
 from sheetgen.diag.spans import RULESET, Span
 from sheetgen.load.designs.card_designs import load_card
 from sheetgen.load.designs.designs import Design
 from sheetgen.load.designs.presets import load_presets
+from sheetgen.load.designs.templates import STANDARD
 from sheetgen.load.rulesets.content import templates_folder
 from sheetgen.model.cards import CardFace, CardPlan
+from sheetgen.model.prints import Tokens
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.cards.cards import plan_card
@@ -156,6 +158,7 @@ def build_deck(
             if key not in designs:
                 logo = backs.logo(one.rules) is not None
                 designs[key] = _load_design(one, layout, request, logo=logo)
+                findings += _report_unchanged(designs[key][0], one, request)
             try:
                 kind = designs[key][1]
                 card, more = plan_card(one.about, kind, one.span, one.notes, prepare_picture)
@@ -187,6 +190,32 @@ def _load_design(
     context = build_card_context(one.rules, found.value) | ({"logo": True} if logo else {})
     plate = find_plate(found.value, found.value.template, one.rules, context)
     return found.value, build_card_kind(found.value, plate)
+
+
+def _report_unchanged(design: Design, one: CardRequest, request: PrintRequest) -> Iterator[Finding]:
+    """Yield a warning if a theme changes neither the type nor the colours of a card."""
+    if request.theme == STANDARD:
+        return
+    usual = load_card(one.design, STANDARD, request.size, CARDS[request.size], rules=one.rules)
+    if usual.value is None or _card_look(usual.value.tokens) != _card_look(design.tokens):
+        return
+    modules = design.facts["modules"]
+    larger = [s for s in CARDS if modules.get(s, 0) >= _LARGER * modules[request.size]]
+    hint = "choose another theme"
+    if larger:
+        hint = f"print larger cards for larger type: `--size {larger[0]}`"
+    message = f"the theme `{request.theme}` leaves cards as they are in `{STANDARD}`"
+    place = request.at("--theme")
+    yield Finding(codes.UNKNOWN_DESIGN, place, message, hint, Severity.WARNING)
+
+
+_LARGER = 1.3
+"""How much larger type has to be at least to help who cannot read small print."""
+
+
+def _card_look(tokens: Tokens) -> object:
+    roles = {name: (r.face, r.size) for name, r in tokens.roles.items() if name.startswith("card")}
+    return roles, tokens.colours
 
 
 def _report_letters(one: CardRequest, kind: CardKind, request: PrintRequest) -> Iterator[Finding]:

@@ -23,12 +23,14 @@ from sheetgen.model.pictures import PreparedPicture, credit_pictures
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.source import Pairs, Source, Text
 from sheetgen.plan.letters import find_missing_letters, report_letters
+from sheetgen.plan.pages.encounter_views import PlayerRow
 from sheetgen.plan.pages.encounters import Fighter, plan_fight
 from sheetgen.plan.pages.footnotes import find_footnotes
 from sheetgen.plan.pages.player_words import PlayerWords
 from sheetgen.plan.pages.references import list_page_names, plan_table_pages
 from sheetgen.plan.pages.tables import TablePage
 from sheetgen.plan.sheets.view import build_view
+from sheetgen.prints.characters import load_character
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders, name_words
 from sheetgen.prints.pages import add_pictures, load_page_style, page_context, render_pages
 from sheetgen.prints.rulesets import printed_differences
@@ -56,6 +58,7 @@ class CheckedEncounter:
     tables: tuple[TablePage, ...]
     findings: tuple[Finding, ...]
     called: str = ""
+    players: tuple[PlayerRow, ...] = ()
 
     @property
     def stem(self) -> str:
@@ -109,7 +112,23 @@ def check_encounter(
         findings += more
         fighters += [fighter] if fighter is not None else []
     tables, more = _plan_tables(encounter, fighters, chosen or {})
-    return CheckedEncounter(encounter, tuple(fighters), tables, in_order((*findings, *more)))
+    findings += more
+    players = tuple(_check_player(one, encounter, rulesets, findings) for one in encounter.players)
+    return CheckedEncounter(encounter, tuple(fighters), tables, in_order(findings), players)
+
+
+def _check_player(
+    text: str, encounter: Encounter, rulesets: RulesetCache, findings: list[Finding]
+) -> PlayerRow:
+    """Return the row of a player: a name, or a character's file beside the encounter's."""
+    if not text.lower().endswith((".yaml", ".yml")):
+        return PlayerRow(text)
+    one = load_character(Path(encounter.source.file).parent / text, rulesets, {})
+    findings += one.findings
+    if one.build is None or one.rules is None:
+        return PlayerRow(text)
+    shown = build_view(one.build, one.rules).texts.items()
+    return PlayerRow(one.build.name, {name: value.text for name, value in shown})
 
 
 def _render(checked: CheckedEncounter, encounter: Encounter, request: PrintRequest) -> PrintResult:
@@ -128,7 +147,7 @@ def _render(checked: CheckedEncounter, encounter: Encounter, request: PrintReque
         replace(fighter, picture=name if name in faces else "")
         for fighter, name in _name_faces(fighters)
     ]
-    fight = plan_fight(encounter.title, encounter.players, fighters, rules.encounter)
+    fight = plan_fight(encounter.title, checked.players, fighters, rules.encounter)
     context = page_context(rules, encounter.title, request)
     context["credit"] = f"{context['credit']} {credit_pictures(faces.values())}".strip()
     context |= {"author_notes": encounter.notes, "words": rules.encounter}

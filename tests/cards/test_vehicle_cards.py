@@ -107,3 +107,29 @@ def test_a_weapon_without_dice_is_printed(
     for stem in ("ship-cards", "fight"):
         words = " ".join(text_of((tmp_path / f"{stem}.pdf").read_bytes()).split())
         assert [words.count(name) for name in names] == [1] * len(names), stem
+
+
+@pytest.mark.parametrize(("theme", "warned"), [("large-print", True), ("mono", False)])
+def test_a_theme_that_changes_no_card_is_a_finding(
+    tmp_path: Path, theme: str, warned: bool
+) -> None:
+    path = tmp_path / "vehicles.yaml"
+    path.write_text(VEHICLES, encoding="utf-8")
+    said = run("cards", path, "--theme", theme, "--to", "html", "--out", tmp_path)
+    assert said.status == 0
+    assert ("print larger cards for larger type: `--size a6`" in said.err) is warned
+
+
+def test_both_faces_of_a_card_name_group_and_crew(tmp_path: Path) -> None:
+    guns = ", ".join(f"{{Gun {letter}: 2D}}" for letter in "ABCDEFGH")
+    ship = (
+        "{name: Kite, group: Cartel ships, crew: 3, attributes: {MOB: 3D, SEN: 1D, FIR: 2D},"
+        f" defenses: {{Evade: 10, Hull: 8, Shields: 6}}, weapons: [{guns}]}}"
+    )
+    path = tmp_path / "ship.yaml"
+    text = f"ruleset: hyperspace-d6\nkind: vehicle\nentries: [{ship}]\n"
+    path.write_text(text, encoding="utf-8")
+    assert run("cards", path, "--out", tmp_path).status == 0
+    words = " ".join(text_of((tmp_path / "ship-cards.pdf").read_bytes()).split())
+    assert "Cartel ships, crew 3 · 1 of 2" in words
+    assert "Cartel ships, crew 3 · 2 of 2" in words

@@ -14,7 +14,7 @@ import pikepdf
 import pymupdf
 import pytest
 
-from sheetgen.load.rulesets.content import rulesets_folder
+from sheetgen.load.rulesets.content import data_folder, rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.plan.pages.encounter_views import Fight
 from sheetgen.plan.pages.encounters import BLANK_PLAYERS, plan_fight
@@ -59,7 +59,7 @@ def _fight(one: CheckedEncounter) -> Fight:
     assert one.encounter.rules.encounter
     assert one.ok, one.findings
     words = one.encounter.rules.encounter
-    return plan_fight(one.encounter.title, one.encounter.players, one.fighters, words)
+    return plan_fight(one.encounter.title, one.players, one.fighters, words)
 
 
 def test_figures_thresholds_and_tracks(tmp_path: Path) -> None:
@@ -69,7 +69,7 @@ def test_figures_thresholds_and_tracks(tmp_path: Path) -> None:
     """
     fight = _fight(check_encounter(_file(tmp_path, AMBUSH + WALKER)))
     people, vehicles = fight.sections
-    assert people.players == ("Kessa", "Jorra", "Oshen")
+    assert [one.name for one in people.players] == ["Kessa", "Jorra", "Oshen"]
     # who has most Perception stands first; the others as they are written
     assert [s.name for s in people.strips] == ["Knight", "Stormtrooper", "Sergeant", "Squad"]
     _, pair, sergeant, squad = people.strips
@@ -309,7 +309,7 @@ def _spans(block: dict) -> list[dict]:
 def test_who_names_no_players_has_rows_for_them(tmp_path: Path) -> None:
     text = "ruleset: hyperspace-d6\ncombatants: [{npc: Thug}]\n"
     fight = _fight(check_encounter(_file(tmp_path, text)))
-    assert fight.sections[0].players == ("",) * BLANK_PLAYERS
+    assert [one.name for one in fight.sections[0].players] == [""] * BLANK_PLAYERS
 
 
 @pytest.mark.parametrize("theme", ["standard", "large-print"])
@@ -437,3 +437,17 @@ def test_name_of_a_player_that_does_not_fit_is_reported(tmp_path: Path) -> None:
     for name, found in (("Kessa Vorn of the Salt Bridge", 0), ("Kessa" * 20, 1)):
         said = run("encounter", _file(tmp_path, AMBUSH.replace("Kessa", name)), "--out", tmp_path)
         assert (said.status, said.err.count("SG301")) == (0, found)
+
+
+def test_a_player_may_be_a_file_whose_figures_are_filled_in(tmp_path: Path) -> None:
+    hero = data_folder() / "content" / "characters" / "hyperspace-d6" / "rivet.yaml"
+    (tmp_path / "rivet.yaml").write_text(hero.read_text(encoding="utf-8"), encoding="utf-8")
+    text = AMBUSH.replace("[Kessa, Jorra, Oshen]", "[rivet.yaml, Jorra]")
+    checked = check_encounter(_file(tmp_path, text))
+    one, other = _fight(checked).sections[0].players
+    figures = _fight(checked).sections[0].words.figures
+    assert one.name.startswith("Rivet")
+    assert all(one.figure(column).isdigit() for column in figures)
+    assert (other.name, [other.figure(column) for column in figures]) == ("Jorra", [""] * 4)
+    missing = check_encounter(_file(tmp_path, text.replace("rivet.yaml", "nobody.yaml")))
+    assert not missing.ok

@@ -38,7 +38,7 @@ class EncounterFile:
 
     Attributes:
         encounter: The title.
-        players: The names of the players' characters.
+        players: The names of the players' characters, or their files.
         combatants: Who takes part in the fight.
         tables: The tables to print beside the fight; those of the ruleset by default.
         notes: A text for the game master.

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Final
 
-from sheetgen.model.rulesets.encounters import StripRules
+from sheetgen.model.rulesets.encounters import FigureColumn, StripRules
 from sheetgen.plan.pages.footnotes import Footnote
 
 _WIDE: Final = 6
@@ -98,11 +99,25 @@ class StripView:
 
 
 @dataclass(frozen=True, slots=True)
+class PlayerRow:
+    """The row of a player's character: its name, and the texts of its sheet if it has a file."""
+
+    name: str
+    texts: Mapping[str, str] = field(default_factory=dict)
+
+    def figure(self, column: FigureColumn) -> str:
+        """Return the figure of a column; empty where the sheet has none: it is written in."""
+        stem = column.of.removesuffix(".text")
+        names = (column.of, f"{column.noted}.value", f"{stem}.value")
+        return next((self.texts[name] for name in names if self.texts.get(name)), "")
+
+
+@dataclass(frozen=True, slots=True)
 class EncounterSection:
     """The combatants of one kind below a head of columns, and the players' rows."""
 
     words: StripRules
-    players: tuple[str, ...]
+    players: tuple[PlayerRow, ...]
     strips: tuple[StripView, ...]
 
 

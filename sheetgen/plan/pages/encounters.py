@@ -20,7 +20,14 @@ from sheetgen.model.rulesets.encounters import (
 from sheetgen.plan.cards.kinds import CardContext
 from sheetgen.plan.cards.parts import collect_numbers
 from sheetgen.plan.fit import keep_units
-from sheetgen.plan.pages.encounter_views import EncounterSection, Fight, Run, StripView, TrackView
+from sheetgen.plan.pages.encounter_views import (
+    EncounterSection,
+    Fight,
+    PlayerRow,
+    Run,
+    StripView,
+    TrackView,
+)
 from sheetgen.plan.pages.footnotes import Footnote, Letters
 from sheetgen.plan.sheets.view import View
 
@@ -57,7 +64,7 @@ class Fighter:
 
 
 def plan_fight(
-    title: str, players: tuple[str, ...], fighters: Sequence[Fighter], page: Encounters
+    title: str, players: Sequence[PlayerRow], fighters: Sequence[Fighter], page: Encounters
 ) -> Fight:
     """Return the encounter page; each kind's combatants are sorted, the highest first."""
     sections, letters = [], Letters()
@@ -68,10 +75,10 @@ def plan_fight(
             continue
         members = [one for one in fighters if one.kind == kind]
         members.sort(key=lambda one, by=str(words.order): -collect_numbers(one.build).get(by, 0))  # type: ignore[misc]
-        names = (players or ("",) * BLANK_PLAYERS) if kind == page.as_ else ()
-        if members or names:
+        rows = tuple(players or (PlayerRow(""),) * BLANK_PLAYERS) if kind == page.as_ else ()
+        if members or rows:
             strips = tuple(_Texts(one, letters).strip(words) for one in members)
-            sections.append(EncounterSection(words, names, strips))
+            sections.append(EncounterSection(words, rows, strips))
     notes = tuple(Footnote(mark, text) for text, mark in letters.marks.items())
     return Fight(title, tuple(sections), notes)
 

@@ -48,8 +48,10 @@ class PieceSubject:
 
     @property
     def initials(self) -> str:
-        """The first letters of the first and of the last word of the name."""
+        """The first letters of the first and of the last word; two letters of a single word."""
         words = [word for word in self.name.split() if word[0].isalnum()]
+        if len(words) == 1:
+            return words[0][:1].upper() + words[0][1:2]
         return "".join(word[0] for word in dict.fromkeys((*words[:1], *words[-1:]))).upper()
 
 

@@ -134,8 +134,8 @@ def _add_encounter(
     selection.titles.append(encounter.title)
     span = encounter.source.start
     for _ in range(request.copies):
-        for player in encounter.players:
-            selection.add_name(player, encounter.rules, span)
+        for player in checked.players:
+            selection.add_name(player.name, encounter.rules, span)
         for fighter in checked.fighters:
             selection.add(fighter, encounter.rules, span)
 
