@@ -114,7 +114,8 @@ def check_encounter(
     tables, more = _plan_tables(encounter, fighters, chosen or {})
     findings += more
     players = tuple(_check_player(one, encounter, rulesets, findings) for one in encounter.players)
-    return CheckedEncounter(encounter, tuple(fighters), tables, in_order(findings), players)
+    found = in_order(findings)
+    return CheckedEncounter(encounter, tuple(fighters), tables, found, players=players)
 
 
 def _check_player(
