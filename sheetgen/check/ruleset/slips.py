@@ -235,7 +235,9 @@ def _figures(rules: Ruleset) -> Iterator[Finding]:
     for figure in prices:
         if figure is not None and (_fixed(rules, figure) or 0) < 0:
             message = f"`{figure}` is below 0"
-            hint = "a choice gives points by `start` of its `grants`; other figures begin at 0"
+            hint = (
+                "write 0 or more; `start` under `grants` of a choice sets what a pool starts with"
+            )
             yield Finding(codes.WRONG_TYPE, figure.span, message, hint)
     for key in keys:
         if key.least is None or key.most is None or key.kind in ("raises", "choice"):
