@@ -28,6 +28,7 @@ from sheetgen.plan.imposition.measures import (
 )
 from sheetgen.prints.pictures.options import find_option_conflicts
 from sheetgen.render.pieces.sheets import PAPERS as PIECE_PAPERS
+from sheetgen.rules.names import closest_names
 from sheetgen.units import PAPERS
 
 FORMATS: Final = ("pdf", "html", *PICTURES, *DECKS)
@@ -67,8 +68,9 @@ def build_entry_request(
     if kind == "pieces":
         known = {"paper": PIECE_PAPERS}
     formats = tuple(dict.fromkeys(entry.to or defaults.to or (Text("pdf", place),)))
-    for file_kind in formats:
-        _known(file_kind, FORMATS, "kind of file", findings)
+    formats = tuple(
+        Text(_known(one, FORMATS, "kind of file", findings), one.span) for one in formats
+    )
     findings += _misfits(entry) + _misfits(defaults)
     if entry.joined and kind != "sheets":
         message = f"`joined` has no effect on {kind}: only sheets are joined"
@@ -175,8 +177,9 @@ def _known(value: Text | None, known: Iterable[str], what: str, findings: list[F
     if value is None:
         return ""
     names = list(known)
-    if str(value) not in names:
-        hint = suggestion(str(value), names, f"{what}s")
-        message = f"there is no {what} `{value}`"
-        findings.append(Finding(codes.UNKNOWN_DESIGN, value.span, message, hint))
+    for name in closest_names(value, names):
+        return name
+    hint = suggestion(str(value), names, f"{what}s")
+    message = f"there is no {what} `{value}`"
+    findings.append(Finding(codes.UNKNOWN_DESIGN, value.span, message, hint))
     return str(value)

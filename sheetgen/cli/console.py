@@ -104,7 +104,7 @@ class Reporter:
         if file not in self.lines:
             from sheetgen.load.files import read_text
 
-            read = read_text(Path(file)) if file.endswith((".yaml", ".yml")) else None
+            read = read_text(Path(file)) if file.lower().endswith((".yaml", ".yml")) else None
             self.lines[file] = split_lines(read.value[0]) if read and read.value else []
         return self.lines[file]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeAlias
@@ -34,8 +35,13 @@ def option(
         shown: Whether the help shows the default, or what it shows instead.
         more: Further arguments of `typer.Option`.
     """
-    more |= {"click_type": click.Choice([*choices])} if choices else {}
-    more |= {"autocompletion": complete, "show_default": shown, "readable": False}
+    more |= {"click_type": click.Choice([*choices], case_sensitive=False)} if choices else {}
+    more |= {
+        "case_sensitive": False,
+        "autocompletion": complete,
+        "show_default": shown,
+        "readable": False,
+    }
     flag, _, metavar = flag.partition(" ")
     return typer.Option(flag, help=about, metavar=metavar or None, **more)
 
@@ -99,6 +105,13 @@ Transparent: TypeAlias = Annotated[
     bool, option("--transparent", "Leave the paper of png and webp transparent.")
 ]
 Paper: TypeAlias = Annotated[PaperName, option("--paper", "The size of the paper.", shown=True)]
+
+
+def _theme_id(name: str) -> str:
+    """Return the name of a theme in lower case; a path as it is."""
+    return name if os.sep in name or "." in name else name.lower()
+
+
 Theme: TypeAlias = Annotated[
     str,
     option(
@@ -106,6 +119,7 @@ Theme: TypeAlias = Annotated[
         "A theme of `sheetgen list themes`, or the path of your own theme's YAML file.",
         themes,
         shown=True,
+        callback=_theme_id,
     ),
 ]
 Groups: TypeAlias = Annotated[

@@ -62,6 +62,7 @@ def _set(
     Raises:
         typer.BadParameter: There is no such preset, or its printer takes something else.
     """
+    name = name.lower()
     found = preset_of(name)
     if found is not None and found.takes not in (takes, "all"):
         message = f"{name} is for {found.takes}; this command prints {takes}"

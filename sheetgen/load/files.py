@@ -211,10 +211,11 @@ def suggest_file(name: str, folder: Path, suffixes: tuple[str, ...], what: str) 
         what: What these are, in the plural.
     """
     wanted = os.path.basename(name)
+    meant = {wanted.lower(), *(f"{wanted.lower()}{suffix}" for suffix in suffixes)}
     folders = [folder] if may_search() else []
     for inner in folders:
         names = _first_names(inner)
-        match = next((one for one in names if one.lower() == wanted.lower()), None)
+        match = next((one for one in names if one.lower() in meant), None)
         if match is not None:
             found = (inner / match).relative_to(folder).as_posix()
             return Hint(f"did you mean `{found}`?", name, found)
@@ -222,6 +223,8 @@ def suggest_file(name: str, folder: Path, suffixes: tuple[str, ...], what: str) 
         room = max(0, _MOST_FOLDERS - len(folders))
         folders += islice((one for one in below if _is_own_folder(one)), room)
     there = [one for one in _first_names(folder) if one.lower().endswith(suffixes)]
+    if len(there) == 1 and not nearest(wanted, there):
+        return f"check the path; the folder has `{there[0]}`"
     return suggestion(wanted, there, what)
 
 
@@ -256,7 +259,7 @@ def files_below(path: Path, suffixes: tuple[str, ...]) -> Iterator[Path]:
     for folder, below, names in os.walk(path, onerror=unreadable.append):
         below[:] = sorted(name for name in below if not name.startswith("."))
         for name in sorted(names):
-            if name.endswith(suffixes) and not name.startswith("."):
+            if name.lower().endswith(suffixes) and not name.startswith("."):
                 yield Path(folder, name)
     yield from (Path(error.filename) for error in unreadable)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sheetgen.check.character.options import resolve_options
@@ -94,6 +94,7 @@ def select_cards(
     rules = load_named_ruleset(name, options, selection.findings)
     if errors(selection.findings):
         return selection
+    request = _with_kind(request, rules)
     if rules is not None and request.of_kind in rules.card_sets:
         _select_things(rules, request, options, selection)
     elif rules is not None and request.of_kind not in rules.kinds:
@@ -105,6 +106,13 @@ def select_cards(
         own = load_characters([Path(name)], options, rulesets)
         _select_characters(own, request, selection)
     return selection
+
+
+def _with_kind(request: PrintRequest, rules: Ruleset | None) -> PrintRequest:
+    """Return a request whose kind is spelt as in the ruleset."""
+    kinds = (*rules.kinds, *rules.card_sets) if rules is not None else ()
+    found = closest_names(request.of_kind, map(str, kinds))
+    return replace(request, of_kind=min(found)) if found else request
 
 
 def _select_things(
@@ -171,6 +179,7 @@ def _select_choices(
     if rules is None:
         return
     selection.kinds.update(map(str, (*rules.kinds, *rules.card_sets)))
+    request = _with_kind(request, rules)
     if request.of_kind in rules.card_sets:
         selection.add(thing_card_requests(rules, request.of_kind, build.options, build), request)
 
@@ -178,6 +187,7 @@ def _select_choices(
 def _has_choices(one: Character, request: PrintRequest) -> bool:
     """Whether the request is for cards of what a character chose."""
     rules = one.rules if one.kind is None else None
+    request = _with_kind(request, rules)
     return bool(request.of_kind) and rules is not None and request.of_kind not in rules.kinds
 
 

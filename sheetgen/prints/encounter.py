@@ -21,7 +21,7 @@ from sheetgen.load.designs.templates import DICE, ENCOUNTERS
 from sheetgen.model.build import Build
 from sheetgen.model.pictures import PreparedPicture, credit_pictures
 from sheetgen.model.requests import PrintRequest
-from sheetgen.model.source import Pairs, Source, Text
+from sheetgen.model.source import Pairs, Source, items_of, raw_text
 from sheetgen.plan.letters import find_missing_letters, report_letters
 from sheetgen.plan.pages.encounter_views import PlayerRow
 from sheetgen.plan.pages.encounters import Fighter, plan_fight
@@ -166,7 +166,9 @@ def _render(checked: CheckedEncounter, encounter: Encounter, request: PrintReque
 
 
 def _report_shortened(name: str, source: Source) -> Finding:
-    span = name.span if isinstance(name, Text) else source.start
+    assert isinstance(source.root, Pairs)
+    items = (one for _, below in source.root.entries for one in items_of(below))
+    span = next((one.span for one in items if raw_text(one) == name), source.start)
     message = f"the name {name} is shortened on the page"
     return Finding(codes.OVERFLOW, span, message, "choose a shorter name", Severity.WARNING)
 

@@ -106,3 +106,25 @@ def test_exact_name_wins_over_similar_ones(asked: str, printed: list[str], tmp_p
     said = run("cards", tmp_path / "npc.yaml", "--name", asked, "--to", "html", "--out", tmp_path)
     page = Path(said.out.strip()).read_text(encoding="utf-8")
     assert re.findall(r'<article class="card"[^>]* aria-label="([^"]*)"', page) == printed
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--kind", "NPC", "--size", "Poker", "--paper", "Letter", "--backs", "Long-Edge"),
+        ("--kind", "Npc", "--to", "HTML", "--theme", "Ink-Saver"),
+        ("--kind", "NPC", "--for", "Home-A4"),
+    ],
+)
+def test_words_of_options_may_be_in_any_case(words: tuple[str, ...], tmp_path: Path) -> None:
+    said = run("cards", "d6-pips", *words, "--name", "guard", "--out", tmp_path)
+    assert (said.status, said.err) == (0, "")
+    assert Path(said.out.strip()).suffix == (".html" if "HTML" in words else ".pdf")
+
+
+def test_words_of_books_may_be_in_any_case(tmp_path: Path) -> None:
+    keys = "kind: NPC, size: Poker, paper: Letter, to: PDF, theme: Ink-Saver, backs: Long-Edge"
+    text = f"title: X\nentries:\n  - {{cards: d6-pips, {keys}, only: [guard]}}\n"
+    (tmp_path / "book.yaml").write_text(text, encoding="utf-8")
+    said = run("build", tmp_path / "book.yaml")
+    assert (said.status, Path(said.out.strip()).suffix) == (0, ".pdf")

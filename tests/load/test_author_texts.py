@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from sheetgen.diag import codes
 from sheetgen.diag.spans import Span
+from sheetgen.load.files import suggest_file, yaml_files
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.plan.letters import find_missing_letters, report_letters, spell_out
 from sheetgen.render.fonts.fonts import drawable
@@ -117,3 +120,19 @@ def test_missing_letter_is_named() -> None:
     assert find_missing_letters("a✗ガ\ue000㍿", FONT) == "✗ガ\ue000㍿"
     (finding,) = report_letters("✗\ue000", None, Span("a.yaml"))
     assert finding.message == "no font of this print has ✗ U+E000"
+
+
+def test_ending_of_a_file_may_be_in_any_case(tmp_path: Path) -> None:
+    for name in ("ada.YAML", "bo.Yml", "cy.yaml", "notes.txt"):
+        (tmp_path / name).touch()
+    assert [path.name for path in yaml_files(tmp_path)] == ["ada.YAML", "bo.Yml", "cy.yaml"]
+
+
+def test_missing_picture_is_not_confused_with_another(tmp_path: Path) -> None:
+    (tmp_path / "o1.jpg").touch()
+    hint = suggest_file("pics/face", tmp_path, (".jpg", ".png"), "pictures")
+    assert hint == "check the path; the folder has `o1.jpg`"
+    (tmp_path / "pics").mkdir()
+    (tmp_path / "pics" / "face.png").touch()
+    hint = suggest_file("pics/face", tmp_path, (".jpg", ".png"), "pictures")
+    assert hint == "did you mean `pics/face.png`?"

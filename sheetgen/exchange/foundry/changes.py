@@ -63,7 +63,7 @@ class ActorChanges:
     check: Checker
     exported: Document | None = None
     findings: list[Finding] = field(default_factory=list)
-    gone: list[str] = field(default_factory=list)
+    removed_texts: list[str] = field(default_factory=list)
 
     @property
     def plan(self) -> ActorMap:
@@ -103,7 +103,7 @@ class ActorChanges:
         for line in Counter(fresh.prose) - Counter(before.prose):
             self._note(f"`{line[:120]}` is new in Foundry; it is in the notes")
         less = Counter(before.prose) - Counter(fresh.prose)
-        self.gone = [f"the text `{line[:60]}` is gone" for line in less]
+        self.removed_texts = [f"the text `{line[:60]}` is gone" for line in less]
         return data
 
     def _merged(self, key: str, source: Any, old: Any, new: Any) -> Any:
@@ -144,7 +144,7 @@ class ActorChanges:
             target = leaf_number(get_leaf(system, leaf))
             if get_leaf(system, leaf) is not None and target is not None:
                 data = self._solved(data, leaf, formula, target)
-        untaken = [*self._differences(data, system, missed), *self.gone]
+        untaken = [*self._differences(data, system, missed), *self.removed_texts]
         if untaken:
             more = len(untaken) - _MOST_LISTED
             listed = "; ".join([*untaken[:_MOST_LISTED], *([f"{more} more"] if more > 0 else [])])

@@ -186,7 +186,7 @@ class _EncounterReader:
             self.source,
             rules,
             str(title),
-            tuple(players),
+            tuple(map(str, players)),
             combatants,
             tables,
             str(file.notes or ""),
