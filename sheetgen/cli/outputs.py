@@ -18,7 +18,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.diag.spans import Span
 from sheetgen.load.cache import cache_path
-from sheetgen.load.files import record_reads, yaml_files
+from sheetgen.load.files import read_document, record_reads, yaml_files
 from sheetgen.model.requests import FilePart, PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.seals import sealed
@@ -238,7 +238,7 @@ def _other_print(target: Path, content: bytes) -> Finding | None:
     """Return the finding that a print of another character, or on other paper, is in the place."""
     from sheetgen.finish.finishing import identify_print  # Most runs replace nothing.
 
-    there = target.read_bytes() if may_replace(target) else b""
+    there = (read_document(target).value or b"") if may_replace(target) else b""
     before, now = (identify_print(one) if one else () for one in (there, content))
     if not before or not now or before == now:
         return None

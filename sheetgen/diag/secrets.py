@@ -60,5 +60,5 @@ def _mask_query(text: str, filler: str) -> str:
     return f"{address}?{_mask(query[:end], filler)}{query[end:]}"
 
 
-def _mask(secret: str, filler: str) -> str:
-    return filler * len(secret) if filler else "***"
+def _mask(text: str, filler: str) -> str:
+    return filler * len(text) if filler else "***"

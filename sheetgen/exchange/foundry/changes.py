@@ -41,7 +41,7 @@ Checker = Callable[[str], Character]
 """Checks the text of a file."""
 
 _ROUNDS: Final = 3
-"""Attempts to find the value of a key: a default may hide the first one."""
+"""Attempts to find the value of a key: a default may conceal the first one."""
 
 _MOST_LISTED: Final = 12
 

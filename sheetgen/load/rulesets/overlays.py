@@ -99,7 +99,7 @@ def _extends(folder: Path, find: Find, findings: list[Finding]) -> Path | None:
         return None
     if not isinstance(node, ScalarNode) or not node.raw:
         message = "`extends` has to be the id of one ruleset, or the path of its folder"
-        hint = "write `extends: d6-pips`, or leave it out"
+        hint = "write the id of one ruleset, or leave it out"
         findings.append(Finding(codes.WRONG_TYPE, node.span, message, hint))
         return None
     below = find(node.raw, node.span, folder)

@@ -33,7 +33,7 @@ CODE = re.compile(r"\d{1,3}\s*[dD](?:\s*\+\s*\d)?")
 """A dice code, `5D`: what an item deals."""
 
 _WITH_SKILL = re.compile(rf"({CODE.pattern})\s+(?=\D)(.+)")
-"""A dice code and the trait that is rolled to attack, `5D Melee`."""
+"""A dice code and the trait that is rolled to attack, `5D SKILL`."""
 
 _FORM = ("cost", "granted", "count", "note", "dice", "skill", "tags")
 

@@ -1,4 +1,4 @@
-"""Narrow uses of traits, with codes of their own: `Firearms (pistols) 5D+1`.
+"""Narrow uses of traits, with codes of their own: `SKILL (use) 5D+1`.
 
 The step `read_narrow_uses` compares the texts of keys with `narrows` with the traits that they
 are uses of. It puts the price of all steps above these traits into `draft.numbers`, so that a
