@@ -83,7 +83,7 @@ class Key:
         of: The catalogue, groups, keys or kinds that the value is about; without it, those of
             the same name as the key.
         narrows: Of `texts`: each text is a narrow use of a trait of these groups, with its whole
-            code, such as `Climbing (ice) 5D+1`. `price` is that of a step above the trait,
+            code, such as `Cooking (fish) 5D+1`. `price` is that of a step above the trait,
             `count` how many steps are free, and the key's name in formulas the price of the rest.
         required: Whether every file must have the key.
         lines: Of `text`: whether it may have several lines.

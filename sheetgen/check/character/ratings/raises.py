@@ -145,6 +145,6 @@ def _would_fit(draft: Draft, key: Key, taken: int) -> bool:
     """Whether `taken` names would be right with a choice in place of a pick that was not read."""
     for id_, entry in unread_choices(draft) if key.count is not None else ():
         chosen = draft.changed(unread_picks=dict.fromkeys((id_, *map(str, entry.tags)), 1))
-        if chosen.early_int(str(key.count), final=False) == taken:
+        if chosen.eval_int(str(key.count)) == taken:
             return True
     return False
