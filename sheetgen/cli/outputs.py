@@ -193,7 +193,7 @@ class OutputFiles:
             self.reporter.report([linked_finding(self.out / name, hint)])
             return
         target = self.out / name
-        if not self.force and target.suffix in (".pdf", ".html") and target.is_file():
+        if not self.force and target.suffix in (".pdf", ".html") and _may_replace(target):
             content = read()
             if other := _other_print(target, content):
                 self.reporter.report([other])
@@ -238,7 +238,7 @@ def _other_print(target: Path, content: bytes) -> Finding | None:
     """Return the finding that a print of another character, or on other paper, is in the place."""
     from sheetgen.finish.finishing import identify_print  # Most runs replace nothing.
 
-    there = (read_document(target).value or b"") if may_replace(target) else b""
+    there = read_document(target).value or b"" if target.exists() else b""
     before, now = (identify_print(one) if one else () for one in (there, content))
     if not before or not now or before == now:
         return None
