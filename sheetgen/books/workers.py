@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import threading
 import time
 import traceback
 from collections import deque
@@ -40,8 +39,6 @@ _CHUNK_SECONDS: Final = 0.2
 
 _AHEAD: Final = 2
 """Chunks for each process that run or wait; this bounds memory."""
-
-_PARENT_CHECK: Final = 0.5  # seconds between two checks whether the parent process lives
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,18 +203,6 @@ def _write_record(
     except OSError as error:
         finding = cannot_write(FOLDER, error)
         return result._replace(findings=(*result.findings, finding), failed=True)
-
-
-def exit_with_parent(parent: int) -> None:
-    """End this process when its parent ends; otherwise it might wait for work for ever."""
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(_PARENT_CHECK)
-        os._exit(1)
-
-    if hasattr(os, "getppid") and os.getppid() == parent:
-        threading.Thread(target=watch, daemon=True).start()
 
 
 def _run_job(

@@ -30,6 +30,8 @@ MOST_SECONDS: Final = 300
 MEGABYTES: Final = 768
 """Memory that a file may take, beside that of the program."""
 
+_PARENT_CHECK: Final = 0.5  # seconds between two checks whether the parent process lives
+
 _T = TypeVar("_T")
 _OUT_OF_MEMORY: Final = 77
 """Exit status of a child that ran out of memory."""
@@ -170,6 +172,18 @@ def begin_next_page() -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (soft, most))
 
 
+def exit_with_parent(parent: int) -> None:
+    """End this process when its parent ends; otherwise it might wait for work for ever."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(_PARENT_CHECK)
+        os._exit(1)
+
+    if hasattr(os, "getppid") and os.getppid() == parent:
+        threading.Thread(target=watch, daemon=True).start()
+
+
 def pass_memory_error(error: BaseException) -> None:
     """Raise a memory error if `error` reports one, or may conceal one.
 
@@ -197,6 +211,8 @@ def _start(job: Callable[[], Any], megabytes: int, seconds: tuple[int, int]) -> 
             warnings.simplefilter("ignore", DeprecationWarning)
             child = os.fork()
         if child == 0:
+            os.close(reader)  # or it could write for ever to a pipe that only it reads
+            exit_with_parent(parent)
             _run(job, writer, megabytes, seconds)
     except OSError as error:
         for end in ends:

@@ -14,10 +14,11 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Final
 
-from sheetgen.books.workers import exit_with_parent, failed_print
+from sheetgen.books.workers import failed_print
 from sheetgen.diag import print_codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.spans import Span
+from sheetgen.load.bounds import exit_with_parent
 from sheetgen.preview.previewer import Previewer, PreviewRequest, PreviewResult, show_findings
 
 _SLICE: Final = 0.02

@@ -113,7 +113,7 @@ def serving(path: Path, *words: str) -> Iterator[Preview]:
             _, said = process.communicate(timeout=20)
         except subprocess.TimeoutExpired:
             process.kill()
-            process.communicate()
+            process.wait()
             raise
     assert said.strip() == "follows your files; Ctrl+C ends", said
     assert process.returncode == 0

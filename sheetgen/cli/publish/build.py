@@ -20,7 +20,7 @@ from sheetgen.books.outputs import list_removable, remove_strays
 from sheetgen.books.planning import BookPlan, plan_book
 from sheetgen.books.preview import preview_build
 from sheetgen.books.storage import FolderStorage, Storage, open_storage
-from sheetgen.books.workers import JobRunner, exit_with_parent, run_here, run_in_processes
+from sheetgen.books.workers import JobRunner, run_here, run_in_processes
 from sheetgen.cli import console
 from sheetgen.cli.parameters import Book, BookOut, Strict, option
 from sheetgen.cli.progress import ProgressReporter, announce
@@ -30,6 +30,7 @@ from sheetgen.diag.findings import Finding, Severity, errors
 from sheetgen.diag.notices import listen, send_notices_to
 from sheetgen.diag.secrets import mask_secrets
 from sheetgen.diag.spans import Span
+from sheetgen.load.bounds import exit_with_parent
 from sheetgen.write.files import cannot_write
 from sheetgen.write.stores import is_store_address, strip_file_protocol
 
