@@ -324,4 +324,4 @@ def _reason(status: int, used: float, limits: tuple[int, tuple[int, int]], what:
         return f"the system ended the process of {what}: memory may have run short"
     if status in (_OUT_OF_MEMORY, -signal.SIGABRT):  # C++ aborts where it cannot allocate
         return f"{what} takes more than {megabytes} MB of memory"
-    return f"{what} made a library crash (status {status}): it is nested too deep, or damaged"
+    return f"a library crashed while {what} (status {status}): it is nested too deep, or damaged"

@@ -37,7 +37,7 @@ def test_each_bound_is_named() -> None:
         run_bounded(lambda: os.kill(os.getpid(), signal.SIGXCPU))
     with pytest.raises(BoundExceeded, match="crashed"):
         run_bounded(lambda: os.kill(os.getpid(), signal.SIGTERM))
-    with pytest.raises(BoundExceeded, match="the system ended the process that reads it"):
+    with pytest.raises(BoundExceeded, match="the system ended the process of reading it"):
         run_bounded(lambda: os.kill(os.getpid(), signal.SIGKILL))
 
 

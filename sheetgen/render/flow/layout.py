@@ -17,6 +17,7 @@ from sheetgen.diag.findings import Finding
 from sheetgen.diag.spans import Span
 from sheetgen.diag.words import pip_hint
 from sheetgen.load.bounds import BoundExceeded, limit_block, pass_memory_error
+from sheetgen.render.flow.crowding import Crowded
 
 if TYPE_CHECKING:
     from weasyprint.urls import URLFetcher
@@ -135,7 +136,11 @@ def lay_out(
     weasyprint = load_engine()
     warnings: list[str] = []
     style = [weasyprint.CSS(string=_PLATE_STYLE)] if forms else None
-    with _collect_warnings(warnings), _report_failures(), limit_block(_seconds_for(html), "it"):
+    with (
+        _collect_warnings(warnings),
+        _report_failures(),
+        limit_block(_seconds_for(html), "laying it out"),
+    ):
         document = weasyprint.HTML(string=html, base_url=None, url_fetcher=closed_fetcher(assets))
         options = {
             "stylesheets": style,
@@ -167,7 +172,11 @@ def _seconds_for(html: str) -> int:
 def count_pages(html: str, assets: Mapping[str, bytes]) -> int:
     """Return how many pages `html` takes; warnings are reported when it is laid out."""
     weasyprint = load_engine()
-    with _collect_warnings([]), _report_failures(), limit_block(_seconds_for(html), "it"):
+    with (
+        _collect_warnings([]),
+        _report_failures(),
+        limit_block(_seconds_for(html), "laying it out"),
+    ):
         document = weasyprint.HTML(string=html, base_url=None, url_fetcher=closed_fetcher(assets))
         return len(document.render().pages)
 
@@ -199,6 +208,8 @@ def _report_failures() -> Iterator[None]:
     """
     try:
         yield
+    except (Crowded, OSError):
+        raise
     except RecursionError:
         raise LayoutError(["elements or selectors are nested too deep"]) from None
     except BoundExceeded as error:

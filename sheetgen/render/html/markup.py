@@ -44,7 +44,7 @@ def render_template(texts: Mapping[str, str], template: str, context: Mapping[st
 
     environment = _environment(tuple(sorted(texts.items())))
     try:
-        with limit_block(_SECONDS, "it"):
+        with limit_block(_SECONDS, "rendering it"):
             html: str = environment.get_template(template).render(context)
     except (
         *(TemplateError, LookupError, TypeError, ValueError, ArithmeticError),

@@ -227,7 +227,7 @@ def _compile(
                 lambda: compile_plate_bytes(html, design.tokens, faces, key, roomy=roomy),
                 *(_MEGABYTES, _SECONDS),
                 page_seconds=_SECONDS,
-                what="it",
+                what="laying it out",
             )
     except Crowded:
         raise
