@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from sheetgen.check.character.ratings.stated import step_words
 from sheetgen.plan.scripts.formulas import Formulas
 from sheetgen.rules.formulas.javascript import array, js_literal, record
 
@@ -42,7 +43,9 @@ def format_group(formulas: Formulas, id_: str) -> str:
         "boxes": str(group.boxes),
     }
     if bought:
+        step, steps = map(js_literal, step_words(group))
         parts |= {"price": formulas.function(group.price), "pool": js_literal(str(group.pool))}
+        parts |= {"step": step, "steps": steps}
     if limit is not None:
         raised_by = str(limit.raised_by or "")
         entries = (c.entries.get(raised_by) for c in formulas.rules.choices.values())

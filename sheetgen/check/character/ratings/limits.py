@@ -138,6 +138,12 @@ def granted_by(draft: Draft, trait: str) -> str:
     return " and ".join(dict.fromkeys(grants))
 
 
+def format_granting(draft: Draft, trait: str) -> str:
+    """Return who grants steps of `trait`, with the verb, for messages."""
+    who = granted_by(draft, trait)
+    return f"{who} grants" if who and who != "given" else "the rules grant"
+
+
 def _for_whom(draft: Draft, group: Group, trait: str) -> str:
     by = [p.name for p in draft.picks if group.limit and p.catalogue == group.limit.by]
     return f" for {by[0]}" if by and trait not in draft.own_traits else ""

@@ -22,7 +22,7 @@ from sheetgen.check.character.keys.values import (
     report_repeated,
     report_unknown_key,
 )
-from sheetgen.check.character.ratings.limits import granted_by
+from sheetgen.check.character.ratings.limits import format_granting
 from sheetgen.check.character.ratings.lost_steps import LOST
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Hint, Severity
@@ -145,15 +145,13 @@ def check_ratings(draft: Draft) -> None:
                 draft.key_name(str(i)) for i, k in draft.rules.character.items() if k.kind == LOST
             ]
             hint += f"; what was lost in play goes under `{lost[0]}`" if lost else ""
-            who = granted_by(draft, id_)
-            who = f"{who} grants" if who and who != "given" else "the rules grant"
+            who = format_granting(draft, id_)
             message = f"{name} is {stated.rating}, below the {granted} that {who}"
             title = f"Set {name} to {granted}"
             hint = Hint(hint, str(stated.rating), str(granted), title, stated.at)
             draft.report(codes.BELOW_GRANT, stated.span, message, hint)
         if stated.stars > own and (stated.rating is not None or granted):
-            unit = str(draft.group_rule(id_).rating)
-            step, steps = (_STEPS[unit], unit) if unit in _STEPS else ("step", "steps")
+            step, steps = step_words(draft.group_rule(id_))
             message = f"{draft.name_of(id_)} has more stars ({stated.stars}) than {steps} ({own})"
             draft.report(codes.STARS, stated.span, message, f"remove stars: each replaces a {step}")
     stars = any(stated.stars for stated in draft.stated.values())
@@ -162,6 +160,12 @@ def check_ratings(draft: Draft) -> None:
             _check_stars(draft, str(group_id), group)
         if group.open is not None:
             _check_named_traits(draft, str(group_id), group, group.open)
+
+
+def step_words(group: Group) -> tuple[str, str]:
+    """Return what messages call one step of a rating of `group`, and several."""
+    unit = str(group.rating)
+    return (_STEPS[unit], unit) if unit in _STEPS else ("step", "steps")
 
 
 def _check_stars(draft: Draft, group_id: str, group: Group) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.draft.scope import DraftScope, find_modifiers
 from sheetgen.check.character.ratings.die_steps import DIE
-from sheetgen.check.character.ratings.limits import granted_by
+from sheetgen.check.character.ratings.limits import format_granting, granted_by
 from sheetgen.check.character.ratings.purchases import RATING
 from sheetgen.check.character.results.derived import trait_label
 from sheetgen.check.character.results.lists import (
@@ -35,7 +35,7 @@ def live_figures(draft: Draft, request: LiveFigures) -> Mapping[str, Any]:
     """Return the figures of a character that the program of a live sheet asks for.
 
     All of it is plain data by the names of engine.js: `o` options, `a` answers, `own` and
-    `base` ratings (now, and before advances), `free` granted steps, `lim` and `pass` limits,
+    `base` ratings (now, and before advances), `free` granted steps, `gives` who grants them, `lim` and `pass` limits,
     `got` and `cost` of the points that nothing on the sheet changes, `adv` advances in order.
     """
     listed = {
@@ -82,6 +82,7 @@ def _ratings(draft: Draft) -> Mapping[str, Any]:
     own: dict[str, int] = {}
     over: dict[str, int] = {}
     free: dict[str, int] = {}
+    gives: dict[str, str] = {}
     named: dict[str, Any] = {}
     for id_, group in draft.rules.groups.items():
         for trait in draft.index.by_place[str(id_)]:
@@ -91,6 +92,7 @@ def _ratings(draft: Draft) -> Mapping[str, Any]:
                 over[trait] = rating - group.boxes
             if granted := draft.granted(trait):
                 free[trait] = granted
+                gives[trait] = format_granting(draft, trait)
         for row, trait in enumerate(draft.named_traits(str(id_)), start=1):
             stated = draft.stated[trait]
             most = stated.most or 0
@@ -103,6 +105,7 @@ def _ratings(draft: Draft) -> Mapping[str, Any]:
         "own": own,
         "over": over,
         "free": free,
+        "gives": gives,
         "named": named,
         "st": {t: s.stars for t, s in draft.stated.items() if s.stars and t in draft.index.traits},
         "gone": {t: [n for one in lost for n in one.steps] for t, lost in draft.lost_steps.items()},

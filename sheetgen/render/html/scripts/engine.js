@@ -438,10 +438,10 @@ var sheetgenLive = (function (figures) {
       if (!group.price) { return; }
       if (reached(trait) < granted(trait)) {
         hint = fill(P.words.below, { least: granted(trait), name: name });
-        say(P.c.below, "error", name + " is " + n + ", but " + granted(trait) + (granted(trait) === 1 ? " is" : " are") + " granted", hint, at);
+        say(P.c.below, "error", name + " is " + n + ", below the " + granted(trait) + " that " + D.gives[trait], hint, at);
       }
       if ((D.st[trait] || 0) > n && (n || granted(trait))) {
-        say(P.c.stars, "error", name + " has more stars (" + D.st[trait] + ") than dots (" + n + ")", "remove stars: each replaces a dot", at);
+        say(P.c.stars, "error", name + " has more stars (" + D.st[trait] + ") than " + group.steps + " (" + n + ")", "remove stars: each replaces a " + group.step, at);
       }
     }
     function limitText(trait, group, of, most) {
