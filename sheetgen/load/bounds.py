@@ -46,7 +46,7 @@ def run_bounded(
     megabytes: int = MEGABYTES,
     seconds: int = SECONDS,
     *,
-    page_seconds: int = SECONDS,
+    page_seconds: int = 0,
     what: str = "reading it",
 ) -> _T:
     """Return what `job` returns, or raise what it raises; it runs in a child process.
@@ -58,7 +58,8 @@ def run_bounded(
             `pass_memory_error`.
         megabytes: Memory that it may take in addition to that of this process.
         seconds: Processor time that it may take.
-        page_seconds: Processor time that it may take between two calls of `begin_next_page`.
+        page_seconds: Processor time that it may take between two calls of `begin_next_page`;
+            `SECONDS` if 0.
         what: What the job does, for messages.
 
     Raises:
@@ -66,9 +67,10 @@ def run_bounded(
     """
     if not hasattr(os, "fork") or _near < math.inf:  # a child has bounds already
         return job()
+    page_seconds = min(seconds, page_seconds or SECONDS)
     held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
-        child, reader = _start(job, megabytes, (min(seconds, page_seconds), seconds + 1))
+        child, reader = _start(job, megabytes, (page_seconds, seconds + 1))
         try:
             signal.pthread_sigmask(signal.SIG_SETMASK, held)
             with os.fdopen(reader, "rb") as pipe:
@@ -81,7 +83,7 @@ def run_bounded(
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, held)
     if status:
-        limits = megabytes, (min(seconds, page_seconds), seconds)
+        limits = megabytes, (page_seconds, seconds)
         raise BoundExceeded(_reason(status, used, limits, what))
     try:
         value, error = pickle.loads(answer)  # noqa: S301 - our own child

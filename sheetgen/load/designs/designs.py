@@ -61,9 +61,10 @@ class Design:
         """Yield steps by which the sheet gets room: what moves, and the values of `sheet.yaml`."""
         yield "", dict(self.facts)
         for step in self.facts["tighter"].get(self.kind, ()):
-            rows = {name: {**counts, **step.rows} for name, counts in self.facts["rows"].items()}
-            changed = {"tight": step.tight, "spill": step.spill, "rows": rows}
-            yield str(step.moves), {**self.facts, **changed}
+            fewer = step["rows"]
+            rows = {name: {**counts, **fewer} for name, counts in self.facts["rows"].items()}
+            changed = {"tight": step["tight"], "spill": step["spill"], "rows": rows}
+            yield str(step["moves"]), {**self.facts, **changed}
 
     @property
     def styles(self) -> tuple[str, ...]:
@@ -152,6 +153,8 @@ def sheet_facts(file: SheetFile) -> dict[str, Any]:
     facts = {**set_values(file), "tight": False, "spill": False}
     if file.flow is not None:
         facts["flow"] = {name: set_values(measures) for name, measures in file.flow.items()}
+    # Keys of the cache are made of what facts show, and a record shows its place in memory.
+    facts["tighter"] = {name: tuple(map(set_values, steps)) for name, steps in file.tighter.items()}
     return facts
 
 

@@ -75,8 +75,15 @@ def csv_cells(lines: Iterable[str], *, strict: bool = True) -> CsvReader:
     """
     left = iter(lines)
     heads = next(left, "")
-    between = max(",;\t", key=lambda mark: len(next(csv.reader([heads], delimiter=mark), ())))
+    between = max(",;\t", key=lambda mark: _count_cells(heads, mark))
     return csv.reader(chain([heads], left), delimiter=between, strict=strict)
+
+
+def _count_cells(line: str, mark: str) -> int:
+    try:
+        return len(next(csv.reader([line], delimiter=mark), ()))
+    except csv.Error:  # a cell without this mark is too long; the reader reports others
+        return 0
 
 
 def _not_utf8(cells: list[str], span: Span) -> Finding:

@@ -136,11 +136,7 @@ def lay_out(
     weasyprint = load_engine()
     warnings: list[str] = []
     style = [weasyprint.CSS(string=_PLATE_STYLE)] if forms else None
-    with (
-        _collect_warnings(warnings),
-        _report_failures(),
-        limit_block(_seconds_for(html), "laying it out"),
-    ):
+    with _collect_warnings(warnings), _bounded(html):
         document = weasyprint.HTML(string=html, base_url=None, url_fetcher=closed_fetcher(assets))
         options = {
             "stylesheets": style,
@@ -172,11 +168,7 @@ def _seconds_for(html: str) -> int:
 def count_pages(html: str, assets: Mapping[str, bytes]) -> int:
     """Return how many pages `html` takes; warnings are reported when it is laid out."""
     weasyprint = load_engine()
-    with (
-        _collect_warnings([]),
-        _report_failures(),
-        limit_block(_seconds_for(html), "laying it out"),
-    ):
+    with _collect_warnings([]), _bounded(html):
         document = weasyprint.HTML(string=html, base_url=None, url_fetcher=closed_fetcher(assets))
         return len(document.render().pages)
 
@@ -201,13 +193,14 @@ def closed_fetcher(assets: Mapping[str, bytes]) -> URLFetcher:
 
 
 @contextlib.contextmanager
-def _report_failures() -> Iterator[None]:
-    """Raise a `LayoutError` for whatever goes wrong in the engine.
+def _bounded(html: str) -> Iterator[None]:
+    """Bound a layout, and raise a `LayoutError` for whatever goes wrong in the engine.
 
     Markup and styles may be a stranger's, and the engine raises anything on some of them.
     """
     try:
-        yield
+        with limit_block(_seconds_for(html), "laying it out"):
+            yield
     except (Crowded, OSError):
         raise
     except RecursionError:
