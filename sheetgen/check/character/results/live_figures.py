@@ -35,8 +35,9 @@ def live_figures(draft: Draft, request: LiveFigures) -> Mapping[str, Any]:
     """Return the figures of a character that the program of a live sheet asks for.
 
     All of it is plain data by the names of engine.js: `o` options, `a` answers, `own` and
-    `base` ratings (now, and before advances), `free` granted steps, `gives` who grants them, `lim` and `pass` limits,
-    `got` and `cost` of the points that nothing on the sheet changes, `adv` advances in order.
+    `base` ratings (now, and before advances), `free` granted steps, `gives` who grants them,
+    `lim` and `pass` limits, `got` and `cost` of the points that nothing on the sheet changes,
+    `adv` advances in order.
     """
     listed = {
         str(list_): dict(_items(draft, request, str(list_), *column))
