@@ -198,7 +198,11 @@ def _under_fields(grid: Grid[Glyph], ink: PageInk) -> Iterator[Collision]:
 
 
 def _fields_over_fields(ink: PageInk) -> Iterator[Collision]:
+    """Yield fields over each other, but for a track's steps: they are filled at some boxes only."""
     for (name, box), (other, its) in combinations(ink.fields, 2):
+        steps = name.rpartition(".")[0]
+        if steps.endswith(".step") and other.startswith(f"{steps}."):
+            continue
         if min(overlap(box, its)) > COVERED:
             words = f"“{name}” over “{other}”"
             yield Collision(ink.number, "a field over a field", words, box)
