@@ -11,6 +11,7 @@ from sheetgen.diag.findings import Checked, DesignError, Finding, Severity, appl
 from sheetgen.diag.spans import RULESET, Span
 from sheetgen.load.designs.card_designs import load_card
 from sheetgen.load.designs.designs import Design
+from sheetgen.load.designs.own_themes import find_theme
 from sheetgen.load.designs.presets import load_presets
 from sheetgen.load.designs.templates import STANDARD
 from sheetgen.load.rulesets.content import templates_folder
@@ -193,8 +194,10 @@ def _load_design(
 
 
 def _report_unchanged(design: Design, one: CardRequest, request: PrintRequest) -> Iterator[Finding]:
-    """Yield a warning if a theme changes neither the type nor the colours of a card."""
-    if request.theme == STANDARD:
+    """Yield a warning if a theme changes neither the type, the colours nor the backs of cards."""
+    if request.theme == STANDARD or any(
+        own.back or own.logo for own in find_theme(request.theme).own
+    ):
         return
     usual = load_card(one.design, STANDARD, request.size, CARDS[request.size], rules=one.rules)
     if usual.value is None or _card_look(usual.value.tokens) != _card_look(design.tokens):
@@ -215,7 +218,7 @@ _LARGER = 1.3
 
 def _card_look(tokens: Tokens) -> object:
     roles = {name: (r.face, r.size) for name, r in tokens.roles.items() if name.startswith("card")}
-    return roles, tokens.colours
+    return roles, tokens.colours, tokens.faces
 
 
 def _report_letters(one: CardRequest, kind: CardKind, request: PrintRequest) -> Iterator[Finding]:

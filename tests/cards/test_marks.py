@@ -189,7 +189,7 @@ def test_each_face_of_an_elite_says_so(tmp_path: Path) -> None:
     )
     assert len(made.faces) > 1
     for face in made.faces:
-        assert f"Kind Elite · {face.part} of {face.parts}" in face.strips[0].alt_text
+        assert f"Kind Elite · Scum · {face.part} of {face.parts}" in face.strips[0].alt_text
 
 
 def test_in_a_browser_what_was_added_stands_behind_its_figure(tmp_path: Path) -> None:

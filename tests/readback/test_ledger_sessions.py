@@ -83,6 +83,11 @@ FIRST = {
         {"skills.dodge.own": "+1D+1"},
         ["points: 4", "sessions: [{session: 1, gained: 4}]", "advances: {1: [Dodge]}"],
     ),
+    "d6-pips: whole code": (
+        "d6-pips", put("cp", 2, ("Session 1", "4", "Dodge 4D+1 to 4D+2", "4")),
+        {"skills.dodge.own": "+1D+1"},
+        ["points: 4", "sessions: [{session: 1, gained: 4}]", "advances: {1: [Dodge]}"],
+    ),
     "wound-points": (
         "wound-points", put("cp", 2, ("Session 1", "4", "Dodge 1D to 1D+1", "4")),
         {"skills.dodge.own": "+1D+1"},

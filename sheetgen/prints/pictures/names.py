@@ -51,4 +51,5 @@ def unique_name(text: str, taken: Container[str], *, ascii_only: bool = False) -
         digest = hashlib.sha256(plain.encode()).hexdigest()[:6]
         plain = " ".join("".join(c if c.isascii() else " " for c in plain).split())
         plain = f"{plain or 'card'} {digest}"
-    return free_name(portable_name(plain.replace(" ", "-")) or "card", taken)
+    name = portable_name(plain.replace(" ", "-"))
+    return free_name(name if any(map(str.isalnum, name)) else "card", taken)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from sheetgen.check.character.draft.draft import Draft
@@ -13,7 +14,8 @@ from sheetgen.check.character.keys.sessions import (
     session_number,
 )
 from sheetgen.check.character.ratings.die_steps import parse_die_steps
-from sheetgen.check.character.spending.ledger import GAIN
+from sheetgen.check.character.spending.advances import offer_of, step_text
+from sheetgen.check.character.spending.ledger import GAIN, GAINED
 from sheetgen.diag import read_codes
 from sheetgen.load.yaml import edit
 from sheetgen.load.yaml.spots import CannotEdit, Data
@@ -112,7 +114,7 @@ def _gains(
     Rows move as soon as something else is bought, so the sums are compared.
     """
     lines = [line for line in work.draft.lines.get(pool, ()) if line.kind == GAIN]
-    gain_texts = {line.what for line in lines if line.what}
+    gain_texts = {GAINED, *(line.what for line in lines if line.what)}
     printed = filled = 0
     changed: list[tuple[Topic, int, int]] = []
     for topic in topics:
@@ -294,17 +296,19 @@ def _renamed(work: WorkingCopy, key: str, place: int, old: str, new: str) -> Non
 def shows_row(topic: Topic, view: Texts, name: str) -> bool:
     """Whether the ledger has a row with the texts of a row of the sheet, of which `name` is one."""
     cells = {c: ledger_cell(topic, topic.filled, c) for c in COLUMNS}
-    expected = {c: _compared(c, text) for c, text in cells.items() if text}
+    expected = {c: {_compared(c, text)} for c, text in cells.items() if text}
     if not (expected.get("what") or expected.get("session")):
         return False
+    if step_shown := _shown_step(topic.draft, cells["what"]):
+        expected["what"].add(_compared("what", step_shown))
     number = session_number(cells["session"])
     has_session = not cells["session"] or any(
-        expected["session"] == _compared("session", row.get("session", ""))
+        _compared("session", row.get("session", "")) in expected["session"]
         for row in _rows(topic.place.of[0], view)
     )
     if has_session and not name.endswith(".gained") and _is_part_of_row(topic, cells, view):
         return True
-    joined = {c: text for c, text in expected.items() if c not in ("session", "gained")}
+    joined = {c: texts for c, texts in expected.items() if c not in ("session", "gained")}
     step = parse_die_steps(cells["what"])
     if step is not None and any(
         (row := parse_die_steps(one.get("what", ""))) is not None and row != step and row.has(step)
@@ -313,13 +317,22 @@ def shows_row(topic: Topic, view: Texts, name: str) -> bool:
         return True
     return any(
         all(
-            _compared(c, row.get(c, "")) == text
-            for c, text in (
+            _compared(c, row.get(c, "")) in texts
+            for c, texts in (
                 joined if number in joined_sessions(row.get("session", "")) else expected
             ).items()
         )
         for row in _rows(topic.place.of[0], view)
     )
+
+
+def _shown_step(draft: Draft, what: str) -> str:
+    """Return how the ledger shows a step that is typed in a trait's own rating; else nothing."""
+    step, rule = _find_step(draft, what), draft.rules.advances
+    if step is None or rule is None or draft.group_of(step[0]) not in rule.groups:
+        return ""
+    offer = offer_of(draft, rule, "trait", step[0])
+    return f"{offer.what} {step_text(draft, replace(offer, before=step[1] - 1, after=step[2]))}"
 
 
 def _is_part_of_row(topic: Topic, cells: Mapping[str, str], view: Texts) -> bool:

@@ -25,6 +25,9 @@ from sheetgen.model.source import Text
 ADVANCE, GAIN = "advance", "gain"
 """Kinds of ledger lines."""
 
+GAINED = "gained"
+"""The text of the line of a file that lists no sessions: all that was gained."""
+
 
 def open_pools(draft: Draft) -> None:
     """Begin the ledgers: what each pool starts with and what was gained."""
@@ -90,7 +93,7 @@ def _gained(draft: Draft, id_: str, pool: Pool) -> None:
     listed = read_gains(draft, id_)
     if listed is None:
         if total:
-            draft.lines[id_].append(LedgerLine("gained", total, 0, 0, kind=GAIN))
+            draft.lines[id_].append(LedgerLine(GAINED, total, 0, 0, kind=GAIN))
         return
     for gain in listed:
         line = LedgerLine(gain.note, gain.gained or 0, 0, 0, gain.session, GAIN)
