@@ -15,6 +15,9 @@ _FLAG: Final = 2
 _MOST_ROWS: Final = 20
 """The most rows of a long track; boxes beyond them are not drawn, as on any sheet."""
 
+_TITLE: Final = 0.4
+"""The share of a track's width that its title may fill; beside a longer one nothing fits."""
+
 
 class Figures(Measured):
     """Derived values, tracks, pools, dice."""
@@ -91,7 +94,9 @@ class Figures(Measured):
                 across = -(-track.shown // deep)
                 maximum = str(id_) if id_ in self.rules.derived else ""
                 more = {"id": str(id_), "count": track.shown, "across": across, "max": maximum}
-                height = sizes["track_head"] + sizes["boxes"] * deep
+                low = len(label) * sizes["title_letter"] > _TITLE * self.width(sizes["wide"])
+                more |= {"low": low}
+                height = sizes["track_head"] + sizes["boxes"] * deep + sizes["hint"] * low
                 yield SheetBlock("track", label, height, sizes["wide"], live=True, more=more)
             elif track.shown:
                 row = {"kind": "flag", "stem": str(id_), "count": track.shown, "label": label}
