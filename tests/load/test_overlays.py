@@ -8,12 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sheetgen.check.proof.context import ProofContext
+from sheetgen.check.proof.proof import compare_source
 from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.diag.findings import errors
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.modules import OPTION
 from sheetgen.load.rulesets.overlays import origin_of
 from sheetgen.load.rulesets.rulesets import find_ruleset, load_ruleset
+from sheetgen.load.rulesets.seeds import load_seeds, seeds_folder
 from sheetgen.load.tree_paths import keys_of, merge_trees, replace_at
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.source import Pairs, ScalarNode
@@ -38,6 +41,10 @@ def test_each_module_switches_off_alone(folder: Path, module: str) -> None:
     assert loaded.value is not None
     assert not loaded.value.composition.modules[module].on
     assert not errors(check_ruleset(loaded.value))
+    if (below := seeds_folder(folder)) is not None:
+        seeds = load_seeds(below).value
+        assert seeds is not None
+        assert compare_source(ProofContext(loaded.value, seeds)).findings == ()
 
 
 def test_two_round_sequences_are_refused_with_a_way_out() -> None:
