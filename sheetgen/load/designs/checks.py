@@ -68,6 +68,9 @@ def check_sheet_file(
     yield from report_unknown("height", file.height, papers, "papers")
     yield from report_unknown("rows", file.rows, [*papers, *(p + _LARGE for p in papers)], "known")
     yield from report_unknown("tighter", file.tighter, file.templates, "templates")
+    drawn = sorted({str(name) for counts in file.rows.values() for name in counts})
+    for step in (step for steps in file.tighter.values() for step in steps):
+        yield from report_unknown("rows", step.rows, drawn, "rows")
     if file.flow is not None:
         yield from _check_flow(file, file.flow, papers)
 
