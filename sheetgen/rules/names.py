@@ -63,11 +63,17 @@ def _without_accents(found: re.Match[str]) -> str:
 def file_stem(name: str) -> str:
     """Return a name as the stem of a file's name, in lower case with hyphens for blanks.
 
-    Accents and signs such as `+` stay: the files of `C` and `C+` have different names.
+    Accents and signs such as `+` stay: the files of `C` and `C+` have different names. Signs that
+    command lines or Windows read otherwise do not: `$ ^ < > | ~ = ` and the backtick.
     """
     plain = unicodedata.normalize("NFC", without_apostrophes(name)).casefold()
-    kept = (c if c == "#" or unicodedata.category(c)[0] in "LMNS" else " " for c in plain)
-    return "-".join("".join(kept).split())
+    return "-".join("".join(c if _is_plain(c) else " " for c in plain).split())
+
+
+def _is_plain(sign: str) -> bool:
+    if sign.isascii():
+        return sign.isalnum() or sign in "+#"
+    return unicodedata.category(sign)[0] in "LMNS"
 
 
 def _joined(name: str) -> str:

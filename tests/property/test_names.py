@@ -219,3 +219,7 @@ def test_ruleset_may_have_names_that_differ_in_marks(tmp_path: Path) -> None:
 
 
 SKILLS = ["scrap", "climb", "shoot", "notice", "tinker", "charm", "soothe"]
+
+
+def test_stems_hold_no_sign_that_a_command_line_reads() -> None:
+    assert file_stem("Edo $5 & ^C` <a|b> ~x = €9 C++ №3") == "edo-5-c-a-b-x-€9-c++-№3"
