@@ -34,3 +34,8 @@ def test_a_word_of_ones_own_is_nobody_elses() -> None:
 
 def test_two_files_of_one_character_may_say_the_same() -> None:
     assert said(build("Mira", "Bone Songs", "a.yaml"), build("Mira", "Bone Songs", "b.yaml")) == []
+
+
+def test_signs_tell_words_apart() -> None:
+    assert said(build("Mira", "Echo", "a.yaml"), build("Ned", "Echo+", "b.yaml")) == []
+    assert said(build("Mira", "Echo+", "a.yaml"), build("Ned", "ECHO+", "b.yaml"))

@@ -10,7 +10,7 @@ from sheetgen.diag.findings import Finding, Severity
 from sheetgen.diag.words import a
 from sheetgen.model.build import Build, Rating
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.rules.names import exact_form, folded
+from sheetgen.rules.names import file_stem, folded
 
 
 def find_named_traits(build: Build, rules: Ruleset) -> tuple[Rating, ...]:
@@ -34,7 +34,8 @@ def find_shared_names(batch: Iterable[tuple[Build, Ruleset]]) -> tuple[Finding, 
     for build, rules in batch:
         for rating in find_named_traits(build, rules):
             group = rules.groups[rating.group]
-            key = build.ruleset, rating.group, exact_form(rating.name)
+            # Case, blanks and hyphens tell no two apart; signs do, as in `C` and `C+`.
+            key = build.ruleset, rating.group, file_stem(rating.name)
             other, theirs = first.setdefault(key, (build, rating))
             if folded(other.name) == folded(build.name) or not (rating.place and theirs.place):
                 continue
