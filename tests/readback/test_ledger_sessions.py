@@ -145,8 +145,9 @@ def test_earned_money_is_kept_with_its_reason(game: str, tmp_path: Path) -> None
     path.write_text(text)
     said = read(path, sheet, put("credits", 5, ("", "500", "Reward", "")))
     assert "SG8" not in said
-    assert line_of(path, "rewards") == "rewards: [{session: 1, gained: 500, note: Reward}]"
+    assert line_of(path, "rewards") == "rewards: [{gained: 500, note: Reward}]"
     shown = run("show", path).out
+    assert "Session 1" not in shown
     assert "Reward" in shown
     assert "+500" in shown
     again = printed(path)
@@ -164,9 +165,21 @@ def test_earned_money_as_one_number(tmp_path: Path) -> None:
     sheet = printed(path)
     said = read(path, sheet, put("credits", 6, ("", "100", "Bounty", "")))
     assert "SG8" not in said
-    expected = "rewards: [{session: Earlier, gained: 250}, {session: 1, gained: 100, note: Bounty}]"
+    expected = "rewards: [{session: Earlier, gained: 250}, {gained: 100, note: Bounty}]"
     assert line_of(path, "rewards") == expected
     assert line_of(path, "credits earned") == "credits earned: 350"
+
+
+@pytest.mark.parametrize("key", ["credits earned: 250", "rewards: [{gained: 250}]"])
+def test_earned_money_that_a_character_cannot_have_is_a_finding(key: str, tmp_path: Path) -> None:
+    path = tmp_path / "hero.yaml"
+    shape = "species: {Quickplay: {DEX: +2D, PER: +1D, STR: +1D}}"
+    path.write_text(f"ruleset: hyperspace-d6\nname: Hero\n{shape}\n{key}\n")
+    message = f"`{key.partition(':')[0]}` is not counted: the character has no Credits"
+    assert message in run("check", path).err
+    path.write_text(path.read_text() + "credits: 0\n")
+    assert message not in run("check", path).err
+    assert "Credits: 250 left" in run("show", path).out
 
 
 @pytest.mark.parametrize(("game", "pool"), [("hyperspace-d6", "cp"), ("keyword-dots", "xp")])
@@ -205,7 +218,7 @@ def test_a_full_ledger_keeps_a_free_row(tmp_path: Path) -> None:
     sheet = printed(path)
     said = read(path, sheet, put("credits", 6, ("", "500", "Reward", "")))
     assert "SG8" not in said
-    assert line_of(path, "rewards") == "rewards: [{session: 1, gained: 500, note: Reward}]"
+    assert line_of(path, "rewards") == "rewards: [{gained: 500, note: Reward}]"
 
 
 @pytest.mark.parametrize("before", ["", "Wounded"])

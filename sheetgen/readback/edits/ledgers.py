@@ -10,6 +10,7 @@ from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.keys.sessions import (
     SESSIONS,
     joined_sessions,
+    numbers_sessions,
     session_name,
     session_number,
 )
@@ -175,7 +176,8 @@ def _sessions(
         names = [session_name(one) for one in session_names(work, key)]
         unknown = bool(new) and session_name(new) not in names
         if unknown and old in names and ledger_cell(topic, printed, "gained"):
-            _renamed(work, key, names.index(old), old, new)
+            place = places[id(topic)]
+            _renamed(work, key, names.index(old) if place is None else place, old, new)
         if id(topic) in gains:
             was, gained = gains[id(topic)]
             session, place = old if joined_sessions(old) else new, places[id(topic)]
@@ -241,9 +243,15 @@ def _gained(
     if more > 0:
         first = len(names) - names.count(EARLIER)
         last = max((int(s) for s in names if s.isdecimal()), default=first)
-        written = written_session(session) if session else last + 1
-        more_of_it: dict[str, Data] = {"note": note} if note else {}
-        work.append(key, [{"session": written, "gained": more, **more_of_it}])
+        entry: dict[str, Data] = {"gained": more}
+        if session or _is_numbered(work, key):
+            entry = {"session": written_session(session) if session else last + 1, **entry}
+        work.append(key, [entry | {"note": note} if note else entry])
+
+
+def _is_numbered(work: WorkingCopy, key: str) -> bool:
+    rule = next(rule for id_, rule in work.draft.rules.character.items() if str(id_) == key)
+    return numbers_sessions(work.draft.rules, map(str, rule.of))
 
 
 def _gain_of(work: WorkingCopy, key: str, place: int) -> int:
@@ -265,7 +273,11 @@ def session_names(work: WorkingCopy, key: str | None = None) -> list[str]:
         key = work.find_key(SESSIONS, str(pool.adds)) if pool is not None else None
     node = work.value_at(key) if key is not None else None
     found = [item.data() for item in node.items] if node is not None and node.kind == "list" else []
-    return [str(one.get("session", n)) for n, one in enumerate(found, 1) if isinstance(one, dict)]
+    numbered = key is not None and _is_numbered(work, key)
+    listed = enumerate(found, start=1)
+    return [
+        str(one.get("session", n if numbered else "")) for n, one in listed if isinstance(one, dict)
+    ]
 
 
 def written_session(shown: str) -> Data:

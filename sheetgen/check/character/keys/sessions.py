@@ -18,6 +18,7 @@ from sheetgen.check.character.keys.values import (
 from sheetgen.diag import codes
 from sheetgen.diag.spans import Span
 from sheetgen.model.rulesets.keys import Key
+from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Node, Pairs, ScalarNode
 from sheetgen.rules.names import folded
 
@@ -112,6 +113,15 @@ def order_sessions(names: Iterable[str]) -> list[str]:
     return sorted(found, key=lambda name: int(session_name(name).split()[-1]))
 
 
+def numbers_sessions(rules: Ruleset, adds: Iterable[str]) -> bool:
+    """Whether entries without a session have the number of their place as its name.
+
+    They have none where the keys `adds` add to no pool of advances, though the game has such a
+    pool: such an entry may be a reward.
+    """
+    return rules.advances is None or str(rules.pools[str(rules.advances.pool)].adds) in adds
+
+
 def read_gains(draft: Draft, pool: str) -> list[Gain] | None:
     """Return the sessions with what each gained of `pool`.
 
@@ -119,19 +129,20 @@ def read_gains(draft: Draft, pool: str) -> list[Gain] | None:
         None if the file does not list gains by session.
     """
     adds = str(draft.rules.pools[pool].adds or "")
+    numbered = numbers_sessions(draft.rules, [adds])
     for _, key, node in draft.ruleset_keys(SESSIONS):
         if adds in key.of:
             listed = enumerate(list_items(node), start=1)
-            return [_gain(draft, item, number) for number, item in listed]
+            return [_gain(draft, item, str(number) if numbered else "") for number, item in listed]
     return None
 
 
-def _gain(draft: Draft, node: Node, number: int) -> Gain:
+def _gain(draft: Draft, node: Node, number: str) -> Gain:
     if not isinstance(node, Pairs):
-        return Gain(session_name(str(number)), None)
+        return Gain(session_name(number), None)
     entries = {folded(key.raw): below for key, below in node.entries}
     name, gained = entries.get("session"), entries.get("gained")
-    shown = session_name(name.raw) if isinstance(name, ScalarNode) else session_name(str(number))
+    shown = session_name(name.raw) if isinstance(name, ScalarNode) else session_name(number)
     said = entries.get("note")
     note = said.raw.strip() if isinstance(said, ScalarNode) and not is_blank(said) else ""
     if gained is None:

@@ -34,6 +34,7 @@ def open_pools(draft: Draft) -> None:
     for id_, pool in draft.rules.pools.items():
         draft.lines.setdefault(str(id_), [])
         if not has_pool(draft, str(id_)):
+            _report_uncounted(draft, pool)
             continue
         start = _start(draft, str(id_), pool)
         if start:
@@ -48,6 +49,22 @@ def has_pool(draft: Draft, pool: str) -> bool:
     if rule.needs is None or str(rule.override or "") in draft.numbers:
         return True
     return draft.holds(rule.needs)
+
+
+def _report_uncounted(draft: Draft, pool: Pool) -> None:
+    """Warn of gains of a pool that the character does not have."""
+    adds = str(pool.adds or "")
+    listed = [id_ for id_, key, _ in draft.ruleset_keys(SESSIONS) if adds in key.of]
+    gains = [id_ for id_ in (adds, *listed) if id_ in draft.entries]
+    if not gains:
+        return
+    message = f"`{draft.key_name(gains[0])}` is not counted: the character has no {pool.label}"
+    hint = f"take out `{draft.key_name(gains[0])}`"
+    if pool.override is not None:
+        hint += (
+            f", or write what they start with, such as `{draft.key_name(str(pool.override))}: 0`"
+        )
+    draft.report(codes.CAVEAT, draft.span_of(gains[0]), message, hint, Severity.WARNING)
 
 
 def _start(draft: Draft, id_: str, pool: Pool) -> int:
@@ -96,7 +113,8 @@ def _gained(draft: Draft, id_: str, pool: Pool) -> None:
             draft.lines[id_].append(LedgerLine(GAINED, total, 0, 0, kind=GAIN))
         return
     for gain in listed:
-        line = LedgerLine(gain.note, gain.gained or 0, 0, 0, gain.session, GAIN)
+        what = gain.note if gain.session else gain.note or GAINED
+        line = LedgerLine(what, gain.gained or 0, 0, 0, gain.session, GAIN)
         draft.lines[id_].append(line)
     known = [gain.gained for gain in listed if gain.gained is not None]
     if str(pool.adds) in draft.numbers and len(known) == len(listed) and sum(known) != total:
