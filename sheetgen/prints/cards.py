@@ -14,6 +14,7 @@ from sheetgen.load.designs.designs import Design
 from sheetgen.load.designs.own_themes import find_theme
 from sheetgen.load.designs.presets import load_presets
 from sheetgen.load.designs.templates import STANDARD
+from sheetgen.load.pictures.brand import find_brand_pictures
 from sheetgen.load.rulesets.content import templates_folder
 from sheetgen.model.cards import CardFace, CardPlan
 from sheetgen.model.prints import Tokens
@@ -195,9 +196,8 @@ def _load_design(
 
 def _report_unchanged(design: Design, one: CardRequest, request: PrintRequest) -> Iterator[Finding]:
     """Yield a warning if a theme changes neither the type, the colours nor the backs of cards."""
-    if request.theme == STANDARD or any(
-        own.back or own.logo for own in find_theme(request.theme).own
-    ):
+    own = find_theme(request.theme).own
+    if request.theme == STANDARD or find_brand_pictures(("back", "logo"), own).value:
         return
     usual = load_card(one.design, STANDARD, request.size, CARDS[request.size], rules=one.rules)
     if usual.value is None or _card_look(usual.value.tokens) != _card_look(design.tokens):
