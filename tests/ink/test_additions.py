@@ -53,6 +53,19 @@ def test_a_sheet_has_room_for_additions(game: str, seed: int, tmp_path: Path) ->
         assert lost(names, printed.files["pdf"]) == []
 
 
+@pytest.mark.parametrize("theme", ["standard", "large-print"])
+@pytest.mark.parametrize("label", ["Woe", "Below nothing", "Debts to the harbour"])
+def test_titles_of_tracks_leave_room(label: str, theme: str, tmp_path: Path) -> None:
+    """On the generated sheet: what is beyond the boxes stands beside a short title or below."""
+    game = Path(__file__).parent.parent / "live" / "games" / "delve"
+    rules = yaml.safe_load((game / "ruleset.yaml").read_text())
+    rules["tracks"]["below"]["label"] = label
+    (tmp_path / "ruleset.yaml").write_text(yaml.safe_dump(rules, sort_keys=False))
+    (printed,) = prints(PrintRequest(kind="blanks", of=(str(tmp_path),), theme=theme))
+    assert [f.message for f in printed.findings if f.code is codes.NO_ROOM] == []
+    assert [str(c) for c in find_collisions(printed.files["pdf"], PAPER_MARGIN)] == []
+
+
 @pytest.mark.parametrize("kind", SLOW)
 @pytest.mark.parametrize(("game", "seed"), samples.spread(CASES, 2))
 def test_other_prints_have_room_for_additions(
