@@ -207,7 +207,8 @@ def _use(folder: Path) -> None:
     env = {"HOME": str(work), "XDG_CACHE_HOME": str(work / "cache"), "PYTHONPATH": ""}
     rulesets = run(command, "list", "rulesets", cwd=work, env=env).split()
     for ruleset in rulesets:
-        file = run(command, "new", "character", ruleset, "Mira", cwd=work, env=env).strip()
+        name = f"Mira of {ruleset}"  # a print of another ruleset is not replaced
+        file = run(command, "new", "character", ruleset, name, cwd=work, env=env).strip()
         run(command, "check", file, "--strict", cwd=work, env=env)
         made = run(command, "sheet", file, "--to", "pdf", "--to", "html", cwd=work, env=env)
         for path in made.splitlines():
