@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import field, fields, is_dataclass
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
+from sheetgen.diag.spans import Span
 from sheetgen.model.build import DerivedValue, Rating, Value
 from sheetgen.model.rulesets.choices import Choice
 from sheetgen.model.rulesets.keys import Key
@@ -191,7 +192,8 @@ def _compared_words(ruleset: Ruleset) -> dict[str, frozenset[str]]:
     """Return the words that formulas about characters compare with a text of theirs, by its key."""
     parts = ruleset.character, ruleset.derived, ruleset.rules, ruleset.texts, ruleset.groups
     found: dict[str, set[str]] = {}
-    for text in _texts_in(parts):
+    texts = (text for text in walk_model(parts) if isinstance(text, str))
+    for text in texts:
         for name, word in _COMPARED.findall(text) if "'" in text or '"' in text else ():
             if name in ruleset.character and ruleset.character[name].kind == "text":
                 found.setdefault(name, set()).add(word)
@@ -201,18 +203,18 @@ def _compared_words(ruleset: Ruleset) -> dict[str, frozenset[str]]:
 _COMPARED: Final = re.compile(r"""\b(\w+) *[=!]= *['"]([^'"]+)['"]""")
 
 
-def _texts_in(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for part in value.values():
-            yield from _texts_in(part)
-    elif isinstance(value, tuple):
-        for part in value:
-            yield from _texts_in(part)
-    elif is_dataclass(value):
-        for one in fields(value):
-            yield from _texts_in(getattr(value, one.name))
+def walk_model(model: Any) -> Iterator[Any]:
+    """Yield `model` and every value in it, however deep."""
+    yield model
+    if is_dataclass(model) and not isinstance(model, Span):
+        for field in fields(model):
+            yield from walk_model(getattr(model, field.name))
+    elif isinstance(model, Mapping):
+        for value in model.values():
+            yield from walk_model(value)
+    elif isinstance(model, tuple):
+        for value in model:
+            yield from walk_model(value)
 
 
 def _modifies(ruleset: Ruleset) -> dict[str, tuple[str, ...]]:

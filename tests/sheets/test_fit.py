@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from pathlib import Path
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -12,6 +15,7 @@ from sheetgen.plan.fit import ELLIPSIS, PADDING, fit, paragraphs, rows_in, width
 from sheetgen.plan.letters import is_unseen
 from sheetgen.plan.sheets.places import plate_places
 from sheetgen.units import Box
+from tests.printing import CHARACTERS, character_at, printed
 
 ADVANCES = {ord(c): 200 + 53 * (ord(c) % 11) for c in map(chr, range(32, 0x250))} | {
     ord(ELLIPSIS): 1000
@@ -130,3 +134,10 @@ def test_missing_letters_are_named_once(text: str) -> None:
 
 def _letters(text: str) -> str:
     return "".join(text.split())
+
+
+@pytest.mark.parametrize("path", CHARACTERS, ids=lambda path: path.stem)
+def test_words_of_the_rules_fit(path: Path) -> None:
+    """What a ruleset itself says on a sheet needs no continuation page."""
+    found = printed(character_at(path)).printed.findings
+    assert not [f.message for f in found if re.match(r"\w+(\.\w+)+: ", f.message)]

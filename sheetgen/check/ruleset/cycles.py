@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from sheetgen.check.ruleset.references import walk_model
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.spans import Span
@@ -13,7 +12,7 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
 from sheetgen.rules.formulas.expressions import Call, FormulaError, parse_formula
 from sheetgen.rules.formulas.trees import inputs, walk
-from sheetgen.rules.index import Index
+from sheetgen.rules.index import Index, walk_model
 
 
 def check_cycles(rules: Ruleset, index: Index) -> Iterator[Finding]:

@@ -31,7 +31,7 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.traits import Group
 from sheetgen.model.shape import OneOf, Ref
 from sheetgen.model.source import text_place
-from sheetgen.rules.index import Index
+from sheetgen.rules.index import Index, walk_model
 from sheetgen.rules.names import folded
 from sheetgen.rules.tables.compute import OTHERS
 from sheetgen.rules.tables.stock import kind_of_tables
@@ -187,20 +187,6 @@ def _subjects(id_: str, key: Key, rules: Ruleset) -> DependentNames:
         yield from ((of, rules.groups, "group") for of in key.of or (id_,))
     elif not key.gives:  # `of` are kinds then, which the rules of a kind do not have
         yield from ((of, {*rules.character, *rules.pools}, "key") for of in key.of)
-
-
-def walk_model(model: Any) -> Iterator[Any]:
-    """Yield `model` and every value in it, however deep."""
-    yield model
-    if dataclasses.is_dataclass(model) and not isinstance(model, Span):
-        for field in dataclasses.fields(model):
-            yield from walk_model(getattr(model, field.name))
-    elif isinstance(model, Mapping):
-        for value in model.values():
-            yield from walk_model(value)
-    elif isinstance(model, tuple):
-        for value in model:
-            yield from walk_model(value)
 
 
 def counted_keys(rules: Ruleset) -> Iterator[str]:

@@ -8,7 +8,6 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Final
 
-from sheetgen.check.ruleset.references import walk_model
 from sheetgen.diag import codes
 from sheetgen.diag.findings import DesignError, Finding, Hint
 from sheetgen.diag.near import suggestion
@@ -32,6 +31,7 @@ from sheetgen.model.source import Text, text_place
 from sheetgen.rules.formulas.evaluate import integer_value
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.lines import filled
+from sheetgen.rules.index import walk_model
 from sheetgen.rules.names import exact_form, folded
 from sheetgen.rules.tables.tables import RulesetScope
 from sheetgen.rules.tables.things import ThingScope, thing_name, things

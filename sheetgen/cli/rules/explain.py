@@ -9,7 +9,6 @@ from typing import Annotated
 
 import typer
 
-from sheetgen.check.ruleset.references import walk_model
 from sheetgen.cli.completion import rulesets
 from sheetgen.cli.parameters import argument, option
 from sheetgen.cli.rules.new_ruleset import folders_of
@@ -21,6 +20,7 @@ from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.rulesets.ruleset import Option, Ruleset
 from sheetgen.rules.formulas.lines import value_text
+from sheetgen.rules.index import walk_model
 
 _RULING = re.compile(r"\b([A-Z])-?([0-9]+)([a-z]?)\b")
 
