@@ -56,6 +56,24 @@ class Hint(str):
         return str(self), self.old, self.new, self.label, self.at
 
 
+class NamesHint(str):
+    """A hint that lists names; one of `names` is meant by `old`, in the place of the finding."""
+
+    __slots__ = ("names", "old")
+    old: str
+    names: tuple[str, ...]
+
+    def __new__(cls, text: str, old: str, names: tuple[str, ...]) -> NamesHint:
+        """Return the hint `text`."""
+        hint = super().__new__(cls, text)
+        hint.old, hint.names = old, names
+        return hint
+
+    def __getnewargs__(self) -> tuple[str, str, tuple[str, ...]]:  # type: ignore[override]
+        """Return the arguments that copying and pickling pass to `__new__`."""
+        return str(self), self.old, self.names
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """A problem in an author's file, or a note about it.

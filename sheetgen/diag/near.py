@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from itertools import count, takewhile
 from typing import Final
 
-from sheetgen.diag.findings import Hint
+from sheetgen.diag.findings import Hint, NamesHint
 
 _ALIKE: Final = 0.75
 """The least similarity of a misspelt name; at 0.6, unrelated names of similar letters match."""
@@ -76,6 +76,13 @@ def _stem(one: str, other: str) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
+def name_hint(word: str, names: Iterable[str], listed: str) -> str:
+    """Return a hint: the nearest of `names`, or else the text `listed`, which lists them."""
+    known = tuple(dict.fromkeys(names))
+    near = nearest(word, known)
+    return Hint(f"did you mean `{near}`?", word, near) if near else NamesHint(listed, word, known)
+
+
 def suggestion(word: str, names: Iterable[str], what: str = "") -> str:
     """Return a hint: the nearest name, or else the names to choose from.
 
@@ -83,10 +90,8 @@ def suggestion(word: str, names: Iterable[str], what: str = "") -> str:
         what: What the names are, in the plural, such as `keys`.
     """
     known = list(dict.fromkeys(names))
-    near = nearest(word, known)
-    if near:
-        return Hint(f"did you mean `{near}`?", word, near)
-    if len(known) < 2:
-        return Hint(f"use `{known[0]}`", word, known[0]) if known else ""
     shown = ", ".join(known[:12]) + (", …" if len(known) > 12 else "")
-    return f"use one of the {what}: {shown}" if what else f"use one of: {shown}"
+    hint = name_hint(word, known, f"use one of{f' the {what}' if what else ''}: {shown}")
+    if isinstance(hint, NamesHint) and len(known) < 2:
+        return Hint(f"use `{known[0]}`", word, known[0]) if known else ""
+    return hint

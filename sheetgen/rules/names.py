@@ -157,10 +157,11 @@ class Names:
         if several := self.find(word)[1:]:
             names = (self.shown[id_] for id_ in (*self.find(word)[:1], *several))
             return f"write one of: {', '.join(f'`{name}`' for name in names)}"
-        near = nearest(word, (*self.others, *self.shown.values()))
+        plain = split_times(word)[0]
+        near = nearest(plain, (*self.others, *self.shown.values()))
         if near:
-            return Hint(f"did you mean `{near}`?", word, near)
-        return suggestion(word, self.shown.values())
+            return Hint(f"did you mean `{near}`?", plain, near)
+        return suggestion(plain, self.shown.values())
 
 
 def names_of(

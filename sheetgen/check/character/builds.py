@@ -23,6 +23,7 @@ from sheetgen.check.character import links, rulings
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.items import gear
 from sheetgen.check.character.keys import keys, pictures
+from sheetgen.check.character.misspelt import without_consequences
 from sheetgen.check.character.options import resolve_options
 from sheetgen.check.character.picks import grants, picks
 from sheetgen.check.character.ratings import (
@@ -102,7 +103,13 @@ def check_character(
         chosen: Options from the command line, which override those of the file.
     """
     draft = check_draft(source, rules, chosen)
-    return Checked(_build(draft), in_order(draft.findings))
+    found = without_consequences(
+        lambda one, options: check_draft(one, rules, options).findings,
+        source,
+        chosen or {},
+        draft.findings,
+    )
+    return Checked(_build(draft), in_order(found))
 
 
 def check_draft(source: Source, rules: Ruleset, chosen: Mapping[str, str] | None = None) -> Draft:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
-from sheetgen.diag.near import suggestion
+from sheetgen.diag.near import name_hint, suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.model.build import Value
 from sheetgen.model.rulesets.ruleset import Option, Ruleset
@@ -14,6 +14,7 @@ from sheetgen.model.source import Pairs, ScalarNode, Source
 from sheetgen.rules.formulas.expressions import parse_formula
 from sheetgen.rules.formulas.trees import inputs
 from sheetgen.rules.index import index_of
+from sheetgen.rules.names import closest_names
 
 NUMBER, YES_OR_NO = "number", "yes or no"
 COMMAND = Span("--set")
@@ -47,7 +48,8 @@ def _set(
     name_span: Span,
     span: Span,
 ) -> None:
-    option = rules.options.get(name)
+    found = closest_names(name, map(str, rules.options))
+    option = rules.options.get(*found) if len(found) == 1 else None
     if option is None:
         hint = suggestion(name, rules.options, "options")
         message = f"{rules.title} has no option `{name}`"
@@ -56,11 +58,10 @@ def _set(
     value = parse_option(option, raw)
     if value is None:
         message = f"`{name}` cannot be `{raw}`"
-        findings.append(
-            Finding(codes.BAD_OPTION, span, message, f"write {describe_values(option)}")
-        )
+        hint = name_hint(raw, _words(option), f"write {describe_values(option)}")
+        findings.append(Finding(codes.BAD_OPTION, span, message, hint))
         return
-    values[name] = value
+    values[next(iter(found))] = value
 
 
 def option_hint(rules: Ruleset, formula: str) -> str:
@@ -84,4 +85,8 @@ def parse_option(option: Option, raw: str) -> Value | None:
     if NUMBER in option.values:
         digits = plain.isascii() and plain.isdigit() and len(plain) < 7
         return int(plain) if digits else None
-    return raw.strip() if raw.strip() in option.values else None
+    return next(iter(closest_names(raw, option.values)), None)
+
+
+def _words(option: Option) -> tuple[str, ...]:
+    return ("true", "false", "yes", "no") if YES_OR_NO in option.values else option.values

@@ -26,6 +26,7 @@ from sheetgen.check.character.results.lists import has_tags
 from sheetgen.check.character.spending.ledger import has_pool
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
+from sheetgen.diag.near import name_hint
 from sheetgen.diag.spans import Span
 from sheetgen.model.build import Owned, refused_name
 from sheetgen.model.codes import code_text
@@ -151,6 +152,7 @@ def _formed(draft: Draft, owned: Owned, item: Item, form: Node | None) -> Owned:
     if not isinstance(form, Pairs):
         message = f"{f'`{form.raw}`' if isinstance(form, ScalarNode) else 'a list'} says nothing"
         hint = f"write `{owned.name} x2`, `{{{owned.name}: granted}}` or `{{{owned.name}: {{…}}}}`"
+        hint = name_hint(form.raw, ("granted",), hint) if isinstance(form, ScalarNode) else hint
         draft.report(codes.WRONG_TYPE, form.span, f"{message} about an item", hint)
         return owned
     for name, (key, below) in parse_long_form(draft, form).items():

@@ -9,7 +9,7 @@ from sheetgen.check.character.draft.draft import Draft
 from sheetgen.diag import codes
 from sheetgen.diag.code import Code
 from sheetgen.diag.findings import Hint, Severity
-from sheetgen.diag.near import suggestion
+from sheetgen.diag.near import name_hint, suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.diag.words import repeated
 from sheetgen.load.yaml.slips import torn_name
@@ -23,6 +23,9 @@ _STEPS = re.compile(r"\+?\s*(-?\d{1,6})(?:\.0+)?\s*([dD]?)")
 _LARGE = re.compile(r"[+-]?\s*\d{7,}\s*[dD]?")
 _DIE = re.compile(r"[dD]\s*(\d{1,4})")
 _PIPS = re.compile(r"\d{1,6}\s*[dD]\s*\+\s*\d+")
+_MISTYPED = re.compile(r"(\+?\s*\d{1,3})\s*[^\W\d]{1,2}(\+[12])?")
+"""A code of dice with another letter, or with one too many."""
+
 _FLAGS = {"true": True, "yes": True, "false": False, "no": False}
 _FRACTION = re.compile(r"(?<=\d)\.0+$")
 """Spreadsheets write `3.0` for 3."""
@@ -60,7 +63,11 @@ def _code(draft: Draft, node: ScalarNode, what: str) -> int | None:
     if isinstance(found, int):
         return found
     shown = f"; `{node.raw}` {found}" if node.raw else ""
-    draft.report(codes.WRONG_TYPE, node.span, f"`{what}` has to be a code of dice{shown}")
+    message = f"`{what}` has to be a code of dice{shown}"
+    slip = _MISTYPED.fullmatch(node.raw)
+    meant = f"{slip[1]}D{slip[2] or ''}" if slip else ""
+    hint = Hint(f"did you mean `{meant}`?", node.raw, meant) if slip else ""
+    draft.report(codes.WRONG_TYPE, node.span, message, hint)
     return None
 
 
@@ -88,7 +95,9 @@ def parse_flag(draft: Draft, node: Node, what: str) -> bool | None:
     """Return the truth value of `node`; None, and a finding, if it is neither true nor false."""
     raw = node.raw.strip().lower() if isinstance(node, ScalarNode) else ""
     if raw not in _FLAGS:
-        draft.report(codes.WRONG_TYPE, node.span, f"`{what}` has to be `true` or `false`")
+        message = f"`{what}` has to be `true` or `false`"
+        hint = name_hint(raw, _FLAGS, "") if raw else ""
+        draft.report(codes.WRONG_TYPE, node.span, message, hint)
     return _FLAGS.get(raw)
 
 
@@ -138,11 +147,10 @@ def parse_die(draft: Draft, node: Node) -> int | None:
     ladder = draft.rules.dice.ladder if draft.rules.dice else ()
     if faces in ladder:
         return faces
-    known = ", ".join(f"d{rung}" for rung in ladder)
     shown = f"`{raw}`" if raw else "this"
-    draft.report(
-        codes.BAD_DICE, node.span, f"{shown} is not a die of these rules", f"dice: {known}"
-    )
+    names = tuple(f"d{rung}" for rung in ladder)
+    hint = name_hint(raw, names, f"dice: {', '.join(names)}")
+    draft.report(codes.BAD_DICE, node.span, f"{shown} is not a die of these rules", hint)
     return None
 
 
