@@ -9,16 +9,13 @@ from collections.abc import Mapping
 
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.draft.formula_inputs import find_input_values
-from sheetgen.check.character.keys.values import is_blank, list_entries
 from sheetgen.check.character.ratings.limits import raised_at
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
 from sheetgen.diag.spans import Span
 from sheetgen.model.build import Value
-from sheetgen.model.rulesets.keys import Key, Rule
+from sheetgen.model.rulesets.keys import Rule
 from sheetgen.model.rulesets.traits import Trait
-from sheetgen.rules.formulas.evaluate import holds
-from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import keep_in_cache
 
 _SEVERITIES = {"error": Severity.ERROR, "warning": Severity.WARNING, "note": Severity.NOTE}
@@ -30,8 +27,6 @@ def check_rules(draft: Draft) -> None:
     for id_, rule in draft.rules.rules.items():
         given = find_input_values(draft.scope(), (rule.require,))
         if given is not None and (id_, given) in kept:
-            continue
-        if _is_about_unread(draft, rule):
             continue
         if draft.holds(rule.require):
             if given is not None:
@@ -48,35 +43,6 @@ def report_broken(
     message = draft.fill(rule.message, names, default=str(rule.message))
     label = f"{id_} ({rule.ruling})" if rule.ruling else id_
     draft.report(codes.BROKEN_RULE, span, message, rule.hint, severity, label)
-
-
-def _is_about_unread(draft: Draft, rule: Rule) -> bool:
-    """Whether the rule is about something that could not be read, which has its finding.
-
-    That is a pick under the rule's key, or for a warning a rating.
-    """
-    id_ = str(rule.at)
-    key, node = draft.rules.character.get(id_), draft.entries.get(id_)
-    if key is None or node is None or is_blank(node):
-        return False
-    if key.kind == "ratings" and rule.severity == "warning":
-        groups = {str(of) for of in key.of} or {id_}
-        return any(draft.group_of(trait) in groups for trait in draft.unread_ratings)
-    unread = len(list_entries(node)) - sum(p.key == id_ and not p.because for p in draft.picks)
-    if key.kind == "choice":
-        return not any(pick.key == id_ for pick in draft.picks)
-    return key.kind == "choices" and unread > 0 and _would_hold(draft, rule, key, id_, unread)
-
-
-def _would_hold(draft: Draft, rule: Rule, key: Key, id_: str, unread: int) -> bool:
-    """Whether `rule` would hold if the picks that could not be read were what it asks for."""
-    catalogue = draft.rules.choices[str(key.of[0]) if key.of else id_]
-    tags = (tag for entry in catalogue.entries.values() for tag in entry.tags)
-    names = dict.fromkeys((*map(str, tags), *map(str, catalogue.entries)), unread)
-    try:
-        return holds(rule.require, draft.changed(unread_picks=names).scope())
-    except FormulaError:
-        return False
 
 
 def _place(draft: Draft, rule: Rule) -> Span:

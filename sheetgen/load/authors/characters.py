@@ -8,7 +8,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sheetgen.diag.findings import Checked, Finding, errors
-from sheetgen.load.rulesets.kinds import entries_of, kind_of, kind_rules, split_entries
+from sheetgen.load.rulesets.kinds import (
+    correct_own_keys,
+    entries_of,
+    kind_of,
+    kind_rules,
+    split_entries,
+)
 from sheetgen.load.rulesets.modules import switches_of
 from sheetgen.load.rulesets.rulesets import Folders, load_ruleset, rulesets_of
 from sheetgen.load.sources import read_source
@@ -123,6 +129,8 @@ def load_from_source(
     """Return the entries of a file that was read, with the `findings` about it; see `load_file`."""
     found = list(findings)
     rules = _load_rules(path, source, found, cache, chosen or {})
+    if rules is not None:
+        source = correct_own_keys(source, rules, found)
     name = kind_of(source, rules, found) if rules is not None else None
     if rules is None or name is None:
         return (LoadedEntry(path, source, None, tuple(found)),)

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding
-from sheetgen.diag.near import suggestion
+from sheetgen.diag.findings import Finding, Hint
+from sheetgen.diag.near import nearest, suggestion
 from sheetgen.load.files import yaml_files
 from sheetgen.load.sources import read_source
 from sheetgen.model.rulesets.choices import Catalogue
@@ -141,12 +141,47 @@ def _part(rules: Ruleset, kind: Kind, part: str) -> Mapping[str, Any]:
     return {**keeps, **getattr(kind, part)}
 
 
+def correct_own_keys(source: Source, rules: Ruleset, findings: list[Finding]) -> Source:
+    """Return `source` with `kind` and `entries` in place of their misspellings, and report these.
+
+    A key that the ruleset may know, for a character or for a kind, stays.
+    """
+    root = source.root
+    if not isinstance(root, Pairs):
+        return source
+    missing = [own for own in _OWN_KEYS if root.get(own) is None]
+    known = {*rules.character}.union(*(kind.character for kind in rules.kinds.values()))
+    entries = []
+    for key, node in root.entries:
+        name = key.raw.strip().casefold()
+        plain = name.replace(" ", "_").replace("-", "_") in known or nearest(key.raw, known)
+        meant = "" if plain else nearest(name, missing) or _meant_by_value(node, rules, missing)
+        if meant in missing:
+            missing.remove(meant)
+            key = dataclasses.replace(key, raw=meant, value=meant)
+            if name != meant:
+                message = f"there is no key `{name}` in files of {rules.title}"
+                hint = Hint(f"did you mean `{meant}`?", name, meant)
+                findings.append(Finding(codes.UNKNOWN_KEY, key.span, message, hint))
+        entries.append((key, node))
+    return dataclasses.replace(source, root=Pairs(root.span, tuple(entries)))
+
+
+def _meant_by_value(node: Node, rules: Ruleset, missing: Collection[str]) -> str:
+    """Return which of `missing` has a value like this; "" for none."""
+    if ENTRIES in missing and isinstance(node, Many) and len(node.items) > 1:
+        named = all(isinstance(item, Pairs) and item.get("name") for item in node.items)
+        return ENTRIES if named else ""
+    return "kind" if "kind" in missing and raw_text(node) in rules.kinds else ""
+
+
 def kind_of(source: Source, rules: Ruleset, findings: list[Finding]) -> str | None:
     """Return the kind that a file names, empty for a character; None for an unknown kind."""
     node = source.get("kind")
-    raw = raw_text(node)
-    if node is None or raw == "character":
+    raw = raw_text(node).strip()
+    if node is None or raw.casefold() == "character":
         return ""
+    raw = next((str(name) for name in rules.kinds if name.casefold() == raw.casefold()), raw)
     if raw in rules.kinds:
         return raw
     known = ("character", *map(str, rules.kinds))

@@ -96,7 +96,7 @@ def switches_of(root: Node | None, chosen: Mapping[str, str]) -> dict[str, bool]
     options = root.get("options") if isinstance(root, Pairs) else None
     entries = options.entries if isinstance(options, Pairs) else ()
     raw = {key.raw: node.raw for key, node in entries if isinstance(node, ScalarNode)}
-    words = {name: text.strip().lower() for name, text in {**raw, **chosen}.items()}
+    words = {name.strip().lower(): text.strip().lower() for name, text in {**raw, **chosen}.items()}
     return {
         name: word in _YES
         for name, word in words.items()

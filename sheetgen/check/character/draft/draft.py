@@ -281,7 +281,7 @@ class Draft(DraftState):
         Args:
             picked: Count only what the author picked, not what other choices brought along.
         """
-        times = self.unread_picks.get(name, 0)
+        times = 0
         for pick in self.picks:
             if name in self.pick_names(pick) and not (picked and pick.because):
                 times += pick.times

@@ -43,9 +43,6 @@ class DraftState:
         listed_codes: Traits that a stat block lists, in its order.
         printed_values: Derived values as a stat block prints them.
         lines: Ledger lines so far, by pool; `left` is filled in at the end.
-        unread_ratings: Traits whose ratings in the file are no ratings.
-        unread_picks: While a rule is tried: the names that picks which could not be read may have,
-            each with the number of these picks.
         computing, cache: Names whose value is being computed, and the values computed meanwhile.
         known: Once the draft is settled, the values of the names that formulas used.
         answers: What formulas that are needed early gave in the last round of the check.
@@ -70,7 +67,6 @@ class DraftState:
     refused_picks: list[Pick] = field(default_factory=list)
     parts: dict[str, list[RatingPart]] = field(default_factory=dict)
     stated: dict[str, Stated] = field(default_factory=dict)
-    unread_ratings: set[str] = field(default_factory=set)
     lost_steps: dict[str, list[LostSteps]] = field(default_factory=dict)
     own_traits: dict[str, tuple[str, str]] = field(default_factory=dict)
     passing: dict[str, int] = field(default_factory=dict)
@@ -92,7 +88,6 @@ class DraftState:
     computing: list[str] = field(default_factory=list)
     cache: dict[str | tuple[str, ...], Any] = field(default_factory=dict)
     known: dict[str, Value] = field(default_factory=dict)
-    unread_picks: dict[str, int] = field(default_factory=dict)
     settled: dict[str, int] | None = None
     answers: dict[tuple[Hashable, ...], Any] = field(default_factory=dict)
     guesses: dict[tuple[Hashable, ...], Guess] = field(default_factory=dict)

@@ -21,7 +21,7 @@ from sheetgen.check.character.keys.values import (
     report_unknown_key,
 )
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Severity
+from sheetgen.diag.findings import NamesHint, Severity
 from sheetgen.diag.near import nearest
 from sheetgen.model.build import Owned, refused_name
 from sheetgen.model.rulesets.choices import Choice
@@ -76,8 +76,9 @@ def _own_item(
     if not key.open:
         message = f"there is no item `{plain}`"
         hint = find_key_for(draft, plain) or draft.index.gear.hint(plain)
-        if not hint or hint.startswith("use"):
-            hint = f"for a thing of your own write `{{{plain}: {{cost: 0}}}}`"
+        if not hint or isinstance(hint, NamesHint):
+            own = f"for a thing of your own write `{{{plain}: {{cost: 0}}}}`"
+            hint = NamesHint(own, plain, tuple(draft.index.gear.shown.values()))
         draft.report(codes.UNKNOWN_NAME, name.span, message, hint)
         draft.refused_items.append(replace(owned, name=refused_name(plain)))
         return None

@@ -28,7 +28,7 @@ from sheetgen.check.character.keys.values import (
     parse_texts,
 )
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Hint, Severity
+from sheetgen.diag.findings import Hint, NamesHint, Severity
 from sheetgen.diag.near import nearest, suggestion
 from sheetgen.diag.words import a, repeated
 from sheetgen.load.yaml.slips import torn_name
@@ -105,6 +105,8 @@ def _report_unknown(draft: Draft, key: ScalarNode, node: Node) -> None:
     if not hint and not nearest(key.raw, known):
         places = (find_key_for(draft, name) for name in (*_names_in(node), key.raw))
         hint = next(filter(None, places), "")
+        free = (name for name in known if folded(name) not in map(folded, draft.key_names.values()))
+        hint = NamesHint(hint, key.raw, tuple(free)) if hint else ""
     hint = hint or suggestion(key.raw, known, "keys")
     message = f"{a(draft.rules.composition.one)} of {draft.rules.title} has no `{key.raw}`"
     draft.report(codes.UNKNOWN_KEY, key.span, message, hint)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.diag import codes
 from sheetgen.diag.code import Code
-from sheetgen.diag.findings import Hint, Severity
+from sheetgen.diag.findings import Hint, NamesHint, Severity
 from sheetgen.diag.near import name_hint, suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.diag.words import repeated
@@ -25,6 +25,9 @@ _DIE = re.compile(r"[dD]\s*(\d{1,4})")
 _PIPS = re.compile(r"\d{1,6}\s*[dD]\s*\+\s*\d+")
 _MISTYPED = re.compile(r"(\+?\s*\d{1,3})\s*[^\W\d]{1,2}(\+[12])?")
 """A code of dice with another letter, or with one too many."""
+
+_SOME_CODES = ("1D", "2D", "3D", "4D", "6D")
+"""Codes that are tried in place of what is no code."""
 
 _FLAGS = {"true": True, "yes": True, "false": False, "no": False}
 _FRACTION = re.compile(r"(?<=\d)\.0+$")
@@ -67,6 +70,7 @@ def _code(draft: Draft, node: ScalarNode, what: str) -> int | None:
     slip = _MISTYPED.fullmatch(node.raw)
     meant = f"{slip[1]}D{slip[2] or ''}" if slip else ""
     hint = Hint(f"did you mean `{meant}`?", node.raw, meant) if slip else ""
+    hint = hint or NamesHint("", node.raw, _SOME_CODES)
     draft.report(codes.WRONG_TYPE, node.span, message, hint)
     return None
 
@@ -96,7 +100,7 @@ def parse_flag(draft: Draft, node: Node, what: str) -> bool | None:
     raw = node.raw.strip().lower() if isinstance(node, ScalarNode) else ""
     if raw not in _FLAGS:
         message = f"`{what}` has to be `true` or `false`"
-        hint = name_hint(raw, _FLAGS, "") if raw else ""
+        hint = name_hint(node.raw, _FLAGS, "") if isinstance(node, ScalarNode) else ""
         draft.report(codes.WRONG_TYPE, node.span, message, hint)
     return _FLAGS.get(raw)
 

@@ -5,7 +5,6 @@ The step `read_picks` fills `draft.picks`; `check_picks` runs once all ratings a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 from sheetgen.check.character.draft.draft import Draft
@@ -61,14 +60,6 @@ def _bring(draft: Draft, pick: Pick, above: tuple[str, ...]) -> None:
                 _take(draft, pick, str(entry))
         for brought in draft.picks[before:]:
             _bring(draft, brought, (*above, brought.entry))
-
-
-def unread_choices(draft: Draft) -> Iterator[tuple[str, Choice]]:
-    """Yield the choices of which the author may have meant one by a pick that could not be read."""
-    for id_, key, node in draft.file_keys("choice", "choices"):
-        picked = sum(pick.key == id_ and not pick.because for pick in draft.picks)
-        if not is_blank(node) and picked < len(list_entries(node)):
-            yield from draft.rules.choices[str(key.of[0]) if key.of else id_].entries.items()
 
 
 def _most(draft: Draft, key: Key) -> int:

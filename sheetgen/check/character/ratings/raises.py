@@ -13,7 +13,6 @@ from sheetgen.check.character.keys.keys import is_required
 from sheetgen.check.character.keys.trait_names import find_counted_trait
 from sheetgen.check.character.keys.values import is_blank, list_items
 from sheetgen.check.character.options import option_hint
-from sheetgen.check.character.picks.picks import unread_choices
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Hint
 from sheetgen.diag.spans import Span
@@ -130,21 +129,10 @@ def _read(draft: Draft, id_: str, key: Key, node: Node) -> None:
     draft.numbers[id_] = len(seen)
     taken = sum(split_times(item.raw)[1] if isinstance(item, ScalarNode) else 1 for item in listed)
     count = draft.early_int(key.count, final=False) if key.count is not None else taken
-    if taken == count or _would_fit(draft, key, taken):
-        return
-    if not (is_required(draft, key) and is_blank(node)):
+    if taken != count and not (is_required(draft, key) and is_blank(node)):
         names = "name" if count == 1 else "names"
         message = f"`{draft.key_name(id_)}` takes {count} {names}; {count_is(taken)} listed"
         more = "to take out" if taken > count else "still to make"
         hint = key.why or f"picks {more}: {abs(taken - count)}"
         hint = hint if count else f"leave `{draft.key_name(id_)}` out"
         draft.report(codes.WRONG_COUNT, draft.span_of(id_), message, hint)
-
-
-def _would_fit(draft: Draft, key: Key, taken: int) -> bool:
-    """Whether `taken` names would be right with a choice in place of a pick that was not read."""
-    for id_, entry in unread_choices(draft) if key.count is not None else ():
-        chosen = draft.changed(unread_picks=dict.fromkeys((id_, *map(str, entry.tags)), 1))
-        if chosen.eval_int(str(key.count)) == taken:
-            return True
-    return False

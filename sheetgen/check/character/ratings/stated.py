@@ -124,8 +124,6 @@ def _with_rating(draft: Draft, stated: Stated, id_: str, name: str, node: Node) 
         hint = f"at most {MOST_RATING}"
         draft.report(codes.WRONG_TYPE, node.span, f"`{name}` is too large", hint)
         rating = None
-    if rating is None:
-        draft.unread_ratings.add(id_)
     return replace(stated, rating=rating, at=node.span)
 
 

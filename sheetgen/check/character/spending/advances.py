@@ -21,7 +21,7 @@ from sheetgen.check.character.keys.sessions import (
 from sheetgen.check.character.keys.values import list_items
 from sheetgen.check.character.spending.ledger import ADVANCE
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Severity
+from sheetgen.diag.findings import NamesHint, Severity
 from sheetgen.diag.near import suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.model.build import Owned, RatingPart
@@ -128,10 +128,12 @@ def _parse_advance(draft: Draft, rule: Advances, node: Node) -> tuple[str, str, 
         names = [*draft.index.all_traits.shown.values(), *(i.name for i in draft.items)]
         names += draft.index.advances.shown.values()
         message = f"nothing called `{node.raw}` can be advanced"
+        hint = suggestion(name, names)
         if rule.gear is not None and draft.index.gear.find(name):
             message = f"`{node.raw}` is not owned; only what is owned can be improved"
             names = [str(i.name) for i in draft.items]
-        draft.report(codes.UNKNOWN_NAME, node.span, message, suggestion(name, names))
+            hint = NamesHint(f"use one of: {', '.join(names)}" if names else "", name, tuple(names))
+        draft.report(codes.UNKNOWN_NAME, node.span, message, hint)
         return None
     if times > MOST_STEPS:
         message = f"`{node.raw}`: {times} steps at once"

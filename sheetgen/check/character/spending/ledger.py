@@ -13,7 +13,6 @@ from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.draft.records import PoolStart, with_count
 from sheetgen.check.character.keys.sessions import SESSIONS, order_sessions, read_gains
 from sheetgen.check.character.keys.values import is_blank
-from sheetgen.check.character.picks.picks import unread_choices
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Hint, Severity
 from sheetgen.diag.spans import Span
@@ -187,9 +186,6 @@ def check_pools(draft: Draft) -> None:
             continue  # Not overspent, or there is a finding about it already.
         gained = sum(line.gained for line in draft.lines[str(id_)])
         spent = gained - left
-        starts = (e.grants.start.get(id_) for _, e in unread_choices(draft) if e.grants is not None)
-        if any(start is not None and draft.eval_int(start) >= spent for start in starts):
-            continue  # A pick that could not be read may pay for it.
         keys = (str(key) for key in (pool.adds, pool.override) if key in draft.key_names)
         key = next(keys, "")
         span = draft.span_of(key) if key else _costly(draft, str(id_))
