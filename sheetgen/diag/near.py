@@ -26,18 +26,27 @@ MOST_SEARCHES: Final = 2_000
 """The most misspelt names of a run that are searched for: a file may hold 50,000 of them, and a
 search takes half a millisecond."""
 
+MOST_TRIALS: Final = 10_000
+"""The most checks of a run that try other names: each takes some milliseconds."""
+
 _searches = count(1)
+_trials = count(1)
 
 
 def begin_run() -> None:
-    """Reset the count of searches at the start of a run."""
-    global _searches
-    _searches = count(1)
+    """Reset the counts of searches and trials at the start of a run."""
+    global _searches, _trials
+    _searches, _trials = count(1), count(1)
 
 
 def may_search() -> bool:
     """Count one more search; whether the run may still make it."""
     return next(_searches) <= MOST_SEARCHES
+
+
+def may_try() -> bool:
+    """Count one more check with another name; whether the run may still make it."""
+    return next(_trials) <= MOST_TRIALS
 
 
 def nearest(word: str, names: Iterable[str]) -> str:

@@ -14,6 +14,7 @@ from sheetgen.load.rulesets.kinds import (
     kind_of,
     kind_rules,
     split_entries,
+    write_own_keys_small,
 )
 from sheetgen.load.rulesets.modules import switches_of
 from sheetgen.load.rulesets.rulesets import Folders, load_ruleset, rulesets_of
@@ -128,6 +129,7 @@ def load_from_source(
 ) -> tuple[LoadedEntry, ...]:
     """Return the entries of a file that was read, with the `findings` about it; see `load_file`."""
     found = list(findings)
+    source = write_own_keys_small(source)
     rules = _load_rules(path, source, found, cache, chosen or {})
     if rules is not None:
         source = correct_own_keys(source, rules, found)

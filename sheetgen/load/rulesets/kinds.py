@@ -141,6 +141,21 @@ def _part(rules: Ruleset, kind: Kind, part: str) -> Mapping[str, Any]:
     return {**keeps, **getattr(kind, part)}
 
 
+def write_own_keys_small(source: Source) -> Source:
+    """Return `source` with the keys of every author's file in small letters."""
+    root = source.root
+    if not isinstance(root, Pairs) or all(key.raw.islower() for key, _ in root.entries):
+        return source
+    there = {key.raw for key, _ in root.entries}
+    entries = []
+    for key, node in root.entries:
+        small = key.raw.strip().casefold()
+        if small in ("ruleset", "options", *_OWN_KEYS) and small not in there:
+            key = dataclasses.replace(key, raw=small, value=small)
+        entries.append((key, node))
+    return dataclasses.replace(source, root=Pairs(root.span, tuple(entries)))
+
+
 def correct_own_keys(source: Source, rules: Ruleset, findings: list[Finding]) -> Source:
     """Return `source` with `kind` and `entries` in place of their misspellings, and report these.
 

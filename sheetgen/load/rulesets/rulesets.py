@@ -11,7 +11,7 @@ from typing import Final
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Hint, Severity, errors
-from sheetgen.diag.near import suggestion
+from sheetgen.diag.near import nearest, suggestion
 from sheetgen.diag.spans import Span
 from sheetgen.load.files import read_text
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
@@ -43,6 +43,11 @@ def rulesets_of(source: Source, root: Pairs, path: Path) -> Checked[Folders]:
     """Return the folders of the rulesets that a file names: one, or a list."""
     node = root.get("ruleset")
     if node is None:
+        near = next((key for key, _ in root.entries if nearest(key.raw, ("ruleset",))), None)
+        if near is not None:
+            message = f"there is no key `{near.raw}`"
+            hint = suggestion(near.raw, ("ruleset",))
+            return Checked(None, (Finding(codes.UNKNOWN_KEY, near.span, message, hint),))
         message = "`ruleset` is missing"
         hint = f"write `ruleset: …`; {suggestion('', ruleset_ids())}"
         return Checked(None, (Finding(codes.MISSING_KEY, source.start, message, hint),))
@@ -92,6 +97,8 @@ def _find(name: str, span: Span, beside: Path) -> Checked[Path]:
     if name and is_ruleset(rulesets_folder() / name):
         return Checked(rulesets_folder() / name)
     known = ruleset_ids()
+    for shipped in (id_ for id_ in known if id_.casefold() == name.casefold()):
+        return Checked(rulesets_folder() / shipped)
     message = f"there is no ruleset `{name}`"
     hint = suggestion(name, known, "rulesets")
     if is_ruleset(beside / name):

@@ -14,7 +14,7 @@ from sheetgen.diag.spans import Span
 from sheetgen.diag.words import repeated
 from sheetgen.load.yaml.slips import torn_name
 from sheetgen.model.codes import parse_code
-from sheetgen.model.source import Many, Node, Pairs, ScalarNode
+from sheetgen.model.source import Many, Node, Pairs, ScalarNode, raw_text
 from sheetgen.rules.names import folded
 
 _STEPS = re.compile(r"\+?\s*(-?\d{1,6})(?:\.0+)?\s*([dD]?)")
@@ -27,7 +27,8 @@ _MISTYPED = re.compile(r"(\+?\s*\d{1,3})\s*[^\W\d]{1,2}(\+[12])?")
 """A code of dice with another letter, or with one too many."""
 
 _SOME_CODES = ("1D", "2D", "3D", "4D", "6D")
-"""Codes that are tried in place of what is no code."""
+_SOME_NUMBERS = ("0", "1", "2", "3", "5", "10", "50", "100")
+"""Codes and numbers that are tried in place of what is none; see `misspelt.py`."""
 
 _FLAGS = {"true": True, "yes": True, "false": False, "no": False}
 _FRACTION = re.compile(r"(?<=\d)\.0+$")
@@ -56,6 +57,7 @@ def parse_number(draft: Draft, node: Node, what: str, dice: bool = False) -> int
     if dice and isinstance(node, ScalarNode) and _PIPS.fullmatch(node.raw.strip()):
         plain = node.raw.split("+")[0].strip()
         hint = Hint(f"these rules have no pips: write `{plain}`", node.raw, plain)
+    hint = hint or NamesHint("", raw_text(node), _SOME_NUMBERS)
     draft.report(codes.WRONG_TYPE, node.span, message, hint)
     return None
 
@@ -90,7 +92,8 @@ def parse_amount(draft: Draft, node: Node, what: str, dice: bool = False) -> int
     found = parse_number(draft, node, what, dice)
     if found is not None and found < 0:
         message = f"`{what}` cannot be below 0"
-        draft.report(codes.WRONG_TYPE, node.span, message)
+        hint = NamesHint("", raw_text(node), _SOME_NUMBERS)
+        draft.report(codes.WRONG_TYPE, node.span, message, hint)
         return None
     return found
 
