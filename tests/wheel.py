@@ -205,7 +205,8 @@ def _use(folder: Path) -> None:
     work = folder / "work"
     work.mkdir()
     env = {"HOME": str(work), "XDG_CACHE_HOME": str(work / "cache"), "PYTHONPATH": ""}
-    rulesets = run(command, "list", "rulesets", cwd=work, env=env).split()
+    listed = run(command, "list", "rulesets", cwd=work, env=env).splitlines()
+    rulesets = [line.split()[0] for line in listed]
     for ruleset in rulesets:
         name = f"Mira of {ruleset}"  # a print of another ruleset is not replaced
         file = run(command, "new", "character", ruleset, name, cwd=work, env=env).strip()

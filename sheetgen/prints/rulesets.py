@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from sheetgen.check.character.options import resolve_options
@@ -22,6 +23,7 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE
 from sheetgen.prints.context import PrintContext, PrintResult, input_folders
 from sheetgen.records import frozen
+from sheetgen.rules.names import closest_names
 
 
 @frozen
@@ -117,6 +119,13 @@ def print_rulesets(
         yield PrintResult(findings=checked.findings, inputs=input_folders(checked.rules))
         if checked.rules is not None:
             yield from print_one(request, checked, checked.rules)
+
+
+def use_known_names(request: PrintRequest, known: Iterable[str]) -> PrintRequest:
+    """Return `request` with the names in `only` as the ruleset spells them."""
+    names = [*known]
+    meant = (closest_names(name, names) or {name} for name in request.only)
+    return replace(request, only=tuple(dict.fromkeys(n for found in meant for n in sorted(found))))
 
 
 def unknown_names(

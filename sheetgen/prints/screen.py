@@ -15,7 +15,7 @@ from sheetgen.plan.pages.screen_topics import list_panel_names
 from sheetgen.plan.pages.screens import plan_screens
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
 from sheetgen.prints.pages import load_page_style, page_context, render_pages
-from sheetgen.prints.rulesets import CheckedRuleset, print_rulesets, unknown_names
+from sheetgen.prints.rulesets import CheckedRuleset, print_rulesets, unknown_names, use_known_names
 from sheetgen.render.flow.screen_pages import render_screens
 
 
@@ -30,6 +30,7 @@ def find_wrong_panels(request: PrintRequest, rules: Ruleset) -> tuple[Finding, .
     if not panels:
         message = f"{rules.title} has no screen"
         return (Finding(codes.EMPTY, request.at(RULESET), message),)
+    request = use_known_names(request, panels)
     return unknown_names(request, panels, "panel", "--panels", rules.title)
 
 
@@ -39,6 +40,7 @@ def _print(request: PrintRequest, checked: CheckedRuleset, rules: Ruleset) -> It
     if wrong or style.value is None:
         yield PrintResult(findings=wrong or style.findings)
         return
+    request = use_known_names(request, list_panel_names(rules))
     measure, credit = style.value.measure(), style.value.tokens.length("size-credit")
     sizes = credit, style.value.tokens.length("size-title")
     art = "motif" in style.value.tokens.drawings

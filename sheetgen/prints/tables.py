@@ -18,7 +18,7 @@ from sheetgen.plan.tableflow.wide_tables import SplitTable
 from sheetgen.prints.characters import load_stock
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
 from sheetgen.prints.pages import load_page_style, page_context, render_pages
-from sheetgen.prints.rulesets import CheckedRuleset, print_rulesets, unknown_names
+from sheetgen.prints.rulesets import CheckedRuleset, print_rulesets, unknown_names, use_known_names
 from sheetgen.render.flow.table_pages import render_tables
 from sheetgen.render.flow.table_texts import format_csv, format_json, format_markdown
 from sheetgen.rules.tables.stock import kind_of_tables
@@ -31,13 +31,16 @@ def print_tables(request: PrintRequest, context: PrintContext) -> Iterator[Print
 
 def find_wrong_tables(request: PrintRequest, rules: Ruleset) -> tuple[Finding, ...]:
     """Return a finding for each page or table of a request that the ruleset does not have."""
-    return unknown_names(request, list_page_names(rules), "table", RULESET, rules.title)
+    names = list_page_names(rules)
+    request = use_known_names(request, names)
+    return unknown_names(request, names, "table", RULESET, rules.title)
 
 
 def _print(request: PrintRequest, checked: CheckedRuleset, rules: Ruleset) -> Iterator[PrintResult]:
     if wrong := find_wrong_tables(request, rules):
         yield PrintResult(findings=wrong)
         return
+    request = use_known_names(request, list_page_names(rules))
     kinds = (kind_of_tables(table.of) for table in rules.tables.values())
     about_stock: list[Finding] = []
     stock = load_stock(rules, filter(None, kinds), dict(request.options), about_stock)

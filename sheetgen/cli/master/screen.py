@@ -18,7 +18,7 @@ def command(
         list[str],
         option(
             "--panels NAME",
-            "A panel or a side, such as gm; may be given several times. Default: all.",
+            "A panel or a side, such as gm; several with commas. Default: all.",
         ),
     ] = parameters.NONE,
     theme: parameters.Theme = "standard",
@@ -47,7 +47,7 @@ def command(
         archive=archive,
         dpi=dpi,
         transparent=transparent,
-        only=tuple(names),
+        only=tuple(name.strip() for words in names for name in words.split(",")),
         paper=paper,
         theme=theme,
         strict=strict,

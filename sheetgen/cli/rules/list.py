@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -19,8 +19,8 @@ from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.designs.game_faces import face_ids
 from sheetgen.load.designs.presets import load_presets
 from sheetgen.load.designs.templates import sheet_ids, theme_ids
-from sheetgen.load.rulesets.content import ruleset_ids
-from sheetgen.load.rulesets.rulesets import find_ruleset, is_ruleset
+from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
+from sheetgen.load.rulesets.rulesets import find_ruleset, is_ruleset, load_ruleset
 from sheetgen.model.build import Value
 from sheetgen.model.requests import FORMATS_OF_FILES
 from sheetgen.model.rulesets.ruleset import Option, Ruleset
@@ -49,15 +49,15 @@ def command(
     kind of file.
     """
     tops: dict[str, Callable[[], tuple[str, ...]]] = {
-        "rulesets": ruleset_ids,
+        "rulesets": _rulesets,
         "themes": theme_ids,
         "faces": face_ids,
         "sheets": sheet_ids,
         "presets": _presets,
         "formats": _formats,
     }
-    if what in tops:
-        write_lines(*tops[what]())
+    if what.lower() in tops:
+        write_lines(*tops[what.lower()]())
         return
     folder = os.path.join(os.curdir, what) if is_ruleset(Path(what)) else what
     found = find_ruleset(folder, Span("WHAT"), Path())
@@ -73,12 +73,19 @@ def command(
         reporter.exit()
         return
     parts = {**dict(_parts(rules)), **dict(_kinds(rules, cache))}
+    of_kinds = _parts_of_kinds(rules, cache, parts)
     if not part:
         texts = {str(id_): group.text for id_, group in rules.groups.items()}
         texts |= {str(id_): catalogue.text for id_, catalogue in rules.choices.items()}
         heads = ((f"{name} ({len(lines)})", texts.get(name, "")) for name, lines in parts.items())
         write_lines(*(_row(head, text) if text else head for head, text in heads))
+        for kind, more in of_kinds.items():
+            write_lines(
+                *(_row(f"{p} ({len(rows)})", f"of each {kind}") for p, rows in more.items())
+            )
         return
+    for more in of_kinds.values():
+        parts = more | parts
     names = names_of(_called(rules, parts), rules.spellings)
     meant = (part,) if part in parts else names.find(part)
     if not meant:
@@ -99,6 +106,12 @@ def _called(rules: Ruleset, parts: Iterable[str]) -> Iterator[tuple[str, str, tu
         also = (about.label, about.one) if about is not None else ()
         keys = (str(key) for key, rule in rules.character.items() if rule.of == (id_,))
         yield id_, id_, tuple(name for name in (*also, *keys) if name and name not in parts)
+
+
+def _rulesets() -> tuple[str, ...]:
+    """Return the rulesets that come with sheetgen, each with its title."""
+    loaded = {id_: load_ruleset(rulesets_folder() / id_).value for id_ in ruleset_ids()}
+    return tuple(_row(id_, rules.title if rules else "") for id_, rules in loaded.items())
 
 
 def _presets() -> tuple[str, ...]:
@@ -161,6 +174,18 @@ def _kinds(rules: Ruleset, cache: RulesetCache) -> Iterator[tuple[str, list[str]
             names = groups.setdefault(raw_text(source.get("group")), [])
             names.append(raw_text(source.get("name")))
         yield str(id_), [_row(name, group) for group, names in groups.items() for name in names]
+
+
+def _parts_of_kinds(
+    rules: Ruleset, cache: RulesetCache, known: Container[str]
+) -> dict[str, dict[str, list[str]]]:
+    """Return the groups and catalogues that only files of a kind have, by what one is called."""
+    found = {}
+    for id_, kind in rules.kinds.items():
+        own = {*kind.groups, *kind.choices}
+        parts = _parts(cache.kind(rules, str(id_)))
+        found[kind.one] = {p: rows for p, rows in parts if p in own and p not in known}
+    return found
 
 
 def _row(name: str, text: str) -> str:
