@@ -169,8 +169,10 @@ def correct_own_keys(source: Source, rules: Ruleset, findings: list[Finding]) ->
     entries = []
     for key, node in root.entries:
         name = key.raw.strip().casefold()
-        plain = name.replace(" ", "_").replace("-", "_") in known or nearest(key.raw, known)
-        meant = "" if plain else nearest(name, missing) or _meant_by_value(node, rules, missing)
+        meant = ""
+        if name.replace(" ", "_").replace("-", "_") not in known:
+            near = "" if nearest(name, known) else nearest(name, missing)
+            meant = near or _meant_by_value(node, rules, missing)
         if meant in missing:
             missing.remove(meant)
             key = dataclasses.replace(key, raw=meant, value=meant)

@@ -14,13 +14,11 @@ from sheetgen.check.character.keys.values import (
     list_entries,
     list_items,
     parse_times,
-    report_unknown_key,
 )
 from sheetgen.check.character.picks.grants import granting_picks, grants_of
-from sheetgen.check.character.picks.spreads import custom_choice, spread_points
+from sheetgen.check.character.picks.spreads import custom_choice, custom_keys, spread_points
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Hint, Severity
-from sheetgen.diag.near import nearest
 from sheetgen.diag.words import a
 from sheetgen.model.build import Pick, refused_name
 from sheetgen.model.rulesets.choices import Catalogue, Choice
@@ -96,10 +94,12 @@ def _read_pick(draft: Draft, key: str, catalogue_id: str, node: Node) -> None:
             custom_choice(draft, key, catalogue_id, node)
             return
         if len(node.entries) != 1:
-            meant = (leaf for leaf, _ in node.entries if nearest(leaf.raw, ("custom",)))
-            if catalogue.custom and (leaf := next(meant, None)):
-                where = f"in {a(catalogue.one)} of one's own"
-                report_unknown_key(draft, leaf, where, ("custom",))
+            keys = custom_keys(catalogue)
+            meant = [leaf for leaf, _ in node.entries if folded(leaf.raw) not in keys]
+            if len(meant) == 1 and keys:
+                message = f"there is no key `{meant[0].raw}` in {a(catalogue.one)} of one's own"
+                hint = Hint("write `custom: Name`", meant[0].raw, "custom")
+                draft.report(codes.UNKNOWN_KEY, meant[0].span, message, hint)
                 return
             message = f"write one {catalogue.one} here: a name, or `Name: detail`"
             own = "write one of your own as `{custom: Name, …}`" if catalogue.custom else ""

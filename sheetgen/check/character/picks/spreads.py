@@ -22,7 +22,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.spans import Span
 from sheetgen.diag.words import a
 from sheetgen.model.build import Pick, RatingPart, Value
-from sheetgen.model.rulesets.choices import CustomFocus, PointSpread
+from sheetgen.model.rulesets.choices import Catalogue, CustomFocus, PointSpread
 from sheetgen.model.source import Node, Pairs, ScalarNode
 
 _Amounts: TypeAlias = dict[str, tuple[int | None, Span]]
@@ -58,8 +58,7 @@ def custom_choice(draft: Draft, key: str, catalogue_id: str, node: Pairs) -> Non
         hint = f"set the option `{custom.switch}`, or pick from the list"
         draft.report(codes.SWITCHED_OFF, node.span, message, hint)
     below = parse_long_form(draft, node)
-    spread_key = str(custom.spread.of) if custom.spread else ""
-    known = [k for k in ("custom", spread_key, "focus" if custom.focus else "") if k]
+    known = custom_keys(catalogue)
     for name, (leaf, _) in below.items():
         if name not in known:
             report_unknown_key(draft, leaf, f"in {a(catalogue.one)} of one's own", known)
@@ -67,9 +66,18 @@ def custom_choice(draft: Draft, key: str, catalogue_id: str, node: Pairs) -> Non
     pick = Pick(key, catalogue_id, "", name, node.span, text=custom.note)
     draft.picks.append(pick)
     if custom.spread is not None:
-        _custom_spread(draft, pick, custom.spread, below.get(spread_key))
+        _custom_spread(draft, pick, custom.spread, below.get(str(custom.spread.of)))
     if custom.focus is not None:
         _focus(draft, pick, custom.focus, below.get("focus"))
+
+
+def custom_keys(catalogue: Catalogue) -> tuple[str, ...]:
+    """Return the keys of a choice of the author's own; none where there is no such choice."""
+    custom = catalogue.custom
+    if custom is None:
+        return ()
+    spread = (str(custom.spread.of),) if custom.spread else ()
+    return ("custom", *spread, *(("focus",) if custom.focus else ()))
 
 
 def _custom_spread(
