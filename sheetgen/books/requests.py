@@ -69,7 +69,7 @@ def build_entry_request(
         known = {"paper": PIECE_PAPERS}
     formats = tuple(dict.fromkeys(entry.to or defaults.to or (Text("pdf", place),)))
     formats = tuple(
-        Text(_known(one, FORMATS, "kind of file", findings), one.span) for one in formats
+        Text(_known(one, FORMATS, "file format", findings), one.span) for one in formats
     )
     findings += _misfits(entry) + _misfits(defaults)
     if entry.joined and kind != "sheets":

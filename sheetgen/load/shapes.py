@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Annotated, Any, Final, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -94,6 +94,9 @@ class Shaper:
         message = f"there is no key `{key.raw}` in `{what}`"
         more = getattr(model, "MORE", ())  # keys that are read elsewhere
         hint: Hint | str = suggestion(key.raw, (*known, *more), "keys")
+        if not isinstance(hint, Hint):
+            above = (name for name, spec in known.items() if key.raw in _keys_below(spec.kind))
+            hint = next((f"write it under `{name}`" for name in above), hint)
         alone = value.span.column == key.span.column + key.span.width  # not even a colon
         if key.raw.count(")") > key.raw.count("(") or (alone and value.span.line == key.span.line):
             hint = _TORN
@@ -137,6 +140,13 @@ def model_fields(model: Any) -> dict[str, FieldSpec]:
         for field in dataclasses.fields(model)
         if field.name not in ("place", "digest", "composition")
     }
+
+
+def _keys_below(kind: Any) -> Iterable[str]:
+    """Return the keys of the model that is the value of a key; none for other values."""
+    kinds = get_args(kind) if get_origin(kind) in (Union, types.UnionType) else (kind,)
+    models: tuple[Any, ...] = tuple(filter(dataclasses.is_dataclass, kinds))
+    return model_fields(models[0]) if models else ()
 
 
 def _needed(field: dataclasses.Field[Any]) -> bool:

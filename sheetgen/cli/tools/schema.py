@@ -28,6 +28,7 @@ from sheetgen.load.files import read_text, yaml_files
 from sheetgen.load.rulesets.rulesets import FACE_FILE, load_ruleset
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.seals import PLACEHOLDER
+from sheetgen.rules.names import closest_names
 from sheetgen.write.files import overwrite_file, write_file
 
 SETTINGS: Final = Path(".vscode") / "settings.json"
@@ -67,6 +68,7 @@ def command(
         reporter.exit()
         return
     known = schema_kinds(loaded.value)
+    kind = min(closest_names(kind, known), default=kind)
     if kind not in known:
         hint = suggestion(kind, known, "kinds")
         raise typer.BadParameter(f"there is no kind `{kind}`; {hint}", param_hint="--kind")

@@ -80,7 +80,8 @@ def print_pieces(request: PrintRequest, context: PrintContext) -> Iterator[Print
 
 def piece_kinds(request: PrintRequest) -> tuple[str, ...]:
     """Return the kinds of pieces that a request names, each once."""
-    return tuple(dict.fromkeys(re.split(r"[\s,]+", request.of_kind.strip() or USUAL)))
+    words = re.split(r"[\s,]+", request.of_kind.strip().casefold() or USUAL)
+    return tuple(dict.fromkeys(words))
 
 
 def find_wrong_options(request: PrintRequest) -> tuple[Finding, ...]:
