@@ -70,7 +70,9 @@ GROUPS: Final = {
 COMMANDS_HEAD: Final = """\
 # Commands
 
-Results go to stdout; findings and progress go to stderr.
+Results go to stdout; findings and progress go to stderr. Findings are the result of `check` and
+`preflight`, so these print them to stdout, with the line that counts them. An error about an option
+is always on stderr, and with `--format json` stdout holds JSON alone.
 
 | exit status | meaning |
 |---|---|
@@ -90,10 +92,11 @@ Several options work the same in every command that has them:
 A RULESET is a name (`hyperspace-d6`), the path of a folder with a slash in it (`./my-game`), or
 several overlays joined by a plus sign (`wound-points+second-edition-update`).
 
-`sheetgen --version` prints the version and the credits of all rulesets. `sheetgen
---install-completion` installs completion for the current shell: it completes rulesets, themes,
-presets, kinds and the names of NPCs. `sheetgen --show-completion` prints the script instead.
-`sheetgen COMMAND --help` shows the same text as this page.
+`sheetgen --version` prints the version, `sheetgen --credits` the credits and licences of all
+rulesets. `sheetgen --install-completion` installs completion for the current shell: it completes
+rulesets, themes, presets, kinds and the names of NPCs. `sheetgen --show-completion` prints the
+script instead.
+`sheetgen help COMMAND` (or `sheetgen COMMAND --help`) shows the same text as this page.
 """
 
 FINDINGS_HEAD: Final = """\

@@ -163,7 +163,7 @@ class Commands(TyperGroup):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command, or suggest a near match for a name that there is not."""
-        refuse_unknown(ctx, args, COMMANDS)
+        refuse_unknown(ctx, args, (*COMMANDS, "help"))
         return super().resolve_command(ctx, args)
 
     def main(
@@ -176,7 +176,10 @@ class Commands(TyperGroup):
         **extra: Any,
     ) -> Any:
         """Run the command line; click's own messages go through `terminal`, too."""
-        run = partial(super().main, args, prog_name, complete_var, standalone_mode=False, **extra)
+        words = [*(sys.argv[1:] if args is None else args)]
+        if words[:1] == ["help"]:
+            words = [*words[1:], "--help"]
+        run = partial(super().main, words, prog_name, complete_var, standalone_mode=False, **extra)
         if not standalone_mode:
             return run()
         try:
@@ -219,11 +222,17 @@ def _command(ctx: click.Context) -> list[str]:
 def _version(asked: bool) -> None:
     if asked:
         from sheetgen import __version__
-        from sheetgen.load.rulesets.rulesets import load_credits
 
         write_lines(f"sheetgen {__version__}")
-        for credit in load_credits():
-            write_lines("", *credit.split("\n"))
+        raise typer.Exit
+
+
+def _credits(asked: bool) -> None:
+    if asked:
+        from sheetgen.load.rulesets.rulesets import load_credits
+
+        for number, credit in enumerate(load_credits()):
+            write_lines(*[""] * bool(number), *credit.split("\n"))
         raise typer.Exit
 
 
@@ -237,15 +246,37 @@ _root = typer.Typer(
 )
 
 
-@_root.callback()
+_BEGIN: Final = """\
+Begin with these:
+
+\b
+sheetgen list                         the rulesets that there are
+sheetgen new character RULESET NAME   a file to fill in
+sheetgen check FILE                   its mistakes, line by line
+sheetgen sheet FILE                   its sheet, as PDF
+
+`sheetgen help COMMAND` explains a command, `sheetgen explain CODE` a finding. The folder docs/ of
+the source has guides and the reference; docs/start.md comes first."""
+
+
+@_root.callback(epilog=_BEGIN)
 def _main(
     version: Annotated[
         bool,
         option(
             "--version",
-            "Show the version and the credits of all rulesets.",
+            "Show the version.",
             is_eager=True,
             callback=_version,
+        ),
+    ] = False,
+    credit: Annotated[
+        bool,
+        option(
+            "--credits",
+            "Show the credits and licences of all rulesets.",
+            is_eager=True,
+            callback=_credits,
         ),
     ] = False,
 ) -> None:

@@ -28,6 +28,8 @@ def refuse_unknown(ctx: click.Context, args: Sequence[str], names: Iterable[str]
     """Fail if the first of `args` is none of the commands `names`, with a near one as a hint."""
     if not args or args[0].startswith("-") or args[0] in names:
         return
-    from sheetgen.diag.near import suggestion
+    from sheetgen.diag.near import nearest
 
-    ctx.fail(f"there is no command `{args[0]}`; {suggestion(args[0], names, 'commands')}")
+    near = nearest(args[0], names)
+    hint = f"did you mean `{near}`?" if near else f"`{ctx.command_path} --help` lists all commands"
+    ctx.fail(f"there is no command `{args[0]}`; {hint}")

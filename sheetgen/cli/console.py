@@ -1,4 +1,4 @@
-"""What all commands share: findings to stderr, results to stdout, exit statuses."""
+"""What all commands share: where findings and results are printed, and exit statuses."""
 
 from __future__ import annotations
 
@@ -72,13 +72,14 @@ class Reporter:
     """Prints findings as they come, with the authors' lines, and counts them.
 
     Attributes:
+        results: Whether findings are the command's result, and so printed to stdout.
         lines: Lines of files by their names, for the excerpts.
         reported: All findings so far, each once.
     """
 
-    def __init__(self, strict: bool = False) -> None:
+    def __init__(self, strict: bool = False, results: bool = False) -> None:
         """Begin without findings; `strict` makes warnings errors."""
-        self.strict = strict
+        self.strict, self.results = strict, results
         self.lines: dict[str, list[str]] = {}
         self.reported: dict[Finding, None] = {}
 
@@ -92,12 +93,13 @@ class Reporter:
             self.lines[source.file] = split_lines(source.text)
 
     def report(self, findings: Iterable[Finding]) -> None:
-        """Print `findings` to stderr, each once in a run."""
+        """Print `findings`, each once in a run; those about an option always to stderr."""
         for finding in in_order(self.apply_strict(findings)):
             if finding not in self.reported:
                 self.reported[finding] = None
-                text = show(finding, self._lines(finding.span.file), colour())
-                write_lines(text, "", err=True)
+                err = not self.results or finding.span.is_option
+                text = show(finding, self._lines(finding.span.file), colour(err=err))
+                write_lines(text, "", err=err)
 
     def _lines(self, file: str) -> list[str]:
         """Return the lines of a file; those of a ruleset are read again, for its excerpt."""
@@ -116,9 +118,10 @@ class Reporter:
             sys.exit(EXIT_BAD_USAGE if usage else EXIT_BAD_INPUT)
 
 
-def colour() -> bool:
+def colour(*, err: bool = True) -> bool:
     """Whether findings have colours: on a terminal, unless NO_COLOR is set."""
-    return sys.stderr.isatty() and not os.environ.get("NO_COLOR")
+    stream = sys.stderr if err else sys.stdout
+    return stream.isatty() and not os.environ.get("NO_COLOR")
 
 
 def counts(findings: Iterable[Finding]) -> str:

@@ -9,6 +9,7 @@ from typing import Any, Final, TextIO
 
 import click
 
+from sheetgen.diag.near import nearest
 from sheetgen.diag.visible import EscapedText, visible
 
 _LINE_ENDS: Final = "\r\n\t"
@@ -50,6 +51,9 @@ def write_usage_error(error: click.ClickException) -> None:
     """Print click's message about wrong usage, with control characters escaped."""
     if not isinstance(error, click.exceptions.NoArgsIsHelpError):  # its message is our own text
         error.message = visible(error.message)  # type: ignore[misc]
+    if isinstance(error, click.NoSuchOption) and error.possibilities:  # click's are too far off
+        near = nearest(error.option_name.lstrip("-"), (o.lstrip("-") for o in error.possibilities))
+        error.possibilities = [f"--{near}"] if near else []  # type: ignore[misc]
     text = io.StringIO()
     error.show(text)
     write_lines(*text.getvalue().rstrip("\n").split("\n"), err=True)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import click
 import pytest
 
+from sheetgen import __version__
 from sheetgen.cli import COMMANDS as LISTED
+from sheetgen.load.rulesets.content import ruleset_ids
 from tests.cli.commands import all_commands, run
-from tests.shelf import TESTS
+from tests.shelf import TESTS, ruleset
 
 COMMANDS = all_commands()
 
@@ -31,11 +33,36 @@ def test_every_option_is_explained(name: str) -> None:
             assert param.help, param.opts
 
 
-def test_version_bears_the_long_credits() -> None:
+def test_the_version_is_one_line_and_the_long_credits_are_an_option() -> None:
     said = run("--version")
+    assert (said.status, said.out) == (0, f"sheetgen {__version__}\n")
+    said = run("--credits")
     assert said.status == 0
-    assert "CC BY-NC-SA" in said.out
-    assert "sheetgen" in said.out.splitlines()[0]
+    for book in ruleset_ids():
+        assert ruleset(book).credit.long.split(". ")[0] in said.out.replace("\n", " ")
+
+
+@pytest.mark.parametrize("name", ["", *COMMANDS])
+def test_help_is_a_command_too(name: str) -> None:
+    words = name.split()
+    said = run("help", *words)
+    assert said.out == run(*words, "--help").out
+    assert "..." not in said.out.replace("[ARGS]...", "")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["xyzzy"], "there is no command `xyzzy`; `sheetgen --help` lists all commands"),
+        (["hepl"], "there is no command `hepl`; did you mean `help`?"),
+        (["check", "x", "--colour"], "No such option '--colour'.\n"),
+        (["check", "x", "--strickt"], "Did you mean '--strict'?"),
+    ],
+)
+def test_only_near_names_are_suggested(words: list[str], message: str) -> None:
+    said = run(*words)
+    assert said.status == 2
+    assert message in said.err
 
 
 def test_help_lists_what_each_command_says_of_itself() -> None:

@@ -22,7 +22,7 @@ def command(
     The folder of a ruleset (with a ruleset.yaml) is checked as a ruleset, its screens, tables
     and proofs included. Encounters, books, themes and designs are checked as such.
     """
-    reporter = console.Reporter(strict)
+    reporter = console.Reporter(strict, results=True)
     results: list[dict[str, Any]] = []
     for one in check_paths(paths, set_options(settings), strict=strict):
         reporter.remember(one.source)

@@ -22,7 +22,7 @@ def command(
 ) -> None:
     """Check a PDF as a print shop does, and list what it would refuse."""
     preset = preset_of(preset_name)
-    reporter = console.Reporter(strict)
+    reporter = console.Reporter(strict, results=True)
     inspected = inspect_file(file, preset)
     if form == "json":
         shown = reporter.apply_strict(inspected.findings)

@@ -27,10 +27,11 @@ def command(
     extends: Annotated[str, option("--extends BASE", "Write an overlay of this ruleset.")] = "",
     out: Annotated[Path | None, option("--out", "The folder to write.")] = None,
 ) -> None:
-    """Write a small ruleset that checks clean and prints, for you to change.
+    """Write a small ruleset that checks clean and prints.
 
-    The folder is named after NAME. With `--extends` it is an overlay: one module that changes
-    one thing of BASE (a name, or the path of a folder) and adds a table.
+    It is there for you to change. The folder is named after NAME. With `--extends` it is an
+    overlay: one module that changes one thing of BASE (a name, or the path of a folder) and adds
+    a table.
     """
     if not any(c.isalnum() for c in name):
         raise typer.BadParameter("a ruleset needs a name", param_hint="NAME")

@@ -30,7 +30,10 @@ def read_book(path: Path) -> Checked[Book]:
     """
     if os.path.isdir(path):
         inner = path / sorts.BOOK_FILE
-        return read_book(inner) if os.path.isfile(inner) else Checked(build_folder_book(path))
+        if os.path.isfile(inner):
+            return read_book(inner)
+        files = build_folder_book(path)
+        return Checked(files) if files.entries else Checked(None, (_nothing_to_build(path),))
     read = read_source(path)
     findings = list(read.findings)
     if read.value is None or not isinstance(read.value.root, Pairs):
@@ -43,7 +46,22 @@ def read_book(path: Path) -> Checked[Book]:
     if book is not None and book.format != FORMAT:
         message = f"format {book.format} is not read by this version, only {FORMAT}"
         findings.append(Finding(codes.WRONG_TYPE, read.value.start, message, "write `format: 1`"))
+    if book is not None and not book.entries:
+        hint = "add an entry, such as `- sheets: FILE.yaml`"
+        findings.append(
+            Finding(book_codes.NOTHING_FOUND, read.value.start, "there is nothing to build", hint)
+        )
     return Checked(book, tuple(findings))
+
+
+def _nothing_to_build(folder: Path) -> Finding:
+    names = [path.name for path in yaml_files(folder)]
+    few = ", ".join(f"`{name}`" for name in names[:3]) + (", …" if names[3:] else "")
+    message = "there is nothing to build here: this folder has no .yaml file"
+    if names:
+        message = f"there is nothing to build here: no file of this folder has `ruleset:` ({few})"
+    hint = f"name another folder, or list what to build in a `{sorts.BOOK_FILE}`"
+    return Finding(book_codes.NOTHING_FOUND, Span(str(folder)), message, hint)
 
 
 def build_folder_book(folder: Path) -> Book:

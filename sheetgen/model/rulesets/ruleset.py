@@ -35,7 +35,7 @@ class Credit:
 
     Attributes:
         short: One line, which stands on every page.
-        long: A paragraph for the last page and `--version`.
+        long: A paragraph for the last page and `--credits`.
         licence: An SPDX identifier, or `none stated`.
         changes: What was changed against the source.
     """
