@@ -73,5 +73,11 @@ DRAWN_TEXT = Code(
     "be printed in different letters. Drawings are printed without their text. Programs that draw "
     "can turn text into paths, which look the same everywhere.",
 )
+FEW_PIXELS = Code(
+    "SG912",
+    "a picture of very few pixels",
+    "A picture of one or two pixels shows nothing: it is a placeholder, or a download that went "
+    "wrong. It is printed all the same.",
+)
 
 PICTURE_CODES: Final[tuple[Code, ...]] = tuple(v for v in globals().values() if isinstance(v, Code))

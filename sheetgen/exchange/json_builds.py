@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from fractions import Fraction
 from typing import Any, Final
 
@@ -41,6 +42,12 @@ def _encoded(data: dict[str, Any]) -> bytes:
     return (visible_json(json.dumps(data, ensure_ascii=False, indent=2)) + "\n").encode()
 
 
+def _relative(file: str) -> str:
+    """Return the path of an author's file below this folder; elsewhere only its name."""
+    path = os.path.relpath(file).replace(os.sep, "/")
+    return path.rsplit("/", 1)[-1] if path.startswith("../") else path
+
+
 def build_data(build: Build, rules: Ruleset) -> dict[str, Any]:
     """Return `build` for JSON; fractions are texts such as `5/2`, so that they stay exact."""
     pictures = {key: one.summary for key, one in build.pictures.items()}
@@ -48,7 +55,7 @@ def build_data(build: Build, rules: Ruleset) -> dict[str, Any]:
         "_credit": rules.credit.short,
         "ruleset": build.ruleset,
         "version": build.version,
-        "file": build.file,
+        "file": _relative(build.file),
         "name": build.name,
         "options": dict(build.options),
         "picks": [

@@ -22,12 +22,13 @@ _DIGITS: Final = 32
 """Hexadecimal digits of a seal: half a SHA-256."""
 
 _ZEROS: Final = b"0" * _DIGITS
-_WORD: Final = "sheetgen-seal:"
+SEAL: Final = "sheetgen-seal:"
+"""What a seal in a text begins with."""
 
-PLACEHOLDER: Final = _WORD + _ZEROS.decode()
+PLACEHOLDER: Final = SEAL + _ZEROS.decode()
 """Writers of other files put it into their text or metadata; `sealed` replaces it."""
 
-_IN_TEXT: Final = re.compile(re.escape(_WORD.encode()) + rb"([0-9a-f]{32})")
+_IN_TEXT: Final = re.compile(re.escape(SEAL.encode()) + rb"([0-9a-f]{32})")
 _IN_PDF: Final = re.compile(
     rb"/ID\s*\[\s*(?:<[0-9A-Fa-f]{0,2000}>|\((?:[^()\\]|\\.){0,2000}\))\s*"
     rb"[<(]([0-9A-Fa-f]{32})[>)]"

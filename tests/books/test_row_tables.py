@@ -15,6 +15,7 @@ from sheetgen.load.rows import database as databases
 from sheetgen.load.rows import parquet as parquets
 from sheetgen.load.rows import table_files, tables
 from sheetgen.load.rows.table_files import read_rows
+from sheetgen.render.flow.table_texts import csv_text
 from sheetgen.write.spools import Spool
 from tests.books.test_books import QUICK, book, built, heroes, ids, tree
 from tests.cli.commands import run
@@ -257,3 +258,12 @@ def test_cells_may_be_separated_as_spreadsheets_do(between: str, folder: Path) -
         {"who": "Bo", "note": "a, b; c"},
         {"who": "Cy", "note": "3.0"},
     ]
+
+
+def test_the_credit_that_ends_our_own_tables_is_no_row(tmp_path: Path) -> None:
+    path, found = tmp_path / "own.csv", list[Finding]()
+    path.write_text(csv_text([["name", "note"], ["Ada", "x"]], "Rules: nobody, MIT"), "utf-8")
+    assert [cells for _, cells in read_rows(path, found)] == [(("name", "Ada"), ("note", "x"))]
+    path.write_text("name\n# 7\n#9\n", "utf-8")
+    assert [cells for _, cells in read_rows(path, found)] == [(("name", "# 7"),), (("name", "#9"),)]
+    assert not found

@@ -85,6 +85,7 @@ def _rows(text: str) -> Iterator[ImportRow]:
     reader = csv_cells(io.StringIO(text, newline=""), strict=False)
     line = 1
     for cells in reader:
-        if any(cells) and not cells[0].startswith("#"):
+        comment = cells and cells[0].startswith("#") and not any(cells[1:])
+        if any(cells) and not comment:
             yield ImportRow(line, tuple(map(_unguarded, cells)))
         line = reader.line_num + 1

@@ -66,6 +66,10 @@ def read_picture(node: Node, what: str, alt: str) -> Checked[Picture]:
     return Checked(found.value, (*shaper.findings, *found.findings))
 
 
+_FEWEST: Final = 4
+"""Pixels on each side of a picture that can show something."""
+
+
 def find_picture(keys: PictureFile, alt: str) -> Checked[Picture]:
     """Return the picture that `keys` name, or findings about it; see `read_picture`."""
     findings = [*_check_values(keys)]
@@ -76,6 +80,12 @@ def find_picture(keys: PictureFile, alt: str) -> Checked[Picture]:
     kind, facts = _inspect(data, keys.file.span, str(keys.file), findings)
     if facts is None:
         return Checked(None, tuple(findings))
+    if kind != "svg" and min(facts) < _FEWEST:
+        width, height = map(round, facts)
+        message = f"`{keys.file}` has {width} × {height} pixels, which show nothing"
+        hint = "name a picture of some hundred pixels on each side"
+        span = keys.file.span
+        findings.append(Finding(codes.FEW_PIXELS, span, message, hint, Severity.WARNING))
     if not keys.alt:
         message = f"`{keys.file}` has no description for readers who cannot see it"
         hint = "write `{file: …, alt: …}`"

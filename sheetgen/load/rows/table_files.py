@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -14,6 +14,7 @@ from sheetgen.diag.spans import Span
 from sheetgen.load.files import read_lines
 from sheetgen.load.rows.parquet import read_parquet
 from sheetgen.load.rows.tables import MOST_CELL, Cells, RawRow, RowError, check_rows, row_finding
+from sheetgen.model.seals import SEAL
 
 if TYPE_CHECKING:
     from _csv import Reader as CsvReader
@@ -61,6 +62,8 @@ def read_csv(path: Path) -> Iterator[RawRow]:
         for cells in reader:
             if any("\udc80" <= letter <= "\udcff" for cell in cells for letter in cell):
                 raise RowError(_not_utf8(cells, Span(str(path), reader.line_num)))
+            if is_credit_row(cells):
+                continue
             lines = (cell.replace("\r\n", "\n") if "\r" in cell else cell for cell in cells)
             yield RawRow(reader.line_num, list(lines))
     except (csv.Error, OSError) as error:
@@ -77,6 +80,11 @@ def csv_cells(lines: Iterable[str], *, strict: bool = True) -> CsvReader:
     heads = next(left, "")
     between = max(",;\t", key=lambda mark: _count_cells(heads, mark))
     return csv.reader(chain([heads], left), delimiter=between, strict=strict)
+
+
+def is_credit_row(cells: Sequence[str]) -> bool:
+    """Whether a row is the one that our own CSV files end with: the credit and the seal."""
+    return bool(cells) and cells[0].startswith("#") and SEAL in cells[0] and not any(cells[1:])
 
 
 def _count_cells(line: str, mark: str) -> int:
