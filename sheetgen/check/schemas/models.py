@@ -42,10 +42,12 @@ class _SchemaWriter:
 
     Attributes:
         known: Names to complete from, by `Ref.to`.
+        words: Schemas of names of which there are no others, by `Ref.to`.
         partial: Whether another file may have required keys.
     """
 
     known: Mapping[str, Collection[str]]
+    words: Mapping[str, Schema]
     partial: bool
     definitions: dict[str, Schema] = dataclasses.field(default_factory=dict)
 
@@ -87,7 +89,7 @@ class _SchemaWriter:
         each = self.value(args[1])
         schema: Schema = {"type": "object", "additionalProperties": each}
         mark = get_args(args[0])[1] if get_origin(args[0]) is Annotated else None
-        names = sorted(map(str, self.known.get(mark.to, ()))) if isinstance(mark, Ref) else []
+        names = sorted({*map(str, self.known.get(mark.to, ()))}) if isinstance(mark, Ref) else []
         return {**schema, "properties": dict.fromkeys(names, each)} if names else schema
 
     def marked(self, kind: Any, mark: Any) -> Schema:
@@ -96,20 +98,28 @@ class _SchemaWriter:
             return {"type": "integer", "minimum": mark.least, "maximum": mark.most}
         if isinstance(mark, OneOf):
             return {"enum": list(mark.words)}
-        names = sorted(map(str, self.known.get(mark.to, ()))) if isinstance(mark, Ref) else []
+        if isinstance(mark, Ref) and mark.to in self.words:
+            return self.words[mark.to]
+        names = sorted({*map(str, self.known.get(mark.to, ()))}) if isinstance(mark, Ref) else []
         plain = self.value(kind)
         return {"anyOf": [{"enum": names}, plain]} if names else plain
 
 
 def model_schema(
-    model: Any, known: Mapping[str, Collection[str]], *, shared: bool = False, over: bool = False
+    model: Any,
+    known: Mapping[str, Collection[str]],
+    words: Mapping[str, Schema] | None = None,
+    *,
+    shared: bool = False,
+    over: bool = False,
 ) -> Schema:
     """Return the schema of a file that is read as `model`.
 
     Args:
         known: Names to complete from, by `Ref.to`.
+        words: Schemas of names of which there are no others, by `Ref.to`.
         shared: Whether several files share the keys of the top.
         over: Whether the file changes others, so that keys may be missing everywhere.
     """
-    writer = _SchemaWriter(known, over)
+    writer = _SchemaWriter(known, words or {}, over)
     return {**writer.model(model, partial=shared or over), "definitions": writer.definitions}
