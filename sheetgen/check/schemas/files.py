@@ -23,8 +23,10 @@ from sheetgen.load.designs.game_faces import face_names
 from sheetgen.load.designs.presets import load_presets
 from sheetgen.load.designs.templates import theme_ids
 from sheetgen.load.designs.tokens import CSS_WORDS
-from sheetgen.load.rulesets.content import ruleset_ids
+from sheetgen.load.rulesets.content import STARTER, ruleset_ids
 from sheetgen.load.rulesets.kinds import entries_of, kind_rules
+from sheetgen.load.rulesets.modules import FOLDER as MODULES
+from sheetgen.load.rulesets.rulesets import FACE_FILE
 from sheetgen.model.books import Book
 from sheetgen.model.designs.card_files import CardFile
 from sheetgen.model.designs.sheet_files import SheetFile
@@ -58,6 +60,17 @@ _MODELS: Final[dict[str, tuple[Any, bool]]] = {
 def schema_kinds(rules: Ruleset) -> tuple[str, ...]:
     """Return the sorts of files that have a schema under `rules`, characters first."""
     return (CHARACTER, *map(str, rules.kinds), ENCOUNTER, *_MODELS)
+
+
+def part_kind(path: Path, folder: Path) -> str:
+    """Return the kind of schema of a file of the ruleset in `folder`, or ""."""
+    if path == folder / STARTER:
+        return CHARACTER
+    if path.name == FACE_FILE:
+        return "face"
+    if path.parent == folder:
+        return "ruleset"
+    return "module" if path.parent == folder / MODULES else ""
 
 
 def file_schema(rules: Ruleset, kind: str) -> Schema:
