@@ -136,9 +136,7 @@ def agrees(data: dict[str, Any], folder: Path) -> tuple[bool, bool]:
     path.write_text(yaml.safe_dump(data, sort_keys=False))
     checked = not errors(f for one in check_paths([path], {}) for f in one.findings)
     try:
-        validate(
-            whole(data.get("ruleset", "hyperspace-d6")), kind, yaml.safe_load(path.read_text())
-        )
+        validate(rules, kind, yaml.safe_load(path.read_text()))
     except fastjsonschema.JsonSchemaException:
         return False, checked
     return True, checked
