@@ -71,7 +71,7 @@ class SchemaNode:
         """Return Markdown about the place, or ""."""
         texts = (p.get("markdownDescription") or p.get("description") for p in self.parts)
         titles = (f"**{escaped(part['title'])}**" for part in self.parts if "title" in part)
-        return "\n\n".join((*titles, *islice(filter(None, texts), 1)))
+        return "\n\n".join((*islice(titles, 1), *islice(filter(None, texts), 1)))
 
     def is_formula(self) -> bool:
         """Whether a formula may be here."""

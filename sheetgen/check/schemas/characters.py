@@ -38,18 +38,13 @@ def character_schema(rules: Ruleset, *, based_on: str = "", stock: Names | None 
     written = names_of(
         ((id_, id_.replace("_", " "), key.aliases) for id_, key in keys.items()), rules.spellings
     )
-    properties: dict[str, Schema] = {
-        "ruleset": {
-            "description": "The ruleset, and what is put over it.",
-            "type": [*TEXT, "array"],
-        },
-        "options": _options(rules),
-        **dict.fromkeys(PICTURE_KEYS, _picture()),
-    }
+    pictures = dict.fromkeys(PICTURE_KEYS, _picture())
+    properties: dict[str, Schema] = {}
     patterns: dict[str, Schema] = {BEYOND_ASCII: {}}
-    patterns |= {key_pattern(key): properties[key] for key in PICTURE_KEYS}
+    patterns |= {key_pattern(key): pictures[key] for key in PICTURE_KEYS}
     rest: list[Schema] = []
-    for id_, key in keys.items():
+    by_use = sorted(keys.items(), key=lambda one: (one[0] != based_on, _rank(one[1])))
+    for id_, key in by_use:
         value, closed = _values(rules, written, id_, key, based_on)
         if stock is not None and stock.shown and id_ == based_on:
             value = name_schema(stock, {})
@@ -60,6 +55,14 @@ def character_schema(rules: Ruleset, *, based_on: str = "", stock: Names | None 
         patterns[name_pattern(_one_name(written, id_))] = value
         if _must_be_written(rules, id_, key):
             rest.append(_required(written, shown, id_, based_on))
+    properties |= {
+        "options": _options(rules),
+        **pictures,
+        "ruleset": {
+            "description": "The ruleset, and what is put over it.",
+            "type": [*TEXT, "array"],
+        },
+    }
     return {
         "type": "object",
         "properties": properties,
@@ -67,6 +70,12 @@ def character_schema(rules: Ruleset, *, based_on: str = "", stock: Names | None 
         "additionalProperties": False,
         **({"allOf": rest} if rest else {}),
     }
+
+
+def _rank(key: Key) -> int:
+    """Return how late a key is offered: those that every file has and that build it come first."""
+    plain = {"number": 2, "flag": 3, "text": 4, "texts": 4, "details": 4}
+    return 0 if key.required else 1 if key.values else plain.get(str(key.kind), 1)
 
 
 def _values(

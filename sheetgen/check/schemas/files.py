@@ -170,6 +170,8 @@ def _entry_schema(rules: Ruleset, kind: str) -> Schema:
 def _encounter_schema(rules: Ruleset) -> Schema:
     combatants = [_combatant(rules, str(id_)) for id_ in rules.kinds]
     of_file = model_schema(CombatantsOfFile, {})
+    bases = [str(kind.based_on) for kind in rules.kinds.values() if kind.based_on]
+    first: Schema = {key: {} for key in (*bases, "count", "kind", "file")}  # To be offered first.
     schema = model_schema(EncounterFile, {"printed table": rules.tables})
     values: dict[str, Schema] = {
         "ruleset": {"type": [*TEXT, "array"]},
@@ -177,7 +179,7 @@ def _encounter_schema(rules: Ruleset) -> Schema:
         "combatants": {
             "type": "array",
             "maxItems": MOST["combatants"],
-            "items": {"anyOf": [*combatants, of_file]},
+            "items": {"type": "object", "properties": first, "anyOf": [*combatants, of_file]},
         },
         "options": character_schema(rules)["properties"]["options"],
     }
@@ -190,6 +192,7 @@ def _combatant(rules: Ruleset, kind: str) -> Schema:
     count = model_schema(CombatantsOfFile, {})["properties"]["count"]
     own = {"count": count, "kind": {"type": TEXT, "enum": [kind]}}
     based_on = str(rules.kinds[kind].based_on or "")
-    combatant = {**one, "properties": {**own, **one["properties"]}}
+    main = {key: one["properties"][key] for key in (based_on,) if key in one["properties"]}
+    combatant = {**one, "properties": {**main, **own, **one["properties"]}}
     combatant.pop("allOf", None)
     return combatant if based_on else {**combatant, "required": ["kind"]}

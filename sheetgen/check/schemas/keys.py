@@ -122,6 +122,17 @@ def _choice(rules: Ruleset, index: Index, id_: str, key: Key) -> Schema:
         one = {"anyOf": [*one["anyOf"], {"type": TEXT}]}
     opened = catalogue.open or bool(catalogue.custom)
     detailed = mapping_schema(names, _ANY, about, opened=opened)
+    if (custom := catalogue.custom) is not None:
+        detailed["properties"] |= {"custom": {"type": TEXT}}
+        if custom.spread is not None:
+            among = (str(custom.spread.of),)
+            spread = mapping_schema(
+                index.among(among), _CODE, describe_traits(rules, among), opened=True
+            )
+            detailed["properties"][among[0]] = spread
+        if custom.focus is not None:
+            focus = name_schema(index.among((str(custom.focus.of),)), {})["anyOf"]
+            detailed["properties"]["focus"] = {"anyOf": [*focus, {"type": TEXT}]}
     for entry_id, name in names.shown.items():
         group = str(catalogue.entries[entry_id].asks)
         if group in rules.groups:

@@ -36,6 +36,10 @@ _LEAVES: Final[dict[Any, Schema]] = {
 }
 
 
+def _fields(model: Any) -> tuple[Any, ...]:
+    return dataclasses.fields(model) if dataclasses.is_dataclass(model) else ()
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class _SchemaWriter:
     """Writes schemas of models; those inside others go to `definitions`.
@@ -54,7 +58,9 @@ class _SchemaWriter:
     def model(self, model: Any, *, partial: bool) -> Schema:
         """Return the schema of a mapping that is read as `model`."""
         properties, needed = {}, []
-        for key, spec in model_fields(model).items():
+        inherited = {f.name for base in model.__bases__ for f in _fields(base)}
+        fields = model_fields(model).items()
+        for key, spec in sorted(fields, key=lambda one: one[1].name in inherited):
             text = key_text(model, spec.name)
             value = self.value(spec.kind)
             properties[key] = {**value, "markdownDescription": text} if text else value
