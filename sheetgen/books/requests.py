@@ -17,7 +17,7 @@ from sheetgen.load.designs.presets import load_presets
 from sheetgen.load.designs.templates import theme_ids
 from sheetgen.model.books import BookEntry, PrintOptions
 from sheetgen.model.designs.presets import Preset
-from sheetgen.model.requests import DECKS, PICTURES, PrintRequest
+from sheetgen.model.requests import BACKS, DECKS, PICTURES, PIECE_PAPERS, PrintRequest
 from sheetgen.model.source import Text
 from sheetgen.plan.imposition.imposition import CARDS, Misfit
 from sheetgen.plan.imposition.measures import (
@@ -27,7 +27,6 @@ from sheetgen.plan.imposition.measures import (
     parse_grid,
 )
 from sheetgen.prints.pictures.options import find_option_conflicts
-from sheetgen.render.pieces.sheets import PAPERS as PIECE_PAPERS
 from sheetgen.rules.names import closest_names
 from sheetgen.units import PAPERS
 
@@ -63,7 +62,7 @@ def build_entry_request(
     known = {
         "paper": (*PAPERS, "a5"),
         "size": CARDS,
-        "backs": ("long-edge", "short-edge", "fold"),
+        "backs": BACKS,
     }
     if kind == "pieces":
         known = {"paper": PIECE_PAPERS}

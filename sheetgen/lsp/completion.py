@@ -9,7 +9,7 @@ from typing import Final
 
 from sheetgen.check.schemas.files import BOOK
 from sheetgen.load.authors.sorts import PART
-from sheetgen.load.files import file_names
+from sheetgen.load.files import SUFFIXES, file_names
 from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.load.rulesets.rulesets import is_ruleset
 from sheetgen.load.yaml.format import format_scalars
@@ -18,6 +18,7 @@ from sheetgen.lsp.prices import name_prices, rating_prices
 from sheetgen.lsp.schema_lookup import SchemaNode
 from sheetgen.lsp.text.places import ITEM, KEY, VALUE, CursorPlace, find_place
 from sheetgen.lsp.things import find_key, formula_names, rules_of
+from sheetgen.model.books import PRINTS
 from sheetgen.rules.names import folded
 
 _QUOTED: Final = re.compile(r"^[\s\-?:,\[\]{}#&*!|>'\"%@`]|: | #|:$")
@@ -26,6 +27,12 @@ _QUOTED_IN_FLOW: Final = re.compile(r"[,\[\]{}]")
 
 _NAME_BEFORE: Final = re.compile(r"[\w.]*$")
 _NAME_AT: Final = re.compile(r"\w*")
+_TABLES: Final = (".csv", ".parquet")
+_FILES: Final = {
+    **dict.fromkeys(("encounters", "cards", "pieces", "template"), SUFFIXES),
+    **dict.fromkeys(("rows", "file"), _TABLES),
+    "sheets": (*SUFFIXES, *_TABLES),
+}
 _ENTRY_ID: Final = re.compile(r"\bid[ \t]*:[ \t]*[\"']?([\w-]+)")
 
 
@@ -72,8 +79,11 @@ def list_completions(
     keys = {key: about for key, about in node.keys().items() if folded(key) not in written}
     values = dict.fromkeys(prices, "") if place.sort == VALUE and not node.values() else {}
     values |= node.values()
-    if file.kind == BOOK and place.path[:1] == ("combined",) and "of" in place.path:
-        values |= dict.fromkeys(_ENTRY_ID.findall(file.text), "")
+    if file.kind == BOOK:
+        names = dict.fromkeys(_names_in_book(file, place, reader), "")
+        values = {**names, **values} if "kind" in place.path else {**values, **names}
+        printed = written.intersection(PRINTS)
+        keys = {key: text for key, text in keys.items() if not printed or key not in PRINTS}
     found = []
     if place.sort == KEY and (keys or not node.holds_list()):
         found = [_of_key(file, place, key, prices.get(key, ""), keys[key]) for key in keys]
@@ -88,6 +98,18 @@ def list_completions(
         more = [key for key in keys if key not in values]
         found += [_of_key(file, place, key, "", keys[key]) for key in more]
     return found
+
+
+def _names_in_book(file: OpenFile, place: CursorPlace, reader: RulesReader) -> Iterator[str]:
+    """Yield names at a place of a book: ids of entries, kinds of what an entry prints, files."""
+    key = next((str(step) for step in reversed(place.path) if isinstance(step, str)), "")
+    if place.path[:1] == ("combined",) and key == "of":
+        yield from _ENTRY_ID.findall(file.text)
+    elif suffixes := _FILES.get(key):
+        yield from sorted(name for name in file_names(file.path.parent) if name.endswith(suffixes))
+    elif key == "kind":
+        for rules in reader.printed_rules(file, place):
+            yield from map(str, (*rules.kinds, *rules.card_sets))
 
 
 def _formula_place(
@@ -148,7 +170,7 @@ def _prices(
     draft = reader.draft(file, place, texts, without=True)
     if draft is None or id_ not in draft.rules.character:
         return {}
-    if place.sort == VALUE and len(rest) == 1 and key.kind == "ratings":
+    if place.sort == VALUE and len(rest) == 1 and key.kind in ("ratings", "codes"):
         traits = draft.index.all_traits.find(str(rest[0]))
         return rating_prices(draft, traits[0]) if len(traits) == 1 else {}
     return name_prices(draft, id_, key)

@@ -12,21 +12,21 @@ from typing import Final, TypeAlias
 from sheetgen.check.character.builds import check_draft
 from sheetgen.check.character.draft.draft import Draft
 from sheetgen.check.character.inheritance import complete_source
-from sheetgen.check.schemas.files import BOOK, CHARACTER, ENCOUNTER, schema_tree
+from sheetgen.check.schemas.files import BOOK, CHARACTER, ENCOUNTER, part_kind, schema_tree
 from sheetgen.diag.findings import errors
 from sheetgen.load.authors import sorts
 from sheetgen.load.authors.characters import RulesetCache, load_from_source
 from sheetgen.load.files import read_unsaved, record_reads
-from sheetgen.load.rulesets.content import STARTER, ruleset_ids, rulesets_folder
+from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.kinds import ENTRIES, kind_of
-from sheetgen.load.rulesets.modules import FOLDER as MODULES
 from sheetgen.load.rulesets.modules import switches_of
-from sheetgen.load.rulesets.rulesets import FACE_FILE, Folders, load_ruleset, rulesets_of
+from sheetgen.load.rulesets.rulesets import Folders, find_ruleset, load_ruleset, rulesets_of
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.lsp.schema_lookup import SchemaNode, schema_node
 from sheetgen.lsp.text.places import CursorPlace, find_place
+from sheetgen.model.books import PRINTS
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import Pairs, Source
+from sheetgen.model.source import Pairs, Source, items_of, raw_text
 
 Texts: TypeAlias = Mapping[str, str]
 """The texts of open files by their real paths."""
@@ -122,7 +122,7 @@ class RulesReader:
         if sort in (sorts.CHARACTER, sorts.TEMPLATE, sorts.ENCOUNTER):
             return self._by_head(path, text, sort)
         if sort == sorts.PART and folder is not None:
-            kind = _part_kind(path, folder)
+            kind = part_kind(path, folder)
             return OpenFile(path, text, sort, self._edited(folder), kind, (folder,))
         kind = BOOK if sort == sorts.BOOK else _DESIGNS.get(path.name, "")
         if kind:
@@ -156,6 +156,23 @@ class RulesReader:
         if rules is not None:
             self.usable[folder] = rules
         return rules or self.usable.get(folder)
+
+    def printed_rules(self, file: OpenFile, place: CursorPlace) -> Iterator[Ruleset]:
+        """Yield the rulesets that the entry of a book at a place prints."""
+        for text in _without_word(file.text, place):
+            source = parse_yaml(text, str(file.path)).value
+            root = source.root if source is not None else None
+            listed = root.get(ENTRIES) if isinstance(root, Pairs) else None
+            entries = items_of(listed) if listed is not None else ()
+            number = next((step for step in place.path if isinstance(step, int)), 0)
+            entry = entries[number] if number < len(entries) else None
+            for key, node in entry.entries if isinstance(entry, Pairs) else ():
+                for one in items_of(node) if key.raw in PRINTS else ():
+                    found = find_ruleset(raw_text(one), one.span, file.path.parent).value
+                    rules = self._complete(found, {}) if found else None
+                    if rules is not None:
+                        yield rules
+                        return
 
     def schema(self, file: OpenFile) -> SchemaNode | None:
         """Return the schema of a file, if it is of a kind that has one."""
@@ -213,17 +230,6 @@ def _head(path: Path, text: str) -> Source | None:
         if source is not None:
             return source
     return None
-
-
-def _part_kind(path: Path, folder: Path) -> str:
-    """Return the kind of schema of a file of a ruleset, or ""."""
-    if path == folder / STARTER:
-        return CHARACTER
-    if path.name == FACE_FILE:
-        return "face"
-    if path.parent == folder:
-        return "ruleset"
-    return "module" if path.parent.name == MODULES else ""
 
 
 def _without_word(text: str, place: CursorPlace) -> Iterator[str]:

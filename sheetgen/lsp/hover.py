@@ -11,7 +11,7 @@ from sheetgen.check.schemas.descriptions import escaped
 from sheetgen.lsp.files import OpenFile, RulesReader, Texts
 from sheetgen.lsp.prices import next_step
 from sheetgen.lsp.text.places import KEY, CursorPlace, find_place
-from sheetgen.lsp.things import TRAIT, NamedThing, describe_thing, find_key, find_things, rules_of
+from sheetgen.lsp.things import TRAIT, NamedThing, describe_thing, find_key, find_things
 
 
 def hover_text(
@@ -34,7 +34,7 @@ def _of_thing(file: OpenFile, thing: NamedThing, draft: Draft | None) -> Iterato
         yield _rating(draft, thing.id)
         step = next_step(draft, thing.id)
         yield f"Next step: {escaped(step)}" if step else ""
-    rules = rules_of(file)
+    rules = file.rules
     assert rules is not None
     yield describe_thing(rules, thing)
 

@@ -59,15 +59,21 @@ def _of_choices(draft: Draft, id_: str) -> Iterator[tuple[str, str]]:
 def rating_prices(draft: Draft, trait: str) -> dict[str, str]:
     """Return what each higher rating of a trait would cost, by the rating as it is written."""
     group = draft.group_rule(trait)
-    if not draft.is_stated(trait) or group.price is None or group.pool is None:
-        return {}
     own, limit = draft.own(trait), limit_of(draft, trait)
+    if not draft.is_stated(trait) or group.price is None or group.pool is None:
+        die = 3 if draft.rules.pips and draft.in_dice(trait) else 1
+        steps = (step for step in range(die, die * (_MOST_STEPS + 1), die))
+        within = [step for step in steps if limit is None or step <= limit]
+        return dict.fromkeys((_written(draft, trait, step) for step in within), "")
     found, cost = {}, 0
     for step in range(own + 1, min(own + _MOST_STEPS, own if limit is None else limit) + 1):
         cost += draft.price(trait, step)
-        shown = code_text(step, pips=draft.rules.pips) if draft.in_dice(trait) else str(step)
-        found[shown] = price_text(draft, str(group.pool), cost)
+        found[_written(draft, trait, step)] = price_text(draft, str(group.pool), cost)
     return found
+
+
+def _written(draft: Draft, trait: str, steps: int) -> str:
+    return code_text(steps, pips=draft.rules.pips) if draft.in_dice(trait) else str(steps)
 
 
 def next_step(draft: Draft, trait: str) -> str:

@@ -76,18 +76,23 @@ def rename_edit(session: Session, changed: dict[str, str]) -> types.WorkspaceEdi
 def list_actions(
     session: Session, document: Document, params: types.CodeActionParams
 ) -> list[types.CodeAction]:
-    """Return the corrections of findings in a range."""
+    """Return the corrections of findings in a range; at most one of a line is preferred.
+
+    A line that is added is preferred only where nothing on the line can be corrected.
+    """
     text = document.text
     start, end = offset_at(text, params.range.start), offset_at(text, params.range.end)
+    found = sorted(session.corrections(document, start, end), key=lambda one: not one.span.width)
+    first = {one.finding.span.line: one for one in reversed(found)}
     return [
         types.CodeAction(
             one.title,
             kind=types.CodeActionKind.QuickFix,
             diagnostics=[diagnostic(one.finding, text)],
-            is_preferred=True,
+            is_preferred=first[one.finding.span.line] is one,
             edit=types.WorkspaceEdit({document.uri: [text_edit(text, one.span, one.text)]}),
         )
-        for one in session.corrections(document, start, end)
+        for one in found
     ]
 
 

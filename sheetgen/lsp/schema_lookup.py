@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
+from sheetgen.check.schemas.descriptions import escaped
 from sheetgen.check.schemas.models import FORMULA, NOTHING
 from sheetgen.check.schemas.names import Schema
 from sheetgen.lsp.text.lines import Step
@@ -68,7 +70,8 @@ class SchemaNode:
     def text(self) -> str:
         """Return Markdown about the place, or ""."""
         texts = (p.get("markdownDescription") or p.get("description") for p in self.parts)
-        return next(filter(None, texts), "")
+        titles = (f"**{escaped(part['title'])}**" for part in self.parts if "title" in part)
+        return "\n\n".join((*islice(titles, 1), *islice(filter(None, texts), 1)))
 
     def is_formula(self) -> bool:
         """Whether a formula may be here."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, BinaryIO, Final, TypeAlias, TypeVar, cast
 
 from lsprotocol import types
 from pygls.capabilities import get_capability
@@ -19,6 +20,7 @@ from sheetgen.lsp.diagnostics import OpenFilesChecker
 from sheetgen.lsp.messages import diagnostic, offset_at, uri_of
 from sheetgen.lsp.renaming import CannotRename, rename_id
 from sheetgen.lsp.session import Document, Session
+from sheetgen.lsp.stream import MessageStream
 
 T = TypeVar("T")
 Answer: TypeAlias = Callable[[Session, Document, Any], Any]
@@ -53,6 +55,16 @@ class SheetServer(LanguageServer):
 
     def report_server_error(self, error: Exception, source: Any) -> None:
         """Do not show errors of the protocol as messages in the editor."""
+
+    def serve(self, source: BinaryIO, target: BinaryIO) -> None:
+        """Talk to an editor until it ends the server, or its stream does.
+
+        Raises:
+            ValueError: The editor sent what is no message.
+        """
+        logging.getLogger("pygls").setLevel(logging.CRITICAL)  # Errors are answered, not printed.
+        stream = MessageStream(source, target, self.protocol.structure_message)
+        self.start_io(cast(BinaryIO, stream), target)
 
     def put(self, uri: str, text: str, version: int | None, *, saved: bool) -> None:
         """Keep the text of an open file, and check it; other addresses than files are ignored."""

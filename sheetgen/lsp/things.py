@@ -7,26 +7,34 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sheetgen.check.schemas.descriptions import describe_choices, describe_gear, describe_traits
+from sheetgen.check.character.inheritance import stock_names
+from sheetgen.check.character.keys.corrections import OUR_KEYS
+from sheetgen.check.schemas.descriptions import (
+    describe_choices,
+    describe_gear,
+    describe_traits,
+    escaped,
+)
 from sheetgen.check.schemas.files import ENCOUNTER
 from sheetgen.diag.spans import Span
-from sheetgen.load.rulesets.kinds import ENTRIES, kind_rules
+from sheetgen.load.rulesets.kinds import ENTRIES, entries_of, kind_rules
 from sheetgen.lsp.files import OpenFile
 from sheetgen.lsp.renaming import find_ids
 from sheetgen.lsp.text.lines import Step
-from sheetgen.lsp.text.places import CursorPlace, find_place
+from sheetgen.lsp.text.places import KEY, CursorPlace, find_place
 from sheetgen.model.rulesets.keys import Key
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import Text
+from sheetgen.model.source import Many, Node, Pairs, Source, Text, raw_text
 from sheetgen.rules.formulas.expressions import COUNTING, NAMING, WRITING
 from sheetgen.rules.index import index_of
-from sheetgen.rules.names import split_times
+from sheetgen.rules.names import folded, split_times
 from sheetgen.rules.tables.things import known_names
 
 TRAIT = "trait"
 CHOICE = "choice"
 ITEM_OF_GEAR = "item"
 ADVANCE = "advance"
+STOCK = "stock"
 
 _SORTS_OF_KEYS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("choice", "choices"), (CHOICE,)),
@@ -44,8 +52,8 @@ class NamedThing:
     """Something that a word names.
 
     Attributes:
-        sort: TRAIT, CHOICE, ITEM_OF_GEAR or ADVANCE.
-        holder: The group or the catalogue that has it, or "".
+        sort: TRAIT, CHOICE, ITEM_OF_GEAR, ADVANCE or STOCK.
+        holder: The group, the catalogue or the kind that has it, or "".
     """
 
     sort: str
@@ -98,16 +106,55 @@ def find_things(file: OpenFile, place: CursorPlace) -> list[NamedThing]:
     if rules is None:
         return []
     name = split_times(place.word)[0]
+    if stock := list(_find_stock(file, place)):
+        return stock
     if file.kind == ENCOUNTER:
         sorts: tuple[str, ...] = (TRAIT, CHOICE, ITEM_OF_GEAR)
         return list(_find(rules, name, sorts, (), tuple(map(str, rules.choices))))
     found = find_key(rules, place.path)
     if found is None:
         return []
-    id_, key, _ = found
+    id_, key, below = found
+    if key.kind in ("choice", "choices") and any(isinstance(step, str) for step in below):
+        return list(_find(rules, name, (TRAIT,), (), ()))  # What the choice asks for.
     of = tuple(map(str, key.of)) or (id_,)
     groups = tuple(group for group in of if group in rules.groups)
     return list(_find(rules, name, _SORTS_OF_KEYS.get(str(key.kind), ()), groups, of))
+
+
+def _find_stock(file: OpenFile, place: CursorPlace) -> Iterator[NamedThing]:
+    """Yield what comes with the rules and is named as what a file or a combatant is based on."""
+    key = place.path[-1] if place.path and place.sort != KEY else ""
+    rules = file.rules
+    for id_, kind in rules.kinds.items() if rules is not None else ():
+        if (
+            rules is not None
+            and kind.based_on
+            and isinstance(key, str)
+            and folded(key) == folded(kind.based_on)
+        ):
+            names = stock_names(stock_of(rules, str(id_)), rules.spellings)
+            yield from (NamedThing(STOCK, n, str(id_)) for n in names.find(place.word))
+
+
+def stock_of(rules: Ruleset, kind: str) -> tuple[Source, ...]:
+    """Return the sources of what comes with the rules of one kind."""
+    return tuple(entries_of(Path(rules.place.file).parent, rules.kinds[kind]))
+
+
+def _describe_stock(source: Source) -> str:
+    """Return Markdown about an entry that comes with the rules: its keys and values."""
+    root = source.root
+    entries = (
+        [e for e in root.entries if e[0].raw not in OUR_KEYS] if isinstance(root, Pairs) else []
+    )
+    return "\n".join(f"- {escaped(key.raw)}: {escaped(_plain(node))}" for key, node in entries)
+
+
+def _plain(node: Node) -> str:
+    if isinstance(node, Pairs):
+        return ", ".join(f"{key.raw} {_plain(below)}" for key, below in node.entries)
+    return ", ".join(map(_plain, node.items)) if isinstance(node, Many) else raw_text(node)
 
 
 def _find(
@@ -134,6 +181,8 @@ def describe_thing(rules: Ruleset, thing: NamedThing) -> str:
     """Return Markdown about a thing: its text, price, limit and requirement."""
     if thing.sort == TRAIT:
         return describe_traits(rules, (thing.holder,)).get(thing.id, "")
+    if thing.sort == STOCK:
+        return _describe_stock(stock_of(rules, thing.holder)[int(thing.id)])
     if thing.sort == CHOICE:
         return describe_choices(rules, thing.holder).get(thing.id, "")
     return describe_gear(rules).get(thing.id, "") if thing.sort == ITEM_OF_GEAR else ""
@@ -142,6 +191,10 @@ def describe_thing(rules: Ruleset, thing: NamedThing) -> str:
 def place_of_thing(rules: Ruleset, thing: NamedThing) -> Span | None:
     """Return where the ruleset's files define a thing."""
     holders: dict[str, Mapping[Any, object]] = {ITEM_OF_GEAR: rules.gear}
+    if thing.sort == STOCK:
+        source = stock_of(rules, thing.holder)[int(thing.id)]
+        name = source.get("name")
+        return name.span if name is not None else source.start
     if thing.sort == TRAIT:
         holders[TRAIT] = rules.groups[thing.holder].traits
     elif thing.sort == CHOICE:
@@ -168,8 +221,14 @@ def find_definitions(file: OpenFile, offset: int) -> list[Span]:
         return [Span(str(Path(folder) / "ruleset.yaml")) for folder in file.folders]
     if rules is None:
         return []
-    spans = [place_of_thing(rules, thing) for thing in find_things(file, place)]
+    whole = file.rules or rules
+    spans = [place_of_thing(whole, thing) for thing in find_things(file, place)]
+    if file.kind == ENCOUNTER and place.path[:1] == ("tables",):
+        spans = [place_of_id(rules.tables, place.word)]
     if not spans:
-        found = find_key(rules, (*place.path, place.word))
-        spans = [place_of_id(rules.character, found[0])] if found and not found[2] else []
+        in_fight = file.kind == ENCOUNTER and place.path[:1] == ("combatants",)
+        kinds = [kind_rules(rules, str(id_)) for id_ in rules.kinds] if in_fight else [rules]
+        path = (*place.path[2 if in_fight else 0 :], place.word)
+        keys = ((one, found) for one in kinds if (found := find_key(one, path)) and not found[2])
+        spans = [place_of_id(one.character, found[0]) for one, found in keys]
     return list(dict.fromkeys(span for span in spans if span is not None))

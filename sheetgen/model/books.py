@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field, replace
-from typing import ClassVar, Final
+from typing import Annotated, ClassVar, Final, TypeAlias
 
 from sheetgen.diag.spans import Span
 from sheetgen.model.pictures import PictureFile
 from sheetgen.model.requests import PrintRequest, Row
-from sheetgen.model.shape import Copies, Dpi, Positive, rule_model
+from sheetgen.model.shape import Copies, Dpi, Positive, Ref, rule_model
 from sheetgen.model.source import Text
 from sheetgen.records import frozen
 
@@ -20,6 +20,9 @@ PRINTS: Final = (
     *("sheets", "blanks", "cards", "tables", "screens", "encounters", "pieces", "odds"),
 )
 """What an entry may print; each is a key of `BookEntry`."""
+
+
+RulesetName: TypeAlias = Annotated[Text, Ref("ruleset")]
 
 
 @rule_model
@@ -50,19 +53,19 @@ class PrintOptions:
         options: Options of the rulesets, as with `--set`.
     """
 
-    to: tuple[Text, ...] = ()
+    to: tuple[Annotated[Text, Ref("kind of print file")], ...] = ()
     dpi: Dpi | None = None
     transparent: bool | None = None
     each: bool | None = None
     base_url: Text | None = None
-    paper: Text | None = None
-    theme: Text | None = None
-    for_: Text | None = None
-    size: Text | None = None
+    paper: Annotated[Text, Ref("paper")] | None = None
+    theme: Annotated[Text, Ref("theme")] | None = None
+    for_: Annotated[Text, Ref("preset")] | None = None
+    size: Annotated[Text, Ref("size of cards")] | None = None
     grid: Text | None = None
     gutter: Text | None = None
     bleed: Text | None = None
-    backs: Text | None = None
+    backs: Annotated[Text, Ref("way to print backs")] | None = None
     single: bool | None = None
     marks: bool | None = None
     flatten: bool | None = None
@@ -120,17 +123,17 @@ class BookEntry(PrintOptions):
     id: Text | None = None
     title: str = ""
     sheets: tuple[Text, ...] = ()
-    blanks: tuple[Text, ...] = ()
-    cards: tuple[Text, ...] = ()
-    tables: tuple[Text, ...] = ()
-    screens: tuple[Text, ...] = ()
+    blanks: tuple[RulesetName, ...] = ()
+    cards: tuple[RulesetName, ...] = ()
+    tables: tuple[RulesetName, ...] = ()
+    screens: tuple[RulesetName, ...] = ()
     encounters: tuple[Text, ...] = ()
-    pieces: tuple[Text, ...] = ()
-    odds: tuple[Text, ...] = ()
+    pieces: tuple[RulesetName, ...] = ()
+    odds: tuple[RulesetName, ...] = ()
     rows: Rows | None = None
     template: Text | None = None
     name: Text | None = None
-    kind: Text | None = None
+    kind: Annotated[Text, Ref("kind of cards or pieces")] | None = None
     group: tuple[Text, ...] = ()
     only: tuple[Text, ...] = ()
     copies: Copies = 1

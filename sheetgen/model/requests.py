@@ -18,6 +18,15 @@ PICTURES: Final = ("png", "jpeg", "webp")
 DECKS: Final = ("tts", "cgs")
 """Formats of decks for online tables: Tabletop Simulator and Card Game Simulator."""
 
+BACKS: Final = ("long-edge", "short-edge", "fold")
+"""How the backs of cards are printed."""
+
+CARD_SIZES: Final = ("poker", "tarot", "index", "a6", "half-letter")
+"""The sizes of cards; `plan.imposition` has their widths and heights."""
+
+PIECE_PAPERS: Final = ("a4", "letter", "a3", "tabloid", "a5")
+"""The papers that pieces are printed on."""
+
 FORMATS_OF_FILES: Final = {
     "pdf": "pages; sheets have form fields",
     "html": "pages for a browser; sheets compute",

@@ -71,7 +71,7 @@ def test_schemas_are_draft_07(game: str) -> None:
         schema = file_schema(whole(game), kind)
         assert schema["$schema"] == "http://json-schema.org/draft-07/schema#"
         validator(whole(game), kind)
-        assert len(json.dumps(schema)) < 200_000
+        assert len(json.dumps(schema)) < 300_000
 
 
 STOCK = [*CONTENT.glob("rulesets/*/npcs/*.yaml"), *CONTENT.glob("rulesets/*/vehicles/*.yaml")]
@@ -188,4 +188,4 @@ def test_names_have_their_texts_and_prices() -> None:
     schema = json.dumps(file_schema(whole("keyword-dots"), "character"))
     assert "Price of step n" in schema
     assert "At most:" in schema
-    assert '"markdownEnumDescriptions"' in schema
+    assert '{"const": "Stealth", "description": "' in schema

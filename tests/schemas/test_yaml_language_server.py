@@ -145,8 +145,9 @@ def test_names_are_completed_with_what_they_bring(server: Server) -> None:
 def items(answer: Any) -> dict[str, str]:
     listed = answer["items"] if isinstance(answer, dict) else answer
     return {
-        item["label"]: text["value"] if isinstance(text := item.get("documentation"), dict) else ""
+        item["label"]: text["value"] if isinstance(text, dict) else text
         for item in listed
+        for text in (item.get("documentation") or "",)
     }
 
 

@@ -6,22 +6,36 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any, Final
 
+from sheetgen.check.character.inheritance import stock_names
 from sheetgen.check.ruleset.references import known_names_of
 from sheetgen.check.schemas.characters import character_schema
 from sheetgen.check.schemas.models import model_schema
-from sheetgen.check.schemas.names import TEXT, Schema, any_case, share_definitions
+from sheetgen.check.schemas.names import (
+    TEXT,
+    Schema,
+    key_pattern,
+    name_schema,
+    share_definitions,
+    standard_schema,
+)
 from sheetgen.load.authors.encounters import MOST, CombatantsOfFile, EncounterFile
 from sheetgen.load.designs.game_faces import face_names
+from sheetgen.load.designs.presets import load_presets
+from sheetgen.load.designs.templates import theme_ids
 from sheetgen.load.designs.tokens import CSS_WORDS
+from sheetgen.load.rulesets.content import STARTER, ruleset_ids
 from sheetgen.load.rulesets.kinds import entries_of, kind_rules
+from sheetgen.load.rulesets.modules import FOLDER as MODULES
+from sheetgen.load.rulesets.rulesets import FACE_FILE
 from sheetgen.model.books import Book
 from sheetgen.model.designs.card_files import CardFile
 from sheetgen.model.designs.sheet_files import SheetFile
 from sheetgen.model.designs.token_files import FaceFile, TokensFile
+from sheetgen.model.requests import BACKS, CARD_SIZES, DECKS, PICTURES, PIECE_PAPERS
 from sheetgen.model.rulesets.origins import Head
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import Pairs, ScalarNode
 from sheetgen.rules.index import index_of
+from sheetgen.rules.names import names_of
 from sheetgen.rules.tables.things import carded, catalogues
 
 DRAFT: Final = "http://json-schema.org/draft-07/schema#"
@@ -48,13 +62,24 @@ def schema_kinds(rules: Ruleset) -> tuple[str, ...]:
     return (CHARACTER, *map(str, rules.kinds), ENCOUNTER, *_MODELS)
 
 
+def part_kind(path: Path, folder: Path) -> str:
+    """Return the kind of schema of a file of the ruleset in `folder`, or ""."""
+    if path == folder / STARTER:
+        return CHARACTER
+    if path.name == FACE_FILE:
+        return "face"
+    if path.parent == folder:
+        return "ruleset"
+    return "module" if path.parent == folder / MODULES else ""
+
+
 def file_schema(rules: Ruleset, kind: str) -> Schema:
     """Return the JSON Schema (draft-07) of a file of `kind`, one of `schema_kinds`.
 
     Args:
         rules: Loaded completely.
     """
-    schema = schema_tree(rules, kind)
+    schema = standard_schema(schema_tree(rules, kind))
     shared = schema if kind in _MODELS else share_definitions(schema)
     return {"$schema": DRAFT, "title": f"{rules.title}: {kind}", **shared}
 
@@ -72,11 +97,40 @@ def schema_tree(rules: Ruleset, kind: str) -> Schema:
     model, shared = _MODELS[kind]
     over = shared and len(rules.composition.origins) > 1
     known = {**known_names_of(rules, index_of(rules)), **face_names(), **names_to_suggest(rules)}
-    schema = model_schema(model, known, shared=shared, over=over)
+    words = _words_of_books() if model is Book else {}
+    schema = model_schema(model, known, words, shared=shared, over=over)
+    if model is Head:
+        added = model_schema(Ruleset, known, shared=True, over=True)
+        schema["definitions"] |= added.pop("definitions")
+        change = {"description": "New values by their places in the ruleset.", **_MAPPING}
+        schema["properties"] |= {"add": added, "change": change}
     if model is FaceFile:
         css = schema["properties"]["css"]["properties"]
         css |= {name: {"enum": list(words)} for name, words in CSS_WORDS.items()}
     return schema
+
+
+_MAPPING: Final[Schema] = {"type": ["object", "null"]}
+
+
+def _words_of_books() -> dict[str, Schema]:
+    """Return the schemas of the words that options of a book may be, by `Ref.to`."""
+    words = {
+        "paper": PIECE_PAPERS,
+        "theme": theme_ids(),
+        "preset": load_presets(),
+        "kind of print file": ("pdf", "html", *PICTURES, *DECKS),
+        "way to print backs": BACKS,
+        "size of cards": CARD_SIZES,
+    }
+    found = {
+        to: name_schema(names_of(((word, word, ()) for word in listed), {}), {})
+        for to, listed in words.items()
+    }
+    lengths = ({"type": "number"}, {"type": "string", "pattern": r"^\s*\d"})
+    found["size of cards"]["anyOf"] += lengths
+    found["theme"]["anyOf"].append({"type": "string", "pattern": r"\.ya?ml$"})
+    return found
 
 
 def names_to_suggest(rules: Ruleset) -> dict[str, Collection[str]]:
@@ -88,59 +142,57 @@ def names_to_suggest(rules: Ruleset) -> dict[str, Collection[str]]:
         "printed table": rules.tables,
         "thing in a table": [*catalogues(rules), *kinds],
         "thing on a card": carded(rules),
+        "ruleset": ruleset_ids(),
+        "kind of cards or pieces": [*rules.kinds, *rules.card_sets],
         "what a key is about": [*rules.choices, *rules.groups, *rules.character, *rules.kinds],
     }
 
 
 def _kind_schema(rules: Ruleset, kind: str) -> Schema:
     """Return the schema of a file of a kind: one entry, or `entries` of several."""
-    based_on = rules.kinds[kind].based_on
-    one = _with_stock(
-        rules, kind, character_schema(kind_rules(rules, kind), based_on=str(based_on or ""))
-    )
+    one = _entry_schema(rules, kind)
     properties = {"kind": {"type": TEXT, "enum": [kind]}, **one["properties"]}
     entry = {**one, "properties": properties}
     several = {**entry, "properties": {**properties, "entries": {"type": "array", "items": entry}}}
     several.pop("allOf", None)
-    return {"if": {"required": ["entries"]}, "then": several, "else": entry, "type": "object"}
+    listed = {"type": "object", "properties": {"entries": {}}, "required": ["entries"]}
+    return {"if": listed, "then": several, "else": entry, "type": "object"}
 
 
-def _with_stock(rules: Ruleset, kind: str, schema: Schema) -> Schema:
-    """Return the schema of a kind with the names of those that come with the ruleset."""
-    based_on = str(rules.kinds[kind].based_on).replace("_", " ")
+def _entry_schema(rules: Ruleset, kind: str) -> Schema:
+    """Return the schema of an entry of a kind, which may be based on what comes with the rules."""
     stock = entries_of(Path(rules.place.file).parent, rules.kinds[kind])
-    roots = [source.root for source in stock if isinstance(source.root, Pairs)]
-    named = (root.get("name") for root in roots)
-    names = sorted(node.raw for node in named if isinstance(node, ScalarNode))
-    if based_on not in schema["properties"] or not names:
-        return schema
-    known = {"anyOf": [{"enum": names}, schema["properties"][based_on]]}
-    return {**schema, "properties": {**schema["properties"], based_on: known}}
+    based_on = str(rules.kinds[kind].based_on or "")
+    names = stock_names(stock, rules.spellings)
+    return character_schema(kind_rules(rules, kind), based_on=based_on, stock=names)
 
 
 def _encounter_schema(rules: Ruleset) -> Schema:
     combatants = [_combatant(rules, str(id_)) for id_ in rules.kinds]
     of_file = model_schema(CombatantsOfFile, {})
-    schema = model_schema(EncounterFile, {})
+    bases = [str(kind.based_on) for kind in rules.kinds.values() if kind.based_on]
+    first: Schema = {key: {} for key in (*bases, "count", "kind", "file")}  # To be offered first.
+    schema = model_schema(EncounterFile, {"printed table": rules.tables})
     values: dict[str, Schema] = {
         "ruleset": {"type": [*TEXT, "array"]},
         **schema["properties"],
         "combatants": {
             "type": "array",
             "maxItems": MOST["combatants"],
-            "items": {"anyOf": [*combatants, of_file]},
+            "items": {"type": "object", "properties": first, "anyOf": [*combatants, of_file]},
         },
         "options": character_schema(rules)["properties"]["options"],
     }
-    patterns = {f"^{any_case(key)}$": value for key, value in values.items()}
+    patterns = {key_pattern(key): value for key, value in values.items()}
     return {**schema, "properties": values, "patternProperties": patterns}
 
 
 def _combatant(rules: Ruleset, kind: str) -> Schema:
-    based_on = str(rules.kinds[kind].based_on or "")
-    one = _with_stock(rules, kind, character_schema(kind_rules(rules, kind), based_on=based_on))
+    one = _entry_schema(rules, kind)
     count = model_schema(CombatantsOfFile, {})["properties"]["count"]
     own = {"count": count, "kind": {"type": TEXT, "enum": [kind]}}
-    combatant = {**one, "properties": {**one["properties"], **own}}
+    based_on = str(rules.kinds[kind].based_on or "")
+    main = {key: one["properties"][key] for key in (based_on,) if key in one["properties"]}
+    combatant = {**one, "properties": {**main, **own, **one["properties"]}}
     combatant.pop("allOf", None)
     return combatant if based_on else {**combatant, "required": ["kind"]}

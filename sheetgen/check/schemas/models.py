@@ -36,23 +36,31 @@ _LEAVES: Final[dict[Any, Schema]] = {
 }
 
 
+def _fields(model: Any) -> tuple[Any, ...]:
+    return dataclasses.fields(model) if dataclasses.is_dataclass(model) else ()
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class _SchemaWriter:
     """Writes schemas of models; those inside others go to `definitions`.
 
     Attributes:
         known: Names to complete from, by `Ref.to`.
+        words: Schemas of names of which there are no others, by `Ref.to`.
         partial: Whether another file may have required keys.
     """
 
     known: Mapping[str, Collection[str]]
+    words: Mapping[str, Schema]
     partial: bool
     definitions: dict[str, Schema] = dataclasses.field(default_factory=dict)
 
     def model(self, model: Any, *, partial: bool) -> Schema:
         """Return the schema of a mapping that is read as `model`."""
         properties, needed = {}, []
-        for key, spec in model_fields(model).items():
+        inherited = {f.name for base in model.__bases__ for f in _fields(base)}
+        fields = model_fields(model).items()
+        for key, spec in sorted(fields, key=lambda one: one[1].name in inherited):
             text = key_text(model, spec.name)
             value = self.value(spec.kind)
             properties[key] = {**value, "markdownDescription": text} if text else value
@@ -87,7 +95,7 @@ class _SchemaWriter:
         each = self.value(args[1])
         schema: Schema = {"type": "object", "additionalProperties": each}
         mark = get_args(args[0])[1] if get_origin(args[0]) is Annotated else None
-        names = sorted(map(str, self.known.get(mark.to, ()))) if isinstance(mark, Ref) else []
+        names = sorted({*map(str, self.known.get(mark.to, ()))}) if isinstance(mark, Ref) else []
         return {**schema, "properties": dict.fromkeys(names, each)} if names else schema
 
     def marked(self, kind: Any, mark: Any) -> Schema:
@@ -96,20 +104,28 @@ class _SchemaWriter:
             return {"type": "integer", "minimum": mark.least, "maximum": mark.most}
         if isinstance(mark, OneOf):
             return {"enum": list(mark.words)}
-        names = sorted(map(str, self.known.get(mark.to, ()))) if isinstance(mark, Ref) else []
+        if isinstance(mark, Ref) and mark.to in self.words:
+            return self.words[mark.to]
+        names = sorted({*map(str, self.known.get(mark.to, ()))}) if isinstance(mark, Ref) else []
         plain = self.value(kind)
         return {"anyOf": [{"enum": names}, plain]} if names else plain
 
 
 def model_schema(
-    model: Any, known: Mapping[str, Collection[str]], *, shared: bool = False, over: bool = False
+    model: Any,
+    known: Mapping[str, Collection[str]],
+    words: Mapping[str, Schema] | None = None,
+    *,
+    shared: bool = False,
+    over: bool = False,
 ) -> Schema:
     """Return the schema of a file that is read as `model`.
 
     Args:
         known: Names to complete from, by `Ref.to`.
+        words: Schemas of names of which there are no others, by `Ref.to`.
         shared: Whether several files share the keys of the top.
         over: Whether the file changes others, so that keys may be missing everywhere.
     """
-    writer = _SchemaWriter(known, over)
+    writer = _SchemaWriter(known, words or {}, over)
     return {**writer.model(model, partial=shared or over), "definitions": writer.definitions}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
@@ -60,6 +61,21 @@ def mapping_schema(
     return schema
 
 
+def long_form(values: Mapping[str, Schema]) -> Schema:
+    """Return the schema of a mapping with some of these keys, each in any spelling."""
+    patterns = {key_pattern(key): value for key, value in values.items()}
+    schema: Schema = {"type": "object", "properties": dict(values)}
+    return {**schema, "patternProperties": {BEYOND_ASCII: {}, **patterns}, **_NO_MORE}
+
+
+def key_pattern(key: str) -> str:
+    """Return the pattern of a key of one or several words in any case and with any signs."""
+    return rf"^[\W_]*{_spelling(key.replace('_', ' '))}[\W_]*$"
+
+
+_NO_MORE: Final[Schema] = {"additionalProperties": False}
+
+
 def by_type(plain: Schema, *, array: Schema | None = None, mapping: Schema | None = None) -> Schema:
     """Return a schema that depends on the type of a value, so that messages are about that type.
 
@@ -70,6 +86,7 @@ def by_type(plain: Schema, *, array: Schema | None = None, mapping: Schema | Non
     """
     schema = plain
     if mapping is not None:
+        mapping = {"type": "object", **mapping}
         schema = {"if": {"type": "object"}, "then": mapping, "else": schema}
     if array is not None:
         listed = {"type": "array", "items": array}
@@ -112,6 +129,56 @@ def _described(text: str) -> Schema:
     return {"markdownDescription": text} if text else {}
 
 
+def standard_schema(schema: Schema) -> Schema:
+    """Return `schema` in the keywords of draft-07 alone, as strict validators want it.
+
+    Markdown becomes plain descriptions, values with texts become constants, a value of several
+    types becomes alternatives, and no pattern matches a key that is a property.
+    """
+    found = dict(schema)
+    for key, value in schema.items():
+        if key in _MAPS:
+            found[key] = {name: _standard(one) for name, one in value.items()}
+        elif key in _LISTS:
+            found[key] = [_standard(one) for one in value]
+        elif key in _ONE:
+            found[key] = _standard(value)
+    if about := found.pop("markdownDescription", ""):
+        found["description"] = _MARKS.sub("", about)
+    if texts := found.pop("markdownEnumDescriptions", ()):
+        values = zip(found.pop("enum"), texts, strict=True)
+        found["anyOf"] = [
+            {"const": value, **({"description": _MARKS.sub("", text)} if text else {})}
+            for value, text in values
+        ]
+    types = found.get("type")
+    if "enum" in found or "const" in found:
+        found.pop("type", None)
+    elif isinstance(types, list) and (len(types) > _NULLABLE or "null" not in types):
+        found["anyOf"] = [{"type": one} for one in found.pop("type")]
+    if "properties" in found and "patternProperties" in found:
+        found["patternProperties"] = {
+            _without(pattern, found["properties"]): value
+            for pattern, value in found["patternProperties"].items()
+        }
+    return found
+
+
+def _standard(schema: Any) -> Any:
+    return standard_schema(schema) if isinstance(schema, dict) else schema
+
+
+def _without(pattern: str, keys: Iterable[str]) -> str:
+    """Return a pattern of what `pattern` matches, but for those of `keys`."""
+    matched = [_SYNTAX.sub(r"\\\g<0>", key) for key in keys if re.search(pattern, key)]
+    return rf"^(?!(?:{'|'.join(matched)})$)[\s\S]*(?:{pattern})" if matched else pattern
+
+
+_NULLABLE: Final = 2
+_MARKS: Final = re.compile(r"\*\*|\\(?=[\\`*_\[\]<>#|])")
+_SYNTAX: Final = re.compile(r"[\\^$.*+?()\[\]{}|/]")
+
+
 def share_definitions(schema: Schema) -> Schema:
     """Return `schema` with its large parts that occur several times under `definitions`."""
     counts = Counter(json.dumps(part) for part in _parts(schema))
@@ -124,9 +191,9 @@ def share_definitions(schema: Schema) -> Schema:
 _LARGE: Final = 200
 """Length, as JSON, from which on a part is shared."""
 
-_MAPS: Final = ("properties", "patternProperties")
+_MAPS: Final = ("properties", "patternProperties", "definitions")
 _LISTS: Final = ("anyOf", "allOf")
-_ONE: Final = ("items", "additionalProperties", "if", "then", "else")
+_ONE: Final = ("items", "additionalProperties", "if", "then", "else", "not", "propertyNames")
 
 
 def _parts(schema: Schema) -> Iterator[Schema]:

@@ -8,10 +8,9 @@ from sheetgen.cli import parameters
 from sheetgen.cli.completion import rulesets
 from sheetgen.cli.outputs import build_request, run_print
 from sheetgen.cli.parameters import argument, option
-from sheetgen.model.requests import PICTURES
+from sheetgen.model.requests import PICTURES, PIECE_PAPERS
 from sheetgen.prints.pieces.printing import USUAL, print_pieces
 from sheetgen.render.pieces.kinds import KINDS
-from sheetgen.render.pieces.sheets import PAPERS
 
 
 def command(
@@ -44,7 +43,7 @@ def command(
     dpi: parameters.Dpi = 300,
     transparent: parameters.Transparent = False,
     paper: Annotated[
-        str, option("--paper", "The size of the paper.", shown=True, choices=PAPERS)
+        str, option("--paper", "The size of the paper.", shown=True, choices=PIECE_PAPERS)
     ] = "a4",
     theme: parameters.Theme = "standard",
     preset_name: parameters.PagesFor = "",

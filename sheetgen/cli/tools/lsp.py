@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from importlib.util import find_spec
 
 import click
@@ -20,7 +21,7 @@ def command() -> None:
     from sheetgen.lsp.server import create_server  # The other commands do without pygls.
 
     try:
-        create_server().start_io()
-    except (ValueError, MemoryError):  # the length of a message is no number, or a huge one
+        create_server().serve(sys.stdin.buffer, sys.stdout.buffer)
+    except (ValueError, MemoryError):  # the head of a message is none, or of a huge one
         message = "the editor sent what is no message; restart the server"
         raise click.ClickException(message) from None

@@ -10,7 +10,14 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from sheetgen.check.schemas.files import CHARACTER, ENCOUNTER, file_schema, schema_kinds
+from sheetgen.check.schemas.files import (
+    BOOK,
+    CHARACTER,
+    ENCOUNTER,
+    file_schema,
+    part_kind,
+    schema_kinds,
+)
 from sheetgen.cli import console
 from sheetgen.cli.completion import rulesets
 from sheetgen.cli.parameters import argument, option
@@ -25,7 +32,9 @@ from sheetgen.load.authors import sorts
 from sheetgen.load.authors.characters import RulesetCache, load_file
 from sheetgen.load.authors.encounters import load_encounter
 from sheetgen.load.files import read_text, yaml_files
-from sheetgen.load.rulesets.rulesets import FACE_FILE, load_ruleset
+from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
+from sheetgen.load.rulesets.modules import OPTION
+from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.seals import PLACEHOLDER
 from sheetgen.rules.names import closest_names
@@ -87,10 +96,13 @@ def _install(folder: Path) -> None:
     if not folder.is_dir():
         raise typer.BadParameter(f"there is no folder `{folder}`", param_hint="WHAT")
     files: dict[str, list[str]] = {}
+    texts: dict[str, str] = {}
     for path, rules, kind in _schemas_of(folder):
-        name = schema_file(rules, kind)
+        name, text = schema_file(rules, kind), _text(rules, kind)
+        while texts.setdefault(name, text) != text:  # It switches modules, and another does not.
+            name = name.replace(".json", "-other.json")
         if name not in files:
-            failed = write_file(folder / name, _text(rules, kind).encode())
+            failed = write_file(folder / name, text.encode())
             if failed is not None:
                 reporter.report([failed])
                 continue
@@ -113,9 +125,12 @@ def _schemas_of(folder: Path) -> Iterator[tuple[Path, Ruleset, str]]:
     def whole(rules: Ruleset) -> Ruleset:
         if rules.digest not in complete:
             folders = tuple(Path(origin.folder) for origin in rules.composition.origins)
-            complete[rules.digest] = load_ruleset(folders, complete=True).value or rules
+            switches = {f"{OPTION}{m.id}": m.on for m in rules.composition.modules.values()}
+            loaded = load_ruleset(folders, complete=True, switches=switches)
+            complete[rules.digest] = loaded.value or rules
         return complete[rules.digest]
 
+    first = rulesets_folder() / ruleset_ids()[0]
     for path in yaml_files(folder):
         found = sorts.find_file_type(path)
         if found == sorts.CHARACTER:
@@ -129,9 +144,11 @@ def _schemas_of(folder: Path) -> Iterator[tuple[Path, Ruleset, str]]:
             if encounter is not None:
                 yield path, encounter.rules, ENCOUNTER
         elif found == sorts.PART and (above := sorts.find_ruleset_above(path)) is not None:
-            own = load_ruleset(above, complete=True).value
-            if own is not None and path.parent == above:
-                yield path, own, "face" if path.name == FACE_FILE else "ruleset"
+            own, part = load_ruleset(above, complete=True).value, part_kind(path, above)
+            if own is not None and part not in ("", CHARACTER):  # A starter has gaps.
+                yield path, own, part
+        elif found == sorts.BOOK and (rules := load_ruleset(first, complete=True).value):
+            yield path, rules, BOOK
 
 
 def _patterns(folder: Path, files: dict[str, list[str]]) -> dict[str, list[str]]:

@@ -18,7 +18,7 @@ from sheetgen.load.rulesets.rulesets import load_ruleset, rulesets_of
 from sheetgen.load.shapes import Shaper
 from sheetgen.load.sources import read_source
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.shape import Range, rule_model
+from sheetgen.model.shape import Range, Ref, rule_model
 from sheetgen.model.source import Node, Pairs, ScalarNode, Source, Text
 from sheetgen.records import frozen
 
@@ -49,7 +49,7 @@ class EncounterFile:
     encounter: Text | None = None
     players: tuple[Text, ...] = ()
     combatants: tuple[Node, ...] = ()
-    tables: tuple[Text, ...] = ()
+    tables: tuple[Annotated[Text, Ref("printed table")], ...] = ()
     notes: Text | None = None
 
 

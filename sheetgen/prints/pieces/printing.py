@@ -20,7 +20,7 @@ from sheetgen.load.designs.game_faces import ruleset_face
 from sheetgen.load.designs.own_themes import find_theme
 from sheetgen.load.designs.templates import DICE
 from sheetgen.load.designs.tokens import missing_fonts
-from sheetgen.model.requests import PrintRequest
+from sheetgen.model.requests import PIECE_PAPERS, PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.imposition.imposition import Misfit
 from sheetgen.plan.imposition.measures import parse_bounded_length
@@ -33,7 +33,7 @@ from sheetgen.render.fonts.font_store import read_font_metrics
 from sheetgen.render.fonts.fonts import drawable
 from sheetgen.render.pictures.prepare import prepare_picture
 from sheetgen.render.pieces.kinds import KINDS
-from sheetgen.render.pieces.sheets import PAPERS, PieceSheet, render_pieces
+from sheetgen.render.pieces.sheets import PieceSheet, render_pieces
 from sheetgen.render.press.document import DocumentInfo
 from sheetgen.units import MM
 
@@ -86,7 +86,7 @@ def piece_kinds(request: PrintRequest) -> tuple[str, ...]:
 
 def find_wrong_options(request: PrintRequest) -> tuple[Finding, ...]:
     """Return a finding for each option of a request that pieces cannot be printed with."""
-    findings = [*check_option("paper", request.paper, PAPERS)]
+    findings = [*check_option("paper", request.paper, PIECE_PAPERS)]
     if "pdf" not in request.formats:
         message, hint = f"there is no {request.formats[0]} of pieces", "choose pdf, or pictures"
         findings.append(Finding(codes.UNKNOWN_NAME, request.at("--to"), message, hint))

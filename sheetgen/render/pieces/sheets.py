@@ -19,9 +19,6 @@ from sheetgen.render.pieces.tagging import Element, finish_document
 from sheetgen.render.press.document import DocumentInfo
 from sheetgen.units import MM, Box, paper_points
 
-PAPERS: Final = ("a4", "letter", "a3", "tabloid", "a5")
-"""Papers that pieces are printed on."""
-
 GAP: Final = 3 * MM
 """The least distance of two pieces."""
 

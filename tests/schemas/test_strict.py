@@ -1,0 +1,157 @@
+"""Schemas compile in strict mode, and refuse what `check` refuses, and nothing else."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import fastjsonschema
+import pytest
+import yaml
+
+from sheetgen.books.checking import check_paths
+from sheetgen.check.schemas.files import file_schema, part_kind, schema_kinds
+from sheetgen.diag.findings import errors
+from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
+from sheetgen.load.rulesets.rulesets import load_ruleset
+from tests.schemas.test_schemas import validate, whole
+from tests.shelf import TESTS, skip_without
+
+AJV = TESTS / "viewers/node_modules/ajv"
+OTHERS = [TESTS / "live/games" / name for name in ("delve", "vigil")]
+FOLDERS = [*(rulesets_folder() / game for game in ruleset_ids()), *OTHERS]
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_every_schema_compiles_in_strict_mode(folder: Path) -> None:
+    if shutil.which("node") is None or not AJV.is_dir():
+        skip_without("ajv", "`make viewers` installs it")
+    rules = load_ruleset(folder, complete=True).value
+    assert rules is not None
+    schemas = {kind: file_schema(rules, kind) for kind in schema_kinds(rules)}
+    command = ["node", str(TESTS / "schemas/strict.cjs")]
+    done = subprocess.run(command, input=json.dumps(schemas), capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("", "")
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_every_file_of_a_ruleset_is_valid(folder: Path) -> None:
+    rules = load_ruleset(folder, complete=True).value
+    assert rules is not None
+    files = [path for path in folder.rglob("*.yaml") if part_kind(path, folder)]
+    files = [path for path in files if path.parent.name != "starters"]
+    assert files
+    for path in files:
+        validate(rules, part_kind(path, folder), yaml.safe_load(path.read_text()))
+
+
+CHARACTER: dict[str, object] = {
+    "ruleset": "hyperspace-d6",
+    "name": "Bo",
+    "species": "Human",
+    "profession": "Scoundrel",
+    "skills": ["Blasters", "Deceive", "Pilot"],
+    "edge": {"Trained": "Stealth"},
+    "burden": "Wanted",
+    "points": 60,
+}
+DOTS = {"ruleset": "keyword-dots", "name": "Bo", "class": "Jedi Guardian", "xp": 300}
+JUMP = {"force powers": {"Jump": 3}, "abilities": {"Stealth": 2}}
+OWN = {"gear": [{"My Gun": {"dice": 4, "cost": 5}}]}
+BONES = {"unique": {"Bone Songs": {"dots": 2, "max": 3}}}
+ENTRY = {"sheets": "bo.yaml"}
+
+
+def fight(**combatant: object) -> dict[str, object]:
+    return {"ruleset": "hyperspace-d6", "encounter": "X", "combatants": [combatant]}
+
+
+def entry(**options: object) -> dict[str, object]:
+    return {"entries": [{"cards": "hyperspace-d6", "kind": "npc", **options}]}
+
+
+RIGHT = [
+    {**CHARACTER, "advances": ["Blasters"]},
+    {**CHARACTER, "advances": "blasters"},
+    {**CHARACTER, **OWN, "advances": ["My Gun"]},
+    {**CHARACTER, "sessions": [{"Session": 1, "gained": 60, "note": "x"}], "points": None},
+    {**DOTS, "dice": ["d2"]},
+    {**DOTS, "dice": {"d2": 2}},
+    {**DOTS, "dice": "d2 x2"},
+    {**DOTS, **JUMP, "links": {"A": ["Jump", "Stealth"]}},
+    {**DOTS, **JUMP, "dice": ["d2"], "pinned": {"Jump": "d2"}},
+    {**DOTS, "force powers": {"Jump": {"Dots": 3}}},
+    fight(npc="bounty hunters", count=2),
+    entry(paper="Letter"),
+    entry(size="Poker", to=["pdf", "png"], backs="long-edge"),
+    entry(**{"for": "home-letter"}),
+]
+BROKEN = [
+    {**CHARACTER, "advances": ["Blastrs"]},
+    {**CHARACTER, "advances": {1: ["Blastrs"]}},
+    {**CHARACTER, "gear": ["Comlink"], "advances": ["My Gun"]},
+    {**CHARACTER, "sessions": [{"session": 1, "gaind": 3}]},
+    {**CHARACTER, "sessions": [{"session": 1, "gained": -3}]},
+    {**CHARACTER, "sessions": [3, 4]},
+    {**CHARACTER, "gear": [{"Comlink": {"cuont": 3}}]},
+    {**CHARACTER, "gear": [{"Comlnik": 3}]},
+    {**CHARACTER, "edge": {"Trained": "Stelth"}},
+    {**DOTS, "dice": ["d7"]},
+    {**DOTS, "dice": [7]},
+    {**DOTS, "dice": {"d7": 2}},
+    {**DOTS, **JUMP, "links": {"A": ["Jmp", "Stealth"]}},
+    {**DOTS, **JUMP, "links": {"ABC": ["Jump", "Stealth"]}},
+    {**DOTS, **JUMP, "links": {"A": ["Jump", "Bone Songs"]}},
+    {**DOTS, **JUMP, "pinned": {"Jmup": "d2"}},
+    {**DOTS, **JUMP, "pinned": {"Jump": "d7"}},
+    {**DOTS, **JUMP, **BONES, "pinned": {"Jump": "d7"}},
+    {**DOTS, "force powers": {"Jmp": 3}},
+    {**DOTS, **BONES, "force powers": {"Jmp": 3}},
+    {**DOTS, "force powers": {"Jump": {"dts": 3}}},
+    fight(npc="Bounty Huntr"),
+    fight(npc="Bounty Hunter", cuont=2),
+    fight(vehicle="Bounty Hunter"),
+    entry(paper="a44"),
+    entry(theme="prnt"),
+    entry(**{"for": "home-leter"}),
+    entry(to="pdff"),
+    entry(size="pokr"),
+    entry(backs="log-edge"),
+    {"entries": [{**ENTRY, "crads": "x"}]},
+]
+
+
+def kind_of_data(data: dict[str, Any]) -> str:
+    return "book" if "entries" in data else "encounter" if "encounter" in data else "character"
+
+
+def agrees(data: dict[str, Any], folder: Path) -> tuple[bool, bool]:
+    """Return whether the schema accepts `data`, and whether `check` does."""
+    kind = kind_of_data(data)
+    rules = whole(data.get("ruleset", "hyperspace-d6"))
+    path = folder / f"{kind}.yaml"
+    path.write_text(yaml.safe_dump(data, sort_keys=False))
+    checked = not errors(f for one in check_paths([path], {}) for f in one.findings)
+    try:
+        validate(rules, kind, yaml.safe_load(path.read_text()))
+    except fastjsonschema.JsonSchemaException:
+        return False, checked
+    return True, checked
+
+
+@pytest.mark.parametrize("data", RIGHT, ids=str)
+def test_schemas_accept_what_check_accepts(data: dict[str, Any], tmp_path: Path) -> None:
+    assert agrees(data, tmp_path) == (True, True)
+
+
+def test_names_of_the_authors_own_can_be_linked() -> None:
+    own = {**DOTS, **JUMP, **BONES, "links": {"A": ["Jump", "Bone Songs"]}}
+    validate(whole("keyword-dots"), "character", own)
+
+
+@pytest.mark.parametrize("data", BROKEN, ids=str)
+def test_schemas_refuse_what_check_refuses(data: dict[str, Any], tmp_path: Path) -> None:
+    assert agrees(data, tmp_path) == (False, False)
