@@ -57,8 +57,12 @@ def _lines(file: Path, found: Inspected) -> Iterator[str]:
     if found.fonts[_MOST_FONTS:]:
         yield f"  font           {len(found.fonts) - _MOST_FONTS:,} more"
     yield f"  colours        {format_list(sorted(_all(found, 'colours'))) or 'none'}"
+    if spots := sorted(_all(found, "spots")):
+        yield f"  spot colours   {format_list(spots)}"
     ink = max((page.drawn.ink for page in found.pages), default=0)
-    yield f"  most ink       {ink:g} % (of gray and CMYK)"
+    unknown = sorted(_all(found, "colours") & {"rgb", "lab"})
+    more = f"; {format_list(unknown)} not measured" if unknown else ""
+    yield f"  most ink       {ink:g} %{more}"
     thin = [page.drawn.line for page in found.pages if page.drawn.line is not None]
     yield f"  thinnest line  {f'{min(thin):.2f} pt' if thin else 'no lines'}"
     coarse = [picture.ppi for picture in found.pictures]
@@ -141,11 +145,13 @@ def _page(page: InspectedPage) -> dict[str, Any]:
         **{box: _rect(getattr(page, box)) for box in ("media", "crop", "bleed", "trim")},
         "boxes": sorted(page.own_boxes),
         "turned": page.rotation,
+        "unit": page.unit,
         "text": {side: round(away / MM, 3) for side, away in drawn.text.items()},
         "art": {side: round(away / MM, 3) for side, away in drawn.art.items()},
         "touched": sorted(drawn.touched),
         "short": sorted(drawn.short),
         "colours": sorted(drawn.colours),
+        "spots": sorted(drawn.spots),
         "ink": drawn.ink,
         "line": None if drawn.line is None else round(drawn.line, 3),
         "transparent": sorted(drawn.clear),
