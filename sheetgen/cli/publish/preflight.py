@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import asdict
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,7 +13,13 @@ from sheetgen.cli.parameters import AnyFor, File, Format, Strict
 from sheetgen.cli.preset_option import preset_of
 from sheetgen.cli.terminal import write_lines
 from sheetgen.finish.finishing import inspect_file
-from sheetgen.finish.preflight_text import format_list, format_mm, format_pages
+from sheetgen.finish.preflight_text import (
+    format_list,
+    format_mm,
+    format_pages,
+    format_ranges,
+    group_alike,
+)
 from sheetgen.model.inspected import Inspected, InspectedPage, Rect
 from sheetgen.units import MM
 
@@ -133,10 +140,40 @@ def _nearest(found: Inspected) -> str:
 
 
 def _data(found: Inspected) -> dict[str, Any]:
-    """Return what was found for JSON; lengths of pages in millimetres."""
-    data = asdict(found)
-    data["pages"] = [_page(page) for page in found.pages]
+    """Return what was found for JSON; lengths of pages in millimetres.
+
+    Pages that are alike are listed once, with their numbers; so are pictures, the coarsest first.
+    """
+    data = asdict(replace(found, pages=(), pictures=(), unread=()))
+    data["count"] = len(found.pages)
+    data["pages"] = _merged((_page(page), number) for number, page in enumerate(found.pages, 1))
+    coarsest = sorted(found.pictures, key=lambda picture: (picture.ppi, picture.page))
+    rows = [
+        ({key: value for key, value in asdict(picture).items() if key != "page"}, picture.page)
+        for picture in coarsest
+    ]
+    pictures = _merged(rows, counted=True)
+    data["pictures"] = pictures[:_MOST_PICTURES]
+    data["more_pictures"] = len(pictures[_MOST_PICTURES:])
+    data["unread"] = list(group_alike(found.unread))
     return data
+
+
+_MOST_PICTURES: Final = 200
+"""Kinds of pictures that are listed in JSON."""
+
+
+def _merged(
+    rows: Iterable[tuple[dict[str, Any], int]], *, counted: bool = False
+) -> list[dict[str, Any]]:
+    """Return equal rows once, with their page numbers, and with how many there are."""
+    groups: dict[str, tuple[dict[str, Any], list[int]]] = {}
+    for row, number in rows:
+        groups.setdefault(json.dumps(row, sort_keys=True), (row, []))[1].append(number)
+    return [
+        {"pages": format_ranges(numbers), **({"count": len(numbers)} if counted else {}), **row}
+        for row, numbers in groups.values()
+    ]
 
 
 def _page(page: InspectedPage) -> dict[str, Any]:
