@@ -199,12 +199,12 @@ def stitched(_: pikepdf.Pdf) -> Any:
 
 
 def mesh(pdf: pikepdf.Pdf) -> Any:
-    points = [(0, 0, (255, 0, 0, 0)), (255, 0, (255, 255, 255, 0)), (0, 255, (0, 0, 255, 0))]
+    points = [(0, 0, (255, 255, 255, 0)), (255, 0, (255, 255, 255, 0)), (0, 255, (0, 0, 255, 0))]
     data = b"".join(bytes([0, x, y, *inks]) for x, y, inks in points)
     shading = pdf.make_stream(data)
     shading.ShadingType, shading.ColorSpace = 4, Name.DeviceCMYK
     shading.BitsPerCoordinate = shading.BitsPerComponent = shading.BitsPerFlag = 8
-    shading.Decode = Array([0, 100, 0, 100, *[0, 1] * 4])
+    shading.Decode = Array([20, 80, 20, 80, *[0, 1] * 4])
     return shading
 
 
@@ -411,7 +411,7 @@ SAMPLES: dict[str, Sample] = {
     "axial-stitched": Sample(shaded(axial(CMYK, stitched)), 250, {"cmyk"}, {"SG609"}, near=4),
     "axial-sampled": Sample(shaded(axial(CMYK, sampled)), 320, {"cmyk"}, {"SG609"}, near=5),
     "axial-calculated": Sample(shaded(axial(CMYK, calculated)), 300, {"cmyk"}, {"SG609"}, near=5),
-    "mesh": Sample(shaded(mesh), 300, {"cmyk"}, {"SG609"}, near=12),
+    "mesh": Sample(shaded(mesh), 300, {"cmyk"}, {"SG609"}, near=4),
     "gradient-pattern": Sample(
         entry(
             "/Pattern",
