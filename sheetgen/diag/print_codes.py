@@ -53,14 +53,16 @@ STOPS_SHORT = Code(
 WRONG_COLOURS = Code(
     "SG608",
     "colours in another colour space than the printer expects",
-    "A press prints with four inks (CMYK). The printer converts screen colours (RGB) without a "
-    "proof, or refuses them. Use `--for` to convert our own prints.",
+    "A press prints with four inks (CMYK). The printer converts screen colours (RGB) and spot "
+    "colours without a proof, or refuses them. Each spot colour needs a plate and an ink of its "
+    "own, which print on demand does not have. Use `--for` to convert our own prints.",
 )
 MUCH_INK = Code(
     "SG609",
     "too much ink in one place",
     "The sum of all inks has to stay below a limit, mostly 240 per cent. Above it, sheets stick "
-    "together and smear. Use lighter colours.",
+    "together and smear. Use lighter colours. Pictures and gradients count like flat colours. "
+    "Screen colours are not measured: their inks depend on how they are converted.",
 )
 TRANSPARENT = Code(
     "SG610",
@@ -172,6 +174,12 @@ SPLIT_TABLE = Code(
     "Words are hyphenated and the type becomes smaller first. If the columns still have no room on "
     "landscape paper, a PDF has the table in several parts one below the other, and each repeats "
     "the labels of the rows. HTML, CSV and other text files have it whole.",
+)
+WHITE_OVERPRINT = Code(
+    "SG627",
+    "white that disappears in print",
+    "Overprint adds an object's inks to those below it. White has no ink, so an object in white "
+    "that overprints is seen on the screen and is missing in print. Turn overprint off for it.",
 )
 
 PRINT_CODES: Final[tuple[Code, ...]] = tuple(v for v in globals().values() if isinstance(v, Code))

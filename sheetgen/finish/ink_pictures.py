@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import io
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache
+from math import inf
 from typing import Any, Final
 
-Convert = Callable[[Sequence[float]], tuple[float, float, float, float]]
+Convert = Callable[..., tuple[float, float, float, float]]
+"""Returns the inks of a colour; `most` is its keyword for the most total ink."""
 
 _STEPS: Final = 33
 """Colours of each component in the table that pictures are converted with."""
@@ -17,13 +19,41 @@ _QUALITY: Final = 92
 _PLAIN: Final = {"/DeviceRGB": 3, "/DeviceGray": 1}
 
 
-def convert_picture(image: Any, convert: Convert) -> bool:
-    """Convert an image to CMYK in place; return whether that is possible."""
+_THINNER: Final = (0.0, 0.04, 0.08, 0.16)
+"""Total inks that are tried less for a picture: JPEG makes some pixels darker than they were."""
+
+
+def convert_picture(image: Any, convert: Convert, most: float) -> bool:
+    """Convert an image to CMYK in place; return whether that is possible.
+
+    Args:
+        most: The most total ink of a pixel, as it will be unpacked.
+    """
+    import pikepdf
+
     pixels = _pixels(image)
     if pixels is None:
         return False
-    _replace(image, pixels.convert("RGB").filter(_table(convert)))
+    lights = pixels.convert("RGB")
+    for less in _THINNER:
+        _replace(image, lights.filter(_table(convert, round(most - less, 4))))
+        if ink_of_picture(image) <= most:
+            return True
+    image.Filter = pikepdf.Name.FlateDecode  # nothing changes without loss
+    _replace(image, lights.filter(_table(convert, round(most - _THINNER[1], 4))))
     return True
+
+
+def ink_of_picture(image: Any) -> float:
+    """Return the total ink of the heaviest pixel of a CMYK picture; infinite if it is unknown."""
+    from sheetgen.finish.inspect.painting import device_space
+    from sheetgen.finish.inspect.picture_ink import NotMeasured, heaviest_colour
+
+    try:
+        colour = heaviest_colour(image, device_space("cmyk"), (0, 0, 1, 1), lambda: None)
+    except NotMeasured:
+        return inf
+    return sum(colour.inks.values())
 
 
 def flatten_picture(image: Any) -> bool:
@@ -66,12 +96,12 @@ def _pixels(image: Any) -> Any:
 
 
 @cache
-def _table(convert: Convert) -> Any:
+def _table(convert: Convert, most: float) -> Any:
     """Return the table of inks for colours; those between its steps are interpolated."""
     from PIL import ImageFilter
 
     return ImageFilter.Color3DLUT.generate(
-        _STEPS, lambda *light: convert(light), channels=4, target_mode="CMYK"
+        _STEPS, lambda *light: convert(light, most=most), channels=4, target_mode="CMYK"
     )
 
 

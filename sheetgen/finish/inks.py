@@ -8,13 +8,14 @@ a screen shows it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Final
 
-from sheetgen.finish.ink_pictures import convert_picture, convert_shading
+from sheetgen.finish.ink_pictures import convert_picture, convert_shading, ink_of_picture
 from sheetgen.finish.saving import list_of
 
 MOST_INK: Final = 2.4
-"""Most total ink; above it the three colours are reduced, black is not."""
+"""Most total ink of a printer that states none; above it the three colours are reduced."""
 
 _FROM: Final = {"g": "k", "G": "K", "rg": "k", "RG": "K"}
 _SPACES: Final = {"/DeviceRGB": 3, "/DeviceGray": 1, "/RGB": 3, "/G": 1}
@@ -25,8 +26,12 @@ class NotReady(ValueError):
     """A file that cannot be converted; the message names the obstacle."""
 
 
-def to_cmyk(numbers: Sequence[float]) -> tuple[float, float, float, float]:
-    """Return the four components in CMYK, each 0 to 1, of a gray or RGB colour."""
+def to_cmyk(numbers: Sequence[float], most: float = MOST_INK) -> tuple[float, float, float, float]:
+    """Return the four components in CMYK, each 0 to 1, of a gray or RGB colour.
+
+    Args:
+        most: The most total ink; above it the three colours are reduced, black is not.
+    """
     if len(numbers) == 1 or len(set(numbers)) == 1:
         return 0.0, 0.0, 0.0, _rounded(1 - _clamp(numbers[0]))
     rgb = [_clamp(number) for number in numbers]
@@ -34,9 +39,9 @@ def to_cmyk(numbers: Sequence[float]) -> tuple[float, float, float, float]:
     if black >= 1:  # too dark for a float to tell from black
         return 0.0, 0.0, 0.0, 1.0
     colours = [(1 - light - black) / (1 - black) for light in rgb]
-    over = sum(colours) + black - MOST_INK
+    over = sum(colours) + black - most
     if over > 0:
-        thinner = (MOST_INK - black) / sum(colours)
+        thinner = max(most - black, 0.0) / sum(colours)
         colours = [colour * thinner for colour in colours]
     first, second, third = (_rounded(colour) for colour in colours)
     return first, second, third, _rounded(black)
@@ -50,7 +55,7 @@ def _rounded(number: float) -> float:
     return round(number, 4) + 0.0
 
 
-def _convert_stream(content: Any, spaces: set[str]) -> bytes:
+def _convert_stream(content: Any, spaces: set[str], most: float) -> bytes:
     """Return a content stream with all its colours in CMYK.
 
     Args:
@@ -67,7 +72,7 @@ def _convert_stream(content: Any, spaces: set[str]) -> bytes:
         name = str(operator)
         if name in _FROM:
             numbers = [float(number) for number in operands]
-            rows.append((list(to_cmyk(numbers)), pikepdf.Operator(_FROM[name])))
+            rows.append((list(to_cmyk(numbers, most)), pikepdf.Operator(_FROM[name])))
             continue
         if name in counts:
             space = str(operands[0])
@@ -78,7 +83,7 @@ def _convert_stream(content: Any, spaces: set[str]) -> bytes:
         elif name in ("sc", "scn", "SC", "SCN") and counts["cs" if name[0] == "s" else "CS"]:
             numbers = [float(number) for number in operands]
             letter = "k" if name[0] == "s" else "K"
-            rows.append((list(to_cmyk(numbers)), pikepdf.Operator(letter)))
+            rows.append((list(to_cmyk(numbers, most)), pikepdf.Operator(letter)))
             continue
         elif name == "INLINE IMAGE":
             raise NotReady("a picture within the content")
@@ -86,8 +91,11 @@ def _convert_stream(content: Any, spaces: set[str]) -> bytes:
     return bytes(pikepdf.unparse_content_stream(rows))
 
 
-def convert_to_cmyk(pdf: Any) -> None:
+def convert_to_cmyk(pdf: Any, most: float = MOST_INK) -> None:
     """Convert all colours of a file to CMYK: of pages, forms and patterns.
+
+    Args:
+        most: The most total ink of a colour.
 
     Raises:
         NotReady: There are pictures or colour spaces that cannot be converted.
@@ -103,21 +111,21 @@ def convert_to_cmyk(pdf: Any) -> None:
         if one.get("/Subtype") == "/Form" or one.get("/PatternType") == 1:
             contents.append(one)
         elif one.get("/Subtype") == "/Image" and not (
-            _is_printable(one) or convert_picture(one, to_cmyk)
+            _is_printable(one, most) or convert_picture(one, to_cmyk, most)
         ):
             raise NotReady("a picture in colours of screens")
     for stream in contents:
         if stream.objgen not in done:
             done.add(stream.objgen)
-            stream.write(_convert_stream(stream, spaces))
+            stream.write(_convert_stream(stream, spaces, most))
     for one in pdf.objects:
         if isinstance(one, pikepdf.Dictionary | pikepdf.Stream):
             resources = one.get("/Resources", one)
             _remove_unused_spaces(resources, spaces)
-            _convert_shadings(resources)
+            _convert_shadings(resources, most)
 
 
-def _convert_shadings(resources: Any) -> None:
+def _convert_shadings(resources: Any, most: float) -> None:
     """Convert the gradients that resources list.
 
     Raises:
@@ -130,13 +138,15 @@ def _convert_shadings(resources: Any) -> None:
     patterns = dict(resources.get("/Pattern", {}))
     shadings = [*dict(resources.get("/Shading", {})).values()]
     shadings += [one.Shading for one in patterns.values() if "/Shading" in one]
-    if not all(convert_shading(one, to_cmyk) for one in shadings):
+    if not all(convert_shading(one, partial(to_cmyk, most=most)) for one in shadings):
         raise NotReady("a shading")
 
 
-def _is_printable(image: Any) -> bool:
+def _is_printable(image: Any, most: float) -> bool:
     space = str(image.get("/ColorSpace", ""))
-    return image.get("/ImageMask") is True or space in ("/DeviceGray", "/DeviceCMYK")
+    if image.get("/ImageMask") is True or space == "/DeviceGray":
+        return True
+    return space == "/DeviceCMYK" and ink_of_picture(image) <= most
 
 
 def _remove_unused_spaces(resources: Any, used: set[str]) -> None:

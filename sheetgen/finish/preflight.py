@@ -20,7 +20,7 @@ from sheetgen.finish.preflight_text import (
     group_alike,
 )
 from sheetgen.model.designs.presets import Preset
-from sheetgen.model.inspected import SIDES, Inspected, InspectedPage
+from sheetgen.model.inspected import MAY_BE_LOST, SIDES, Inspected, InspectedPage
 from sheetgen.units import MM
 
 CLAIMS: Final = {"x-1a": "PDF/X-1a:2003", "x-3": "PDF/X-3:2003", "a-2": "PDF/A-2"}
@@ -32,7 +32,7 @@ NEAR: Final = 0.005 * MM
 _USUAL: Final = Preset("", "any print shop", ink=300, ppi=150)
 """Requirements where no printer is named; then findings are only warnings."""
 
-_NO_SCREEN: Final = ("rgb", "lab", "icc")
+_NO_SCREEN: Final = ("rgb", "lab", "icc", "calgray")
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,9 +137,20 @@ def _unsafe_art(job: PreflightJob) -> Iterator[Finding]:
 
 
 def _boxes(job: PreflightJob) -> Iterator[Finding]:
+    for message in _by_page(job, _wrong_unit):
+        hint = "export it with a unit of 1 point"
+        yield job.finding(codes.NO_BLEED, message, hint)
     if job.printer.bleed:
         for message in _by_page(job, lambda page: _wrong_boxes(page, job.printer)):
             yield job.finding(codes.NO_BLEED, message, f"print it with --for {job.printer.name}")
+
+
+def _wrong_unit(page: InspectedPage) -> Iterator[str]:
+    if page.unit != 1:
+        yield (
+            f"its unit is {page.unit:g} points (UserUnit): programs that do not know this print"
+            f" it at {100 / page.unit:.3g} % of its size"
+        )
 
 
 def _wrong_boxes(page: InspectedPage, printer: Preset) -> Iterator[str]:
@@ -186,6 +197,26 @@ def _colours(job: PreflightJob) -> Iterator[Finding]:
         yield job.finding(codes.WRONG_COLOURS, message, f"print it with --for {job.printer.name}")
 
 
+def _spots(job: PreflightJob) -> Iterator[Finding]:
+    def check(page: InspectedPage) -> Iterator[str]:
+        if page.drawn.spots:
+            yield f"spot colours: {format_list(sorted(page.drawn.spots))}"
+
+    for message in _by_page(job, check):
+        if job.printer.colour == "cmyk":
+            yield job.finding(codes.WRONG_COLOURS, message, "convert them to CMYK")
+        else:
+            hint = "ask the printer: each needs an ink of its own"
+            yield Finding(codes.WRONG_COLOURS, job.span, message, hint, Severity.NOTE)
+
+
+def _overprint(job: PreflightJob) -> Iterator[Finding]:
+    for message in _by_page(job, lambda page: sorted(page.drawn.lost)):
+        hint = "turn overprint off for what is white"
+        severity = Severity.WARNING if MAY_BE_LOST in message else Severity.ERROR
+        yield Finding(codes.WHITE_OVERPRINT, job.span, message, hint, severity)
+
+
 def _inks(job: PreflightJob) -> Iterator[Finding]:
     most = max((page.drawn.ink for page in job.inspected.pages), default=0.0)
     if job.printer.ink and most > job.printer.ink + 0.05:
@@ -205,7 +236,9 @@ def _live(job: PreflightJob) -> Iterator[Finding]:
     live = [f"{job.inspected.fields} fields"] if job.inspected.fields else []
     live += job.inspected.live
     kinds = {kind for page in job.inspected.pages for kind in page.annotations}
-    live += [f"annotations ({kind})" for kind in sorted(kinds - {"Widget"})]
+    strict = job.printer.variant.startswith("x-")  # PDF/X-1a and X-3 forbid links, too
+    silent = {"Widget"} if strict else {"Widget", "Link", "Popup"}
+    live += [f"annotations ({kind})" for kind in sorted(kinds - silent)]
     if live and (job.printer.flatten or not job.named):
         hint = "print it with --flatten" if job.inspected.fields else ""
         yield job.finding(codes.LIVE, format_list(live), hint)
@@ -257,8 +290,6 @@ def _mixed(job: PreflightJob) -> Iterator[Finding]:
     turns: dict[str, list[int]] = {}
     for number, page in enumerate(job.inspected.pages, 1):
         wide, high = page.trim[2] - page.trim[0], page.trim[3] - page.trim[1]
-        if page.rotation % 180:
-            wide, high = high, wide
         sizes.setdefault(f"{wide / MM:.1f} × {high / MM:.1f} mm", []).append(number)
         turns.setdefault(f"{page.rotation}°", []).append(number)
     count = len(job.inspected.pages)
@@ -272,5 +303,5 @@ def _mixed(job: PreflightJob) -> Iterator[Finding]:
 
 CHECKS: Final[tuple[Callable[[PreflightJob], Iterator[Finding]], ...]] = (
     *(_locked, _unread, _mixed, _fonts, _cid_fonts, _boxes, _unsafe_text, _unsafe_art, _short),
-    *(_colours, _inks, _clear, _live, _lines, _pictures, _claims, _count),
+    *(_colours, _spots, _inks, _overprint, _clear, _live, _lines, _pictures, _claims, _count),
 )

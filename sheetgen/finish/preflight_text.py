@@ -37,13 +37,18 @@ def format_pages(numbers: Iterable[int], of: int) -> str:
     listed = sorted(set(numbers))
     if len(listed) == of and of > 1:
         return f"all {of} pages"
+    ranges = format_ranges(listed)
+    more = " and others" if len(ranges) > 12 else ""
+    return f"page{'s' if len(listed) > 1 else ''} {', '.join(ranges[:12])}{more}"
+
+
+def format_ranges(numbers: Iterable[int]) -> list[str]:
+    """Return numbers as ranges: `1–4`, `7`."""
     runs = [
         [number for _, number in run]
-        for _, run in groupby(enumerate(listed), lambda pair: pair[1] - pair[0])
+        for _, run in groupby(enumerate(sorted(set(numbers))), lambda pair: pair[1] - pair[0])
     ]
-    ranges = ", ".join(f"{r[0]}–{r[-1]}" if len(r) > 1 else str(r[0]) for r in runs[:12])
-    more = " and others" if len(runs) > 12 else ""
-    return f"page{'s' if len(listed) > 1 else ''} {ranges}{more}"
+    return [f"{run[0]}–{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs]
 
 
 def format_list(names: Iterable[str], most: int = 12) -> str:

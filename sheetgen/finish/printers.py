@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from sheetgen.finish.ink_pictures import flatten_drawings, flatten_picture
-from sheetgen.finish.inks import NotReady, convert_to_cmyk
+from sheetgen.finish.inks import MOST_INK, NotReady, convert_to_cmyk
 from sheetgen.finish.inspect.grounds import find_ground
 from sheetgen.finish.inspect.painting import is_number
 from sheetgen.finish.saving import (
@@ -50,7 +50,7 @@ def prepare_for_printer(data: bytes, preset: Preset) -> bytes:
         if preset.variant in VERSIONS:
             flatten_drawings(pdf)
         if preset.colour == "cmyk":
-            convert_to_cmyk(pdf)
+            convert_to_cmyk(pdf, preset.ink / 100 or MOST_INK)
         if preset.variant in VERSIONS:
             _as_pdf_x(pdf, preset)
             return save_pdf(pdf, version="1.4", packed=False)

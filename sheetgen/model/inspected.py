@@ -13,6 +13,9 @@ Rect: TypeAlias = tuple[float, float, float, float]
 
 SIDES: Final = ("left", "foot", "right", "top")
 
+LOST: Final = "white overprints what is below it, and disappears in print"
+MAY_BE_LOST: Final = "white (gray) overprints what is below it, and may disappear in print"
+
 
 @frozen
 class Font:
@@ -56,10 +59,13 @@ class Drawn:
         art: The distance to the nearest drawing that does not reach the trim, by side.
         touched: Sides of the trim that colour reaches.
         short: Sides where colour reaches the trim and does not fill the bleed.
-        colours: Colour spaces in use: `gray`, `rgb`, `cmyk`, `spot`, `lab`, `icc`, `pattern`.
-        ink: The highest ink coverage in per cent, of gray and CMYK.
+        colours: Colour spaces in use: `gray`, `calgray`, `rgb`, `cmyk`, `spot`, `lab`, `icc`.
+        ink: The highest ink coverage in per cent, of gray, CMYK and spot colours.
         line: The thinnest line; None for no lines.
         clear: Transparent objects, in words.
+        spots: The names of spot colours.
+        lost: `LOST`, `MAY_BE_LOST`, if there is such white.
+        unmeasured: What has ink that could not be measured, in words.
     """
 
     text: Mapping[str, float] = field(default_factory=dict)
@@ -71,6 +77,9 @@ class Drawn:
     ink: float = 0.0
     line: float | None = None
     clear: frozenset[str] = frozenset()
+    spots: frozenset[str] = frozenset()
+    lost: frozenset[str] = frozenset()
+    unmeasured: frozenset[str] = frozenset()
 
 
 @frozen
@@ -80,7 +89,8 @@ class InspectedPage:
     Attributes:
         trim, bleed: The boxes of the page, or PDF's defaults for them.
         own_boxes: The boxes that the page has: `TrimBox`, `BleedBox`, `CropBox`, `ArtBox`.
-        turned: The rotation in degrees.
+        unit: Points of a unit of the page (UserUnit); the boxes have points.
+        rotation: The rotation in degrees; the boxes are those of the page as it is seen.
         annotations: The number of annotations, by subtype.
     """
 
@@ -90,6 +100,7 @@ class InspectedPage:
     trim: Rect
     own_boxes: frozenset[str]
     rotation: int
+    unit: float
     drawn: Drawn
     annotations: Mapping[str, int]
 

@@ -87,6 +87,13 @@ CASES: dict[str, tuple[bytes, str]] = {
     "SG614": (untrue(), ""),
     "SG615": (small(pages=3, boxes=BOOK), "pod-book"),
     "SG618": (mixed(), ""),
+    "SG627": (
+        small(
+            b"1 0 0 0 k 40 40 90 90 re f /G gs 0 0 0 0 k 60 60 9 9 re f",
+            resources={"/ExtGState": Dictionary(G=Dictionary(OP=True, op=True, OPM=1))},
+        ),
+        "",
+    ),
     "SG616": (
         small(b"/X Do", resources={"/XObject": Dictionary(X=Dictionary(Subtype=Name.Form))}),
         "",

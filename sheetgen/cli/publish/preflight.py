@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import asdict
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,7 +13,13 @@ from sheetgen.cli.parameters import AnyFor, File, Format, Strict
 from sheetgen.cli.preset_option import preset_of
 from sheetgen.cli.terminal import write_lines
 from sheetgen.finish.finishing import inspect_file
-from sheetgen.finish.preflight_text import format_list, format_mm, format_pages
+from sheetgen.finish.preflight_text import (
+    format_list,
+    format_mm,
+    format_pages,
+    format_ranges,
+    group_alike,
+)
 from sheetgen.model.inspected import Inspected, InspectedPage, Rect
 from sheetgen.units import MM
 
@@ -57,8 +64,12 @@ def _lines(file: Path, found: Inspected) -> Iterator[str]:
     if found.fonts[_MOST_FONTS:]:
         yield f"  font           {len(found.fonts) - _MOST_FONTS:,} more"
     yield f"  colours        {format_list(sorted(_all(found, 'colours'))) or 'none'}"
+    if spots := sorted(_all(found, "spots")):
+        yield f"  spot colours   {format_list(spots)}"
     ink = max((page.drawn.ink for page in found.pages), default=0)
-    yield f"  most ink       {ink:g} % (of gray and CMYK)"
+    unknown = sorted(_all(found, "colours") & {"rgb", "lab"})
+    more = f"; {format_list(unknown)} not measured" if unknown else ""
+    yield f"  most ink       {ink:g} %{more}"
     thin = [page.drawn.line for page in found.pages if page.drawn.line is not None]
     yield f"  thinnest line  {f'{min(thin):.2f} pt' if thin else 'no lines'}"
     coarse = [picture.ppi for picture in found.pictures]
@@ -129,10 +140,40 @@ def _nearest(found: Inspected) -> str:
 
 
 def _data(found: Inspected) -> dict[str, Any]:
-    """Return what was found for JSON; lengths of pages in millimetres."""
-    data = asdict(found)
-    data["pages"] = [_page(page) for page in found.pages]
+    """Return what was found for JSON; lengths of pages in millimetres.
+
+    Pages that are alike are listed once, with their numbers; so are pictures, the coarsest first.
+    """
+    data = asdict(replace(found, pages=(), pictures=(), unread=()))
+    data["count"] = len(found.pages)
+    data["pages"] = _merged((_page(page), number) for number, page in enumerate(found.pages, 1))
+    coarsest = sorted(found.pictures, key=lambda picture: (picture.ppi, picture.page))
+    rows = [
+        ({key: value for key, value in asdict(picture).items() if key != "page"}, picture.page)
+        for picture in coarsest
+    ]
+    pictures = _merged(rows, counted=True)
+    data["pictures"] = pictures[:_MOST_PICTURES]
+    data["more_pictures"] = len(pictures[_MOST_PICTURES:])
+    data["unread"] = list(group_alike(found.unread))
     return data
+
+
+_MOST_PICTURES: Final = 200
+"""Kinds of pictures that are listed in JSON."""
+
+
+def _merged(
+    rows: Iterable[tuple[dict[str, Any], int]], *, counted: bool = False
+) -> list[dict[str, Any]]:
+    """Return equal rows once, with their page numbers, and with how many there are."""
+    groups: dict[str, tuple[dict[str, Any], list[int]]] = {}
+    for row, number in rows:
+        groups.setdefault(json.dumps(row, sort_keys=True), (row, []))[1].append(number)
+    return [
+        {"pages": format_ranges(numbers), **({"count": len(numbers)} if counted else {}), **row}
+        for row, numbers in groups.values()
+    ]
 
 
 def _page(page: InspectedPage) -> dict[str, Any]:
@@ -141,11 +182,13 @@ def _page(page: InspectedPage) -> dict[str, Any]:
         **{box: _rect(getattr(page, box)) for box in ("media", "crop", "bleed", "trim")},
         "boxes": sorted(page.own_boxes),
         "turned": page.rotation,
+        "unit": page.unit,
         "text": {side: round(away / MM, 3) for side, away in drawn.text.items()},
         "art": {side: round(away / MM, 3) for side, away in drawn.art.items()},
         "touched": sorted(drawn.touched),
         "short": sorted(drawn.short),
         "colours": sorted(drawn.colours),
+        "spots": sorted(drawn.spots),
         "ink": drawn.ink,
         "line": None if drawn.line is None else round(drawn.line, 3),
         "transparent": sorted(drawn.clear),

@@ -9,17 +9,22 @@ from math import hypot
 from time import process_time
 from typing import Any, Final, TypeAlias
 
+from sheetgen.finish.inspect.colour_spaces import space_of
 from sheetgen.finish.inspect.geometry import (
     IDENTITY,
+    Matrix,
     bounding_box,
     expand_box,
     intersect_boxes,
     multiply,
+    part_of_unit,
     scale_of,
     transform_point,
     transformed_box,
 )
 from sheetgen.finish.inspect.glyph_boxes import EmbeddedFont
+from sheetgen.finish.inspect.gradients import colour_of_gradient
+from sheetgen.finish.inspect.layers import Layers
 from sheetgen.finish.inspect.painting import (
     ACTS,
     INLINE,
@@ -27,13 +32,13 @@ from sheetgen.finish.inspect.painting import (
     GraphicsState,
     PaintObserver,
     TooMuch,
-    family_of,
     is_number,
     matrix_of,
     rect_of,
     unpacked,
 )
 from sheetgen.load.bounds import SECONDS, begin_next_page
+from sheetgen.model.inspected import Rect
 
 PART: Final = 0.75
 """Share of the processor time of a file or page; what remains is for the report."""
@@ -44,8 +49,15 @@ DEEPEST: Final = 12
 _INTERVAL: Final = 256
 """Operators between two checks of the time."""
 
-_UNSEEN: Final = (3, 7)
+NOWHERE: Final[Rect] = (-2e9, -2e9, -1e9, -1e9)
+"""The box of what has no place of its own."""
+
+_INVISIBLE: Final = 3
+_UNSEEN: Final = (_INVISIBLE, 7)
 """Text rendering modes without paint."""
+
+_PARTS: Final = {1: ("stroke",), 5: ("stroke",), 2: ("fill", "stroke"), 6: ("fill", "stroke")}
+"""What is painted of text, by its rendering mode; else it is filled."""
 
 Operands: TypeAlias = Sequence[Any]
 
@@ -58,12 +70,25 @@ class ContentReader:
     observer: PaintObserver
     faces: dict[Any, EmbeddedFont] = field(default_factory=dict)
     seconds: float = PART * SECONDS
+    layers: Layers | None = None
     operators: int = 0
+    cells: dict[Any, Colour | None] = field(default_factory=dict)
+    gradients: dict[Any, Colour] = field(default_factory=dict)
     start: float = field(default_factory=process_time)
     page_start: float = field(default_factory=process_time)
 
-    def read(self, content: Any, resources: Any, state: GraphicsState, depth: int = 0) -> None:
+    def read(
+        self,
+        content: Any,
+        resources: Any,
+        state: GraphicsState,
+        depth: int = 0,
+        observer: PaintObserver | None = None,
+    ) -> None:
         """Interpret `content`, a stream or an array of streams.
+
+        Args:
+            observer: Who is told of it instead of the reader's observer.
 
         Raises:
             TooMuch: It exceeds the limits of size, time or nesting.
@@ -73,7 +98,7 @@ class ContentReader:
         if depth > DEEPEST:
             raise TooMuch(f"forms nested more than {DEEPEST} deep")
         stream = pikepdf.Stream(self.pdf, unpacked(content))
-        interpreter = _Content(self, resources, state, depth)
+        interpreter = _Content(self, resources, state, depth, observer or self.observer)
         for operands, operator in pikepdf.parse_content_stream(stream):
             self.operators += 1
             if self.operators % _INTERVAL == 0:
@@ -87,6 +112,7 @@ class ContentReader:
         """Begin the time of a page; raise `TooMuch` if the pages before it took too long."""
         self.check_time()
         self.page_start = process_time()
+        self.cells.clear()
         begin_next_page()
 
     def check_time(self) -> None:
@@ -111,11 +137,17 @@ class _Content:
     """Interprets one content stream."""
 
     def __init__(
-        self, reader: ContentReader, resources: Any, state: GraphicsState, depth: int
+        self,
+        reader: ContentReader,
+        resources: Any,
+        state: GraphicsState,
+        depth: int,
+        observer: PaintObserver,
     ) -> None:
         self.reader, self.resources, self.depth = reader, resources, depth
-        self.observer = reader.observer
-        self.state = state
+        self.observer = observer
+        self.state = self.outer = state
+        self.marks: list[bool] = []  # whether each open marked content is a hidden layer
         self.saved: list[GraphicsState] = []
         self.path: list[tuple[float, float]] = []
         self.clipping = False
@@ -139,29 +171,151 @@ class _Content:
         self.change(matrix=multiply(matrix_of(operands), self.state.matrix))
 
     def settings(self, operands: Operands) -> None:
+        import pikepdf
+
         found = self.resource("/ExtGState", operands[0])
         if found is None:
             return
-        self.observer.setting(found)
+        if not self.is_hidden:
+            self.observer.setting(found)
         if "/LW" in found:
             self.change(width=float(found.LW))
         if "/Font" in found:
             self.set_font(found.Font[0], float(found.Font[1]))
+        for key, part in (("/ca", "fill_alpha"), ("/CA", "stroke_alpha")):
+            if is_number(found.get(key)):
+                self.change(**{part: float(found[key])})
+        if "/BM" in found:
+            names = found.BM if isinstance(found.BM, pikepdf.Array) else [found.BM]
+            self.change(blend=str(names[0])[1:].replace("Compatible", "Normal"))
+        if "/OP" in found:
+            over = found.OP is True
+            self.change(stroke_overprint=over, fill_overprint=over)
+        if "/op" in found:
+            self.change(fill_overprint=found.get("/op") is True)
+        if "/OPM" in found:
+            self.change(overprint_mode=int(found.OPM))
+        mask = found.get("/SMask")
+        if isinstance(mask, pikepdf.Dictionary) and "/G" in mask and not self.is_hidden:
+            resources = mask.G.get("/Resources")
+            self.within(mask.G, resources, self.state.matrix, Colour(), prints=False)
+
+    @property
+    def is_hidden(self) -> bool:
+        return any(self.marks)
+
+    def mark(self, operands: Operands) -> None:
+        hidden, layers = False, self.reader.layers
+        if layers is not None and len(operands) > 1 and str(operands[0]) == "/OC":
+            hidden = layers.hides(self.resource("/Properties", operands[1]))
+        self.marks.append(hidden)
+
+    def unmark(self, _: Operands) -> None:
+        if self.marks:
+            self.marks.pop()
+
+    def fix(self, _: Operands) -> None:
+        """Keep the colours of outside, as in a glyph that is only a shape."""
+        self.change(fixed=True, fill=self.outer.fill, stroke=self.outer.stroke)
+
+    def set_colour(self, part: str, colour: Colour) -> None:
+        if not self.state.fixed:
+            self.change(**{part: colour})
 
     def colour(self, operands: Operands, part: str, family: str) -> None:
-        self.change(**{part: Colour(family, tuple(map(float, operands)))})
+        self.set_colour(part, Colour(family, tuple(map(float, operands))))
 
     def space(self, operands: Operands, part: str = "fill") -> None:
-        family = family_of(self.resource("/ColorSpace", operands[0]) or operands[0])
-        first = {"gray": (0.0,), "rgb": (0.0,) * 3, "cmyk": (0.0, 0.0, 0.0, 1.0)}
-        self.change(**{part: Colour(family, first.get(family, (1.0,)))})
+        space = space_of(operands[0], self.resources)
+        self.set_colour(part, Colour(space.family, space.first, space))
 
     def tint(self, operands: Operands, part: str = "fill") -> None:
         numbers = tuple(float(one) for one in operands if is_number(one))
-        self.change(**{part: Colour(getattr(self.state, part).family, numbers)})
+        space = getattr(self.state, part).space
+        named = operands and not is_number(operands[-1])
+        pattern = self.resource("/Pattern", operands[-1]) if named else None
+        family = space.family if space is not None else getattr(self.state, part).family
+        self.set_colour(part, Colour(family, numbers, space, pattern))
 
     def keep(self, operands: Operands, part: str, of: float = 1.0) -> None:
         self.change(**{part: float(operands[0]) / of})
+
+    def painted(self, part: str, box: Rect) -> Colour | None:
+        """Return the colour that a fill or a stroke paints in a box.
+
+        A pattern's is the heaviest in it; what its cell paints is reported. None if nothing is
+        painted.
+        """
+        state = self.state
+        colour: Colour | None = getattr(state, part)
+        if self.is_hidden:
+            return None
+        if colour is not None and colour.pattern is not None:
+            colour = self.pattern(colour, box)
+        if colour is None:
+            return None
+        over = state.fill_overprint if part == "fill" else state.stroke_overprint
+        return replace(
+            colour,
+            alpha=(state.fill_alpha if part == "fill" else state.stroke_alpha) * colour.alpha,
+            blend=state.blend,
+            overprint=state.overprint_mode if over else None,
+        )
+
+    def pattern(self, colour: Colour, box: Rect) -> Colour | None:
+        pattern = colour.pattern
+        if "/Shading" in pattern:
+            return self.gradient(pattern.Shading, background=True)
+        base = colour.space.base if colour.space is not None else None
+        own = Colour(base.family, colour.numbers, base) if base is not None else Colour()
+        fixed = int(pattern.get("/PaintType", 1)) == 2
+        matrix = multiply(
+            matrix_of(pattern.get("/Matrix", IDENTITY)),
+            self.outer.matrix,
+        )
+        return self.within(pattern, pattern.get("/Resources"), matrix, own, box, fixed=fixed)
+
+    def within(
+        self,
+        content: Any,
+        resources: Any,
+        matrix: Matrix,
+        colour: Colour,
+        box: Rect = NOWHERE,
+        *,
+        fixed: bool = False,
+        prints: bool = True,
+    ) -> Colour | None:
+        """Interpret the cell of a pattern, a glyph or the group of a mask, each once a page.
+
+        Args:
+            box: Where it is painted.
+            prints: Whether the colours are printed; those of a mask are not.
+
+        Returns:
+            The heaviest colour; None if nothing is painted.
+        """
+        top = self.observer is self.reader.observer
+        key = (content.objgen, colour.family, colour.numbers, top)
+        if key not in self.reader.cells:
+            self.reader.cells[key] = None  # one within itself ends
+            cell = _Cell(self.observer, box, prints)
+            state = GraphicsState(matrix, fill=colour, stroke=colour, fixed=fixed)
+            if "/BBox" in content:
+                state = replace(state, clip=transformed_box(matrix, rect_of(content.BBox)))
+            below = resources if resources is not None else self.resources
+            self.reader.read(content, below, state, self.depth + 1, cell)
+            self.reader.cells[key] = cell.heaviest
+        return self.reader.cells[key]
+
+    def gradient(self, shading: Any, *, background: bool = False) -> Colour:
+        space = space_of(shading.get("/ColorSpace", "/?"), self.resources)
+        key = (shading.objgen, background)
+        if not shading.is_indirect:
+            return colour_of_gradient(shading, space, background=background)
+        if key not in self.reader.gradients:
+            self.reader.gradients[key] = colour_of_gradient(shading, space, background=background)
+        return self.reader.gradients[key]
 
     gray = partialmethod(colour, part="fill", family="gray")
     gray_lines = partialmethod(colour, part="stroke", family="gray")
@@ -194,11 +348,13 @@ class _Content:
         state = self.state
         if self.path:
             box = bounding_box(self.path)
-            if fills and (inside := intersect_boxes(box, state.clip)):
-                self.observer.filled(inside, state.fill)
+            inside = intersect_boxes(box, state.clip)
+            if fills and inside and (colour := self.painted("fill", inside)):
+                self.observer.filled(inside, colour)
             wide = state.width * scale_of(state.matrix)
-            if strokes and (inside := intersect_boxes(expand_box(box, wide / 2), state.clip)):
-                self.observer.line(inside, state.stroke, wide)
+            inside = intersect_boxes(expand_box(box, wide / 2), state.clip)
+            if strokes and inside and (colour := self.painted("stroke", inside)):
+                self.observer.line(inside, colour, wide)
             if self.clipping:
                 self.change(clip=intersect_boxes(box, state.clip) or (0.0, 0.0, 0.0, 0.0))
         self.path, self.clipping = [], False
@@ -209,13 +365,26 @@ class _Content:
 
     def shade(self, operands: Operands) -> None:
         found = self.resource("/Shading", operands[0])
-        if found is not None:
-            family = family_of(found.get("/ColorSpace", "/?"))
-            self.observer.filled(self.state.clip, Colour(family, ()))
+        if found is None or self.is_hidden:
+            return
+        colour, matrix, box = self.gradient(found), self.state.matrix, self.state.clip
+        if "/BBox" in found:
+            inside = intersect_boxes(transformed_box(matrix, rect_of(found.BBox)), box)
+            if inside is None:
+                return
+            box = inside
+        over = 0 if self.state.fill_overprint else None  # its mode is about flat colours alone
+        self.observer.filled(
+            box,
+            replace(colour, alpha=self.state.fill_alpha, blend=self.state.blend, overprint=over),
+        )
 
     def thing(self, operands: Operands) -> None:
         found = self.resource("/XObject", operands[0])
-        if found is None:
+        layers = self.reader.layers
+        if found is None or self.is_hidden:
+            return
+        if layers is not None and layers.hides(found.get("/OC")):
             return
         if str(found.get("/Subtype")) == "/Image":
             self.picture([found])
@@ -226,15 +395,30 @@ class _Content:
         if clip is not None:
             state = replace(self.state, matrix=matrix, clip=clip)
             below = found.get("/Resources", self.resources)
-            self.reader.read(found, below, state, self.depth + 1)
+            self.reader.read(found, below, state, self.depth + 1, self.observer)
 
     def picture(self, operands: Operands) -> None:
+        import pikepdf
+
         image, matrix = operands[0], self.state.matrix
-        image = getattr(image, "obj", image)  # inline ones come in a wrapper
+        if hasattr(image, "obj"):  # inline ones come in a wrapper
+            wrapped, image = image, pikepdf.Stream(self.reader.pdf, image.read_raw_bytes())
+            for key, value in wrapped.obj.items():
+                image[key] = value
         box = intersect_boxes(transformed_box(matrix, (0, 0, 1, 1)), self.state.clip)
-        if box is not None:
-            size = hypot(matrix[0], matrix[1]), hypot(matrix[2], matrix[3])
-            self.observer.picture(box, image, size, self.state.fill)
+        if box is None or self.is_hidden:
+            return
+        if image.get("/ImageMask") is True:
+            colour = self.painted("fill", box)
+            if colour is None:
+                return
+        else:
+            space = space_of(image.get("/ColorSpace", "/?"), self.resources)
+            state = self.state
+            over = 0 if state.fill_overprint else None
+            colour = Colour(space.family, (), space, None, state.fill_alpha, state.blend, over)
+        size = hypot(matrix[0], matrix[1]), hypot(matrix[2], matrix[3])
+        self.observer.picture(box, image, size, colour, part_of_unit(matrix, box))
 
     def begin(self, _: Operands) -> None:
         self.text_matrix = self.line_matrix = IDENTITY
@@ -245,9 +429,7 @@ class _Content:
             self.set_font(found, float(operands[1]))
 
     def set_font(self, font: Any, size: float) -> None:
-        face = self.reader.face(font)
-        self.observer.font(font, face)
-        self.change(face=face, size=size)
+        self.change(face=self.reader.face(font), size=size)
 
     def line_down(self, operands: Operands) -> None:
         x, y = float(operands[0]), float(operands[1])
@@ -292,9 +474,77 @@ class _Content:
                 letters += face.letter(code)
                 more = state.char_spacing + (state.word_spacing if blank else 0)
                 x += (face.width(code) * unit + more) * state.scaling
+        if letters and state.mode != _INVISIBLE and not self.is_hidden:
+            self.observer.font(face)
         if corners and state.mode not in _UNSEEN:
             box = transformed_box(multiply(self.text_matrix, state.matrix), bounding_box(corners))
             if (inside := intersect_boxes(box, state.clip)) is not None:
-                outlined = state.mode in (1, 5)
-                self.observer.text(inside, letters, state.stroke if outlined else state.fill)
+                for part in _PARTS.get(int(state.mode), ("fill",)):
+                    colour = self.painted(part, inside)
+                    if colour is not None and face.glyphs:
+                        colour = self.draw_glyphs(face, operands, colour)
+                    if colour is not None:
+                        self.observer.text(inside, letters, colour)
         self.text_matrix = multiply((1, 0, 0, 1, x, 0), self.text_matrix)
+
+    def draw_glyphs(self, face: EmbeddedFont, operands: Operands, colour: Colour) -> Colour | None:
+        """Interpret glyphs of a Type 3 font; return their heaviest colour."""
+        shown = {code for part in operands if not is_number(part) for code in bytes(part)}
+        unit = self.state.size
+        matrix = multiply((unit, 0, 0, unit, 0, 0), multiply(self.text_matrix, self.state.matrix))
+        matrix = multiply(matrix_of(face.matrix), matrix)
+        glyphs = (face.glyphs[code] for code in sorted(shown & face.glyphs.keys()))
+        drawn = [self.within(glyph, face.resources, matrix, colour) for glyph in glyphs]
+        return max(
+            (one for one in drawn if one is not None),
+            key=lambda one: sum(one.inks.values()),
+            default=None,
+        )
+
+
+class _Cell:
+    """Passes on what is painted in a pattern, a glyph or the group of a mask."""
+
+    def __init__(self, observer: PaintObserver, box: Rect, prints: bool) -> None:
+        self.observer, self.box, self.prints = observer, box, prints
+        self.heaviest: Colour | None = None
+
+    def text(self, _: Rect, _text: str, colour: Colour) -> None:
+        """See `PaintObserver`."""
+        self.filled(self.box, colour)
+
+    def filled(self, _: Rect, colour: Colour) -> None:
+        """See `PaintObserver`."""
+        colour = colour if self.prints else replace(colour, alpha=0.0)
+        most = sum(self.heaviest.inks.values()) if self.heaviest is not None else -1.0
+        if sum(colour.inks.values()) > most:
+            self.heaviest = colour
+        self.observer.filled(self.box, colour)
+
+    def line(self, _: Rect, colour: Colour, width: float) -> None:
+        """See `PaintObserver`."""
+        self.filled(self.box, colour)
+        if self.prints:
+            self.observer.line(self.box, colour, width)
+
+    def picture(
+        self, _: Rect, image: Any, size: tuple[float, float], colour: Colour, part: Rect
+    ) -> None:
+        """See `PaintObserver`."""
+        if self.prints:
+            self.observer.picture(self.box, image, size, colour, part)
+        else:
+            self.filled(self.box, colour)
+
+    def setting(self, settings: Any) -> None:
+        """See `PaintObserver`."""
+        self.observer.setting(settings)
+
+    def group(self, form: Any) -> None:
+        """See `PaintObserver`."""
+        self.observer.group(form)
+
+    def font(self, face: EmbeddedFont) -> None:
+        """See `PaintObserver`."""
+        if self.prints:
+            self.observer.font(face)

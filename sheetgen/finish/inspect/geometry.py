@@ -68,3 +68,15 @@ def scale_of(matrix: Matrix) -> float:
     """Return the smaller of the two scale factors."""
     a, b, c, d, *_ = matrix
     return min(hypot(a, b), hypot(c, d))
+
+
+def part_of_unit(matrix: Matrix, box: Rect) -> Rect:
+    """Return the part of the unit square that `matrix` puts into `box`; all of it if turned."""
+    a, b, c, d, e, f = matrix
+    if max(abs(b), abs(c)) < 1e-6 < min(abs(a), abs(d)):
+        inverse = (1 / a, 0.0, 0.0, 1 / d, -e / a, -f / d)
+    elif max(abs(a), abs(d)) < 1e-6 < min(abs(b), abs(c)):
+        inverse = (0.0, 1 / c, 1 / b, 0.0, -f / b, -e / c)
+    else:
+        return 0.0, 0.0, 1.0, 1.0
+    return intersect_boxes(transformed_box(inverse, box), (0, 0, 1, 1)) or (0.0, 0.0, 1.0, 1.0)

@@ -31,6 +31,9 @@ class EmbeddedFont:
         self._line = float(descent), float(ascent)
         self._outlines = _outlines(descriptor, self.wide and _is_direct(below))
         self._scale = _size_of_type3(font)
+        self.resources = font.get("/Resources")
+        self.glyphs = dict(_glyphs(font))
+        self.matrix = font.get("/FontMatrix", (0.001, 0, 0, 0.001, 0, 0))
         self._letters = _letters(font)
 
     def codes(self, raw: bytes) -> Iterator[tuple[int, bool]]:
@@ -77,6 +80,23 @@ def _size_of_type3(font: Any) -> float:
     if str(font.get("/Subtype", "")) != "/Type3" or "/FontMatrix" not in font:
         return 1.0
     return abs(float(font.FontMatrix[0])) * 1000
+
+
+def _glyphs(font: Any) -> Iterator[tuple[int, Any]]:
+    """Yield codes and glyphs of a Type 3 font, whose glyphs are content streams."""
+    import pikepdf
+
+    procedures, encoding = font.get("/CharProcs"), font.get("/Encoding", {})
+    if procedures is None or not isinstance(encoding, pikepdf.Dictionary):
+        return
+    code = 0
+    for one in encoding.get("/Differences", []):
+        if isinstance(one, pikepdf.Name):
+            if str(one) in procedures:
+                yield code, procedures[str(one)]
+            code += 1
+        else:
+            code = int(one)
 
 
 def _widths(font: Any) -> Iterator[tuple[int, float]]:

@@ -11,9 +11,10 @@ from typing import Any, Final
 
 from sheetgen.finish.inspect.claims import claims_of, conditions_of, faults_of
 from sheetgen.finish.inspect.contents import PART, ContentReader
-from sheetgen.finish.inspect.geometry import Matrix, transformed_box
+from sheetgen.finish.inspect.geometry import Matrix, multiply, transformed_box
+from sheetgen.finish.inspect.layers import Layers
 from sheetgen.finish.inspect.page_observer import PageObserver
-from sheetgen.finish.inspect.painting import GraphicsState, TooMuch, matrix_of, rect_of
+from sheetgen.finish.inspect.painting import GraphicsState, TooMuch, is_number, matrix_of, rect_of
 from sheetgen.load.bounds import begin_next_page, pass_memory_error, seconds_for
 from sheetgen.model.inspected import Font, Inspected, InspectedPage, Rect
 
@@ -81,7 +82,10 @@ def _reason(error: Exception) -> str:
 def _inspected(pdf: Any, data: bytes) -> Inspected:
     unread: list[str] = []
     observer = PageObserver()
-    reader = ContentReader(pdf, observer, seconds=PART * seconds_for(len(data)))
+    seconds = PART * seconds_for(len(data))
+    layers = Layers(pdf)
+    reader = ContentReader(pdf, observer, seconds=seconds, layers=layers)
+    observer.tick = reader.check_time
     pages = []
     for number, page in enumerate(pdf.pages, 1):
         if number > MOST_PAGES:
@@ -106,7 +110,7 @@ def _inspected(pdf: Any, data: bytes) -> Inspected:
         fonts=_fonts(observer.fonts.values()),
         pictures=tuple(observer.pictures),
         fields=_fields(pdf),
-        live=tuple(_live(pdf)),
+        live=tuple(_live(pdf, layers)),
         packed=b"/ObjStm" in data,
         faults=tuple(faults_of(pdf, claims)),
         unread=tuple(dict.fromkeys(unread)),
@@ -120,21 +124,26 @@ def _fonts(found: Any) -> tuple[Font, ...]:
 def _page(
     page: Any, number: int, reader: ContentReader, observer: PageObserver, unread: list[str]
 ) -> InspectedPage:
-    boxes = _boxes(page)
+    unit = _scale_of(page)
+    rotation = int(inherited(page.obj, "/Rotate", 0)) % 360
+    view = _view(rect_of(page.mediabox), unit, rotation)
+    boxes = {key: transformed_box(view, box) for key, box in _boxes(page).items()}
     observer.begin_page(number, boxes["/TrimBox"], boxes["/BleedBox"], boxes["/MediaBox"])
-    state = GraphicsState((1, 0, 0, 1, 0, 0), clip=boxes["/MediaBox"])
+    state = GraphicsState(view, clip=boxes["/MediaBox"])
     try:
         if "/Group" in page.obj:
             observer.group(page.obj)
         resources = page.obj.get("/Resources", page.resources)
         reader.read(page.obj.get("/Contents"), resources, state)
         for one in page.obj.get("/Annots", ()):
-            _annotation(one, reader)
+            _annotation(one, reader, state)
     except TooMuch as error:
         unread.append(f"page {number}: {error}")
     except Exception as error:  # noqa: BLE001 - libraries raise anything
         pass_memory_error(error)
         unread.append(f"page {number}: its content is damaged ({type(error).__name__})")
+    drawn = observer.drawn()
+    unread += (f"page {number}: {what}" for what in sorted(drawn.unmeasured))
     kinds = Counter(str(one.get("/Subtype", "/?"))[1:41] for one in page.obj.get("/Annots", ()))
     own_boxes = frozenset(key[1:] for key in _BOXES if key in page.obj)
     return InspectedPage(
@@ -143,13 +152,49 @@ def _page(
         bleed=boxes["/BleedBox"],
         trim=boxes["/TrimBox"],
         own_boxes=own_boxes,
-        rotation=int(page.obj.get("/Rotate", 0)) % 360,
-        drawn=observer.drawn(),
+        rotation=rotation,
+        unit=unit,
+        drawn=drawn,
         annotations=dict(sorted(kinds.items())),
     )
 
 
 _BOXES: Final = ("/CropBox", "/BleedBox", "/TrimBox", "/ArtBox")
+
+
+def inherited(page: Any, key: str, usual: Any) -> Any:
+    """Return an entry of a page or of the page tree above it."""
+    for _ in range(_DEEPEST):
+        if key in page:
+            return page[key]
+        if "/Parent" not in page:
+            break
+        page = page.Parent
+    return usual
+
+
+_DEEPEST: Final = 50
+"""Nesting of the page tree."""
+
+
+def _scale_of(page: Any) -> float:
+    unit = page.obj.get("/UserUnit", 1)
+    return float(unit) if is_number(unit) and 0 < unit < _LARGEST_UNIT else 1.0
+
+
+_LARGEST_UNIT: Final = 75_000
+
+
+def _view(media: Rect, unit: float, rotation: int) -> Matrix:
+    """Return the matrix from a page's own coordinates to points of the page as it is seen."""
+    left, foot, right, top = (side * unit for side in media)
+    if rotation == 90:
+        return 0, -unit, unit, 0, -foot, right
+    if rotation == 180:
+        return -unit, 0, 0, -unit, right, top
+    if rotation == 270:
+        return 0, unit, -unit, 0, top, -left
+    return unit, 0, 0, unit, 0, 0
 
 
 def _boxes(page: Any) -> dict[str, Rect]:
@@ -166,11 +211,13 @@ def _boxes(page: Any) -> dict[str, Rect]:
     return found
 
 
-def _annotation(one: Any, reader: ContentReader) -> None:
+def _annotation(one: Any, reader: ContentReader, page: GraphicsState) -> None:
     import pikepdf
 
     appearance, flags = one.get("/AP", {}).get("/N"), int(one.get("/F", 0))
     if appearance is None or flags & _HIDDEN or not flags & _PRINTED or "/Rect" not in one:
+        return
+    if reader.layers is not None and reader.layers.hides(one.get("/OC")):
         return
     if not isinstance(appearance, pikepdf.Stream):  # one for each state
         appearance = appearance.get(str(one.get("/AS", "/Off")))
@@ -180,9 +227,10 @@ def _annotation(one: Any, reader: ContentReader) -> None:
         matrix_of(appearance.get("/Matrix", (1, 0, 0, 1, 0, 0))), rect_of(appearance.BBox)
     )
     rect = rect_of(one.Rect)
-    reader.read(
-        appearance, appearance.get("/Resources"), GraphicsState(_onto(box, rect), clip=rect), 1
+    state = GraphicsState(
+        multiply(_onto(box, rect), page.matrix), clip=transformed_box(page.matrix, rect)
     )
+    reader.read(appearance, appearance.get("/Resources"), state, 1)
 
 
 def _onto(box: Rect, rect: Rect) -> Matrix:
@@ -206,29 +254,50 @@ def _fields(pdf: Any) -> int:
     return count
 
 
-def _live(pdf: Any) -> Iterator[str]:
+def _live(pdf: Any, layers: Layers) -> Iterator[str]:
     """Yield descriptions of actions, scripts, layers and attachments."""
     root, found = pdf.Root, Counter[str]()
-    if "/OpenAction" in root or "/AA" in root:
+    opening = [root.get("/OpenAction"), *dict(root.get("/AA", {})).values()]
+    if any(_kind_of(action) not in _VIEWS for action in opening):
         found["an action on opening"] += 1
     names = root.get("/Names", {})
     if "/JavaScript" in names:
         found["scripts"] += 1
     if "/EmbeddedFiles" in names:
         found["files inside"] += 1
-    if "/OCProperties" in root:
+    if layers.count:
         found["layers"] += 1
     if "/XFA" in root.get("/AcroForm", {}):
         found["a form of another kind (XFA)"] += 1
     for page in pdf.pages:
         begin_next_page()
-        if "/AA" in page.obj:
+        if any(_kind_of(action) not in _VIEWS for action in dict(page.obj.get("/AA", {})).values()):
             found["actions of pages"] += 1
         for one in page.obj.get("/Annots", ()):
             for action in (one.get("/A"), *dict(one.get("/AA", {})).values()):
-                kind = str(action.get("/S", ""))[1:] if action is not None else ""
+                kind = _kind_of(action)
                 if kind == "JavaScript":
                     found["scripts"] += 1
-                elif kind not in ("", "URI", "GoTo"):
+                elif kind not in (*_VIEWS, "URI"):
                     found["actions"] += 1
     yield from found
+
+
+_VIEWS: Final = ("", "GoTo")
+"""Kinds of actions that only show a place of the file; a destination has no kind."""
+
+
+def _kind_of(action: Any) -> str:
+    """Return the kind of an action; of several, of the first that is not a view."""
+    import pikepdf
+
+    for _ in range(_DEEPEST):
+        if not isinstance(action, pikepdf.Dictionary):
+            break
+        kind = str(action.get("/S", ""))[1:]
+        if kind not in _VIEWS:
+            return kind
+        action = action.get("/Next")
+        if isinstance(action, pikepdf.Array):
+            action = action[0] if len(action) else None
+    return ""

@@ -6,31 +6,16 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cache
 from typing import Any, Final, Protocol
 
+from sheetgen.finish.inspect.colour_spaces import Space, space_of
 from sheetgen.finish.inspect.geometry import ALL, Matrix
 from sheetgen.finish.inspect.glyph_boxes import EmbeddedFont
 from sheetgen.model.inspected import Rect
 
 MOST_BYTES: Final = 12_000_000
 """Decompressed size of one content stream; parsed operators take about 60 times as much memory."""
-
-_FAMILIES: Final = {
-    "/DeviceGray": "gray",
-    "/G": "gray",
-    "/CalGray": "gray",
-    "/DeviceRGB": "rgb",
-    "/RGB": "rgb",
-    "/CalRGB": "rgb",
-    "/DeviceCMYK": "cmyk",
-    "/CMYK": "cmyk",
-    "/Separation": "spot",
-    "/DeviceN": "spot",
-    "/Lab": "lab",
-    "/ICCBased": "icc",
-    "/Pattern": "pattern",
-}
-
 
 ACTS: Final[Mapping[str, str]] = dict(
     pair.split()
@@ -42,6 +27,7 @@ ACTS: Final[Mapping[str, str]] = dict(
     B both | B* both | b both | b* both | sh shade | Do thing | BT begin | Tf font | Tm place
     T* next_line | Td line_down | TD line_and_leading | Tj show | TJ show_all | ' show_next
     " show_apart | Tc apart | Tw blank | TL leading | Ts rise | Tz stretch | Tr mode
+    BMC mark | BDC mark | EMC unmark | d1 fix
     """.replace("\n", "|").split("|")
     if pair.strip()
 )
@@ -53,24 +39,49 @@ INLINE: Final = "INLINE IMAGE"
 
 @dataclass(frozen=True, slots=True)
 class Colour:
-    """A colour: the family of its colour space, and its components."""
+    """A colour, and how it is mixed with what is below.
+
+    Attributes:
+        family: The family of its colour space.
+        numbers: Its components.
+        space: The colour space; None for that of the family's name.
+        pattern: The pattern that is painted with it.
+        alpha: How opaque it is.
+        blend: The blend mode, without its slash.
+        overprint: The overprint mode, 0 or 1; None for a colour that knocks out.
+    """
 
     family: str = "gray"
     numbers: tuple[float, ...] = (0.0,)
+    space: Space | None = None
+    pattern: Any = None
+    alpha: float = 1.0
+    blend: str = "Normal"
+    overprint: int | None = None
 
     @property
-    def ink(self) -> float:
-        """Total ink in per cent; 0 for colours that are not gray or CMYK."""
-        if self.family == "gray" and self.numbers:
-            return 100 * (1 - self.numbers[0])
-        return 100 * sum(self.numbers) if self.family == "cmyk" else 0.0
+    def inks(self) -> Mapping[str, float]:
+        """The ink on each plate, 0 to 1; empty for colours that a conversion decides about."""
+        return (self.space or device_space(self.family)).inks(self.numbers)
 
     @property
     def is_paper(self) -> bool:
         """Whether nothing is printed with it."""
-        if self.family in ("gray", "rgb"):
+        if self.pattern is not None or not self.numbers:
+            return False
+        if self.family == "rgb" or (self.family == "icc" and len(self.numbers) == 3):
             return all(number >= 1 for number in self.numbers)
-        return self.family == "cmyk" and not any(self.numbers)
+        space = self.space or device_space(self.family)
+        return bool(space.plates) and not any(space.inks(self.numbers).values())
+
+
+@cache
+def device_space(family: str) -> Space:
+    """Return the device's colour space of a family."""
+    import pikepdf
+
+    names = {"gray": "/DeviceGray", "cmyk": "/DeviceCMYK", "rgb": "/DeviceRGB"}
+    return space_of(pikepdf.Name(names[family])) if family in names else Space(family, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +101,13 @@ class GraphicsState:
     leading: float = 0.0
     rise: float = 0.0
     mode: float = 0
+    fill_alpha: float = 1.0
+    stroke_alpha: float = 1.0
+    blend: str = "Normal"
+    fill_overprint: bool = False
+    stroke_overprint: bool = False
+    overprint_mode: int = 0
+    fixed: bool = False  # colours are those of outside, as in uncoloured patterns
 
 
 class PaintObserver(Protocol):
@@ -104,8 +122,16 @@ class PaintObserver(Protocol):
     def line(self, box: Rect, colour: Colour, width: float) -> None:
         """A stroked path; width in points of the page."""
 
-    def picture(self, box: Rect, image: Any, size: tuple[float, float], colour: Colour) -> None:
-        """A picture, its size in points, and the colour that a mask is filled with."""
+    def picture(
+        self, box: Rect, image: Any, size: tuple[float, float], colour: Colour, part: Rect
+    ) -> None:
+        """A picture.
+
+        Args:
+            size: Width and height in points.
+            colour: What a mask is filled with; else the picture's space, without components.
+            part: What the clip leaves of the unit square, y upwards.
+        """
 
     def setting(self, settings: Any) -> None:
         """An extended graphics state."""
@@ -113,24 +139,12 @@ class PaintObserver(Protocol):
     def group(self, form: Any) -> None:
         """A form XObject, before its content."""
 
-    def font(self, font: Any, face: EmbeddedFont) -> None:
-        """A font that is selected."""
+    def font(self, face: EmbeddedFont) -> None:
+        """A font that text is shown in."""
 
 
 class TooMuch(ValueError):
     """Content exceeds the limits of the inspection."""
-
-
-def family_of(space: Any) -> str:
-    """Return the family of a colour space; an unknown one keeps its own name."""
-    import pikepdf
-
-    name, base = space, None
-    if isinstance(space, pikepdf.Array) and len(space):
-        name, base = space[0], (space[1] if len(space) > 1 else None)
-    if str(name) in ("/Indexed", "/I") and base is not None:
-        return family_of(base)
-    return _FAMILIES.get(str(name), str(name)[1:41])
 
 
 def matrix_of(numbers: Any) -> Matrix:
