@@ -25,6 +25,7 @@ from sheetgen.diag.spans import Span
 from sheetgen.load.digests import Digests, file_digest
 from sheetgen.load.files import record_reads
 from sheetgen.model.books import Job
+from sheetgen.model.requests import PrintRequest
 from sheetgen.model.seals import sealed
 from sheetgen.prints.context import PrintContext, PrintResult
 from sheetgen.prints.printing import print_request
@@ -220,7 +221,7 @@ def _run_job(
     outputs: list[JobOutput] = []
     for name, one in name_prints(job, results):
         try:
-            outputs += _write_drafts(one, name, Path(run.drafts), findings)
+            outputs += _write_drafts(one, job.request, name, Path(run.drafts), findings)
         except Exception as error:  # noqa: BLE001 - pictures are rendered only now
             findings.append(_broken(job, error))
         for kind, draft in one.drafts.items():
@@ -244,12 +245,16 @@ def name_prints(job: Job, results: Iterable[PrintResult]) -> Iterator[tuple[str,
 
 
 def _write_drafts(
-    result: PrintResult, stem: str, drafts: Path, findings: list[Finding]
+    result: PrintResult,
+    request: PrintRequest,
+    stem: str,
+    drafts: Path,
+    findings: list[Finding],
 ) -> Iterator[JobOutput]:
     """Write the files of a print as drafts, one by one."""
     for part in result.parts():
         name = f"{stem}{part.tail}.{part.format}"
-        content = sealed(name, part.read())
+        content = sealed(name, part.read(), result.identify(request, part.format))
         try:
             draft = write_draft(drafts, content)
         except OSError as error:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Collection, Iterable, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any, Final, NoReturn, Self
 
@@ -18,10 +17,10 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.diag.spans import Span
 from sheetgen.load.cache import cache_path
-from sheetgen.load.files import read_document, record_reads, yaml_files
+from sheetgen.load.files import record_reads, yaml_files
 from sheetgen.model.requests import FilePart, PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.seals import sealed
+from sheetgen.model.seals import PrintIdentity, sealed
 from sheetgen.prints.context import PrintContext, Printer, file_stem, finish_prints
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.write.drafts import drafts_in, place_draft, write_draft
@@ -98,7 +97,8 @@ def run_print(printer: Printer, request: PrintRequest, out: Path, *, force: bool
                 stem = result.stem or file_stem(result.words.get("stem", ""))
                 source = result.source.file if result.source is not None else ""
                 for part in result.parts():
-                    files.write(stem, part, source)
+                    identity = result.identify(request, part.format)
+                    files.write(stem, part, source, identity)
     except FormulaError as error:
         message = f"a formula of the ruleset cannot be computed: {error}"
         reporter.report([Finding(codes.UNANSWERED, Span(next(iter(request.of), "")), message)])
@@ -170,12 +170,20 @@ class OutputFiles:
             for target, draft in ({} if any(error) else self._held).items():
                 self._replace(target, draft, unsure=unsure)
 
-    def write(self, stem: str, part: FilePart, source: str = "") -> None:
+    def write(
+        self, stem: str, part: FilePart, source: str = "", identity: PrintIdentity | None = None
+    ) -> None:
         """Write one file of the print `stem` and print its path, or report what prevents it."""
         name = f"{portable_name(stem) or 'sheet'}{part.tail}.{part.format}"
-        self.write_named(name, part.read, source)
+        self.write_named(name, part.read, source, identity)
 
-    def write_named(self, name: str, read: Callable[[], bytes], source: str = "") -> None:
+    def write_named(
+        self,
+        name: str,
+        read: Callable[[], bytes],
+        source: str = "",
+        identity: PrintIdentity | None = None,
+    ) -> None:
         """Write what `read` returns to the relative path `name`, which every system accepts."""
         place = name_key(name)
         if place in self._sources_by_place:
@@ -186,30 +194,25 @@ class OutputFiles:
             return
         self._sources_by_place[place] = source
         if str(self.out) == STDOUT:
-            write_document(sealed(name, read()).decode())
+            write_document(sealed(name, read(), identity).decode())
             return
         if not stays_inside(self.out, name):
             hint = "remove the link, or name another folder with --out"
             self.reporter.report([linked_finding(self.out / name, hint)])
             return
         target = self.out / name
-        if not self.force and target.suffix in (".pdf", ".html") and _may_replace(target):
-            content = read()
-            if other := _other_print(target, content):
-                self.reporter.report([other])
-                return
-            read = partial(bytes, content)
         if self.force and not _may_replace(target):
-            self._hold(target, read())
+            self._hold(target, read(), identity)
         else:
-            self._report(write_file(target, read(), self.sources, force=self.force), target)
+            failed = write_file(target, read(), self.sources, identity, force=self.force)
+            self._report(failed, target)
 
-    def _hold(self, target: Path, content: bytes) -> None:
+    def _hold(self, target: Path, content: bytes, identity: PrintIdentity | None) -> None:
         """Keep an output until the end of the block."""
         try:
             if self._drafts is None:
                 self._drafts = self._stack.enter_context(drafts_in(cache_path("drafts")))
-            self._held[target] = write_draft(self._drafts, sealed(target.name, content))
+            self._held[target] = write_draft(self._drafts, sealed(target.name, content, identity))
         except OSError as error:
             self._report(cannot_write(target, error), target)
 
@@ -232,20 +235,6 @@ class OutputFiles:
             self.reporter.report([failed])
         else:
             write_lines(str(target))
-
-
-def _other_print(target: Path, content: bytes) -> Finding | None:
-    """Return the finding that a print of another character, or on other paper, is in the place."""
-    from sheetgen.finish.finishing import identify_print  # Most runs replace nothing.
-
-    there = read_document(target).value or b"" if target.exists() else b""
-    before, now = (identify_print(one) if one else () for one in (there, content))
-    if not before or not now or before == now:
-        return None
-    texts = (", ".join(what) for what in (before, now))
-    message = "this file is another print ({}), not of {}; it is not overwritten".format(*texts)
-    hint = "name another folder with --out, or replace it with --force"
-    return Finding(codes.WOULD_OVERWRITE, Span(str(target)), message, hint)
 
 
 def _may_replace(target: Path) -> bool:

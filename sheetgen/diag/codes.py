@@ -363,9 +363,10 @@ CANNOT_WRITE = Code(
 )
 WOULD_OVERWRITE = Code(
     "SG402",
-    "an output that would replace an input",
-    "sheetgen never overwrites a file that it has read in the same run. Choose another folder with "
-    "`--out`.",
+    "an output that would replace an input or another print",
+    "sheetgen never overwrites a file that it has read in the same run, nor a print of other "
+    "characters or cards, of another ruleset or on other paper. Choose another folder with "
+    "`--out`; `--force` replaces another print.",
 )
 SAME_OUTPUT = Code(
     "SG403",

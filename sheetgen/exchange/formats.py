@@ -42,6 +42,11 @@ class ExportRequest:
         """The builds, each with its character."""
         return tuple((one.build, one) for one in self.characters if one.build is not None)
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all builds."""
+        return tuple(build.name for build, _ in self.builds)
+
     def kind_of(self, one: Character) -> str:
         """Return the kind of an entry, `character` for a character."""
         if one.kind is None:
@@ -53,10 +58,15 @@ class ExportRequest:
 
 @dataclass(frozen=True, slots=True)
 class ExportResult:
-    """Files by their relative paths with `/`, and findings about what has no place in them."""
+    """Files by their relative paths with `/`, and findings about what has no place in them.
+
+    Attributes:
+        subjects: The names of what is in a file, if the file's name does not say them.
+    """
 
     files: Mapping[str, bytes]
     findings: tuple[Finding, ...] = ()
+    subjects: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ def export_json(request: ExportRequest) -> ExportResult:
     """Return a JSON file for each build, and the schema of all of them."""
     rules = request.rules
     files = {SCHEMA_FILE: _encoded({"$comment": PLACEHOLDER, **build_schema()})}
+    subjects = {}
     for build, one in request.builds:
         data = {
             "$schema": SCHEMA_FILE,
@@ -34,8 +35,9 @@ def export_json(request: ExportRequest) -> ExportResult:
             **build_data(build, one.rules or rules),
             "_seal": PLACEHOLDER,
         }
-        files[f"{file_stem(one.stem)}.json"] = _encoded(data)
-    return ExportResult(files)
+        name = f"{file_stem(one.stem)}.json"
+        files[name], subjects[name] = _encoded(data), (build.name,)
+    return ExportResult(files, subjects=subjects)
 
 
 def _encoded(data: dict[str, Any]) -> bytes:

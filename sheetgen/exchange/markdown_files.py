@@ -24,17 +24,19 @@ from sheetgen.write.names import free_name, name_key
 def export_markdown(request: ExportRequest) -> ExportResult:
     """Return a text for each build and encounter; of a ruleset also its cards and tables."""
     files: dict[str, bytes] = {}
+    subjects: dict[str, tuple[str, ...]] = {}
 
-    def put(stem: str, text: str) -> None:
+    def put(stem: str, text: str, subject: str = "") -> None:
         taken = [name_key(name) for name in files]
-        files[free_name(file_stem(stem), taken, ".md")] = text.encode()
+        name = free_name(file_stem(stem), taken, ".md")
+        files[name], subjects[name] = text.encode(), (subject,)
 
     for encounter in request.encounters:
         text = format_encounter(encounter)
-        put(encounter.stem, text)
+        put(encounter.stem, text, encounter.encounter.title if encounter.encounter else "")
     for build, one in request.builds:
         text = format_build(build, one.rules or request.rules)
-        put(one.stem, text)
+        put(one.stem, text, build.name)
     sets: dict[str, list[str]] = {}
     for label, name, texts in list_things(request) if request.stock else ():
         blocks = sets.setdefault(label, [f"# {escape_markdown(label)}"])
@@ -47,7 +49,7 @@ def export_markdown(request: ExportRequest) -> ExportResult:
         rules = request.rules
         text = format_markdown(pages, rules.title, "\n\n".join(format_credit(rules)))
         put(f"{rules.id}-tables", text)
-    return ExportResult(files, find_pictures("markdown", request))
+    return ExportResult(files, find_pictures("markdown", request), subjects)
 
 
 def format_encounter(checked: CheckedEncounter) -> str:

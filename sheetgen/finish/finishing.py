@@ -5,8 +5,6 @@ Commands call these functions and report the findings that they return.
 
 from __future__ import annotations
 
-import io
-import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TypeVar
@@ -20,7 +18,6 @@ from sheetgen.load.bounds import MEGABYTES, BoundExceeded, run_bounded, seconds_
 from sheetgen.load.files import read_document
 from sheetgen.model.designs.presets import Preset
 from sheetgen.model.inspected import Inspected
-from sheetgen.units import MM
 
 _T = TypeVar("_T")
 
@@ -91,21 +88,6 @@ def finish_files(
         finding = Finding(codes.NOT_TURNED, Span(name), message, "print it without --for")
         return Checked({k: v for k, v in files.items() if k != "pdf"}, (finding,))
     return Checked({**files, "pdf": data})
-
-
-def identify_print(content: bytes) -> tuple[str, ...]:
-    """Return whose PDF or HTML sheet this is, and its paper; empty for files that do not say it."""
-    if not content.startswith(b"%PDF"):
-        about = rb'<meta name="sheetgen-(?:character|ruleset)" content="([^"]*)"'
-        return tuple(found.decode("utf-8", "replace") for found in re.findall(about, content))
-    import pikepdf
-
-    with pikepdf.open(io.BytesIO(content)) as pdf:
-        keys = ("/sheetgen_character", "/sheetgen_ruleset")
-        named = [str(pdf.docinfo[key]) for key in keys if key in pdf.docinfo]
-        left, foot, right, top = (float(side) for side in pdf.pages[0].mediabox)
-    paper = sorted((round((right - left) / MM), round((top - foot) / MM)))
-    return (*named, "{} × {} mm".format(*paper)) if len(named) == len(keys) else ()
 
 
 def fold_booklet(path: Path, paper: tuple[float, float] | None, creep: float) -> Checked[bytes]:

@@ -96,6 +96,7 @@ def print_cards(request: PrintRequest, context: PrintContext) -> Iterator[PrintR
         printed,
         words=words,
         stem=file_stem(f"calibration-{request.paper}" if request.calibrate else stem),
+        subjects=() if request.calibrate else tuple(str(one.about.name) for one in cards),
         inputs=frozenset().union(*inputs),
     )
 

@@ -16,6 +16,7 @@ from sheetgen.load.rulesets.content import templates_folder
 from sheetgen.model.prints import Plan
 from sheetgen.model.requests import FilePart, PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.seals import PrintIdentity
 from sheetgen.model.source import Source
 from sheetgen.prints.pictures.options import find_option_conflicts
 from sheetgen.records import frozen
@@ -53,6 +54,7 @@ class PrintResult:
         source: The author's file; findings show its lines.
         inputs: Folders of the rulesets and designs that the print depends on.
         withheld: Whether the build has errors, and a draft of it could be printed.
+        subjects: The names of what is printed, if not `words["name"]` alone.
         pages: Of cards that are printed one a page: what each page shows.
         more: Further files. Pictures among them are rendered as they are taken, one at a time.
     """
@@ -66,6 +68,7 @@ class PrintResult:
     source: Source | None = None
     inputs: frozenset[str] = frozenset()
     withheld: bool = False
+    subjects: tuple[str, ...] = ()
     pages: tuple[str, ...] = ()
     more: Iterable[FilePart] = ()
 
@@ -74,6 +77,14 @@ class PrintResult:
         for format_, content in self.files.items():
             yield FilePart("", format_, partial(bytes, content))
         yield from self.more
+
+    def identify(self, request: PrintRequest, format_: str) -> PrintIdentity | None:
+        """Return what a file of this print is a print of."""
+        if not self.words:
+            return None
+        paper = "" if format_ in ("md", "csv", "json", "zip") else request.paper
+        names = self.subjects or (self.words.get("name") or self.words["stem"],)
+        return PrintIdentity(self.words.get("ruleset", ""), request.kind, paper, names)
 
 
 def input_folders(rules: Ruleset | None, *designs: str) -> frozenset[str]:

@@ -122,6 +122,7 @@ def _print_joined(
     findings: list[Finding] = []
     inputs: set[str] = set()
     count = 0
+    names: list[str] = []
 
     def plans() -> Iterator[Plan]:
         nonlocal count
@@ -131,6 +132,7 @@ def _print_joined(
             if printed.plan is not None:
                 first[:] = first or [printed.plan]
                 count += request.copies
+                names.append(printed.words["name"])
                 yield from [printed.plan] * request.copies
 
     def info() -> DocumentInfo:
@@ -158,7 +160,7 @@ def _print_joined(
     if first and not errors(findings):
         stem, ruleset = Path(request.of[0]).stem, first[0].meta["ruleset"]
         words = {"stem": stem, "n": "1", "ruleset": ruleset}
-        result = replace(result, files=files, words=words, drafts=drafts)
+        result = replace(result, files=files, words=words, drafts=drafts, subjects=tuple(names))
     yield result
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field, fields, is_dataclass
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 from sheetgen.diag.spans import Span
 from sheetgen.model.build import DerivedValue, Rating, Value
@@ -51,7 +51,6 @@ class Index:
         pick_names: A cache of the names under which formulas find a pick, by catalogue and entry.
         plain_ratings: A cache of the ratings that no file changed, by trait, total and limit.
         plain_blocks: The same of blocks, by the trait and its rating.
-        compared: The words with which formulas compare a text of a file, by its key.
         by_group, by_catalogue: Names of the traits of each group, and of the choices of each
             catalogue.
     """
@@ -74,7 +73,6 @@ class Index:
     facts: frozenset[str]
     modifies: Mapping[str, tuple[str, ...]]
     blocks: Mapping[str, tuple[str, ...]]
-    compared: Mapping[str, Collection[str]]
     together: dict[tuple[str, ...], Names] = field(default_factory=dict)
     derived_values: dict[tuple[str, object], DerivedValue] = field(default_factory=dict)
     kept_rules: dict[tuple[str, object], None] = field(default_factory=dict)
@@ -161,7 +159,6 @@ def _index(ruleset: Ruleset) -> Index:
         ),
         tags=frozenset(_tags(ruleset)),
         facts=_fact_names(ruleset),
-        compared=_compared_words(ruleset),
         modifies=_modifies(ruleset),
     )
 
@@ -186,21 +183,6 @@ def _blocks(
         if needs is None and ruleset.groups[group].limit is None:
             blocks.setdefault(under, []).append(id_)
     return {under: tuple(block) for under, block in blocks.items()}
-
-
-def _compared_words(ruleset: Ruleset) -> dict[str, frozenset[str]]:
-    """Return the words that formulas about characters compare with a text of theirs, by its key."""
-    parts = ruleset.character, ruleset.derived, ruleset.rules, ruleset.texts, ruleset.groups
-    found: dict[str, set[str]] = {}
-    texts = (text for text in walk_model(parts) if isinstance(text, str))
-    for text in texts:
-        for name, word in _COMPARED.findall(text) if "'" in text or '"' in text else ():
-            if name in ruleset.character and ruleset.character[name].kind == "text":
-                found.setdefault(name, set()).add(word)
-    return {name: frozenset(words) for name, words in found.items()}
-
-
-_COMPARED: Final = re.compile(r"""\b(\w+) *[=!]= *['"]([^'"]+)['"]""")
 
 
 def walk_model(model: Any) -> Iterator[Any]:

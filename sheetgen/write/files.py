@@ -14,20 +14,26 @@ from typing import BinaryIO
 from sheetgen.diag import book_codes, codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.spans import Span
-from sheetgen.model.seals import is_sealed, sealed
+from sheetgen.model.seals import PrintIdentity, is_sealed, sealed
 from sheetgen.write.leftovers import open_temporary
 
 
 def write_file(
-    target: Path, content: bytes, sources: Collection[Path] = (), *, force: bool = False
+    target: Path,
+    content: bytes,
+    sources: Collection[Path] = (),
+    identity: PrintIdentity | None = None,
+    *,
+    force: bool = False,
 ) -> Finding | None:
     """Seal `content` and write it to `target`; return a finding if that is not possible.
 
     An interrupted run leaves the old file as it was. A file that sheetgen did not write, or
-    that was changed since, is left alone.
+    that was changed since, is left alone, and so is a print of something else.
 
     Args:
         sources: Files that were read; none of them is ever overwritten.
+        identity: What `content` is a print of.
         force: Replace a file at `target` whatever it holds.
     """
     if is_source(target, sources):
@@ -36,9 +42,14 @@ def write_file(
         target.parent.mkdir(parents=True, exist_ok=True)
         if target.is_dir():
             return cannot_write(target, "a folder has this name")
-        content = sealed(target.name, content)
+        content = sealed(target.name, content, identity)
         if not force and not may_replace(target, content):
             return changed_finding(target)
+        checked = identity if target.exists() and not force else None
+        if checked and (other := checked.find_difference(target.read_bytes())):
+            message = f"this file is not a print of {other}; it is not overwritten"
+            hint = "name another folder with --out, or replace it with --force"
+            return Finding(codes.WOULD_OVERWRITE, Span(str(target)), message, hint)
         replace_file(target, content)
     except OSError as error:
         return cannot_write(target, error)

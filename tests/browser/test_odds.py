@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -111,6 +112,24 @@ def test_tables_are_exact(game: str) -> None:
             for (_, number), chance in zip(roll["heads"], roll["table"][code].split(), strict=True):
                 said = chances(f"{words} vs {number}", game, str(id_))
                 assert f"{chance}%" == next(iter(said.values())), (words, number)
+
+
+def test_a_game_with_symbols_and_codes_has_both() -> None:
+    drawn, summed = whole("narrative-powers"), whole("d6-pips")
+    assert drawn.odds is not None
+    assert summed.odds is not None
+    for first, second in ((drawn.odds, summed.odds), (summed.odds, drawn.odds)):
+        grids, rolls = {}, {}
+        for mark, odds in (("a", first), ("b", second)):
+            rolls |= {f"{mark}_{id_}": roll for id_, roll in odds.rolls.items()}
+            for id_, grid in odds.grids.items():
+                roll = str(grid.roll or next(iter(odds.rolls)))
+                grids[f"{mark}_{id_}"] = replace(grid, roll=f"{mark}_{roll}")
+        rules = replace(drawn, odds=replace(drawn.odds, grids=grids, rolls=rolls))
+        data = compute_sheet_odds(rules, defaults(summed) | defaults(drawn))
+        assert data is not None
+        assert data["pools"] == compute_sheet_odds(drawn, defaults(drawn))["pools"]  # type: ignore[index]
+        assert data["rolls"][0]["table"]["4+2"]
 
 
 def test_the_letter_of_a_printed_code_is_tapped_too(window: Window) -> None:

@@ -266,6 +266,90 @@ def test_two_values_of_one_field_are_a_conflict(join: str, tmp_path: Path) -> No
     assert "Max" in said.out + said.err
 
 
+def by_qpdf_with(*options: str) -> Callable[[bytes, Path], None]:
+    """Return a function that writes a sheet as qpdf does with some options."""
+
+    def save(content: bytes, out: Path) -> None:
+        source = out.with_suffix(".source")
+        source.write_bytes(content)
+        subprocess.run(["qpdf", str(source), *options, str(out)], check=True)
+
+    return save
+
+
+def with_names_below(content: bytes, out: Path) -> None:
+    """Put all fields below one, as programs do that keep the names of several forms apart."""
+    with pikepdf.open(io.BytesIO(content)) as pdf:
+        fields = pdf.Root.AcroForm.Fields
+        top = pdf.make_indirect(pikepdf.Dictionary(T="form1", Kids=fields))
+        for field in fields:
+            field["/Parent"] = top
+        pdf.Root.AcroForm.Fields = pikepdf.Array([top])
+        pdf.save(out)
+
+
+def with_other_names(content: bytes, out: Path) -> None:
+    with pikepdf.open(io.BytesIO(content)) as pdf:
+        for field in pdf.Root.AcroForm.Fields:
+            field["/T"] = pikepdf.String("x_" + str(field["/T"]))
+        pdf.save(out)
+
+
+def without_a_form(content: bytes, out: Path) -> None:
+    with pikepdf.open(io.BytesIO(content)) as pdf:
+        del pdf.Root["/AcroForm"]
+        pdf.save(out)
+
+
+def baked(content: bytes, out: Path) -> None:
+    with pymupdf.open(stream=content) as pdf:
+        pdf.bake()
+        pdf.save(out)
+
+
+def with_a_wrong_table(content: bytes, out: Path) -> None:
+    """Let the end of a file name no place, and let a program repair it."""
+    with pymupdf.open(
+        stream=content[: content.rindex(b"startxref")] + b"startxref\n7\n%%EOF"
+    ) as pdf:
+        pdf.save(out)
+
+
+REWRITTEN: Mapping[str, tuple[Callable[[bytes, Path], None], str]] = {
+    "linearised": (by_qpdf_with("--linearize"), ""),
+    "in QDF": (by_qpdf_with("--qdf"), ""),
+    "without object streams": (by_qpdf_with("--object-streams=disable"), ""),
+    "rotated": (by_qpdf_with("--rotate=+90"), ""),
+    "an empty password": (by_qpdf_with("--encrypt", "", "owner", "256", "--"), ""),
+    "a password": (by_qpdf_with("--encrypt", "x", "owner", "256", "--"), "SG804"),
+    "pages backwards": (by_qpdf_with("--pages", ".", "z-1", "--"), ""),
+    "flattened": (by_qpdf_with("--flatten-annotations=all"), "SG802"),
+    "baked": (baked, "SG802"),
+    "below a field": (with_names_below, ""),
+    "other names": (with_other_names, ""),
+    "without a form": (without_a_form, ""),
+    "repaired": (with_a_wrong_table, ""),
+}
+"""How else a program may write a filled sheet, and the code of the error if it cannot be read."""
+
+
+@pytest.mark.parametrize("how", REWRITTEN)
+def test_a_sheet_that_was_written_anew(how: str, tmp_path: Path) -> None:
+    rewrite, code = REWRITTEN[how]
+    path, into, out = named("rivet"), tmp_path / "rivet.yaml", tmp_path / "sheet.pdf"
+    shutil.copy(path, into)
+    rewrite(filled(path, "Zoe", "pypdf"), out)
+    said = run("read", out, "--into", into)
+    if code:
+        assert said.status == 1
+        assert f"error[{code}]" in said.err
+        assert into.read_bytes() == path.read_bytes()
+    else:
+        assert "error[" not in said.err
+        assert "player: Zoe" in into.read_text()
+        assert "Größe" in into.read_text()
+
+
 def test_two_values_of_one_mark_are_refused(tmp_path: Path) -> None:
     """A program copied a page within a file; then one of both was filled in otherwise."""
     pdf = pikepdf.open(io.BytesIO(by_pikepdf(printed(named("rivet")), {"player": "Zoe"})))

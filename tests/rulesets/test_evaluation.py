@@ -20,6 +20,7 @@ from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.build import Build
 from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.rules.formulas.reach import list_compared_words
 from tests.shelf import ruleset
 
 HEAD = """\
@@ -401,3 +402,23 @@ def test_the_short_form_of_a_thing_of_ones_own_has_an_attack() -> None:
     assert [(i.name, i.damage, i.attack) for i in build.items] == [("Hook", 4, 4), ("Net", 2, None)]
     _, findings = built(own, text.replace("4D Melee", "4D Meele"))
     assert [f.hint for f in findings] == ["did you mean `Melee`?"]
+
+
+@pytest.mark.parametrize(
+    ("formula", "known"),
+    [
+        ("1 if style == 'reckless' else 0", True),
+        ("1 if 'reckless'==style else 0", True),
+        ('1 if (style) != "reckless" and 1 < 2 else 0', True),
+        ("1 if style < 'reckless' else 0", False),
+        ("1 if might == 3 else 0", False),
+    ],
+)
+def test_compared_words_are_read_from_formulas(formula: str, known: bool, tmp_path: Path) -> None:
+    line = f"{{{formula}}}, style == 'no formula'".replace('"', "'")
+    rules = loaded(
+        tmp_path,
+        ("  name: {kind: text}", "  name: {kind: text}\n  style: {kind: text}"),
+        text=f'{HEAD}{GAME}texts: {{move: {{text: "{line}"}}}}\n',
+    )
+    assert list_compared_words(rules) == ({"style": {"reckless"}} if known else {})

@@ -133,7 +133,7 @@ def test_text_files_are_as_they_were(id_: str, tmp_path: Path, accept: bool) -> 
     golden = GOLDEN / f"{id_}-tables.md"
     written_ = (tmp_path / f"{id_}-tables.md").read_text(encoding="utf-8")
     text, seal = written_[: written_.rindex("<!--")], written_[written_.rindex("<!--") :]
-    assert re.fullmatch(r"<!-- sheetgen-seal:[0-9a-f]{32} -->\n", seal)
+    assert re.fullmatch(r"<!-- sheetgen-print:[0-9a-f]{32} sheetgen-seal:[0-9a-f]{32} -->\n", seal)
     if accept:
         GOLDEN.mkdir(exist_ok=True)
         golden.write_text(text, encoding="utf-8")
@@ -152,7 +152,7 @@ def test_text_files_are_as_they_were(id_: str, tmp_path: Path, accept: bool) -> 
         for mark in table["marks"]:
             assert mark["head"] == table["columns"][mark["column"]]
             assert table["notes"][mark["mark"]] in rows[1 + mark["row"]][wide]
-        assert rows[-1][0].startswith(f"# {data['_credit']} sheetgen-seal:")
+        assert rows[-1][0].startswith(f"# {data['_credit']} sheetgen-print:")
         assert {len(row) for row in table["rows"]} == {len(table["columns"])}
     for table in re.split(r"\n\n", text):
         if table.startswith("|"):

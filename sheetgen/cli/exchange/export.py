@@ -17,6 +17,7 @@ from sheetgen.diag.spans import Span
 from sheetgen.exchange.formats import FORMATS, load_exporter, no_place_note
 from sheetgen.exchange.selection import ExportSelection, select_exports
 from sheetgen.load.files import record_reads
+from sheetgen.model.seals import PrintIdentity
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.write.names import portable_name
 
@@ -75,5 +76,7 @@ def _write_exports(selection: ExportSelection, to: str, files: OutputFiles, name
         reporter.report(result.findings)
         for name, content in result.files.items():
             if written.get(name) != content:  # some files are the same for all rulesets
-                files.write_named(portable_name(name), partial(bytes, content))
+                of = result.subjects.get(name)
+                identity = PrintIdentity(str(request.rules.id), to, "", of) if of else None
+                files.write_named(portable_name(name), partial(bytes, content), "", identity)
             written[name] = content

@@ -47,7 +47,8 @@ def export_csv(request: ExportRequest) -> ExportResult:
     ]
     if lines:
         files[f"{stem}-ledger.csv"] = _format((LEDGER_HEADS, *lines), credit)
-    return ExportResult(files, find_pictures("csv", request))
+    subjects = dict.fromkeys(files, request.names)
+    return ExportResult(files, find_pictures("csv", request), subjects)
 
 
 def _format(rows: Iterable[Iterable[str]], credit: str) -> bytes:

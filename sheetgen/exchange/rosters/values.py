@@ -85,6 +85,8 @@ class ValueSheet:
         if function in ("own", "free", "stars") and names[:1]:
             return self._trait(function, names[0])
         call = f"{function}({', '.join(names)})"
+        if function == "modifiers":
+            self._note_modifiers(*names[:1])
         return self._typed("ask", " ".join((function, *names)), call)
 
     def formula(self, name: str) -> tuple[tuple[str, ...], str] | None:
@@ -195,6 +197,16 @@ class ValueSheet:
             self._places[key] = len(self.columns)
             self.columns.append(column)
         return _marked(self._places[key], self.columns[self._places[key]])
+
+    def _note_modifiers(self, derived: str) -> None:
+        """Note that the sum of what choices and items add stays, if their formulas need ratings."""
+        reach = Reach(self.rules)
+        for formula in index_of(self.rules).modifies.get(derived, ()):
+            reach.add(formula)
+        if reach.names & {*index_of(self.rules).traits, *self.rules.derived, *self.rules.character}:
+            rule = self.rules.derived.get(derived)
+            head = f"what choices and items add to {rule.label or derived if rule else derived}"
+            self.fixed[head] = "it depends on what a character has chosen"
 
     def _fix(self, column: ValueColumn, why: str) -> None:
         column.formula = ""

@@ -79,7 +79,7 @@ def export_xlsx(request: ExportRequest) -> ExportResult:
     book.add_credits()
     name = f"{file_stem(str(request.rules.id))}.xlsx"
     findings = dict.fromkeys((*book.findings, *find_pictures("xlsx", request)))
-    return ExportResult({name: _packed(book.book)}, tuple(findings))
+    return ExportResult({name: _packed(book.book)}, tuple(findings), {name: request.names})
 
 
 def missing_library() -> Finding:

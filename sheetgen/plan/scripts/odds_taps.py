@@ -32,7 +32,7 @@ MOST_POOL: Final = 6
 def compute_sheet_odds(rules: Ruleset, options: Mapping[str, Value]) -> dict[str, Any] | None:
     """Return the odds of a ruleset as plain data; None if it prints none.
 
-    The first grid decides which dice can be tapped: codes, or pools of dice with symbols.
+    Codes can be tapped where a grid is of sums, and pools where one is of dice with symbols.
 
     Raises:
         GridError: A row or a column of a grid cannot be read.
@@ -41,10 +41,11 @@ def compute_sheet_odds(rules: Ruleset, options: Mapping[str, Value]) -> dict[str
     grids = list(rules.odds.grids.values()) if rules.odds is not None else []
     if not grids:
         return None
-    first = resolve_roll(roll_of(rules, grids[0]), rules, options)
-    if first.roll.kind == SYMBOLS:
-        return _symbols(rules, grids[0], first)
-    return _sums(rules, grids, options)
+    found = [(grid, resolve_roll(roll_of(rules, grid), rules, options)) for grid in grids]
+    drawn = [(grid, how) for grid, how in found if how.roll.kind == SYMBOLS]
+    sums = [grid for grid, how in found if how.roll.kind != SYMBOLS]
+    data = _symbols(rules, *drawn[0]) if drawn else {}
+    return data | (_sums(rules, sums, options) if sums else {})
 
 
 def _sums(
@@ -66,7 +67,7 @@ def _sums(
                 "table": dict(_codes(how, goals)),
             }
         )
-    return {"kind": "sum", "letter": roll_of(rules, grids[0]).letter, "rolls": rolls}
+    return {"letter": roll_of(rules, grids[0]).letter, "rolls": rolls}
 
 
 def _level(number: int, roll: RollRules, rules: Ruleset) -> str:
@@ -104,7 +105,6 @@ def _symbols(rules: Ruleset, grid: OddsGrid, how: ResolvedRoll) -> dict[str, Any
         pools[name] = [" ".join(_figure(c.value) for c in chances) for chances in rows]
     used = {part.partition(":")[0] for name in pools for part in name.split()}
     return {
-        "kind": "symbols",
         "label": grid.label,
         "over": grid.about.rpartition("against ")[2],
         "dice": {die: str(how.roll.dice[die].name) for die in order if die in used},

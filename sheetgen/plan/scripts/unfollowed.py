@@ -29,9 +29,13 @@ class _Effects:
 
     Attributes:
         everything: Whether it may change everything.
+        gives: Kinds of keys whose fields it may fill: of items, of choices.
+        advances: Whether it may change what was paid for advances.
     """
 
     names: set[str] = field(default_factory=set)
+    gives: set[str] = field(default_factory=set)
+    advances: bool = False
     asks: set[tuple[str, str]] = field(default_factory=set)
     everything: bool = False
 
@@ -54,9 +58,13 @@ def list_unfollowed(
     rules = formulas.rules
     reaches = {str(o[0]): _reach(formulas, o) for o in out if o[1] != "l"}
     found: list[Unfollowed] = []
-    for label, fields, effects, texts in _sources(formulas, kinds):
+    paid = _reach_of_advances(rules)
+    for label, fields, effects, texts in (*_sources(formulas, kinds), *_grants(formulas, kinds)):
         changed = [name for name, reach in reaches.items() if effects.reach(reach)]
         changed += _rated(formulas, kinds, effects)
+        changed += _given(rules, kinds, effects)
+        if rules.advances and (effects.advances or effects.reach(paid)):
+            changed += [n for n in (f"{rules.advances.pool}.left",) if n in kinds]
         shown = [*changed, *(t for t in texts if t in kinds and t not in changed)]
         if fields and shown:
             found.append((label, fields, shown))
@@ -104,6 +112,52 @@ def _sources(
             yield label, fields, _Effects({str(id_)}), []
         elif key.kind in ("number", "flag") and key.pool is not None and str(id_) in kinds:
             yield label, [str(id_)], _Effects({str(id_), str(key.pool)}), []
+
+
+def _grants(
+    formulas: Formulas, kinds: Mapping[str, str]
+) -> Iterator[tuple[str, list[str], _Effects, list[str]]]:
+    """Yield the same of the ratings and numbers that the formulas of grants depend on."""
+    rules, traits = formulas.rules, formulas.index.traits
+    entries = (e.grants for c in rules.choices.values() for e in c.entries.values())
+    blocks = [block for block in (rules.given, *entries) if block is not None]
+    for block in blocks:
+        blocks += block.when
+        reach = Reach(rules)
+        for formula in (*block.raise_.values(), *block.start.values(), block.if_ or "0"):
+            reach.add(str(formula))
+        stems = {
+            f"{traits[n][0]}.{n}": rules.groups[traits[n][0]].label for n in reach.names & {*traits}
+        }
+        keys = {n: rules.character[n].label for n in reach.names & {*rules.character}}
+        labels: dict[str, None] = {}
+        fields = []
+        for name in kinds:
+            stem = name if name in keys else name.rpartition(".")[0]
+            if name in formulas.inputs.names and (stem in stems or stem in keys):
+                fields.append(name)
+                labels[stems.get(stem) or keys.get(stem) or stem] = None
+        effects = _Effects()
+        _add_grants(rules, block, effects)
+        yield ", ".join(labels), fields, effects, []
+
+
+def _given(rules: Ruleset, kinds: Mapping[str, str], effects: _Effects) -> Iterator[str]:
+    """Yield the places of the items and of the choices that a pick may come with."""
+    for id_, key in rules.character.items():
+        kind = key.kind.removesuffix("s")
+        if kind in effects.gives:
+            of = ["gear", id_] if kind == "item" else [f"choices.{c}" for c in key.of or (id_,)]
+            yield from (n for n in kinds if n == id_ or n.startswith(f"{id_}."))
+            yield from _list_cells(rules, kinds, list(map(str, of)))
+
+
+def _reach_of_advances(rules: Ruleset) -> Reach:
+    """Return what the prices of advances depend on."""
+    reach, rule = Reach(rules), rules.advances
+    for formula in (*rule.groups.values(), rule.gear or "0") if rule else ():
+        reach.add(formula)
+    return reach
 
 
 def _picks(rules: Ruleset, kinds: Mapping[str, str]) -> list[str]:
@@ -182,7 +236,8 @@ def _add_cell(rules: Ruleset, list_: str, column: str, reach: Reach) -> None:
 
 
 def _of_gear(rules: Ruleset, key: Key) -> _Effects:
-    found = _Effects({str(key.pool)} if key.pool else set(), {("gear", "")})
+    found = _Effects({str(key.pool)} if key.pool else set(), asks={("gear", "")})
+    found.advances = rules.advances is not None and rules.advances.gear is not None
     for item in rules.gear.values():
         changed = [*item.modifies, *((item.gives,) if item.gives else ())]
         found.asks |= {("modifiers", str(derived)) for derived in changed}
@@ -218,6 +273,8 @@ def _of_catalogues(rules: Ruleset, catalogues: Iterable[str]) -> _Effects:
 def _add_grants(rules: Ruleset, grants: Grants, found: _Effects) -> None:
     """Add what a choice gives; further choices and gear may change everything."""
     found.everything |= bool(grants.take or grants.set or grants.gear)
+    given = ("item", grants.gear), ("choice", grants.take or grants.set)
+    found.gives |= {kind for kind, what in given if what}
     found.names |= {*map(str, grants.raise_), *map(str, grants.start)}
     if grants.spread is not None:
         of = rules.groups[grants.spread.of].traits if grants.spread.of else ()

@@ -159,6 +159,7 @@ def _print(request: PrintRequest, selection: PieceSelection) -> PrintResult:
         tuple(dict.fromkeys(findings)),
         words=words,
         stem=file_stem(f"{first}-{what}"),
+        subjects=tuple(one.name for one, _ in selection.subjects),
         inputs=frozenset().union(*inputs),
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -105,7 +106,7 @@ def lay_out_flow(
     if any(ord(c) not in CHARSET for c in set(html) if not c.isascii()):
         faces = style.measure().faces.values()
         html = spell_out(html, {point for face in faces for point in face.advances})
-    name = title.encode("utf-8", "replace")
+    name = hashlib.sha256(title.encode("utf-8", "replace")).hexdigest()[:32].encode()
     assets = {**style.fonts, **style.assets}
     correct_engine()
     return lay_out(

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import pairwise
 
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.rules.formulas.expressions import NAMING, Call, Name, Tree, parse_formula
+from sheetgen.rules.formulas.expressions import (
+    NAMING,
+    Call,
+    Compare,
+    FormulaError,
+    Name,
+    Tree,
+    Word,
+    parse_formula,
+)
 from sheetgen.rules.formulas.lines import BRACES
 from sheetgen.rules.formulas.trees import inputs, walk
-from sheetgen.rules.index import index_of
+from sheetgen.rules.index import index_of, walk_model
 
 
 @dataclass
@@ -74,3 +85,31 @@ class Reach:
                 if found is not None:
                     self.functions.add(part.function)
                     self.add(found[1])
+
+
+@lru_cache(maxsize=16)
+def list_compared_words(ruleset: Ruleset) -> Mapping[str, frozenset[str]]:
+    """Return the words that formulas about characters compare with a text of theirs, by its key."""
+    parts = ruleset.character, ruleset.derived, ruleset.rules, ruleset.texts, ruleset.groups
+    found: dict[str, set[str]] = {}
+    texts = [text for text in walk_model(parts) if isinstance(text, str)]
+    for text in texts:
+        for formula in (text, *BRACES.findall(text)) if "'" in text or '"' in text else ():
+            for name, word in _comparisons(formula):
+                if name in ruleset.character and ruleset.character[name].kind == "text":
+                    found.setdefault(name, set()).add(word)
+    return {name: frozenset(words) for name, words in found.items()}
+
+
+def _comparisons(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the names that a formula compares with words; none of a text that is no formula."""
+    try:
+        parts = [part for part in walk(parse_formula(text)) if isinstance(part, Compare)]
+    except FormulaError:  # Most are sentences; the checks report what should be a formula.
+        return
+    for part in parts:
+        sides = part.first, *(right for _, right in part.rest)
+        for (sign, _), pair in zip(part.rest, pairwise(sides), strict=True):
+            for name, word in (pair, pair[::-1]) if sign in ("==", "!=") else ():
+                if isinstance(name, Name) and isinstance(word, Word):
+                    yield name.name, word.value

@@ -34,6 +34,7 @@ from sheetgen.diag.words import a, repeated
 from sheetgen.load.yaml.slips import torn_name
 from sheetgen.model.rulesets.keys import Key
 from sheetgen.model.source import Node, Pairs, ScalarNode, Text
+from sheetgen.rules.formulas.reach import list_compared_words
 from sheetgen.rules.names import closest_names, folded
 
 LISTS = ("raises", "choices", "items", "advances")
@@ -141,11 +142,12 @@ def read_plain_keys(draft: Draft) -> None:
 
 def _read_word(draft: Draft, id_: str, key: Key, text: str) -> str:
     """Return the text of a key; if it is one of several words, as the rules spell it."""
-    if not text.strip() or not (key.values or id_ in draft.index.compared):
+    compared = list_compared_words(draft.rules)
+    if not text.strip() or not (key.values or id_ in compared):
         return text
     name, span = draft.key_name(id_), draft.entries[id_].span
     if not key.values:
-        words = draft.index.compared[id_]
+        words = compared[id_]
         if text not in words and (near := nearest(text, sorted(words))):
             message = f"the rules compare `{name}` with `{near}`, not with `{text}`"
             hint = Hint(f"did you mean `{near}`?", text, near)

@@ -7,7 +7,7 @@ const pools = new Map(); // stem of a drawn pool -> the element that is tapped
 /** Return the code in a field or a printed text, with the letter behind it; "" if there is none. */
 function codeIn(el) {
   const printed = el && el.dataset.name;
-  if (odds.kind !== "sum" || !el || isBox(el) || (el.tagName !== "INPUT" && !printed)) {
+  if (!odds.rolls || !el || isBox(el) || (el.tagName !== "INPUT" && !printed)) {
     return "";
   }
   const after = el.closest(".place").nextElementSibling;
@@ -41,7 +41,7 @@ function findRolls() {
   for (const name of marks.keys()) {
     const first = /^(.+)\.roll\.1$/.exec(name);
     const el = marks.get(name).parentElement;
-    if (first && odds.kind === "symbols" && diceAt(first[1])) {
+    if (first && odds.pools && diceAt(first[1])) {
       const near = fields.get(first[1] + ".total");
       const title = near ? label(near).replace(/,.*/, "") : el.dataset.label || first[1].replace(/^.*\./, "").replace(/_/g, " ");
       Object.entries({ role: "button", tabindex: "0", "aria-haspopup": "dialog", "data-of": title }).forEach(([key, value]) => el.setAttribute(key, value));
@@ -50,7 +50,7 @@ function findRolls() {
     }
   }
   for (const [name, el] of fields) {
-    if (codeIn(el) || (odds.kind === "sum" && outputs.has(name) && /\.total$/.test(name))) {
+    if (codeIn(el) || (odds.rolls && outputs.has(name) && /\.total$/.test(name))) {
       el.setAttribute("aria-haspopup", "dialog");
     }
   }

@@ -75,7 +75,7 @@ function showPrinted() {
   for (const [what, from, stays] of run.fixed) {
     if (from.some(differs)) {
       const listed = what || (run.named[from[0]] || []).some((name) => !open.has(name)); // else the player fills in the rest of the row
-      stays.filter((name) => outputs.has(name) ? !open.has(name) : !differs(name) && (listed || printed.get(name))).forEach((name) => now.set(name, what));
+      stays.filter((name) => open.has(name) ? what && !read(fields.get(name)) : outputs.has(name) || (!differs(name) && (listed || printed.get(name)))).forEach((name) => now.set(name, what));
     }
   }
   for (const name of new Set([...kept.keys(), ...now.keys()])) {
