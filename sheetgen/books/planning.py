@@ -231,8 +231,8 @@ def _paths(text: Text, context: _Context) -> tuple[str, ...]:
 def _card_sources(text: Text, context: _Context) -> tuple[str, ...]:
     """Return the source of cards or pieces: a ruleset as it is named, or files."""
     if find_ruleset(text, text.span, context.plan.folder).value is not None:
-        path = context.plan.folder / text
-        return (str(path) if "/" in text else str(text),)
+        own = "/" in text or text.startswith(".")  # the book's own folder is `.`
+        return (os.path.join(context.plan.folder, text) if own else str(text),)
     return _paths(text, context)
 
 

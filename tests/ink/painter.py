@@ -38,6 +38,7 @@ class Painter(mupdf.FzDevice2):  # type: ignore[misc]
             "clip_text",
             "clip_stroke_text",
             "clip_image_mask",
+            "end_mask",
             "pop_clip",
         ]:
             getattr(self, f"use_virtual_{name}")()
@@ -89,6 +90,7 @@ class Painter(mupdf.FzDevice2):  # type: ignore[misc]
         self.clips.append(self.clips[-1])
 
     clip_text = clip_stroke_text = clip_image_mask = clip_stroke_path
+    end_mask = clip_stroke_path  # what the mask covers ends with `pop_clip`
 
     def pop_clip(self, _: Any) -> None:
         self.clips.pop()

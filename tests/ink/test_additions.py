@@ -21,6 +21,7 @@ from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.model.requests import PrintRequest
 from sheetgen.prints.context import PrintContext, PrintResult
 from sheetgen.prints.printing import print_request
+from sheetgen.rules.names import folded
 from tests import samples
 from tests.ink.collisions import find_collisions
 from tests.ink.prints import DECK_MARGIN, PAPER_MARGIN
@@ -32,6 +33,14 @@ MOST, LONGEST = 6, 40
 """Additions at once, and letters of their names."""
 
 WORDS = ("Gambling", "Lore", "Unarmed", "Extraordinarily", "Xenobiological", "Kite", "Bargaining")
+LONG_WORDS = ("Supercalifragilisticexpialidocious", "Donaudampfschiffahrtsgesellschaft")
+NOTE = (
+    "Costs a turn; then, until the sun sets, each ally in sight may reroll one die and keep "
+    "either result, but never twice"
+)
+NEW_GROUP, LONG_WORD, LONGER = 0.12, 0.15, 0.4
+"""How often a new group is added, a word is long, and another value of a thing is."""
+
 PER_GAME = 16 if samples.ALL else 1
 CASES = [(game, PER_GAME * n + k) for n, game in enumerate(GAMES) for k in range(PER_GAME)]
 SLOW = ("tables", "screens", "cards")
@@ -49,7 +58,8 @@ def test_a_sheet_has_room_for_additions(game: str, seed: int, tmp_path: Path) ->
         full = [f.message for f in errors(printed.findings) if f.code is codes.NO_ROOM]
         assert full == []
         assert [str(c) for c in find_collisions(printed.files["pdf"], PAPER_MARGIN)] == []
-        names = added["traits"] + (added["gear"] + added["choices"] if kind == "sheets" else [])
+        names = added["traits"] + added["groups"]
+        names += added["gear"] + added["choices"] if kind == "sheets" else []
         assert lost(names, printed.files["pdf"]) == []
 
 
@@ -97,16 +107,34 @@ def lost(names: list[str], *files: bytes) -> list[str]:
 
 
 def add(game: str, chance: random.Random, folder: Path) -> dict[str, list[str]]:
-    """Write an overlay on `game` with additions like what is there, and return their names."""
+    """Write an overlay on `game` with additions like what is there, and return their names.
+
+    Some have longer words, notes, damage or prices than those; some traits are in a new group.
+    """
     whole = raw(game)
     added: dict[str, Any] = {}
-    names: dict[str, list[str]] = {"traits": [], "gear": [], "choices": []}
+    names: dict[str, list[str]] = {"traits": [], "gear": [], "choices": [], "groups": []}
     groups = [g for g, v in whole["groups"].items() if has_places(game, g) and v.get("traits")]
     places = [("traits", f"groups/{g}/traits") for g in groups]
     places += [("gear", "gear")] if whole.get("gear") else []
-    places += [("choices", f"choices/{c}/entries") for c in listed(game, whole)]
+    places += [
+        ("choices", f"choices/{c}/entries")
+        for c, v in whole.get("choices", {}).items()
+        if v.get("entries")
+    ]
     numbers = count(1)
     for _ in range(chance.randint(1, MOST)):
+        if chance.random() < NEW_GROUP:
+            like = deepcopy(whole["groups"][chance.choice(groups)])
+            kept = {k: v for k, v in like.items() if k in ("rating", "boxes", "sums", "text")}
+            traits = [new_name(chance, next(numbers)) for _ in range(chance.randint(1, 9))]
+            label = new_name(chance, next(numbers))
+            ids = {f"added_{next(numbers)}": {"name": name} for name in traits}
+            group = {**kept, "label": label, "one": "trait", "traits": ids}
+            added.setdefault("groups", {})[f"added_{next(numbers)}"] = group
+            names["groups"].append(label)
+            names["traits"] += traits
+            continue
         kind, path = chance.choice(places)
         *above, last = path.split("/")
         known, into = whole, added
@@ -115,7 +143,14 @@ def add(game: str, chance: random.Random, folder: Path) -> dict[str, list[str]]:
         like = deepcopy(chance.choice(list(known[last].values())))
         name = new_name(chance, next(numbers))
         like = {k: v for k, v in like.items() if k not in ("aliases", "short", "keyword_short")}
-        into.setdefault(last, {})[f"added_{len(str(added))}"] = {**like, "name": name}
+        for key in ("text", "special", "conditional"):
+            if like.get(key) and chance.random() < LONGER:
+                like[key] = NOTE[: chance.choice((40, 70, len(NOTE)))]
+        if "dice" in like and kind == "gear" and chance.random() < LONGER:
+            like["dice"] = "12D+2" if isinstance(like["dice"], str) else 14
+        if "cost" in like and chance.random() < LONGER:
+            like["cost"] = 12_500_000
+        into.setdefault(last, {})[f"added_{next(numbers)}"] = {**like, "name": name}
         names[kind].append(name)
     (folder / "modules").mkdir(parents=True)
     credit = {"short": "Ours.", "long": "Ours.", "licence": "MIT", "changes": "additions"}
@@ -128,6 +163,8 @@ def add(game: str, chance: random.Random, folder: Path) -> dict[str, list[str]]:
 
 
 def new_name(chance: random.Random, number: int) -> str:
+    if chance.random() < LONG_WORD:
+        return f"{chance.choice(LONG_WORDS)} {number}"
     words = [chance.choice(WORDS) for _ in range(chance.randint(1, 4))]
     return f"{' '.join(words)[: LONGEST - 3].strip()} {number}"
 
@@ -138,13 +175,6 @@ def has_places(game: str, group: str) -> bool:
         trait.text == "" and str(id_).startswith(("base_", "ward_", "weak_"))
         for id_, trait in ruleset(game).groups[group].traits.items()
     )
-
-
-def listed(game: str, whole: dict[str, Any]) -> list[str]:
-    """Return the catalogues that a key of a character's file picks one entry of."""
-    keys = ruleset(game).character
-    of = {str(c) for k, key in keys.items() if key.kind == "choice" for c in key.of or (k,)}
-    return [id_ for id_, c in whole.get("choices", {}).items() if id_ in of and c.get("entries")]
 
 
 @cache
@@ -161,14 +191,36 @@ def raw(game: str) -> dict[str, Any]:
 
 
 def hero_with(game: str, added: dict[str, list[str]], folder: Path) -> Path:
-    """Write a character of the overlay that has what is added."""
+    """Write a character of the overlay that has, rates and picks what is added."""
     path = next(p for p in CHARACTERS if p.parent.name == game)
     data = yaml.safe_load(path.read_text(encoding="utf-8"))
     data.pop("portrait", None)
-    data |= {"ruleset": "./added", "notes": ", ".join(added["traits"] + added["choices"])}
-    data["gear"] = [*_list(data.get("gear")), *({name: "granted"} for name in added["gear"])]
-    if not added["gear"]:
-        data.pop("gear")
+    rules = ruleset(str(folder / "added"))
+    noted = [*added["traits"], *added["choices"]]
+    data |= {"ruleset": "./added", "notes": ", ".join(noted)}
+    homes = {str(t.name): str(id_) for id_, g in rules.groups.items() for t in g.traits.values()}
+    picks = {
+        str(one.name): str(id_)
+        for id_, catalogue in rules.choices.items()
+        for one in catalogue.entries.values()
+    }
+    for id_, key in rules.character.items():
+        known = {folded(id_), *map(folded, key.aliases)}
+        at = next((k for k in data if folded(k) in known), str(id_).replace("_", " "))
+        of = {str(word) for word in key.of or (id_,)}
+        rated = [name for name in added["traits"] if homes.get(name) in of]
+        chosen = [name for name in added["choices"] if picks.get(name) in of]
+        if key.kind in ("ratings", "codes") and rated:
+            value = 2 if key.kind == "ratings" else "2D"
+            data[at] = {**(data.get(at) or {}), **dict.fromkeys(rated, value)}
+        elif key.kind in ("raises", "advances") and rated and isinstance(data.get(at), list):
+            data[at] = [*data[at], *rated]
+        elif key.kind == "choices" and chosen:
+            data[at] = [*_list(data.get(at)), *chosen]
+        elif key.kind == "choice" and chosen:
+            data[at] = chosen[-1]
+        elif key.kind == "items" and added["gear"]:
+            data[at] = [*_list(data.get(at)), *({name: "granted"} for name in added["gear"])]
     hero = folder / "hero.yaml"
     hero.write_text(yaml.safe_dump(data, allow_unicode=True, sort_keys=False), encoding="utf-8")
     return hero

@@ -14,23 +14,40 @@ from sheetgen.load.cache import cache_path
 from sheetgen.model.requests import PrintRequest
 from sheetgen.prints.characters import load_character
 from sheetgen.prints.sheet import print_sheet
+from tests.cli.commands import run
 from tests.samples import spread
 
 GAME = Path(__file__).parent.parent / "live" / "games" / "delve"
 _NUMBER = re.compile(r"(?<![\w.-])\d+(?![\w.%])")
 
 
-def numbers() -> Iterator[tuple[str, int, str]]:
-    """Yield each number of the game's files: the file, its place, and another number."""
-    for path in sorted(GAME.glob("*.yaml")):
+def numbers(folder: Path) -> Iterator[tuple[str, int, str]]:
+    """Yield each number of a folder's files: the file, its place, and another number."""
+    for path in sorted(folder.rglob("*.yaml")):
         text = path.read_text(encoding="utf-8")
         for match in _NUMBER.finditer(text):
             line = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
             if not line.startswith(("format:", "version:", "#")):
-                yield path.name, match.start(), str(int(match[0]) + 1)
+                yield str(path.relative_to(folder)), match.start(), str(int(match[0]) + 1)
 
 
-CASES = [*numbers()]
+def change(folder: Path, case: tuple[str, int, str]) -> None:
+    """Write another number into a file of `folder`."""
+    name, at, other = case
+    text = (folder / name).read_text(encoding="utf-8")
+    (folder / name).write_text(_NUMBER.sub(other, text[at:], count=1).join((text[:at], "")))
+
+
+def forget(cold: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the cache be empty, apart from what is made of fonts and of no file of a game."""
+    fonts = [p for p in cache_path("").glob("*") if p.suffix in (".face", ".woff2", ".font")]
+    monkeypatch.setenv("XDG_CACHE_HOME", str(cold))
+    cache_path("").mkdir(parents=True)
+    for path in fonts:
+        (cache_path("") / path.name).symlink_to(path)
+
+
+CASES = [*numbers(GAME)]
 _ODDS = [case for case in CASES if case[0] == "odds.yaml"]
 
 
@@ -40,16 +57,9 @@ def test_a_warm_cache_prints_what_a_cold_one_does(
 ) -> None:
     game = shutil.copytree(GAME, tmp_path / "delve")
     printed(game)  # the cache is warm with the game as it was
-    name, at, other = case
-    text = (game / name).read_text(encoding="utf-8")
-    (game / name).write_text(_NUMBER.sub(other, text[at:], count=1).join((text[:at], "")))
+    change(game, case)
     warm = printed(game)
-    cold = tmp_path / "cold"
-    fonts = [p for p in cache_path("").glob("*") if p.suffix in (".face", ".woff2", ".font")]
-    monkeypatch.setenv("XDG_CACHE_HOME", str(cold))
-    cache_path("").mkdir(parents=True)
-    for path in fonts:  # they are made of no file of the game
-        (cache_path("") / path.name).symlink_to(path)
+    forget(tmp_path / "cold", monkeypatch)
     assert warm == printed(game)
 
 
@@ -57,3 +67,122 @@ def printed(game: Path) -> dict[str, bytes]:
     """Return the sheet of the game's character, as a new process prints it."""
     one = load_character(game / "characters" / "orsolya.yaml", RulesetCache(), {})
     return print_sheet(one, PrintRequest(formats=("html", "pdf"), draft=True)).files
+
+
+KINDS = """
+kinds:
+  npc:
+    one: NPC
+    label: NPCs
+    folder: npcs
+    keeps: [groups, gear, derived, tracks]
+    character:
+      name: {kind: text, required: true, label: Name}
+      attributes: {kind: codes, of: attributes, label: Attributes}
+      skills: {kind: codes, of: skills, whole: true, label: Skills}
+      gear: {kind: items, open: true, label: Gear}
+      hurt: {kind: number, least: 0, label: Hurt}
+      copies: {kind: number, least: 1, label: Copies}
+    lists:
+      weapons: {of: gear, where: weapon, columns: {name: "{name}", damage: "{damage}"}}
+encounter:
+  as: npc
+  rounds: 6
+  tables: [targets]
+  strips:
+    npc:
+      label: Combatant
+      order: wits
+      figures: [{label: Guard, of: guard.value}, {label: Shell, of: shell.value}]
+      track: {of: harm, end: out}
+      lines: [{each: weapons, parts: [{of: name}, {of: damage, unit: harm}]}]
+"""
+NPCS = """
+ruleset: ./rules
+kind: npc
+entries:
+  - {name: Wolf, attributes: {BOD: 3D, WIT: 2D, HRT: 1D}, skills: {Scrap: 4D}, gear: [{Fangs: 2D}]}
+  - {name: Raider, copies: 2, attributes: {BOD: 2D, WIT: 2D, HRT: 2D}, gear: [Spear], hurt: 1}
+"""
+FIGHT = """
+ruleset: ./rules
+encounter: Ambush
+combatants: [{file: foes.yaml}, {kind: npc, name: Chief, attributes: {BOD: 4D}, hurt: 2}]
+"""
+BOOK = """
+title: All of it
+out: out
+defaults: {to: [pdf, html]}
+entries:
+  - {id: sheets, sheets: heroes, draft: true}
+  - {id: rows, sheets: people.csv, template: heroes/ada-quill.yaml, draft: true}
+  - {id: blanks, blanks: ./rules}
+  - {id: cards, cards: foes.yaml, to: [pdf]}
+  - {id: gear, cards: ./rules, kind: gear, to: [pdf]}
+  - {id: oddity, cards: ./rules, kind: odds, to: [pdf]}
+  - {id: pieces, pieces: foes.yaml, kind: "token, tent", to: [pdf]}
+  - {id: tables, tables: ./rules}
+  - {id: screens, screens: ./rules}
+  - {id: odds, odds: ./rules}
+  - {id: fight, encounters: fight.yaml}
+combined:
+  - {name: all, of: [sheets, tables, odds], numbers: true, cover: {title: All 9 of it}}
+"""
+
+
+def write_game(folder: Path) -> Path:
+    """Write a small game that has every kind of print, with a book of them all."""
+    rules = folder / "rules"
+    run("new", "ruleset", "Tiny Game", "--out", rules)
+    (rules / "characters").rename(folder / "heroes")
+    hero = folder / "heroes" / "ada-quill.yaml"
+    hero.write_text(hero.read_text().replace("ruleset: ..", "ruleset: ../rules"))
+    more = {"rules/kinds.yaml": KINDS, "foes.yaml": NPCS, "fight.yaml": FIGHT, "book.yaml": BOOK}
+    for name, text in {**more, "people.csv": "name\nAda\nBo\n"}.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def built_game(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of the game, with the book's prints as they are at first."""
+    game = write_game(tmp_path_factory.mktemp("built") / "game")
+    said = run("build", game / "book.yaml", "--jobs", "1")
+    assert said.status == 0, said.err
+    return game
+
+
+@pytest.fixture(scope="module")
+def _places(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, int, str]]:
+    return [*numbers(write_game(tmp_path_factory.mktemp("places") / "game"))]
+
+
+BUILT = 80
+"""Numbers of the game's files; some builds are a sample of them."""
+
+
+@pytest.mark.parametrize("number", spread(range(BUILT), 3))
+def test_a_book_built_again_is_what_a_cold_build_makes(
+    number: int,
+    built_game: Path,
+    _places: list[tuple[str, int, str]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    case = _places[number * len(_places) // BUILT]
+    game = shutil.copytree(built_game, tmp_path / "game")
+    change(game, case)
+    warm = run("build", game / "book.yaml", "--jobs", "1")
+    found = outputs(game / "out")
+    forget(tmp_path / "cold", monkeypatch)
+    cold = run("build", game / "book.yaml", "--jobs", "1", "--out", tmp_path / "out")
+    assert warm.status == cold.status, (case, warm.err, cold.err)
+    if not cold.status:
+        assert found == outputs(tmp_path / "out"), case
+    assert found != outputs(built_game / "out") or cold.err, case
+
+
+def outputs(folder: Path) -> dict[str, bytes]:
+    """Return what a build wrote, by name, apart from its own records."""
+    files = (p for p in folder.rglob("*") if p.is_file() and not p.name.startswith("."))
+    return {str(p.relative_to(folder)): p.read_bytes() for p in files}

@@ -22,7 +22,7 @@ WRONG: tuple[Any, ...] = (
     *([1], {"a": 1}, {"none": None}, "a" * 300, "<b>", "{n}", "2D", "vs", "\u00df", "\u202e"),
 )
 TEXTS = ("Check", "a longer label, with a comma", "\u00dcbung", "<i>", "7 & 8", "Harm")
-ODD_TEXTS = ("{text}", " ", "", "word" * 60)
+ODD_TEXTS = ("{text}", " ", "", "word" * 60, "\u0301\u200b", "\U0001f3b2 \u05d0", "%s\\n", "]]>")
 
 
 class Draw(Random):
@@ -198,7 +198,7 @@ def random_section(seed: int) -> dict[str, Any]:
     kinds = draw.choices((_sum_roll, _symbol_roll), k=draw.randint(1, 3))
     ids = draw.sample(("check", "harm", "luck", "rolls"), len(kinds))
     rolls = {id_: kind(draw) for id_, kind in zip(ids, kinds, strict=True)}
-    grids = {f"g{n}": _grid(draw, rolls) for n in range(draw.of((1, 1, 2, 3), (0,)))}
+    grids = {f"g{n}": _grid(draw, rolls) for n in range(draw.of((1, 1, 2, 3), (0, 14)))}
     section = _shuffled(draw, {"rolls": rolls, "grids": grids})
     return _spoiled(draw, section) if draw.random() < draw.odd * 2 else section
 
@@ -239,3 +239,22 @@ def test_a_random_section_is_printed_or_refused(tmp_path: Path, seed: int) -> No
     elif random_section(seed).get("grids"):
         assert shown.status == 0, shown.err
         assert seed % 8 or not any(one.status for one in rest[-2:])
+
+
+@pytest.mark.parametrize("when", ["1 / hits", "2 > 1 / hits", "6 // (hits - 1)", "has(hits)"])
+def test_an_outcome_without_a_value_is_found_though_no_grid_needs_it(
+    when: str, tmp_path: Path
+) -> None:
+    game = game_with(tmp_path / "game", 0)
+    roll = {
+        "kind": "symbols",
+        "label": "check",
+        "dice": {"good": {"name": "Good", "faces": {"blank": 2, "hit": 4}}},
+        "counts": {"hits": {"label": "hits", "adds": ["hit"]}},
+        "outcomes": {"well": {"label": "well", "when": when}},
+    }
+    (game / "cards.yaml").unlink()
+    (game / "odds.yaml").write_text(yaml.safe_dump({"odds": {"rolls": {"check": roll}}}))
+    said = run("check", game)
+    assert said.status == 1
+    assert f"`{when}` has no value for some throws" in said.err

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Final
 
 from sheetgen.check.ruleset.references import check_known_names, check_marked_names, known_names_of
 from sheetgen.diag import codes
@@ -19,7 +20,8 @@ from sheetgen.rules.names import folded
 from sheetgen.rules.odds.answers import SUM, SYMBOLS
 from sheetgen.rules.odds.grid import MOST_COLUMNS, MOST_ROWS, GridError, questions_of, roll_of
 from sheetgen.rules.odds.odds import resolve_roll
-from sheetgen.rules.odds.symbols import symbols_on
+from sheetgen.rules.odds.outcomes import chance_of
+from sheetgen.rules.odds.symbols import symbols_on, throw_pool
 from sheetgen.rules.odds.words import MOST_FACES, SIGNS
 
 
@@ -45,8 +47,8 @@ def _roll(id_: str, roll: RollRules, rules: Ruleset) -> Iterator[Finding]:
     if roll.kind == SUM:
         yield from _sum(text_place(id_, rules.place), roll, rules)
     elif roll.kind == SYMBOLS:
-        yield from _symbols(text_place(id_, rules.place), roll)
-        yield from _words(roll, rules)
+        found = [*_symbols(text_place(id_, rules.place), roll), *_words(roll, rules)]
+        yield from found or _unanswered(roll)
 
 
 def _sum(span: Span, roll: RollRules, rules: Ruleset) -> Iterator[Finding]:
@@ -134,6 +136,25 @@ def _outcome(when: Text, counts: Mapping[str, object]) -> Iterator[Finding]:
         span = when.span.within(max(0, when.find(name)), len(name))
         hint = suggestion(name, [str(id_) for id_ in counts], "counts")
         yield Finding(codes.UNKNOWN_IN_FORMULA, span, f"nothing is called `{name}`", hint)
+
+
+def _unanswered(roll: RollRules) -> Iterator[Finding]:
+    """Yield a finding for each outcome that has no value for a throw, such as `1 / hits`."""
+    pools = [{str(die): 1} for die in roll.dice]
+    pools.append({str(die): 1 for die in [*roll.dice][:_MOST_KINDS]})
+    thrown = [throw_pool(roll, pool) for pool in pools]
+    for outcome in roll.outcomes.values():
+        try:
+            for found in thrown:
+                chance_of(outcome.when, found)
+        except FormulaError as error:
+            message = f"`{outcome.when}` has no value for some throws: {error}"
+            hint = "compare counts, such as `hits >= 1`"
+            yield Finding(codes.UNANSWERED, outcome.when.span, message, hint)
+
+
+_MOST_KINDS: Final = 8
+"""Dice that are tried together; more would take long."""
 
 
 def _grid(grid: OddsGrid, rules: Ruleset) -> Iterator[Finding]:

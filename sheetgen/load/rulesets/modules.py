@@ -7,7 +7,7 @@ so are two modules that write the same place.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -171,14 +171,37 @@ def apply_module(patched: Patched, patch: Patch) -> None:
         _write(patched, patch, key.raw, key.span, node, "changes")
     if patch.add is not None:
         kept: list[tuple[str, ScalarNode, Node]] = []
-        entries = (e for e in patch.add.entries if not patched.is_unloaded(e[0].raw, alone=True))
-        patched.root, places = merge_trees(
-            patched.root, Pairs(patch.add.span, tuple(entries)), kept=kept
-        )
-        for path, key in places.items():
-            patched.written[path] = patch, key.span
+        for entry in patch.add.entries:
+            if patched.is_unloaded(entry[0].raw, alone=True):
+                continue
+            tree = _at_path(patched.root, *entry)
+            if tree is None:
+                path, span = entry[0].raw.rpartition(".")[0], entry[0].span
+                patched.findings.append(_nowhere(patched, path, span, "adds to"))
+                continue
+            patched.root, places = merge_trees(patched.root, tree, kept=kept)
+            for path, key in places.items():
+                patched.written[path] = patch, key.span
         for path, key, _ in kept:
             patched.findings.append(_there(patched, path, key.span, patch))
+
+
+def _at_path(root: Pairs, key: ScalarNode, node: Node) -> Pairs | None:
+    """Return an entry of `add` as a tree; its key may be a path: `groups.skills.traits.NAME`.
+
+    None is for a path below a place that does not exist.
+    """
+    above, _, last = key.raw.rpartition(".")
+    if key.raw.startswith("options."):  # their ids have dots of their own
+        above, _, last = key.raw.partition(".")
+    known = keys_of(root, above) if root.get(key.raw) is None else ()
+    if known is None and "." in above:
+        return None
+    known = (above,) if known is None else known
+    for name in (last or key.raw, *reversed(known)) if known else (key.raw,):
+        node = Pairs(key.span, ((replace(key, raw=name, value=name), node),))
+    assert isinstance(node, Pairs)
+    return node
 
 
 def _merge(patched: Patched, patch: Patch, into: str, others: tuple[Text, ...]) -> None:

@@ -18,7 +18,16 @@ from sheetgen.plan.cards.faces import face_height, lay_faces
 from sheetgen.plan.cards.kinds import CardContext, CardKind, StripDraft, Subject
 from sheetgen.plan.cards.parts import build_subject, face_heads, find_raised_values
 from sheetgen.plan.cards.rows import role_scales, text_scale
-from sheetgen.plan.cards.runs import CHANGE, NOTE, TAILS, WHAT, figure_runs, set_runs, tails_of
+from sheetgen.plan.cards.runs import (
+    CHANGE,
+    NOTE,
+    TAILS,
+    WHAT,
+    figure_runs,
+    least_scale,
+    set_runs,
+    tails_of,
+)
 from sheetgen.plan.fit import fit
 from sheetgen.plan.sheets.view import View
 
@@ -261,6 +270,8 @@ def _set_text(
     lines = draft.runs.get(name)
     if lines is None:
         run = figure_runs(text, tails_of(name, draft.texts), place.role, kind.tokens)
+        if run and not least_scale(run, place, kind.plate):
+            text, run = "".join(part for part, _ in run), ()  # cut like any other text
         lines = [run] if run else None
     if lines:
         pieces = set_runs(lines, place, kind.plate, most)

@@ -99,7 +99,7 @@ def _lines(build: Build, view: View, rules: Ruleset) -> Iterator[tuple[str, str]
         if name in _ELSEWHERE or name == "names" or key.kind == "number":
             continue
         if key.kind in ("item", "items"):
-            text = ", ".join(map(counted_name, _unlisted(build, rules, name)))
+            text = ", ".join(_with_damage(one, rules) for one in _unlisted(build, rules, name))
         elif name in listed:
             continue
         elif key.kind == "choices":
@@ -119,6 +119,15 @@ def _unlisted(build: Build, rules: Ruleset, key: str) -> Iterator[Owned]:
     for item in build.items:
         if item.key == key and not any(has_tags(rows, item.tags) for rows in lists):
             yield item
+
+
+def _with_damage(item: Owned, rules: Ruleset) -> str:
+    """Return an item that no list shows, with its damage: nothing else on the card has it."""
+    if item.damage is None:
+        return counted_name(item)
+    dice = any(group.rating == "dice" for group in rules.groups.values())
+    damage = code_text(item.damage, pips=rules.pips) if dice else str(item.damage)
+    return f"{counted_name(item)} ({damage})"
 
 
 def _row(row: Mapping[str, str]) -> str:

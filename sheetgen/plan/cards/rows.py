@@ -14,7 +14,16 @@ from sheetgen.model.designs.card_files import Bars, CardEntry
 from sheetgen.model.designs.card_grids import TrackGrid
 from sheetgen.model.prints import Place
 from sheetgen.plan.cards.kinds import CardContext, CardKind, StripDraft, Subject
-from sheetgen.plan.cards.runs import WHAT, Run, break_runs, figure_runs, headed, tails_of, wide
+from sheetgen.plan.cards.runs import (
+    WHAT,
+    Run,
+    break_runs,
+    figure_runs,
+    headed,
+    least_scale,
+    tails_of,
+    wide,
+)
 from sheetgen.plan.fit import PADDING, fit, paragraphs
 
 _NUMBER: Final = re.compile(r"\d+(/[1-9]\d*)?")
@@ -47,7 +56,7 @@ def _scale_of(text: str, place: Place, tails: Mapping[str, str], kind: CardKind)
     role = kind.tokens.roles[place.role]
     if runs := figure_runs(text, tails, place.role, kind.tokens):
         assert kind.plate is not None
-        return (place.box.width - 2 * PADDING) / wide(runs, kind.plate)
+        return least_scale(runs, place, kind.plate)
     setting, complete = fit(text, place, role, kind.metrics[role.face])
     return setting.size / role.size if complete else 0.0
 
@@ -124,9 +133,9 @@ def run_in(entry: CardEntry, stem: str, texts: CardContext, kind: CardKind) -> I
             runs += figure_runs(text, tails, str(role), kind.tokens) or [(text, str(role))]
         groups.append(tuple(runs))
     plate, apart = kind.plate, "   " if entry.apart is None else entry.apart
-    room = kind.places[name]["text"].box.width - 2 * PADDING
+    place = kind.places[name]["text"]
     key = "packed", name, apart, tuple(groups)
-    lines = kind.cached(key, lambda: break_runs(groups, apart, room, plate))
+    lines = kind.cached(key, lambda: break_runs(groups, apart, place, plate))
     for number, line in enumerate(lines, 1):
         words = " ".join("".join(text for text, _ in line).split())
         below = kind.air if number == len(lines) else 0

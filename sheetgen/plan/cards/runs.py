@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 
 from sheetgen.model.cards import TextPiece
 from sheetgen.model.prints import Place, Plate, Tokens
-from sheetgen.plan.fit import PADDING, width
+from sheetgen.plan.fit import PADDING, width, wrap
 
 Run: TypeAlias = tuple[str, str]
 """A text, and its role."""
@@ -72,16 +72,39 @@ def wide(runs: Iterable[Run], plate: Plate) -> float:
 
 
 def break_runs(
-    groups: Iterable[tuple[Run, ...]], gap: str, room: float, plate: Plate
+    groups: Iterable[tuple[Run, ...]], gap: str, place: Place, plate: Plate
 ) -> list[tuple[Run, ...]]:
-    """Return groups of runs in lines of at most `room` points; no group is broken."""
+    """Return groups of runs in lines; a group is broken only if `place` is too narrow for it."""
     lines: list[tuple[Run, ...]] = []
     for group in groups:
         longer = (*lines[-1], (gap, group[0][1]), *group) if lines else group
-        if lines and wide(longer, plate) <= room:
+        if lines and wide(longer, plate) <= place.box.width - 2 * PADDING:
             lines[-1] = longer
-        else:
+        elif least_scale(group, place, plate):
             lines.append(group)
+        else:
+            lines += _broken(group, place.box.width - 2 * PADDING, plate)
+    return lines
+
+
+def least_scale(runs: Sequence[Run], place: Place, plate: Plate) -> float:
+    """Return the scale at which a line of runs fits `place`; 0 if it would be too small to read."""
+    own, room = plate.tokens.roles[place.role], place.box.width - 2 * PADDING
+    scale = min(1.0, room / wide(runs, plate))
+    return scale if scale * own.size >= own.least else 0.0
+
+
+def _broken(group: Sequence[Run], room: float, plate: Plate) -> list[tuple[Run, ...]]:
+    """Return a group in several lines: its longest run is wrapped, the others stay beside it."""
+    at = max(range(len(group)), key=lambda n: wide(group[n : n + 1], plate))
+    (text, name), rest = group[at], wide((*group[:at], *group[at + 1 :]), plate)
+    role = plate.tokens.roles[name]
+    kept = room - rest if rest < room / 2 else room
+    lines: list[tuple[Run, ...]] = [
+        ((line, name),) for line in wrap(text, kept, plate.metrics[role.face], role.size)
+    ]
+    lines[0] = (*group[:at], *lines[0])
+    lines[-1] = (*lines[-1], *group[at + 1 :])
     return lines
 
 

@@ -16,6 +16,7 @@ from sheetgen.load.bounds import BoundExceeded, run_bounded
 from sheetgen.load.cache import cache_path, read_cache, store_in_cache
 from sheetgen.load.designs.designs import Design, load_design
 from sheetgen.load.rulesets.content import templates_folder
+from sheetgen.load.rulesets.overlays import origin_of
 from sheetgen.load.shipped import read_shipped
 from sheetgen.model.build import Value
 from sheetgen.model.prints import Plate
@@ -27,6 +28,7 @@ from sheetgen.render.flow.layout import load_engine
 from sheetgen.render.fonts.font_store import build_measure, find_faces
 from sheetgen.render.html.markup import build_plate_styles, render_template
 from sheetgen.render.pdf.plate_files import parse_cached_plate, replace_plate_key
+from sheetgen.rules.index import walk_model
 from sheetgen.units import PAPERS
 from sheetgen.write.locks import exclusive_lock
 
@@ -121,32 +123,78 @@ def _load_design(
         except Crowded as error:
             crowded = crowded or error
             continue
-        moved = (_moved(rules, moves),) if moves else ()
+        if name != PLAIN and (missed := _list_unplaced(rules, sheet)):
+            what = " and ".join(list(missed)[:_NAMED])
+            why = f"the sheet `{name}` has no place for {what} of {rules.title}"
+            return _generated(
+                rules, theme, paper, options, cells, (why, next(iter(missed.values())))
+            )
+        moved = (_moved(rules, moves, crowded),) if moves else ()
         return Checked(RulesetDesign(design, rules, context, sheet), (*found.findings, *moved))
     assert crowded is not None
+    place = _find_cause(rules, crowded)
     if name != PLAIN:
-        plain = _load_design(rules, theme, paper, options, cells, PLAIN)
-        return replace(plain, findings=(_no_room(rules, name, crowded), *plain.findings))
+        why = f"the sheet `{name}` has no room for all of {rules.title}: it would print {crowded}"
+        return _generated(rules, theme, paper, options, cells, (why, place))
     sheet = find_plate(design, design.template, rules, context)
-    over = Finding(codes.NO_ROOM, rules.place, f"the sheet prints {crowded}", _SHORTER)
+    over = Finding(codes.NO_ROOM, place, f"the sheet prints {crowded}", _SHORTER)
     return Checked(RulesetDesign(design, rules, context, sheet), (*found.findings, over))
 
 
 _SHORTER: Final = "shorten these names, or name a `sheet` with more room in the ruleset's head"
 
+_FILLED: Final = ("groups", "tracks", "pools", "lists", "rolls")
+"""Parts of a ruleset that a sheet has places for; other values may be for formulas alone."""
 
-def _moved(rules: Ruleset, moves: str) -> Finding:
+_NAMED: Final = 3
+"""Names of things without a place that a finding lists."""
+
+
+def _generated(
+    rules: Ruleset,
+    theme: str,
+    paper: str,
+    options: Mapping[str, Value] | None,
+    cells: frozenset[str],
+    reason: tuple[str, Span],
+) -> Checked[RulesetDesign]:
+    """Return the generated design, and a finding why it replaces the ruleset's own."""
+    why, place = reason
+    plain = _load_design(rules, theme, paper, options, cells, PLAIN)
+    hint = "make a design for these rules, or write `sheet: plain` into the ruleset's head"
+    message = f"{why}. The generated sheet is printed instead"
+    found = Finding(codes.NO_ROOM, place, message, hint, severity=Severity.WARNING)
+    return replace(plain, findings=(found, *plain.findings))
+
+
+def _moved(rules: Ruleset, moves: str, crowded: Crowded | None) -> Finding:
     message = f"{rules.title} needs more room than its sheet usually has: {moves}"
-    return Finding(codes.NO_ROOM, rules.place, message, severity=Severity.NOTE)
+    return Finding(codes.NO_ROOM, _find_cause(rules, crowded), message, severity=Severity.NOTE)
 
 
-def _no_room(rules: Ruleset, name: str, crowded: Crowded) -> Finding:
-    message = (
-        f"the sheet `{name}` has no room for all of {rules.title}: it would print {crowded}. "
-        "The generated sheet is printed instead"
-    )
-    hint = "make a design with more room, or write `sheet: plain` into the ruleset's head"
-    return Finding(codes.NO_ROOM, rules.place, message, hint, severity=Severity.WARNING)
+def _list_unplaced(rules: Ruleset, sheet: Plate) -> dict[str, Span]:
+    """Return what overlays add and the plate has no place for: labels, and where they are.
+
+    A base comes with its design, which leaves out on purpose what only formulas need.
+    """
+    heads = {place.name.partition(".")[0] for place in sheet.places}
+    parts = (entry for part in _FILLED for entry in getattr(rules, part).items())
+    return {
+        str(getattr(one, "label", "") or id_): id_.span
+        for id_, one in parts
+        if isinstance(id_, Text) and id_ not in heads and origin_of(rules, id_.span)
+    }
+
+
+def _find_cause(rules: Ruleset, crowded: Crowded | None) -> Span:
+    """Return the place of a name that has no room, or else of the first that an overlay adds."""
+    said = {word for pair in crowded.pairs for word in pair} if crowded else set()
+    parts = (getattr(rules, part) for part in (*_FILLED, "texts", "choices", "gear", "tables"))
+    texts = [text for part in parts for text in walk_model(part) if isinstance(text, Text)]
+    added = [text for text in texts if origin_of(rules, text.span)]
+    named = (text for text in (added or texts) if text in said)
+    first = next(named, next(iter(added), None))
+    return first.span if first is not None else rules.place
 
 
 def _no_table(name: Text, rules: Ruleset) -> Finding:

@@ -58,14 +58,14 @@ def answer_of_symbols(question: Question, how: ResolvedRoll, reading: str) -> An
     """
     found = throw_pool(how.roll, thrown_dice(question))
     chances = tuple(
-        Chance(str(id_), outcome.label, _chance(outcome.when, found))
+        Chance(str(id_), outcome.label, chance_of(outcome.when, found))
         for id_, outcome in how.roll.outcomes.items()
     )
     spreads = tuple(_counted(id_, how, found) for id_ in found.counts)
     return Answer(question, how, reading, chances, spreads)
 
 
-def _chance(when: str, found: Tallies) -> Fraction:
+def chance_of(when: str, found: Tallies) -> Fraction:
     """Return the chance that the formula `when` is true; evaluate it once for equal inputs."""
     tree = parse_formula(when)
     needed = [at for at, count in enumerate(found.counts) if count in inputs(tree)]
