@@ -134,6 +134,44 @@ def test_gear_has_a_picture_of_its_kind() -> None:
     assert pictures["Vibroblade"] == "blade"
 
 
+_ALIKE = {
+    "hyperspace-d6": ("lightsaber", 9),
+    "keyword-dots": ("light", 7),
+}
+
+
+@pytest.mark.parametrize("game", _ALIKE)
+def test_weapons_of_light_differ_in_their_pictures(game: str) -> None:
+    """A staff, a whip and a crossguard were once the same straight blade."""
+    tag, count = _ALIKE[game]
+    cards = select_cards(game, PrintRequest(of_kind="gear")).cards
+    gear = cards[0].rules.gear.values()
+    names = {item.name for item in gear if tag in item.tags}
+    pictures = [c.about.texts["emblem"] for c in cards if c.about.name in names]
+    assert len(pictures) == len({*pictures}) >= count
+
+
+@pytest.mark.parametrize(
+    ("game", "pictures"),
+    [
+        ("d6-pips", {"Staff": "staff", "Spear": "pole", "Climbing Gear": "carabiner"}),
+        ("narrative-powers", {"Staff": "staff", "Knife": "knife", "Climbing Kit": "carabiner"}),
+        ("keyword-dots", {"Cortosis": "ore", "Mandalorian Iron": "ingot", "Pikesaber": "beam-pole"}),
+    ],
+)
+def test_a_picture_shows_the_thing_itself(game: str, pictures: dict[str, str]) -> None:
+    cards = select_cards(game, PrintRequest(of_kind="gear")).cards
+    shown = {card.about.name: card.about.texts.get("emblem") for card in cards}
+    assert {name: shown[name] for name in pictures} == pictures
+
+
+@pytest.mark.parametrize("game", ["d6-pips", "hyperspace-d6", "keyword-dots", "narrative-powers"])
+def test_a_thing_of_a_wide_kind_has_no_picture_rather_than_a_wrong_one(game: str) -> None:
+    rules = select_cards(game, PrintRequest(of_kind="gear")).cards[0].rules
+    wide = {"weapon", "melee", "ranged", "thrown", "tool", "material", "kit"}
+    assert not wide & {*map(str, rules.card_sets["gear"].emblems)}
+
+
 def test_powers_have_pictures_by_their_ids() -> None:
     cards = select_cards("keyword-dots", PrintRequest(of_kind="power")).cards
     pictures = {card.about.name: card.about.texts.get("emblem") for card in cards}
