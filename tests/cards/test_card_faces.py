@@ -156,7 +156,10 @@ def test_weapons_of_light_differ_in_their_pictures(game: str) -> None:
     [
         ("d6-pips", {"Staff": "staff", "Spear": "pole", "Climbing Gear": "carabiner"}),
         ("narrative-powers", {"Staff": "staff", "Knife": "knife", "Climbing Kit": "carabiner"}),
-        ("keyword-dots", {"Cortosis": "ore", "Mandalorian Iron": "ingot", "Pikesaber": "beam-pole"}),
+        (
+            "keyword-dots",
+            {"Cortosis": "ore", "Mandalorian Iron": "ingot", "Pikesaber": "beam-pole"},
+        ),
     ],
 )
 def test_a_picture_shows_the_thing_itself(game: str, pictures: dict[str, str]) -> None:
@@ -178,6 +181,58 @@ def test_powers_have_pictures_by_their_ids() -> None:
     assert pictures["Throw Lightning"] == "bolt"
     assert pictures["Knowledge"] == "book"
     assert None not in pictures.values()
+
+
+@pytest.mark.parametrize("size", ["poker", "tarot", "a6", "half-letter"])
+@pytest.mark.parametrize(
+    ("game", "kind"),
+    [("narrative-powers", "power"), ("keyword-dots", "power"), ("hyperspace-d6", "gear")],
+)
+def test_a_deck_has_one_size_of_text(game: str, kind: str, size: str) -> None:
+    request = PrintRequest(of_kind=kind, size=size)
+    cards = select_cards(game, request).cards
+    made = build_deck(cards, DeckLayout(impose(CARDS[size], "a4"), None), request).value
+    assert made is not None
+    names = [*made.design.facts["heights"]]
+    strips = {names[strip.page] for face in made.faces for strip in face.strips}
+    stems = {name.rpartition("-")[0] for name in strips if name[-1].isdigit()}
+    sizes = {stem for stem in stems if stem in made.design.facts["texts"]}
+    assert len({size.removeprefix("flavor-") for size in sizes}) == 1
+
+
+def test_one_long_text_does_not_take_the_emblems_of_other_cards() -> None:
+    """It is set in the smallest size; the others follow it in that, and in nothing else."""
+    request = PrintRequest(of_kind="gear")
+    short, long = select_cards("hyperspace-d6", request).cards[:2]
+    texts = CardContext({**long.about.texts, "text": "It hums. " * 32})
+    cards = [short, replace(long, about=replace(long.about, texts=texts))]
+    made = build_deck(cards, DeckLayout(impose(CARDS["poker"], "a4"), None), request).value
+    assert made is not None
+    first, second = (_strips(made, face) for face in made.faces)
+    assert any(name.startswith("show-") for name in first)
+    assert any(name.startswith("body-") for name in first)
+    assert any(name.startswith("body-") for name in second)
+
+
+@pytest.mark.parametrize("size", ["poker", "a6"])
+def test_what_all_vehicles_have_is_at_one_height(size: str) -> None:
+    """How to hit was once on 12 of 27 cards, and the sides were drawn in three manners."""
+    request = PrintRequest(of_kind="vehicle", size=size)
+    cards = select_cards("hyperspace-d6", request).cards
+    made = build_deck(cards, DeckLayout(impose(CARDS[size], "a4"), None), request).value
+    assert made is not None
+    assert len(made.faces) == len(cards)
+    names = [*made.design.facts["heights"]]
+    heads, tops = set(), {}
+    for face in made.faces:
+        assert sum("Gunnery" in strip.alt_text for strip in face.strips) == 1
+        heads.add(names[face.strips[0].page])
+        for strip in face.strips:
+            name = names[strip.page]
+            if name.startswith(("figures", "ladder", "sides" if size == "poker" else "foot")):
+                tops.setdefault(name.partition("-")[0], set()).add(round(strip.top, 3))
+    assert heads <= {"head", "head-wide"}
+    assert {name: len(at) for name, at in tops.items()} == dict.fromkeys(tops, 1)
 
 
 def test_figures_of_neighbours_are_two_millimetres_apart() -> None:
