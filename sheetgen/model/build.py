@@ -196,6 +196,7 @@ class Build:
         steps: Boxes of a track that lead to another state.
         base: The file that comes with the rules and that it starts from, or is.
         pictures: Pictures by key, `portrait` or `art`.
+        sections: Computed texts of sections, by catalogue, entry and place among its sections.
         figures: Returns what a live sheet computes with.
     """
 
@@ -225,6 +226,7 @@ class Build:
     steps: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     base: str = ""
     pictures: Mapping[str, Picture] = field(default_factory=dict)
+    sections: Mapping[tuple[str, str, int], str] = field(default_factory=dict)
     figures: Figures | None = field(default=None, compare=False, repr=False)
 
 

@@ -20,7 +20,8 @@ from sheetgen.model.cards import CardFace, CardPlan
 from sheetgen.model.prints import Tokens
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.cards.cards import plan_card
+from sheetgen.plan.cards.cards import add_notes, plan_card
+from sheetgen.plan.cards.faces import share_text_size
 from sheetgen.plan.cards.kinds import CardKind, build_card_kind
 from sheetgen.plan.cards.pages import (
     build_card_context,
@@ -157,12 +158,16 @@ def build_deck(
     designs: dict[str, tuple[Design, CardKind]] = {}
     try:
         for one in cards:
-            key = f"{one.rules.digest} {one.design}"
-            if key not in designs:
-                logo = backs.logo(one.rules) is not None
-                designs[key] = _load_design(one, layout, request, logo=logo)
-                findings += _report_unchanged(designs[key][0], one, request)
+            key = _design_key(one)
             try:
+                if key not in designs:
+                    logo = backs.logo(one.rules) is not None
+                    design, kind = _load_design(one, layout, request, logo=logo)
+                    findings += _report_unchanged(design, one, request)
+                    deck = [
+                        add_notes(c.about, kind, c.notes) for c in cards if _design_key(c) == key
+                    ]
+                    designs[key] = design, share_text_size(deck, kind)
                 kind = designs[key][1]
                 card, more = plan_card(one.about, kind, one.span, one.notes, prepare_picture)
             except LookupError as error:
@@ -177,8 +182,12 @@ def build_deck(
     joined = list(join_cards(faces))
     plan = plan_deck([add_back(card, back) for card, back in joined], layout, rules)
     every = tuple(face for card, _ in joined for face in card)
-    design, _ = designs[f"{rules.digest} {cards[-1].design}"]
+    design, _ = designs[_design_key(cards[-1])]
     return Checked(Deck(plan, every, design, rules, (*findings, *backs.findings)))
+
+
+def _design_key(one: CardRequest) -> str:
+    return f"{one.rules.digest} {one.design}"
 
 
 def _load_design(

@@ -134,12 +134,105 @@ def test_gear_has_a_picture_of_its_kind() -> None:
     assert pictures["Vibroblade"] == "blade"
 
 
+_ALIKE = {
+    "hyperspace-d6": ("lightsaber", 9),
+    "keyword-dots": ("light", 7),
+}
+
+
+@pytest.mark.parametrize("game", _ALIKE)
+def test_weapons_of_light_differ_in_their_pictures(game: str) -> None:
+    """A staff, a whip and a crossguard were once the same straight blade."""
+    tag, count = _ALIKE[game]
+    cards = select_cards(game, PrintRequest(of_kind="gear")).cards
+    gear = cards[0].rules.gear.values()
+    names = {item.name for item in gear if tag in item.tags}
+    pictures = [c.about.texts["emblem"] for c in cards if c.about.name in names]
+    assert len(pictures) == len({*pictures}) >= count
+
+
+@pytest.mark.parametrize(
+    ("game", "pictures"),
+    [
+        ("d6-pips", {"Staff": "staff", "Spear": "pole", "Climbing Gear": "carabiner"}),
+        ("narrative-powers", {"Staff": "staff", "Knife": "knife", "Climbing Kit": "carabiner"}),
+        (
+            "keyword-dots",
+            {"Cortosis": "ore", "Mandalorian Iron": "ingot", "Pikesaber": "beam-pole"},
+        ),
+    ],
+)
+def test_a_picture_shows_the_thing_itself(game: str, pictures: dict[str, str]) -> None:
+    cards = select_cards(game, PrintRequest(of_kind="gear")).cards
+    shown = {card.about.name: card.about.texts.get("emblem") for card in cards}
+    assert {name: shown[name] for name in pictures} == pictures
+
+
+@pytest.mark.parametrize("game", ["d6-pips", "hyperspace-d6", "keyword-dots", "narrative-powers"])
+def test_a_thing_of_a_wide_kind_has_no_picture_rather_than_a_wrong_one(game: str) -> None:
+    rules = select_cards(game, PrintRequest(of_kind="gear")).cards[0].rules
+    wide = {"weapon", "melee", "ranged", "thrown", "tool", "material", "kit"}
+    assert not wide & {*map(str, rules.card_sets["gear"].emblems)}
+
+
 def test_powers_have_pictures_by_their_ids() -> None:
     cards = select_cards("keyword-dots", PrintRequest(of_kind="power")).cards
     pictures = {card.about.name: card.about.texts.get("emblem") for card in cards}
     assert pictures["Throw Lightning"] == "bolt"
     assert pictures["Knowledge"] == "book"
     assert None not in pictures.values()
+
+
+@pytest.mark.parametrize("size", ["poker", "tarot", "a6", "half-letter"])
+@pytest.mark.parametrize(
+    ("game", "kind"),
+    [("narrative-powers", "power"), ("keyword-dots", "power"), ("hyperspace-d6", "gear")],
+)
+def test_a_deck_has_one_size_of_text(game: str, kind: str, size: str) -> None:
+    request = PrintRequest(of_kind=kind, size=size)
+    cards = select_cards(game, request).cards
+    made = build_deck(cards, DeckLayout(impose(CARDS[size], "a4"), None), request).value
+    assert made is not None
+    names = [*made.design.facts["heights"]]
+    strips = {names[strip.page] for face in made.faces for strip in face.strips}
+    stems = {name.rpartition("-")[0] for name in strips if name[-1].isdigit()}
+    sizes = {stem for stem in stems if stem in made.design.facts["texts"]}
+    assert len({size.removeprefix("flavor-") for size in sizes}) == 1
+
+
+def test_one_long_text_does_not_take_the_emblems_of_other_cards() -> None:
+    """It is set in the smallest size; the others follow it in that, and in nothing else."""
+    request = PrintRequest(of_kind="gear")
+    short, long = select_cards("hyperspace-d6", request).cards[:2]
+    texts = CardContext({**long.about.texts, "text": "It hums. " * 32})
+    cards = [short, replace(long, about=replace(long.about, texts=texts))]
+    made = build_deck(cards, DeckLayout(impose(CARDS["poker"], "a4"), None), request).value
+    assert made is not None
+    first, second = (_strips(made, face) for face in made.faces)
+    assert any(name.startswith("show-") for name in first)
+    assert any(name.startswith("body-") for name in first)
+    assert any(name.startswith("body-") for name in second)
+
+
+@pytest.mark.parametrize("size", ["poker", "a6"])
+def test_what_all_vehicles_have_is_at_one_height(size: str) -> None:
+    """How to hit was once on 12 of 27 cards, and the sides were drawn in three manners."""
+    request = PrintRequest(of_kind="vehicle", size=size)
+    cards = select_cards("hyperspace-d6", request).cards
+    made = build_deck(cards, DeckLayout(impose(CARDS[size], "a4"), None), request).value
+    assert made is not None
+    assert len(made.faces) == len(cards)
+    names = [*made.design.facts["heights"]]
+    heads, tops = set(), {}
+    for face in made.faces:
+        assert sum("Gunnery" in strip.alt_text for strip in face.strips) == 1
+        heads.add(names[face.strips[0].page])
+        for strip in face.strips:
+            name = names[strip.page]
+            if name.startswith(("figures", "ladder", "sides" if size == "poker" else "foot")):
+                tops.setdefault(name.partition("-")[0], set()).add(round(strip.top, 3))
+    assert heads <= {"head", "head-wide"}
+    assert {name: len(at) for name, at in tops.items()} == dict.fromkeys(tops, 1)
 
 
 def test_figures_of_neighbours_are_two_millimetres_apart() -> None:

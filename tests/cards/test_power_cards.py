@@ -98,3 +98,19 @@ def test_only_what_is_used_up_has_a_box() -> None:
         often = one.about.texts["frequency"].lower()
         assert _marks(face)[f"band-{often}"] == 1
         assert _marks(face)[f"used-{often}"] == (often != "at-will")
+
+
+def test_a_hero_has_figures_where_the_stock_names_what_adds_up() -> None:
+    """The card and the sheet once differed: `Wisdom + successes` and `3 + successes`."""
+    (one,) = load_characters([HERO])
+    assert one.build is not None
+    assert one.rules is not None
+    added = {"Brawn", "Agility", "Wisdom", "Intellect"}
+    for card in _hers():
+        for name, text in card.about.texts.items():
+            if name.startswith("sections.") and name.endswith(".text") and "damage" in text:
+                assert not added & set(text.split()), text
+    rows = {row["name"]: row for rows in one.build.rows.values() for row in rows if "name" in row}
+    basic = next(card for card in _hers() if card.about.name == "Basic Ranged")
+    hit = next(t for n, t in basic.about.texts.items() if n.endswith(".text") and "succ" in t)
+    assert hit.rstrip(".") in " ".join(" ".join(map(str, r.values())) for r in rows.values())

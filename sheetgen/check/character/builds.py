@@ -175,6 +175,7 @@ def _build(draft: Draft) -> Build:
         steps=lists.compute_track_steps(draft),
         base=draft.source.base,
         pictures=draft.pictures,
+        sections=lists.fill_sections(draft),
         figures=partial(live_figures, draft),
     )
 

@@ -164,6 +164,9 @@ def _formulas(rules: Ruleset, index: Index) -> Iterator[Finding]:
         for entry in catalogue.entries.values():
             if entry.computed is not None:
                 yield from check_line(entry.computed, rules, index, known)
+            for section in entry.sections:
+                if section.computed is not None:
+                    yield from check_line(section.computed, rules, index, known)
     for rule in rules.rules.values():
         yield from check_line(rule.message, rules, index, known)
     for key in rules.character.values():

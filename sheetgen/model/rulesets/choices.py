@@ -105,11 +105,14 @@ class ChoiceSection:
     Attributes:
         label: The heading.
         about: A short text below the heading.
+        computed: The same as `text` with {formulas} of the character who has it; cards of the
+            character show it.
     """
 
     label: str
     text: Text | str
     about: str = ""
+    computed: Text | None = None
 
 
 @rule_model

@@ -78,11 +78,7 @@ def plan_card(
 def _plan(
     subject: Subject, kind: CardKind, span: Span, notes: Mapping[str, str], prepare: Prepare
 ) -> tuple[tuple[CardFace, ...], tuple[Finding, ...]]:
-    added = _note_texts(notes)
-    if subject.texts.get(CHANGES) == "" and kind.changed:
-        added[CHANGES] = kind.changed.note
-    if added:
-        subject = replace(subject, texts=CardContext({**subject.texts, **added}))
+    subject = add_notes(subject, kind, notes)
     faces, texts, at = lay_faces(subject, kind)
     count = len(faces)
     cut = _report_cut(subject, [draft for face in faces for draft in face], at, span)
@@ -148,6 +144,16 @@ def list_copies(build: Build, view: View, without: View | None = None) -> Iterat
     for n in range(max(1, build.numbers.get("copies", 1), len(names))):
         name = names[n] if n < len(names) else build.name
         yield build_subject(name, build, CardContext({**texts, "name": name}))
+
+
+def add_notes(subject: Subject, kind: CardKind, notes: Mapping[str, str]) -> Subject:
+    """Return a subject with the texts of its footnotes, and with what explains its changes."""
+    added = _note_texts(notes)
+    if subject.texts.get(CHANGES) == "" and kind.changed:
+        added[CHANGES] = kind.changed.note
+    if not added:
+        return subject
+    return replace(subject, texts=CardContext({**subject.texts, **added}))
 
 
 def _note_texts(notes: Mapping[str, str]) -> dict[str, str]:

@@ -11,6 +11,18 @@ from sheetgen.plan.cards.cached_strips import cached_strips
 from sheetgen.plan.cards.kinds import FACE, CardKind, StripDraft, Subject
 
 
+def share_text_size(subjects: Sequence[Subject], kind: CardKind) -> CardKind:
+    """Return a kind whose steps begin with the largest text that all of these cards have room for.
+
+    A deck has one size of text: a reader takes larger text for what matters more.
+    """
+    sizes = [kind.at(step).text() for step in kind.steps]
+    if len({*sizes}) == 1:
+        return kind
+    used = max(kind.steps.index(lay_faces(subject, kind)[2].step) for subject in subjects)
+    return replace(kind, steps=kind.steps[sizes.index(sizes[used]) :])
+
+
 def lay_faces(subject: Subject, kind: CardKind) -> tuple[list[list[StripDraft]], int, CardKind]:
     """Return the strips of each face, how many faces have text, and the kind in the used step.
 

@@ -99,7 +99,7 @@ def entry_strips(entry: CardEntry, subject: Subject, kind: CardKind) -> Iterator
         yield from (_track_strip(entry, track, subject, kind) for track in tracks)
     elif entry.rings is not None:
         if numbers.get(entry.rings.of, 0):
-            yield _ring_strip(entry.strip[0], entry.rings, numbers, kind)
+            yield replace(_ring_strip(entry.strip[0], entry.rings, numbers, kind), low=entry.low)
     elif entry.run is not None and entry.each is not None:
         yield from run_in(entry, entry.each, texts, kind)
     elif entry.each is not None:

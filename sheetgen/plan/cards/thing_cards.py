@@ -50,9 +50,10 @@ def build_thing_subject(
     if not isinstance(scope.thing, Choice):
         return Subject(texts["name"], CardContext(texts))
     entry = scope.thing
+    own = _own_sections(scope, build) if build is not None else {}
     for number, section in enumerate(entry.sections if SECTIONS in card_set.lists else (), 1):
         place = f"{SECTIONS}.{number}"
-        text, about = filled(section.text, scope), section.about
+        text, about = own.get(number) or filled(section.text, scope), section.about
         label = f"{section.label} ({about})" if about else section.label
         texts |= {f"{place}.label": section.label, f"{place}.text": text}
         texts |= {f"{place}.about": about} if about else {}
@@ -64,6 +65,16 @@ def build_thing_subject(
     texts |= {f"{place}.roll.text": roll_words(pool) for place in places}
     dice = tuple(die for die, count in pool for _ in range(count))
     return Subject(texts["name"], CardContext(texts), dice=dict.fromkeys(places, dice))
+
+
+def _own_sections(scope: ThingScope, build: Build) -> dict[int, str]:
+    """Return the sections of a choice whose text has figures of its owner, by their numbers."""
+    catalogues = scope.rules.choices
+    return {
+        number + 1: text
+        for (catalogue, entry, number), text in build.sections.items()
+        if catalogues[catalogue].entries.get(entry) is scope.thing
+    }
 
 
 def _ids(card_set: CardSet, scope: ThingScope) -> Iterator[str]:

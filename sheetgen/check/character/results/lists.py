@@ -94,6 +94,19 @@ def pick_names(draft: Draft, rule: ItemRows, pick: Pick) -> dict[str, Value]:
     return names
 
 
+def fill_sections(draft: Draft) -> dict[tuple[str, str, int], str]:
+    """Return the computed texts of the sections of all picks."""
+    found = ((pick, draft.entry_of(pick)) for pick in draft.picks)
+    return {
+        (pick.catalogue, pick.entry, number): draft.fill(
+            section.computed, default=str(section.text)
+        )
+        for pick, entry in found
+        for number, section in enumerate(entry.sections if entry else ())
+        if section.computed is not None
+    }
+
+
 def compute_rolls(draft: Draft) -> dict[str, tuple[tuple[str, int], ...]]:
     """Return how many of each die are rolled, by the name of the roll.
 
