@@ -28,7 +28,7 @@ from sheetgen.load.files import read_text, yaml_files
 from sheetgen.load.rulesets.rulesets import FACE_FILE, load_ruleset
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.seals import PLACEHOLDER
-from sheetgen.write.files import overwrite_file, write_file
+from sheetgen.write.files import linked_finding, overwrite_file, stays_inside, write_file
 
 SETTINGS: Final = Path(".vscode") / "settings.json"
 _KEY: Final = "yaml.schemas"
@@ -88,7 +88,8 @@ def _install(folder: Path) -> None:
     for path, rules, kind in _schemas_of(folder):
         name = schema_file(rules, kind)
         if name not in files:
-            failed = write_file(folder / name, _text(rules, kind).encode())
+            inside, text = stays_inside(folder, name), _text(rules, kind).encode()
+            failed = write_file(folder / name, text) if inside else linked_finding(folder / name)
             if failed is not None:
                 reporter.report([failed])
                 continue
@@ -154,6 +155,9 @@ def _write_settings(folder: Path, files: dict[str, list[str]]) -> Iterator[Findi
     """Name the schemas in the settings of the editor; keep all that is there."""
     path = folder / SETTINGS
     text, digest = "{}", ""
+    if not stays_inside(folder, f"{SETTINGS.as_posix()}/"):
+        yield linked_finding(path)
+        return
     if os.path.lexists(path):
         read = read_text(path)
         yield from read.findings
