@@ -78,6 +78,9 @@ def build_book(plan: BookPlan, options: BuildOptions, report: JobReporter) -> Bu
     Raises:
         OSError: The output folder cannot be written to.
     """
+    if plan.closed:
+        unbuilt = OutputFolder(RecordFolder(plan.out, plan.name), Path())
+        return BuildResult(unbuilt, [job.id for job in plan.jobs])
     with drafts_in(plan.out.drafts) as drafts:
         builder = _Builder(plan, options, report, drafts)
         builder.run()

@@ -6,7 +6,7 @@ import dataclasses
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from typing import Final
 
 from sheetgen.books.jobs import Jobs
@@ -36,6 +36,7 @@ from sheetgen.model.books import (
 from sheetgen.model.pictures import Picture
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.source import Text
+from sheetgen.write.files import stays_inside
 from sheetgen.write.stores import is_store_address
 
 _ONE_FILE: Final = ("sheets", "encounters")
@@ -55,6 +56,7 @@ class BookPlan:
         folder: Paths in the book are relative to it.
         out: Where the outputs are.
         incomplete: Entries with errors, of which jobs are missing.
+        closed: Whether nothing is built, because the book's own `out` is no folder inside its own.
         pictures: The book's own logo, cover and card backs, by key.
         reads: Paths of the files that were read for the plan.
     """
@@ -67,6 +69,7 @@ class BookPlan:
     combined_files: list[CombinedFile] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     incomplete: set[str] = field(default_factory=set)
+    closed: bool = False
     pictures: tuple[tuple[str, Picture], ...] = ()
     reads: set[str] = field(default_factory=set)
 
@@ -104,20 +107,20 @@ def _plan_book(path: Path, out: Storage | None, strict: bool, readable: Sequence
     read = read_book(path)
     folder = file.parent
     book = read.value
-    own_out = folder / (book.out if book and book.out else f"{file.stem}-output")
+    usual = Text(f"{file.stem}-output", Span(str(file)))
+    own_out = (book.out if book else None) or usual
+    wrong = _check_own_out(own_out, folder) if out is None else None
     title = book.title if book and book.title else Path(os.path.abspath(folder)).name
     name = f"{title}/{file.name}"
-    plan = BookPlan(name, folder, out or FolderStorage(own_out), Jobs(folder))
-    plan.findings += read.findings
+    own = folder / os.path.normpath(usual if wrong else own_out)
+    plan = BookPlan(name, folder, out or FolderStorage(own), Jobs(folder), closed=bool(wrong))
+    plan.findings += [*read.findings, *([wrong] if wrong else [])]
     if book is None:
         return plan
     plan.title = book.title or file.stem
     plan.pictures = _pictures(book, plan)
     rows = RowContext(folder, readable, plan.findings)
     context = _Context(plan, book.defaults or PrintOptions(), strict, rows)
-    if book.out is not None and is_store_address(book.out):
-        message, hint = "a book names a folder beside it", "name the store with `--out`"
-        plan.findings.append(Finding(codes.CANNOT_WRITE, book.out.span, message, hint))
     ids = _ids(book, plan)
     for id_, entry in zip(ids, book.entries, strict=True):
         for number, job in enumerate(_entry_jobs(id_, entry, context, file), start=1):
@@ -128,6 +131,26 @@ def _plan_book(path: Path, out: Storage | None, strict: bool, readable: Sequence
         for number, one in enumerate(book.combined, start=1)
     ]
     return plan
+
+
+def _check_own_out(out: Text, folder: Path) -> Finding | None:
+    """Return the finding that the outputs of a book would not be inside the book's folder.
+
+    A book may come from a stranger, so that only the command line names other places.
+    """
+    hint = "name a folder inside the book's, or another with `--out`"
+    normal = os.path.normpath(out)
+    windows = PureWindowsPath(normal)  # knows slashes of both kinds
+    if is_store_address(out):
+        message, hint = "a book names a folder beside it", "name the store with `--out`"
+    elif windows.anchor or ".." in windows.parts or out.startswith("~"):
+        message = f"`{out}` is no folder inside the book's folder; nothing is written"
+    elif normal != os.curdir and not stays_inside(folder, f"{normal}/"):
+        message = f"a link leads `{out}` out of the book's folder; nothing is written"
+        hint = "remove the link, or name its folder with `--out`"
+    else:
+        return None
+    return Finding(codes.CANNOT_WRITE, out.span, message, hint)
 
 
 def _pictures(book: Book, plan: BookPlan) -> tuple[tuple[str, Picture], ...]:

@@ -37,6 +37,8 @@ def preview_build(
         cleaned: Whether outputs that the book no longer has are removed, too.
         force: Whether everything is built.
     """
+    if plan.closed:
+        return
     digests, stamp, context = Digests(plan.folder), product_stamp(), PrintContext()
     records = RecordFolder(plan.out, plan.name)
     owners: dict[str, int | str] = {}  # places in the plan, which are small

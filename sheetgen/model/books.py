@@ -192,7 +192,7 @@ class Book:
     Attributes:
         entries: What is printed.
         title: The title of the book.
-        out: The folder of the outputs, relative to the book's folder.
+        out: The folder of the outputs, inside the book's folder.
         format: The version of this format.
         defaults: How entries are printed that do not say otherwise.
         combined: PDFs that combine the PDFs of several entries.

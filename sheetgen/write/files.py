@@ -186,7 +186,7 @@ def stays_inside(top: Path, name: str) -> bool:
     return folder.startswith(real.rstrip(os.sep) + os.sep)
 
 
-def linked_finding(target: Path | str, hint: str) -> Finding:
+def linked_finding(target: Path | str, hint: str = "remove the link") -> Finding:
     """Return the finding that a file is not written because a folder on its path is a link."""
     message = "a link leads this output out of its folder"
     return Finding(codes.CANNOT_WRITE, Span(str(target)), message, hint)

@@ -17,7 +17,7 @@ from sheetgen.books.building import BuildOptions
 from sheetgen.books.outputs import remove_strays
 from sheetgen.books.planning import plan_book
 from sheetgen.books.preview import preview_build
-from tests.books.test_books import QUICK, book, built, heroes, ids
+from tests.books.test_books import QUICK, book, built, heroes, ids, tree
 from tests.cli.commands import run
 
 VICTIM = b"somebody's diary\n"
@@ -194,6 +194,90 @@ def test_a_link_inside_does_not_lead_outputs_out(tmp_path: Path) -> None:
     assert not list(away.iterdir())
 
 
+AWAY = {
+    "a folder above": "../home",
+    "the folder above": "..",
+    "far above": "../../../../../../../../tmp",
+    "through a folder": "heroes/../../home",
+    "after a dot": "./../home",
+    "absolute": "{top}/home",
+    "the root": "/",
+    "two slashes": "//{top}/home",
+    "home": "~/",
+    "below home": "~/home",
+    "somebody's home": "~root",
+    "a share of Windows": "'\\\\server\\share'",
+    "above, as Windows writes it": "'..\\home'",
+    "a disk of Windows": "'C:\\home'",
+    "a store": "memory://home",
+}
+LINKS = {
+    "the folder": ("out", "."),
+    "a folder above": ("a/b/out", "a"),
+    "a folder between": ("a/b/out", "a/b"),
+    "the last of three": ("a/b/out", "a/b/out"),
+    "the usual folder": ("", "book-output"),
+    "with a way back": ("out/../out", "out"),
+    "a link's folder above": ("link/../out", "link/../out"),
+}
+HOW = [(), ("--force",), ("--clean", "--force"), ("--dry-run",), ("--jobs", "2")]
+
+
+def stranger(folder: Path, out: str) -> Path:
+    """Write a book with a folder of outputs of its own, beside somebody's home."""
+    (folder / "home").mkdir()
+    (folder / "home" / "ilo-tamarack.html").write_bytes(VICTIM)
+    game = folder / "game"
+    game.mkdir()
+    heroes(game / "heroes", "keyword-dots/ilo-tamarack")
+    path = book(game, f"{{sheets: heroes, id: all, {QUICK}}}")
+    text = path.read_text("utf-8").replace("out: out\n", f"out: {out}\n" if out else "")
+    path.write_text(text.replace("{top}", str(folder)), "utf-8")
+    return path
+
+
+def assert_nothing_is_written(path: Path, away: Path) -> None:
+    before = tree(path.parent.parent)
+    for options in HOW:
+        said = run("build", path, *options)
+        assert (said.status, said.err.count("error[SG401]")) == (1, 1), said.err
+        assert "= hint: " in said.err
+        assert f"{path}:" in said.err, "the book's line"
+        assert not said.out
+    said = run("check", path)
+    assert (said.status, said.all.count("error[SG401]")) == (1, 1), said.all
+    assert tree(path.parent.parent) == before
+    assert sorted(os.listdir(away)) == ["ilo-tamarack.html"]
+    said = run("build", path, "--out", path.parent.parent / "named")
+    assert said.status == 0, said.err
+    assert (path.parent.parent / "named" / "ilo-tamarack.html").exists()
+
+
+@pytest.mark.parametrize("out", AWAY.values(), ids=AWAY)
+def test_a_book_writes_only_inside_its_folder(tmp_path: Path, out: str) -> None:
+    assert_nothing_is_written(stranger(tmp_path, out), tmp_path / "home")
+
+
+@pytest.mark.parametrize(("out", "link"), LINKS.values(), ids=LINKS)
+def test_no_link_leads_a_book_out_of_its_folder(tmp_path: Path, out: str, link: str) -> None:
+    path = stranger(tmp_path, out)
+    place = Path(os.path.normpath(path.parent / (out if link == "." else link)))
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.symlink_to(os.path.relpath(tmp_path / "home", place.parent))
+    assert_nothing_is_written(path, tmp_path / "home")
+
+
+@pytest.mark.parametrize("out", [".", "./x/../y", "prints/of/mine", "heroes", "inner"])
+def test_a_book_writes_anywhere_inside_its_folder(tmp_path: Path, out: str) -> None:
+    path = stranger(tmp_path, out)
+    (path.parent / "inside").mkdir()
+    (path.parent / "inner").symlink_to("inside")
+    said = run("build", path)
+    assert said.status == 0, said.err
+    assert (path.parent / out / "ilo-tamarack.html").exists() or out == "./x/../y"
+    assert run("check", path).status == 0
+
+
 def test_a_file_that_is_not_ours_is_left_alone_without_any_record(one: Path) -> None:
     out = one.parent / "out"
     sheet = out / "ilo-tamarack.html"
@@ -361,3 +445,56 @@ def test_names_are_safe_on_windows(tmp_path: Path, name: str, written: str) -> N
     result, found = built(book(tmp_path, f"{{sheets: heroes, name: {name}, {QUICK}}}"))
     assert not found
     assert result.outputs.written == [f"{written}.html"]
+
+
+@pytest.mark.parametrize("link", [".vscode", ".vscode/settings.json"])
+def test_schemas_are_installed_only_inside_the_folder(tmp_path: Path, link: str) -> None:
+    home, game = tmp_path / "home", tmp_path / "game"
+    home.mkdir()
+    (home / "settings.json").write_text("{}", "utf-8")
+    heroes(game, "keyword-dots/ilo-tamarack")
+    (game / link).parent.mkdir(exist_ok=True)
+    (game / link).symlink_to(home / "settings.json" if "/" in link else home)
+    before = tree(home)
+    said = run("schema", game, "--install")
+    assert (said.status, "error[SG401]" in said.err) == (1, True)
+    assert tree(home) == before
+
+
+INNER = {
+    "an output": ("ilo-tamarack.html", "ilo-tamarack.html"),
+    "nothing yet": ("ilo-tamarack.html", "new.html"),
+    "a folder as an output": ("ilo-tamarack.html", "."),
+    "a folder of outputs": ("sub", "."),
+    "a combined file": ("both.pdf", "both.pdf"),
+    "the records": (".sheetgen", "."),
+    "the drafts": (".sheetgen/drafts", "."),
+    "a record": ("record", "record.json"),
+}
+
+
+@pytest.mark.parametrize(("name", "target"), INNER.values(), ids=INNER)
+def test_links_among_the_outputs_lead_nothing_out(tmp_path: Path, name: str, target: str) -> None:
+    path = stranger(tmp_path, "out")
+    more = f"  - {{sheets: heroes, name: 'sub/{{stem}}', {QUICK}}}\n  - {{id: b, sheets: heroes}}\n"
+    text = path.read_text("utf-8") + more + "combined: [{name: both, of: [b]}]\n"
+    path.write_text(text, "utf-8")
+    home, out = tmp_path / "home", path.parent / "out"
+    for other in ("both.pdf", "record.json"):
+        (home / other).write_bytes(VICTIM)
+    place = record_path(path) if name == "record" else out / name
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.symlink_to(home / target)
+    before = tree(home)
+    for options in HOW:
+        run("build", path, *options)
+        assert tree(home) == before, options
+
+
+def test_the_usual_folder_of_a_folder_without_a_book_is_no_link(tmp_path: Path) -> None:
+    heroes(tmp_path / "game", "keyword-dots/ilo-tamarack")
+    (tmp_path / "home").mkdir()
+    (tmp_path / "game" / "book-output").symlink_to(tmp_path / "home")
+    said = run("build", tmp_path / "game", "--force")
+    assert (said.status, said.err.count("error[SG401]")) == (1, 1)
+    assert not list((tmp_path / "home").iterdir())

@@ -158,17 +158,14 @@ def _formulas(rules: Ruleset, index: Index) -> Iterator[Finding]:
         yield from check_formula(text, rules, index, known | local)
     for text, local in formulas_without_build(rules):
         yield from check_formula(text, rules, index, without_build(rules) | local, build=False)
-    for text_line in rules.texts.values():
-        yield from check_line(text_line.text, rules, index, known)
-    for catalogue in rules.choices.values():
-        for entry in catalogue.entries.values():
-            if entry.computed is not None:
-                yield from check_line(entry.computed, rules, index, known)
-            for section in entry.sections:
-                if section.computed is not None:
-                    yield from check_line(section.computed, rules, index, known)
-    for rule in rules.rules.values():
-        yield from check_line(rule.message, rules, index, known)
+    entries = [entry for one in rules.choices.values() for entry in one.entries.values()]
+    lines = [
+        *(line.text for line in rules.texts.values()),
+        *(part.computed for entry in entries for part in (entry, *entry.sections)),
+        *(rule.message for rule in rules.rules.values()),
+    ]
+    for line in (one for one in lines if one is not None):
+        yield from check_line(line, rules, index, known)
     for key in rules.character.values():
         for rule in key.each:
             yield from check_line(rule.message, rules, index, known | names_of_each(rules, key))

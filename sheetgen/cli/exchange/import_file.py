@@ -15,7 +15,7 @@ from sheetgen.diag.findings import Finding, errors
 from sheetgen.diag.spans import Span, split_lines
 from sheetgen.exchange.formats import FORMATS, ImportRequest, ImportResult, find_importer
 from sheetgen.prints.rulesets import load_checked_ruleset
-from sheetgen.write.files import overwrite_file, write_new
+from sheetgen.write.files import linked_finding, overwrite_file, stays_inside, write_new
 from sheetgen.write.names import portable_name
 
 
@@ -60,7 +60,8 @@ def _write(result: ImportResult, into: Path | None, reporter: console.Reporter) 
         if into is None:
             write_lines(f"{target}: would be written")
             continue
-        failed = write_new(target, content)
+        inside = stays_inside(into, portable_name(name))
+        failed = write_new(target, content) if inside else linked_finding(target)
         reporter.report([failed] if failed is not None else [])
         if failed is None:
             write_lines(str(target))

@@ -38,7 +38,7 @@ from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.seals import PLACEHOLDER
 from sheetgen.rules.names import closest_names
-from sheetgen.write.files import overwrite_file, write_file
+from sheetgen.write.files import linked_finding, overwrite_file, stays_inside, write_file
 
 SETTINGS: Final = Path(".vscode") / "settings.json"
 _KEY: Final = "yaml.schemas"
@@ -102,7 +102,9 @@ def _install(folder: Path) -> None:
         while texts.setdefault(name, text) != text:  # It switches modules, and another does not.
             name = name.replace(".json", "-other.json")
         if name not in files:
-            failed = write_file(folder / name, text.encode())
+            target = folder / name
+            inside = stays_inside(folder, name)
+            failed = write_file(target, text.encode()) if inside else linked_finding(target)
             if failed is not None:
                 reporter.report([failed])
                 continue
@@ -173,6 +175,9 @@ def _write_settings(folder: Path, files: dict[str, list[str]]) -> Iterator[Findi
     """Name the schemas in the settings of the editor; keep all that is there."""
     path = folder / SETTINGS
     text, digest = "{}", ""
+    if not stays_inside(folder, f"{SETTINGS.as_posix()}/"):
+        yield linked_finding(path)
+        return
     if os.path.lexists(path):
         read = read_text(path)
         yield from read.findings
