@@ -153,7 +153,7 @@ def built_game(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def _places(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, int, str]]:
+def numbered_places(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, int, str]]:
     return [*numbers(write_game(tmp_path_factory.mktemp("places") / "game"))]
 
 
@@ -165,11 +165,11 @@ BUILT = 80
 def test_a_book_built_again_is_what_a_cold_build_makes(
     number: int,
     built_game: Path,
-    _places: list[tuple[str, int, str]],
+    numbered_places: list[tuple[str, int, str]],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    case = _places[number * len(_places) // BUILT]
+    case = numbered_places[number * len(numbered_places) // BUILT]
     game = shutil.copytree(built_game, tmp_path / "game")
     change(game, case)
     warm = run("build", game / "book.yaml", "--jobs", "1")

@@ -161,7 +161,8 @@ def _formulas(rules: Ruleset, index: Index) -> Iterator[Finding]:
     entries = [entry for one in rules.choices.values() for entry in one.entries.values()]
     lines = [
         *(line.text for line in rules.texts.values()),
-        *(part.computed for entry in entries for part in (entry, *entry.sections)),
+        *(entry.computed for entry in entries),
+        *(section.computed for entry in entries for section in entry.sections),
         *(rule.message for rule in rules.rules.values()),
     ]
     for line in (one for one in lines if one is not None):
