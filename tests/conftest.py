@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import tests.memo  # noqa: F401 - it keeps rulesets
-from sheetgen.diag.near import begin_run
+from sheetgen.diag.words import begin_run
 from tests.layouts import PAGES
 from tests.samples import count
 

@@ -18,7 +18,7 @@ import pikepdf
 from PIL import Image, ImageChops
 
 from sheetgen.check.character.builds import check_character
-from sheetgen.load.authors.characters import RulesetCache
+from sheetgen.load.characters import RulesetCache
 from sheetgen.load.rulesets.content import data_folder, ruleset_ids
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.prints import FilledPage, Filling, Place, Plan
@@ -28,8 +28,7 @@ from sheetgen.plan.sheets.sheets import PlannedSheet, plan_sheet
 from sheetgen.prints.characters import Character, load_character
 from sheetgen.prints.context import PrintResult
 from sheetgen.prints.sheet import print_sheet
-from sheetgen.render.press.live_fields import RESET, SAYS, build_field_rules
-from sheetgen.render.press.prepared import prepare_plate
+from sheetgen.render.press.prepared import RESET, SAYS, build_field_rules, prepare_plate
 from sheetgen.render.press.press import press
 from tests.render.viewers import SCALE, VIEWERS
 from tests.shelf import ruleset

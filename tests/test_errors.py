@@ -15,13 +15,11 @@ import pytest
 
 from sheetgen.check.character.builds import check_character
 from sheetgen.check.ruleset.rulesets import check_ruleset, check_undefined_words
-from sheetgen.diag import book_codes, codes, picture_codes, print_codes, read_codes
-from sheetgen.diag.code import Code
-from sheetgen.diag.codes import CODES
-from sheetgen.diag.findings import Finding, in_order
+from sheetgen.diag import codes
+from sheetgen.diag.codes import CODES, Code
+from sheetgen.diag.findings import Finding, in_order, split_lines
 from sheetgen.diag.show import show
-from sheetgen.diag.spans import split_lines
-from sheetgen.load.authors.characters import RulesetCache, load_file
+from sheetgen.load.characters import RulesetCache, load_file
 from sheetgen.load.files import read_text
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.source import Pairs
@@ -123,7 +121,7 @@ def test_a_large_file_is_refused_unread(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_every_code_of_characters_and_rulesets_has_a_case() -> None:
     wanted = {code for code in CODES if code < "SG300" or code > "SG900"}
-    wanted.remove(picture_codes.NO_CELL.id)  # found when it is printed
+    wanted.remove(codes.NO_CELL.id)  # found when it is printed
     assert wanted == {path.stem[:5] for path in CASES if path.stem.startswith("SG")} | {*MADE}
 
 
@@ -131,7 +129,7 @@ def test_every_other_code_is_in_a_test() -> None:
     """By its id, also in a golden, or by its name in its module: `read_codes.DAMAGED`."""
     names = {
         f"{module.__name__.rpartition('.')[2]}.{name}": value.id
-        for module in (codes, book_codes, print_codes, read_codes, picture_codes)
+        for module in (codes, codes, codes, codes, codes)
         for name, value in vars(module).items()
         if isinstance(value, Code)
     }
@@ -148,7 +146,7 @@ def test_every_code_is_used() -> None:
     """One that nothing can raise leaves the catalogue."""
     names = {
         name: value.id
-        for module in (codes, book_codes, print_codes, read_codes, picture_codes)
+        for module in (codes, codes, codes, codes, codes)
         for name, value in vars(module).items()
         if isinstance(value, Code)
     }
@@ -173,6 +171,6 @@ def test_every_code_says_what_it_is() -> None:
 
 
 def test_no_code_is_used_twice() -> None:
-    modules = (codes, book_codes, picture_codes, print_codes, read_codes)
+    modules = (codes, codes, codes, codes, codes)
     every = {id(v): v.id for m in modules for v in vars(m).values() if isinstance(v, Code)}
     assert len(every) == len(set(every.values()))

@@ -9,7 +9,7 @@ import pytest
 from sheetgen.check.character.builds import check_character
 from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.diag.findings import Finding, errors, in_order
-from sheetgen.load.authors.characters import RulesetCache, load_file
+from sheetgen.load.characters import RulesetCache, load_file
 from sheetgen.load.rulesets.content import ruleset_ids, starter_text
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.load.yaml.tree import parse_yaml

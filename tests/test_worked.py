@@ -31,7 +31,7 @@ import yaml
 
 from sheetgen.check.character.builds import check_character
 from sheetgen.diag.findings import Checked, Finding
-from sheetgen.load.rulesets.modules import switches_of
+from sheetgen.load.rulesets.rulesets import switches_of
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.build import Build, Ledger
 from sheetgen.model.rulesets.ruleset import Ruleset

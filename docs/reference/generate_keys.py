@@ -14,27 +14,21 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, Union, get_args, get_origin
 
-from sheetgen.check.ruleset.local_names import PLACES
+from sheetgen.check.ruleset.formulas import PLACES
 from sheetgen.diag.words import a
-from sheetgen.load.key_texts import key_text
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.kinds import kind_rules
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.load.shapes import MOST_NUMBER, FieldSpec, model_fields
 from sheetgen.model.books import Book
-from sheetgen.model.designs.card_files import CardFile
 from sheetgen.model.designs.presets import PresetEntry
-from sheetgen.model.designs.sheet_files import SheetFile
-from sheetgen.model.designs.token_files import FaceFile, ThemeFile, TokensFile
-from sheetgen.model.rulesets.encounters import Encounters
-from sheetgen.model.rulesets.keys import KEY_KINDS
-from sheetgen.model.rulesets.odds import Odds
-from sheetgen.model.rulesets.origins import Head
+from sheetgen.model.designs.sheets import CardFile, SheetFile
+from sheetgen.model.designs.tokens import FaceFile, ThemeFile, TokensFile
+from sheetgen.model.rulesets.prints import Encounters, Odds, Screen
 from sheetgen.model.rulesets.proof import Proof
-from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.rulesets.screens import Screen
-from sheetgen.model.shape import DesignNumber, DiceCode, Formula, Length, OneOf, Range
-from sheetgen.model.source import Text
+from sheetgen.model.rulesets.ruleset import KEY_KINDS, Head, Ruleset
+from sheetgen.model.source import DesignNumber, DiceCode, Formula, Length, OneOf, Range, Text
+from sheetgen.plugins.editor.character_schemas import key_text
 
 FOLDER: Final = Path(__file__).parent
 NOTE: Final = "<!-- Written by `python -m docs.reference.generate_keys`; do not edit. -->"

@@ -8,10 +8,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sheetgen.books.jobs import shard_of
 from sheetgen.books.outputs import OutputFolder, Placement, drop_replaced, find_strays
-from sheetgen.books.planning import BookPlan
-from sheetgen.books.records import (
+from sheetgen.books.planning import BookPlan, shard_of
+from sheetgen.books.workers import (
+    JobOutput,
+    JobResult,
+    JobRun,
+    JobRunner,
     Pair,
     Record,
     RecordFolder,
@@ -19,16 +22,15 @@ from sheetgen.books.records import (
     is_fresh,
     job_key,
     keys_inside,
+    run_here,
 )
-from sheetgen.books.workers import JobOutput, JobResult, JobRun, JobRunner, run_here
-from sheetgen.diag import book_codes, codes
+from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.load.digests import Digests, file_digest, product_stamp
 from sheetgen.load.files import record_reads
 from sheetgen.load.rulesets.rulesets import is_ruleset
 from sheetgen.model.books import CombinedFile, Job
-from sheetgen.write.drafts import drafts_in
-from sheetgen.write.names import name_key
+from sheetgen.write.files import drafts_in, name_key
 
 _OTHER_SHARD, _FRESH, _STALE, _NEW = range(4)
 """State of a job in a run."""
@@ -250,7 +252,7 @@ class _Builder:
             named = ", ".join(dict.fromkeys(missing)) or "all of it"
             message = f"`{name}` is not written: parts of {named} are missing"
             hint = "fix the errors of these entries first"
-            findings.append(Finding(book_codes.PART_MISSING, file.place, message, hint))
+            findings.append(Finding(codes.PART_MISSING, file.place, message, hint))
         else:
             key = combined_key(file, tuple(pair for _, pair in parts), self.stamp, plan.pictures)
             record = None if self.options.force else self.records.get(file.id)
@@ -286,7 +288,7 @@ class _Builder:
         except OSError as error:
             message = f"`{name}` is not written: {error.strerror}"
             hint = "build again with `--force`"
-            return [Finding(book_codes.PART_MISSING, file.place, message, hint)]
+            return [Finding(codes.PART_MISSING, file.place, message, hint)]
         with record_reads() as read:
             folders = self._rulesets(file) if file.cover is not None else ()
             combined = combine_parts(file, paths, request, self.drafts, folders)

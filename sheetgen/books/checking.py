@@ -10,8 +10,7 @@ from pathlib import Path
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, errors
-from sheetgen.load.authors.characters import RulesetCache
-from sheetgen.load.authors.sorts import (
+from sheetgen.load.characters import (
     BOOK,
     BOOK_FILE,
     CHARACTER,
@@ -21,6 +20,7 @@ from sheetgen.load.authors.sorts import (
     TABLE,
     TEMPLATE,
     THEME,
+    RulesetCache,
     find_file_type,
     find_ruleset_above,
     skipped_file_note,
@@ -103,7 +103,7 @@ def _of_book(path: Path, strict: bool) -> tuple[Finding, ...]:
 
 def _of_job(job: Job, folder: Path) -> Iterator[Finding]:
     """Yield findings about what a job of a book names: files, and kinds and names of cards."""
-    from sheetgen.prints.card_selection import find_unknown_names, select_cards
+    from sheetgen.prints.cards import find_unknown_names, select_cards
 
     request = job.full_request
     if request.kind == "cards":
@@ -123,7 +123,7 @@ def _of_job(job: Job, folder: Path) -> Iterator[Finding]:
 
 
 def _of_theme(path: Path) -> tuple[Finding, ...]:
-    from sheetgen.load.pictures.brand import check_theme  # Characters need none of it.
+    from sheetgen.load.pictures.reader import check_theme  # Characters need none of it.
 
     return check_theme(path)
 
@@ -136,9 +136,9 @@ def _of_encounter(path: Path, options: Mapping[str, str]) -> tuple[Finding, ...]
 
 def _of_ruleset(folder: Path, options: Mapping[str, str]) -> tuple[Finding, ...]:
     """Return all findings about a ruleset, its proof, starter and undefined words included."""
+    from sheetgen.check.ruleset.kinds import check_starter
     from sheetgen.check.ruleset.rulesets import check_undefined_words  # Characters need none of it.
-    from sheetgen.check.ruleset.starters import check_starter
-    from sheetgen.load.designs.game_faces import check_face
+    from sheetgen.load.designs.themes import check_face
     from sheetgen.prints.rulesets import load_checked_ruleset
 
     read = load_checked_ruleset(os.path.join(os.curdir, folder), options, proof=True)
@@ -215,7 +215,7 @@ def _book_of(path: Path) -> Path | None:
 
 
 def _tables(book: Path) -> list[Path]:
-    from sheetgen.load.authors.books import find_matching_files
+    from sheetgen.load.books import find_matching_files
 
     entries = _entries(book)
     patterns = [text for entry in entries if entry.template for text in entry.sheets]
@@ -232,7 +232,7 @@ def _templates(book: Path) -> list[Path]:
 
 
 def _entries(book: Path) -> tuple[BookEntry, ...]:
-    from sheetgen.load.authors.books import read_book  # Characters need none of it.
+    from sheetgen.load.books import read_book  # Characters need none of it.
 
     read = read_book(book).value
     return read.entries if read is not None else ()

@@ -25,16 +25,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from sheetgen.books.workers import JobResult, JobResults, JobRun, lost_result, run_jobs
-from sheetgen.diag import book_codes
-from sheetgen.diag.findings import Finding
-from sheetgen.diag.secrets import mask_secrets
-from sheetgen.diag.spans import Span
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Finding, Span
+from sheetgen.diag.visible import mask_secrets
 from sheetgen.diag.words import pip_hint
 from sheetgen.load.digests import product_stamp
 from sheetgen.load.files import read_document
 from sheetgen.model.books import Job
-from sheetgen.write.drafts import write_draft
-from sheetgen.write.files import remove_file
+from sheetgen.write.files import remove_file, write_draft
 from sheetgen.write.stores import hide_secrets
 
 if TYPE_CHECKING:
@@ -88,7 +86,7 @@ class ClusterError(Exception):
     @property
     def finding(self) -> Finding:
         """Return the error as a finding about the option."""
-        return Finding(book_codes.NO_CLUSTER, Span(OPTION), self.message, self.hint)
+        return Finding(codes.NO_CLUSTER, Span(OPTION), self.message, self.hint)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,20 +12,23 @@ from pathlib import Path
 from typing import Any, Final
 
 from sheetgen import __version__
-from sheetgen.diag import book_codes, codes
-from sheetgen.diag.findings import Checked, DesignError, Finding
-from sheetgen.diag.spans import Span
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Checked, DesignError, Finding, Span
 from sheetgen.finish.finishing import finish_files
-from sheetgen.finish.merge.merging import MergedInfo, MergePart, merge_parts
-from sheetgen.finish.merge.parts import BrokenPart, PartInfo, part_info
+from sheetgen.finish.merge.merging import (
+    BrokenPart,
+    MergedInfo,
+    MergePart,
+    PartInfo,
+    merge_parts,
+    part_info,
+)
 from sheetgen.load.cache import code_stamp, read_cache, store_in_cache
-from sheetgen.load.designs.designs import engine_version, load_page_design
+from sheetgen.load.designs.designs import engine_version, load_page_design, load_presets
 from sheetgen.load.designs.fonts import font_bytes
-from sheetgen.load.designs.game_faces import Face, credited_face, load_face
-from sheetgen.load.designs.own_themes import find_theme
-from sheetgen.load.designs.presets import load_presets
+from sheetgen.load.designs.themes import Face, credited_face, find_theme, load_face
 from sheetgen.load.files import note_read, read_document
-from sheetgen.load.pictures.brand import find_brand, read_ruleset_pictures
+from sheetgen.load.pictures.reader import find_brand, read_ruleset_pictures
 from sheetgen.load.rulesets.rulesets import FACE_FILE, load_ruleset
 from sheetgen.model.books import CombinedFile, Cover
 from sheetgen.model.pictures import BrandPictures, Picture, PreparedPicture, list_credits
@@ -36,8 +39,7 @@ from sheetgen.render.flow.layout import LayoutError, NoEngine
 from sheetgen.render.flow.rendering import LOGO, LOGO_SIZE, PageStyle
 from sheetgen.render.pictures.prepare import build_picture_file, prepare_picture
 from sheetgen.units import PAPERS, paper_points
-from sheetgen.write.drafts import write_draft
-from sheetgen.write.files import cannot_write
+from sheetgen.write.files import cannot_write, write_draft
 
 _FACE: Final = "text-600"
 """Typeface of page numbers."""
@@ -81,7 +83,7 @@ def combine_parts(
         span = Span(str(parts[error.at][1])) if error.at >= 0 else file.place
         message = f"it cannot become a part of `{name}`: {error}"
         hint = "build again with `--force`"
-        return Checked(None, (Finding(book_codes.PART_MISSING, span, message, hint),))
+        return Checked(None, (Finding(codes.PART_MISSING, span, message, hint),))
     except DesignError as error:
         return Checked(None, error.findings)
     except NoEngine as error:

@@ -10,21 +10,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sheetgen.books.planning import BookPlan
-from sheetgen.books.records import Pair, Record, RecordFolder
 from sheetgen.books.storage import FOLDER, OutputState, Storage
-from sheetgen.books.workers import JobOutput
-from sheetgen.diag import book_codes
-from sheetgen.diag.findings import Finding, Severity, errors
-from sheetgen.diag.spans import Span
+from sheetgen.books.workers import JobOutput, Pair, Record, RecordFolder
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Finding, Severity, Span, errors
 from sheetgen.write.files import (
     cannot_write,
     changed_finding,
     linked_finding,
+    name_key,
     remove_file,
     source_finding,
     unsure_finding,
 )
-from sheetgen.write.names import name_key
 
 
 @dataclass(slots=True)
@@ -255,7 +253,7 @@ def remove_outputs(
         elif records.out.exists(name) and not _is_ours(records.out, name):
             message = "nothing builds this file any more, but it was changed; it is left alone"
             span, hint = Span(records.out.address(name)), "remove it if you do not need it"
-            findings.append(Finding(book_codes.EDITED, span, message, hint, Severity.WARNING))
+            findings.append(Finding(codes.EDITED, span, message, hint, Severity.WARNING))
     return removed
 
 

@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
+import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+import string
+import tempfile
+import weakref
+from array import array
+from bisect import bisect
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PureWindowsPath
-from typing import Final
+from typing import Any, Final, TypeVar
 
-from sheetgen.books.jobs import Jobs
-from sheetgen.books.naming import check_pattern, fill_pattern
-from sheetgen.books.requests import build_entry_request
-from sheetgen.books.row_jobs import RowContext, list_row_jobs
 from sheetgen.books.storage import FolderStorage, Storage
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, errors
-from sheetgen.diag.near import suggestion
-from sheetgen.diag.spans import Span
-from sheetgen.load.authors.books import find_matching_files, read_book
-from sheetgen.load.authors.sorts import BOOK_FILE
+from sheetgen.diag.findings import Finding, Span, errors
+from sheetgen.diag.words import suggestion
+from sheetgen.load.books import find_matching_files, read_book
+from sheetgen.load.characters import BOOK_FILE
+from sheetgen.load.designs.designs import load_presets
+from sheetgen.load.designs.templates import theme_ids
+from sheetgen.load.designs.themes import is_own_theme
 from sheetgen.load.files import note_read, record_reads
-from sheetgen.load.rows.table_files import is_table
+from sheetgen.load.rows.tables import Cells, check_rows, is_table, read_rows
 from sheetgen.load.rulesets.rulesets import find_ruleset
 from sheetgen.model.books import (
     PRINTS,
@@ -33,10 +39,16 @@ from sheetgen.model.books import (
     PrintOptions,
     Rows,
 )
+from sheetgen.model.designs.presets import Preset
 from sheetgen.model.pictures import Picture
-from sheetgen.model.requests import PrintRequest
+from sheetgen.model.requests import BACKS, DECKS, PICTURES, PIECE_PAPERS, PrintRequest
 from sheetgen.model.source import Text
-from sheetgen.write.files import stays_inside
+from sheetgen.plan.imposition.decks import MOST_BLEED, MOST_GUTTER, parse_bounded_length, parse_grid
+from sheetgen.plan.imposition.imposition import CARDS, Misfit
+from sheetgen.prints.picture_options import find_option_conflicts
+from sheetgen.rules.index import closest_names, file_stem
+from sheetgen.units import PAPERS
+from sheetgen.write.files import portable_name, stays_inside
 from sheetgen.write.stores import is_store_address
 
 _ONE_FILE: Final = ("sheets", "encounters")
@@ -158,7 +170,7 @@ def _pictures(book: Book, plan: BookPlan) -> tuple[tuple[str, Picture], ...]:
     keys = [key for key in ("logo", "cover", "back") if getattr(book, key) is not None]
     if not keys:
         return ()
-    from sheetgen.load.pictures.brand import find_brand_pictures  # Most books have none.
+    from sheetgen.load.pictures.reader import find_brand_pictures  # Most books have none.
 
     found = find_brand_pictures(keys, (book,))
     plan.findings += found.findings
@@ -276,3 +288,437 @@ def _combined_file(
     return CombinedFile(
         identifier, name, place, of, title, one.cover, one.numbers, titles, one.duplex
     )
+
+
+# Turn an entry of a book into a print request: options of the entry, its printer, its book.
+
+
+FORMATS: Final = ("pdf", "html", *PICTURES, *DECKS)
+
+_DEFAULTS: Final = PrintRequest("")
+
+_OPTIONS: Final = (
+    *("paper", "theme", "flatten", "calc", "archive", "draft", "size", "grid", "gutter", "bleed"),
+    *("backs", "single", "marks", "qr"),
+)
+"""Options that an entry takes from its printer or its book if it does not set them."""
+
+_PICTURE_OPTIONS: Final = ("dpi", "transparent", "each", "base_url")
+"""Options that an entry takes from its book if it does not set them."""
+
+
+def build_entry_request(
+    kind: str, entry: BookEntry, defaults: PrintOptions, place: Span, beside: str, *, strict: bool
+) -> tuple[PrintRequest, list[Finding]]:
+    """Return the print request of an entry, without its files, and findings about its options.
+
+    Args:
+        kind: The key of the entry that names what is printed.
+        defaults: Options of the book. A preset that the entry names takes precedence over them,
+            one that the book names does not.
+        beside: Names of rulesets are relative to this folder.
+    """
+    findings: list[Finding] = []
+    preset = _known(entry.for_ or defaults.for_, load_presets(), "preset", findings)
+    printer = load_presets().get(preset) if preset else None
+    usual = _printer_options(printer) if printer is not None else {}
+    known = {
+        "paper": (*PAPERS, "a5"),
+        "size": CARDS,
+        "backs": BACKS,
+    }
+    if kind == "pieces":
+        known = {"paper": PIECE_PAPERS}
+    formats = tuple(dict.fromkeys(entry.to or defaults.to or (Text("pdf", place),)))
+    formats = tuple(
+        Text(_known(one, FORMATS, "file format", findings), one.span) for one in formats
+    )
+    findings += _misfits(entry) + _misfits(defaults)
+    if entry.joined and kind != "sheets":
+        message = f"`joined` has no effect on {kind}: only sheets are joined"
+        hint = "name the entry under `combined` to get one PDF"
+        findings.append(Finding(codes.UNKNOWN_KEY, place, message, hint))
+    values: dict[str, Any] = {}
+    for name in _OPTIONS:
+        value = getattr(entry, name)
+        if value is None and not (entry.for_ and name in usual):
+            value = getattr(defaults, name)
+        if value is None:
+            value = usual.get(name, getattr(_DEFAULTS, name))
+        elif name == "theme":
+            value = _theme(value, beside, findings)
+        elif name in known:
+            value = _known(value, known[name], name, findings)
+        values[name] = type(getattr(_DEFAULTS, name))(value)
+    if kind == "pieces":
+        values["size"] = str(entry.size or "")
+    options = {**defaults.options, **entry.options}
+    request = PrintRequest(
+        kind=kind,
+        of=(),
+        place=place,
+        beside=beside,
+        formats=_formats(entry, kind, formats),
+        preset=preset,
+        strict=strict,
+        of_kind=str(entry.kind or ""),
+        groups=tuple(map(str, entry.group)),
+        only=tuple(map(str, entry.only)),
+        copies=entry.copies,
+        joined=entry.joined and kind == "sheets",
+        options=tuple(sorted((str(key), value) for key, value in options.items())),
+        **values,
+    )
+    request = _with_picture_options(request, entry, defaults)
+    findings += find_option_conflicts(request)
+    return request, findings
+
+
+def _theme(value: Text, beside: str, findings: list[Finding]) -> str:
+    """Return a theme of ours, or the path of the book's own."""
+    if not is_own_theme(value):
+        return _known(value, theme_ids(), "theme", findings)
+    path = Path(beside) / value
+    if not os.path.isfile(path):
+        message = f"there is no theme `{value}` beside the book"
+        hint = "name one of `sheetgen list themes`, or a theme's YAML file"
+        findings.append(Finding(codes.UNKNOWN_DESIGN, value.span, message, hint))
+    return str(path)
+
+
+def _formats(entry: BookEntry, kind: str, formats: Iterable[Text]) -> tuple[str, ...]:
+    """Return the formats of an entry; sheets that are joined are a PDF, never a page of HTML."""
+    names = tuple(map(str, formats))
+    if entry.joined and kind == "sheets":
+        return tuple(dict.fromkeys(("pdf", *(name for name in names if name in PICTURES))))
+    return names
+
+
+def _with_picture_options(
+    request: PrintRequest, entry: BookEntry, defaults: PrintOptions
+) -> PrintRequest:
+    """Return a request with the options of pictures; what a book sets for others is left out."""
+    values: dict[str, Any] = {}
+    for name in _PICTURE_OPTIONS:
+        value = getattr(entry, name)
+        if value is None:
+            value = getattr(defaults, name)
+            if value is None or find_option_conflicts(replace(request, **{name: value})):
+                continue
+        values[name] = type(getattr(_DEFAULTS, name))(value)
+    return replace(request, **values)
+
+
+def _printer_options(printer: Preset) -> dict[str, Any]:
+    """Return the options that a preset sets."""
+    names = printer.sets & {"paper", "theme", "flatten", "single", "marks", "bleed"}
+    values = {name: getattr(printer, name) for name in names}
+    return values | {"bleed": f"{printer.bleed:g}pt"} if "bleed" in names else values
+
+
+def _misfits(options: PrintOptions) -> list[Finding]:
+    """Return findings about the grid and the lengths of cards."""
+    readers: tuple[tuple[Text | None, Callable[[str], object]], ...] = (
+        (options.grid, parse_grid),
+        (options.gutter, lambda text: parse_bounded_length(text, "the gutter", MOST_GUTTER)),
+        (options.bleed, lambda text: parse_bounded_length(text, "the bleed", MOST_BLEED)),
+    )
+    findings = []
+    for text, read in readers:
+        if text is None:
+            continue
+        try:
+            read(text)
+        except Misfit as error:
+            findings.append(Finding(codes.UNKNOWN_DESIGN, text.span, str(error)))
+    return findings
+
+
+def _known(value: Text | None, known: Iterable[str], what: str, findings: list[Finding]) -> str:
+    """Return `value` as a string; report an unknown one."""
+    if value is None:
+        return ""
+    names = list(known)
+    for name in closest_names(value, names):
+        return name
+    hint = suggestion(str(value), names, f"{what}s")
+    message = f"there is no {what} `{value}`"
+    findings.append(Finding(codes.UNKNOWN_DESIGN, value.span, message, hint))
+    return str(value)
+
+
+# List the jobs of a table of rows: a sheet for each row, which fills in a template.
+
+
+@dataclass(frozen=True, slots=True)
+class RowContext:
+    """What the tables of a book are read with.
+
+    Attributes:
+        folder: Paths are relative to it.
+        readable: Addresses in object stores that may be read.
+        findings: Receives what is wrong.
+    """
+
+    folder: Path
+    readable: Sequence[str]
+    findings: list[Finding]
+
+
+def list_row_jobs(
+    id_: str, table: Rows, entry: BookEntry, request: PrintRequest, context: RowContext
+) -> Iterator[Job]:
+    """Yield the jobs of the rows of a table, while it is read."""
+    name = table.file or table.database
+    place = name.span if name is not None else request.place
+    if entry.template is None:
+        message = "a table of rows needs a `template`: the file that its rows fill"
+        context.findings.append(Finding(codes.MISSING_KEY, place, message))
+        return
+    template, pattern = context.folder / entry.template, str(entry.name or "{name}")
+    file = Path(name or "")
+    seen: set[int] = set()
+    copies: Counter[int] = Counter()
+    for line, cells in _read(table, place, context):
+        digest = hashlib.sha256(repr(cells).encode("utf-8", "replace")).digest()[:8]
+        number = int.from_bytes(digest)
+        if number in seen:  # identified by its cells: rows may be inserted before it
+            copies[number] += 1
+        seen.add(number)
+        own = f"{id_}/{file.stem}-{digest.hex()}-{copies[number] + 1}"
+        row = f"{file.name}:{line}", cells
+        yield Job(own, id_, request, (str(template),), entry.template.span, pattern, row=row)
+
+
+def _read(table: Rows, place: Span, context: RowContext) -> Iterator[tuple[int, Cells]]:
+    """Return the rows of a file, of an object in a store, or of a query."""
+    file, database, query = table.file, table.database, table.query
+    if file is None and database is not None and query is not None:
+        from sheetgen.load.rows.database import read_query  # Most books have none.
+
+        return check_rows(read_query(database, query), str(database), context.findings)
+    if file is None or database is not None or query is not None:
+        message, hint = "`rows` needs a file, or a database and a query", "write `rows: people.csv`"
+        context.findings.append(Finding(codes.MISSING_KEY, place, message, hint))
+    elif is_store_address(file):
+        from sheetgen.load.remote import read_remote_rows  # Most books have none.
+
+        return read_remote_rows(file, context.readable, context.findings)
+    elif is_table(file):
+        return read_rows(Path(os.path.normpath(context.folder / file)), context.findings)
+    else:
+        message, hint = "this is not a table of rows", "name a .csv or .parquet file"
+        context.findings.append(Finding(codes.WRONG_TYPE, file.span, message, hint))
+    return iter(())
+
+
+# The list of a book's jobs, which may be many thousands, and how shards divide them.
+
+
+class Jobs:
+    """A sequence of jobs, created on access to save memory.
+
+    Most jobs of an entry differ only in their file or their row. The list holds the first job, and
+    the paths of the others' files; rows are in a temporary file.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Create an empty list; ids of files are relative to `folder`."""
+        self._folder = folder
+        self._starts: list[int] = []
+        self._parts: list[_FileJobs | _RowJobs] = []
+        self._spool = Spool()
+        self._count = 0
+
+    def append(self, job: Job) -> None:
+        """Add a job at the end.
+
+        Raises:
+            OSError: There is no room for a row.
+        """
+        part = self._parts[-1] if self._parts else None
+        if job.row is not None:
+            if not isinstance(part, _RowJobs) or not part.accepts(job):
+                part = self._add(_RowJobs(job, self._spool))
+        elif not isinstance(part, _FileJobs):
+            part = self._add(_FileJobs(self.id))
+        part.append(job)
+        self._count += 1
+
+    def _add(self, part: _Part) -> _Part:
+        self._starts.append(self._count)
+        self._parts.append(part)
+        return part
+
+    def id(self, entry: str, file: str) -> str:
+        """Return the id of the job of one file of an entry; moving the book does not change it."""
+        inside = f"{self._folder}{os.sep}"
+        if file.startswith(inside):  # the usual case, and `relpath` is slow
+            relative = file.removeprefix(inside)
+        else:
+            relative = os.path.relpath(file, self._folder)
+        return f"{entry}/{relative.replace(os.sep, '/')}"
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __iter__(self) -> Iterator[Job]:
+        return map(self.__getitem__, range(self._count))
+
+    def __getitem__(self, at: int) -> Job:
+        if not 0 <= at < self._count:
+            raise IndexError(at)
+        part = bisect(self._starts, at) - 1
+        return self._parts[part][at - self._starts[part]]
+
+
+class _FileJobs:
+    """Jobs of files: a job that differs from the one before in its file alone is its path."""
+
+    def __init__(self, id_of: Callable[[str, str], str]) -> None:
+        self._id_of = id_of
+        self._own: list[Job | str] = []
+        self._firsts: list[tuple[int, Job]] = []
+
+    def append(self, job: Job) -> None:
+        here = len(self._own)
+        if len(job.of) != 1 or job.id != self._id_of(job.entry, job.of[0]):
+            self._own.append(job)
+            return
+        if not self._firsts or self._job_like_first(here, job.of[0]) != job:
+            self._firsts.append((here, job))
+        self._own.append(job.of[0])
+
+    def __getitem__(self, at: int) -> Job:
+        own = self._own[at]
+        return own if isinstance(own, Job) else self._job_like_first(at, own)
+
+    def _job_like_first(self, at: int, file: str) -> Job:
+        """Return the job of a file that differs from the jobs before it in nothing else."""
+        start, first = self._firsts[bisect(self._firsts, at, key=lambda one: one[0]) - 1]
+        own, number = self._id_of(first.entry, file), first.number + at - start
+        # `dataclasses.replace` takes six times as long.
+        return Job(own, first.entry, first.request, (file,), first.place, first.name, number)
+
+
+class _RowJobs:
+    """Jobs of the rows of one table: ids, rows and numbers are in the spool."""
+
+    def __init__(self, first: Job, spool: Spool) -> None:
+        self._first, self._spool, self._start = first, spool, len(spool)
+
+    def accepts(self, job: Job) -> bool:
+        """Whether a job differs from the first one only in what the spool holds."""
+        first = self._first
+        shared = job.request is first.request or job.request == first.request
+        return shared and (job.entry, job.of, job.name) == (first.entry, first.of, first.name)
+
+    def append(self, job: Job) -> None:
+        assert job.row is not None
+        label, cells = job.row
+        self._spool.append(json.dumps([job.id, job.number, label, cells]).encode())
+
+    def __getitem__(self, at: int) -> Job:
+        id_, number, label, cells = json.loads(self._spool[self._start + at])
+        row = label, tuple((column, cell) for column, cell in cells)
+        one = self._first
+        return Job(id_, one.entry, one.request, one.of, one.place, one.name, number, row)
+
+
+_Part = TypeVar("_Part", _FileJobs, _RowJobs)
+
+
+def shard_of(id_: str, count: int) -> int:
+    """Return which of `count` shards a job belongs to, counted from 1; it never changes."""
+    return int.from_bytes(hashlib.sha256(id_.encode()).digest()[:8]) % count + 1
+
+
+# Names of outputs: patterns with placeholders, safe for every file system.
+
+
+WORDS: Final = ("stem", "name", "ruleset", "kind", "entry", "n")
+"""Placeholders in names of outputs, besides the columns of a CSV file."""
+
+
+def check_pattern(name: Text | None, *, columns: bool) -> Iterator[Finding]:
+    """Yield findings about the pattern of a name.
+
+    Args:
+        columns: Whether columns of a CSV file are allowed as placeholders.
+    """
+    if name is None:
+        return
+    try:
+        words = [word for _, word, spec, sign in string.Formatter().parse(name) if word is not None]
+    except ValueError as error:
+        message = f"`{name}` cannot be read: {error}"
+        yield Finding(codes.BAD_PATTERN, name.span, message)
+        return
+    for word in words:
+        if word not in WORDS and not columns:
+            message, hint = f"no name has a `{{{word}}}`", suggestion(word, WORDS, "words")
+            yield Finding(codes.BAD_PATTERN, name.span, message, hint)
+    parts = Path(name).parts
+    if ".." in parts or Path(name).is_absolute() or name.endswith("/"):
+        message = "a name stays inside the folder of the outputs"
+        yield Finding(codes.BAD_PATTERN, name.span, message, "leave out `..` and `/`")
+
+
+def fill_pattern(pattern: str, words: Mapping[str, str]) -> str:
+    """Return the name of an output without its extension; unknown placeholders are left out.
+
+    Every file system accepts it; see `portable_name`.
+    """
+    filled = "".join(
+        text + (_plain(words.get(word, "")) if word is not None else "")
+        for text, word, _, _ in string.Formatter().parse(pattern)
+    )
+    parts = [part.strip(" .-") for part in filled.split("/")]
+    return portable_name("/".join(parts)) or "print"
+
+
+def output_name(pattern: str, words: Mapping[str, str], *, several: bool) -> str:
+    """Return the name of a print of a job; with several prints, it contains the print's own."""
+    name = fill_pattern(pattern, words)
+    if several and name == fill_pattern(pattern, {**words, "name": "", "n": ""}):
+        return f"{name}-{fill_pattern('{name}', words)}"
+    return name
+
+
+def _plain(word: str) -> str:
+    return file_stem(word)[:80]
+
+
+# Spools: many small texts in a temporary file without a name, which ends with the process.
+
+
+_IN_MEMORY: Final = 1_000_000
+"""Bytes that are held in memory before there is a file."""
+
+
+class Spool:
+    """A list of texts in a temporary file; eight bytes of each are in memory."""
+
+    def __init__(self) -> None:
+        """Begin empty."""
+        self._file = tempfile.SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - closed below
+        self._starts = array("Q", [0])
+        weakref.finalize(self, self._file.close)
+
+    def __len__(self) -> int:
+        return len(self._starts) - 1
+
+    def append(self, text: bytes) -> None:
+        """Add a text at the end.
+
+        Raises:
+            OSError: There is no room.
+        """
+        self._file.seek(self._starts[-1])
+        self._file.write(text)
+        self._starts.append(self._starts[-1] + len(text))
+
+    def __getitem__(self, at: int) -> bytes:
+        start, end = self._starts[at], self._starts[at + 1]
+        self._file.seek(start)
+        return self._file.read(end - start)

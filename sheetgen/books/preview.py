@@ -6,22 +6,19 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from sheetgen.books.naming import output_name
 from sheetgen.books.outputs import find_strays, is_removable
-from sheetgen.books.planning import BookPlan
-from sheetgen.books.records import Pair, RecordFolder, is_fresh, job_key
+from sheetgen.books.planning import BookPlan, output_name
 from sheetgen.books.storage import Storage
-from sheetgen.books.workers import name_prints
+from sheetgen.books.workers import Pair, RecordFolder, is_fresh, job_key, name_prints
 from sheetgen.diag.findings import Finding
-from sheetgen.load.authors.characters import RulesetCache, load_file
+from sheetgen.load.characters import RulesetCache, load_file
 from sheetgen.load.digests import Digests, product_stamp
-from sheetgen.load.rulesets.modules import switches_of
-from sheetgen.load.rulesets.rulesets import find_ruleset, is_ruleset
+from sheetgen.load.rulesets.rulesets import find_ruleset, is_ruleset, switches_of
 from sheetgen.model.books import Job
 from sheetgen.model.source import raw_text
 from sheetgen.prints.context import PrintContext, name_words
 from sheetgen.prints.printing import print_request
-from sheetgen.write.names import name_key
+from sheetgen.write.files import name_key
 
 _TO_WRITE: Final = "to write"
 

@@ -19,8 +19,7 @@ from sheetgen.load.cache import cache_path
 from sheetgen.load.digests import file_digest
 from sheetgen.load.files import file_names, read_document
 from sheetgen.model.seals import is_sealed
-from sheetgen.write.drafts import place_draft
-from sheetgen.write.files import may_replace, remove_file, stays_inside
+from sheetgen.write.files import may_replace, place_draft, remove_file, stays_inside
 from sheetgen.write.stores import (
     ObjectStore,
     is_safe_name,

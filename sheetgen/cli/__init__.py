@@ -12,13 +12,11 @@ import click
 import typer
 from typer.core import TyperGroup
 
-from sheetgen.cli.commands import CONTEXT, command_of, refuse_unknown
-from sheetgen.cli.parameters import option
-from sheetgen.cli.progress import announce
-from sheetgen.cli.terminal import write_lines, write_usage_error
+from sheetgen.cli.console import announce, write_lines, write_usage_error
+from sheetgen.cli.parameters import CONTEXT, command_of, option, refuse_unknown
 from sheetgen.diag.findings import DesignError, Finding
-from sheetgen.diag.near import begin_run
 from sheetgen.diag.notices import send_notices_to
+from sheetgen.diag.words import begin_run
 from sheetgen.render.flow.layout import NoEngine
 
 
@@ -199,7 +197,7 @@ class Commands(TyperGroup):
             with send_notices_to(announce):
                 return super().invoke(ctx)
         except NoEngine as error:
-            from sheetgen.diag.spans import Span
+            from sheetgen.diag.findings import Span
 
             _end([error.finding(Span(" ".join(["sheetgen", *_command(ctx)])))])
         except DesignError as error:

@@ -49,7 +49,7 @@ def themes(ctx: typer.Context) -> Iterable[str]:
 @_quiet
 def preset_names(ctx: typer.Context) -> Iterable[str]:
     """Yield the names of presets."""
-    from sheetgen.load.designs.presets import load_presets as known
+    from sheetgen.load.designs.designs import load_presets as known
 
     return known()
 
@@ -72,14 +72,14 @@ def groups(ctx: typer.Context) -> Iterable[str]:
 @_quiet
 def stock_file_names(ctx: typer.Context) -> Iterable[str]:
     """Yield the names of stock files of the ruleset that is named, of `--kind` if name."""
-    from sheetgen.load.authors.characters import source_name
+    from sheetgen.load.characters import source_name
 
     return dict.fromkeys(map(source_name, _stock(ctx)))
 
 
 def _stock(ctx: typer.Context) -> Iterable[Source]:
     """Yield the stock files of the ruleset that is named, of `--kind` if name."""
-    from sheetgen.load.authors.characters import RulesetCache
+    from sheetgen.load.characters import RulesetCache
 
     rules = _named(ctx)
     if rules is None:
@@ -91,7 +91,7 @@ def _stock(ctx: typer.Context) -> Iterable[Source]:
 
 def _named(ctx: typer.Context) -> Ruleset | None:
     """Return the ruleset that the line names already; None if there is none."""
-    from sheetgen.diag.spans import Span
+    from sheetgen.diag.findings import Span
     from sheetgen.load.rulesets.rulesets import find_ruleset, load_ruleset
 
     # An option that still lacks its value ends click's parsing: the words before it are in args.

@@ -8,20 +8,24 @@ import io
 import json
 import os
 import sys
+import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
+import click
 import typer
 
-from sheetgen.cli.terminal import StreamError, close_stream, open_streams, write_lines, write_text
-from sheetgen.diag.findings import Finding, Severity, apply_strict, errors, in_order
+from sheetgen.diag.findings import Finding, Severity, apply_strict, errors, in_order, split_lines
 from sheetgen.diag.show import finding_data, show
-from sheetgen.diag.spans import split_lines
-from sheetgen.diag.visible import EscapedText, visible_json
+from sheetgen.diag.visible import EscapedText, visible, visible_json
+from sheetgen.diag.words import nearest
 
 if TYPE_CHECKING:
+    from rich.progress import Progress
+
     from sheetgen.model.source import Source
+
 
 PROGRAM = "sheetgen"
 EXIT_BAD_INPUT = 1
@@ -142,3 +146,140 @@ def write_json(data: Any) -> None:
 def findings_data(findings: Iterable[Finding]) -> list[dict[str, Any]]:
     """Return `findings` for JSON."""
     return [finding_data(finding) for finding in findings]
+
+
+# The only place that writes to stdout and stderr; author text is escaped here.
+
+
+_LINE_ENDS: Final = "\r\n\t"
+
+
+class StreamError(Exception):
+    """A standard stream that cannot be written to."""
+
+    def __init__(self, stream: TextIO, error: OSError) -> None:
+        super().__init__(str(error))
+        self.stream, self.error = stream, error
+
+
+def write_lines(*lines: str, err: bool = False) -> None:
+    """Print each of `lines` as one line: a line end inside one is escaped like any control."""
+    texts = (line if isinstance(line, EscapedText) else visible(line) for line in lines)
+    write_text(EscapedText("".join(f"{text}\n" for text in texts)), err=err)
+
+
+def write_document(text: str) -> None:
+    """Print a text file as a result: line ends and tabs stay, other controls are escaped."""
+    write_text(EscapedText(visible(text, _LINE_ENDS)))
+
+
+def write_text(text: EscapedText, *, err: bool = False) -> None:
+    """Write `text` as it is.
+
+    Raises:
+        StreamError: The stream is closed at its other end, or its disk is full.
+    """
+    stream = sys.stderr if err else sys.stdout
+    try:
+        click.echo(text, file=stream, nl=False)
+    except OSError as error:
+        raise StreamError(stream, error) from error
+
+
+def write_usage_error(error: click.ClickException) -> None:
+    """Print click's message about wrong usage, with control characters escaped."""
+    if not isinstance(error, click.exceptions.NoArgsIsHelpError):  # its message is our own text
+        error.message = visible(error.message)  # type: ignore[misc]
+    if isinstance(error, click.NoSuchOption) and error.possibilities:  # click's are too far off
+        near = nearest(error.option_name.lstrip("-"), (o.lstrip("-") for o in error.possibilities))
+        error.possibilities = [f"--{near}"] if near else []  # type: ignore[misc]
+    text = io.StringIO()
+    error.show(text)
+    write_lines(*text.getvalue().rstrip("\n").split("\n"), err=True)
+
+
+def close_stream(failed: StreamError, program: str) -> None:
+    """Close a stream that failed; report it unless its reader has just gone away."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, failed.stream.fileno())  # what is still in its buffer goes there
+    if not isinstance(failed.error, BrokenPipeError) and failed.stream is not sys.stderr:
+        reason = (failed.error.strerror or str(failed.error)).lower()
+        try:
+            write_lines(f"{program}: cannot write to stdout: {reason}", err=True)
+        except StreamError as error:
+            os.dup2(null, error.stream.fileno())
+
+
+def open_streams() -> None:
+    """Open what the caller closed (`>&-`), so that no other file gets its number."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            flags = os.O_RDONLY if mode == "r" else os.O_WRONLY
+            number: Any = os.open(os.devnull, flags)
+            setattr(sys, name, io.TextIOWrapper(io.FileIO(number, mode), encoding="utf-8"))
+
+
+# The progress of long work on stderr: a bar on a terminal, a line now and then in a log.
+
+
+_BAR_INTERVAL: Final = 0.1
+_LOG_INTERVAL: Final = 5.0
+"""Seconds between two lines in a log, or two updates of the bar."""
+
+
+class ProgressReporter:
+    """Shows how many of `total` steps are done, and how long the rest takes."""
+
+    def __init__(self, total: int, *, quiet: bool) -> None:
+        self.total, self.done, self._quiet = total, 0, quiet
+        self._start = self._shown = time.monotonic()
+        self._bar: Progress | None = None
+
+    def step(self) -> None:
+        """Note that one more step is done."""
+        self.done += 1
+        now = time.monotonic()
+        interval = _BAR_INTERVAL if sys.stderr.isatty() else _LOG_INTERVAL
+        if self._quiet or now < self._shown + interval:
+            return
+        self._shown = now
+        if sys.stderr.isatty():
+            self._draw()
+        elif self.done < self.total:
+            left = (self.total - self.done) * (now - self._start) / self.done
+            minutes, seconds = divmod(round(left), 60)
+            write_lines(f"{self.done} of {self.total}, {minutes}:{seconds:02} left", err=True)
+
+    def clear(self) -> None:
+        """Take the bar away, so that something else can be written."""
+        if self._bar is not None:
+            self._bar.stop()
+
+    def seconds(self) -> float:
+        """Return how long it has taken."""
+        return time.monotonic() - self._start
+
+    def _draw(self) -> None:
+        if self._bar is None:
+            self._bar = _make_bar(self.total)
+        self._bar.start()
+        self._bar.update(self._bar.task_ids[0], completed=self.done, refresh=True)
+
+
+def _make_bar(total: int) -> Progress:
+    """Return a bar that only `update` draws: a thread would not survive a fork."""
+    from rich.console import Console  # It takes 50 ms to import; most runs show no bar.
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+    columns = BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    bar = Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False)
+    bar.add_task("", total=total)
+    return bar
+
+
+def announce(work: str, steps: int) -> ProgressReporter:
+    """Write what is being prepared, before a print that waits for it; see `announced`."""
+    if sys.stderr.isatty():
+        write_text(EscapedText("\r\x1b[K"), err=True)  # a worker erases the bar of its parent
+    write_lines(f"{work}; this happens once", err=True)
+    return ProgressReporter(steps, quiet=steps < 2)

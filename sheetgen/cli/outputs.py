@@ -10,12 +10,10 @@ from typing import Any, Final, NoReturn, Self
 import click
 import typer
 
-from sheetgen.cli.console import Reporter, set_options
-from sheetgen.cli.preset_option import preset_of
-from sheetgen.cli.terminal import write_document, write_lines
+from sheetgen.cli.console import Reporter, set_options, write_document, write_lines
+from sheetgen.cli.parameters import preset_of
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, errors
-from sheetgen.diag.spans import Span
+from sheetgen.diag.findings import Finding, Span, errors
 from sheetgen.load.cache import cache_path
 from sheetgen.load.files import record_reads, yaml_files
 from sheetgen.model.requests import FilePart, PrintRequest
@@ -23,18 +21,21 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.seals import PrintIdentity, sealed
 from sheetgen.prints.context import PrintContext, Printer, file_stem, finish_prints
 from sheetgen.rules.formulas.expressions import FormulaError
-from sheetgen.write.drafts import drafts_in, place_draft, write_draft
 from sheetgen.write.files import (
     cannot_write,
+    drafts_in,
     is_source,
     linked_finding,
     may_replace,
+    name_key,
+    place_draft,
+    portable_name,
     source_finding,
     stays_inside,
     unsure_finding,
+    write_draft,
     write_file,
 )
-from sheetgen.write.names import name_key, portable_name
 
 STDOUT: Final = "-"
 """The `--out` that means stdout."""

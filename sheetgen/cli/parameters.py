@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
@@ -12,10 +12,74 @@ import typer
 
 from sheetgen.cli.completion import groups as group_names
 from sheetgen.cli.completion import preset_names, rulesets, stock_file_names, themes
-from sheetgen.cli.preset_option import for_cards, for_pages
+from sheetgen.model.designs.presets import Preset
 from sheetgen.model.requests import DECKS, PICTURES
-from sheetgen.model.shape import RESOLUTIONS
+from sheetgen.model.source import RESOLUTIONS
 from sheetgen.units import PaperName
+
+# `--for PRESET`: a preset sets the defaults of the command's other options.
+
+
+def preset_of(name: str) -> Preset | None:
+    """Return the preset `name`, or None for an empty name.
+
+    Raises:
+        typer.BadParameter: There is none of that name.
+    """
+    from sheetgen.diag.words import suggestion
+    from sheetgen.load.designs.designs import load_presets
+
+    if not name:
+        return None
+    known = load_presets()
+    if name not in known:
+        message = f"there is no preset `{name}`; {suggestion(name, known, 'presets')}"
+        raise typer.BadParameter(message, param_hint="--for")
+    return known[name]
+
+
+def page_defaults(preset: Preset) -> dict[str, Any]:
+    """Return what a preset says to the options of commands that print pages."""
+    return {"paper": preset.paper, "theme": preset.theme, "flatten": preset.flatten}
+
+
+def card_defaults(preset: Preset) -> dict[str, Any]:
+    """Return what a preset says to the options of `cards`."""
+    return {
+        "paper": preset.paper,
+        "theme": preset.theme,
+        "bleed": f"{preset.bleed:g}pt",
+        "single": preset.single,
+        "no_marks": not preset.marks,
+    }
+
+
+def for_pages(ctx: typer.Context, name: str) -> str:
+    """Let the preset `name` set the options of a command that prints pages."""
+    return _set(ctx, name, "pages", page_defaults)
+
+
+def for_cards(ctx: typer.Context, name: str) -> str:
+    """Let the preset `name` set the options of `cards`."""
+    return _set(ctx, name, "cards", card_defaults)
+
+
+def _set(
+    ctx: typer.Context, name: str, takes: str, defaults: Callable[[Preset], Mapping[str, Any]]
+) -> str:
+    """Set the defaults of a command's other options, wherever they are in the line.
+
+    Raises:
+        typer.BadParameter: There is no such preset, or its printer takes something else.
+    """
+    name = name.lower()
+    found = preset_of(name)
+    if found is not None and found.takes not in (takes, "all"):
+        message = f"{name} is for {found.takes}; this command prints {takes}"
+        raise typer.BadParameter(message, param_hint="--for")
+    if found is not None:
+        ctx.default_map = {**(ctx.default_map or {}), **defaults(found)}
+    return name
 
 
 def option(
@@ -153,3 +217,33 @@ BookOut: TypeAlias = Annotated[
         "The folder or object store (s3://BUCKET/FOLDER) to write to, not the book's own.",
     ),
 ]
+
+
+# How all commands are built: typer's parameters, click's plain help.
+
+
+CONTEXT: Final = {"help_option_names": ["-h", "--help"]}
+PLAIN: Final[dict[str, Any]] = {
+    "add_completion": False,
+    "rich_markup_mode": None,  # rich's help takes 60 ms to import
+    "pretty_exceptions_enable": False,
+    "context_settings": CONTEXT,
+}
+
+
+def command_of(function: Callable[..., None], name: str) -> click.Command:
+    """Return the command `name` that calls `function`, by its annotated parameters."""
+    app = typer.Typer(**PLAIN)
+    app.command(name)(function)
+    return typer.main.get_command(app)
+
+
+def refuse_unknown(ctx: click.Context, args: Sequence[str], names: Iterable[str]) -> None:
+    """Fail if the first of `args` is none of the commands `names`, with a near one as a hint."""
+    if not args or args[0].startswith("-") or args[0] in names:
+        return
+    from sheetgen.diag.words import nearest
+
+    near = nearest(args[0], names)
+    hint = f"did you mean `{near}`?" if near else f"`{ctx.command_path} --help` lists all commands"
+    ctx.fail(f"there is no command `{args[0]}`; {hint}")

@@ -8,11 +8,559 @@ again.
 
 from __future__ import annotations
 
-from sheetgen.diag.book_codes import BOOK_CODES
-from sheetgen.diag.code import Code as Code
-from sheetgen.diag.picture_codes import PICTURE_CODES
-from sheetgen.diag.print_codes import PRINT_CODES
-from sheetgen.diag.read_codes import READ_CODES
+from typing import Final
+
+from sheetgen.records import frozen
+
+# The class of codes of findings.
+
+
+@frozen
+class Code:
+    """A kind of finding, as `sheetgen explain` describes it.
+
+    Attributes:
+        title: What is wrong, as a noun phrase.
+        about: Why it matters, and what to do.
+    """
+
+    id: str
+    title: str
+    about: str
+
+
+# Codes of findings about books and their builds, SG7xx.
+
+
+NOTHING_FOUND = Code(
+    "SG701",
+    "a pattern that matches no file",
+    "Paths in a book are relative to the book's folder. `*` matches any part of a name, `**` any "
+    "folders in between, and a folder means all character files in it.",
+)
+EDITED = Code(
+    "SG702",
+    "an output that was changed after it was written",
+    "Every output holds a digest of its content. If the digest does not match, somebody may have "
+    "typed into the file; if there is none, sheetgen did not write it. Either way the file is left "
+    "alone. Move it away, write to another folder with `--out`, or overwrite it with `--force`.",
+)
+BAD_ROW = Code(
+    "SG703",
+    "a row that makes no character",
+    "The first row of a CSV file names its columns. In the template, `$column` is replaced by the "
+    "row's cell in that column, and every `$column` has to name a column. A book names a database; "
+    "its address is in a variable of the environment.",
+)
+PART_MISSING = Code(
+    "SG704",
+    "a combined file that lacks a part",
+    "A combined file is written only when all its parts are. Correct the findings about its parts "
+    "first.",
+)
+BAD_PATTERN = Code(
+    "SG705",
+    "an output name that cannot be used",
+    "An output name may contain {stem}, {name}, {ruleset}, {kind}, {entry} and {n}, the columns of "
+    "a CSV file, and slashes for folders. It has to stay inside the output folder.",
+)
+BROKEN_OFF = Code(
+    "SG706",
+    "a print that failed unexpectedly",
+    "This is a bug in sheetgen. The other prints are not affected. Please report it, together with "
+    "the file.",
+)
+BAD_RECORD = Code(
+    "SG707",
+    "a build record that cannot be trusted",
+    "The folder `.sheetgen` in the output folder records what was built. A record that cannot be "
+    "read, or whose paths lead out of the output folder, is not used: its outputs are built again, "
+    "and no file that it names is removed. Delete the record.",
+)
+NO_CLUSTER = Code(
+    "SG708",
+    "a cluster that cannot be used",
+    "`build --cluster` needs the package `distributed`, a dask scheduler with workers, the "
+    "same sheetgen on all of them, and an output folder that all of them see under the same path. "
+    "If the cluster is lost during a build, what was written stays, and the next run goes on.",
+)
+
+BOOK_CODES: Final[tuple[Code, ...]] = tuple(v for v in globals().values() if isinstance(v, Code))
+"""All codes of this module."""
+
+
+# Codes of findings about authors' pictures, SG9xx.
+
+
+NO_PICTURE = Code(
+    "SG901",
+    "a picture that cannot be found",
+    "The name of a picture is relative to the folder of the file that names it. The print goes on "
+    "with an empty cell.",
+)
+OUTSIDE = Code(
+    "SG902",
+    "a picture outside the folder of its file",
+    "A file may only name pictures beside it or in folders below it, and no link may lead out of "
+    "there, so that a file of a stranger cannot print what is private. Copy the picture beside the "
+    "file.",
+)
+NOT_A_PICTURE = Code(
+    "SG903",
+    "a file that is not a picture that can be printed",
+    "JPEG, PNG and SVG are read. The content counts, not the ending of the name. Open the picture "
+    "in any program that edits pictures, and export it as JPEG or PNG.",
+)
+LARGE_PICTURE = Code(
+    "SG904",
+    "a picture that is too large",
+    "Pictures have at most 50 MB and 30,000 pixels on a side; a PNG or a progressive JPEG has at "
+    "most 100 million pixels, so that a small file cannot fill the memory. A cell of 30 × 34 mm "
+    "needs 354 × 402 pixels at 300 dpi.",
+)
+DAMAGED_PICTURE = Code(
+    "SG905",
+    "a picture that is damaged",
+    "The file breaks off or cannot be decoded, perhaps because a copy or a download was "
+    "interrupted. Copy it once more, or export it again.",
+)
+MOVING_PICTURE = Code(
+    "SG906",
+    "an animated picture",
+    "Paper shows one picture. Export the frame that you want as JPEG or PNG.",
+)
+UNSAFE_DRAWING = Code(
+    "SG907",
+    "an SVG drawing with parts that are not printed",
+    "A drawing may come from a stranger. Scripts, event handlers, links to other files, entities "
+    "and very deep nesting are never followed: the drawing is printed without them, or not at all.",
+)
+NO_ALT = Code(
+    "SG908",
+    "a picture without a description",
+    "Readers who cannot see a picture hear its description. Write one sentence about what the "
+    "picture shows: `portrait: {file: face.jpg, alt: …}`. Without it they hear only a name.",
+)
+BAD_PICTURE_KEYS = Code(
+    "SG909",
+    "a picture with a value that does not fit",
+    "`fit` is `crop` or `whole`; `focus` is two numbers from 0 to 1, from the left and the top.",
+)
+NO_CELL = Code(
+    "SG910",
+    "a picture that this print has no cell for",
+    "The design of this print has no place for a picture with this key. Other prints of the same "
+    "file may have one.",
+)
+DRAWN_TEXT = Code(
+    "SG911",
+    "an SVG drawing with text",
+    "Text in a drawing names a font that another machine may not have, so the same drawing would "
+    "be printed in different letters. Drawings are printed without their text. Programs that draw "
+    "can turn text into paths, which look the same everywhere.",
+)
+FEW_PIXELS = Code(
+    "SG912",
+    "a picture of very few pixels",
+    "A picture of one or two pixels shows nothing: it is a placeholder, or a download that went "
+    "wrong. It is printed all the same.",
+)
+
+PICTURE_CODES: Final[tuple[Code, ...]] = tuple(v for v in globals().values() if isinstance(v, Code))
+
+
+# Codes of findings about finished PDFs, what a print shop would refuse, SG6xx.
+
+
+NOT_A_PDF = Code(
+    "SG601",
+    "a file that is not a PDF, or is damaged",
+    "The file does not begin like a PDF, is incomplete, or its pages cannot be found. Print it "
+    "again, or get it again from where it came.",
+)
+LOCKED = Code(
+    "SG602",
+    "an encrypted file",
+    "A print shop cannot change the boxes or colours of an encrypted file, and refuses it. Save it "
+    "without a password and without restrictions.",
+)
+FONT_MISSING = Code(
+    "SG603",
+    "a font that is not embedded",
+    "Another system replaces the font: letters move, and some get lost. Embed every font, "
+    "including those of form fields.",
+)
+CID_FONT = Code(
+    "SG604",
+    "a font with numbered glyphs",
+    "Such fonts (CID, Type 0) are as good as others, and many alphabets need them, but some "
+    "print-on-demand services say that they refuse them. Ask the printer, or send the pages as "
+    "images.",
+)
+UNSAFE = Code(
+    "SG605",
+    "text too close to the trim edge",
+    "Paper shifts when it is cut. Keep text out of the printer's safe zone. Keep drawings out of "
+    "it too, or extend them over the edge to the end of the bleed.",
+)
+NO_BLEED = Code(
+    "SG606",
+    "page boxes other than the printer expects",
+    "TrimBox is where the page is cut, BleedBox how far colour extends beyond it, and MediaBox the "
+    "size of the page in the file. Print-on-demand services cut by these boxes, or by the page "
+    "size alone. Print again with the printer's preset.",
+)
+STOPS_SHORT = Code(
+    "SG607",
+    "colour that ends at the trim edge",
+    "If the cut is off by a fraction of a millimetre, a bare line shows at the edge. Extend "
+    "colour that touches the trim edge to the end of the bleed.",
+)
+WRONG_COLOURS = Code(
+    "SG608",
+    "colours in another colour space than the printer expects",
+    "A press prints with four inks (CMYK). The printer converts screen colours (RGB) and spot "
+    "colours without a proof, or refuses them. Each spot colour needs a plate and an ink of its "
+    "own, which print on demand does not have. Use `--for` to convert our own prints.",
+)
+MUCH_INK = Code(
+    "SG609",
+    "too much ink in one place",
+    "The sum of all inks has to stay below a limit, mostly 240 per cent. Above it, sheets stick "
+    "together and smear. Use lighter colours. Pictures and gradients count like flat colours. "
+    "Screen colours are not measured: their inks depend on how they are converted.",
+)
+TRANSPARENT = Code(
+    "SG610",
+    "transparency",
+    "Older prepress systems do not support it, and PDF/X-1a and PDF/X-3 forbid it. Flatten it.",
+)
+LIVE = Code(
+    "SG611",
+    "interactive content",
+    "Form fields, links, scripts, layers and attached files have no use on paper, and a printer "
+    "cannot tell what they will show. Use `--flatten` to draw the fields.",
+)
+HAIRLINE = Code(
+    "SG612",
+    "a line that may be too thin to print",
+    "A line thinner than a quarter of a point prints on one press and disappears on the next. Draw "
+    "it thicker.",
+)
+COARSE = Code(
+    "SG613",
+    "an image with too low a resolution",
+    "At its printed size the image has fewer pixels per inch than the printer requires. Replace it "
+    "with a larger image, or print it smaller.",
+)
+FALSE_CLAIM = Code(
+    "SG614",
+    "a file that breaks the standard that it claims, or lacks a claim",
+    "The file claims to be PDF/X or PDF/A and breaks one of its rules, or the printer requires "
+    "such a standard and the file claims none. sheetgen checks only some of the rules: a file "
+    "without a finding may still fail elsewhere.",
+)
+PAGE_COUNT = Code(
+    "SG615",
+    "a number of pages that cannot be bound",
+    "A leaf has two pages, and a folded sheet four. Add empty pages.",
+)
+UNREAD = Code(
+    "SG616",
+    "a part of a file that could not be checked",
+    "This part is damaged, or holds more than sheetgen examines. The other findings do not cover "
+    "it.",
+)
+NOT_TURNED = Code(
+    "SG617",
+    "content that cannot be prepared for the printer",
+    "The file has content that cannot be converted to the required colours, PDF version or archive "
+    "format. Nothing was written, because half of it would be wrong.",
+)
+MIXED = Code(
+    "SG618",
+    "pages of different sizes or orientations",
+    "A print shop cuts and binds all pages of a file alike. Pages of another size or orientation "
+    "are scaled, rotated or refused. Print each size to a file of its own, or ask the printer "
+    "first.",
+)
+NOT_FOR_PICTURES = Code(
+    "SG619",
+    "options that do not go together in pictures and decks",
+    "Inks, PDF/X and PDF/A are about a PDF, transparency is about PNG and WebP, and a "
+    "picture of each card is about cards. Leave the option out, or ask for the format that it is "
+    "about too: with `pdf` among the formats, the PDF is prepared for its printer, and pictures "
+    "show the pages before that.",
+)
+TOO_MANY_PIXELS = Code(
+    "SG620",
+    "a picture with too many pixels",
+    "A picture has at most 72 million pixels, which is A3 at 600 dpi, and at most 16,383 on a "
+    "side, which is the limit of WebP. Print it with a lower resolution.",
+)
+NOT_HOSTED = Code(
+    "SG621",
+    "a deck whose pictures have no address",
+    "Tabletop Simulator loads the pictures of a saved object from addresses. Without `--base-url`, "
+    "the saved object names the files beside it. Upload them with the game's Cloud Manager and "
+    "write the addresses that it gives in place of the names, or put them on a server and print "
+    "again with `--base-url`. An address such as file:///C:/decks works for nobody else.",
+)
+NO_BACKUP = Code(
+    "SG622",
+    "a sheet without its QR code",
+    "A sheet carries its character's file in at most four QR codes of 137 modules a side, so that "
+    "a photo of the page can be read. They hold 5,428 bytes of compressed text, which is about "
+    "14,000 letters. A sheet that is printed from a row of a CSV file has no file of its own.",
+)
+BACKUP_PAGE = Code(
+    "SG623",
+    "a QR code on a page of its own",
+    "The modules of a code in the corner of a sheet are at least 0.42 mm wide, so that a photo of "
+    "the page can be read. The corner of most sheets holds 800 bytes or more, which is a file of "
+    "about 1,400 letters; comments count. The code of a larger file is printed on a further page.",
+)
+PRINT_STOPPED = Code(
+    "SG624",
+    "a print that a preview stopped",
+    "A preview ends a print that takes longer than two minutes, or that runs while its files have "
+    "changed again, and it starts the next one in a new process. Print the file with its command "
+    "to see how long it takes.",
+)
+PORT_TAKEN = Code(
+    "SG625",
+    "a port that a preview cannot use",
+    "Another program uses the port of `--port`, or the system does not allow its use. Without "
+    "`--port` a free one is found.",
+)
+
+SPLIT_TABLE = Code(
+    "SG626",
+    "a table with more columns than the paper has room for",
+    "Words are hyphenated and the type becomes smaller first. If the columns still have no room on "
+    "landscape paper, a PDF has the table in several parts one below the other, and each repeats "
+    "the labels of the rows. HTML, CSV and other text files have it whole.",
+)
+WHITE_OVERPRINT = Code(
+    "SG627",
+    "white that disappears in print",
+    "Overprint adds an object's inks to those below it. White has no ink, so an object in white "
+    "that overprints is seen on the screen and is missing in print. Turn overprint off for it.",
+)
+
+PRINT_CODES: Final[tuple[Code, ...]] = tuple(v for v in globals().values() if isinstance(v, Code))
+"""All codes of this module."""
+
+
+# Codes of findings about filled sheets, and files of other programs, read back: SG8xx.
+
+
+NOT_OURS = Code(
+    "SG801",
+    "a file that is not a filled sheet from sheetgen",
+    "A sheet stores which ruleset it was printed from. Programs that print to a new file, or strip "
+    "metadata, lose this. Save the form instead of printing it, or name the character's file with "
+    "`--into`.",
+)
+NO_FORM = Code(
+    "SG802",
+    "a sheet without form fields",
+    "The sheet was printed with `--flatten`, or flattened by the program that saved it. The typed "
+    "text has become part of the drawing and cannot be read back. Save the sheet as a form, or "
+    "save the page as HTML.",
+)
+DAMAGED = Code(
+    "SG803",
+    "a damaged filled sheet",
+    "The file is incomplete, or is not what its file extension says. What is left may be an older "
+    "version, so nothing is read from it. Save it again.",
+)
+NEEDS_PASSWORD = Code(
+    "SG804",
+    "a filled sheet with a password",
+    "Save the sheet without a password.",
+)
+TOO_LARGE = Code(
+    "SG805",
+    "more than a filled sheet may hold",
+    "Files may come from strangers, so sheetgen limits what it reads: 128 MB of file; 20,000 "
+    "fields in a sheet, 40 levels of names, 100,000 characters in one field, 30 million in all; "
+    "768 MB of memory (384 MB for an HTML page); and 8 s of processor time plus 2 s for each "
+    "megabyte of a PDF, 60 s at most. A sheet has fewer than 1,000 fields, and a PDF of 300 joined "
+    "sheets can be read. If you join more, save them in several files.",
+)
+CONFLICT = Code(
+    "SG806",
+    "a value that changed in both places",
+    "Since the sheet was printed, both the character's file and the sheet have a new value. "
+    "sheetgen does not guess which one is right: the file keeps its own. Edit the file by hand, or "
+    "print the sheet again and fill that in.",
+)
+PRINTED_UNKNOWN = Code(
+    "SG807",
+    "a difference whose cause is unknown",
+    "The sheet does not store what was printed, and the character's file has changed since. The "
+    "difference may come from the player's typing or from that change. Compare the two values by "
+    "hand.",
+)
+TO_NOTES = Code(
+    "SG808",
+    "text without a place in the character's file",
+    "Text typed into a computed field, or under a name that the rules do not have, is added to the "
+    "notes with the name of its field, so that nothing gets lost. Move it to where it belongs, or "
+    "delete it.",
+)
+NOT_READ = Code(
+    "SG809",
+    "a typed value that cannot be read",
+    "The field takes a number, a dice code or a single mark. The character's file keeps its value, "
+    "and the typed text is added to the notes.",
+)
+COMPUTED = Code(
+    "SG810",
+    "a typed figure that the rules compute differently",
+    "Totals and derived values follow from other values and are never read back. If your figure is "
+    "right, the file lacks a value that it follows from, or your table plays with another option.",
+)
+NOT_UNDONE = Code(
+    "SG811",
+    "an advance that cannot be undone",
+    "The rating was lowered on the sheet, but no advance in the file raised it: a choice granted "
+    "it, or it was set at creation. Change it by hand.",
+)
+OTHER_RULES = Code(
+    "SG812",
+    "a sheet of another ruleset or another character",
+    "The sheet was printed from another ruleset than the file names, or for another character. "
+    "Name the right file with `--into`.",
+)
+NOT_EDITED = Code(
+    "SG813",
+    "a place in the file that cannot be edited automatically",
+    "Aliases, comments inside the text to replace, or an unusual YAML form prevent a safe edit. "
+    "This place is left as it is. Make the change by hand.",
+)
+NOWHERE = Code(
+    "SG814",
+    "a sheet without a matching file",
+    "In a folder, sheetgen finds a sheet's character by the file name that the sheet stores, or by "
+    "the character's name and ruleset. Name the file with `--into`.",
+)
+CUT_SHORT = Code(
+    "SG815",
+    "a text that was cut off",
+    "The text was longer than its field, and only its beginning came back. The file keeps the "
+    "whole text.",
+)
+NOT_RECORDED = Code(
+    "SG816",
+    "a mark that the file does not record",
+    "The rules do not store this box in the character's file. It counts for one session only.",
+)
+DROPPED = Code(
+    "SG817",
+    "typed characters that cannot be stored",
+    "Control characters, single surrogates and byte order marks cannot be stored in a text file "
+    "and are dropped. Unusual line breaks (U+0085, U+2028, U+2029) become plain ones. All other "
+    "characters stay as they are. Some PDF viewers, such as Chrome's, store only 16 bits of a "
+    "character, so that an emoji such as U+1F409 comes back as the private character U+F409. The "
+    "finding names it.",
+)
+NO_CODE = Code(
+    "SG818",
+    "a picture without a QR code of a sheet",
+    "A sheet that was printed with `--qr` ends with its character's file as a QR code. The photo "
+    "has to show the whole code with the white around it, and each of its squares should be three "
+    "pixels wide or more.",
+)
+BAD_CODE = Code(
+    "SG819",
+    "a QR code that does not hold a whole file",
+    "The code was changed or cut off, parts of it are on other codes that the photo does not show, "
+    "or a newer version of sheetgen printed it. The digest in the code proves that nothing is "
+    "missing; without it nothing is written.",
+)
+NO_DECODER = Code(
+    "SG820",
+    "a picture that needs a decoder for QR codes",
+    "The decoder zxing-cpp is an optional part of sheetgen. Install it: `pip install zxing-cpp`.",
+)
+DIFFERS = Code(
+    "SG821",
+    "a file that differs from the printed one",
+    "The character's file has changed since the sheet was printed. A photo never changes a file "
+    "that exists; the lines that differ are shown. Write the printed file beside it with `--into` "
+    "and a new name.",
+)
+MIXED_SHEETS = Code(
+    "SG822",
+    "sheets that another program mixed up",
+    "Programs that join or copy PDFs rename fields, or make one field of two with the same name. "
+    "Sheets that sheetgen printed are told apart by what each field says of itself. If a field "
+    "has two values, or it is unknown which sheet it is of, nothing is read from the file. Read "
+    "the sheets as they were before they were joined, or print them in one file "
+    "with `joined: true` in a book.",
+)
+NO_PLACE_IN_FORMAT = Code(
+    "SG831",
+    "something that a format of `export` has no place for",
+    "Other programs have fewer fields than a build. What has none is exported as text where the "
+    "format has room for that; the finding says where. It is reported once for each kind of thing.",
+)
+NO_IMPORTER = Code(
+    "SG832",
+    "a file that `import` cannot read",
+    "`sheetgen import` recognizes a file by its extension, and a folder by the files in it. It "
+    "reads the formats that `sheetgen export` writes and that are marked so in the guide.",
+)
+NOT_IMPORTED = Code(
+    "SG833",
+    "a damaged file, or one of another format",
+    "The content is not what the file's extension says, or has another shape than the format. "
+    "Nothing is imported from it.",
+)
+UNKNOWN_COLUMN = Code(
+    "SG834",
+    "a column that the rules have no key for",
+    "The first row of a roster names keys of a character's file, as in YAML; heads in brackets are "
+    "computed values and are not imported. Cells of other columns are not imported either.",
+)
+BAD_CELL = Code(
+    "SG835",
+    "a cell that cannot be read",
+    "A list is written as `one; two`, a mapping as `one: 1; two: 2`, anything else as YAML in "
+    "brackets, such as `[{Mara: a friend}]`.",
+)
+COMPUTED_CELL = Code(
+    "SG836",
+    "a computed cell that differs from the rules",
+    "Columns in brackets follow from the others and are never imported. If a figure was typed "
+    "there, change the column that it follows from.",
+)
+NO_WORKBOOKS = Code(
+    "SG837",
+    "a workbook without the library for it",
+    "openpyxl, which reads and writes XLSX, is an optional part of sheetgen. Install it: "
+    "`pip install openpyxl`.",
+)
+CHANGED_ELSEWHERE = Code(
+    "SG850",
+    "a value that changed in another program",
+    "A file that sheetgen exported contains what it was exported from. Values that differ from "
+    "that now are written into the imported file, and each is reported. Look through them. What "
+    "the file cannot hold, because the rules compute it otherwise, is a warning: edit it by hand.",
+)
+NO_NAME_FOR = Code(
+    "SG851",
+    "an imported value that the ruleset has no name for",
+    "A skill, an item or another value of the imported file is not in the ruleset. It is added to "
+    "the notes, or to the text of the item, with its name. Move it to where it belongs, or give "
+    "the ruleset an alias for it.",
+)
+
+READ_CODES: Final[tuple[Code, ...]] = tuple(v for v in globals().values() if isinstance(v, Code))
+"""All codes of this module."""
+
 
 UNREADABLE = Code(
     "SG001",

@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from sheetgen.diag.findings import Finding, Severity
-from sheetgen.diag.secrets import mask_secrets
-from sheetgen.diag.visible import JOINERS, EscapedText, visible
+from sheetgen.diag.visible import JOINERS, EscapedText, mask_secrets, visible
 
 _COLOURS: Mapping[Severity, str] = {
     Severity.ERROR: "31;1",

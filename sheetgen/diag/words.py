@@ -1,8 +1,112 @@
-"""Articles, verbs and repeated phrases of messages."""
+"""Near matches, for hints about misspelt names."""
 
 from __future__ import annotations
 
-from sheetgen.diag.spans import Span
+import difflib
+from collections.abc import Iterable
+from itertools import count, takewhile
+from typing import Final
+
+from sheetgen.diag.findings import Hint, NamesHint, Span
+
+_ALIKE: Final = 0.75
+"""The least similarity of a misspelt name; at 0.6, unrelated names of similar letters match."""
+
+_SHORT: Final = 4
+_ALIKE_SHORT: Final = 0.66
+"""The least similarity of short names: one of three letters may be wrong."""
+
+_STEM: Final = 4, 0.6
+"""The least number of initial letters that two forms of a word share, and their least share of the
+longer form."""
+
+_LONGEST: Final = 80
+
+MOST_SEARCHES: Final = 2_000
+"""The most misspelt names of a run that are searched for: a file may hold 50,000 of them, and a
+search takes half a millisecond."""
+
+MOST_TRIALS: Final = 10_000
+"""The most checks of a run that try other names: each takes some milliseconds."""
+
+_searches = count(1)
+_trials = count(1)
+
+
+def begin_run() -> None:
+    """Reset the counts of searches and trials at the start of a run."""
+    global _searches, _trials
+    _searches, _trials = count(1), count(1)
+
+
+def may_search() -> bool:
+    """Count one more search; whether the run may still make it."""
+    return next(_searches) <= MOST_SEARCHES
+
+
+def may_try() -> bool:
+    """Count one more check with another name; whether the run may still make it."""
+    return next(_trials) <= MOST_TRIALS
+
+
+def nearest(word: str, names: Iterable[str]) -> str:
+    """Return the one of `names` that `word` most likely means, or an empty string.
+
+    A part of a name matches too: `smtih` means `John Smith`. So does another form of the word:
+    `soothing` means `soothe`, and `unique skill` means `unique`.
+    """
+    if not may_search():
+        return ""
+    by_lower = {name.lower(): name for name in names}
+    asked = word.lower()[:_LONGEST]
+    found = difflib.get_close_matches(
+        asked, by_lower, n=1, cutoff=_ALIKE_SHORT if len(asked) <= _SHORT else _ALIKE
+    )
+    if found:
+        return by_lower[found[0]]
+    parts: dict[str, str] = {}
+    for lower, name in by_lower.items():
+        for part in lower.split():
+            if len(part) > 3:  # not `of` or `the`
+                parts.setdefault(part, name)
+    found = difflib.get_close_matches(asked, parts, n=1, cutoff=_ALIKE)
+    if found:
+        return parts[found[0]]
+    stems = {lower: _stem(asked, lower) for lower in by_lower}
+    least, share = _STEM
+    alike = (n for n, stem in stems.items() if stem >= max(least, share * max(len(n), len(asked))))
+    words = (w for w in asked.split() if w in by_lower and len(w) >= least)
+    return by_lower.get(max((*alike, *words), key=stems.__getitem__, default=""), "")
+
+
+def _stem(one: str, other: str) -> int:
+    """Return the number of initial letters that two words share."""
+    pairs = zip(one, other, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def name_hint(word: str, names: Iterable[str], listed: str) -> str:
+    """Return a hint: the nearest of `names`, or else the text `listed`, which lists them."""
+    known = tuple(dict.fromkeys(names))
+    near = nearest(word, known)
+    return Hint(f"did you mean `{near}`?", word, near) if near else NamesHint(listed, word, known)
+
+
+def suggestion(word: str, names: Iterable[str], what: str = "") -> str:
+    """Return a hint: the nearest name, or else the names to choose from.
+
+    Args:
+        what: What the names are, in the plural, such as `keys`.
+    """
+    known = list(dict.fromkeys(names))
+    shown = ", ".join(known[:12]) + (", …" if len(known) > 12 else "")
+    hint = name_hint(word, known, f"use one of{f' the {what}' if what else ''}: {shown}")
+    if isinstance(hint, NamesHint) and len(known) < 2:
+        return Hint(f"use `{known[0]}`", word, known[0]) if known else ""
+    return hint
+
+
+# Articles, verbs and repeated phrases of messages.
 
 
 def a(noun: str) -> str:

@@ -9,10 +9,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
+from sheetgen.diag import codes
 from sheetgen.diag import codes as general
-from sheetgen.diag import print_codes as codes
-from sheetgen.diag.findings import Checked, Finding
-from sheetgen.diag.spans import Span
+from sheetgen.diag.findings import Checked, Finding, Span
 from sheetgen.finish.preflight import preflight
 from sheetgen.load.bounds import MEGABYTES, BoundExceeded, run_bounded, seconds_for
 from sheetgen.load.files import read_document

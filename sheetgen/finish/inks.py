@@ -7,11 +7,13 @@ a screen shows it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
+import io
+import zlib
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+from math import inf
 from typing import Any, Final
 
-from sheetgen.finish.ink_pictures import convert_picture, convert_shading, ink_of_picture
 from sheetgen.finish.saving import list_of
 
 MOST_INK: Final = 2.4
@@ -168,3 +170,207 @@ def _remove_unused_spaces(resources: Any, used: set[str]) -> None:
             raise NotReady(f"the colour space {name[1:]}")
     if not len(resources.ColorSpace):
         del resources["/ColorSpace"]
+
+
+# Convert pictures and gradients to CMYK, and put transparent pictures on white paper.
+
+
+Convert = Callable[..., tuple[float, float, float, float]]
+"""Returns the inks of a colour; `most` is its keyword for the most total ink."""
+
+_STEPS: Final = 33
+"""Colours of each component in the table that pictures are converted with."""
+
+_QUALITY: Final = 92
+_COLOURANTS: Final = {"/DeviceRGB": 3, "/DeviceGray": 1}
+
+
+_THINNER: Final = (0.0, 0.04, 0.08, 0.16)
+"""Total inks that are tried less for a picture: JPEG makes some pixels darker than they were."""
+
+
+def convert_picture(image: Any, convert: Convert, most: float) -> bool:
+    """Convert an image to CMYK in place; return whether that is possible.
+
+    Args:
+        most: The most total ink of a pixel, as it will be unpacked.
+    """
+    import pikepdf
+
+    pixels = _pixels(image)
+    if pixels is None:
+        return False
+    lights = pixels.convert("RGB")
+    for less in _THINNER:
+        _replace(image, lights.filter(_table(convert, round(most - less, 4))))
+        if ink_of_picture(image) <= most:
+            return True
+    image.Filter = pikepdf.Name.FlateDecode  # nothing changes without loss
+    _replace(image, lights.filter(_table(convert, round(most - _THINNER[1], 4))))
+    return True
+
+
+def ink_of_picture(image: Any) -> float:
+    """Return the total ink of the heaviest pixel of a CMYK picture; infinite if it is unknown."""
+    from sheetgen.finish.inspect.painting import device_space
+    from sheetgen.finish.inspect.picture_ink import NotMeasured, heaviest_colour
+
+    try:
+        colour = heaviest_colour(image, device_space("cmyk"), (0, 0, 1, 1), lambda: None)
+    except NotMeasured:
+        return inf
+    return sum(colour.inks.values())
+
+
+def flatten_picture(image: Any) -> bool:
+    """Put a transparent image on white paper, in place; return whether that is possible."""
+    from PIL import Image
+
+    pixels, mask = _pixels(image), _pixels(image.SMask)
+    if pixels is None or mask is None:
+        return False
+    if pixels.mode == "CMYK":
+        paper: Any = (0, 0, 0, 0)
+    else:
+        paper = 255 if pixels.mode == "L" else (255, 255, 255)
+    opaque = Image.new(pixels.mode, pixels.size, paper)
+    opaque.paste(pixels, mask=mask.convert("L").resize(pixels.size))
+    del image["/SMask"]
+    _replace(image, opaque)
+    return True
+
+
+def _pixels(image: Any) -> Any:
+    """Return the pixels of an image; None if they cannot be read."""
+    import pikepdf
+
+    if "/Decode" in image and str(image.get("/ColorSpace")) != "/DeviceCMYK":
+        return None
+    mask = image.get("/SMask")
+    if mask is not None:  # pikepdf would apply it
+        del image["/SMask"]
+    try:
+        pixels = pikepdf.PdfImage(image).as_pil_image()
+    except (pikepdf.PdfError, ValueError, NotImplementedError, OSError, TypeError):
+        return None
+    finally:
+        if mask is not None:
+            image.SMask = mask
+    if pixels.mode not in ("L", "RGB", "CMYK"):
+        return pixels.convert("RGB")
+    return pixels
+
+
+@cache
+def _table(convert: Convert, most: float) -> Any:
+    """Return the table of inks for colours; those between its steps are interpolated."""
+    from PIL import ImageFilter
+
+    return ImageFilter.Color3DLUT.generate(
+        _STEPS, lambda *light: convert(light, most=most), channels=4, target_mode="CMYK"
+    )
+
+
+def _replace(image: Any, pixels: Any) -> None:
+    """Replace the pixels of an image, compressed as they were: as JPEG, or without loss."""
+    import pikepdf
+
+    spaces = {"L": "/DeviceGray", "RGB": "/DeviceRGB", "CMYK": "/DeviceCMYK"}
+    jpeg = str(image.get("/Filter", "")) == "/DCTDecode"
+    for key in ("/DecodeParms", "/Decode", "/Intent"):
+        if key in image:
+            del image[key]
+    image.ColorSpace, image.BitsPerComponent = pikepdf.Name(spaces[pixels.mode]), 8
+    if not jpeg:
+        data = zlib.compress(pixels.tobytes(), 9)
+        image.write(data, filter=pikepdf.Name.FlateDecode)
+        return
+    file = io.BytesIO()
+    pixels.save(file, "JPEG", quality=_QUALITY, subsampling=0)
+    image.write(file.getvalue(), filter=pikepdf.Name.DCTDecode)
+    if pixels.mode == "CMYK":  # Pillow writes them inverted, as others do
+        image.Decode = [1, 0, 1, 0, 1, 0, 1, 0]
+
+
+def flatten_drawings(pdf: Any) -> None:
+    """Turn drawings with transparency, which fill a unit square, into pictures on white paper."""
+    import pikepdf
+
+    for one in pdf.objects:
+        if isinstance(one, pikepdf.Stream) and one.get("/Subtype") == "/Form" and "/Matrix" in one:
+            wide, high = (float(one.BBox[n]) for n in (2, 3))
+            unit = abs(float(one.Matrix[0]) * wide - 1) + abs(float(one.Matrix[3]) * high - 1)
+            if unit < _NEAR and _is_transparent(one, 0):
+                _draw(one, wide, high)
+
+
+def _is_transparent(form: Any, depth: int) -> bool:
+    resources = form.get("/Resources", {})
+    for state in dict(resources.get("/ExtGState", {})).values():
+        clear = any(float(state.get(key, 1)) < 1 for key in ("/ca", "/CA"))
+        if clear or str(state.get("/SMask", "/None")) != "/None":
+            return True
+    inner = dict(resources.get("/XObject", {})).values()
+    return depth < _DEPTH and any("/SMask" in o or _is_transparent(o, depth + 1) for o in inner)
+
+
+def _draw(form: Any, wide: float, high: float) -> None:
+    """Replace a form by an image of it, in place."""
+    import pikepdf
+    import pypdfium2
+
+    file = io.BytesIO()
+    with pikepdf.new() as alone:
+        page = alone.add_blank_page(page_size=(wide, high))
+        page.obj.Resources = pikepdf.Dictionary(
+            XObject=pikepdf.Dictionary(D=alone.copy_foreign(form))
+        )
+        page.obj.Contents = alone.make_stream(b"%f 0 0 %f 0 0 cm /D Do" % (wide, high))
+        alone.save(file)
+    with pypdfium2.PdfDocument(file.getvalue()) as document:
+        pixels = document[0].render(scale=_SCALE).to_pil().convert("RGB")
+    for key in ("/BBox", "/Matrix", "/Resources", "/Group", "/FormType"):
+        if key in form:
+            del form[key]
+    form.Subtype, form.Width, form.Height = pikepdf.Name.Image, pixels.width, pixels.height
+    _replace(form, pixels)
+
+
+_NEAR: Final = 1e-3
+_DEPTH: Final = 8
+_SCALE: Final = 4
+"""Pixels a point of a drawing, whose longer side has 400 points."""
+
+
+def convert_shading(shading: Any, convert: Convert) -> bool:
+    """Convert a gradient to CMYK in place; return whether that is possible."""
+    import pikepdf
+
+    count = _COLOURANTS.get(str(shading.get("/ColorSpace")), 0)
+    if str(shading.get("/ColorSpace")) == "/DeviceCMYK":
+        return True
+    if not count or int(shading.get("/ShadingType", 0)) not in (2, 3):
+        return False
+    functions = shading.Function
+    if isinstance(functions, pikepdf.Array) or not _convert_function(functions, convert, count):
+        return False
+    shading.ColorSpace = pikepdf.Name.DeviceCMYK
+    if "/Background" in shading:
+        shading.Background = list(convert([float(n) for n in shading.Background]))
+    return True
+
+
+def _convert_function(function: Any, convert: Convert, count: int) -> bool:
+    """Convert the colours at the ends of each part of a gradient (7.10.3, 7.10.4)."""
+    kind = int(function.get("/FunctionType", -1))
+    if kind == 3:
+        return all(_convert_function(part, convert, count) for part in function.Functions)
+    if kind != 2:
+        return False
+    for key in ("/C0", "/C1"):
+        numbers = [float(number) for number in function.get(key, [0.0] * count)]
+        if len(numbers) == count:  # a part may be shared, and converted already
+            function[key] = list(convert(numbers))
+    if "/Range" in function:
+        del function["/Range"]
+    return True

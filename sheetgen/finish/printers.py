@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from sheetgen.finish.ink_pictures import flatten_drawings, flatten_picture
-from sheetgen.finish.inks import MOST_INK, NotReady, convert_to_cmyk
+from sheetgen.finish.inks import (
+    MOST_INK,
+    NotReady,
+    convert_to_cmyk,
+    flatten_drawings,
+    flatten_picture,
+)
 from sheetgen.finish.inspect.grounds import find_ground
 from sheetgen.finish.inspect.painting import is_number
 from sheetgen.finish.saving import (

@@ -6,7 +6,7 @@ import io
 from collections.abc import Iterator
 from typing import Any, Final
 
-from sheetgen.render.pdf.xmp import xmp_packet, xmp_text
+from sheetgen.render.pdf.pdf_file import xmp_packet, xmp_text
 
 DATE: Final = "D:20000101000000+00'00'"
 """The date of every file that needs one: no clock is read, so that equal input gives equal

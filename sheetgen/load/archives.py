@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from sheetgen.diag import codes, read_codes
-from sheetgen.diag.findings import Checked, Finding, Severity
-from sheetgen.diag.spans import Span
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Checked, Finding, Severity, Span
 from sheetgen.load.files import read_document
 
 MOST_FILES: Final = 20_000
@@ -67,7 +66,7 @@ def unpack_archive(
                     return Checked(None, (too_much(place, most),))
     except _DAMAGED as error:
         message, hint = f"this is no zip archive, or a damaged one: {error}", "save it again"
-        return Checked(None, (Finding(read_codes.NOT_IMPORTED, place, message, hint),))
+        return Checked(None, (Finding(codes.NOT_IMPORTED, place, message, hint),))
     return Checked(files, tuple(findings))
 
 
@@ -80,7 +79,7 @@ def too_much(place: Span, most: int) -> Finding:
 def _outside(place: Span, name: str) -> Finding:
     message = f"`{name[:80]}` leads out of the archive; it is not read"
     hint = "ask the person who packed it"
-    return Finding(read_codes.NOT_IMPORTED, place, message, hint, Severity.WARNING)
+    return Finding(codes.NOT_IMPORTED, place, message, hint, Severity.WARNING)
 
 
 MOST_BYTES: Final = 48_000_000

@@ -16,9 +16,8 @@ from types import MappingProxyType
 from typing import Final, TextIO
 
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Checked, Finding, Hint
-from sheetgen.diag.near import may_search, nearest, suggestion
-from sheetgen.diag.spans import Span, split_lines
+from sheetgen.diag.findings import Checked, Finding, Hint, Span, split_lines
+from sheetgen.diag.words import may_search, nearest, suggestion
 
 _MOST_TEXT: Final = 4_000_000
 """Bytes of an author's file; a larger one is refused before it is read."""

@@ -10,15 +10,14 @@ from typing import Final
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
-from sheetgen.diag.secrets import mask_secrets
-from sheetgen.load.authors.sorts import BOOK_FILE
+from sheetgen.diag.visible import mask_secrets
 from sheetgen.load.cache import cache_path
+from sheetgen.load.characters import BOOK_FILE
 from sheetgen.load.files import SUFFIXES, confine_reads
-from sheetgen.load.rows.table_files import is_table, read_rows
-from sheetgen.load.rows.tables import Cells
+from sheetgen.load.rows.tables import Cells, is_table, read_rows
 from sheetgen.load.rulesets.content import data_folder
 from sheetgen.model.source import Text
-from sheetgen.write.drafts import drafts_in
+from sheetgen.write.files import drafts_in
 from sheetgen.write.stores import ObjectStore, StoreError, is_safe_name, map_ahead
 
 _MOST_FILES: Final = 200_000

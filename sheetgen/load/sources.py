@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Checked, Finding
-from sheetgen.diag.spans import Span
+from sheetgen.diag.findings import Checked, Finding, Span
 from sheetgen.load.files import read_text
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.source import Pairs, Source

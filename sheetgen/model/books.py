@@ -9,11 +9,10 @@ from collections.abc import Mapping
 from dataclasses import field, replace
 from typing import Annotated, ClassVar, Final, TypeAlias
 
-from sheetgen.diag.spans import Span
+from sheetgen.diag.findings import Span
 from sheetgen.model.pictures import PictureFile
 from sheetgen.model.requests import PrintRequest, Row
-from sheetgen.model.shape import Copies, Dpi, Positive, Ref, rule_model
-from sheetgen.model.source import Text
+from sheetgen.model.source import Copies, Dpi, Positive, Ref, Text, rule_model
 from sheetgen.records import frozen
 
 PRINTS: Final = (

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import field
 from fractions import Fraction
 from typing import Final, TypeAlias
 
-from sheetgen.diag.spans import Span
-from sheetgen.model.live import Figures
+from sheetgen.diag.findings import Span
 from sheetgen.model.pictures import Picture
+from sheetgen.model.prints import Figures
 from sheetgen.records import frozen
 
 Value: TypeAlias = int | Fraction | bool | str
@@ -249,3 +250,49 @@ def pick_line(pick: Pick, build: Build) -> str:
     asked = build.ratings[pick.named].name if pick.named in build.ratings else pick.named
     times = f" ×{pick.times}" if pick.times > 1 else ""
     return f"{pick.name}{times}: {asked}" if asked else f"{pick.name}{times}"
+
+
+# Dice codes: a number of dice, or in rulesets with pips a number of pips (`3D+2` is 11).
+
+
+PIPS: Final = 3
+"""Pips of a die."""
+
+_CODE: Final = re.compile(
+    r"(?P<sign>[+-]?)\s*(?P<dice>\d{1,6})\s*(?P<d>[dD]?)(?P<more>\s*\+\s*(?P<pips>\d))?"
+)
+
+
+def code_text(value: int, *, pips: bool) -> str:
+    """Return a dice code in writing: `3D`, or with pips `3D+2`, `+1`, `−1D`."""
+    if not pips:
+        return f"{value}D".replace("-", "−")
+    dice, rest = divmod(abs(value), PIPS)
+    text = f"{dice}D" if dice or not rest else ""
+    text += f"+{rest}" if rest else ""
+    return f"−{text.removeprefix('+')}" if value < 0 else text
+
+
+def parse_code(text: str, *, pips: bool) -> int | str:
+    """Return the number of dice, or of pips, of a written code; else what is wrong with it.
+
+    A bare number is a number of dice; with pips, `+1` is one pip.
+    """
+    match = _CODE.fullmatch(text.strip())
+    if match is None:
+        return "is no code of dice" + (", such as 3D+2" if pips else ", such as 3D")
+    number, more = int(match["dice"]), int(match["pips"] or 0)
+    alone = match["sign"] == "+" and not match["d"] and not match["more"]
+    sign = -1 if match["sign"] == "-" else 1
+    if not pips:
+        if match["more"]:
+            return "has pips, and these rules have none"
+        return sign * number
+    if alone:
+        return number
+    if match["more"] and not match["d"]:
+        return "is no code of dice, such as 3D+2"
+    if more >= PIPS:
+        better = code_text(number * PIPS + more, pips=True)
+        return f"has {more} pips, and {PIPS} are a die: write {better}"
+    return sign * (number * PIPS + more)

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+import math
+import zlib
+from collections.abc import Iterable, Mapping
+from typing import Final
 
+from sheetgen.model.pictures import PreparedPicture
 from sheetgen.records import frozen
 
 OWNER = b"/XXsheetgen"
@@ -73,3 +78,153 @@ class FilledSheet:
     def label(self) -> str:
         """Return the name of the sheet in messages."""
         return f"{self.file} ({self.part})" if self.part else self.file
+
+
+# Backups: a file as the payloads of QR codes, and back.
+
+
+MOST_PARTS: Final = 4
+MOST_PAYLOAD: Final = 1_370
+"""Bytes of a QR code of version 30 with error correction M: 137 modules a side."""
+
+MOST_CONTENT: Final = 1_000_000
+"""Bytes of a file that was read from codes; a few bytes may decompress to gigabytes."""
+
+_MAGIC: Final = b"SGQ"
+_VERSION: Final = 2
+_DIGEST: Final = 8
+_HEAD: Final = len(_MAGIC) + 2 + _DIGEST
+_MOST_COMPRESSED: Final = MOST_PARTS * (MOST_PAYLOAD - _HEAD)
+_DICTIONARIES: Final = {
+    1: b"",
+    2: (
+        " raise them, none above  at level \n# As many of the class's list as it says, one rank "
+        "each.\n                          # sheetgen list \nwounds: 0\npoints: 0\nalt: credit: "
+        "file: portrait: session: cost: gained: appearance: campaign: allies: holdings: goals: "
+        "gear: [armour: weapons: log:\n  - {options: {modules. credits skills: {attributes: {"
+        "powers: [advances: [species: class: level: 1\n# notes: |\n#   As many lines as you like.\n"
+        "# concept: a few words\n# player: …\n# pronouns: …\n# A character of , an overlay on . "
+        "Names may be written as you like: case, hyphens and spaces\n# do not matter. Check it: "
+        'sheetgen check FILE. Print it: sheetgen sheet FILE\nruleset: \nname: "'
+    ).encode(),
+}
+"""Texts that characters' files repeat, by version of the format. Printed codes need them: add a
+version, and never change one."""
+
+_RAW: Final = -15
+"""The window of a DEFLATE stream without a header."""
+
+
+class BackupTooLarge(ValueError):
+    """A file does not fit into the codes; `excess` is by how many bytes."""
+
+    def __init__(self, excess: int) -> None:
+        super().__init__(f"{excess:,} bytes too many")
+        self.excess = excess
+
+
+class BackupDamaged(ValueError):
+    """The payloads are not those of one complete file; the message names the reason."""
+
+
+@frozen
+class BackupPart:
+    """A payload: its format, its number among the parts, from 0, the start of the file's digest."""
+
+    version: int
+    digest: bytes
+    number: int
+    count: int
+    data: bytes
+
+
+@frozen
+class BackupCode:
+    """A QR code, ready to be printed; its side in modules includes the quiet zone."""
+
+    picture: PreparedPicture
+    side: int
+
+
+BACKUP_CELL: Final = "backup"
+"""The name of the cell for a code on a plate."""
+
+QUIET_ZONE: Final = 4
+"""Modules of white around a code, as ISO/IEC 18004 requires."""
+
+
+@frozen
+class Backup:
+    """The file of a character as QR codes: its name, its size in bytes, the start of its digest."""
+
+    file: str
+    size: int
+    digest: str
+    payloads: tuple[bytes, ...]
+    codes: tuple[BackupCode, ...]
+
+
+def pack_backup(content: bytes) -> tuple[bytes, ...]:
+    """Return the payloads of the codes for a file; as few as can hold it.
+
+    Raises:
+        BackupTooLarge: The codes cannot hold it.
+    """
+    words = _DICTIONARIES[_VERSION]
+    packer = zlib.compressobj(9, zlib.DEFLATED, _RAW, 9, zlib.Z_DEFAULT_STRATEGY, words)
+    small = packer.compress(content) + packer.flush()
+    if (excess := len(small) - _MOST_COMPRESSED) > 0:
+        raise BackupTooLarge(excess)
+    if (excess := len(content) - MOST_CONTENT) > 0:
+        raise BackupTooLarge(excess)
+    count = math.ceil(len(small) / (MOST_PAYLOAD - _HEAD))
+    size = math.ceil(len(small) / count)
+    digest = hashlib.sha256(content).digest()[:_DIGEST]
+    return tuple(
+        _MAGIC + bytes((_VERSION, n << 4 | count)) + digest + small[n * size : (n + 1) * size]
+        for n in range(count)
+    )
+
+
+def parse_payload(payload: bytes) -> BackupPart | None:
+    """Return the part that a code holds; None for a code of somebody else.
+
+    Raises:
+        BackupDamaged: It cannot be read: damaged, or of a newer version of sheetgen.
+    """
+    if not payload.startswith(_MAGIC):
+        return None
+    if len(payload) <= _HEAD:
+        raise BackupDamaged("the code is cut off")
+    version, parts = payload[len(_MAGIC)], payload[len(_MAGIC) + 1]
+    if version not in _DICTIONARIES:
+        raise BackupDamaged(f"the code has format {version}, and this sheetgen reads {_VERSION}")
+    number, count = parts >> 4, parts & 15
+    if not (number < count <= MOST_PARTS):
+        raise BackupDamaged("the code has an impossible number")
+    return BackupPart(version, payload[_HEAD - _DIGEST : _HEAD], number, count, payload[_HEAD:])
+
+
+def join_payloads(parts: Iterable[BackupPart]) -> bytes:
+    """Return the file whose parts these are; all have one digest.
+
+    Raises:
+        BackupDamaged: Parts are missing, or the content is not that of the digest.
+    """
+    found = {part.number: part for part in parts}
+    first = next(iter(found.values()))
+    if missing := [n + 1 for n in range(first.count) if n not in found]:
+        numbers = ", ".join(map(str, missing))
+        raise BackupDamaged(f"of {first.count} codes, number {numbers} cannot be seen")
+    unpacker = zlib.decompressobj(_RAW, _DICTIONARIES[first.version])
+    try:
+        content = unpacker.decompress(
+            b"".join(found[n].data for n in range(first.count)), MOST_CONTENT + 1
+        )
+    except zlib.error:
+        raise BackupDamaged("the content of the code is damaged") from None
+    if len(content) > MOST_CONTENT:
+        raise BackupDamaged(f"the code holds more than {MOST_CONTENT // 1_000_000} MB")
+    if hashlib.sha256(content).digest()[:_DIGEST] != first.digest:
+        raise BackupDamaged("the content of the code does not have the digest that the code names")
+    return content

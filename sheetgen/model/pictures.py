@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import ClassVar, Final
 
-from sheetgen.diag.spans import Span
-from sheetgen.model.shape import DesignNumber, rule_model
-from sheetgen.model.source import Text
+from sheetgen.diag.findings import Span
+from sheetgen.model.source import DesignNumber, Text, rule_model
 from sheetgen.records import frozen
 
 FITS: Final = ("crop", "whole")

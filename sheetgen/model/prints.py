@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
-from sheetgen.model.designs.drawings import Drawing
-from sheetgen.model.live import Live
+from sheetgen.model.designs.tokens import Drawing
 from sheetgen.model.pictures import PreparedPicture
 from sheetgen.records import frozen
 from sheetgen.units import Box
@@ -298,3 +297,176 @@ class Plan:
             lines += ["", f"leaf {number}, pages: {len(leaf.plate.sizes)}"]
             lines += [line for place in leaf.plate.places for line in leaf.filling.dump(place)]
         return "\n".join(lines) + "\n"
+
+
+# Cards as they are printed: strips of plates below each other, several cards a page.
+
+
+@frozen
+class TextPiece:
+    """A text beside others in one place, on the same baseline.
+
+    Attributes:
+        role: A role of the plate's tokens; the baseline is that of the place's role.
+        size, x, width: Points; `x` is measured from the left of the place.
+        up: Points above the last line.
+        line: The line of the place, from 0.
+    """
+
+    text: str
+    role: str
+    size: float
+    x: float
+    width: float
+    up: float = 0
+    line: int = 0
+
+
+@frozen
+class Strip:
+    """A filled page of a plate, as a strip of a card.
+
+    Attributes:
+        page: The page of the plate; the strip has its size.
+        top: Points from the upper edge of the card.
+        alt_text: What a screen reader reads: labels and values in order.
+        alt_differs: Whether this differs from the texts that the strip shows.
+        pieces: What is drawn instead of the filling's text, by place.
+    """
+
+    plate: Plate
+    page: int
+    filling: Filling
+    top: float
+    alt_text: str = ""
+    pieces: Mapping[str, tuple[TextPiece, ...]] = field(default_factory=dict)
+    alt_differs: bool = False
+
+
+@frozen
+class CardFace:
+    """One side of a card.
+
+    Attributes:
+        name: The name of the thing on the card.
+        part: The number of the side or continuation, from 1.
+        picture: A decoration that fills the face and its bleed; it has no strips then.
+        bleed: How far the picture reaches over the edges, in points.
+    """
+
+    name: str
+    size: tuple[float, float]
+    strips: tuple[Strip, ...]
+    part: int = 1
+    parts: int = 1
+    picture: PreparedPicture | None = None
+    bleed: float = 0
+
+
+@frozen
+class PlacedFace:
+    """A face on a page: its trim box (y downwards), and whether it is turned by 180 degrees."""
+
+    face: CardFace
+    box: Box
+    turned: bool = False
+
+
+@frozen
+class CardNote:
+    """A line of text outside the cards; its baseline begins at x, y (y downwards).
+
+    Attributes:
+        plate: The plate with its fonts.
+    """
+
+    text: str
+    x: float
+    y: float
+    plate: Plate
+
+
+@frozen
+class CardPage:
+    """A side of a sheet of paper.
+
+    Attributes:
+        marks: Crop marks, each x, y, x, y.
+        trim, bleed: Boxes of a page with one card; None where they are the page.
+    """
+
+    size: tuple[float, float]
+    placed: tuple[PlacedFace, ...]
+    marks: tuple[tuple[float, float, float, float], ...] = ()
+    notes: tuple[CardNote, ...] = ()
+    trim: Box | None = None
+    bleed: Box | None = None
+
+
+@frozen
+class CardPlan:
+    """A document of cards; two equal plans print the same. See `prints.Plan`.
+
+    Attributes:
+        duplex: The edge over which the paper is turned, `long` or `short`, where every second
+            page is a back; empty where all pages are fronts.
+    """
+
+    title: str
+    lang: str
+    subject: str
+    pages: tuple[CardPage, ...]
+    meta: Mapping[str, str] = field(default_factory=dict)
+    duplex: str = ""
+
+
+# Live sheets: the program made from the rules, and the figures of one character.
+
+
+@frozen
+class LiveFigures:
+    """What a program needs to know of a character.
+
+    Attributes:
+        asks: Calls of functions in formulas, such as `("has", ("name of a choice",))`.
+        options: Options in formulas.
+        states: Keys whose pick is marked in boxes on the sheet, so that no call counts it.
+        columns: The naming column of each list whose texts the program computes, and the names
+            in these texts.
+        formulas: Formulas of `modifies`, and texts of choices and items, that it computes.
+        starts: Pools whose start the program computes.
+        modified: Derived values whose explanation names what items add.
+    """
+
+    asks: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    options: tuple[str, ...] = ()
+    states: tuple[str, ...] = ()
+    columns: Mapping[str, tuple[str, frozenset[str]]] | None = None
+    formulas: frozenset[str] = frozenset()
+    starts: frozenset[str] = frozenset()
+    modified: frozenset[str] = frozenset()
+
+
+Figures: TypeAlias = Callable[[LiveFigures], Mapping[str, Any]]
+"""Returns the figures of a build as plain data, by the names that engine.js uses."""
+
+
+@frozen
+class Live:
+    """The arithmetic of a sheet as JavaScript, which engine.js runs.
+
+    Attributes:
+        program: A function expression, the same for all sheets of a design and ruleset.
+        data: The figures of one character, as JSON.
+        outputs: Fields that are computed, in this order.
+        cells: Outputs in which a player may type.
+        inputs: Fields that are read.
+        hints: Fields, or first parts of their names, that findings may be about.
+    """
+
+    program: str
+    data: str
+    outputs: tuple[str, ...]
+    cells: frozenset[str] = frozenset()
+    inputs: frozenset[str] = frozenset()
+    hints: tuple[str, ...] = ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
-from sheetgen.diag.spans import Span
+from sheetgen.diag.findings import Span
 from sheetgen.model.pictures import Picture
 from sheetgen.records import frozen
 

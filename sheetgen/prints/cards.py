@@ -2,42 +2,78 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from sheetgen.check.character.builds import check_character
+from sheetgen.check.character.options import resolve_options
+from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Checked, DesignError, Finding, Severity, apply_strict, errors
-from sheetgen.diag.spans import RULESET, Span
-from sheetgen.load.designs.card_designs import load_card
-from sheetgen.load.designs.designs import Design
-from sheetgen.load.designs.own_themes import find_theme
-from sheetgen.load.designs.presets import load_presets
-from sheetgen.load.designs.templates import STANDARD
-from sheetgen.load.pictures.brand import find_brand_pictures
+from sheetgen.diag.findings import (
+    RULESET,
+    Checked,
+    DesignError,
+    Finding,
+    Severity,
+    Span,
+    apply_strict,
+    errors,
+)
+from sheetgen.diag.words import suggestion
+from sheetgen.load.characters import RulesetCache
+from sheetgen.load.designs.designs import Design, load_card, load_presets
+from sheetgen.load.designs.templates import KIND_CARD, STANDARD
+from sheetgen.load.designs.themes import find_theme
+from sheetgen.load.pictures.reader import find_brand_pictures
 from sheetgen.load.rulesets.content import templates_folder
-from sheetgen.model.cards import CardFace, CardPlan
-from sheetgen.model.prints import Tokens
+from sheetgen.load.rulesets.rulesets import (
+    find_ruleset,
+    is_ruleset,
+    load_complete,
+    load_ruleset,
+    switches_of,
+)
+from sheetgen.model.build import Build, Value
+from sheetgen.model.pictures import PictureFile
+from sheetgen.model.prints import CardFace, CardPlan, Tokens
 from sheetgen.model.requests import PrintRequest
+from sheetgen.model.rulesets.prints import OddsGrid
+from sheetgen.model.rulesets.proof import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.cards.cards import add_notes, plan_card
-from sheetgen.plan.cards.faces import share_text_size
-from sheetgen.plan.cards.kinds import CardKind, build_card_kind
+from sheetgen.model.source import EMPTY_SOURCE, Pairs, Source, Text
+from sheetgen.plan.cards.cards import FOOTNOTES, add_notes, list_copies, plan_card, share_text_size
+from sheetgen.plan.cards.kinds import (
+    CardContext,
+    CardKind,
+    Subject,
+    build_card_kind,
+    build_general_subject,
+    build_thing_subject,
+)
 from sheetgen.plan.cards.pages import (
     build_card_context,
     build_cards_context,
     narrow_css,
     tops_css,
 )
-from sheetgen.plan.imposition.decks import DeckLayout, plan_calibration, plan_deck
+from sheetgen.plan.fit import find_missing_letters, report_letters
+from sheetgen.plan.imposition.decks import (
+    DeckLayout,
+    WrongOption,
+    plan_calibration,
+    plan_deck,
+    plan_layout,
+)
 from sheetgen.plan.imposition.imposition import CARDS
-from sheetgen.plan.imposition.layouts import WrongOption, plan_layout
-from sheetgen.plan.letters import find_missing_letters, report_letters
-from sheetgen.prints.card_requests import CardRequest
-from sheetgen.prints.card_selection import CardSelection, find_unknown_names, select_cards
+from sheetgen.plan.pages.tables import find_footnotes
+from sheetgen.plan.sheets.view import View, build_view
+from sheetgen.prints.characters import Character, load_characters, load_stock_characters
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders, name_words
-from sheetgen.prints.pictures.names import list_picture_names
-from sheetgen.prints.pictures.online import note_local_pictures, online_files
+from sheetgen.prints.online_decks import note_local_pictures, online_files
+from sheetgen.prints.picture_options import list_picture_names
+from sheetgen.prints.rulesets import compute_proof
 from sheetgen.records import frozen
 from sheetgen.render.flow.layout import NoEngine
 from sheetgen.render.fonts.font_store import find_web_fonts
@@ -46,6 +82,9 @@ from sheetgen.render.pictures.card_backs import BackedCard, CardBacks, add_back,
 from sheetgen.render.pictures.prepare import build_page_pictures, prepare_picture
 from sheetgen.render.plates.plate_store import find_plate
 from sheetgen.render.press.card_press import press_cards
+from sheetgen.rules.index import closest_names, folded
+from sheetgen.rules.tables.figures import RulesetScope
+from sheetgen.rules.tables.things import ThingScope, tags_of, things
 from sheetgen.units import MM
 
 
@@ -263,3 +302,328 @@ def render_card_page(planned: Deck) -> bytes:
     texts = {**design.texts, name: design.texts[name] + more}
     fonts = find_web_fonts(design)
     return render_page(texts, design.template, design.styles, design.tokens, fonts, context)
+
+
+# The cards of a checked character, of what it chose, or of the things of a ruleset.
+
+
+@frozen
+class CardRequest:
+    """One card: what it is about, its design, the ruleset, the back of its set, and its file."""
+
+    about: Subject
+    design: str
+    rules: Ruleset
+    span: Span
+    notes: Mapping[str, str] = field(default_factory=dict)
+    findings: tuple[Finding, ...] = ()
+    back: PictureFile | None = None
+    source: Source | None = None
+
+
+def character_card_requests(
+    one: Character, printed: Mapping[str, Difference] | None = None
+) -> Iterator[CardRequest]:
+    """Yield the cards of a checked build of a kind, without errors; one a copy.
+
+    Args:
+        printed: What the source prints otherwise, by `Name, value`; it is footnoted. None for
+            no footnotes.
+    """
+    assert one.build is not None
+    assert one.rules is not None
+    notes = find_footnotes(one.build, printed) if printed is not None else {}
+    root = one.source.root if one.source else None
+    span = root.span if root is not None else Span(str(one.path))
+    view = build_view(one.build, one.rules)
+    for about in list_copies(one.build, view, _view_unlifted(one)):
+        design = str(one.rules.sheet or KIND_CARD)
+        if design == KIND_CARD:
+            about = build_general_subject(about, one.build, view, one.rules)
+        yield CardRequest(about, design, one.rules, span, notes, source=one.source)
+
+
+def _view_unlifted(one: Character) -> View | None:
+    """Return the view of a build without the keys that raise it as a whole, if it has any."""
+    rules, source, build = one.rules, one.source, one.build
+    if rules is None or build is None or source is None or not isinstance(source.root, Pairs):
+        return None
+    lifting = {folded(str(id_)) for id_, key in rules.character.items() if key.lifts is not None}
+    entries = tuple(e for e in source.root.entries if folded(e[0].raw) not in lifting)
+    if len(entries) == len(source.root.entries):
+        return None
+    chosen = {name: str(value) for name, value in build.options.items()}
+    plain = check_character(
+        replace(source, root=Pairs(source.root.span, entries)), rules, chosen
+    ).value
+    return build_view(plain, rules) if plain is not None else None
+
+
+def thing_card_requests(
+    rules: Ruleset,
+    card_set: str,
+    options: Mapping[str, Value],
+    build: Build | None = None,
+    notes: Mapping[str, str] | None = None,
+) -> Iterator[CardRequest]:
+    """Yield a card for each thing of one of the ruleset's card sets.
+
+    Args:
+        build: Only what it chose, with what it rolls for that.
+        notes: Footnotes of a proof, by the names of things; words that the rules do not define
+            are noted too. None for no notes.
+
+    Raises:
+        FormulaError: A text cannot be computed.
+    """
+    cards, scope = rules.card_sets[card_set], RulesetScope(rules, options)
+    for of in cards.of:
+        for id_, thing in things(rules, str(of)).items():
+            if any(tag in cards.without for tag in tags_of(thing)):
+                continue
+            if build is not None and (str(of), str(id_)) not in _chosen(build):
+                continue
+            about = build_thing_subject(
+                cards, ThingScope(rules, scope, thing), build, undefined=notes is not None
+            )
+            if note := (notes or {}).get(about.name):
+                texts = {**about.texts, f"{FOOTNOTES}.1.text": f"{note}."}
+                about = replace(about, texts=CardContext(texts))
+            span = id_.span if isinstance(id_, Text) else rules.place
+            card = CardRequest(about, str(cards.card), rules, span, back=cards.back)
+            yield (
+                card
+                if isinstance(thing, OddsGrid) or thing.art is None
+                else _with_art(card, thing.art)
+            )
+
+
+def _with_art(card: CardRequest, art: PictureFile) -> CardRequest:
+    """Return a card with its picture, if that can be read, and findings about it."""
+    from sheetgen.load.pictures.reader import find_picture
+
+    found = find_picture(art, f"Picture of {card.about.name}")
+    return replace(card, about=replace(card.about, picture=found.value), findings=found.findings)
+
+
+def _chosen(build: Build) -> set[tuple[str, str]]:
+    """Return catalogue and id of each thing that a build chose or owns."""
+    picks = {(f"choices.{pick.catalogue}", pick.entry) for pick in build.picks}
+    return picks | {("gear", item.item) for item in build.items}
+
+
+# Select the cards that a request names: of a ruleset, or of an author's files.
+
+
+@dataclass(slots=True)
+class Selection:
+    """What a request selects: all findings, and the files that were read.
+
+    Attributes:
+        groups, names, kinds: All that could be selected, whether they were or not.
+    """
+
+    findings: list[Finding] = field(default_factory=list)
+    sources: list[Source] = field(default_factory=list)
+    groups: set[str] = field(default_factory=set)
+    names: set[str] = field(default_factory=set)
+    kinds: set[str] = field(default_factory=set)
+
+
+@dataclass(slots=True)
+class CardSelection(Selection):
+    """Selected cards."""
+
+    cards: list[CardRequest] = field(default_factory=list)
+
+    def add(self, cards: Iterable[CardRequest], request: PrintRequest) -> None:
+        """Select the cards that the request names, or all if it names none."""
+        found = tuple(cards)
+        self.names.update(card.about.name for card in found)
+        self.cards += [c for c in found if is_selected(c.about.name, None, request, self)]
+
+
+def find_unknown_names(
+    selections: Sequence[Selection], request: PrintRequest, things: str = "cards"
+) -> list[Finding]:
+    """Return a finding for each kind, group and name of a request that none of its files has."""
+    known_kinds = {kind for selection in selections for kind in selection.kinds}
+    known_groups = {group for selection in selections for group in selection.groups}
+    known_names = {name for selection in selections for name in selection.names}
+    kinds = (request.of_kind,) if request.of_kind and known_kinds else ()
+    parts = (
+        ("kind", "--kind", kinds, known_kinds),
+        ("group", "--group", request.groups, known_groups),
+        ("name", "--name", request.only, known_names),
+    )
+    return [
+        Finding(
+            codes.UNKNOWN_NAME,
+            request.at(option),
+            f"there is no {what} `{name}` among the {things}",
+            suggestion(name, sorted(known), f"{what}s"),
+        )
+        for what, option, names, known in parts
+        for name in names
+        if not closest_names(name, known)
+    ]
+
+
+def select_cards(
+    name: str, request: PrintRequest, rulesets: RulesetCache | None = None
+) -> CardSelection:
+    """Return the cards of the ruleset `name`, or of that file or folder.
+
+    Raises:
+        FormulaError: A text of a card cannot be computed.
+    """
+    selection = CardSelection()
+    options = dict(request.options)
+    rules = load_named_ruleset(name, options, selection.findings)
+    if errors(selection.findings):
+        return selection
+    request = _with_kind(request, rules)
+    if rules is not None and request.of_kind in rules.card_sets:
+        _select_things(rules, request, options, selection)
+    elif rules is not None and request.of_kind not in rules.kinds:
+        selection.findings.append(_no_kind(rules, request))
+    elif rules is not None:
+        stock = load_stock_characters(rules, request.of_kind, options)
+        _select_characters(stock, request, selection)
+    else:
+        own = load_characters([Path(name)], options, rulesets)
+        _select_characters(own, request, selection)
+    return selection
+
+
+def _with_kind(request: PrintRequest, rules: Ruleset | None) -> PrintRequest:
+    """Return a request whose kind is spelt as in the ruleset."""
+    kinds = (*rules.kinds, *rules.card_sets) if rules is not None else ()
+    found = closest_names(request.of_kind, map(str, kinds))
+    return replace(request, of_kind=min(found)) if found else request
+
+
+def _select_things(
+    rules: Ruleset, request: PrintRequest, options: Mapping[str, str], selection: CardSelection
+) -> None:
+    values, wrong = resolve_options(EMPTY_SOURCE, rules, options)
+    selection.findings += [*check_ruleset(rules), *wrong]
+    if errors(selection.findings):
+        return
+    notes = _proof_notes(rules, options) if request.notes else None
+    selection.add(thing_card_requests(rules, request.of_kind, values, notes=notes), request)
+
+
+def _proof_notes(rules: Ruleset, options: Mapping[str, str]) -> dict[str, str]:
+    proof = compute_proof((Path(rules.place.file).parent.resolve(),), options)
+    return {d.what.partition(", ")[0]: d.note for d in proof.differences if d.note}
+
+
+def _no_kind(rules: Ruleset, request: PrintRequest) -> Finding:
+    known = list(map(str, [*rules.kinds, *rules.card_sets]))
+    hint = suggestion(request.of_kind, known, "kinds") or "it has none"
+    message = f"{rules.title} has no kind `{request.of_kind}`"
+    if not request.of_kind:
+        message = f"`--kind` is missing: which cards of {rules.title}?"
+    return Finding(codes.UNKNOWN_NAME, request.at("--kind"), message, hint)
+
+
+def _select_characters(
+    characters: Iterator[Character], request: PrintRequest, selection: CardSelection
+) -> None:
+    """Add the cards of each character, or of what it chose and owns, or what is wrong with it."""
+    read: list[Character] = []
+    found = [(one, _has_choices(one, request)) for one in characters]
+    for build in (one.build for one, of_choices in found if not of_choices):
+        if build is not None:
+            selection.groups.update(filter(None, [build.texts.get("group")]))
+            selection.names.add(build.name)
+    for one, of_choices in found:
+        build = one.build  # What cannot be read is kept for its findings.
+        group = build.texts.get("group", "") if build is not None else ""
+        chosen = build is None or is_selected(build.name, group, request, selection)
+        if of_choices or chosen:
+            selection.findings += one.findings
+            selection.sources += [one.source] if one.source is not None else []
+            read += [one] if of_choices or _has_card(one, selection) else []
+    good = [
+        one
+        for one in read
+        if one.build is not None and not errors(apply_strict(one.findings, request.strict))
+    ]
+    blocks = [one for one in good if one.kind is not None]
+    printed = _printed_differences(blocks) if request.notes else None
+    selection.cards += [card for one in blocks for card in character_card_requests(one, printed)]
+    for one in good if request.of_kind else ():
+        if one.kind is None and one.build is not None:
+            _select_choices(one, one.build, request, selection)
+
+
+def _select_choices(
+    one: Character, build: Build, request: PrintRequest, selection: CardSelection
+) -> None:
+    """Add the cards of what a character chose and owns."""
+    rules = load_complete(one.rules) if one.rules is not None else None
+    if rules is None:
+        return
+    selection.kinds.update(map(str, (*rules.kinds, *rules.card_sets)))
+    request = _with_kind(request, rules)
+    if request.of_kind in rules.card_sets:
+        selection.add(thing_card_requests(rules, request.of_kind, build.options, build), request)
+
+
+def _has_choices(one: Character, request: PrintRequest) -> bool:
+    """Whether the request is for cards of what a character chose."""
+    rules = one.rules if one.kind is None else None
+    request = _with_kind(request, rules)
+    return bool(request.of_kind) and rules is not None and request.of_kind not in rules.kinds
+
+
+def is_selected(name: str, group: str | None, request: PrintRequest, known: Selection) -> bool:
+    """Whether a request selects what has a name and a group; None is in every group.
+
+    Args:
+        known: Has all names and groups: an exact name wins over a similar one.
+    """
+    named = not request.only or any(name in closest_names(w, known.names) for w in request.only)
+    everywhere = group is None or not request.groups
+    return named and (
+        everywhere or any(group in closest_names(w, known.groups) for w in request.groups)
+    )
+
+
+def _has_card(one: Character, selection: CardSelection) -> bool:
+    if one.build is None or one.kind is not None:
+        return True
+    hint = f"`sheetgen sheet {one.path}` prints a sheet"
+    message = "this file has no card"
+    selection.findings.append(Finding(codes.UNKNOWN_DESIGN, Span(str(one.path)), message, hint))
+    return False
+
+
+def load_named_ruleset(
+    name: str, options: Mapping[str, str], findings: list[Finding]
+) -> Ruleset | None:
+    """Return the ruleset that `name` means; None for the path of an author's files."""
+    if os.path.lexists(name) and not is_ruleset(Path(name)):
+        return None
+    path = os.path.join(os.curdir, name) if os.path.lexists(name) else name
+    found = find_ruleset(path, Span(RULESET), Path())
+    if found.value is None:
+        if not (os.sep in path or path.endswith((".yaml", ".yml"))):
+            findings += found.findings
+        return None
+    loaded = load_ruleset(found.value, complete=True, switches=switches_of(None, options))
+    findings += loaded.findings
+    return loaded.value
+
+
+def _printed_differences(characters: Iterable[Character]) -> dict[str, Difference]:
+    """Return what the sources of stock that characters start from print otherwise."""
+    folders = {
+        Path(one.rules.place.file).parent.resolve()
+        for one in characters
+        if one.rules is not None and one.build is not None and one.build.base
+    }
+    differences = (d for folder in sorted(folders) for d in compute_proof((folder,)).differences)
+    return {difference.what: difference for difference in differences}

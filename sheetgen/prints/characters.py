@@ -7,23 +7,23 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from sheetgen.check.character.builds import check_character
+from sheetgen.check.character.builds import check_character, find_named_traits, find_shared_names
 from sheetgen.check.character.inheritance import complete_source, excuse_stock
-from sheetgen.check.character.shared_names import find_named_traits, find_shared_names
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, errors, in_order
-from sheetgen.load.authors.characters import LoadedEntry, RulesetCache, load_file
-from sheetgen.load.authors.sorts import (
+from sheetgen.load.cache import code_stamp, read_cache, store_in_cache
+from sheetgen.load.characters import (
     CHARACTER,
+    LoadedEntry,
+    RulesetCache,
     empty_folder_finding,
     find_file_type,
+    load_file,
     skipped_file_note,
 )
-from sheetgen.load.cache import code_stamp, read_cache, store_in_cache
 from sheetgen.load.files import yaml_files
 from sheetgen.model.build import Build
-from sheetgen.model.rulesets.kinds import Kind
-from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.rulesets.ruleset import Kind, Ruleset
 from sheetgen.model.source import Source
 from sheetgen.records import frozen
 

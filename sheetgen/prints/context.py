@@ -10,18 +10,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from sheetgen.diag.findings import DesignError, Finding
-from sheetgen.load.authors.characters import RulesetCache
-from sheetgen.load.designs.own_themes import find_theme, is_own_theme
+from sheetgen.load.characters import RulesetCache
+from sheetgen.load.designs.themes import find_theme, is_own_theme
 from sheetgen.load.rulesets.content import templates_folder
 from sheetgen.model.prints import Plan
 from sheetgen.model.requests import FilePart, PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.seals import PrintIdentity
 from sheetgen.model.source import Source
-from sheetgen.prints.pictures.options import find_option_conflicts
+from sheetgen.prints.picture_options import find_option_conflicts
 from sheetgen.records import frozen
 from sheetgen.render.plates.plate_store import PlateStore
-from sheetgen.rules.names import file_stem as file_stem
+from sheetgen.rules.index import file_stem as file_stem
 
 if TYPE_CHECKING:
     from sheetgen.prints.rulesets import CheckedRuleset
@@ -115,7 +115,7 @@ def finish_prints(
             yield PrintResult(findings=error.findings)
             return
     if request.preset:
-        from sheetgen.load.designs.presets import load_presets  # Most runs need none of it.
+        from sheetgen.load.designs.designs import load_presets  # Most runs need none of it.
 
         preset = load_presets()[request.preset]
         request = replace(request, calc=request.calc and preset.scripts)
@@ -137,7 +137,7 @@ def _with_pictures(printer: Printer) -> Printer:
     """Return a printer that adds pictures of the pages of each PDF."""
 
     def print_pictures(request: PrintRequest, context: PrintContext) -> Iterator[PrintResult]:
-        from sheetgen.finish.pictures.page_files import picture_files
+        from sheetgen.finish.pictures import picture_files
 
         keep = "pdf" in request.formats
         others = (format_ for format_ in request.formats if format_ not in request.picture_formats)

@@ -12,23 +12,24 @@ from sheetgen.check.character.inheritance import complete_source, excuse_stock
 from sheetgen.check.character.options import resolve_options
 from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, Severity, apply_strict, errors, in_order
-from sheetgen.diag.near import suggestion
-from sheetgen.diag.spans import Span
-from sheetgen.load.authors.characters import RulesetCache
-from sheetgen.load.authors.encounters import Combatant, Encounter, load_encounter
+from sheetgen.diag.findings import Finding, Severity, Span, apply_strict, errors, in_order
+from sheetgen.diag.words import suggestion
+from sheetgen.load.characters import RulesetCache
 from sheetgen.load.designs.templates import DICE, ENCOUNTERS
+from sheetgen.load.encounters import Combatant, Encounter, load_encounter
 from sheetgen.model.build import Build
 from sheetgen.model.pictures import PreparedPicture, credit_pictures
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.source import Pairs, Source, items_of, raw_text
-from sheetgen.plan.letters import find_missing_letters, report_letters
-from sheetgen.plan.pages.encounter_views import PlayerRow
-from sheetgen.plan.pages.encounters import Fighter, plan_fight
-from sheetgen.plan.pages.footnotes import find_footnotes
-from sheetgen.plan.pages.player_words import PlayerWords
-from sheetgen.plan.pages.references import list_page_names, plan_table_pages
-from sheetgen.plan.pages.tables import TablePage
+from sheetgen.plan.fit import find_missing_letters, report_letters
+from sheetgen.plan.pages.encounters import Fighter, PlayerRow, plan_fight
+from sheetgen.plan.pages.tables import (
+    PlayerWords,
+    TablePage,
+    find_footnotes,
+    list_page_names,
+    plan_table_pages,
+)
 from sheetgen.plan.sheets.view import build_view
 from sheetgen.prints.characters import load_character
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders, name_words

@@ -7,30 +7,26 @@ from dataclasses import replace
 
 from sheetgen.check.character.options import resolve_options
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Checked, Finding
-from sheetgen.diag.near import suggestion
-from sheetgen.diag.spans import RULESET, Span
+from sheetgen.diag.findings import RULESET, Checked, Finding, Span
+from sheetgen.diag.words import suggestion
 from sheetgen.load.rulesets.content import rulesets_folder
-from sheetgen.load.rulesets.odds import plain_roll, with_odds
+from sheetgen.load.rulesets.kinds import plain_roll, with_odds
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.build import Value
 from sheetgen.model.requests import PrintRequest
-from sheetgen.model.rulesets.odds import RollRules, Wild
+from sheetgen.model.rulesets.prints import RollRules, Wild
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE
-from sheetgen.plan.pages.player_words import PlayerWords
+from sheetgen.plan.pages.tables import PlayerWords
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
 from sheetgen.prints.pages import load_page_style, page_context, render_pages
 from sheetgen.prints.rulesets import CheckedRuleset, load_checked_ruleset, print_rulesets
 from sheetgen.records import frozen
+from sheetgen.rules.formulas.evaluate import exact_percent
 from sheetgen.rules.formulas.expressions import FormulaError
-from sheetgen.rules.formulas.numbers import exact_percent
-from sheetgen.rules.odds.answers import SYMBOLS, Answer, ResolvedRoll
-from sheetgen.rules.odds.grid import ComputedGrid, GridError, compute_grid
-from sheetgen.rules.odds.odds import answer, resolve_roll
-from sheetgen.rules.odds.reader import count_known_words, parse_question
-from sheetgen.rules.odds.wild import COMPLICATION, SUBTRACT
-from sheetgen.rules.odds.words import OddsError
+from sheetgen.rules.odds.odds import ComputedGrid, GridError, answer, compute_grid, resolve_roll
+from sheetgen.rules.odds.questions import OddsError, count_known_words, parse_question
+from sheetgen.rules.odds.totals import COMPLICATION, SUBTRACT, SYMBOLS, Answer, ResolvedRoll
 
 EXPRESSION = "expression"
 """The file name in findings about the expression, which is in no file."""

@@ -8,12 +8,11 @@ from typing import Any
 
 from sheetgen import __version__
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Checked, Finding
-from sheetgen.diag.spans import Span
+from sheetgen.diag.findings import Checked, Finding, Span
 from sheetgen.load.designs.designs import TABLES, load_page_design
 from sheetgen.load.designs.fonts import font_bytes
-from sheetgen.load.designs.own_themes import find_theme
-from sheetgen.load.pictures.brand import find_brand
+from sheetgen.load.designs.themes import find_theme
+from sheetgen.load.pictures.reader import find_brand
 from sheetgen.model.pictures import PreparedPicture
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset

@@ -7,14 +7,14 @@ from typing import Final
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import DesignError, Finding
-from sheetgen.diag.near import suggestion
-from sheetgen.load.designs.presets import load_presets
+from sheetgen.diag.words import suggestion
+from sheetgen.load.designs.designs import load_presets
 from sheetgen.model.requests import PrintRequest
 from sheetgen.prints.cards import print_cards
 from sheetgen.prints.context import PrintContext, Printer, PrintResult, finish_prints
 from sheetgen.prints.encounter import print_encounters
 from sheetgen.prints.odds import print_odds
-from sheetgen.prints.pieces.printing import print_pieces
+from sheetgen.prints.pieces import print_pieces
 from sheetgen.prints.screen import print_screens
 from sheetgen.prints.sheet import print_blanks, print_sheets
 from sheetgen.prints.tables import print_tables

@@ -10,12 +10,10 @@ from sheetgen.check.character.options import resolve_options
 from sheetgen.check.ruleset.kinds import check_kinds
 from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, errors
-from sheetgen.diag.near import suggestion
-from sheetgen.diag.spans import RULESET, Span
-from sheetgen.load.rulesets.modules import switches_of
-from sheetgen.load.rulesets.rulesets import Folders, find_ruleset, load_ruleset
-from sheetgen.load.rulesets.seeds import load_seeds, seeds_folder
+from sheetgen.diag.findings import RULESET, Finding, Span, errors
+from sheetgen.diag.words import suggestion
+from sheetgen.load.rulesets.content import load_seeds, seeds_folder
+from sheetgen.load.rulesets.rulesets import Folders, find_ruleset, load_ruleset, switches_of
 from sheetgen.model.build import Value
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.proof import Difference
@@ -23,7 +21,7 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE
 from sheetgen.prints.context import PrintContext, PrintResult, input_folders
 from sheetgen.records import frozen
-from sheetgen.rules.names import closest_names
+from sheetgen.rules.index import closest_names
 
 
 @frozen
@@ -75,7 +73,7 @@ def compute_proof(folders: Folders, chosen: Mapping[str, str] | None = None) -> 
     below = [folder for folder in origins if folder is not None]
     if not below:
         return checked
-    from sheetgen.check.proof.context import ProofContext  # Odds need none of it.
+    from sheetgen.check.proof.comparisons import ProofContext  # Odds need none of it.
     from sheetgen.check.proof.proof import compare_source
 
     seeds = load_seeds(*below)

@@ -6,13 +6,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding
-from sheetgen.diag.spans import RULESET
+from sheetgen.diag.findings import RULESET, Finding
 from sheetgen.load.designs.templates import SCREENS
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.pages.screen_topics import list_panel_names
-from sheetgen.plan.pages.screens import plan_screens
+from sheetgen.plan.pages.screens import list_panel_names, plan_screens
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
 from sheetgen.prints.pages import load_page_style, page_context, render_pages
 from sheetgen.prints.rulesets import CheckedRuleset, print_rulesets, unknown_names, use_known_names

@@ -5,46 +5,52 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
+from sheetgen import __version__
 from sheetgen.check.character.options import resolve_options
 from sheetgen.diag import codes
-from sheetgen.diag.controls import strip_controls
-from sheetgen.diag.findings import Checked, Finding, apply_strict, errors
-from sheetgen.diag.spans import Span
-from sheetgen.load.authors.characters import load_from_source
-from sheetgen.load.authors.rows import fill_template
-from sheetgen.load.pictures.brand import find_brand
-from sheetgen.load.rulesets.modules import switches_of
-from sheetgen.load.rulesets.rulesets import find_ruleset
+from sheetgen.diag.findings import Checked, Finding, Span, apply_strict, errors
+from sheetgen.diag.notices import announced
+from sheetgen.diag.visible import strip_controls
+from sheetgen.load.books import fill_template
+from sheetgen.load.cache import code_stamp, read_cache, store_in_cache
+from sheetgen.load.characters import load_from_source
+from sheetgen.load.pictures.reader import find_brand
+from sheetgen.load.rulesets.rulesets import find_ruleset, load_complete, switches_of
 from sheetgen.load.sources import read_source
-from sheetgen.model.backups import BACKUP_CELL
 from sheetgen.model.build import Value
-from sheetgen.model.live import Live
+from sheetgen.model.filled import BACKUP_CELL
 from sheetgen.model.pictures import Picture
-from sheetgen.model.prints import Plan, Plate
+from sheetgen.model.prints import Live, Plan, Plate
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE, Source
-from sheetgen.plan.letters import report_letters
-from sheetgen.plan.scripts.live import build_blank_live, build_live
-from sheetgen.plan.sheets.sheets import SheetRequest, plan_sheet
+from sheetgen.plan.fit import report_letters
+from sheetgen.plan.scripts.live import build_blank_live, build_live, compute_sheet_odds
+from sheetgen.plan.sheets.context import build_filled_context, build_page_facts
+from sheetgen.plan.sheets.sheets import PlannedSheet, SheetRequest, plan_sheet
 from sheetgen.plan.sheets.view import build_blank_view, build_view, describe_character
 from sheetgen.prints.characters import Character, check_loaded, load_character_file
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders, name_words
 from sheetgen.render.flow.layout import NoEngine
+from sheetgen.render.fonts.font_store import find_web_fonts
+from sheetgen.render.html.page import render_page
 from sheetgen.render.pictures.backup_codes import build_backup, fit_backup
-from sheetgen.render.pictures.prepare import prepare_pictures
-from sheetgen.render.plates.plate_store import PlateStore
-from sheetgen.render.plates.sheet_page import render_sheet_page
+from sheetgen.render.pictures.prepare import build_page_pictures, prepare_pictures
+from sheetgen.render.plates.plate_store import PlateStore, RulesetDesign
 from sheetgen.render.press.document import DocumentInfo
 from sheetgen.render.press.press import press, press_many
 from sheetgen.rules.formulas.expressions import FormulaError
-from sheetgen.write.drafts import write_draft_pdf
+from sheetgen.rules.odds.odds import GridError
+from sheetgen.rules.odds.questions import OddsError
+from sheetgen.write.files import write_draft_pdf
 
 
 def print_sheets(request: PrintRequest, context: PrintContext) -> Iterator[PrintResult]:
@@ -293,3 +299,61 @@ def join_sheets(
     """Return one PDF of many sheets, or write it to `out` page by page; `info`: its title."""
     document = DocumentInfo(info.title, info.lang, info.subject, info.meta)
     return press_many(plans, document, flatten=request.flatten, out=out)
+
+
+# Render a planned sheet as an HTML file, with the odds that its script shows.
+
+
+def render_sheet_page(
+    design: RulesetDesign,
+    planned: PlannedSheet,
+    findings: Iterable[Finding],
+    options: Mapping[str, Value] | None,
+    live: Live | None,
+    *,
+    flat: bool = False,
+) -> bytes:
+    """Return a planned sheet as an HTML file.
+
+    Args:
+        findings: Findings about the character.
+        live: What the sheet calculates, if it can.
+        flat: Whether values are text, without fields and without a script.
+    """
+    base, rules = design.design, design.rules
+    context = {**build_filled_context(design.context, planned), "meta": planned.plan.meta}
+    filling = planned.plan.leaves[0].filling
+    context["pictures"] = build_page_pictures(filling.pictures)
+    facts = None
+    if flat:
+        context["flat"] = True
+    else:
+        facts = build_page_facts(planned.plan, rules, findings, find_sheet_odds(rules, options))
+    fonts = find_web_fonts(base)
+    parts = base.texts, base.template, base.screen, base.tokens, fonts, context
+    return render_page(*parts, facts, live, base.narrow)
+
+
+def find_sheet_odds(rules: Ruleset, options: Mapping[str, Value] | None) -> dict[str, Any] | None:
+    """Return the odds that an HTML sheet of `rules` shows, from the cache or computed.
+
+    None if the ruleset prints no odds, or if they cannot be computed; `sheetgen odds` says why.
+    """
+    chosen = repr(sorted((options or {}).items()))
+    inputs = f"{rules.digest}\0{chosen}\0{code_stamp()}\0{__version__}"
+    key = f"{hashlib.sha256(inputs.encode()).hexdigest()[:32]}.odds"
+    content = read_cache(key)
+    if content is None:
+        with announced(f"computing the odds of {rules.title}"):
+            content = json.dumps(_compute_odds(rules, options or {}), ensure_ascii=False).encode()
+        store_in_cache(key, content)
+    odds: dict[str, Any] | None = json.loads(content)
+    return odds
+
+
+def _compute_odds(rules: Ruleset, options: Mapping[str, Value]) -> dict[str, Any] | None:
+    loaded = load_complete(rules)
+    try:
+        return compute_sheet_odds(loaded, options) if loaded is not None else None
+    except (GridError, OddsError, FormulaError):
+        return None

@@ -5,23 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from sheetgen.diag import print_codes
-from sheetgen.diag.findings import Finding, Severity, errors
-from sheetgen.diag.spans import RULESET
+from sheetgen.diag import codes
+from sheetgen.diag.findings import RULESET, Finding, Severity, errors
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
-from sheetgen.plan.pages.player_words import PlayerWords
-from sheetgen.plan.pages.references import list_page_names, plan_table_pages
-from sheetgen.plan.pages.tables import TablePage
-from sheetgen.plan.tableflow.wide_tables import SplitTable
+from sheetgen.plan.pages.tables import PlayerWords, TablePage, list_page_names, plan_table_pages
+from sheetgen.plan.tableflow.columns import SplitTable
 from sheetgen.prints.characters import load_stock
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
 from sheetgen.prints.pages import load_page_style, page_context, render_pages
 from sheetgen.prints.rulesets import CheckedRuleset, print_rulesets, unknown_names, use_known_names
 from sheetgen.render.flow.table_pages import render_tables
 from sheetgen.render.flow.table_texts import format_csv, format_json, format_markdown
-from sheetgen.rules.tables.stock import kind_of_tables
+from sheetgen.rules.tables.compute import kind_of_tables
 
 
 def print_tables(request: PrintRequest, context: PrintContext) -> Iterator[PrintResult]:
@@ -98,7 +95,7 @@ def _describe_split(table: SplitTable, rules: Ruleset) -> Finding:
     counts = ", ".join(map(str, table.columns))
     message = f"{table.label} is wider than the paper: its columns are in parts of {counts}"
     hint = "shorten its texts, leave columns out, or print it as HTML or CSV"
-    return Finding(print_codes.SPLIT_TABLE, place or rules.place, message, hint, Severity.NOTE)
+    return Finding(codes.SPLIT_TABLE, place or rules.place, message, hint, Severity.NOTE)
 
 
 def _render_texts(

@@ -13,43 +13,46 @@ from pathlib import Path
 from typing import Final
 
 from sheetgen.check.character.builds import check_draft
-from sheetgen.check.character.draft.draft import Draft
-from sheetgen.diag import read_codes
-from sheetgen.diag.findings import Finding, Severity, in_order
-from sheetgen.diag.spans import Span
-from sheetgen.load.authors.characters import RulesetCache, load_from_source
-from sheetgen.load.yaml.spots import CannotEdit
+from sheetgen.check.character.draft import Draft
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Finding, Severity, Span, in_order
+from sheetgen.load.characters import RulesetCache, load_from_source
+from sheetgen.load.yaml.edit import CannotEdit
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.filled import NAME, ON, Field, FilledSheet
 from sheetgen.plan.sheets.view import build_view
 from sheetgen.prints.characters import Character, check_loaded
-from sheetgen.readback.changes import Change, change_of, shorten_pair
-from sheetgen.readback.edits import advancing, ledgers, links, notes, plain_keys, ratings, things
-from sheetgen.readback.edits.unplaced_text import keep_unplaced
-from sheetgen.readback.edits.working_copy import WorkingCopy, excerpt
-from sheetgen.readback.places import NOWHERE
-from sheetgen.readback.topics import Texts, Topic, find_topics, normalize_text
-from sheetgen.rules.names import folded
+from sheetgen.readback.edits import ledgers, notes, ratings, things
+from sheetgen.readback.edits.notes import keep_unplaced
+from sheetgen.readback.edits.working_copy import (
+    Change,
+    WorkingCopy,
+    change_of,
+    excerpt,
+    shorten_pair,
+)
+from sheetgen.readback.topics import NOWHERE, Texts, Topic, find_topics, normalize_text
+from sheetgen.rules.index import folded
 
 Apply = Callable[[WorkingCopy, Topic], None]
 
 APPLY: Final[Mapping[str, Apply]] = {
-    "text": plain_keys.edit_text,
-    "number": plain_keys.edit_number,
-    "choice": plain_keys.edit_choice,
-    "states": plain_keys.edit_state,
-    "texts": plain_keys.edit_texts,
+    "text": things.edit_text,
+    "number": things.edit_number,
+    "choice": things.edit_choice,
+    "states": things.edit_state,
+    "texts": things.edit_texts,
     "choices": things.edit_choices,
     "items": things.edit_items,
     "rows": things.edit_rows,
     "boxes": ratings.edit_boxes,
     "own": ratings.edit_own,
     "named": ratings.edit_named_ratings,
-    "detail": plain_keys.edit_detail,
-    "track": plain_keys.edit_track,
-    "dice": plain_keys.edit_dice,
-    "link": links.edit_link,
-    "pin": links.edit_pin,
+    "detail": things.edit_detail,
+    "track": things.edit_track,
+    "dice": things.edit_dice,
+    "link": things.edit_link,
+    "pin": things.edit_pin,
     NOWHERE: notes.note_unplaced,
 }
 """The function that writes each kind of topic into the file; ledgers are written by pool."""
@@ -192,7 +195,7 @@ def _recheck(path: Path, text: str, cache: RulesetCache, chosen: Mapping[str, st
 
 
 def _buy_steps(work: WorkingCopy, changes: dict[int, Change]) -> None:
-    for topic in advancing.buy_steps(work):
+    for topic in ratings.buy_steps(work):
         changes[id(topic)] = replace(changes[id(topic)], state="kept")
 
 
@@ -240,7 +243,7 @@ def _apply(work: WorkingCopy, topic: Topic) -> Change:
     change = change_of(topic, "merged")
     if topic.file_changed and not work.is_new:
         unknown = topic.printed is None
-        code = read_codes.PRINTED_UNKNOWN if unknown else read_codes.CONFLICT
+        code = codes.PRINTED_UNKNOWN if unknown else codes.CONFLICT
         before = "" if unknown else f"printed `{excerpt(change.printed or '')}`, "
         filled, current = shorten_pair(change.filled, change.current)
         message = f"{topic.label}: {before}on the sheet `{filled}`, in the file `{current}`"
@@ -265,7 +268,7 @@ def _try_edit(work: WorkingCopy, topic: Topic | None, edit: Callable[[], None]) 
         work.text = before
         label = f"{topic.label}: " if topic is not None else ""
         message = f"{label}this place in the file cannot be edited: {why}"
-        work.report(read_codes.NOT_EDITED, topic, message, "make this change by hand")
+        work.report(codes.NOT_EDITED, topic, message, "make this change by hand")
 
 
 def find_changes(sheet: FilledSheet, one: Character, chosen: Mapping[str, str]) -> list[Change]:
@@ -295,13 +298,13 @@ def find_mismatches(sheet: FilledSheet, one: Character) -> list[Finding]:
     findings = []
     if sheet.ruleset and sheet.ruleset != str(rules.id):
         message = f"{sheet.label} is of `{sheet.ruleset}`; the file is of `{rules.id}`"
-        findings.append(Finding(read_codes.OTHER_RULES, span, message, "is it the right file?"))
+        findings.append(Finding(codes.OTHER_RULES, span, message, "is it the right file?"))
     elif sheet.version and sheet.version != str(rules.version):
         message = (
             f"{sheet.label} is of version {sheet.version} of the rules; this is {rules.version}"
         )
         hint = "look at each change: a name may mean something else by now"
-        findings.append(Finding(read_codes.OTHER_RULES, span, message, hint, Severity.WARNING))
+        findings.append(Finding(codes.OTHER_RULES, span, message, hint, Severity.WARNING))
     name = one.build.name if one.build is not None else ""
     filled = sheet.fields[NAME].filled if NAME in sheet.fields else ""
     known = (folded(sheet.character), folded(filled))
@@ -310,16 +313,16 @@ def find_mismatches(sheet: FilledSheet, one: Character) -> list[Finding]:
         message = f"{sheet.label} is of {sheet.character}; the file is of {name}"
         hint = f"name the file of {sheet.character} with `--into`; if {name} was called so when "
         hint += "the sheet was printed, write the old name into the file while it is read"
-        findings.append(Finding(read_codes.OTHER_RULES, span, message, hint))
+        findings.append(Finding(codes.OTHER_RULES, span, message, hint))
     elif not sheet.character and not sheet.ruleset and not sheet.digest and name:
         message = f"{sheet.label} does not say whose it is; it is read as the sheet of {name}"
         hint = "look whether it is the right file"
         at = Span(sheet.file)
-        findings.append(Finding(read_codes.OTHER_RULES, at, message, hint, Severity.WARNING))
+        findings.append(Finding(codes.OTHER_RULES, at, message, hint, Severity.WARNING))
     if sheet.lacks_pages:
         message = f"{sheet.label} has {len(sheet.fields)} of {sheet.printed_fields} fields; "
         message += "pages are missing"
         hint = "read the whole sheet if something was typed on them"
         at = Span(sheet.file)
-        findings.append(Finding(read_codes.MIXED, at, message, hint, Severity.WARNING))
+        findings.append(Finding(codes.MIXED_SHEETS, at, message, hint, Severity.WARNING))
     return list(in_order(findings))

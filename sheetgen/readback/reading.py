@@ -8,19 +8,20 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
-from sheetgen.diag import read_codes
-from sheetgen.diag.code import Code
-from sheetgen.diag.findings import Finding, Severity, errors
-from sheetgen.diag.spans import Span
-from sheetgen.load.authors.characters import RulesetCache
-from sheetgen.load.files import yaml_files
+from sheetgen.diag import codes
+from sheetgen.diag.codes import Code
+from sheetgen.diag.findings import Finding, Severity, Span, errors
+from sheetgen.load.characters import RulesetCache
+from sheetgen.load.files import decode_text, read_document, yaml_files
 from sheetgen.load.filled.filled import pdf_time_limit, read_filled
-from sheetgen.load.filled.photos import is_photo
-from sheetgen.model.filled import FilledSheet
+from sheetgen.load.filled.photos import is_photo, read_photo
+from sheetgen.model.filled import BackupDamaged, BackupPart, FilledSheet, join_payloads
 from sheetgen.plan.sheets.view import build_blank_view
 from sheetgen.prints.characters import Character, load_character_file
-from sheetgen.readback.changes import Change
+from sheetgen.prints.context import file_stem
+from sheetgen.readback.edits.working_copy import Change
 from sheetgen.readback.merging import (
     MergedFile,
     check_text,
@@ -30,10 +31,9 @@ from sheetgen.readback.merging import (
     merge_sheet,
     plain_changes,
 )
-from sheetgen.readback.restoring import RestoredFile, restore_files
 from sheetgen.readback.topics import Texts
-from sheetgen.rules.names import closest_names
-from sheetgen.write.files import overwrite_file
+from sheetgen.rules.index import closest_names
+from sheetgen.write.files import overwrite_file, write_new
 
 _NAME = re.compile(r"[\w.-]+(\+[\w.-]+)*")
 _BOM = b"\xef\xbb\xbf"
@@ -145,7 +145,7 @@ class _SheetReader:
                 message += f"{len(sheets) - number:,} sheets of this file were not read, "
                 message += f"from `{sheet.part}` on"
                 hint = "save these in a file of their own, or print fewer characters in one file"
-                self.report(read_codes.TOO_LARGE, sheet.file, message, hint)
+                self.report(codes.TOO_LARGE, sheet.file, message, hint)
                 break
             one = SheetResult(sheet)
             self.result.sheets.append(one)
@@ -160,12 +160,12 @@ class _SheetReader:
         if not _NAME.fullmatch(sheet.ruleset):
             message = f"{sheet.label} does not say which rules it was printed from"
             hint = "name the character's file with `--into`"
-            self.report(read_codes.NOT_OURS, sheet.file, message, hint)
+            self.report(codes.NOT_OURS, sheet.file, message, hint)
             one.changes += plain_changes(sheet)
         elif not sheet.has_printed_values:
             message = f"{sheet.label} holds no record of edits"
             hint = "name the character's file with `--into` to compare its fields with that"
-            code = read_codes.PRINTED_UNKNOWN
+            code = codes.PRINTED_UNKNOWN
             self.report(code, sheet.file, message, hint, Severity.NOTE)
         else:
             empty = check_text(Path(sheet.file), _new_text(sheet), self.rulesets, self.chosen)
@@ -186,7 +186,7 @@ class _SheetReader:
         one = several[0]
         if len(several) > 1 or one.kind is not None:
             message = "several characters, or none, are in this file; sheets go to files of one"
-            self.report(read_codes.NOWHERE, into, message)
+            self.report(codes.NOWHERE, into, message)
         elif one.build is None:
             self.result.findings += one.findings
         else:
@@ -202,11 +202,11 @@ class _SheetReader:
         if found is None:
             who = sheet.character or "its character; the sheet does not name it"
             message = f"{sheet.label}: no file in this folder is that of {who}"
-            self.report(read_codes.NOWHERE, folder, message, hint)
+            self.report(codes.NOWHERE, folder, message, hint)
             return None
         if not Path(os.path.realpath(found.path)).is_relative_to(os.path.realpath(folder)):
             message = "a link leads out of the folder here; it is not followed"
-            self.report(read_codes.NOWHERE, found.path, message, hint)
+            self.report(codes.NOWHERE, found.path, message, hint)
             return None
         self.result.originals.setdefault(str(found.path), (found, _digest(found)))
         return found.path
@@ -214,7 +214,7 @@ class _SheetReader:
     def _begin_file(self, sheet: FilledSheet, into: Path) -> Path | None:
         if sheet.character or not _NAME.fullmatch(sheet.ruleset):
             message = "there is no such file; a new one is begun from an empty sheet only"
-            self.report(read_codes.NOWHERE, into, message, "check the path")
+            self.report(codes.NOWHERE, into, message, "check the path")
             return None
         one = check_text(into, _new_text(sheet), self.rulesets, self.chosen)
         if one.build is None:
@@ -285,3 +285,130 @@ def _printed_texts(sheet: FilledSheet, original: Character, digest: str) -> Text
         blank = build_blank_view(original.rules)
         return {n: blank.texts[n].text if n in blank.texts else "" for n in sheet.fields}
     return None
+
+
+# Restore characters' files from the QR codes of their printed sheets; no file is overwritten.
+
+
+_OTHER: Final = re.compile(r"[^\w-]")
+"""What the name of a file does not need; the text in a code is untrusted."""
+
+
+@dataclass(frozen=True, slots=True)
+class RestoredFile:
+    """A character's file as its sheet was printed from it.
+
+    Attributes:
+        photo: The picture with its code.
+        target: Where it is written.
+        content: The file, byte for byte.
+        before: The text of the file at `target`; None if there is none.
+        character: The character in it, checked.
+    """
+
+    photo: str
+    target: Path
+    content: bytes
+    before: str | None
+    character: Character
+
+    @property
+    def text(self) -> str:
+        """The text of the file."""
+        return self.content.decode("utf-8-sig", "replace")
+
+
+def restore_files(
+    photos: Iterable[Path],
+    into: Path | None,
+    known: Iterable[Character],
+    chosen: Mapping[str, str],
+    rulesets: RulesetCache,
+) -> tuple[list[RestoredFile], list[Finding]]:
+    """Return the files in the codes of pictures, and findings; nothing is written.
+
+    Args:
+        into: A file, a folder, or None for the folder of each picture.
+        known: The characters in the folder `into`.
+    """
+    findings: list[Finding] = []
+    parts: dict[bytes, list[BackupPart]] = {}
+    seen: dict[bytes, Path] = {}
+    for path in photos:
+        read = read_photo(path)
+        findings += read.findings
+        for part in read.value or ():
+            parts.setdefault(part.digest, []).append(part)
+            seen.setdefault(part.digest, path)
+    restored: list[RestoredFile] = []
+    for digest, some in parts.items():
+        photo = seen[digest]
+        try:
+            content = join_payloads(some)
+        except BackupDamaged as error:
+            hint = "photograph all codes of the sheet: flat, sharp, in even light"
+            findings.append(Finding(codes.BAD_CODE, Span(str(photo)), str(error), hint))
+            continue
+        one = _place(content, photo, into, known, chosen, rulesets)
+        if isinstance(one, Finding):
+            findings.append(one)
+        elif any(one.target == other.target for other in restored):
+            message = f"{one.target.name} was in another code of this run; this one is not written"
+            hint = "read this picture alone, with `--into` and another name"
+            findings.append(Finding(codes.NOWHERE, Span(str(photo)), message, hint))
+        else:
+            restored.append(one)
+            findings += _compare(one)
+    return restored, findings
+
+
+def _place(
+    content: bytes,
+    photo: Path,
+    into: Path | None,
+    known: Iterable[Character],
+    chosen: Mapping[str, str],
+    rulesets: RulesetCache,
+) -> RestoredFile | Finding:
+    """Return a file with the place where it belongs."""
+    decoded = decode_text(content, Span(str(photo)))
+    if decoded.value is None:
+        return decoded.findings[0]
+    text, digest = decoded.value
+    folder = into if into is not None else photo.parent
+    one = check_text(folder / "restored.yaml", text, rulesets, chosen)
+    name = one.build.name if one.build is not None else ""
+    target = folder
+    if into is None or os.path.isdir(into):
+        same = (c for c in known if c.source is not None and c.source.digest == digest)
+        named = (c for c in known if name and c.build is not None and c.build.name == name)
+        found = next(same, None) or next(named, None)
+        stem = next(filter(None, (_OTHER.sub("", file_stem(s)) for s in (name, photo.stem))), "")
+        target = found.path if found is not None else folder / f"{stem or 'character'}.yaml"
+    before = None
+    if os.path.lexists(target):
+        there = read_document(target)
+        if there.value is None:
+            return there.findings[0]
+        before = there.value.decode("utf-8-sig", "replace")
+        if hashlib.sha256(there.value).hexdigest() == digest:
+            content = there.value
+    one = check_text(target, text, rulesets, chosen)
+    return RestoredFile(str(photo), target, content, before, one)
+
+
+def _compare(one: RestoredFile) -> list[Finding]:
+    if one.before is None or one.before == one.text:
+        return []
+    message = "this file is not the one in the code; it is left as it is"
+    hint = "name a new file with `--into` to write the one in the code"
+    return [Finding(codes.DIFFERS, Span(str(one.target)), message, hint, Severity.WARNING)]
+
+
+def write_restored(restored: Iterable[RestoredFile]) -> dict[str, Finding | None]:
+    """Write the files that do not exist; return each, with a finding if that is not possible."""
+    return {
+        str(one.target): write_new(one.target, one.content)
+        for one in restored
+        if one.before is None
+    }

@@ -3,18 +3,140 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from sheetgen.check.character.draft.draft import Draft
-from sheetgen.diag.controls import strip_controls
-from sheetgen.model.codes import parse_code
+from sheetgen.check.character.draft import Draft
+from sheetgen.diag.visible import strip_controls
+from sheetgen.model.build import parse_code
 from sheetgen.model.filled import ON, FilledSheet
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import ScalarNode, items_of
-from sheetgen.readback.places import COMPUTED, NOWHERE, FieldPlace, place_of
-from sheetgen.readback.words import catalogue_of, choice_key, item_key, parse_typed_name, split_list
+from sheetgen.rules.index import Names, folded, index_of, split_times
+
+# Places of fields: the part of a character that the name of a field belongs to.
+
+
+COMPUTED, NOWHERE = "computed", "nowhere"
+"""Kinds of fields that are computed from others, and of fields that the ruleset does not have."""
+
+_HEADS: Final = ("header", "continued", "continuation", "page", "stamp")
+_PLAIN: Final = ("text", "number", "choice", "item", "items")
+_FOLLOWS: Final = ("value", "how", "text")
+
+
+class FieldPlace(NamedTuple):
+    """The part of a character that a field belongs to; all fields of a topic have the same.
+
+    Attributes:
+        kind: The key of the function that reads it in `topics.READERS`.
+        of: A key, a group and a trait, a track, a pool and a row …
+    """
+
+    kind: str
+    of: tuple[str, ...] = ()
+
+
+def place_of(name: str, rules: Ruleset, names: Collection[str]) -> FieldPlace:
+    """Return the place of the field `name`.
+
+    Args:
+        names: The names of all fields on the sheet. The rating of a trait that no other is added
+            to is typed as its total, if the sheet has that.
+    """
+    parts = name.split(".")
+    head, last = parts[0], parts[-1]
+    numbered = len(parts) > 1 and parts[1].isdigit()
+    for found in (
+        _of_key(parts, rules, numbered),
+        _of_group(name, parts, rules, names, numbered),
+        _of_list(parts, rules, numbered),
+    ):
+        if found is not None:
+            return found
+    if head in rules.tracks and len(parts) == 3:
+        return FieldPlace("track", (head,)) if parts[1] == "box" else FieldPlace(COMPUTED)
+    if head in rules.pools:
+        row = parts[1] == "ledger" and len(parts) == 4
+        return (
+            FieldPlace("ledger", (head, parts[2]))
+            if row and last != "left"
+            else FieldPlace(COMPUTED)
+        )
+    known = head in rules.derived or head in rules.texts or head in rules.rolls
+    if (known and last in _FOLLOWS) or head.rstrip("0123456789") in _HEADS:
+        return FieldPlace(COMPUTED)
+    return FieldPlace(NOWHERE, (name,))
+
+
+def _of_key(parts: list[str], rules: Ruleset, numbered: bool) -> FieldPlace | None:
+    head = parts[0]
+    if head == "dice" and numbered and rules.dice is not None:
+        keys = [str(id_) for id_, key in rules.character.items() if key.kind == "dice"]
+        return FieldPlace("dice", (keys[0],)) if keys else None
+    if len(parts) == 1 and head.endswith("_text") and head[:-5] in rules.character:
+        return FieldPlace(COMPUTED)
+    key = rules.character.get(head)
+    if key is None:
+        return None
+    if len(parts) == 1:
+        kind = "items" if key.kind == "item" else str(key.kind)
+        return FieldPlace(kind, (head,)) if key.kind in _PLAIN else None
+    if key.kind == "texts" and numbered and len(parts) == 2:
+        return FieldPlace("texts", (head,))
+    if key.kind == "choices" and numbered and len(parts) == 3:
+        return FieldPlace("choices", (head,)) if parts[2] == "name" else FieldPlace(COMPUTED)
+    if key.kind == "choice" and len(parts) == 2:
+        catalogue = rules.choices.get(str(key.of[0]) if key.of else head)
+        known = catalogue is not None and parts[1] in catalogue.entries
+        return FieldPlace("states", (head,)) if known else None
+    return None
+
+
+def _of_group(
+    name: str, parts: list[str], rules: Ruleset, names: Collection[str], numbered: bool
+) -> FieldPlace | None:
+    head, group = parts[0], rules.groups.get(parts[0])
+    if group is None or len(parts) < 3:
+        return None
+    trait, what = parts[1], parts[2]
+    if what in ("link", "die"):
+        return FieldPlace("link" if what == "link" else "pin", (head, trait))
+    if numbered and group.open is not None:
+        return FieldPlace("named", (head,)) if what == "name" or what.isdigit() else None
+    if trait not in group.traits:
+        return None
+    if what.isdigit():
+        return FieldPlace("boxes", (head, trait))
+    if what == "detail":
+        return FieldPlace("detail", (head, trait))
+    stem = name.rpartition(".")[0]
+    summed = index_of(rules).summed.get(trait, ("", None))[0]
+    typed = "own" if summed or f"{stem}.total" not in names else "total"
+    if what == typed and f"{stem}.1" not in names:
+        return FieldPlace("own", (head, trait))
+    return FieldPlace(COMPUTED)
+
+
+def _of_list(parts: list[str], rules: Ruleset, numbered: bool) -> FieldPlace | None:
+    """Return the place of a cell of a list; None if the field is no such cell."""
+    rows = rules.lists.get(parts[0])
+    if rows is None or not numbered or len(parts) != 3 or parts[2] not in rows.columns:
+        return None
+    if rows.of in rules.groups:
+        return FieldPlace(COMPUTED)
+    if parts[2] == naming(rules, parts[0]):
+        return FieldPlace("rows", (parts[0],))
+    return FieldPlace("cell", tuple(parts))
+
+
+def naming(rules: Ruleset, list_: str) -> str:
+    """Return the column of a list that names what is in a row."""
+    columns = rules.lists[list_].columns
+    begins = (str(id_) for id_, text in columns.items() if text.lstrip().startswith("{name}"))
+    return next(begins, str(next(iter(columns), "")))
+
 
 Texts = Mapping[str, str]
 """The texts of a topic's fields, by name."""
@@ -298,3 +420,89 @@ READERS: Final[Mapping[str, Callable[[Topic, Texts], Any]]] = {
     COMPUTED: _one,
 }
 """The function that gives each kind of topic its value."""
+
+
+# Names that a player typed: the choices, items and traits that they mean, in any spelling.
+
+
+class Typed(NamedTuple):
+    """A name that a player typed, parsed.
+
+    Attributes:
+        id: The id of the thing; empty if the ruleset has no such name.
+        detail: The text after the name.
+    """
+
+    id: str
+    name: str
+    times: int = 1
+    detail: str = ""
+
+
+def parse_typed_name(names: Names, text: str) -> Typed:
+    """Return the parsed name: `Name`, `Name ×2`, `Name: detail`, `Name, what it does`."""
+    for name, detail in _parts(text.strip()):
+        found = names.find(name)
+        times = 1
+        if not found:
+            name, times = split_times(name)
+            found = names.find(name) if name else ()
+        if len(found) == 1:
+            return Typed(found[0], names.shown[found[0]], times, detail)
+    name, times = split_times(text)
+    return Typed("", name or text.strip(), times)
+
+
+def _parts(text: str) -> Iterator[tuple[str, str]]:
+    yield text, ""
+    for mark in (":", ",", "("):
+        name, sign, detail = text.partition(mark)
+        if sign and name.strip():
+            yield name.strip(), detail.strip(" )" if mark == "(" else " ")
+
+
+def parse_choice(draft: Draft, catalogue: str, text: str) -> tuple[Typed, str]:
+    """Return the choice that `text` picks from a catalogue, and the trait that it names."""
+    found = parse_typed_name(draft.index.by_catalogue[catalogue], text)
+    entry = draft.rules.choices[catalogue].entries.get(found.id)
+    if entry is None or entry.asks not in draft.rules.groups:
+        return found, ""
+    named = draft.index.among((str(entry.asks),)).find(found.detail) if found.detail else ()
+    return found, named[0] if len(named) == 1 else ""
+
+
+def choice_key(draft: Draft, catalogue: str, text: str) -> str:
+    """Return the text of a choice in a form for comparison."""
+    if not text.strip():
+        return ""
+    found, trait = parse_choice(draft, catalogue, text)
+    return f"{found.id or found.name} {found.times} {trait or found.detail}"
+
+
+def item_key(draft: Draft, text: str) -> str:
+    """Return the text of an item in a form for comparison."""
+    found = parse_typed_name(draft.index.gear, text)
+    return f"{found.id or found.name} {found.times}"
+
+
+def is_only(names: Names, text: str, detail: str) -> bool:
+    """Whether `text` is a known name with its count and `detail`, and no other letters."""
+    name = split_times(text.strip())[0]
+    if detail:
+        name = name.removesuffix(")").rstrip().removesuffix(detail).rstrip(" :,(")
+    bare = re.sub(r"[\s'’-]", "", name).casefold()
+    return bool(names.find(name)) and folded(name).replace(" ", "") == bare
+
+
+def split_list(text: str, known: Iterable[str]) -> list[str]:
+    """Return the parts of `text` between commas; names in `known` may contain commas."""
+    held = sorted((name for name in known if "," in name), key=len, reverse=True)
+    pattern = "|".join([*(re.escape(name) for name in held), r"[^,\n;]+"])
+    found = (match[0].strip() for match in re.finditer(pattern, text))
+    return [piece for piece in found if piece]
+
+
+def catalogue_of(draft: Draft, key: str) -> str:
+    """Return the catalogue that a key of choices picks from."""
+    of = draft.rules.character[key].of
+    return str(of[0]) if of else key

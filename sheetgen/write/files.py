@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import hashlib
+import io
 import mmap
 import os
+import re
 import secrets
+import shutil
 import stat
-from collections.abc import Callable, Collection, Iterable
+import tempfile
+import unicodedata
+import zipfile
+from collections.abc import Callable, Collection, Container, Iterable, Iterator
+from functools import lru_cache
+from itertools import chain, count
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, BinaryIO, Final
 
-from sheetgen.diag import book_codes, codes
-from sheetgen.diag.findings import Finding
-from sheetgen.diag.spans import Span
-from sheetgen.model.seals import PrintIdentity, is_sealed, sealed
-from sheetgen.write.leftovers import open_temporary
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Finding, Span
+from sheetgen.model.seals import PrintIdentity, is_sealed, seal, sealed
 
 
 def write_file(
@@ -98,7 +106,7 @@ def changed_finding(target: Path | str, hint: str = "") -> Finding:
     """Return the finding that a file is left alone because somebody changed it."""
     message = "this file was changed since it was written, or sheetgen did not write it"
     hint = hint or "move it away, or name another folder with --out; --force overwrites it"
-    return Finding(book_codes.EDITED, Span(str(target)), f"{message}; it is left alone", hint)
+    return Finding(codes.EDITED, Span(str(target)), f"{message}; it is left alone", hint)
 
 
 def unsure_finding(target: Path | str) -> Finding:
@@ -230,3 +238,259 @@ def may_replace(target: Path, content: bytes = b"") -> bool:
         with mmap.mmap(handle, 0, access=mmap.ACCESS_READ) as there:
             same = len(there) == len(content) and there[:] == content
             return same or is_sealed(there)
+
+
+# File names that every file system accepts, also Windows' and those that ignore case.
+
+
+_RESERVED: Final = re.compile(
+    r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])(?=$| *\.)", re.IGNORECASE
+)
+"""Device names: Windows opens the device whatever the folder and the extension."""
+
+_FORBIDDEN: Final = re.compile(r'[<>:"\\|?*\x00-\x1f\x7f-\x9f]')
+_MOST_BYTES: Final = 200
+"""Of one part of a path; file systems take 255, and an extension is added."""
+
+
+def portable_name(name: str) -> str:
+    """Return `name` as a relative path that every file system accepts, and that stays inside.
+
+    Characters that Windows forbids become `-`, names of devices get a `_`, dots and blanks at
+    the ends of each part are dropped, long parts are cut. The result may be empty.
+    """
+    return "/".join(part for part in map(_portable, name.split("/")) if part)
+
+
+def _portable(part: str) -> str:
+    part = unicodedata.normalize("NFC", _FORBIDDEN.sub("-", part)).strip(" .")
+    part = part.encode("utf-8", "replace")[:_MOST_BYTES].decode("utf-8", "ignore").strip(" .")
+    return _RESERVED.sub(r"\1_", part, count=1) if _RESERVED.match(part) else part
+
+
+def name_key(name: str) -> str:
+    """Return a key that is equal for names that some file system treats as equal."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFKD", name).casefold())
+
+
+def free_name(stem: str, taken: Container[str], end: str = "", gap: str = "-") -> str:
+    """Return `stem` and `end`, with a number between them where a name like it is taken.
+
+    Args:
+        taken: Keys (`name_key`) of names.
+    """
+    names = chain([f"{stem}{end}"], (f"{stem}{gap}{number}{end}" for number in count(2)))
+    return next(name for name in names if name_key(portable_name(name)) not in taken)
+
+
+# Zip archives as bytes, equal for equal contents.
+
+
+_EPOCH = (1980, 1, 1, 0, 0, 0)
+"""The first date that zip has: no clock is read."""
+
+
+def pack_archive(entries: Iterable[tuple[str, bytes]], comment: str) -> bytes:
+    """Return a zip archive of `entries`, names and contents, with a comment."""
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w") as archive:
+        for name, content in entries:
+            entry = zipfile.ZipInfo(name, _EPOCH)
+            pictures = name.endswith(".png")
+            entry.compress_type = zipfile.ZIP_STORED if pictures else zipfile.ZIP_DEFLATED
+            entry.external_attr = 0o644 << 16
+            entry.create_system = 3
+            archive.writestr(entry, content)
+        archive.comment = comment.encode()
+    return target.getvalue()
+
+
+# Temporary files beside their targets: written under a lock, so that abandoned ones are known.
+
+
+_SUFFIX: Final = ".sheetgen"
+_TEMPORARY: Final = re.compile(rf"\..*\.(?P<process>[0-9]+)-[0-9a-f]{{16}}{re.escape(_SUFFIX)}")
+
+
+def open_temporary(target: Path) -> BinaryIO:
+    """Return a new, locked file beside `target`, whose name is like no other; it is open.
+
+    Files that killed runs left in this folder are removed first.
+
+    Raises:
+        OSError: The folder cannot be written to.
+    """
+    _remove_abandoned_files(target.parent)
+    while True:
+        name = f".{target.name[:40]}.{os.getpid()}-{secrets.token_hex(8)}{_SUFFIX}"
+        file = open(target.parent / name, "x+b")  # noqa: SIM115 - the caller closes it
+        lock_file(file, wait=True)
+        if os.path.exists(file.name):  # no other run removed it before it had its lock
+            return file
+        file.close()
+
+
+@lru_cache(maxsize=1_000)  # once a run: a folder may have many files
+def _remove_abandoned_files(folder: Path) -> None:
+    """Remove the temporary files in a folder whose runs have ended."""
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            found = _TEMPORARY.fullmatch(entry.name)
+            if found is None or int(found["process"][:18]) == os.getpid():
+                continue
+            with contextlib.suppress(OSError), open(entry.path, "r+b", opener=open_own) as file:
+                if lock_file(file):
+                    os.unlink(entry.path)
+
+
+def open_own(path: str, flags: int) -> int:
+    """Open a file that is neither a link nor waits for somebody who reads it."""
+    more = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    return os.open(path, flags | more, 0o600)
+
+
+# Locks between processes, so that two of them do not make the same thing at once.
+
+
+def lock_file(file: IO[bytes], *, wait: bool = False) -> bool:
+    """Lock a file until this process closes it; return whether that succeeded.
+
+    The lock belongs to this process alone, not to its children. Systems without `fcntl` have
+    no locks.
+
+    Args:
+        wait: Wait while another process holds the lock.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        return False
+    try:
+        fcntl.lockf(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+    except OSError:
+        return False
+    return True
+
+
+@contextlib.contextmanager
+def exclusive_lock(path: Path) -> Iterator[None]:
+    """Hold the lock file at `path`, if it can be created; wait while another process does."""
+    with contextlib.ExitStack() as held:
+        with contextlib.suppress(OSError):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            lock_file(held.enter_context(open(path, "ab")), wait=True)
+        yield
+    with contextlib.suppress(OSError):
+        path.unlink()
+
+
+# Drafts: files are written under a temporary name first, so that no place holds half a file.
+
+
+_LOCK: Final = "lock"
+_PREFIX: Final = "run-"
+_ATTEMPTS: Final = 100
+
+
+@contextlib.contextmanager
+def drafts_in(top: Path) -> Iterator[Path]:
+    """Create a folder below `top` for the drafts of one run, and remove it at the end.
+
+    Folders of runs that were killed are removed too: a run holds a lock, which ends with it.
+
+    Raises:
+        OSError: Nothing can be written there, or `top` is a link to somewhere else.
+    """
+    if top.is_symlink() or top.parent.is_symlink():
+        raise OSError(errno.ELOOP, "the folder for drafts is a link")
+    _remove_abandoned(top)
+    folder, lock = _locked_folder(top)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        lock.close()
+        _remove_abandoned(top)  # a worker of an earlier run may have written after its end
+        with contextlib.suppress(OSError):
+            top.rmdir()
+
+
+def _locked_folder(top: Path) -> tuple[Path, BinaryIO]:
+    """Create a folder below `top` and lock it; return it and its lock.
+
+    Another run may remove `top` while it is empty, or the folder while it has no lock yet:
+    then try again.
+    """
+    for attempt in range(_ATTEMPTS):
+        try:
+            top.mkdir(parents=True, exist_ok=True)
+            folder = Path(tempfile.mkdtemp(dir=top, prefix=_PREFIX))
+            lock = open(folder / _LOCK, "wb")  # noqa: SIM115 - held as long as the folder
+        except (FileNotFoundError, FileExistsError):
+            if attempt == _ATTEMPTS - 1:
+                raise
+            continue
+        lock_file(lock, wait=True)  # a run that removes abandoned folders may hold it
+        if os.path.exists(lock.name):
+            return folder, lock
+        lock.close()
+    raise OSError(errno.EAGAIN, "other runs remove the folder for drafts")
+
+
+def _remove_abandoned(top: Path) -> None:
+    """Remove the folders of runs that have ended; they are locked meanwhile.
+
+    A folder may have lost its lock: a worker wrote to it while its run removed it.
+    """
+    with contextlib.suppress(OSError):
+        for old in [one for one in top.glob(f"{_PREFIX}*") if not one.is_symlink()]:
+            with contextlib.suppress(OSError), open(old / _LOCK, "ab", opener=open_own) as lock:
+                if lock_file(lock):
+                    shutil.rmtree(old, ignore_errors=True)
+
+
+def write_draft(folder: Path, content: bytes) -> Path:
+    """Write `content` to a new file in `folder`.
+
+    Raises:
+        OSError: It cannot be written; nothing is left of it.
+    """
+    return write_temporary(folder, lambda file: file.write(content))
+
+
+def write_draft_pdf(folder: Path, fill: Callable[[BinaryIO], object]) -> Path:
+    """Let `fill` write a PDF to a new file in `folder`, and seal it without loading it.
+
+    Raises:
+        OSError: It cannot be written; nothing is left of it.
+    """
+
+    def fill_and_seal(file: BinaryIO) -> None:
+        fill(file)
+        file.flush()
+        if file.tell():
+            with mmap.mmap(file.fileno(), 0) as content:
+                seal(content)
+
+    return write_temporary(folder, fill_and_seal)
+
+
+def place_draft(draft: Path | str, target: Path | str) -> None:
+    """Move a draft to its place, in one step.
+
+    Raises:
+        OSError: It cannot be moved; the previous file is unchanged.
+    """
+    if os.path.isdir(target):
+        raise IsADirectoryError(errno.EISDIR, "a folder has this name")
+    try:
+        os.replace(draft, target)
+    except FileNotFoundError:
+        Path(target).parent.mkdir(parents=True, exist_ok=True)
+        os.replace(draft, target)
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        # The place is on another file system.
+        replace_file(Path(target), Path(draft).read_bytes())
+        remove_file(Path(draft))

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 from urllib.parse import unquote
 
-from sheetgen.diag.secrets import mask_secrets
+from sheetgen.diag.visible import mask_secrets
 from sheetgen.diag.words import pip_hint
 
 _ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(?:::|://)")

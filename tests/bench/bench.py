@@ -18,8 +18,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from sheetgen.diag.spans import Span
-from sheetgen.load.authors.characters import RulesetCache
+from sheetgen.diag.findings import Span
+from sheetgen.load.characters import RulesetCache
 from sheetgen.load.designs.designs import load_design, load_fonts
 from sheetgen.plan.sheets.context import build_blank_context, build_filled_context
 from sheetgen.plan.sheets.sheets import SheetRequest, plan_sheet

@@ -8,7 +8,7 @@ one document, its style sheet read once. Figures are medians of processor time.
 
 from __future__ import annotations
 
-from sheetgen.load.authors.characters import RulesetCache
+from sheetgen.load.characters import RulesetCache
 from sheetgen.load.designs.designs import load_fonts
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.model.requests import PrintRequest
@@ -16,8 +16,7 @@ from sheetgen.plan.cards.kinds import build_card_kind
 from sheetgen.plan.cards.pages import build_card_context, build_cards_context, tops_css
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, impose
-from sheetgen.prints.card_requests import character_card_requests
-from sheetgen.prints.cards import Deck, build_deck
+from sheetgen.prints.cards import Deck, build_deck, character_card_requests
 from sheetgen.prints.characters import load_characters
 from tests.bench.bench import timed
 

@@ -11,10 +11,10 @@ from dataclasses import replace
 from time import process_time
 
 from sheetgen.load.rulesets.content import rulesets_folder
-from sheetgen.load.rulesets.odds import plain_roll, read_odds
-from sheetgen.model.rulesets.odds import Wild
+from sheetgen.load.rulesets.kinds import plain_roll, read_odds
+from sheetgen.model.rulesets.prints import Wild
 from sheetgen.rules.odds.odds import answer, resolve_roll
-from sheetgen.rules.odds.reader import parse_question
+from sheetgen.rules.odds.questions import parse_question
 from tests.bench.bench import timed
 
 

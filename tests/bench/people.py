@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
-from sheetgen.cli.play.npc_generator import NpcRequest, generate_npcs, levels_of
-from sheetgen.load.authors.characters import RulesetCache
+from sheetgen.cli.new import NpcRequest, generate_npcs, levels_of
+from sheetgen.load.characters import RulesetCache
 from sheetgen.load.rulesets.content import rulesets_folder
 
 ROOT = Path(__file__).resolve().parent.parent.parent

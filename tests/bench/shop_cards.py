@@ -12,16 +12,15 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from sheetgen.load.authors.characters import RulesetCache
+from sheetgen.load.characters import RulesetCache
 from sheetgen.load.designs.designs import load_fonts
 from sheetgen.load.yaml import tree
-from sheetgen.model.cards import Strip
+from sheetgen.model.prints import Strip
 from sheetgen.model.requests import PrintRequest
 from sheetgen.plan.cards.kinds import build_card_kind
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, impose
-from sheetgen.prints.card_requests import character_card_requests
-from sheetgen.prints.cards import Deck, build_deck
+from sheetgen.prints.cards import Deck, build_deck, character_card_requests
 from sheetgen.prints.characters import Character, load_characters
 from sheetgen.render.flow.layout import lay_out
 from sheetgen.render.press.card_press import press_cards

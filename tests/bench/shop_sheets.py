@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from statistics import median
 
-from sheetgen.load.authors.characters import RulesetCache
+from sheetgen.load.characters import RulesetCache
 from sheetgen.model.prints import Plan
 from sheetgen.model.requests import PrintRequest
 from sheetgen.prints.characters import load_characters

@@ -18,8 +18,7 @@ from sheetgen.books.planning import BookPlan, plan_book
 from sheetgen.books.preview import preview_build
 from sheetgen.books.workers import run_in_processes
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, errors
-from sheetgen.diag.spans import Span
+from sheetgen.diag.findings import Finding, Span, errors
 from sheetgen.load.rulesets.content import data_folder
 from sheetgen.prints.context import PrintResult
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.cli.progress import ProgressReporter
+from sheetgen.cli.console import ProgressReporter
 from tests.books.test_books import book, heroes
 from tests.cli.commands import ROOT, run
 

@@ -16,10 +16,9 @@ import pytest
 from pikepdf import Array, Dictionary, Name, String
 
 from sheetgen.books.combining import combine_parts, entry_title
-from sheetgen.diag import book_codes, codes
-from sheetgen.diag.spans import Span
-from sheetgen.finish.merge.merging import MergedInfo, MergePart, merge_parts
-from sheetgen.finish.merge.parts import BrokenPart, part_info
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Span
+from sheetgen.finish.merge.merging import BrokenPart, MergedInfo, MergePart, merge_parts, part_info
 from sheetgen.load.designs.fonts import font_bytes
 from sheetgen.load.rulesets.content import data_folder
 from sheetgen.model.books import CombinedFile, Cover
@@ -462,7 +461,7 @@ def test_parts_that_cannot_be_read_are_findings(tmp_path: Path) -> None:
     broken.write_bytes(b"%PDF-1.7\nnothing")
     drafts = tmp_path / "drafts"
     drafts.mkdir()
-    for path, code in ((broken, book_codes.PART_MISSING), (tmp_path / "none", codes.UNREADABLE)):
+    for path, code in ((broken, codes.PART_MISSING), (tmp_path / "none", codes.UNREADABLE)):
         done = combine_parts(wanted(), [files()[0], ("more", path)], order, drafts)
         assert done.value is None
         assert [(one.code, one.span.file) for one in done.findings] == [(code, str(path))]

@@ -9,14 +9,13 @@ import pyarrow
 import pytest
 from pyarrow import parquet
 
-from sheetgen.books.planning import plan_book
+from sheetgen.books.planning import Spool, plan_book
 from sheetgen.diag.findings import Finding
 from sheetgen.load.rows import database as databases
-from sheetgen.load.rows import parquet as parquets
-from sheetgen.load.rows import table_files, tables
-from sheetgen.load.rows.table_files import read_rows
+from sheetgen.load.rows import tables
+from sheetgen.load.rows import tables as parquets
+from sheetgen.load.rows.tables import read_rows
 from sheetgen.render.flow.table_texts import csv_text
-from sheetgen.write.spools import Spool
 from tests.books.test_books import QUICK, book, built, heroes, ids, tree
 from tests.cli.commands import run
 
@@ -206,7 +205,7 @@ def test_bounds_of_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert "a line has more than" in rows_of(path)[1][0].message
     path.write_text("who\n" + "x" * 110_000, "utf-8")
     assert "more than 100,000 characters" in rows_of(path)[1][0].message
-    monkeypatch.setattr(table_files, "_MOST_BYTES", 10)
+    monkeypatch.setattr(tables, "_MOST_BYTES", 10)
     assert ids(rows_of(path)[1]) == ["SG004"]
 
 

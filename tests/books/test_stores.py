@@ -25,10 +25,9 @@ from sheetgen.books.outputs import remove_strays
 from sheetgen.books.planning import plan_book
 from sheetgen.books.storage import open_storage
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, errors
-from sheetgen.diag.secrets import mask_secrets
+from sheetgen.diag.findings import Finding, Span, errors
 from sheetgen.diag.show import excerpt_of
-from sheetgen.diag.spans import Span
+from sheetgen.diag.visible import mask_secrets
 from sheetgen.load.rulesets.content import data_folder
 from sheetgen.write import stores
 from sheetgen.write.stores import hide_secrets

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from sheetgen.books import records
+from sheetgen.books import workers
 from sheetgen.books.building import BuildOptions
 from sheetgen.books.outputs import remove_strays
 from sheetgen.books.planning import plan_book
@@ -37,8 +37,8 @@ def one(tmp_path: Path) -> Path:
 
 def forge(out: Path, wrote: object, name: str = "a.json", id_: str = "gone") -> Path:
     """Write a record that claims outputs."""
-    facts = {"format": records.FORMAT, "id": id_, "key": "k", "reads": [], "wrote": wrote}
-    path = out / records.FOLDER / name
+    facts = {"format": workers.FORMAT, "id": id_, "key": "k", "reads": [], "wrote": wrote}
+    path = out / workers.FOLDER / name
     path.write_text(json.dumps(facts), encoding="utf-8")
     return path
 
@@ -46,7 +46,7 @@ def forge(out: Path, wrote: object, name: str = "a.json", id_: str = "gone") -> 
 def record_path(path: Path) -> Path:
     """Return the path of the record of the first job of a book."""
     plan = plan_book(path)
-    folder = records.RecordFolder(plan.out, plan.name)
+    folder = workers.RecordFolder(plan.out, plan.name)
     return Path(plan.out.address(folder.name(plan.jobs[0].id)))
 
 
@@ -123,16 +123,16 @@ def test_a_damaged_record_is_a_finding(one: Path, content: bytes) -> None:
     out = one.parent / "out"
     path = record_path(one)
     path.write_bytes(content)
-    (out / records.FOLDER / "b.json").write_bytes(content)
+    (out / workers.FOLDER / "b.json").write_bytes(content)
     said = run("build", one, "--clean")
     assert (said.status, said.err.count("SG707")) == (1, 2)
     assert "Traceback" not in said.err
-    (out / records.FOLDER / "b.json").unlink()
+    (out / workers.FOLDER / "b.json").unlink()
     assert run("build", one).status == 0
 
 
 def test_a_pipe_among_the_records_does_not_block(one: Path) -> None:
-    os.mkfifo(one.parent / "out" / records.FOLDER / "c.json")
+    os.mkfifo(one.parent / "out" / workers.FOLDER / "c.json")
     forge(one.parent / "out", [["pipe.html", ""]])
     os.mkfifo(one.parent / "out" / "pipe.html")
     assert run("build", one, "--clean").status == 1
@@ -283,7 +283,7 @@ def test_a_file_that_is_not_ours_is_left_alone_without_any_record(one: Path) -> 
     sheet = out / "ilo-tamarack.html"
     ours = sheet.read_bytes()
     for content in (VICTIM, ours.replace(b"</html>", b" </html>"), b""):
-        shutil.rmtree(out / records.FOLDER)
+        shutil.rmtree(out / workers.FOLDER)
         sheet.write_bytes(content)
         _, found = built(one)
         assert ids(found) == ["SG702"]
@@ -363,7 +363,7 @@ def test_a_forced_build_combines_changed_parts_in_order(tmp_path: Path) -> None:
 
 def test_our_own_unchanged_files_are_replaced_without_any_record(one: Path) -> None:
     out = one.parent / "out"
-    shutil.rmtree(out / records.FOLDER)
+    shutil.rmtree(out / workers.FOLDER)
     hero = one.parent / "heroes" / "ilo-tamarack.yaml"
     hero.write_text(hero.read_text("utf-8").replace("name: ", "name: Old "), "utf-8")
     result, found = built(one)

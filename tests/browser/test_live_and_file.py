@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser
 
-from sheetgen.diag.spans import Span
-from sheetgen.load.authors.characters import RulesetCache
+from sheetgen.diag.findings import Span
+from sheetgen.load.characters import RulesetCache
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.sheets.sheets import fill_plate
@@ -21,7 +21,7 @@ from sheetgen.plan.sheets.view import build_view
 from sheetgen.prints.characters import Character, load_character
 from sheetgen.prints.sheet import print_sheet
 from sheetgen.readback.merging import MergedFile, merge_sheet
-from sheetgen.readback.places import naming
+from sheetgen.readback.topics import naming
 from tests.browser.windows import Window
 from tests.live.changes import rack
 from tests.printing import CHARACTERS

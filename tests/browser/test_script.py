@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.model.live import Live
-from sheetgen.render.html import live_page
-from sheetgen.render.html.live_page import build_script, load_page_code
+from sheetgen.model.prints import Live
+from sheetgen.render.html import page
+from sheetgen.render.html.page import build_script, load_page_code
 from tests.browser.windows import html_of
 
-FOLDER = Path(live_page.__file__).parent / "scripts"
+FOLDER = Path(page.__file__).parent / "scripts"
 MOST = 33_000
 """Letters of the page's own code, without odds; no tool made them fewer."""
 

@@ -11,9 +11,7 @@ from sheetgen.model.requests import PrintRequest
 from sheetgen.plan.cards.kinds import CardContext
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, impose
-from sheetgen.prints.card_requests import CardRequest
-from sheetgen.prints.card_selection import select_cards
-from sheetgen.prints.cards import Deck, build_deck
+from sheetgen.prints.cards import CardRequest, Deck, build_deck, select_cards
 
 DECKS = [
     ("hyperspace-d6", "npc", "poker"),

@@ -12,8 +12,7 @@ from sheetgen.model.prints import Place
 from sheetgen.model.requests import PrintRequest
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, impose
-from sheetgen.prints.card_requests import character_card_requests
-from sheetgen.prints.cards import Deck, build_deck, press_deck
+from sheetgen.prints.cards import Deck, build_deck, character_card_requests, press_deck
 from sheetgen.prints.characters import load_characters
 from sheetgen.units import MM
 

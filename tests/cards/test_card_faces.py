@@ -8,15 +8,13 @@ from itertools import pairwise
 
 import pytest
 
-from sheetgen.load.designs.card_designs import BACK
-from sheetgen.model.cards import CardFace
+from sheetgen.load.designs.designs import BACK
+from sheetgen.model.prints import CardFace
 from sheetgen.model.requests import PrintRequest
 from sheetgen.plan.cards.kinds import CardContext
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, Duplex, impose
-from sheetgen.prints.card_requests import CardRequest
-from sheetgen.prints.card_selection import select_cards
-from sheetgen.prints.cards import Deck, build_deck
+from sheetgen.prints.cards import CardRequest, Deck, build_deck, select_cards
 from sheetgen.render.press.card_press import press_cards
 from sheetgen.units import MM
 from tests.render.viewers import text_of

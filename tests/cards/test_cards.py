@@ -10,7 +10,7 @@ import pikepdf
 import pytest
 from PIL import ImageChops, ImageOps
 
-from sheetgen.load.authors.characters import RulesetCache
+from sheetgen.load.characters import RulesetCache
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.requests import PrintRequest
@@ -22,8 +22,12 @@ from sheetgen.plan.imposition.imposition import (
     impose,
     single_card_grid,
 )
-from sheetgen.prints.card_requests import character_card_requests, thing_card_requests
-from sheetgen.prints.cards import press_calibration, press_deck
+from sheetgen.prints.cards import (
+    character_card_requests,
+    press_calibration,
+    press_deck,
+    thing_card_requests,
+)
 from sheetgen.prints.characters import Character, load_characters
 from sheetgen.units import MM, paper_points
 from tests.cli.commands import run

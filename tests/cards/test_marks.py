@@ -8,16 +8,20 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.load.authors.characters import RulesetCache
+from sheetgen.load.characters import RulesetCache
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.proof import Difference
 from sheetgen.plan.cards.cards import FOOTNOTES
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, impose
-from sheetgen.prints.card_requests import character_card_requests
-from sheetgen.prints.card_selection import select_cards
-from sheetgen.prints.cards import Deck, build_deck, render_card_page
+from sheetgen.prints.cards import (
+    Deck,
+    build_deck,
+    character_card_requests,
+    render_card_page,
+    select_cards,
+)
 from sheetgen.prints.characters import load_characters
 from sheetgen.prints.rulesets import load_checked_ruleset
 from sheetgen.render.press.card_press import press_cards

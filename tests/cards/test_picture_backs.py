@@ -11,8 +11,7 @@ from PIL import Image
 from sheetgen.model.requests import PrintRequest
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, impose
-from sheetgen.prints.card_selection import select_cards
-from sheetgen.prints.cards import Deck, build_deck
+from sheetgen.prints.cards import Deck, build_deck, select_cards
 from sheetgen.render.press.card_press import press_cards
 
 MM = 72 / 25.4

@@ -9,12 +9,11 @@ import pytest
 
 from sheetgen.load.rulesets.content import data_folder, rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_complete, load_ruleset
-from sheetgen.model.cards import CardFace
+from sheetgen.model.prints import CardFace
 from sheetgen.model.requests import PrintRequest
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, impose
-from sheetgen.prints.card_requests import CardRequest, thing_card_requests
-from sheetgen.prints.cards import Deck, build_deck
+from sheetgen.prints.cards import CardRequest, Deck, build_deck, thing_card_requests
 from sheetgen.prints.characters import load_characters
 
 RULES, KIND = "narrative-powers", "power"

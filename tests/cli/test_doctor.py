@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from sheetgen.cli import doctor
 from sheetgen.cli.console import EXIT_BAD_INPUT
-from sheetgen.cli.tools import installation
-from sheetgen.cli.tools.installation import GOOD, MISSING, NOTE, Probe, all_is_well, report
-from sheetgen.diag.spans import Span
+from sheetgen.cli.doctor import GOOD, MISSING, NOTE, Probe, all_is_well, report
+from sheetgen.diag.findings import Span
 from sheetgen.render.flow.layout import NoEngine, install_hint, load_engine
 from tests.cli.commands import ROOT, Said, run, run_apart, starter
 from tests.printing import GAMES
@@ -124,8 +124,8 @@ def test_the_engine_here_is_found() -> None:
 
 def test_what_is_shipped_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     note = {"plates": {"one": 3, "two": 4}}
-    monkeypatch.setattr("sheetgen.load.shipped.read_shipped_note", lambda: note)
-    plates = installation._plates()
+    monkeypatch.setattr("sheetgen.load.cache.read_shipped_note", lambda: note)
+    plates = doctor._plates()
     assert plates.state == GOOD
     assert plates.lines == ("7 included: one 3, two 4",)
 
@@ -142,14 +142,14 @@ def test_a_cache_that_cannot_be_written_is_a_note(
 ) -> None:
     (tmp_path / "file").write_text("no folder")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
-    cache = installation._cache()
+    cache = doctor._cache()
     assert cache.state == NOTE
     assert cache.data["writable"] is False
 
 
 @pytest.mark.parametrize(("encoding", "state"), [("utf-8", GOOD), ("ascii", NOTE), (None, NOTE)])
 def test_few_letters_are_a_note(encoding: str | None, state: str) -> None:
-    assert installation._terminal(encoding).state == state
+    assert doctor._terminal(encoding).state == state
 
 
 def test_only_what_is_missing_counts() -> None:

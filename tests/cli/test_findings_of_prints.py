@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.cli.rules.ruleset_scaffold import scaffold_files
+from sheetgen.cli.new import scaffold_files
 from sheetgen.diag.findings import DesignError
 from sheetgen.load.rulesets.content import starter_text
 from sheetgen.render.html.markup import build_styles, render_template

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from sheetgen.model.seals import is_sealed, sealed
-from sheetgen.write.names import portable_name
+from sheetgen.write.files import portable_name
 from tests.cli.commands import ROOT, run
 
 CONTENT = ROOT / "content"

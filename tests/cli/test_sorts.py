@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.load.authors.sorts import BOOK, ENCOUNTER, find_file_type
-from sheetgen.load.designs.presets import load_presets
+from sheetgen.load.characters import BOOK, ENCOUNTER, find_file_type
+from sheetgen.load.designs.designs import load_presets
 from tests.cli.commands import CHARACTERS, ROOT, run
 
 FIGHT = next((ROOT / "content" / "encounters" / "hyperspace-d6").glob("*.yaml"))

@@ -16,8 +16,7 @@ import pytest
 
 from sheetgen.load.rulesets.content import data_folder, rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.plan.pages.encounter_views import Fight
-from sheetgen.plan.pages.encounters import BLANK_PLAYERS, plan_fight
+from sheetgen.plan.pages.encounters import BLANK_PLAYERS, Fight, plan_fight
 from sheetgen.prints.encounter import CheckedEncounter, check_encounter
 from tests.cli.commands import run
 from tests.render.ua_rules import faults

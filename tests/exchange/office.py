@@ -8,11 +8,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from sheetgen.check.character.advancement import list_offers
 from sheetgen.check.character.builds import check_draft
-from sheetgen.check.character.spending.offers import list_offers
-from sheetgen.exchange.formats import ExportRequest
-from sheetgen.exchange.rosters.column_values import column_values
-from sheetgen.exchange.rosters.values import build_value_sheet, sorted_columns
+from sheetgen.plugins.exchange.formats import ExportRequest
+from sheetgen.plugins.exchange.rosters.rows import build_value_sheet, sorted_columns
+from sheetgen.plugins.exchange.rosters.workbooks import column_values
 from tests.shelf import skip_without
 
 
@@ -64,7 +64,7 @@ def differences(request: ExportRequest, book: Any) -> tuple[int, list[str]]:
 def _compare_roster(
     request: ExportRequest, kind: str, entries: list[Any], book: Any, found: list[str]
 ) -> int:
-    from sheetgen.exchange.rosters.rows import list_rosters
+    from sheetgen.plugins.exchange.rosters.rows import list_rosters
 
     roster = next(r for r in list_rosters(request) if r.kind == kind)
     compared = 0

@@ -11,11 +11,11 @@ from typing import Any
 
 from sheetgen.check.character.builds import check_character
 from sheetgen.diag.findings import errors
-from sheetgen.exchange.foundry.sources import source_data
-from sheetgen.exchange.selection import select_exports
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.plugins.exchange.foundry.documents import source_data
+from sheetgen.plugins.exchange.selection import select_exports
 from sheetgen.rules.index import index_of
 
 CHARACTERS = rulesets_folder().parent / "characters"

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 import yaml
 
-from sheetgen.exchange.formats import ImportRequest
-from sheetgen.exchange.foundry.importing import import_foundry
+from sheetgen.plugins.exchange.formats import ImportRequest
+from sheetgen.plugins.exchange.foundry.importing import import_foundry
 from sheetgen.rules.index import index_of
 from tests.cli.commands import run
 from tests.exchange.foreign_actors import foreign_actors

@@ -11,10 +11,15 @@ from typing import Any
 import pytest
 import yaml
 
-from sheetgen.exchange.foundry.documents import Document, get_leaf, list_leaves, pack_entries
-from sheetgen.exchange.foundry.leveldb import write_pack
-from sheetgen.exchange.foundry.reading import html_lines
-from sheetgen.exchange.foundry.scope import is_same_leaf, leaf_text
+from sheetgen.plugins.exchange.foundry.documents import (
+    Document,
+    get_leaf,
+    html_lines,
+    list_leaves,
+    pack_entries,
+)
+from sheetgen.plugins.exchange.foundry.leveldb import write_pack
+from sheetgen.plugins.exchange.foundry.mapping import is_same_leaf, leaf_text
 from tests.cli.commands import run
 from tests.exchange.foreign_actors import Stranger
 from tests.exchange.foundry_cases import (

@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 import yaml
 
-from sheetgen.cli.play.npc_generator import NpcRequest, generate_npcs, levels_of
+from sheetgen.cli.new import NpcRequest, generate_npcs, levels_of
 from sheetgen.diag.findings import Severity
-from sheetgen.exchange.foundry.documents import Document, get_leaf, put_leaf
-from sheetgen.exchange.foundry.mapping import load_foundry_map
-from sheetgen.load.authors.characters import RulesetCache
-from sheetgen.model.codes import code_text
+from sheetgen.load.characters import RulesetCache
+from sheetgen.model.build import code_text
+from sheetgen.plugins.exchange.foundry.documents import Document, get_leaf, put_leaf
+from sheetgen.plugins.exchange.foundry.mapping import load_foundry_map
 from sheetgen.readback.merging import check_text
 from sheetgen.rules.formulas.expressions import parse_formula
 from tests.cli.commands import run

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from sheetgen.exchange.formats import ImportRequest, ImportResult
-from sheetgen.exchange.foundry.importing import import_foundry
-from sheetgen.exchange.foundry.leveldb import write_pack
 from sheetgen.load.bounds import run_bounded
+from sheetgen.plugins.exchange.formats import ImportRequest, ImportResult
+from sheetgen.plugins.exchange.foundry.importing import import_foundry
+from sheetgen.plugins.exchange.foundry.leveldb import write_pack
 from tests.cli.commands import run
 from tests.exchange.foundry_cases import CHARACTERS, complete, documents, exported, requests_of
 
@@ -198,7 +198,7 @@ def test_the_command_reports_and_writes_nothing(tmp_path: Path) -> None:
 def test_an_old_pack_of_many_lines_is_read_in_part(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sheetgen.exchange.foundry.reading.MOST_VALUES", 1000)
+    monkeypatch.setattr("sheetgen.plugins.exchange.foundry.documents.MOST_VALUES", 1000)
     path = tmp_path / "a.db"
     path.write_bytes(b"1\n" * 100_000)
     assert "more than 1,000 values" in bounded(path).findings[0].message

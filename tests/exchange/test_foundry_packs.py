@@ -12,8 +12,14 @@ from typing import Any
 
 import pytest
 
-from sheetgen.exchange.foundry.documents import make_id, pack_entries, unpack_entries
-from sheetgen.exchange.foundry.leveldb import BLOCK, DamagedPack, Room, read_pack, write_pack
+from sheetgen.plugins.exchange.foundry.documents import make_id, pack_entries, unpack_entries
+from sheetgen.plugins.exchange.foundry.leveldb import (
+    BLOCK,
+    DamagedPack,
+    Room,
+    read_pack,
+    write_pack,
+)
 from tests.exchange.foundry_cases import MOST, documents, exported, packs, requests_of
 from tests.shelf import TESTS, skip_without
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from sheetgen.exchange.obsidian.notes import escape_obsidian, format_properties, note_name
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
-from sheetgen.load.yaml.spots import parse_spots
+from sheetgen.load.yaml.edit import parse_spots
+from sheetgen.plugins.exchange.obsidian.vault import escape_obsidian, format_properties, note_name
 from tests.cli.commands import run
 from tests.exchange.test_rosters import exported
 

@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 from openpyxl import load_workbook
 
-from sheetgen.exchange.rosters.workbook import export_xlsx
-from sheetgen.exchange.selection import select_exports
 from sheetgen.load.rulesets.content import ruleset_ids
-from sheetgen.load.yaml.spots import parse_spots
+from sheetgen.load.yaml.edit import parse_spots
+from sheetgen.plugins.exchange.rosters.workbooks import export_xlsx
+from sheetgen.plugins.exchange.selection import select_exports
 from tests.cli.commands import run
 from tests.exchange.foundry_cases import MAPPED, comparable, documents, files_of, find_faults
 from tests.exchange.office import differences, recalculated

@@ -9,15 +9,15 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from sheetgen.diag import read_codes
-from sheetgen.exchange.rosters.cells import BadCell, format_cell, parse_cell
+from sheetgen.diag import codes
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.source import Pairs
+from sheetgen.plugins.exchange.rosters.rows import BadCell, format_cell, parse_cell
 from tests.cli.commands import run
 
 CHARACTERS = rulesets_folder().parent / "characters"
-NAMES = {read_codes.UNKNOWN_COLUMN.id, read_codes.BAD_CELL.id, read_codes.COMPUTED_CELL.id}
+NAMES = {codes.UNKNOWN_COLUMN.id, codes.BAD_CELL.id, codes.COMPUTED_CELL.id}
 
 
 def rows_of(path: Path) -> list[tuple[str, ...]]:

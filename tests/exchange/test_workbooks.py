@@ -10,10 +10,14 @@ from pathlib import Path
 import pytest
 from openpyxl import Workbook, load_workbook
 
-from sheetgen.exchange.rosters.workbook import export_xlsx
-from sheetgen.exchange.selection import select_exports
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
-from sheetgen.rules.formulas.spreadsheet import CellFormula, NotWritable, spreadsheet_formula
+from sheetgen.plugins.exchange.rosters.spreadsheet import (
+    CellFormula,
+    NotWritable,
+    spreadsheet_formula,
+)
+from sheetgen.plugins.exchange.rosters.workbooks import export_xlsx
+from sheetgen.plugins.exchange.selection import select_exports
 from tests.cli.commands import run
 from tests.exchange.office import differences, recalculated
 

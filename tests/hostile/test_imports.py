@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from sheetgen.diag import codes
-from sheetgen.diag.spans import Span
-from sheetgen.exchange.formats import ImportRequest
-from sheetgen.exchange.foundry.leveldb import DamagedPack, Room, read_pack
+from sheetgen.diag.findings import Span
 from sheetgen.load.archives import unpack_archive
+from sheetgen.plugins.exchange.formats import ImportRequest
+from sheetgen.plugins.exchange.foundry.leveldb import DamagedPack, Room, read_pack
 from tests.exchange.foundry_cases import complete
 
 _MAGIC = bytes.fromhex("57fb808b247547db")
@@ -64,7 +64,7 @@ def test_unusual_compression_is_refused(method: int) -> None:
 
 def test_a_workbook_with_a_row_of_millions_of_cells_is_bounded(tmp_path: Path) -> None:
     openpyxl = pytest.importorskip("openpyxl")
-    from sheetgen.exchange.rosters.workbook_reading import import_xlsx
+    from sheetgen.plugins.exchange.rosters.workbooks import import_xlsx
 
     plain = io.BytesIO()
     openpyxl.Workbook().save(plain)

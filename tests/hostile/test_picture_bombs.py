@@ -14,16 +14,15 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from sheetgen.diag import picture_codes as codes
-from sheetgen.diag.findings import Checked
-from sheetgen.diag.spans import Span
-from sheetgen.load.pictures.jpeg import parse_jpeg
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Checked, Span
+from sheetgen.load.pictures.picture_files import parse_jpeg
 from sheetgen.load.pictures.raster import prepare_raster
 from sheetgen.load.pictures.reader import find_picture
 from sheetgen.load.pictures.svg import sanitise_svg
 from sheetgen.model.pictures import Picture, PictureFile, Raster
 from sheetgen.model.source import Text
-from sheetgen.render.pictures.vectors import prepare_drawing
+from sheetgen.render.pictures.prepare import prepare_drawing
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"{}><rect{}/></svg>'
 SECONDS = 3

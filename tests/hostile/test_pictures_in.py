@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.diag.spans import Span
+from sheetgen.diag.findings import Span
 from sheetgen.load.pictures.picture_files import PictureError, read_picture_file
 from sheetgen.load.pictures.svg import sanitise_svg
 from sheetgen.model.source import Text

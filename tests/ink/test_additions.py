@@ -21,7 +21,7 @@ from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.model.requests import PrintRequest
 from sheetgen.prints.context import PrintContext, PrintResult
 from sheetgen.prints.printing import print_request
-from sheetgen.rules.names import folded
+from sheetgen.rules.index import folded
 from tests import samples
 from tests.ink.collisions import find_collisions
 from tests.ink.prints import DECK_MARGIN, PAPER_MARGIN

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.load.authors.characters import RulesetCache
+from sheetgen.load.characters import RulesetCache
 from sheetgen.prints.characters import Character, load_character_file
 from tests.cli.commands import run
 

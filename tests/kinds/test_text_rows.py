@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from sheetgen.diag.findings import errors
-from sheetgen.load.authors.characters import RulesetCache
+from sheetgen.load.characters import RulesetCache
 from sheetgen.load.rulesets.content import data_folder, rulesets_folder
 from sheetgen.model.build import Build
 from sheetgen.prints.characters import Character, load_character_file
-from sheetgen.rules.names import folded
+from sheetgen.rules.index import folded
 
 SEEDS = data_folder() / "seeds" / "hyperspace-d6"
 RULES = rulesets_folder() / "hyperspace-d6"

@@ -12,13 +12,12 @@ from typing import Any
 
 import yaml
 
-from sheetgen.load.authors.characters import RulesetCache, load_from_source
+from sheetgen.load.characters import RulesetCache, load_from_source
 from sheetgen.load.yaml.tree import parse_yaml
-from sheetgen.model.build import Build
-from sheetgen.model.codes import code_text
+from sheetgen.model.build import Build, code_text
 from sheetgen.model.prints import Plate
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.scripts.inputs import Inputs, find_inputs
+from sheetgen.plan.scripts.places import Inputs, find_inputs
 from sheetgen.prints.characters import Character, check_loaded
 from sheetgen.render.plates.plate_store import PlateStore
 from sheetgen.rules.index import index_of

@@ -11,8 +11,7 @@ from typing import Any
 import quickjs
 
 import sheetgen.render.html
-from sheetgen.model.live import Live
-from sheetgen.model.prints import Filling, Plate
+from sheetgen.model.prints import Filling, Live, Plate
 
 SCRIPTS = Path(next(iter(sheetgen.render.html.__path__))) / "scripts"
 _CALL = """

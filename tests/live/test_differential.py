@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding
-from sheetgen.diag.spans import Span
+from sheetgen.diag.findings import Finding, Span
 from sheetgen.load.rulesets.content import data_folder
 from sheetgen.plan.scripts.live import build_live
 from sheetgen.plan.scripts.sheet_scripts import Program, build_program

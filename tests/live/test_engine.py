@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from sheetgen.diag.spans import Span
+from sheetgen.diag.findings import Span
 from sheetgen.plan.scripts.live import build_live
 from sheetgen.plan.sheets.sheets import fill_plate
 from sheetgen.plan.sheets.view import build_view

@@ -12,8 +12,7 @@ import quickjs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sheetgen.rules.formulas.arithmetic import Value
-from sheetgen.rules.formulas.evaluate import evaluate
+from sheetgen.rules.formulas.evaluate import FORMS, Value, evaluate, value_text
 from sheetgen.rules.formulas.expressions import (
     Binary,
     Call,
@@ -28,8 +27,6 @@ from sheetgen.rules.formulas.expressions import (
     Word,
 )
 from sheetgen.rules.formulas.javascript import javascript, js_literal, template
-from sheetgen.rules.formulas.lines import value_text
-from sheetgen.rules.formulas.numbers import FORMS
 from tests.live.engine import SCRIPTS
 
 NAMES: dict[str, Value] = {

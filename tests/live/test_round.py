@@ -7,7 +7,7 @@ import random
 import pytest
 import yaml
 
-from sheetgen.diag.spans import Span
+from sheetgen.diag.findings import Span
 from sheetgen.plan.scripts.live import build_live
 from sheetgen.plan.scripts.sheet_scripts import build_program
 from sheetgen.plan.sheets.sheets import fill_plate

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from sheetgen.diag import codes
-from sheetgen.diag.spans import Span
+from sheetgen.diag.findings import Span
 from sheetgen.load.files import suggest_file, yaml_files
 from sheetgen.load.yaml.tree import parse_yaml
-from sheetgen.plan.letters import find_missing_letters, report_letters, spell_out
+from sheetgen.plan.fit import find_missing_letters, report_letters, spell_out
 from sheetgen.render.fonts.fonts import drawable
 
 

@@ -15,7 +15,7 @@ import pytest
 from sheetgen.diag.findings import Finding
 from sheetgen.load.bounds import BoundExceeded, begin_next_page, run_bounded, seconds_for
 from sheetgen.load.cache import cache_path, read_cache, store_in_cache
-from sheetgen.load.rows.table_files import read_rows
+from sheetgen.load.rows.tables import read_rows
 from tests.shelf import TESTS
 
 

@@ -10,17 +10,15 @@ from pathlib import Path
 import pytest
 
 from sheetgen.diag.findings import DesignError, Finding
-from sheetgen.load.designs.card_designs import load_card
-from sheetgen.load.designs.designs import load_design, load_page_design
+from sheetgen.load.designs.designs import load_card, load_design, load_page_design, load_presets
 from sheetgen.load.designs.files import check_design
-from sheetgen.load.designs.game_faces import load_face
-from sheetgen.load.designs.presets import load_presets
 from sheetgen.load.designs.templates import sheet_ids, theme_ids
+from sheetgen.load.designs.themes import load_face
 from sheetgen.load.rulesets.content import data_folder
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode
 from sheetgen.plan.cards.kinds import CardContext, Subject
-from sheetgen.plan.cards.rows import boxes_of
+from sheetgen.plan.cards.strips import boxes_of
 from sheetgen.plan.imposition.imposition import CARDS
 from sheetgen.plan.sheets.context import build_blank_context
 from sheetgen.render.plates.plate_store import render_plate_markup

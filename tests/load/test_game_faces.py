@@ -13,22 +13,20 @@ from pypdf import PdfReader
 
 from sheetgen.diag.findings import DesignError
 from sheetgen.load.designs.fonts import find_font, font_bytes
-from sheetgen.load.designs.game_faces import (
+from sheetgen.load.designs.templates import load_theme_tokens
+from sheetgen.load.designs.themes import (
     check_face,
     credited_face,
     face_ids,
     load_face,
     ruleset_face,
 )
-from sheetgen.load.designs.templates import load_theme_tokens
 from sheetgen.load.rulesets.content import data_folder, ruleset_ids, templates_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.prints import Shape, Tokens
 from sheetgen.render.fonts.fonts import build_face
-from sheetgen.render.html.drawings import draw
-from sheetgen.render.html.face_styles import draw_plate, draw_rule
-from sheetgen.render.html.styles import build_token_styles
-from sheetgen.render.press.shapes import draw_shape
+from sheetgen.render.html.styles import build_token_styles, draw, draw_plate, draw_rule
+from sheetgen.render.press.prepared import draw_shape
 from tests.cli.commands import run
 from tests.shelf import ruleset
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sheetgen.diag.near import MOST_SEARCHES, nearest
+from sheetgen.diag.words import MOST_SEARCHES, nearest
 
 NAMES = ("Soothe", "Medicine", "John Smith", "Command", "Interrupt", "Strength", "Stealth")
 

@@ -8,16 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sheetgen.check.proof.context import ProofContext
+from sheetgen.check.proof.comparisons import ProofContext
 from sheetgen.check.proof.proof import compare_source
 from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.diag.findings import errors
-from sheetgen.load.rulesets.content import rulesets_folder
-from sheetgen.load.rulesets.modules import OPTION
-from sheetgen.load.rulesets.overlays import origin_of
-from sheetgen.load.rulesets.rulesets import find_ruleset, load_ruleset
-from sheetgen.load.rulesets.seeds import load_seeds, seeds_folder
-from sheetgen.load.tree_paths import keys_of, merge_trees, replace_at
+from sheetgen.load.rulesets.content import load_seeds, rulesets_folder, seeds_folder
+from sheetgen.load.rulesets.rulesets import OPTION, find_ruleset, load_ruleset, origin_of
+from sheetgen.load.shapes import keys_of, merge_trees, replace_at
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.source import Pairs, ScalarNode
 from tests.cli.commands import run

@@ -15,10 +15,10 @@ from PIL import Image
 
 from sheetgen.books.checking import check_paths
 from sheetgen.diag.findings import DesignError, Severity
-from sheetgen.load.authors.sorts import THEME, find_file_type
+from sheetgen.load.characters import THEME, find_file_type
 from sheetgen.load.designs.fonts import FontFile, font_bytes
-from sheetgen.load.designs.own_themes import find_theme
-from sheetgen.load.pictures.brand import check_theme, find_brand
+from sheetgen.load.designs.themes import find_theme
+from sheetgen.load.pictures.reader import check_theme, find_brand
 from sheetgen.model.pictures import BrandPictures, PictureFile
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.source import Text

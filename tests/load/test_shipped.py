@@ -10,11 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.load.cache import read_cache
+from sheetgen.load.cache import (
+    Store,
+    open_store,
+    pack_store,
+    read_cache,
+    read_shipped,
+    read_shipped_note,
+)
 from sheetgen.load.designs.designs import load_design
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.load.shipped import Store, open_store, pack_store, read_shipped, read_shipped_note
 from sheetgen.plan.sheets.context import build_blank_context
 from sheetgen.render.pdf.plate_files import replace_plate_key, split_pieces
 from sheetgen.render.plates.plate_store import (

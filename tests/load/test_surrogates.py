@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sheetgen.load.yaml.spots import parse_spots
+from sheetgen.load.yaml.edit import parse_spots
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.source import Pairs, ScalarNode
 

@@ -8,10 +8,15 @@ from typing import Any
 import pytest
 
 from sheetgen.diag.findings import DesignError
-from sheetgen.load.designs.templates import load_theme_tokens, parse_model, theme_ids
-from sheetgen.load.designs.tokens import merge_tokens, missing_fonts
+from sheetgen.load.designs.templates import (
+    load_theme_tokens,
+    merge_tokens,
+    missing_fonts,
+    parse_model,
+    theme_ids,
+)
 from sheetgen.load.yaml.tree import parse_yaml
-from sheetgen.model.designs.token_files import TokensFile
+from sheetgen.model.designs.tokens import TokensFile
 from sheetgen.model.prints import Tokens
 
 BASE: dict[str, Any] = {

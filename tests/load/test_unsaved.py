@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.load.files import read_text, read_unsaved
-from sheetgen.load.shared_texts import (
+from sheetgen.load.cache import (
     read_shared_texts,
     share_text,
     shared_texts_folder,
     withdraw_all_texts,
     withdraw_text,
 )
+from sheetgen.load.files import read_text, read_unsaved
 
 
 def test_unsaved_text_is_read_through_a_link_in_place_of_the_file(tmp_path: Path) -> None:
@@ -49,7 +49,7 @@ def test_texts_of_a_server_that_has_ended_are_removed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    code = "from sheetgen.load.shared_texts import share_text; share_text('/a.yaml', 'a: 1')"
+    code = "from sheetgen.load.cache import share_text; share_text('/a.yaml', 'a: 1')"
     subprocess.run([sys.executable, "-c", code], check=True, env=dict(os.environ))
     assert any(shared_texts_folder().iterdir())
     assert read_shared_texts() == {}

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.load.authors.characters import RulesetCache
 from sheetgen.load.cache import cache_path
+from sheetgen.load.characters import RulesetCache
 from sheetgen.model.requests import PrintRequest
 from sheetgen.prints.characters import load_character
 from sheetgen.prints.sheet import print_sheet

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.lsp.completion import list_completions
-from sheetgen.lsp.files import RulesReader
+from sheetgen.plugins.editor.lsp.completion import list_completions
+from sheetgen.plugins.editor.lsp.files import RulesReader
 from tests.cli.commands import run
 
 NPC = """\

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.diag.spans import split_lines
-from sheetgen.lsp.diagnostics import OpenFilesChecker, find_correction
+from sheetgen.diag.findings import split_lines
+from sheetgen.plugins.editor.lsp.session import OpenFilesChecker, find_correction
 from tests.cli.commands import CHARACTERS
 
 KOR = "d6-pips/kor_ashveld"

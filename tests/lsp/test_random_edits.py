@@ -12,13 +12,11 @@ import pytest
 
 from sheetgen.books.checking import check_paths
 from sheetgen.diag.findings import DesignError, Finding, in_order
-from sheetgen.lsp.completion import list_completions
-from sheetgen.lsp.diagnostics import OpenFilesChecker, is_ours
-from sheetgen.lsp.hover import hover_text
-from sheetgen.lsp.messages import diagnostic, document_symbols, location
-from sheetgen.lsp.session import Document, Session
-from sheetgen.lsp.text.symbols import find_symbols
-from sheetgen.lsp.things import find_definitions
+from sheetgen.plugins.editor.lsp.completion import hover_text, list_completions
+from sheetgen.plugins.editor.lsp.files import find_definitions
+from sheetgen.plugins.editor.lsp.server import diagnostic, document_symbols, location
+from sheetgen.plugins.editor.lsp.session import Document, OpenFilesChecker, Session, is_ours
+from sheetgen.plugins.editor.lsp.text import find_symbols
 from tests.cli.commands import ROOT, run
 
 EDITS = 1000

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.lsp.renaming import CannotRename, rename_id
-from sheetgen.lsp.session import Session
-from sheetgen.lsp.things import find_definitions
+from sheetgen.plugins.editor.lsp.files import CannotRename, find_definitions, rename_id
+from sheetgen.plugins.editor.lsp.session import Session
 from tests.cli.commands import run
 from tests.lsp.editor import Editor
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.rules.formulas.numbers import decimal, exact_percent
+from sheetgen.rules.formulas.evaluate import decimal, exact_percent
 from tests.cli.commands import run
 from tests.shelf import TESTS
 

@@ -8,7 +8,7 @@ from functools import cache
 
 import pytest
 
-from sheetgen.cli.master.odds_text import odds_data, odds_lines
+from sheetgen.cli.odds import odds_data, odds_lines
 from sheetgen.prints import odds
 from sheetgen.prints.odds import OddsRequest, answer_question
 

@@ -13,13 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sheetgen.load.rulesets.content import rulesets_folder
-from sheetgen.load.rulesets.odds import read_odds
-from sheetgen.model.rulesets.odds import RollRules
-from sheetgen.rules.odds.answers import Answer
+from sheetgen.load.rulesets.kinds import read_odds
+from sheetgen.model.rulesets.prints import RollRules
 from sheetgen.rules.odds.odds import answer, resolve_roll
-from sheetgen.rules.odds.reader import parse_question
-from sheetgen.rules.odds.symbols import throw_pool
-from sheetgen.rules.odds.words import upgraded
+from sheetgen.rules.odds.questions import parse_question, upgraded
+from sheetgen.rules.odds.totals import Answer, throw_pool
 from tests.odds.oracles import tallies
 
 POWERS = rulesets_folder() / "narrative-powers" / "odds.yaml"

@@ -11,8 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sheetgen.rules.odds.totals import Totals, join_parts, opposed, sum_of
-from sheetgen.rules.odds.wild import MODES, by_first_face, without_highest
+from sheetgen.rules.odds.totals import (
+    MODES,
+    Totals,
+    by_first_face,
+    join_parts,
+    opposed,
+    sum_of,
+    without_highest,
+)
 from tests.odds.oracles import every, powers, share, wild_less
 
 SMALL = [{6: 1}, {6: 3}, {6: 5}, {4: 2, 6: 1}, {8: 1, 4: 1, 6: 2}, {2: 3, 3: 1}]

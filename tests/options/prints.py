@@ -7,25 +7,24 @@ from functools import cache
 from pathlib import Path
 
 from sheetgen.check.character.options import resolve_options
-from sheetgen.check.ruleset.references import walk_model
-from sheetgen.cli.master.odds_text import odds_lines
+from sheetgen.check.ruleset.formulas import walk_model
+from sheetgen.cli.odds import odds_lines
 from sheetgen.load.rulesets.content import data_folder
-from sheetgen.load.rulesets.modules import OPTION, switches_of
-from sheetgen.load.rulesets.rulesets import load_ruleset
+from sheetgen.load.rulesets.rulesets import OPTION, load_ruleset, switches_of
 from sheetgen.model.build import Value
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Source
 from sheetgen.plan.pages.encounters import plan_fight
-from sheetgen.plan.pages.references import plan_table_pages
+from sheetgen.plan.pages.tables import plan_table_pages
 from sheetgen.plan.sheets.view import build_blank_view, build_view
-from sheetgen.prints.card_requests import thing_card_requests
+from sheetgen.prints.cards import thing_card_requests
 from sheetgen.prints.characters import load_characters, load_stock
 from sheetgen.prints.encounter import check_encounter
 from sheetgen.prints.odds import OddsRequest, answer_question
 from sheetgen.render.flow.table_texts import format_markdown
-from sheetgen.rules.formulas.lines import filled
-from sheetgen.rules.tables.screen_rows import rows_of
-from sheetgen.rules.tables.tables import RulesetScope
+from sheetgen.rules.formulas.evaluate import filled
+from sheetgen.rules.tables.compute import rows_of
+from sheetgen.rules.tables.figures import RulesetScope
 from tests.shelf import folder_of
 
 CONTENT = data_folder() / "content"

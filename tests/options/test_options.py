@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from sheetgen.load.rulesets.content import ruleset_ids
-from sheetgen.load.rulesets.modules import OPTION
+from sheetgen.load.rulesets.rulesets import OPTION
 from sheetgen.rules.tables.compute import compute_table
 from tests.options.prints import played, prints
 from tests.shelf import ruleset

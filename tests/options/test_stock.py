@@ -10,9 +10,9 @@ import pytest
 
 from sheetgen.diag.findings import Severity, errors
 from sheetgen.load.rulesets.content import ruleset_ids
-from sheetgen.load.rulesets.modules import OPTION
+from sheetgen.load.rulesets.rulesets import OPTION
 from sheetgen.model.requests import PrintRequest
-from sheetgen.prints.card_selection import select_cards
+from sheetgen.prints.cards import select_cards
 from sheetgen.prints.characters import load_stock, load_stock_characters
 from tests.cli.commands import run
 from tests.options.prints import played

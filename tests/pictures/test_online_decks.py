@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from PIL import Image, ImageChops
 
-from sheetgen.finish.pictures.card_sheets import plan_grid
 from sheetgen.plan.imposition.imposition import CARDS
+from sheetgen.prints.online_decks import plan_grid
 from tests.cli.commands import run
 from tests.pictures.test_card_pictures import CARD, people
 from tests.pictures.test_page_pictures import opened, printed

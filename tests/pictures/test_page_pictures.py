@@ -10,7 +10,7 @@ import pypdfium2
 import pytest
 from PIL import Image, ImageChops
 
-from sheetgen.finish.pictures.encoding import encode_picture
+from sheetgen.finish.pictures import encode_picture
 from sheetgen.model.seals import is_sealed, sealed
 from tests.cli.commands import CHARACTERS, run
 from tests.shelf import ruleset

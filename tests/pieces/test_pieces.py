@@ -15,14 +15,14 @@ import pytest
 from PIL import Image
 
 from sheetgen.load.designs.fonts import font_bytes
-from sheetgen.load.designs.own_themes import find_theme
+from sheetgen.load.designs.themes import find_theme
 from sheetgen.load.rulesets.content import data_folder, rulesets_folder
 from sheetgen.model.prints import FaceMetrics
 from sheetgen.model.requests import PrintRequest
-from sheetgen.plan.pieces.style import PieceStyle, fit_text
+from sheetgen.plan.pieces import PieceStyle, fit_text
 from sheetgen.prints.context import PrintContext
 from sheetgen.prints.encounter import check_encounter
-from sheetgen.prints.pieces.selection import select_pieces
+from sheetgen.prints.pieces import select_pieces
 from sheetgen.prints.printing import print_request
 from sheetgen.render.pieces.kinds import KINDS
 from tests.cli.commands import run

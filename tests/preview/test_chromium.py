@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from sheetgen.load.shared_texts import share_text, withdraw_text
+from sheetgen.load.cache import share_text, withdraw_text
 from tests.cli.commands import CHARACTERS, ROOT, run
 from tests.preview.conftest import Watch
 from tests.preview.pages import PRINTED, SOON, PreviewPage

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sheetgen.preview.entries import EntryList
+from sheetgen.plugins.editor.preview.previewer import EntryList
 
 PERSON = (
     "ruleset: hyperspace-d6\nname: $who\nspecies: Human\nprofession: Scout\n"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sheetgen.preview.previewer import PreviewRequest
-from sheetgen.preview.process import PrintProcess
+from sheetgen.plugins.editor.preview.previewer import PreviewRequest
+from sheetgen.plugins.editor.preview.server import PrintProcess
 
 
 def test_a_stopped_print_is_a_finding(tmp_path: Path) -> None:

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from sheetgen.finish.finishing import finish_files
-from sheetgen.finish.ink_pictures import flatten_picture
-from sheetgen.finish.inks import MOST_INK, NotReady, convert_to_cmyk, to_cmyk
-from sheetgen.load.designs.presets import load_presets
+from sheetgen.finish.inks import MOST_INK, NotReady, convert_to_cmyk, flatten_picture, to_cmyk
+from sheetgen.load.designs.designs import load_presets
 from tests.printers.files import small
 
 lights = st.floats(0, 1)

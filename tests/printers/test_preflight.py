@@ -14,7 +14,7 @@ import pikepdf
 import pytest
 from pikepdf import Dictionary, Name
 
-from sheetgen.diag.print_codes import PRINT_CODES
+from sheetgen.diag.codes import PRINT_CODES
 from sheetgen.finish.finishing import inspect_file
 from sheetgen.finish.inspect.inspection import NoPdf, inspect_pdf
 from tests.cli.commands import CHARACTERS, run

@@ -12,10 +12,10 @@ import pytest
 from pikepdf import Array, Dictionary, Name
 from PIL import Image, ImageMath
 
-from sheetgen.finish.inspect.functions import function_of
 from sheetgen.finish.inspect.inspection import inspect_pdf
+from sheetgen.finish.inspect.painting import function_of
 from sheetgen.finish.preflight import preflight
-from sheetgen.load.designs.presets import load_presets
+from sheetgen.load.designs.designs import load_presets
 from sheetgen.model.inspected import Inspected
 from tests.printers.files import FONT, small
 from tests.printers.pressed import ABOUT, HEAVY, SAMPLES, letters, picture, shown

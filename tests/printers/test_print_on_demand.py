@@ -10,7 +10,7 @@ import pypdfium2
 import pytest
 
 from sheetgen.finish.finishing import inspect_file
-from sheetgen.load.designs.presets import load_presets
+from sheetgen.load.designs.designs import load_presets
 from sheetgen.units import MM
 from tests.cli.commands import CHARACTERS, run
 from tests.printers.files import boxes, printed

@@ -7,12 +7,10 @@ from functools import cache
 
 import pytest
 
-from sheetgen.check.proof.comparisons import within
-from sheetgen.check.proof.context import ProofContext
+from sheetgen.check.proof.comparisons import ProofContext, within
 from sheetgen.check.proof.proof import compare_source, unread
-from sheetgen.load.rulesets.content import rulesets_folder
+from sheetgen.load.rulesets.content import Seeds, load_seeds, rulesets_folder, seeds_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.load.rulesets.seeds import Seeds, load_seeds, seeds_folder
 from sheetgen.model.rulesets.proof import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
 from tests.proof.test_proof import PROVED

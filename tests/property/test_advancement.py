@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
+from sheetgen.check.character.advancement import find_advancement, list_offers
 from sheetgen.check.character.builds import check_draft
-from sheetgen.check.character.draft.draft import Draft
-from sheetgen.check.character.spending.advancement import find_advancement
-from sheetgen.check.character.spending.offers import list_offers
+from sheetgen.check.character.draft import Draft
 from sheetgen.load.yaml.tree import parse_yaml
 from tests.shelf import ruleset
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from sheetgen.check.character.builds import check_character
-from sheetgen.check.character.shared_names import find_shared_names
+from sheetgen.check.character.builds import check_character, find_shared_names
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.build import Build
 from tests.shelf import ruleset

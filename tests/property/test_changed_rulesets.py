@@ -11,8 +11,8 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from sheetgen.check.character.advancement import list_offers
 from sheetgen.check.character.builds import check_character, check_draft
-from sheetgen.check.character.spending.offers import list_offers
 from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.diag.findings import errors
 from sheetgen.load.rulesets.rulesets import load_ruleset

@@ -10,17 +10,14 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from sheetgen.check.character.advancement import find_advancement, list_offers
 from sheetgen.check.character.builds import check_character, check_draft
-from sheetgen.check.character.spending.advancement import find_advancement
-from sheetgen.check.character.spending.offers import list_offers
-from sheetgen.diag.findings import Finding, errors
+from sheetgen.diag.findings import Finding, errors, split_lines
 from sheetgen.diag.show import show
-from sheetgen.diag.spans import split_lines
 from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.build import Build
-from sheetgen.model.rulesets.keys import Key
-from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.rulesets.ruleset import Key, Ruleset
 from sheetgen.model.source import Source
 from tests.shelf import TESTS, ruleset
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sheetgen.model.codes import code_text, parse_code
+from sheetgen.model.build import code_text, parse_code
 
 
 @given(st.integers(0, 900))

@@ -12,8 +12,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sheetgen.rules.formulas.arithmetic import MOST, Value
-from sheetgen.rules.formulas.evaluate import evaluate, holds, integer_value, value_of
+from sheetgen.rules.formulas.evaluate import MOST, Value, evaluate, holds, integer_value, value_of
 from sheetgen.rules.formulas.expressions import (
     MOST_NODES,
     Binary,
@@ -26,10 +25,12 @@ from sheetgen.rules.formulas.expressions import (
     Number,
     Tree,
     Unary,
+    children,
+    inputs,
     parse_formula,
+    walk,
 )
 from sheetgen.rules.formulas.notation import formula_text, terms
-from sheetgen.rules.formulas.trees import children, inputs, walk
 
 SECONDS = 2.0
 NAMES: Mapping[str, Value] = {

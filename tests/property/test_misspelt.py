@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from sheetgen.diag.findings import Finding, errors
-from sheetgen.diag.near import begin_run
-from sheetgen.load.authors.characters import RulesetCache, load_from_source
+from sheetgen.diag.words import begin_run
+from sheetgen.load.characters import RulesetCache, load_from_source
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source
 from sheetgen.prints.characters import check_loaded

@@ -13,16 +13,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sheetgen.check.ruleset.rulesets import check_ruleset
-from sheetgen.cli.rules.ruleset_scaffold import scaffold_files
+from sheetgen.cli.new import scaffold_files
 from sheetgen.diag.findings import errors
 from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.rules.index import index_of
-from sheetgen.rules.names import (
+from sheetgen.rules.index import (
     Names,
     closest_names,
     file_stem,
     folded,
+    index_of,
     names_of,
     split_count,
     split_times,

@@ -10,9 +10,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sheetgen.diag.findings import Finding
+from sheetgen.diag.findings import Finding, Span, split_lines
 from sheetgen.diag.show import finding_data, show
-from sheetgen.diag.spans import Span, split_lines
 from sheetgen.load.files import decode_text
 from sheetgen.load.sources import read_source
 from sheetgen.load.yaml.tree import MOST_NODES, parse_yaml, scalar

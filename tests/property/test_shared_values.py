@@ -7,9 +7,8 @@ from dataclasses import replace
 import pytest
 
 from sheetgen.check.character.builds import check_character, check_draft
-from sheetgen.check.character.draft.formula_inputs import find_input_values
-from sheetgen.check.character.draft.scope import DraftScope
-from sheetgen.load.authors.characters import LoadedEntry, RulesetCache, load_file
+from sheetgen.check.character.draft import DraftScope, find_input_values
+from sheetgen.load.characters import LoadedEntry, RulesetCache, load_file
 from sheetgen.load.files import yaml_files
 from sheetgen.load.rulesets.content import data_folder, ruleset_ids, rulesets_folder
 from sheetgen.plan.sheets.view import build_view

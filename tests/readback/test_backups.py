@@ -16,7 +16,7 @@ import pytest
 from PIL import Image, ImageFilter, ImageOps
 
 from sheetgen.load.filled import photos
-from sheetgen.model.backups import (
+from sheetgen.model.filled import (
     MOST_CONTENT,
     BackupDamaged,
     BackupTooLarge,

@@ -12,7 +12,7 @@ from unittest.mock import Mock, patch
 import pikepdf
 import pytest
 
-from sheetgen.load.authors.characters import RulesetCache
+from sheetgen.load.characters import RulesetCache
 from sheetgen.load.filled import pdf
 from sheetgen.load.filled.filled import pdf_time_limit, read_filled
 from sheetgen.load.filled.raw import FormError, FormFields, clean_text

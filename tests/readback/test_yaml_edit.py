@@ -10,9 +10,15 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from sheetgen.load.yaml.drop import drop_entry
-from sheetgen.load.yaml.edit import add_entry, append_items, put_value, rename_key
-from sheetgen.load.yaml.spots import CannotEdit, parse_spots
+from sheetgen.load.yaml.edit import (
+    CannotEdit,
+    add_entry,
+    append_items,
+    drop_entry,
+    parse_spots,
+    put_value,
+    rename_key,
+)
 from sheetgen.load.yaml.tree import parse_yaml, scalar
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode
 from tests.readback.sheets import CHARACTERS

@@ -13,8 +13,8 @@ import pytest
 from PIL import Image, ImageChops, ImageCms, ImageFile, PngImagePlugin
 
 from sheetgen.diag.findings import Checked, Finding, Severity
-from sheetgen.load.authors.characters import RulesetCache
-from sheetgen.load.pictures.png import build_png, list_chunks
+from sheetgen.load.characters import RulesetCache
+from sheetgen.load.pictures.picture_files import build_png, list_chunks
 from sheetgen.load.pictures.raster import prepare_raster, write_raster
 from sheetgen.load.pictures.reader import read_picture
 from sheetgen.load.yaml.tree import parse_yaml

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.load.designs.card_designs import load_card
-from sheetgen.load.designs.designs import load_design
+from sheetgen.load.designs.designs import load_card, load_design
 from sheetgen.load.rulesets.content import data_folder
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.cards.pages import build_card_context

@@ -13,10 +13,9 @@ from sheetgen.check.character.options import NUMBER, YES_OR_NO, resolve_options
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.source import Source
 from sheetgen.plan.sheets.view import build_view
-from sheetgen.prints.card_requests import thing_card_requests
-from sheetgen.rules.tables.compute import compute_table
-from sheetgen.rules.tables.screen_rows import rows_of
-from sheetgen.rules.tables.tables import printed
+from sheetgen.prints.cards import thing_card_requests
+from sheetgen.rules.tables.compute import compute_table, rows_of
+from sheetgen.rules.tables.figures import printed
 from tests.live.changes import checked
 from tests.shelf import folder_of, ruleset
 

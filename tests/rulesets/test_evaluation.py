@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sheetgen.check.character.advancement import list_offers
 from sheetgen.check.character.builds import check_character, check_draft
-from sheetgen.check.character.spending.offers import list_offers
 from sheetgen.check.ruleset.kinds import check_kinds
 from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.diag.findings import Finding, Severity
@@ -20,7 +20,7 @@ from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.build import Build
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.rules.formulas.reach import list_compared_words
+from sheetgen.rules.scopes import list_compared_words
 from tests.shelf import ruleset
 
 HEAD = """\

@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 
 from docs.reference.generate_keys import FOLDER, lacking, pages
-from sheetgen.check.ruleset.references import known_names_of
-from sheetgen.check.schemas.files import names_to_suggest
+from sheetgen.check.ruleset.formulas import known_names_of
 from sheetgen.load.shapes import model_fields
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.shape import OneOf, Ref
-from sheetgen.rules.formulas.numbers import FORMS
+from sheetgen.model.source import OneOf, Ref
+from sheetgen.plugins.editor.schemas import names_to_suggest
+from sheetgen.rules.formulas.evaluate import FORMS
 from sheetgen.rules.index import index_of
-from sheetgen.rules.odds.wild import MODES
-from sheetgen.rules.odds.words import WINNERS
+from sheetgen.rules.odds.questions import WINNERS
+from sheetgen.rules.odds.totals import MODES
 from tests.shelf import ruleset
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.check.ruleset.local_names import PLACES
-from sheetgen.model.rulesets.keys import KEY_KINDS
+from sheetgen.check.ruleset.formulas import PLACES
+from sheetgen.model.rulesets.ruleset import KEY_KINDS
 from tests.cli.commands import run
 from tests.shelf import TESTS
 
@@ -274,7 +274,7 @@ def test_ratings_of_several_groups_stand_under_one_key() -> None:
 )
 def test_a_blank_sheet_shows_a_formula_as_it_is_or_not_at_all(formula: str, shown: str) -> None:
     from sheetgen.load.rulesets.rulesets import load_ruleset
-    from sheetgen.rules.formulas.how import blank_how
+    from sheetgen.rules.formulas.notation import blank_how
 
     change("ruleset.yaml", {"value: 8 + scrap + modifiers(guard)": f'value: "{formula}"'})
     rules = load_ruleset(Path("game")).value

@@ -8,12 +8,11 @@ from typing import cast
 
 import pytest
 
-from sheetgen.diag.findings import Severity
-from sheetgen.diag.spans import Span
-from sheetgen.model.designs.card_files import TrackGrid
+from sheetgen.diag.findings import Severity, Span
+from sheetgen.model.designs.sheets import TrackGrid
 from sheetgen.model.source import Text
 from sheetgen.plan.cards.kinds import CardContext, CardKind, Subject
-from sheetgen.plan.cards.rows import grid
+from sheetgen.plan.cards.strips import grid
 from sheetgen.plan.sheets.view import build_view
 from sheetgen.prints.characters import Character, load_characters
 from tests.cli.commands import run
@@ -107,7 +106,7 @@ def test_heirloom_stands_beside_its_skill_and_adds_nothing(tmp_path: Path) -> No
 
 def test_the_stock_deck_has_the_footnotes_of_the_tables(tmp_path: Path) -> None:
     from sheetgen.model.requests import PrintRequest
-    from sheetgen.prints.card_selection import select_cards
+    from sheetgen.prints.cards import select_cards
 
     selection = select_cards("hyperspace-d6", PrintRequest(of_kind="npc", notes=True))
     noted = {card.about.name for card in selection.cards if card.notes}

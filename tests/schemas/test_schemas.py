@@ -14,15 +14,13 @@ import fastjsonschema
 import pytest
 import yaml
 
-from sheetgen.check.schemas.files import file_schema, schema_kinds
-from sheetgen.check.schemas.keys import SCHEMAS_OF_KINDS
-from sheetgen.check.schemas.names import name_pattern
-from sheetgen.load.authors.characters import RulesetCache, load_file
-from sheetgen.load.authors.encounters import load_encounter
+from sheetgen.load.characters import RulesetCache, load_file
+from sheetgen.load.encounters import load_encounter
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.model.rulesets.keys import KEY_KINDS
-from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.rulesets.ruleset import KEY_KINDS, Ruleset
+from sheetgen.plugins.editor.character_schemas import SCHEMAS_OF_KINDS, name_pattern
+from sheetgen.plugins.editor.schemas import file_schema, schema_kinds
 from sheetgen.rules.index import index_of
 from tests.live.changes import checked, varied
 from tests.property.test_names import varied as respelt

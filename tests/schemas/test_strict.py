@@ -13,10 +13,10 @@ import pytest
 import yaml
 
 from sheetgen.books.checking import check_paths
-from sheetgen.check.schemas.files import file_schema, part_kind, schema_kinds
 from sheetgen.diag.findings import errors
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
+from sheetgen.plugins.editor.schemas import file_schema, part_kind, schema_kinds
 from tests.schemas.test_schemas import validate, whole
 from tests.shelf import TESTS, skip_without
 

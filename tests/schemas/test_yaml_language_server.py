@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from sheetgen.check.schemas.files import file_schema
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
+from sheetgen.plugins.editor.schemas import file_schema
 from tests.shelf import TESTS, skip_without
 
 SERVER = TESTS / "viewers/node_modules/yaml-language-server/bin/yaml-language-server"

@@ -18,7 +18,7 @@ from sheetgen.load.designs.templates import theme_ids
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.prints import FaceMetrics
-from sheetgen.plan.pages.screen_lines import BOLD, PLAIN, TextMeasure
+from sheetgen.plan.pages.screen_blocks import BOLD, PLAIN, TextMeasure
 from sheetgen.plan.pages.screens import FOOT, SIDE
 from tests.cli.commands import run
 from tests.render.ua_rules import faults

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, Severity
-from sheetgen.diag.spans import Span
-from sheetgen.plan.sheets.overflow import list_mending
+from sheetgen.diag.findings import Finding, Severity, Span
+from sheetgen.plan.sheets.continued import list_mending
 from tests.ink.overfull import overfull
 from tests.printing import FIRST, Sheet, character_from, printed
 from tests.render.ua_rules import faults

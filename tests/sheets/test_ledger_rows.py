@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import random
 
-from sheetgen.check.character.ratings.die_steps import parse_die_steps
+from sheetgen.check.character.dice import parse_die_steps
 from sheetgen.model.build import LedgerLine
-from sheetgen.plan.sheets.ledger_rows import ledger_rows
+from sheetgen.plan.sheets.view import ledger_rows
 
 
 def lines(seed: int, count: int) -> list[LedgerLine]:

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sheetgen.diag import codes
-from sheetgen.diag.spans import Span
+from sheetgen.diag.findings import Span
 from sheetgen.load.rulesets.content import starter_text
 from sheetgen.plan.sheets.sheets import fill_plate
 from sheetgen.plan.sheets.view import build_view

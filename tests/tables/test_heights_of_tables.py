@@ -9,7 +9,7 @@ import pytest
 import weasyprint
 
 from sheetgen.model.requests import PrintRequest
-from sheetgen.plan.tableflow.pieces import FlowColumn, FlowLeaf, FlowPiece
+from sheetgen.plan.tableflow.filling import FlowColumn, FlowLeaf, FlowPiece
 from sheetgen.prints.context import PrintContext
 from sheetgen.prints.printing import print_request
 from sheetgen.render.flow import table_pages

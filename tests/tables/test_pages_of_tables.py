@@ -11,15 +11,16 @@ import pytest
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.plan.pages.odds_chart import plan_chart
-from sheetgen.plan.pages.player_words import PlayerWords, round_percent
 from sheetgen.plan.pages.tables import (
     PartView,
+    PlayerWords,
     RowView,
     TableCell,
     TableView,
+    round_percent,
 )
 from sheetgen.plan.tableflow.columns import without_empty_columns
-from sheetgen.rules.odds.grid import compute_grid
+from sheetgen.rules.odds.odds import compute_grid
 from tests.cli.commands import run
 
 MM = 72 / 25.4

@@ -22,9 +22,9 @@ from hypothesis import strategies as st
 from sheetgen.load.designs.templates import theme_ids
 from sheetgen.load.rulesets.content import data_folder, ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
+from sheetgen.rules.formulas.evaluate import days, short_number, whole_percent
 from sheetgen.rules.formulas.expressions import parse_formula
 from sheetgen.rules.formulas.notation import formula_text
-from sheetgen.rules.formulas.numbers import days, short_number, whole_percent
 from sheetgen.rules.tables.compute import compute_table
 from tests.cli.commands import run
 from tests.render.ua_rules import faults

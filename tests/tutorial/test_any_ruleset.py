@@ -9,7 +9,7 @@ from functools import cache
 
 import pytest
 
-from sheetgen.diag.spans import Span
+from sheetgen.diag.findings import Span
 from sheetgen.load.designs.designs import load_design
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.rulesets.ruleset import Ruleset

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sheetgen.diag.findings import errors
-from sheetgen.load.authors.characters import RulesetCache
+from sheetgen.load.characters import RulesetCache
 from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.prints.characters import load_character
 from sheetgen.prints.rulesets import load_checked_ruleset

@@ -19,8 +19,8 @@ from sheetgen.plan.sheets.view import build_view
 from sheetgen.prints.characters import load_characters
 from sheetgen.prints.sheet import join_sheets, print_blank
 from sheetgen.render.plates.plate_store import PlateStore
-from sheetgen.render.press.calculation import load_engine_script, strip_script
-from sheetgen.render.press.live_fields import HINT, RESET, SAYS
+from sheetgen.render.press.prepared import HINT, RESET, SAYS
+from sheetgen.render.press.widgets import load_engine_script, strip_script
 from sheetgen.units import MM
 from tests.live.changes import checked, edited, named_keys
 from tests.printing import CHARACTERS, GAMES, USUAL, Sheet, character_at, character_from, printed

@@ -16,7 +16,7 @@ from playwright.sync_api import Browser
 from sheetgen.load.filled.filled import read_filled
 from sheetgen.model.requests import PrintRequest
 from sheetgen.prints.sheet import print_blank
-from sheetgen.render.press.live_fields import HINT, RESET
+from sheetgen.render.press.prepared import HINT, RESET
 from tests.printing import CHARACTERS, character_at, printed
 from tests.render.viewers import qpdf_says
 from tests.shelf import ruleset, skip_without

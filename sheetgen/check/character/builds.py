@@ -16,35 +16,35 @@ put into the draft, adds to it, and reports findings. Where the values of a prin
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import partial
+from pathlib import PurePath
+from typing import Final, TypeAlias
 
-from sheetgen.check.character import links, rulings
-from sheetgen.check.character.draft.draft import Draft
-from sheetgen.check.character.items import gear
-from sheetgen.check.character.keys import keys, pictures
-from sheetgen.check.character.misspelt import without_consequences
-from sheetgen.check.character.options import resolve_options
-from sheetgen.check.character.picks import grants, picks
-from sheetgen.check.character.ratings import (
-    creation_codes,
+from sheetgen.check.character import (
     dice,
-    limits,
-    lost_steps,
-    narrow_uses,
+    items,
+    keys,
+    ledger,
+    options,
+    picks,
     purchases,
-    raises,
-    stated,
+    ratings,
+    results,
 )
-from sheetgen.check.character.results import derived, lists
-from sheetgen.check.character.results.live_figures import live_figures
-from sheetgen.check.character.spending import advances, ledger
+from sheetgen.check.character.draft import Draft
+from sheetgen.check.character.live_figures import live_figures
+from sheetgen.check.character.options import resolve_options
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Checked, in_order
+from sheetgen.diag.findings import Checked, Finding, Hint, NamesHint, Severity, errors, in_order
+from sheetgen.diag.words import a, may_try
 from sheetgen.model.build import Build, Ledger, Rating
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import Source
-from sheetgen.rules.index import index_of, keep_in_cache
+from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source
+from sheetgen.rules.index import file_stem, folded, index_of, keep_in_cache
 
 MOST_ROUNDS = 12
 """How often the steps run again before grants that depend on each other are reported."""
@@ -53,19 +53,19 @@ STEPS = (
     # What the file says, and what its choices bring along and grant.
     keys.read_keys,
     keys.read_plain_keys,
-    pictures.read_pictures,
+    keys.read_pictures,
     picks.read_picks,
     keys.check_missing_keys,
-    grants.apply_grants,
+    picks.apply_grants,
     # Ratings at creation, and what was sold or lost since.
-    creation_codes.read_codes,
-    raises.read_raises,
-    creation_codes.lift_codes,
-    stated.read_ratings,
-    lost_steps.read_lost_steps,
-    rulings.check_trait_needs,
-    gear.read_items,
-    limits.find_limits,
+    ratings.read_codes,
+    ratings.read_raises,
+    ratings.lift_codes,
+    ratings.read_ratings,
+    purchases.read_lost_steps,
+    options.check_trait_needs,
+    items.read_items,
+    purchases.find_limits,
     Draft.answer_guesses,
     # Points: what there is to spend, and what was bought. Advances raise ratings once more.
     ledger.open_pools,
@@ -73,21 +73,21 @@ STEPS = (
     dice.read_dice,
     ledger.pay_choices,
     ledger.pay_items,
-    advances.read_advances,
+    ledger.read_advances,
     # All ratings are known: requirements, limits, and the values that follow from ratings.
     keys.check_requirements,
     picks.check_picks,
-    stated.check_ratings,
-    limits.check_limits,
-    gear.compute_combat_values,
-    links.read_links,
+    ratings.check_ratings,
+    purchases.check_limits,
+    items.compute_combat_values,
+    dice.read_links,
     Draft.settle,
-    narrow_uses.read_narrow_uses,
-    derived.compute_derived,
-    derived.check_printed,
-    lists.check_tracks,
-    rulings.check_rules,
-    rulings.report_notes,
+    ratings.read_narrow_uses,
+    results.compute_derived,
+    results.check_printed,
+    results.check_tracks,
+    options.check_rules,
+    options.report_notes,
     ledger.check_pools,
 )
 
@@ -166,16 +166,16 @@ def _build(draft: Draft) -> Build:
             if ledger.has_pool(draft, str(id_))
         },
         derived=draft.derived,
-        lines=lists.fill_lines(draft),
-        rows=lists.build_list_rows(draft),
+        lines=results.fill_lines(draft),
+        rows=results.build_list_rows(draft),
         printed=draft.printed_values,
-        marked=lists.compute_tracks(draft),
-        rolls=lists.compute_rolls(draft),
-        row_rolls=dict(lists.find_row_rolls(draft)),
-        steps=lists.compute_track_steps(draft),
+        marked=results.compute_tracks(draft),
+        rolls=results.compute_rolls(draft),
+        row_rolls=dict(results.find_row_rolls(draft)),
+        steps=results.compute_track_steps(draft),
         base=draft.source.base,
         pictures=draft.pictures,
-        sections=lists.fill_sections(draft),
+        sections=results.fill_sections(draft),
         figures=partial(live_figures, draft),
     )
 
@@ -206,7 +206,7 @@ def _plain_block(draft: Draft, under: str, block: Iterable[str]) -> Mapping[str,
 
 def _plain_rating(draft: Draft, trait: str) -> Rating:
     """Return the rating of a trait without steps of its own, from a cache."""
-    key = trait, draft.total(trait), limits.limit_of(draft, trait)
+    key = trait, draft.total(trait), purchases.limit_of(draft, trait)
     cache = draft.index.plain_ratings
     if (found := cache.get(key)) is None:
         found = _unchanged(draft, *key)
@@ -231,10 +231,166 @@ def build_rating(draft: Draft, trait: str) -> Rating:
         draft.total(trait),
         min(draft.granted(trait), own),
         written.stars if written else 0,
-        limits.limit_of(draft, trait),
+        purchases.limit_of(draft, trait),
         purchases.rating_parts(draft, trait),
         trait in draft.focus,
         written.detail if written else "",
         written.most if written else None,
         written.span if written else None,
     )
+
+
+# Names that characters who are checked together may not share.
+
+
+def find_named_traits(build: Build, rules: Ruleset) -> tuple[Rating, ...]:
+    """Return the traits of `build` whose names no other character may use."""
+    return tuple(
+        rating
+        for rating in build.ratings.values()
+        if (group := rules.groups[rating.group]).open is not None
+        and group.open.name_differs
+        and rating.place is not None
+    )
+
+
+def find_shared_names(batch: Iterable[tuple[Build, Ruleset]]) -> tuple[Finding, ...]:
+    """Return a finding for each name of an author's own trait that another character uses too.
+
+    Its place is in the later of the two files. Several files of one character may share names.
+    """
+    first: dict[tuple[str, str, str], tuple[Build, Rating]] = {}
+    findings = []
+    for build, rules in batch:
+        for rating in find_named_traits(build, rules):
+            group = rules.groups[rating.group]
+            # Case, blanks and hyphens tell no two apart; signs do, as in `C` and `C+`.
+            key = build.ruleset, rating.group, file_stem(rating.name)
+            other, theirs = first.setdefault(key, (build, rating))
+            if folded(other.name) == folded(build.name) or not (rating.place and theirs.place):
+                continue
+            whose = other.name or PurePath(other.file).name
+            message = f"`{rating.name}` is {a(group.one)} of {whose} already ({theirs.place})"
+            hint = "among the characters of one story give it a name of its own"
+            findings.append(Finding(codes.REPEATED, rating.place, message, hint, Severity.WARNING))
+    return tuple(findings)
+
+
+# Findings that only follow from a misspelt name.
+
+
+Check: TypeAlias = Callable[[Source, Mapping[str, str]], Iterable[Finding]]
+
+_CODES: Final = (
+    codes.UNKNOWN_NAME,
+    codes.UNKNOWN_KEY,
+    codes.OPEN_NAME,
+    codes.BAD_OPTION,
+    codes.BAD_DICE,
+    codes.WRONG_TYPE,
+)
+_MOST_ROUNDS: Final = 3
+_MOST_NAMES: Final = 64
+"""The names that are tried for the words of a file that resemble none; the best one counts."""
+
+_Shape: TypeAlias = tuple[str, str]
+
+
+def without_consequences(
+    check: Check, source: Source, chosen: Mapping[str, str], findings: Iterable[Finding]
+) -> list[Finding]:
+    """Return `findings` about `source` without those that follow from misspelt names.
+
+    Args:
+        chosen: Options from the command line, whose names may be misspelt, too.
+    """
+    found, told = [*findings], dict[Finding, None]()
+    latest = found
+    for _ in range(_MOST_ROUNDS):
+        near = [f for f in found if f not in told and _corrects(f)]
+        told |= dict.fromkeys(near)
+        if not near or len(told) == len(found):
+            break
+        words = [(f, f.hint.new) for f in near if isinstance(f.hint, Hint)]
+        source, chosen = _corrected(source, chosen, words)
+        latest = [*check(source, chosen)]
+        found = [*told, *_still(found, latest, told)]
+    left = _MOST_NAMES
+    for unknown in [f for f in found if f.code in _CODES]:
+        if unknown not in found or not isinstance(unknown.hint, NamesHint):
+            continue
+        told[unknown] = None
+        best = found
+        for name in unknown.hint.names[:left]:
+            if len(told) >= len(best) or not may_try():
+                break
+            left -= 1
+            again = [*check(*_corrected(source, chosen, [(unknown, name)]))]
+            if not Counter(map(_shape, errors(again))) - Counter(map(_shape, latest)):
+                best = min(best, [*told, *_still(found, again, told)], key=len)
+        found = best
+    return found
+
+
+def _corrects(finding: Finding) -> bool:
+    hint = finding.hint
+    return finding.code in _CODES and isinstance(hint, Hint) and bool(hint.old) and hint.at is None
+
+
+def _shape(finding: Finding) -> _Shape:
+    """Return what makes two findings the same, whatever their figures and their place."""
+    return finding.code.id, re.sub(r"\d+", "0", finding.message)
+
+
+def _still(
+    before: Iterable[Finding], after: Iterable[Finding], told: Mapping[Finding, None]
+) -> list[Finding]:
+    """Return those of `before` that are still found, besides those that are `told`."""
+    there = Counter(map(_shape, after))
+    kept = []
+    for finding in (f for f in before if f not in told):
+        shape = _shape(finding)
+        if there[shape]:
+            there[shape] -= 1
+            kept.append(finding)
+    return kept
+
+
+def _corrected(
+    source: Source, chosen: Mapping[str, str], words: Iterable[tuple[Finding, str]]
+) -> tuple[Source, Mapping[str, str]]:
+    """Return a source and options with other words in the places of findings."""
+    listed = [(finding, finding.hint, new) for finding, new in words]
+    at = [(f.span, h.old, new) for f, h, new in listed if isinstance(h, Hint | NamesHint)]
+    renamed = {old: new for span, old, new in at if span.file != source.file}
+    chosen = {renamed.get(k, k): renamed.get(v, v) for k, v in chosen.items()}
+
+    def correct(leaf: ScalarNode) -> ScalarNode:
+        place = leaf.span
+        for span, old, new in at:
+            if (span.file, span.line) != (place.file, place.line) or old not in leaf.raw:
+                continue
+            if place.column <= span.column <= place.column + max(place.width, 1):
+                raw = leaf.raw.replace(old, new, 1)
+                return ScalarNode(place, _value(raw), raw)
+        return leaf
+
+    def walk(node: Node) -> Node:
+        if isinstance(node, ScalarNode):
+            return correct(node)
+        if isinstance(node, Many):
+            return Many(node.span, tuple(map(walk, node.items)))
+        there = {folded(key.raw) for key, _ in node.entries}
+        entries = []
+        for key, below in node.entries:
+            other = correct(key)
+            free = folded(other.raw) not in there
+            entries.append((other if free else key, walk(below)))
+        return Pairs(node.span, tuple(entries))
+
+    root = walk(source.root) if source.root is not None and at else source.root
+    return replace(source, root=root), chosen
+
+
+def _value(raw: str) -> str | bool:
+    return {"true": True, "false": False}.get(raw, raw)

@@ -12,18 +12,14 @@ from pathlib import Path
 from typing import TypeAlias
 
 from sheetgen.check.character.builds import check_draft
-from sheetgen.check.character.draft.draft import Draft
+from sheetgen.check.character.draft import Draft
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, Severity, errors
-from sheetgen.diag.spans import Span
-from sheetgen.load.authors.characters import LoadedEntry, RulesetCache, load_file
-from sheetgen.model.codes import code_text
-from sheetgen.model.rulesets.keys import Key
-from sheetgen.model.rulesets.kinds import Kind
-from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.diag.findings import Finding, Severity, Span, errors
+from sheetgen.load.characters import LoadedEntry, RulesetCache, load_file
+from sheetgen.model.build import code_text
+from sheetgen.model.rulesets.ruleset import Key, Kind, Ruleset
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source
-from sheetgen.rules.index import index_of
-from sheetgen.rules.names import Names, folded, names_of
+from sheetgen.rules.index import Names, folded, index_of, names_of
 
 Contributions: TypeAlias = dict[str, tuple[int, Span]]
 """Values that people aboard give, by trait or key, with the place that names the person."""

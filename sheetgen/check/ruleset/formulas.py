@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
-from collections.abc import Collection, Iterator
-from typing import Final
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from types import UnionType
+from typing import Annotated, Any, Final, TypeAlias, Union, get_args, get_origin
 
 from sheetgen.check.character.options import NUMBER, YES_OR_NO
-from sheetgen.check.ruleset.local_names import naming_places
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding
-from sheetgen.diag.near import suggestion
-from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import Text
-from sheetgen.rules.formulas.arithmetic import ONE
+from sheetgen.diag.findings import Finding, Hint, Span
+from sheetgen.diag.words import a, suggestion
+from sheetgen.load.designs.templates import card_ids, sheet_ids
+from sheetgen.load.designs.themes import face_ids
+from sheetgen.load.rulesets.kinds import PARTS
+from sheetgen.load.rulesets.rulesets import FACE_FILE
+from sheetgen.load.shapes import model_fields
+from sheetgen.model.rulesets.ruleset import Composition, Key, Ruleset
+from sheetgen.model.rulesets.traits import DiceMix, Grants, Group
+from sheetgen.model.source import Formula, OneOf, Ref, Text, text_place
+from sheetgen.rules.formulas.evaluate import ONE, formulas_in
 from sheetgen.rules.formulas.expressions import (
     COUNTING,
     NAMING,
@@ -23,11 +32,14 @@ from sheetgen.rules.formulas.expressions import (
     FormulaError,
     Name,
     Tree,
+    children,
+    inputs,
     parse_formula,
+    walk,
 )
-from sheetgen.rules.formulas.lines import formulas_in
-from sheetgen.rules.formulas.trees import children, inputs, walk
-from sheetgen.rules.index import Index
+from sheetgen.rules.index import Index, folded, walk_model
+from sheetgen.rules.tables.compute import OTHERS, kind_of_tables
+from sheetgen.rules.tables.things import catalogues, things
 
 _LANGUAGE = "formulas have + - * / // %, comparisons, and, or, not, if … else, and functions"
 
@@ -172,3 +184,438 @@ def _arguments_of(function: str, rules: Ruleset, index: Index) -> set[str]:
     if function in ("items", "holds", "best"):
         return set(rules.gear) | index.tags
     return set(index.traits)
+
+
+# Names that one place of a ruleset gives its formulas, besides those that all formulas see.
+
+
+PLACES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
+    "Group.price": (
+        "`price` of a group",
+        {"n": "the step that is bought", "limit": "the trait's limit, 999 where there is none"},
+    ),
+    "Limit.most": (
+        "`most` of a limit",
+        {"under": "the rating of the trait that governs it, 0 where none does"},
+    ),
+    "Dice.buy": (
+        "`buy` of `dice`",
+        {"count": "how many dice there are with the new one", "faces": "faces of the new die"},
+    ),
+    "Dice.upgrade": (
+        "`upgrade` of `dice`",
+        {"count": "how many dice there are", "faces": "faces of the rung that is reached"},
+    ),
+    "Advances.groups": (
+        "`groups` of `advances`",
+        {
+            "n": "own steps after the advance",
+            "total": "the whole rating after it",
+            "focus": "steps that came with a focus",
+        },
+    ),
+    "Advances.gear": (
+        "`gear` of `advances`",
+        {
+            "n": "the item's dice or bonus after the advance",
+            "adds": "the rating that its damage adds",
+        },
+    ),
+    "Derived.sum": (
+        "`sum` of a derived value",
+        {
+            "n": "the trait's own rating",
+            "free": "the part of it that was granted",
+            "stars": "its stars",
+            "reached": "the highest rating that it ever had",
+            "limit": "its limit",
+        },
+    ),
+    "ComputedRow.value": (
+        "`value` in a table's `lines`",
+        {"n": "the value of the column", "count": "the same as `n`", "faces": "`faces` of the row"},
+    ),
+    "DiceMix.dice": (
+        "`dice` of a roll with `each`",
+        {"n": "the trait's own rating", "under": "the rating of the trait that governs it"},
+    ),
+    "Key.fits": (
+        "`fits` of a key",
+        {
+            "closed": "1 where what the trait needs does not hold",
+            "n": "the trait's rating without what later keys give",
+        },
+    ),
+    "Key.lifts": (
+        "`lifts` of a key",
+        {"raised": "steps that the key gave the trait that governs the listed one"},
+    ),
+    "refunds.price": (
+        "`price` of a key of `refunds`",
+        {
+            "n": "the step that is sold",
+            "free": "the part of the rating that was granted",
+            "paid": "the price of the step by its group",
+        },
+    ),
+    "texts.price": (
+        "`price` of a key of `texts`",
+        {
+            "n": "steps above the parent of the trait, with this one",
+            "total": "the whole code with this step",
+        },
+    ),
+    "item.price": ("`price` of a key of `item`", {"n": "dice of an item of the author's own"}),
+    "items.price": ("`price` of a key of `items`", {"n": "dice of an item of the author's own"}),
+    "links.each": (
+        "`each` of a key of `links`",
+        {
+            "link": "the name of the link",
+            "size": "how many traits it has",
+            "weakest": "its trait with the lowest rating",
+            "least": "the rating of that trait",
+            "repeats": "traits that it has twice",
+            "elsewhere": "traits of earlier links; also the id of each group: how many it has",
+        },
+    ),
+    "pinned.each": (
+        "`each` of a key of `pinned`",
+        {
+            "skill": "the trait",
+            "die": "the die",
+            "n": "the trait's rating",
+            "faces": "faces of the die",
+            "there": "how many dice of that kind there are",
+            "pins": "how many of them are pinned so far",
+        },
+    ),
+}
+"""By class and field of the model, or by the kind of a key and its field: the place, and what each
+of its names means."""
+
+
+def local_formulas(rules: Ruleset) -> Iterator[tuple[Formula, frozenset[str]]]:
+    """Yield every formula of a build, with the names that its place gives."""
+    yield from _below(rules, replace(rules, tables={}, screens={}, odds=None), frozenset())
+
+
+def formulas_without_build(rules: Ruleset) -> Iterator[tuple[Formula, frozenset[str]]]:
+    """Yield the formulas of tables, screens and odds, with the names that their places give."""
+    for part in (rules.tables, rules.screens, rules.odds):
+        yield from _below(rules, part, frozenset())
+
+
+def names_of_each(rules: Ruleset, key: Key) -> frozenset[str]:
+    """Return the names that the rules under `each` of `key` see."""
+    groups = rules.groups if key.kind == "links" else ()
+    return _of(f"{key.kind}.each").union(map(str, groups))
+
+
+def naming_places(name: str) -> list[str]:
+    """Return the places that give `name`, in words."""
+    return [place for place, names in PLACES.values() if name in names]
+
+
+def _below(
+    rules: Ruleset, value: Any, names: frozenset[str]
+) -> Iterator[tuple[Formula, frozenset[str]]]:
+    if isinstance(value, Formula):
+        yield value, names
+    elif dataclasses.is_dataclass(value) and not isinstance(value, Span):
+        for field in dataclasses.fields(value):
+            if isinstance(value, Key) and field.name == "gives":
+                continue  # they see the names of whoever is named: `check_kinds`
+            inner = names | _names(rules, value, field.name)
+            yield from _below(rules, getattr(value, field.name), inner)
+    elif isinstance(value, Mapping):
+        for head, below in value.items():
+            if value is rules.formulas:
+                yield below, frozenset(_parameters(str(head)))
+            else:
+                yield from _below(rules, below, names)
+    elif isinstance(value, tuple):
+        for below in value:
+            yield from _below(rules, below, names)
+
+
+def _names(rules: Ruleset, model: Any, field: str) -> frozenset[str]:
+    if isinstance(model, Key) and field == "each":
+        return names_of_each(rules, model)
+    if isinstance(model, Key) and f"{model.kind}.{field}" in PLACES:
+        return _of(f"{model.kind}.{field}")
+    if isinstance(model, DiceMix) and model.each is None:
+        return frozenset()
+    return _of(f"{type(model).__name__}.{field}")
+
+
+def _of(place: str) -> frozenset[str]:
+    return frozenset(PLACES[place][1] if place in PLACES else ())
+
+
+def _parameters(head: str) -> Iterator[str]:
+    _, _, listed = head.partition("(")
+    yield from filter(None, (name.strip() for name in listed.rstrip(") ").split(",")))
+
+
+# Values, traits and named formulas of a ruleset that need each other in a circle.
+
+
+def check_cycles(rules: Ruleset, index: Index) -> Iterator[Finding]:
+    """Yield a finding for each circle of values, traits or named formulas."""
+    needs, places = _needs(rules, index)
+    reported: set[str] = set()
+    for name in needs:
+        path = [] if name in reported else _path_back(name, needs)
+        if path:
+            reported.update(path)
+            message = "these depend on each other: " + " → ".join(path)
+            hint = "compute one of them from other things"
+            yield Finding(codes.CYCLE, places[name], message, hint)
+
+
+def _needs(rules: Ruleset, index: Index) -> tuple[dict[str, set[str]], dict[str, Span]]:
+    """Return the names that each name needs, and the place of its formula."""
+    formulas: dict[str, list[Text]] = {}
+    for id_, derived in rules.derived.items():
+        formulas[str(id_)] = [text for text in (derived.value, derived.sum) if text is not None]
+    for id_, (_, trait) in index.traits.items():
+        formulas[id_] = [text for text in (trait.needs, trait.under) if text is not None]
+    for block in walk_model((rules.given, rules.choices)):
+        for raised, formula in block.raise_.items() if isinstance(block, Grants) else ():
+            formulas.setdefault(str(raised), []).insert(0, formula)
+    for head, formula in rules.formulas.items():
+        formulas[str(head).split("(")[0] + "()"] = [formula]
+    needs = {
+        name: {n for text in texts for n in _needed_names(text)} for name, texts in formulas.items()
+    }
+    places = {name: texts[0].span for name, texts in formulas.items() if texts}
+    return {name: found & set(needs) for name, found in needs.items()}, places
+
+
+def _needed_names(text: Text) -> set[str]:
+    """Return the names in a formula; names of functions end in `()`."""
+    try:
+        tree = parse_formula(text)
+    except FormulaError:
+        return set()
+    calls = {f"{part.function}()" for part in walk(tree) if isinstance(part, Call)}
+    return {*inputs(tree), *calls}
+
+
+def _path_back(start: str, needs: Mapping[str, set[str]]) -> list[str]:
+    """Return the shortest path from `start` to itself, or nothing."""
+    paths = [[start]]
+    seen: set[str] = set()
+    while paths:
+        path = paths.pop(0)
+        for name in sorted(needs[path[-1]]):
+            if name == start:
+                return [*path, start]
+            if name not in seen:
+                seen.add(name)
+                paths.append([*path, name])
+    return []
+
+
+# Names in a ruleset that lead nowhere, and ids that two things share or that cannot be ids.
+
+
+KnownNames: TypeAlias = Mapping[str, Collection[str]]
+"""What names may be, by `Ref.to`."""
+
+DependentNames: TypeAlias = Iterable[tuple[object, Iterable[str], str]]
+"""A name (or None), what it may be, and what messages call such a thing."""
+
+
+def known_names_of(rules: Ruleset, index: Index) -> dict[str, Collection[str]]:
+    """Return what the names of a ruleset may be, by `Ref.to`."""
+    numbers = [*counted_keys(rules), *rules.derived]
+    key_tags = {tag for key in rules.character.values() for tag in key.tags}
+    choice_lists = [f"choices.{id_}" for id_ in rules.choices]
+    return {
+        "card": card_ids(),
+        "catalogue": rules.choices,
+        "choice": {str(id_) for listed in rules.choices.values() for id_ in listed.entries},
+        "derived value": rules.derived,
+        "formula": index.formulas,
+        "grid of odds": rules.odds.grids if rules.odds else (),
+        "group": rules.groups,
+        "group or text": {*rules.groups, "text"},
+        "item": rules.gear,
+        "key": rules.character,
+        "key or trait": {*rules.character, *index.traits},
+        "list": rules.lists,
+        "number": {*index.traits, *numbers},
+        "number without a rating": numbers,
+        "option": rules.options,
+        "part of the rules": {*PARTS, "advances", "given", *list_parts(rules)},
+        "pool": rules.pools,
+        "roll": rules.rolls,
+        "roll of odds": rules.odds.rolls if rules.odds else (),
+        "roll or trait": {*rules.rolls, *index.traits},
+        "face": (*face_ids(), *_own_face(rules)),
+        "sheet": card_ids() if rules.composition.one != Composition().one else sheet_ids(),
+        "table": rules.tables,
+        "tag": {*index.tags, *key_tags},
+        "things with rows": {*_listable(rules), *rules.groups, "gear", *choice_lists},
+        "track": rules.tracks,
+        "trait": index.traits,
+        "trait or key": {*index.traits, *rules.character},
+    }
+
+
+def _listable(rules: Ruleset) -> Iterator[str]:
+    """Yield the keys whose values a list has rows for."""
+    yield from (i for i, key in rules.character.items() if key.kind in ("item", "items", "texts"))
+
+
+def list_parts(rules: Ruleset) -> Iterator[str]:
+    """Yield the names of single parts that a kind may keep, such as `derived.guard`."""
+    yield from (f"{part}.{id_}" for part in PARTS for id_ in getattr(rules, part))
+
+
+def _own_face(rules: Ruleset) -> tuple[str, ...]:
+    return (rules.face,) if rules.face and Path(rules.face).name == FACE_FILE else ()
+
+
+def check_references(rules: Ruleset, index: Index) -> Iterator[Finding]:
+    """Yield a finding for each name that leads nowhere, but for those in odds and encounters."""
+    plain = dataclasses.replace(rules, kinds={}, encounter=None, odds=None)
+    yield from check_marked_names(plain, known_names_of(rules, index), rules.place)
+    yield from check_known_names(_dependent(rules, index), rules.place)
+
+
+def check_marked_names(model: Any, known: KnownNames, place: Span) -> Iterator[Finding]:
+    """Yield a finding for each marked name in `model` that is not in `known`.
+
+    Names are skipped that `known` says nothing about. `place` is for names without one.
+    """
+    for name, mark in _marked_names(model, type(model)):
+        if isinstance(mark, OneOf):
+            yield from check_known_names(((name, mark.words, mark.what),), place)
+        elif mark.to in known:
+            yield from check_known_names(((name, known[mark.to], mark.what or mark.to),), place)
+
+
+def check_known_names(
+    names: Iterable[tuple[object, Iterable[str], str]], place: Span
+) -> Iterator[Finding]:
+    """Yield a finding for each name that is none of those that it may be."""
+    for name, known, what in names:
+        if isinstance(name, str) and name not in known:
+            hint = suggestion(name, sorted(map(str, known)))
+            message = f"there is no {what} `{name}`"
+            yield Finding(codes.DANGLING, text_place(name, place), message, hint)
+
+
+def _marked_names(value: Any, kind: Any) -> Iterator[tuple[str, Ref | OneOf]]:
+    """Yield the texts in a value that its annotation `kind` marks, with their marks."""
+    if value is None:
+        return
+    if isinstance(kind, type) and dataclasses.is_dataclass(kind):
+        for spec in model_fields(kind).values():
+            yield from _marked_names(getattr(value, spec.name), spec.kind)
+        return
+    origin, args = get_origin(kind), get_args(kind)
+    if origin is Annotated and isinstance(args[1], Ref | OneOf):
+        yield value, args[1]
+    elif origin in (Union, UnionType):
+        yield from _marked_names(value, args[0])
+    elif origin is tuple:
+        for one in value:
+            yield from _marked_names(one, args[0])
+    elif origin is Mapping:
+        for key, below in value.items():
+            yield from _marked_names(key, args[0])
+            yield from _marked_names(below, args[1])
+
+
+def _dependent(rules: Ruleset, index: Index) -> DependentNames:
+    for group in rules.groups.values():
+        yield from _limits(group, rules)
+    for grants in walk_model((rules.choices, rules.given)):
+        if isinstance(grants, Grants):
+            for catalogue, entry in grants.set.items():
+                if catalogue in rules.choices:
+                    yield entry, rules.choices[catalogue].entries, "choice"
+    for id_, key in rules.character.items():
+        yield from _subjects(id_, key, rules)
+    for table in rules.tables.values():
+        if not kind_of_tables(table.of):
+            yield table.of, catalogues(rules), "catalogue"
+            known = {*index.tags, OTHERS, *things(rules, str(table.of))}
+            for tag in (*table.where, *table.without, *table.parts):
+                yield tag, known, "tag"
+
+
+def _limits(group: Group, rules: Ruleset) -> DependentNames:
+    if group.limit is None:
+        return
+    by = rules.choices.get(str(group.limit.by))
+    for row in group.limit.sets.values():
+        yield from ((pick, {*(by.entries if by else ()), "none"}, "choice") for pick in row)
+        for traits in row.values():
+            yield from ((trait, {*group.traits, "others"}, "trait") for trait in traits)
+    option = rules.options.get(str(group.limit.option))
+    if option is not None and NUMBER not in option.values:
+        values = ("True", "False") if YES_OR_NO in option.values else option.values
+        yield from ((name, values, "value of its option") for name in group.limit.sets)
+
+
+def _subjects(id_: str, key: Key, rules: Ruleset) -> DependentNames:
+    if key.kind in ("choice", "choices"):
+        yield from ((of, rules.choices, "catalogue") for of in key.of or (id_,))
+        yield from ((of, key.of[:1], "second catalogue for one key,") for of in key.of[1:])
+    elif key.kind in ("ratings", "raises", "refunds", "losses", "codes"):
+        yield from ((of, rules.groups, "group") for of in key.of or (id_,))
+    elif not key.gives:  # `of` are kinds then, which the rules of a kind do not have
+        yield from ((of, {*rules.character, *rules.pools}, "key") for of in key.of)
+
+
+def counted_keys(rules: Ruleset) -> Iterator[str]:
+    """Yield the keys of a character's file that are numbers to formulas."""
+    for id_, key in rules.character.items():
+        if key.kind in ("number", "flag", "raises") or key.narrows:
+            yield str(id_)
+
+
+def check_ids(rules: Ruleset) -> Iterator[Finding]:
+    """Yield a finding for each id that form fields and formulas cannot use."""
+    groups, catalogues = rules.groups.values(), rules.choices.values()
+    below = [*(group.traits for group in groups), *(c.entries for c in catalogues)]
+    parts = (rules.groups, rules.choices, rules.gear, rules.derived, rules.tracks, rules.texts)
+    more = (rules.lists, rules.pools, rules.character, rules.rolls)
+    for id_ in (id_ for part in (*parts, *more, *below) for id_ in part):
+        if not _ID.fullmatch(id_):
+            word = "_".join(folded(id_).split())
+            shown = "what readers see is its `name`"
+            fix = Hint(f"write `{word}`; {shown}", id_, word)
+            hint = fix if _ID.fullmatch(word) else f"begin with a letter; {shown}"
+            message = f"`{id_}` is no id: use lower-case letters, digits and `_`"
+            yield Finding(codes.WRONG_TYPE, text_place(id_, rules.place), message, hint)
+
+
+_ID: Final = re.compile(r"[a-z][a-z0-9_]*")
+
+
+def check_owners(rules: Ruleset) -> Iterator[Finding]:
+    """Yield a finding for each id that formulas could read as two things."""
+    seen: dict[str, str] = {}
+    spaces: list[tuple[str, Iterable[str]]] = [
+        (a(group.one), group.traits) for group in rules.groups.values()
+    ]
+    spaces += [
+        ("a derived value", rules.derived),
+        ("an option", rules.options),
+        ("a pool", rules.pools),
+    ]
+    for name, key in rules.character.items():
+        if key.kind in ("number", "flag") and str(name) not in rules.pools:
+            spaces.append(("a key of the character's file", [name]))
+    for what, names in spaces:
+        for name in names:
+            if name in seen:
+                span = text_place(name, rules.place)
+                message = f"`{name}` is {seen[name]} and {what}"
+                yield Finding(codes.TWO_OWNERS, span, message, "rename one")
+            seen[name] = what

@@ -3,28 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import Final
 
-from sheetgen.check.ruleset.formulas import check_formula
-from sheetgen.check.ruleset.references import (
+from sheetgen.check.character.builds import check_character
+from sheetgen.check.ruleset.formulas import (
     DependentNames,
+    check_formula,
     check_known_names,
     check_marked_names,
     known_names_of,
 )
 from sheetgen.check.ruleset.rulesets import check_ruleset, kind_words, numbers_of_build
 from sheetgen.diag import codes
-from sheetgen.diag.findings import DesignError, Finding, Severity
+from sheetgen.diag.findings import DesignError, Finding, Severity, Span
 from sheetgen.diag.words import a
-from sheetgen.load.designs.names import list_shown_names
+from sheetgen.load.designs.files import list_shown_names
 from sheetgen.load.designs.templates import KIND_CARD, card_ids, load_design_file
+from sheetgen.load.rulesets.content import STARTER, starter_text
 from sheetgen.load.rulesets.kinds import kind_rules
-from sheetgen.model.designs.card_files import CardFile
-from sheetgen.model.rulesets.encounters import Encounters, StripRules
-from sheetgen.model.rulesets.kinds import Kind, Maker
-from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import Text, text_place
-from sheetgen.rules.index import index_of
-from sheetgen.rules.names import split_times
+from sheetgen.load.yaml.format import quote_line
+from sheetgen.load.yaml.tree import parse_yaml
+from sheetgen.model.designs.sheets import CardFile
+from sheetgen.model.rulesets.prints import Encounters, StripRules
+from sheetgen.model.rulesets.ruleset import Kind, Maker, Ruleset
+from sheetgen.model.source import Pairs, Text, text_place
+from sheetgen.rules.index import index_of, split_times
 
 _OF_ALL = ("name",)
 """Values that a strip may show of every kind."""
@@ -143,3 +147,38 @@ def _shown(strip: StripRules, own: Ruleset) -> DependentNames:
         if line.each in own.lists:
             columns = own.lists[str(line.each)].columns
             yield from ((part.of, columns, "column") for part in line.parts)
+
+
+# Check the file that new characters of a ruleset are copied from.
+
+
+FIRST: Final = "Ada Quill"
+"""The character that a starter is checked with."""
+
+
+def check_starter(rules: Ruleset) -> tuple[Finding, ...]:
+    """Return the errors and warnings that new characters of `rules` would begin with."""
+    folders = [Path(origin.folder) for origin in reversed(rules.composition.origins)]
+    folder = next((f for f in folders if (f / STARTER).is_file()), None)
+    if folder is None:
+        return ()
+    path = folder / STARTER
+    try:
+        text = starter_text(folder.absolute())
+    except DesignError as error:
+        return error.findings
+    parsed = parse_yaml(text.replace("{name}", quote_line(FIRST)), str(path))
+    root = parsed.value.root if parsed.value is not None else None
+    if parsed.value is None or not isinstance(root, Pairs):
+        return parsed.findings or (_lacks(path, "keys", "name: {name}"),)
+    found = [*parsed.findings, *check_character(parsed.value, rules).findings]
+    if root.get("ruleset") is None:
+        found.append(_lacks(path, "ruleset", f"ruleset: {rules.id}"))
+    if "{name}" not in text:
+        found.append(_lacks(path, "{name}", "name: {name}"))
+    return tuple(f for f in found if f.severity is not Severity.NOTE)
+
+
+def _lacks(path: Path, what: str, line: str) -> Finding:
+    message = f"the starter of new characters has no `{what}`"
+    return Finding(codes.MISSING_KEY, Span(str(path), 1, 1), message, f"write `{line}`")

@@ -6,10 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from sheetgen.finish.inspect.colour_spaces import PROCESS, Space
 from sheetgen.finish.inspect.geometry import bounding_box, distances, intersect_boxes
 from sheetgen.finish.inspect.glyph_boxes import EmbeddedFont
-from sheetgen.finish.inspect.painting import Colour, device_space, is_number
+from sheetgen.finish.inspect.painting import PROCESS, Colour, Space, device_space, is_number
 from sheetgen.finish.inspect.picture_ink import NotMeasured, heaviest_colour
 from sheetgen.model.inspected import LOST, MAY_BE_LOST, SIDES, Drawn, Font, InspectedPicture, Rect
 

@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 from math import ceil, floor
 from typing import Any, Final
 
-from sheetgen.finish.inspect.colour_spaces import Space
-from sheetgen.finish.inspect.painting import Colour, TooMuch, device_space
+from sheetgen.finish.inspect.painting import Colour, Space, TooMuch, device_space
 from sheetgen.load.bounds import pass_memory_error
 from sheetgen.model.inspected import Rect
 

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
 from sheetgen.finish.inspect.claims import claims_of
-from sheetgen.finish.merge.bookmarks import (
+from sheetgen.finish.merge.object_copier import MergeTarget, ObjectCopier
+from sheetgen.finish.merge.page_numbers import PageNumbers
+from sheetgen.finish.merge.structure import (
+    MergedForm,
     NamedPlaces,
+    Scripts,
     Start,
+    Tags,
     bookmark,
     destination,
     hang_below,
     put_bookmarks,
 )
-from sheetgen.finish.merge.forms import MergedForm, Scripts
-from sheetgen.finish.merge.object_copier import MergeTarget, ObjectCopier
-from sheetgen.finish.merge.page_numbers import PageNumbers
-from sheetgen.finish.merge.parts import is_duplex, opened_part
-from sheetgen.finish.merge.tags import Tags
-from sheetgen.finish.saving import write_metadata
+from sheetgen.finish.saving import open_pdf, write_metadata
 
 LINK = "part:"
 """Prefix of an address on the cover that means the first page of a part, counted from 0."""
@@ -281,3 +282,82 @@ def _share(copier: ObjectCopier, one: Any) -> None:
     elif isinstance(one, pikepdf.Dictionary | pikepdf.Array):
         for value in one.values() if isinstance(one, pikepdf.Dictionary) else one:
             _share(copier, value)
+
+
+# Open the files to be merged, and read their metadata.
+
+
+@dataclass(frozen=True, slots=True)
+class PartInfo:
+    """Metadata of a part; missing values are empty.
+
+    Attributes:
+        pages: Number of pages.
+        duplex: Whether every second page is the back of the page before it.
+    """
+
+    title: str
+    lang: str
+    subject: str
+    pages: int
+    duplex: bool = False
+
+
+class BrokenPart(ValueError):
+    """A part that is not a PDF, or cannot be opened.
+
+    Attributes:
+        at: Its index among the parts; -1 for the cover.
+    """
+
+    def __init__(self, at: int, why: str) -> None:
+        super().__init__(why)
+        self.at = at
+
+
+def part_info(data: bytes, at: int = 0) -> PartInfo:
+    """Return the metadata of the PDF `data`.
+
+    Raises:
+        BrokenPart: It cannot be read.
+    """
+    with opened_part(data, at) as pdf:
+        info = pdf.docinfo
+        title, subject = (str(info.get(key, "")) for key in ("/Title", "/Subject"))
+        lang = str(pdf.Root.get("/Lang", ""))
+        return PartInfo(title, lang, subject, len(pdf.pages), is_duplex(pdf))
+
+
+def is_duplex(pdf: Any) -> bool:
+    """Whether an open file asks to be printed on both sides."""
+    preferences = pdf.Root.get("/ViewerPreferences", {})
+    return str(preferences.get("/Duplex", "")).startswith("/DuplexFlip")
+
+
+@contextmanager
+def opened_part(data: bytes, at: int) -> Iterator[Any]:
+    """Open a part; errors in the `with` block that its data causes become `BrokenPart`.
+
+    Args:
+        at: Its index among the parts; -1 for the cover.
+
+    Raises:
+        BrokenPart: It cannot be opened or read.
+    """
+    import pikepdf
+
+    try:
+        with open_pdf(data) as pdf:
+            if pdf.is_encrypted:
+                raise BrokenPart(at, "it is encrypted")
+            if not len(pdf.pages):
+                raise BrokenPart(at, "it has no pages")
+            yield pdf
+    except pikepdf.PasswordError:
+        raise BrokenPart(at, "it is encrypted") from None
+    except (pikepdf.PdfError, pikepdf.ForeignObjectError) as error:
+        raise BrokenPart(at, str(error).partition("\n")[0]) from None
+    except BrokenPart:
+        raise
+    except (AttributeError, LookupError, TypeError, ValueError, RuntimeError) as error:
+        raise BrokenPart(at, f"its objects are not what they should be: {error}") from None

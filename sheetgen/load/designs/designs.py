@@ -4,31 +4,43 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, TypeAlias
 
 from sheetgen import __version__
-from sheetgen.diag.findings import Checked, DesignError
+from sheetgen.diag.findings import Checked, DesignError, Finding
+from sheetgen.diag.words import suggestion
 from sheetgen.load.cache import code_stamp
-from sheetgen.load.designs.checks import check_sheet_file
-from sheetgen.load.designs.faults import check_option, raise_findings
 from sheetgen.load.designs.fonts import font_bytes, font_digest
-from sheetgen.load.designs.game_faces import Face, ruleset_face
-from sheetgen.load.designs.own_themes import Theme, find_theme
 from sheetgen.load.designs.templates import (
+    CARDS,
+    SHARED,
     STANDARD,
+    bad_design,
+    card_ids,
+    check_card_file,
+    check_option,
+    check_sheet_file,
     load_design_file,
+    load_design_source,
     load_template_texts,
+    missing_fonts,
+    parse_model,
+    raise_findings,
     sheet_ids,
+    theme_ids,
 )
-from sheetgen.load.designs.tokens import missing_fonts
-from sheetgen.model.designs.sheet_files import SheetFile
-from sheetgen.model.prints import Narrow, Tokens
+from sheetgen.load.designs.themes import Face, Theme, find_theme, ruleset_face
+from sheetgen.model.designs.presets import VARIANTS, Preset, PresetEntry
+from sheetgen.model.designs.sheets import CardFile, SheetFile, TraitColumns
+from sheetgen.model.prints import Narrow, Role, Tokens
 from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.source import Text
 from sheetgen.records import frozen
-from sheetgen.units import PAPERS
+from sheetgen.units import MM, PAPERS, parse_length
 
 
 @frozen
@@ -207,3 +219,279 @@ def engine_version() -> str:
 def load_fonts(design: Design) -> dict[str, bytes]:
     """Return the font files of the design, by face."""
     return {face: font_bytes(name) for face, name in design.tokens.faces.items()}
+
+
+# The design of a card at one size: heights of its strips, and tokens scaled to that size.
+
+
+TEMPLATE: Final = f"{CARDS}/card.html.j2"
+SIZES: Final = f"{CARDS}/sizes.css"
+_TraitList: TypeAlias = tuple[str, int, list[tuple[str, str, int]]]
+"""A head and its number of lines, and the traits under it: id, name, number of lines."""
+
+_LEAST_COLUMNS: Final = 3
+"""Columns are as wide as this many have room for, even if there are fewer."""
+
+_MOST_COLUMNS: Final = 4
+
+BACK: Final = "back"
+"""The strip that fills the back of a card with an odd number of faces."""
+
+_OUTSIDE: Final = ("card-note",)
+"""Roles of text on the paper beside cards. Their size does not depend on the cards'."""
+
+MOST_LINES: Final = 8
+"""Strips of text have 1 to 8 lines: `body-1` to `body-8`."""
+
+MARGIN: Final = 2.8
+"""Modules that all designs keep free at their sides and above: 3, minus the overhang of slanted
+and round letters."""
+
+_SIDE: Final = 3
+"""Modules from the side of a card to its text."""
+
+FOOT: Final = 2.55
+"""The same below, unless `card.yaml` has a `foot_margin`."""
+
+
+def load_card(
+    design: str,
+    theme: str,
+    size: str,
+    trim: tuple[float, float],
+    cut: tuple[float, float] | None = None,
+    safe: float = 0.0,
+    rules: Ruleset | None = None,
+) -> Checked[Design]:
+    """Return the design of a card, or findings for an unknown design, theme or size.
+
+    Args:
+        design: The folder under templates/.
+        size: A name of the design's `modules`.
+        trim: Width and height of that size, in points.
+        cut: Width and height that a printer cuts instead, in points.
+        safe: The distance that text keeps from that cut, in points. If the design's own
+            margins are smaller, the whole card is scaled down.
+        rules: The ruleset whose face it has.
+    """
+    if findings := [*check_option("card", design, card_ids())]:
+        return Checked(None, tuple(findings))
+    texts = load_template_texts(design, CARDS)
+    try:
+        found = find_theme(theme)
+        file = load_design_file(f"{design}/card.yaml", CardFile)
+        tokens = found.tokens(CARDS, *file.tokens, design, face=ruleset_face(rules))
+        raise_findings((*check_card_file(file, texts, tokens), *missing_fonts(tokens)))
+    except DesignError as error:
+        return Checked(None, error.findings)
+    if findings := [*check_option("size", size, tuple(file.modules))]:
+        return Checked(None, tuple(findings))
+    facts = set_values(file)
+    for key, value in set_values(file.sizes[size]).items() if size in file.sizes else ():
+        facts[key] = {**facts.get(key, {}), **value} if isinstance(value, dict) else value
+    adds = facts.pop("adds", {})
+    lists = {name: listed for name, listed in adds.items() if isinstance(listed, TraitColumns)}
+    columns = {name: _list_columns(listed, rules) for name, listed in lists.items()}
+    tall = {name: _columns_height(lists[name], found) for name, found in columns.items()}
+    facts["strips"] = {**facts["strips"], **adds, **tall}
+    scale = float(file.modules[size])
+    if cut is not None:
+        # The width in modules stays the same, so that texts break as on cards printed at home.
+        margin = MARGIN * scale * MM
+        smaller = min(1.0, (cut[0] - 2 * safe) / (trim[0] - 2 * margin))
+        scale, width = scale * smaller, trim[0] * smaller
+        foot = max(0.0, safe - _foot_margin(facts) * scale * MM)
+        trim = width, cut[1] - (cut[0] - width) / 2 - foot
+    heights = dict(_heights(facts["strips"], facts["texts"], scale))
+    heights[BACK] = round(trim[1], 3)
+    facts |= {
+        "heights": heights,
+        "card": {
+            "width": trim[0],
+            "height": trim[1] / int(facts.get("per_card", 1)),
+            "heights": heights,
+            "columns": columns,
+            "foot": _foot_room(facts, trim[0] / scale),
+        },
+        "air": float(facts["air"]) * scale * MM,
+        "templates": {STANDARD: TEMPLATE},
+        "css": {STANDARD: [*facts["css"], SIZES]},
+        "screen": [],
+    }
+    texts[SIZES] = _write_size_css(trim, scale, heights, _foot_margin(facts))
+    return Checked(
+        Design(design, size, found.base, STANDARD, facts, texts, _scale_tokens(tokens, scale))
+    )
+
+
+def _list_columns(listed: TraitColumns, rules: Ruleset | None) -> list[list[_TraitList]]:
+    """Return the lists of each column. Names that are too long for a line have several."""
+    groups = {str(id_): group for id_, group in rules.groups.items()} if rules is not None else {}
+    if not {listed.of, listed.under} <= groups.keys():
+        return []
+    heads = {
+        str(id_): str(head.name)
+        for id_, head in groups[listed.under].traits.items()
+        if str(id_) != listed.without
+    }
+    per = max(listed.lists, -(-len(heads) // _MOST_COLUMNS))
+    starts = range(0, len(heads), per)
+    wide = listed.letters // max(_LEAST_COLUMNS, len(starts))
+    letters = max(1, wide - listed.code)
+    # Capitals take a half more room than small letters.
+    lists: dict[str, _TraitList] = {
+        id_: (head, -(-3 * len(head) // (2 * wide)), []) for id_, head in heads.items()
+    }
+    for id_, trait in groups[listed.of].traits.items():
+        if str(trait.under) in lists:
+            lines = -(-len(trait.name) // letters)
+            lists[str(trait.under)][-1].append((str(id_), str(trait.name), lines))
+    return [[*lists.values()][start : start + per] for start in starts]
+
+
+def _columns_height(listed: TraitColumns, columns: list[list[_TraitList]]) -> float:
+    heights = [
+        sum(
+            listed.head * lines + listed.row * sum(rows for *_, rows in traits)
+            for _, lines, traits in lists
+        )
+        for lists in columns
+    ]
+    return listed.above + max(heights, default=0.0)
+
+
+def _heights(
+    strips: Mapping[str, Any], texts: Mapping[str, Any], scale: float
+) -> Iterator[tuple[str, float]]:
+    """Yield name and height of each strip in the order of the plate's pages."""
+    for name, modules in strips.items():
+        yield name, round(float(modules) * scale * MM, 3)
+    for name, modules in texts.items():
+        for lines in range(1, MOST_LINES + 1):
+            yield f"{name}-{lines}", round(float(modules) * scale * MM * lines, 3)
+
+
+def _foot_margin(facts: Mapping[str, Any]) -> float:
+    return float(facts.get("foot_margin", FOOT))
+
+
+def _foot_room(facts: Mapping[str, Any], width: float) -> dict[str, float]:
+    """Return the room of the credit in points, as if the card were of poker size."""
+    foot = float(facts["strips"].get(facts["foot"].strip, 0)) - _foot_margin(facts)
+    return {"width": round(width - 2 * _SIDE * MM, 3), "height": round(foot * MM, 3)}
+
+
+def _write_size_css(
+    trim: tuple[float, float], scale: float, heights: Mapping[str, float], foot: float
+) -> str:
+    width, height = trim
+    rules = [
+        f":root {{ --m: {scale * MM:.4f}pt; --k: {scale:g}; --foot: {foot:g} }}",
+        f".strip {{ width: {width:.3f}pt }}",
+        f".card {{ width: {width:.3f}pt; height: {height:.3f}pt }}",
+    ]
+    for name, tall in heights.items():
+        rules.append(f"@page {name} {{ size: {width:.3f}pt {tall:g}pt; margin: 0 }}")
+        rules.append(f".in-plate .{name} {{ page: {name}; height: {tall:g}pt }}")
+        rules.append(f".in-page .{name} {{ height: {tall:g}pt }}")
+        rules.append(f".{name} {{ --h: {tall:g}pt }}")
+    return "\n".join(rules) + "\n"
+
+
+def _scale_tokens(tokens: Tokens, scale: float) -> Tokens:
+    return replace(
+        tokens,
+        roles={n: r if n in _OUTSIDE else _scale_role(r, scale) for n, r in tokens.roles.items()},
+        shapes={
+            name: replace(shape, inset=shape.inset * scale, width=shape.width * scale)
+            for name, shape in tokens.shapes.items()
+        },
+    )
+
+
+def _scale_role(role: Role, scale: float) -> Role:
+    return replace(
+        role,
+        size=round(role.size * scale, 3),
+        least=round(role.least * scale, 3),
+        leading=round(role.leading * scale, 3),
+        baseline=None if role.baseline is None else round(role.baseline * scale, 3),
+    )
+
+
+# Presets of printers and print shops, from `templates/_shared/presets.yaml`.
+
+
+_MOST: Final = 25 * MM
+"""The largest bleed or safe zone."""
+
+_WORDS: Final = {
+    "takes": ("cards", "pages", "all"),
+    "paper": PAPERS,
+    "colour": ("rgb", "cmyk"),
+    "variant": VARIANTS,
+}
+"""The values that a key can have."""
+
+
+@cache
+def load_presets() -> Mapping[str, Preset]:
+    """Return all presets by name, in the order of the file.
+
+    Raises:
+        DesignError: Something in the file is wrong.
+    """
+    findings: list[Finding] = []
+    presets: dict[str, Preset] = {}
+    for key, node in load_design_source(f"{SHARED}/presets.yaml").entries:
+        try:
+            entry = parse_model(node, PresetEntry, key.raw)
+        except DesignError as error:
+            findings += error.findings
+            continue
+        wrong = list(_check_entry(entry))
+        findings += wrong
+        if not wrong:
+            values = _convert_values(entry)
+            presets[key.raw] = Preset(key.raw, sets=frozenset(values), **values)
+    raise_findings(findings)
+    return presets
+
+
+def _check_entry(entry: PresetEntry) -> Iterator[Finding]:
+    for key, known in (*_WORDS.items(), ("theme", theme_ids())):
+        value = getattr(entry, key)
+        if value is not None and value not in known:
+            yield bad_design(value, f"`{key}` cannot be `{value}`", suggestion(value, known))
+    for size, sides in entry.cards.items():
+        if len(sides) != 2:
+            message = f"the size `{size}` has to be a width and a height"
+            yield bad_design(size, message, "write `[2.5in, 3.5in]`")
+    for text in (entry.bleed, entry.safe, *(s for sides in entry.cards.values() for s in sides)):
+        if text is not None and _parse_points(text) is None:
+            hint = "write it with a unit: `3mm`, `0.125in`, `9pt`"
+            yield bad_design(text, f"`{text}` is not a length", hint)
+    for text in (entry.bleed, entry.safe):
+        if text is not None and (_parse_points(text) or 0) > _MOST:
+            message = f"`{text}` is too much: a bleed or a safe zone has 25 mm at most"
+            yield bad_design(text, message)
+
+
+def _parse_points(text: str) -> float | None:
+    try:
+        length = float(parse_length(str(text)))
+    except ValueError:
+        return None
+    return length if 0 <= length < 10_000 else None
+
+
+def _convert_values(entry: PresetEntry) -> dict[str, Any]:
+    values = {k: str(v) if isinstance(v, Text) else v for k, v in set_values(entry).items()}
+    for key in ("bleed", "safe"):
+        if key in values:
+            values[key] = _parse_points(values[key])
+    values["cards"] = {
+        str(size): tuple(_parse_points(side) for side in sides)
+        for size, sides in entry.cards.items()
+    }
+    return values

@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
+from fnmatch import fnmatchcase
+from functools import cache
 from pathlib import Path
+from typing import Final
 
 from sheetgen.diag.findings import DesignError, Finding
-from sheetgen.load.designs.card_designs import load_card
-from sheetgen.load.designs.designs import load_design
-from sheetgen.load.designs.game_faces import FACES, face_ids, load_face
-from sheetgen.load.designs.names import check_card_names, check_sheet_names
-from sheetgen.load.designs.presets import load_presets
+from sheetgen.diag.words import suggestion
+from sheetgen.load.designs.designs import load_card, load_design, load_presets
 from sheetgen.load.designs.templates import (
     SHARED,
     STANDARD,
+    bad_design,
     card_ids,
+    list_card_entries,
     load_design_file,
     load_theme_tokens,
     sheet_ids,
     theme_ids,
 )
-from sheetgen.load.rulesets.content import find_design_folder
-from sheetgen.model.designs.card_files import CardFile
-from sheetgen.model.designs.sheet_files import SheetFile
+from sheetgen.load.designs.themes import FACES, face_ids, load_face
+from sheetgen.load.rulesets.content import find_design_folder, ruleset_ids, rulesets_folder
+from sheetgen.load.rulesets.kinds import kind_rules
+from sheetgen.load.rulesets.rulesets import load_ruleset
+from sheetgen.model.designs.sheets import CardEntry, CardFile, JoinedTexts, SheetFile
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.source import Text
 from sheetgen.units import PAPERS
 
 _TRIM = (180.0, 252.0)
@@ -58,3 +64,103 @@ def _findings(design: str) -> Iterator[Finding]:
             yield from check_card_names(design, file)
     except DesignError as error:
         yield from error.findings
+
+
+# Names in designs that no ruleset has: tables and tracks of sheets, values of cards.
+
+
+PLAIN: Final = "plain"
+"""The sheet of rulesets that do not name one."""
+
+_OF_ALL: Final = ("*", "changes", "footnotes", "group", "kind", "members", "name", "none")
+"""Values that a card of any kind can show, besides those that its ruleset names."""
+
+_OF_THINGS: Final = ("*", "footnotes", "heads", "none", "notes", "rows", "sections", "undefined")
+"""Values that a card of any thing can show, besides its places."""
+
+
+def check_sheet_names(design: str, file: SheetFile) -> Iterator[Finding]:
+    """Yield findings for tables and tracks that the rulesets with this sheet do not have."""
+    users = [rules for rules in _rulesets() if str(rules.sheet or PLAIN) == design]
+    for rules in users:
+        yield from _check_known(file.tables, rules.tables, f"{rules.title} has no table")
+    tables = {str(id_) for rules in users for id_ in rules.tables}
+    tracks = {str(id_) for rules in users for id_ in rules.tracks}
+    if users:
+        yield from _check_known(file.if_there, tables, "no ruleset with this sheet has a table")
+        yield from _check_known(file.tracks, tracks, "no ruleset with this sheet has a track")
+
+
+def check_card_names(design: str, file: CardFile) -> Iterator[Finding]:
+    """Yield findings for names in a card's entries that no subject of the card can have."""
+    kinds = [
+        kind_rules(rules, str(id_))
+        for rules in _rulesets()
+        for id_, kind in rules.kinds.items()
+        if kind.card == design
+    ]
+    heads = {*_OF_ALL, *(name for own in kinds for name in list_shown_names(own))}
+    if not kinds:
+        heads = {*_OF_THINGS, *(str(place).partition(".")[0] for place in file.places)}
+        heads.update(str(place) for rules in _rulesets() for place in _dice_places(rules, design))
+    for name in (name for entry in list_card_entries(file) for name in _list_names(entry)):
+        head = name.partition(".")[0]
+        places = [str(place) for place in file.places if str(place).startswith(f"{head}.")]
+        if head not in heads:
+            yield _no_such_name(name, f"nothing on this card is called `{name}`", heads)
+        elif places and name != head and not any(fnmatchcase(name, place) for place in places):
+            yield _no_such_name(name, f"the card has no place `{name}`", places)
+        else:
+            yield from _check_columns(name, kinds)
+
+
+@cache
+def _rulesets() -> tuple[Ruleset, ...]:
+    loaded = (load_ruleset(rulesets_folder() / id_, complete=True).value for id_ in ruleset_ids())
+    return tuple(rules for rules in loaded if rules is not None)
+
+
+def list_shown_names(own: Ruleset) -> Iterator[str]:
+    """Yield the first parts of the names of all values that a kind can show in prints."""
+    parts = (own.groups, own.derived, own.texts, own.lists, own.tracks, own.character, own.rolls)
+    yield from (str(id_) for part in parts for id_ in part)
+    yield from (str(id_) for group in own.groups.values() for id_ in group.traits)
+
+
+def _dice_places(rules: Ruleset, design: str) -> Iterator[str]:
+    for made in rules.card_sets.values():
+        yield from made.rolls if made.card == design else ()
+
+
+def _check_columns(name: Text, kinds: list[Ruleset]) -> Iterator[Finding]:
+    head, dot, rest = name.partition(".")
+    columns = {str(c) for own in kinds if head in own.lists for c in own.lists[head].columns}
+    column = rest.rpartition(".")[2]
+    if dot and columns and column not in columns:
+        yield _no_such_name(name, f"the list `{head}` has no column `{column}`", columns)
+
+
+def _list_names(entry: CardEntry) -> Iterator[Text]:
+    single = (*entry.when, entry.lacks, entry.with_, entry.unless, entry.each, entry.counted)
+    yield from (name for name in (*single, entry.track) if name is not None)
+    yield from (*(entry.text or ()), *entry.dice, *entry.noted.values(), *entry.pictures.values())
+    for names in (*entry.names.values(), *(entry.less or {}).values()):
+        yield from names.of if isinstance(names, JoinedTexts) else names
+    yield from (rule.of for rule in entry.shapes.values())
+    if entry.rings is not None:
+        yield from (entry.rings.of, entry.rings.start, entry.rings.over)
+    if entry.grid is not None:
+        yield from (entry.grid.from_, entry.grid.down)
+        yield from (entry.grid.least,) if entry.grid.least is not None else ()
+    if entry.bars is not None:
+        yield entry.bars.of
+
+
+def _check_known(names: Iterable[str], known: Collection[str], message: str) -> Iterator[Finding]:
+    for name in names:
+        if name not in known:
+            yield _no_such_name(name, f"{message} `{name}`", known)
+
+
+def _no_such_name(name: str, message: str, known: Collection[str]) -> Finding:
+    return bad_design(name, message, suggestion(name, sorted(known)))

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import hashlib
+import io
+import re
 import struct
-from functools import cache
+import unicodedata
+from collections.abc import Mapping
+from functools import cache, partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
+from sheetgen import __version__
+from sheetgen.diag.notices import announced
+from sheetgen.load.bounds import BoundExceeded, begin_next_page, pass_memory_error, run_bounded
+from sheetgen.load.cache import code_stamp, read_cache, store_in_cache
+from sheetgen.load.files import read_document
 from sheetgen.load.rulesets.content import data_folder
+from sheetgen.model.designs.tokens import CHARSET, PRINTED
 from sheetgen.model.source import Text
 
 _FONT_PACKAGES: Final = ("font_source_sans_pro", "font_manrope")
@@ -91,3 +101,331 @@ def _folders() -> tuple[Path, ...]:
     specs = (find_spec(package) for package in _FONT_PACKAGES)
     packages = (Path(s.origin).parent / "files" for s in specs if s is not None and s.origin)
     return data_folder() / "templates" / "_faces" / "fonts", *packages
+
+
+# Prepare the fonts of authors: any font file becomes a plain TrueType font that fits our
+# layouts.
+
+
+_MOST_BYTES: Final = 40_000_000
+"""Of a font file; fonts of Chinese have twenty megabytes."""
+
+_SECONDS: Final = 120
+_MEGABYTES: Final = 2_000
+"""Processor time and memory that a font may take."""
+
+
+def prepare_font(path: Path, name: Text, face: str, ours: str) -> FontFile:
+    """Return the font file at `path`, prepared for `face`: from the cache, or parsed now.
+
+    Args:
+        name: How the author's file names it.
+        face: Such as `text-600`; of a variable font, this weight is taken.
+        ours: The name of the font file that it replaces.
+
+    Raises:
+        BadFont: It cannot be used.
+    """
+    read = read_document(path, _MOST_BYTES)
+    if read.value is None:
+        raise BadFont(f"cannot be used: {read.findings[0].message}")
+    digest = hashlib.sha256(read.value).hexdigest()
+    stamp = f"{__version__}-{code_stamp()}"
+    key = f"{digest[:32]}-{face}-{font_digest(ours)[:8]}-{stamp}.font"
+    kept = read_cache(key)
+    if kept is None:
+        with announced(f"preparing {name} as {face}"):
+            job = partial(_build_bounded, read.value, face, font_bytes(ours))
+            try:
+                kept = run_bounded(job, _MEGABYTES, _SECONDS)
+            except BoundExceeded as error:
+                raise BadFont(f"cannot be used: {error}") from None
+        store_in_cache(key, kept)
+    lent, _, data = kept.partition(b"\n")
+    stem = re.sub("[^A-Za-z0-9]+", "-", path.stem).strip("-") or "font"
+    file = FontFile(f"{stem}-{face}-{digest[:8]}.ttf", name.span)
+    file.path, file.data, file.lent = path, data, lent.decode()
+    return file
+
+
+def _build_bounded(data: bytes, face: str, ours: bytes) -> bytes:
+    """Return a line with the letters that a font lacked, and the prepared font."""
+    try:
+        font, lent = build_own_font(data, face, ours)
+    except BadFont:
+        raise
+    except Exception as error:  # noqa: BLE001 - the library raises anything
+        pass_memory_error(error)
+        raise BadFont("is no font, or is damaged") from None
+    return lent.encode() + b"\n" + font
+
+
+# Build a plain TrueType font from any font: one weight, a few letters, our line metrics.
+
+
+_EM: Final = 1000
+_CREATED: Final = 3_600_000_000
+"""The date of all prepared fonts, in seconds since 1904: equal input gives equal bytes."""
+
+_ERROR: Final = 0.6
+"""How far a quadratic curve may be from the cubic curve that it replaces, in 1/1000 em."""
+
+_LINING: Final = "lnum"
+_FEATURES: Final = ["kern", "smcp", "c2sc", "tnum", "ccmp", "locl", "mark", "mkmk", _LINING]
+_DROPPED: Final = (
+    *("COLR", "CPAL", "SVG ", "CBDT", "CBLC", "sbix", "EBDT", "EBLC", "EBSC", "DSIG", "MATH"),
+    *("vhea", "vmtx", "VORG", "VDMX", "hdmx", "LTSH", "PCLT", "kern", "BASE", "JSTF", "Feat"),
+    *("fpgm", "prep", "cvt ", "gasp", "cvar", "MERG", "Silf", "Glat", "Gloc", "Sill", "meta"),
+)
+"""Tables that no print uses: colours, bitmaps, vertical text, hints."""
+
+_RESTRICTED: Final = 0x0002
+_NO_SUBSET: Final = 0x0100
+_BITMAP: Final = 0x0200
+"""Bits of `fsType` in the table OS/2: what a font's licence does not let documents embed."""
+
+_LOWER: Final = "etaoinshrdlucmfwypvbgkjqxz"
+_UPPER: Final = "ETAOINSHRDLUCMFWYPVBGKJQXZ"
+_DIGITS: Final = "0123456789"
+_SIGNS: Final = "+−±×≤≥"
+_WIDER: Final = {"display": 1.12}
+"""How much wider than ours a font may run, by family; a wider one is set smaller."""
+
+_TALLER: Final = 1.08
+_LARGER: Final = 1.15
+_SMALLER: Final = 0.2
+"""How much taller than ours capitals may be, and how much larger or smaller a font may be set."""
+
+_BATCH: Final = 200
+"""Glyphs for which the time limit is extended."""
+
+_FEW: Final = 6
+"""Letters from A to Z that a font may lack."""
+
+
+class BadFont(ValueError):
+    """A font that cannot be used; the message says why, after the name of the font."""
+
+
+def build_own_font(data: bytes, face: str, ours: bytes) -> tuple[bytes, str]:
+    """Return the prepared font, and the letters of `PRINTED` that it lacked."""
+    import logging
+
+    logging.disable(logging.CRITICAL)
+    family, _, weight = face.partition("-")
+    font, house = _open(data), _Outlines(_open(ours))
+    _check(font)
+    _subset(font)
+    own = _Outlines(font, _place(font, float(weight.rstrip("i")), italic=weight.endswith("i")))
+    lining = _lining_figures(font)
+    mapping = {point: lining.get(name, name) for point, name in own.usable().items()}
+    for upper in map(ord, _UPPER):  # fonts for titles often have no small letters
+        if upper in mapping:
+            mapping.setdefault(upper + 32, mapping[upper])
+    _check_letters(mapping)
+    theirs = house.mapping()
+    factor = _scale(own, mapping, house, theirs, _WIDER.get(family, 1.0))
+    borrowed = "".join(map(chr, sorted(PRINTED & (theirs.keys() - mapping.keys()))))
+    for sign in _SIGNS:  # many fonts set them wider than figures, and codes have little room
+        if factor * own.advance(sign, mapping) > house.advance(sign, theirs):
+            mapping.pop(ord(sign), None)
+    lent = {point: theirs[point] for point in sorted(theirs.keys() - mapping.keys())}
+    return _build(own, mapping, house, lent, round(own.em / factor)), borrowed
+
+
+def _open(data: bytes) -> Any:
+    from fontTools.ttLib import TTFont
+
+    font = TTFont(io.BytesIO(data), fontNumber=0, lazy=True, recalcTimestamp=False)
+    font.flavor = None
+    return font
+
+
+def _check(font: Any) -> None:
+    if not any(tag in font for tag in ("glyf", "CFF ", "CFF2")):
+        raise BadFont("has no outlines, only pictures of its letters")
+    kind = font["OS/2"].fsType if "OS/2" in font else 0
+    if kind & 0xF == _RESTRICTED or kind & (_NO_SUBSET | _BITMAP):
+        raise BadFont("says that documents may not embed it")
+    _check_letters(font.getBestCmap() or {})
+
+
+def _check_letters(mapping: Mapping[int, str]) -> None:
+    lacking = [letter for letter in _UPPER if ord(letter) not in mapping]
+    if len(lacking) > _FEW:
+        raise BadFont(f"lacks {len(lacking)} of the 26 letters from A to Z")
+
+
+def _subset(font: Any) -> None:
+    """Keep the letters that prints may need, and their small capitals and figures."""
+    from fontTools import subset
+
+    for tag in _DROPPED:
+        if tag in font:
+            del font[tag]
+    options = subset.Options()
+    options.layout_features = _FEATURES
+    options.hinting = False
+    options.notdef_outline = True
+    begin_next_page()
+    subsetter = subset.Subsetter(options)
+    subsetter.populate(unicodes=sorted(set(font.getBestCmap()) & CHARSET))
+    subsetter.subset(font)
+
+
+def _lining_figures(font: Any) -> dict[str, str]:
+    """Return the lining figure of each figure that a font has in old style, as text fonts do.
+
+    In boxes and columns, old-style figures hang below the line, and their 1 looks like an I.
+    """
+    if "GSUB" not in font:
+        return {}
+    table = font["GSUB"].table
+    features = [one.Feature for one in table.FeatureList.FeatureRecord if one.FeatureTag == _LINING]
+    found: dict[str, str] = {}
+    for index in sorted({index for one in features for index in one.LookupListIndex}):
+        for subtable in table.LookupList.Lookup[index].SubTable:
+            single = getattr(subtable, "ExtSubTable", subtable)
+            if single.LookupType == 1:
+                found = {**single.mapping, **found}
+    return found
+
+
+def _place(font: Any, weight: float, *, italic: bool) -> dict[str, float] | None:
+    """Return where in its design space a variable font is drawn."""
+    if "fvar" not in font:
+        return None
+    chosen = {"wght": weight, "ital": float(italic), "slnt": -10.0 if italic else 0.0}
+    return {
+        axis.axisTag: max(axis.minValue, min(value, axis.maxValue))
+        for axis in font["fvar"].axes
+        for value in (chosen.get(axis.axisTag, axis.defaultValue),)
+    }
+
+
+class _Outlines:
+    """The glyphs of a font at one place of its design space, drawn once each."""
+
+    def __init__(self, font: Any, place: Mapping[str, float] | None = None) -> None:
+        self.font = font
+        self.em: int = font["head"].unitsPerEm
+        self._glyphs = font.getGlyphSet(location=place)
+        self._cubic = "glyf" not in font
+        self._drawn: dict[str, Any] = {}
+
+    def width(self, name: str) -> float:
+        """Return an advance width, in em."""
+        return float(self._glyphs[name].width / self.em)
+
+    def drawn(self, name: str, em: int) -> Any:
+        """Return a glyph for a `glyf` table with `em` units, without components."""
+        from fontTools.pens.cu2quPen import Cu2QuPen
+        from fontTools.pens.recordingPen import DecomposingRecordingPen
+        from fontTools.pens.transformPen import TransformPen
+        from fontTools.pens.ttGlyphPen import TTGlyphPen
+
+        recorded = DecomposingRecordingPen(self._glyphs)
+        self._glyphs[name].draw(recorded)
+        pen = TTGlyphPen(None)
+        target = Cu2QuPen(pen, _ERROR / _EM * em, reverse_direction=True) if self._cubic else pen
+        scale = em / self.em
+        recorded.replay(TransformPen(target, (scale, 0, 0, scale, 0, 0)) if scale != 1 else target)
+        glyph = pen.glyph(dropImpliedOnCurves=False)
+        glyph.recalcBounds(None)
+        return glyph
+
+    def glyph(self, name: str) -> Any:
+        """Return a glyph in the font's own units."""
+        if name not in self._drawn:
+            if len(self._drawn) % _BATCH == 0:
+                begin_next_page()
+            self._drawn[name] = self.drawn(name, self.em)
+        return self._drawn[name]
+
+    def mapping(self) -> dict[int, str]:
+        """Return the glyph of each letter that prints may need."""
+        known = self.font.getBestCmap()
+        return {point: name for point, name in sorted(known.items()) if point in CHARSET}
+
+    def usable(self) -> dict[int, str]:
+        """Return the same without visible letters that have no outline, as fonts of emoji have."""
+        return {
+            point: name
+            for point, name in self.mapping().items()
+            if unicodedata.category(chr(point))[0] in "ZC" or self.glyph(name).numberOfContours
+        }
+
+    def advance(self, letters: str, mapping: Mapping[int, str]) -> float:
+        """Return the average advance width of those of `letters` that there are, in em."""
+        widths = [self.width(mapping[ord(c)]) for c in letters if ord(c) in mapping]
+        return sum(widths) / len(widths) if widths else 0.0
+
+    def cap(self, mapping: Mapping[int, str]) -> float:
+        """Return the height of capitals, in em."""
+        first = next(letter for letter in "HETI" + _UPPER if ord(letter) in mapping)
+        return float(self.glyph(mapping[ord(first)]).yMax / self.em)
+
+
+def _scale(
+    own: _Outlines,
+    mapping: Mapping[int, str],
+    ours: _Outlines,
+    theirs: Mapping[int, str],
+    wider: float,
+) -> float:
+    """Return the factor at which a font fits the places of ours."""
+    pairs = [(own.advance(s, mapping), ours.advance(s, theirs)) for s in (_LOWER, _UPPER, _DIGITS)]
+    limits = [wider * other / one for one, other in pairs if one > 0]
+    limits.append(_TALLER * ours.cap(theirs) / max(own.cap(mapping), 0.01))
+    factor = min([_LARGER, *limits])
+    if factor < _SMALLER:
+        raise BadFont("has letters of an impossible size")
+    return factor
+
+
+def _build(
+    own: _Outlines, mapping: Mapping[int, str], ours: _Outlines, lent: Mapping[int, str], em: int
+) -> bytes:
+    """Return a TrueType font of the glyphs of `own`, and of those of `ours` that are `lent`."""
+    from fontTools.fontBuilder import FontBuilder
+    from fontTools.ttLib.scaleUpem import scale_upem
+
+    font = own.font
+    glyphs = {name: own.glyph(name) for name in font.getGlyphOrder()}
+    widths = {name: round(own.width(name) * own.em) for name in glyphs}
+    mapped = dict(mapping)
+    for point, other in lent.items():
+        mapped[point] = name = f"lent.{other}"
+        glyphs[name] = ours.drawn(other, em)
+        widths[name] = round(ours.width(other) * em)
+    built = FontBuilder(em, isTTF=True)
+    built.setupGlyphOrder(list(glyphs))
+    built.setupCharacterMap(mapped)
+    built.setupGlyf(glyphs, calcGlyphBounds=False)
+    lefts = {name: getattr(glyph, "xMin", 0) for name, glyph in glyphs.items()}
+    built.setupHorizontalMetrics({name: (widths[name], lefts[name]) for name in glyphs})
+    line = ours.font["hhea"]
+    high, low = (round(value * em / ours.em) for value in (line.ascent, line.descent))
+    built.setupHorizontalHeader(ascent=high, descent=low)
+    title = (font["name"].getDebugName(6) if "name" in font else None) or "Unnamed"
+    built.setupNameTable({"familyName": title[:60], "styleName": "Regular", "psName": title[:60]})
+    built.setupOS2(
+        sTypoAscender=high,
+        sTypoDescender=low,
+        sTypoLineGap=0,
+        usWinAscent=high,
+        usWinDescent=-low,
+        sCapHeight=round(own.cap(mapping) * own.em),
+        fsType=0,
+    )
+    built.setupPost(keepGlyphNames=False, italicAngle=font["post"].italicAngle)
+    for tag in ("GDEF", "GSUB", "GPOS"):
+        if tag in font:
+            font[tag].table.ensureDecompiled(recurse=True)
+            built.font[tag] = font[tag]
+    built.font["head"].created = built.font["head"].modified = _CREATED
+    built.font.recalcTimestamp = False
+    scale_upem(built.font, _EM)
+    target = io.BytesIO()
+    built.font.save(target)
+    return target.getvalue()

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import dataclasses
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from functools import cache
 from typing import Any, Final, TypeVar
 
-from sheetgen.diag.findings import DesignError
-from sheetgen.load.designs.faults import raise_findings
-from sheetgen.load.designs.tokens import merge_tokens
+from sheetgen.diag import codes
+from sheetgen.diag.findings import DesignError, Finding, Span
+from sheetgen.diag.words import suggestion
+from sheetgen.load.designs.fonts import FontFile, list_font_files
 from sheetgen.load.files import record_reads
 from sheetgen.load.rulesets.content import templates_folder
 from sheetgen.load.shapes import Shaper
 from sheetgen.load.sources import read_source
-from sheetgen.model.designs.token_files import TokensFile
-from sheetgen.model.prints import Tokens
-from sheetgen.model.source import Node, Pairs
+from sheetgen.model.designs.sheets import CardEntry, CardFile, Measures, SheetFile
+from sheetgen.model.designs.tokens import UNSAID, Drawing, TokensFile
+from sheetgen.model.prints import Role, Shape, Tick, Tokens
+from sheetgen.model.source import Node, Pairs, Text
+from sheetgen.units.paths import COUNTS, segments
 
 M = TypeVar("M")
 
@@ -37,7 +42,7 @@ SCREENS: Final = "_screens"
 STANDARD: Final = "standard"
 """The theme without changes."""
 
-_TEXTS: Final = (".j2", ".css")
+_TEXT_FILES: Final = (".j2", ".css")
 
 
 def sheet_ids() -> tuple[str, ...]:
@@ -67,7 +72,7 @@ def load_template_texts(design: str, *more: str) -> dict[str, str]:
         path.relative_to(top).as_posix(): path.read_text(encoding="utf-8")
         for folder in (SHARED, *more, design)
         for path in sorted((top / folder).rglob("*"))
-        if path.name.endswith(_TEXTS) and path.is_file()
+        if path.name.endswith(_TEXT_FILES) and path.is_file()
     }
 
 
@@ -147,3 +152,452 @@ def load_all_tokens() -> TokensFile:
 def _load_token_files(names: Iterable[str]) -> list[TokensFile]:
     top = templates_folder()
     return [load_design_file(name, TokensFile) for name in names if (top / name).is_file()]
+
+
+# Tokens of a theme: merge the YAML files of designs and themes, and check the result.
+
+
+CORNERS: Final = ("cut", "slant", "notch", "step", "round", "scoop", "hexagon", "square")
+RULES: Final = ("plain", "double", "taper", "broken", "bevel")
+"""Shapes of the corners of plates, and of the line above a title."""
+
+_NAME: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_PATH: Final = re.compile(r"M(?=.*\d)[MLCZ0-9 .,-]*|")
+_NUMBER: Final = r"\d{1,4}(\.\d{1,6})?"
+CSS_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "corner": tuple(CORNERS),
+    "rule": tuple(RULES),
+    "titles": ("text", "display"),
+}
+"""The words that some values under `css` may be."""
+
+_COMPUTED: Final = tuple(
+    (re.compile(names), re.compile(form), description)
+    for names, form, description in (
+        (r"cut-.+", rf"{_NUMBER}pt\s+{_NUMBER}pt", "two lengths, `9pt 0.7pt`"),
+        (r"(lattice|size|w)-.+|tick-.+-[wh]|odds-least", f"{_NUMBER}pt", "a length, `11pt`"),
+        (r"column|init-box", f"{_NUMBER}mm", "a length, `11mm`"),
+        (r"wide|(motif|drop|cap)-.+", _NUMBER, "a number"),
+        *(
+            (name, "|".join(words), f"one of {', '.join(words)}")
+            for name, words in CSS_WORDS.items()
+        ),
+    )
+)
+"""Values under `css` that the layout computes with: names, pattern, and description."""
+
+_TEXTS: Final[Mapping[str, tuple[re.Pattern[str], str]]] = {
+    "colours": (re.compile(r"#[0-9A-Fa-f]{6}"), 'a colour such as "#1A1A1A", in quotes'),
+    "fonts": (re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*\.(ttf|otf)"), "the name of a font file"),
+    "letters": (re.compile(r"ascii|plain"), "`ascii` or `plain`"),
+    "css": (re.compile(r"(?!.*(//|(?i:url)))[#A-Za-z0-9 .,%+*/()-]+"), "a plain value of CSS"),
+}
+_FACE: Final = re.compile(r"(text|figure|display)-[1-9]00i?")
+_ALIGNS: Final = ("left", "center", "right")
+_PARTS: Final[Mapping[str, type[Any]]] = {"roles": Role, "shapes": Shape, "ticks": Tick}
+
+MEASURES: Final = ("drop-", "cap-")
+"""Beginnings of tokens that say where text in a font is placed."""
+
+MOST_PATH: Final = 12_000
+"""The most characters that all paths of a drawing have."""
+
+Entries = dict[Text, Any]
+"""Values by name. A name knows where a file writes it first."""
+
+
+def merge_tokens(
+    files: Sequence[TokensFile], themes: Sequence[TokensFile] = (), own: Sequence[TokensFile] = ()
+) -> Tokens:
+    """Return the tokens of `files` and `themes` merged; a later file overrides an earlier one.
+
+    An entry of roles, shapes or ticks is overridden field by field, so that a theme
+    lists only what it changes.
+
+    Args:
+        themes: Merged after `files`. They may only change entries that exist.
+        own: Merged last. Their entries that do not exist here are of other designs.
+
+    Raises:
+        DesignError: A name or value is wrong.
+    """
+    merged: dict[str, Entries] = {f.name: {} for f in dataclasses.fields(TokensFile)}
+    del merged["drawings"]
+    drawings: dict[str, Drawing] = {}
+    findings: list[Finding] = []
+    for number, file in enumerate((*files, *themes, *own)):
+        for part, entries in merged.items():
+            changes = getattr(file, part)
+            if number >= len(files) + len(themes):
+                changes = {name: changes[name] for name in changes if _is_known(name, entries)}
+            elif number >= len(files):
+                findings += _check_changes(part, changes, entries)
+            _merge(entries, changes)
+        drawings |= file.drawings
+    findings += _check_entries(merged)
+    findings += _check_drawings(drawings, merged["colours"])
+    raise_findings(findings)
+    parts: dict[str, Any] = {part: dict(merged[part]) for part in _TEXTS}
+    parts["faces"] = parts.pop("fonts")
+    parts["drawings"] = drawings
+    for part, model in _PARTS.items():
+        parts[part] = {name: model(**values) for name, values in merged[part].items()}
+    tokens = Tokens(**parts)
+    raise_findings(_check_ticks(tokens, merged["ticks"]))
+    return tokens
+
+
+def missing_fonts(tokens: Tokens) -> tuple[Finding, ...]:
+    """Return a finding for each face whose font file no font package contains."""
+    installed = list_font_files()
+    return tuple(
+        bad_design(
+            file,
+            f"no font package contains the font file `{file}`",
+            suggestion(file, installed, "font files"),
+        )
+        for file in tokens.faces.values()
+        if not isinstance(file, FontFile) and file not in installed
+    )
+
+
+def _check_drawings(drawings: Mapping[str, Drawing], colours: Entries) -> Iterator[Finding]:
+    for name, drawing in drawings.items():
+        if name not in ("motif", "ornament"):
+            yield bad_design(name, f"`drawings` has no `{name}`", "write `motif` or `ornament`")
+        if len(drawing.box) != 2 or not all(side > 0 for side in drawing.box):
+            yield bad_design(name, f"`drawings.{name}.box` has to be a width and a height")
+        if sum(len(stroke.path) for stroke in drawing.paths) > MOST_PATH:
+            message = f"`drawings.{name}` has more than {MOST_PATH} characters of paths"
+            yield bad_design(name, message, "draw less: it is printed on each page")
+        for stroke in drawing.paths:
+            named = [colour for colour in (stroke.stroke, stroke.fill) if colour]
+            yield from report_unknown(f"drawings.{name}", named, colours, "colours")
+            if not _PATH.fullmatch(stroke.path) or not _has_all_numbers(stroke.path):
+                message = f"a path of `drawings.{name}` may have only M, L, C, Z and numbers"
+                yield bad_design(stroke.path, message)
+
+
+def _merge(entries: Entries, changes: Mapping[Text, Any]) -> None:
+    for name, value in changes.items():
+        if dataclasses.is_dataclass(value):
+            pairs = ((f.name, getattr(value, f.name)) for f in dataclasses.fields(value))
+            fields = {key: item for key, item in pairs if item is not None and item is not UNSAID}
+            value = {**entries.get(name, {}), **fields}
+        entries[name] = value
+
+
+def _is_known(name: str, entries: Entries) -> bool:
+    return name in entries or name.startswith(MEASURES)
+
+
+def _check_changes(part: str, changes: Iterable[Text], entries: Entries) -> Iterator[Finding]:
+    for name in changes:
+        if name not in entries:
+            message = f"`{part}` has no `{name}` that a theme could change"
+            yield bad_design(name, message, suggestion(name, entries, part))
+
+
+def _check_entries(merged: Mapping[str, Entries]) -> Iterator[Finding]:
+    for entries in merged.values():
+        for name in entries:
+            if not _NAME.fullmatch(name):
+                hint = "use lower-case words with hyphens"
+                yield bad_design(name, f"`{name}` is not the name of a token", hint)
+    for name in merged["fonts"]:
+        if not _FACE.fullmatch(name):
+            hint = "write the family and the weight: `text-400`, `figure-600`, `display-700`"
+            yield bad_design(name, f"`{name}` is not the name of a font", hint)
+    for part, (pattern, description) in _TEXTS.items():
+        for name, value in merged[part].items():
+            if not pattern.fullmatch(value):
+                yield bad_design(
+                    value, f"`{part}.{name}` cannot be `{value}`", f"write {description}"
+                )
+    yield from report_unknown("letters", merged["letters"], merged["fonts"], "fonts")
+    yield from _check_missing(merged)
+    yield from _check_roles(merged)
+    yield from _check_shapes(merged)
+    yield from _check_css(merged["css"])
+
+
+def _check_missing(merged: Mapping[str, Entries]) -> Iterator[Finding]:
+    for part, model in _PARTS.items():
+        for name, values in merged[part].items():
+            for field in dataclasses.fields(model):
+                if field.default is dataclasses.MISSING and field.name not in values:
+                    yield bad_design(name, f"`{part}.{name}` needs a value for `{field.name}`")
+
+
+def _check_css(css: Entries) -> Iterator[Finding]:
+    for name, value in css.items():
+        for names, form, description in _COMPUTED:
+            if names.fullmatch(name) and not form.fullmatch(value.strip()):
+                yield bad_design(value, f"`css.{name}` cannot be `{value}`", f"write {description}")
+
+
+def _check_roles(merged: Mapping[str, Entries]) -> Iterator[Finding]:
+    known = {"face": merged["fonts"], "colour": merged["colours"], "align": _ALIGNS}
+    for name, role in merged["roles"].items():
+        for field, names in known.items():
+            what = {"face": "fonts", "colour": "colours"}.get(field, "known")
+            yield from report_unknown(f"roles.{name}.{field}", _list_set(role, field), names, what)
+        if not 0 < role.get("least", 1) <= role.get("size", 1000):
+            yield bad_design(name, f"`roles.{name}.least` has to be more than 0 and at most `size`")
+
+
+def _check_shapes(merged: Mapping[str, Entries]) -> Iterator[Finding]:
+    for name, shape in merged["shapes"].items():
+        colours = _list_set(shape, "fill", "stroke")
+        yield from report_unknown(f"shapes.{name}", colours, merged["colours"], "colours")
+        if not _PATH.fullmatch(path := shape.get("path", "")) or not _has_all_numbers(path):
+            message = f"`shapes.{name}.path` may have only M, L, C, Z and pairs of numbers"
+            yield bad_design(path, message)
+    for name, tick in merged["ticks"].items():
+        shapes = _list_set(tick, "frame", "on")
+        yield from report_unknown(f"ticks.{name}", shapes, merged["shapes"], "shapes")
+
+
+def _check_ticks(tokens: Tokens, ticks: Iterable[Text]) -> Iterator[Finding]:
+    for name in ticks:
+        for side in ("w", "h"):
+            if f"tick-{name}-{side}" not in tokens.css:
+                hint = f"write `tick-{name}-{side}: 11pt` under `css`"
+                yield bad_design(name, f"`ticks.{name}` has no size", hint)
+        also = tokens.css.get(f"tick-{name}-also", "")
+        for shape in also.split():
+            if shape not in tokens.shapes:
+                message = f"`css.tick-{name}-also` names `{shape}`, which is not a shape"
+                yield bad_design(also, message, suggestion(shape, tokens.shapes, "shapes"))
+
+
+def _has_all_numbers(path: str) -> bool:
+    """Return whether each letter of a path is followed by as many numbers as it needs."""
+    return all(len(numbers) == COUNTS[letter] for letter, numbers in segments(path))
+
+
+def _list_set(values: Mapping[str, Any], *fields: str) -> list[str]:
+    return [values[field] for field in fields if values.get(field)]
+
+
+# Checks of `sheet.yaml` and `card.yaml`: whether the files, strips and shapes they name exist.
+
+
+_LARGE: Final = "-large"
+"""Follows the name of a paper in `rows`: the number of rows on a large-print sheet."""
+
+_NEEDS: Final = {
+    "inside": "track",
+    "end": "track",
+    "beyond": "track",
+    "counts": "track",
+    "counted": "counts",
+    "group": "counts",
+    "run": "each",
+    "over": "each",
+    "said": "each",
+    "apart": "run",
+    "less": "names",
+    "strong": "beside",
+    "grows": "strip",
+}
+"""Keys of a card's entry that have no effect without another key."""
+
+_BRACES: Final = re.compile(r"\{(?!n\})[^}]*\}?")
+"""Braces with anything but `n`, the only value that texts of a `card.yaml` can insert."""
+
+
+def check_sheet_file(
+    file: SheetFile, texts: Collection[str], papers: Collection[str]
+) -> Iterator[Finding]:
+    """Yield findings about a `sheet.yaml`.
+
+    Args:
+        texts: Names of the templates and style sheets that the design may use.
+        papers: Names of the papers that sheets are printed on.
+    """
+    themes = theme_ids()
+    for what, entries in (("templates", file.templates), ("css", file.css)):
+        yield from report_unknown(what, entries, themes, "themes")
+        if STANDARD not in entries:
+            message = f"`{what}` needs a value for `{STANDARD}`"
+            yield Finding(codes.MISSING_KEY, span_of(next(iter(entries), file.title)), message)
+    yield from report_unknown("css", file.css, file.templates, "templates")
+    yield from report_unknown("templates", file.templates, file.css, "css")
+    yield from report_unknown("pages", file.pages, file.templates, "templates")
+    yield from report_unknown("templates", file.templates.values(), texts, "files")
+    yield from report_unknown("continuation", [file.continuation], texts, "files")
+    for styles in (*file.css.values(), file.screen):
+        yield from report_unknown("css", styles, texts, "files")
+    yield from _check_token_folders(file.tokens)
+    yield from report_unknown("height", file.height, papers, "papers")
+    yield from report_unknown("rows", file.rows, [*papers, *(p + _LARGE for p in papers)], "known")
+    yield from report_unknown("tighter", file.tighter, file.templates, "templates")
+    drawn = sorted({str(name) for counts in file.rows.values() for name in counts})
+    for step in (step for steps in file.tighter.values() for step in steps):
+        yield from report_unknown("rows", step.rows, drawn, "rows")
+    if file.flow is not None:
+        yield from _check_flow(file, file.flow, papers)
+
+
+def _check_flow(
+    file: SheetFile, flow: Mapping[str, Measures], papers: Collection[str]
+) -> Iterator[Finding]:
+    yield from report_unknown("flow", flow, file.templates, "templates")
+    for name, measures in flow.items():
+        yield from report_unknown("rooms", measures.rooms or (), papers, "papers")
+        missing = [f.name for f in fields(measures) if getattr(measures, f.name) is None]
+        for key in missing if name == STANDARD else ():
+            message = f"`flow.{STANDARD}` needs a value for `{key}`"
+            yield Finding(codes.MISSING_KEY, span_of(name), message)
+        for paper in papers:
+            if measures.rooms is not None and paper not in measures.rooms:
+                message = f"`rooms` needs a value for `{paper}`"
+                yield Finding(codes.MISSING_KEY, span_of(name), message)
+
+
+def check_card_file(file: CardFile, texts: Collection[str], tokens: Tokens) -> Iterator[Finding]:
+    """Yield findings about a `card.yaml`.
+
+    Args:
+        texts: Names of the templates and style sheets that the design may use.
+    """
+    yield from report_unknown("css", file.css, texts, "files")
+    yield from _check_token_folders(file.tokens)
+    yield from report_unknown("sizes", file.sizes, file.modules, "sizes")
+    strips, blocks = set(file.strips), set(file.texts)
+    for changes in file.sizes.values():
+        yield from report_unknown("strips", changes.strips, file.strips, "strips")
+        yield from report_unknown("texts", changes.texts, file.texts, "texts")
+        strips |= set(changes.adds)
+    entries = list_card_entries(file)
+    entries += [entry.over for entry in entries if entry.over is not None]
+    yield from report_unknown("foot", [file.foot.strip], sorted(strips), "strips")
+    steps = [*(file.steps or ()), *(s for c in file.sizes.values() for s in c.steps or ())]
+    named = {step for entry in entries for step in entry.in_ or ()}
+    for step in steps:
+        stepped = any(name.endswith(f"-{step}") for name in strips | blocks)
+        if step not in blocks and step not in named and not stepped:
+            yield bad_design(step, f"no strip or text is made for the step `{step}`")
+    forms = {name.removesuffix(f"-{step}") for name in strips | blocks for step in steps}
+    known_strips, known_texts = sorted(strips | (forms - blocks)), sorted(blocks | forms)
+    for entry in entries:
+        yield from report_unknown("strip", _list_strips(entry), known_strips, "strips")
+        yield from report_unknown("as", [entry.as_] if entry.as_ else (), known_texts, "texts")
+        yield from report_unknown("in", entry.in_ or (), steps, "steps")
+        yield from _check_entry(entry, file, tokens)
+    used = {str(file.foot.strip), *(str(name) for e in entries for name in _list_strips(e))}
+    used |= {f"{name}-{step}" for name in used for step in steps}
+    for changes in file.sizes.values():
+        yield from report_unknown("adds", changes.adds, sorted(used), "strips of `order`")
+
+
+def list_card_entries(file: CardFile) -> list[CardEntry]:
+    """Return the entries of `order`, and those of each size that has an `order` of its own."""
+    orders = (file.order, *(c.order for c in file.sizes.values() if c.order is not None))
+    return [entry for order in orders for entry in order]
+
+
+def _check_entry(entry: CardEntry, file: CardFile, tokens: Tokens) -> Iterator[Finding]:
+    place = next((t for t in (*_list_strips(entry), *(entry.text or ()), entry.beside) if t), None)
+    place = place or file.title
+    if not (entry.strip or entry.text or entry.beside):
+        hint = "write `strip`, `text` or `beside`"
+        yield bad_design(place, "this entry of `order` has no content", hint)
+    for key, needed in _NEEDS.items():
+        value = getattr(entry, key)
+        if value and not getattr(entry, needed):
+            message = f"`{key}` has no effect without `{needed}`"
+            yield bad_design(
+                value if isinstance(value, Text) else place, message, f"add `{needed}`"
+            )
+    if entry.counts and not (entry.counted and entry.group):
+        yield bad_design(entry.counts, "`counts` needs values for `counted` and `group`")
+    if entry.grid is not None and not entry.grid.words:
+        yield bad_design(entry.grid.from_, "`grid` needs at least one word under `words`")
+    yield from _check_braces(entry)
+    for name, rule in entry.shapes.items():
+        chosen = {str(rule.shape).replace("{n}", str(n)) for n in range(rule.from_, rule.to + 1)}
+        for shape in sorted(chosen | ({str(rule.else_)} if rule.else_ else set())):
+            yield from _check_shape(f"shapes.{name}", shape, rule.shape, tokens)
+    for name in entry.pictures:
+        if not any(shape.startswith(f"{name}-") for shape in tokens.shapes):
+            yield bad_design(name, f"no shape of the tokens is called `{name}-…`")
+    if entry.bars is not None:
+        yield from _check_shape("bars.steps", f"bar-{entry.bars.steps}", entry.bars.of, tokens)
+    yield from report_unknown("run", (entry.run or {}).values(), tokens.roles, "roles")
+
+
+def _check_braces(entry: CardEntry) -> Iterator[Finding]:
+    """Yield a finding for braces in fixed texts: only `{n}` is replaced, all else is printed."""
+    fixed = [*entry.words.values(), *filter(None, (entry.inside, entry.end, entry.counted))]
+    fixed += [rule.shape for rule in entry.shapes.values()]
+    fixed += entry.grid.words if entry.grid is not None else ()
+    for text in fixed:
+        if wrong := _BRACES.search(text):
+            message = f"`{wrong[0]}` is printed as it is: this text can insert `{{n}}` only"
+            yield bad_design(text, message, "write `{n}`, or remove the braces")
+
+
+def _check_shape(where: str, shape: str, at: str, tokens: Tokens) -> Iterator[Finding]:
+    if shape not in tokens.shapes:
+        message = f"`{where}` names the shape `{shape}`, which the tokens do not have"
+        yield bad_design(at, message, suggestion(shape, tokens.shapes, "shapes"))
+
+
+def _list_strips(entry: CardEntry) -> tuple[Text, ...]:
+    first = entry.fill.first if entry.fill is not None else None
+    more = (*entry.beyond, *((first,) if first is not None else ()))
+    return (*(entry.strip or ()), *more, *entry.group)
+
+
+def _check_token_folders(names: Iterable[Text]) -> Iterator[Finding]:
+    folders = [path.parent.name for path in templates_folder().glob("*/tokens.yaml")]
+    yield from report_unknown("tokens", names, folders, "folders")
+
+
+# Findings about the YAML files of designs: wrong values, and names that do not exist.
+
+
+def bad_design(at: Any, message: str, hint: str = "") -> Finding:
+    """Return a finding at the place of `at`, if that is a text from a file."""
+    return Finding(codes.BAD_DESIGN, span_of(at), message, hint)
+
+
+def span_of(value: Any) -> Span:
+    """Return where `value` is written; the templates folder for what is in no file."""
+    return value.span if isinstance(value, Text) else Span("templates")
+
+
+def design_error(at: str, message: str, known: Iterable[str]) -> DesignError:
+    """Return the error for a name that is not among `known`."""
+    return DesignError((bad_design(at, message, suggestion(at, known)),))
+
+
+def raise_findings(findings: Iterable[Finding]) -> None:
+    """Raise a DesignError if there are any findings."""
+    if every := tuple(findings):
+        raise DesignError(every)
+
+
+def report_unknown(
+    where: str, names: Iterable[str], known: Collection[str], what: str
+) -> Iterator[Finding]:
+    """Yield a finding for each of `names` that is not among `known`.
+
+    Args:
+        where: The key that the names are values of.
+        what: What the known names are, for the hint: `themes`, `files`.
+    """
+    for name in names:
+        if name not in known:
+            message = f"`{where}` names `{name}`, which does not exist"
+            yield bad_design(name, message, suggestion(name, known, what))
+
+
+def check_option(option: str, name: str, known: Collection[str]) -> Iterator[Finding]:
+    """Yield a finding if the value `name` of a command-line option is not among `known`."""
+    if name not in known:
+        hint = suggestion(name, known, f"{option}s")
+        message = f"there is no {option} `{name}`"
+        yield Finding(codes.UNKNOWN_DESIGN, Span(f"--{option}"), message, hint)

@@ -6,16 +6,19 @@ import os
 import re
 import stat
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import Final
 
-from sheetgen.diag import codes, read_codes
-from sheetgen.diag.findings import Checked, Finding, Severity
-from sheetgen.diag.spans import Span
-from sheetgen.load.bounds import MEGABYTES, SECONDS, BoundExceeded, run_bounded
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Checked, Finding, Severity, Span
+from sheetgen.load.bounds import MEGABYTES, SECONDS, BoundExceeded, pass_memory_error, run_bounded
 from sheetgen.load.files import note_read
-from sheetgen.load.filled.raw import MOST_FIELDS, FormError, FormFields
-from sheetgen.model.filled import NAME, Field, FilledSheet
+from sheetgen.load.filled.raw import MOST_FIELDS, MOST_LETTERS, FormError, FormFields, clean_text
+from sheetgen.load.yaml.tree import parse_yaml
+from sheetgen.model.filled import NAME, ON, Field, FilledSheet
+from sheetgen.model.source import Node, Pairs, ScalarNode
 
 MOST_BYTES: Final = 128_000_000
 MOST_SECONDS: Final = 60
@@ -43,7 +46,7 @@ def read_filled(path: Path) -> Checked[tuple[FilledSheet, ...]]:
         sheet = _sheet_of_data(content, path) if kind == "data" else b""
         if not kind and path.suffix.lower() in (".yaml", ".yml"):
             hint = f"write `--into {path}` if the sheet goes into this file"
-            raise FormError(read_codes.NOT_OURS, "this is no filled sheet", hint)
+            raise FormError(codes.NOT_OURS, "this is no filled sheet", hint)
         if kind in ("pdf", "data"):
             import pikepdf  # noqa: F401 - once here, not once in each child process
         most = HTML_MEGABYTES if kind == "html" else MEGABYTES
@@ -51,7 +54,7 @@ def read_filled(path: Path) -> Checked[tuple[FilledSheet, ...]]:
     except FormError as refused:
         return Checked(None, (refused.finding(span),))
     except BoundExceeded as error:
-        finding = Finding(read_codes.TOO_LARGE, span, str(error), _SPLIT)
+        finding = Finding(codes.TOO_LARGE, span, str(error), _SPLIT)
         return Checked(None, (finding,))
 
 
@@ -63,7 +66,7 @@ def pdf_time_limit(path: Path) -> int:
 
 def _sheet_of_data(content: bytes, path: Path) -> bytes:
     """Return the PDF beside form data: the one that it names, or one that is called like it."""
-    from sheetgen.load.filled.form_data import parse_form_data, sheet_name
+    from sheetgen.load.filled.pdf import parse_form_data, sheet_name
 
     data = run_bounded(lambda: parse_form_data(content))
     names = dict.fromkeys(filter(None, (sheet_name(data), f"{path.stem}.pdf")))
@@ -74,7 +77,7 @@ def _sheet_of_data(content: bytes, path: Path) -> bytes:
             return _bytes(sheet)
     message = "this is form data, which does not say what was printed; its sheet is not beside it"
     hint = f"put the PDF beside it as `{next(iter(names))}`, or save the filled PDF and read that"
-    raise FormError(read_codes.NOT_OURS, message, hint)
+    raise FormError(codes.NOT_OURS, message, hint)
 
 
 def _sheets(
@@ -96,7 +99,7 @@ def _dropped_letters(raw: FormFields, file: str) -> Iterator[Finding]:
         more = " and others" if len(letters) > 5 else ""
         message = f"{label}: {names}{more} cannot be kept: no text file of a character holds it"
         hint = "type the text again without it if something is missing"
-        yield Finding(read_codes.DROPPED, Span(file), message, hint, Severity.WARNING)
+        yield Finding(codes.DROPPED, Span(file), message, hint, Severity.WARNING)
 
 
 def _damaged_letters(raw: FormFields, span: Span) -> Iterator[Finding]:
@@ -110,7 +113,7 @@ def _damaged_letters(raw: FormFields, span: Span) -> Iterator[Finding]:
                 f"{one.label or name}: no font shows {names}; some viewers damage such letters"
             )
             hint = "it is kept as it came; correct it in the character's file"
-            yield Finding(read_codes.DROPPED, span, message, hint, Severity.WARNING)
+            yield Finding(codes.DROPPED, span, message, hint, Severity.WARNING)
 
 
 def _bytes(path: Path) -> bytes:
@@ -130,7 +133,7 @@ def _bytes(path: Path) -> bytes:
         raise FormError(codes.UNREADABLE, message, "check the path") from None
     if len(content) > MOST_BYTES:
         message = f"more than {MOST_BYTES // 1_000_000} MB"
-        raise FormError(read_codes.TOO_LARGE, message, "is this the right file?")
+        raise FormError(codes.TOO_LARGE, message, "is this the right file?")
     return content
 
 
@@ -148,7 +151,7 @@ def _kind(content: bytes, path: Path) -> str:
 def _read(content: bytes, kind: str, sheet: bytes) -> FormFields:
     """Return the fields of a file; `sheet` is the PDF of form data."""
     if kind == "data":
-        from sheetgen.load.filled.form_data import fill_in, parse_form_data
+        from sheetgen.load.filled.pdf import fill_in, parse_form_data
 
         return fill_in(parse_form_data(content), sheet)
     if kind == "pdf":
@@ -156,15 +159,11 @@ def _read(content: bytes, kind: str, sheet: bytes) -> FormFields:
 
         return read_pdf_form(content)
     if kind == "html":
-        from sheetgen.load.filled.html import read_html_form
-
         return read_html_form(_text(content))
     if kind == "json":
-        from sheetgen.load.filled.json import parse_json_form
-
         return parse_json_form(_text(content))
     hint = "give a filled PDF, what an HTML sheet saved, or a photo as JPEG, PNG or WebP"
-    raise FormError(read_codes.NOT_OURS, "this is no filled sheet", hint)
+    raise FormError(codes.NOT_OURS, "this is no filled sheet", hint)
 
 
 def _text(content: bytes) -> str:
@@ -204,7 +203,7 @@ def _sheet(
     meta: Mapping[str, str], file: str, part: str, fields: Mapping[str, Field]
 ) -> FilledSheet:
     if len(fields) > MOST_FIELDS:
-        raise FormError(read_codes.TOO_LARGE, f"more than {MOST_FIELDS:,} fields in one sheet")
+        raise FormError(codes.TOO_LARGE, f"more than {MOST_FIELDS:,} fields in one sheet")
     ruleset, version, character, digest = (
         meta.get(key, "") for key in ("ruleset", "version", "character", "source")
     )
@@ -213,3 +212,190 @@ def _sheet(
     count = meta.get("fields", "")
     printed = int(count) if count.isascii() and count.isdecimal() and len(count) < 7 else 0
     return FilledSheet(file, part, ruleset, version, character, digest, fields, printed)
+
+
+# Parse the JSON that an HTML sheet saves; JSON is YAML, so our bounded YAML reader reads it.
+
+
+KIND = "filled sheet"
+"""The value of `sheetgen` in such a file."""
+
+FORMAT = "1"
+
+
+def parse_json_form(text: str) -> FormFields:
+    """Return the fields of a saved file.
+
+    Raises:
+        FormError: The file is damaged, or no filled sheet.
+    """
+    parsed = parse_yaml(text, "saved", exact=True)
+    root = parsed.value.root if parsed.value is not None else None
+    if not isinstance(root, Pairs):
+        reason = f": {parsed.findings[0].message}" if parsed.findings else ""
+        raise FormError(codes.DAMAGED, f"this is no complete JSON{reason}", "save it again")
+    if _json_text(root, "sheetgen") != KIND:
+        raise FormError(codes.NOT_OURS, "this JSON is no filled sheet", "is it the right file?")
+    if _json_text(root, "format") != FORMAT:
+        message = f"a filled sheet of format {_json_text(root, 'format') or 'nothing'} is not known"
+        raise FormError(codes.NOT_OURS, message, f"format {FORMAT} is; is sheetgen too old?")
+    meta = {key: _json_text(root, key) for key in ("ruleset", "version", "character")}
+    raw = FormFields({**meta, "source": _json_text(root, "digest")})
+    fields, printed = root.get("fields"), root.get("printed")
+    if not isinstance(fields, Pairs):
+        raise FormError(codes.NO_FORM, "this file has no fields", "save it again")
+    before = _values(printed)
+    for key, node in fields.entries:
+        value = _value(node)
+        old = before.get(key.raw, value)
+        box = isinstance(node, ScalarNode) and isinstance(node.value, bool)
+        raw.put(Field(key.raw, value, old, box))
+    return raw
+
+
+def printed_in(facts: str) -> dict[str, str] | None:
+    """Return the printed texts by field from the facts of a page; None if they have none."""
+    parsed = parse_yaml(facts, "facts", exact=True)
+    root = parsed.value.root if parsed.value is not None else None
+    printed = root.get("printed") if isinstance(root, Pairs) else None
+    return _values(printed) if isinstance(printed, Pairs) else None
+
+
+def _values(node: Node | None) -> dict[str, str]:
+    return {key.raw: _value(n) for key, n in node.entries} if isinstance(node, Pairs) else {}
+
+
+def _value(node: Node) -> str:
+    if not isinstance(node, ScalarNode) or (node.value is None and not node.quoted):
+        return ""
+    if isinstance(node.value, bool):
+        return ON if node.value else ""
+    return node.raw
+
+
+def _json_text(root: Pairs, key: str) -> str:
+    node = root.get(key)
+    return (
+        node.raw[:1000]
+        if isinstance(node, ScalarNode) and (node.quoted or node.value is not None)
+        else ""
+    )
+
+
+# Read the form of a saved HTML sheet: its inputs, and the record that its script saves in it.
+
+
+SAVED, FACTS = "saved", "sheet"
+"""The ids of scripts that hold JSON: the saved fields, and the facts of the print."""
+
+_META: Final = "sheetgen-"
+"""Prefix of the `meta` elements that name what the page was printed from."""
+
+_MOST_JSON: Final = 8_000_000
+
+
+def read_html_form(text: str) -> FormFields:
+    """Return the fields of an HTML sheet.
+
+    An input that differs from what the page's script saved was saved later, by a browser.
+
+    Raises:
+        FormError: The page is damaged or too large, or has no form.
+    """
+
+    reader = _SavedPageReader()
+    try:
+        reader.feed(text)
+        reader.close()
+    except FormError:
+        raise
+    except Exception as error:  # noqa: BLE001 - libraries raise anything
+        pass_memory_error(error)
+        hint = "save it again from the program that it was filled in with"
+        raise FormError(codes.DAMAGED, "this page is damaged", hint) from None
+    reader.end()
+    saved = "".join(reader.scripts[SAVED]).strip()
+    if saved:
+        form = parse_json_form(saved)
+        for name, field in form.fields.items():
+            shown = reader.raw.fields.get(name)
+            if shown is not None:
+                later = shown.filled not in (field.filled, field.printed)
+                filled = shown.filled if later else field.filled
+                form.fields[name] = replace(field, filled=filled, box=shown.box, label=shown.label)
+        return form
+    if not reader.raw.fields:
+        hint = "was it printed with `--flatten`?"
+        raise FormError(codes.NO_FORM, "no field to fill in is in this page", hint)
+    printed = printed_in("".join(reader.scripts[FACTS]))
+    if printed is not None:
+        for name, field in reader.raw.fields.items():
+            reader.raw.fields[name] = replace(field, printed=clean_text(printed.get(name, "")))
+    return reader.raw
+
+
+class _SavedPageReader(HTMLParser):
+    """Collects inputs as they come."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.raw = FormFields()
+        self.scripts: dict[str, list[str]] = {SAVED: [], FACTS: []}
+        self.size = 0
+        self.script: list[str] | None = None
+        self.open: dict[str, str] | None = None
+        self.words: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Begin an element."""
+        attributes = {name: value or "" for name, value in attrs[:100]}
+        if tag == "meta" and attributes.get("name", "").startswith(_META):
+            key = attributes["name"].removeprefix(_META)
+            self.raw.meta.setdefault(key, attributes.get("content", "")[:1000])
+        elif tag == "script":
+            found = self.scripts.get(attributes.get("id", ""))
+            self.script = None if found else found  # the first of that id counts
+        elif tag == "textarea":
+            self.end()
+            self.open, self.words = attributes, []
+        elif tag == "input":
+            self._input(attributes)
+
+    def _input(self, attributes: dict[str, str]) -> None:
+        kind, name = attributes.get("type", "text").lower(), attributes.get("name", "")
+        label = attributes.get("aria-label", "")[:300]
+        if not name or kind in ("button", "submit", "reset", "image", "file", "hidden"):
+            return
+        if kind == "checkbox":
+            self.raw.put(Field(name, ON if "checked" in attributes else "", None, True, label))
+        else:
+            self.raw.put(Field(name, attributes.get("value", ""), None, label=label))
+
+    def handle_data(self, data: str) -> None:
+        """Collect the text of a field, or of a script."""
+        if self.open is not None:
+            self._grow(data, self.words, MOST_LETTERS)
+        elif self.script is not None:
+            self._grow(data, self.script, _MOST_JSON)
+
+    def _grow(self, data: str, words: list[str], most: int) -> None:
+        self.size = len(data) + (self.size if words else 0)
+        if self.size > most:
+            raise FormError(codes.TOO_LARGE, f"a field holds more than {most:,} letters")
+        words.append(data)
+
+    def handle_endtag(self, tag: str) -> None:
+        """End an element."""
+        if tag == "textarea":
+            self.end()
+        elif tag == "script":
+            self.script = None
+
+    def end(self) -> None:
+        """End a text field, also at the end of the file."""
+        if self.open is not None and self.open.get("name"):
+            words = "".join(self.words).removeprefix("\n")  # HTML drops the first line's end
+            self.raw.put(
+                Field(self.open["name"], words, label=self.open.get("aria-label", "")[:300])
+            )
+        self.open = None

@@ -5,12 +5,15 @@ from __future__ import annotations
 import html
 import io
 import re
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import PureWindowsPath
 from typing import Any, Final
+from xml.parsers import expat
 
-from sheetgen.diag import read_codes
+from sheetgen.diag import codes
 from sheetgen.load.bounds import pass_memory_error
-from sheetgen.load.filled.raw import MOST_LETTERS, SEPARATELY, FormError, FormFields
+from sheetgen.load.filled.raw import MOST_FIELDS, MOST_LETTERS, SEPARATELY, FormError, FormFields
 from sheetgen.model.filled import ON, OURS, OWNER, Field
 
 MOST_DEPTH: Final = 40
@@ -57,11 +60,11 @@ def read_pdf_form(content: bytes) -> FormFields:
             except Exception as error:  # noqa: BLE001 - libraries raise anything
                 pass_memory_error(error)
                 message = "the form of this PDF cannot be read"
-                raise FormError(read_codes.DAMAGED, message, _HINT) from None
+                raise FormError(codes.DAMAGED, message, _HINT) from None
     if not raw.fields and not raw.sheets:
         known = "it was printed from `" + raw.meta["ruleset"] + "`" if "ruleset" in raw.meta else ""
         message = "no field to fill in is in this PDF" + (f"; {known}" if known else "")
-        raise FormError(read_codes.NO_FORM, message, "was it flattened, or printed to a file?")
+        raise FormError(codes.NO_FORM, message, "was it flattened, or printed to a file?")
     if walk.has_printed:
         for fields in (raw.fields, *(fields for _, fields in raw.sheets.values())):
             fields.update({n: replace(f, printed=f.printed or "") for n, f in fields.items()})
@@ -86,13 +89,13 @@ def _place_strays(raw: FormFields) -> None:
         if typed:
             name = typed[0].label or typed[0].name
             message = f"{name}: it cannot be told which of the joined sheets this field is of"
-            raise FormError(read_codes.MIXED, message, SEPARATELY)
+            raise FormError(codes.MIXED_SHEETS, message, SEPARATELY)
         return
     for name in strays:
         original = _RENAMED.sub("", name)
         if original != name and original in strays:
             message = f"`{name}` is a field that another program renamed: sheets were joined"
-            raise FormError(read_codes.MIXED, message, SEPARATELY)
+            raise FormError(codes.MIXED_SHEETS, message, SEPARATELY)
 
 
 def _opened(content: bytes) -> Any:
@@ -107,14 +110,14 @@ def _opened(content: bytes) -> Any:
         )
     except pikepdf.PasswordError:
         raise FormError(
-            read_codes.NEEDS_PASSWORD, "it asks for a password", "save it without one"
+            codes.NEEDS_PASSWORD, "it asks for a password", "save it without one"
         ) from None
     except Exception as error:  # noqa: BLE001 - libraries raise anything
         pass_memory_error(error)
         if b"%PDF-" not in content[:1024]:
             hint = "name the PDF, the page or the JSON that was filled in"
-            raise FormError(read_codes.DAMAGED, "this is no PDF", hint) from None
-        raise FormError(read_codes.DAMAGED, "this PDF is damaged, or cut off", _HINT) from None
+            raise FormError(codes.DAMAGED, "this is no PDF", hint) from None
+        raise FormError(codes.DAMAGED, "this PDF is damaged, or cut off", _HINT) from None
 
 
 def _meta(entries: Any, prefix: str) -> dict[str, str]:
@@ -181,7 +184,7 @@ class _Walk:
         """Read a field or a group of fields; `inherited` are the entries of the groups above."""
         self.count += 1
         if depth > MOST_DEPTH or self.count > MOST_NODES:
-            raise FormError(read_codes.TOO_LARGE, "its fields are nested too deep, or too many")
+            raise FormError(codes.TOO_LARGE, "its fields are nested too deep, or too many")
         if not _is_dictionary(node) or (node.objgen != (0, 0) and node.objgen in self.seen):
             return
         if node.is_indirect:
@@ -189,7 +192,7 @@ class _Walk:
         part = field_text(node.get("/T", ""))
         name = f"{above}.{part}" if above and part else above or part
         if len(name) > MOST_LETTERS:
-            raise FormError(read_codes.TOO_LARGE, "the name of a field is too long")
+            raise FormError(codes.TOO_LARGE, "the name of a field is too long")
         own = {key: value for key in _READ if (value := node.get(key)) is not None}
         kids = _listed(node.get("/Kids"))
         below = [kid for kid in kids if _is_dictionary(kid) and "/T" in kid]
@@ -211,7 +214,7 @@ class _Walk:
         owners = {self.owner(one) for one in (node, *kids) if _is_dictionary(one)} - {("", "")}
         if len(owners) > 1:
             message = f"{label or name}: another program made one field of those of several sheets"
-            raise FormError(read_codes.MIXED, message, SEPARATELY)
+            raise FormError(codes.MIXED_SHEETS, message, SEPARATELY)
         sheet, name = next(iter(owners), ("", name))
         if kind in ("/Tx", "/Ch"):
             try:
@@ -219,7 +222,7 @@ class _Walk:
                 filled = field_text(values["/V"]) if "/V" in values else _richfield_text(values)
             except ValueError:
                 message = f"{label or name}: its text cannot be decoded"
-                raise FormError(read_codes.DAMAGED, message, _HINT) from None
+                raise FormError(codes.DAMAGED, message, _HINT) from None
             self.raw.put(Field(name, filled, printed, label=label), sheet)
         elif kind == "/Btn" and not (isinstance(flags, int) and flags & _BUTTON):
             printed = _mark(values["/DV"]) if "/DV" in values else None
@@ -296,7 +299,7 @@ def _decoded(stream: Any) -> str:
     if content is None and size <= _MOST_CODED:
         raise ValueError
     if content is None or len(content) > 4 * MOST_LETTERS:
-        raise FormError(read_codes.TOO_LARGE, f"a field holds more than {MOST_LETTERS:,} letters")
+        raise FormError(codes.TOO_LARGE, f"a field holds more than {MOST_LETTERS:,} letters")
     return field_text(pikepdf.String(content))
 
 
@@ -307,3 +310,135 @@ def _richfield_text(values: dict[str, Any]) -> str:
         return text
     lines = re.sub(r"</p>\s*(?=<p\b)|<br\s*/?>", "\n", text)
     return html.unescape(re.sub(r"<[^<>]*>", "", lines))
+
+
+# Read form data that PDF programs export, FDF and XFDF, with the sheet that it belongs to.
+
+
+_FORM_DATA_HINT: Final = "export it again, or save the sheet itself"
+_ROOT: Final = re.compile(rb"/Root\s+(\d{1,8})\s+(\d{1,5})\s+R")
+
+
+@dataclass
+class FormData:
+    """Form data: the values of fields by name, and the name of the PDF."""
+
+    values: dict[str, str] = field(default_factory=dict)
+    sheet: str = ""
+
+    def put(self, name: str, value: str) -> None:
+        """Add a value.
+
+        Raises:
+            FormError: There are too many.
+        """
+        if len(self.values) >= MOST_FIELDS:
+            raise FormError(codes.TOO_LARGE, f"more than {MOST_FIELDS:,} fields")
+        self.values[name] = value
+
+
+def parse_form_data(content: bytes) -> FormData:
+    """Return the values in an FDF or XFDF file.
+
+    Raises:
+        FormError: It is damaged or too large, or declares entities.
+    """
+    data = FormData()
+    try:
+        if b"%FDF-" in content[:1024]:
+            _read_fdf(content, data)
+        else:
+            _XfdfReader(data).read(content)
+    except FormError:
+        raise
+    except Exception as error:  # noqa: BLE001 - libraries raise anything
+        pass_memory_error(error)
+        raise FormError(codes.DAMAGED, "this form data is damaged", _FORM_DATA_HINT) from None
+    return data
+
+
+def sheet_name(data: FormData) -> str:
+    """Return the name of the PDF of form data, without folders; empty if it has none."""
+    return PureWindowsPath(data.sheet).name
+
+
+def fill_in(data: FormData, sheet: bytes) -> FormFields:
+    """Return the form of the PDF `sheet` with the values of form data.
+
+    Raises:
+        FormError: The PDF cannot be read, or it has several sheets.
+    """
+    raw = read_pdf_form(sheet)
+    if raw.sheets:
+        message = "this form data belongs to a PDF of several sheets"
+        raise FormError(codes.MIXED_SHEETS, message, SEPARATELY)
+    for name, value in data.values.items():
+        old = raw.fields.pop(name, Field(name, "", ""))
+        marked = ON if value.strip("/") not in ("", "Off") else ""
+        raw.put(replace(old, filled=marked if old.box else value))
+    return raw
+
+
+def _read_fdf(content: bytes, data: FormData) -> None:
+    import pikepdf
+
+    number = _ROOT.findall(content)[-1]
+    body = re.split(rb"\b%s\s+%s\s+obj\b" % number, content, maxsplit=1)[1]
+    form = pikepdf.Object.parse(body.partition(b"endobj")[0].strip()).FDF
+    data.sheet = field_text(form.get("/F", ""))
+    for node in form.get("/Fields", ()):
+        for name, value in _nodes(node, "", 0):
+            data.put(name, value)
+
+
+def _nodes(node: Any, above: str, depth: int) -> Iterator[tuple[str, str]]:
+    if depth > MOST_DEPTH:
+        raise FormError(codes.TOO_LARGE, "its fields are nested too deep")
+    name = ".".join(filter(None, (above, field_text(node.get("/T", "")))))
+    if "/V" in node:
+        yield name, field_text(node["/V"])
+    for kid in node.get("/Kids", ()):
+        yield from _nodes(kid, name, depth + 1)
+
+
+class _XfdfReader:
+    """Reads XFDF (ISO 19444-1); without document types there are no entities."""
+
+    def __init__(self, data: FormData) -> None:
+        self.data = data
+        self.names: list[str] = []
+        self.text: list[str] | None = None
+
+    def read(self, content: bytes) -> None:
+        parser = expat.ParserCreate(namespace_separator=" ")
+        parser.StartDoctypeDeclHandler = self.refuse
+        parser.StartElementHandler = self.start
+        parser.EndElementHandler = self.end
+        parser.CharacterDataHandler = self.add
+        parser.Parse(content, True)
+
+    def refuse(self, *_: Any) -> None:
+        raise FormError(codes.DAMAGED, "this form data declares a document type", _FORM_DATA_HINT)
+
+    def start(self, element: str, attributes: dict[str, str]) -> None:
+        kind = element.rpartition(" ")[2]
+        if kind == "field":
+            self.names.append(attributes.get("name", ""))
+            if len(self.names) > MOST_DEPTH:
+                raise FormError(codes.TOO_LARGE, "its fields are nested too deep")
+        elif kind in ("value", "value-richtext") and self.names:
+            self.text = []
+        elif kind == "f" and not self.names:
+            self.data.sheet = attributes.get("href", "")
+
+    def add(self, text: str) -> None:
+        if self.text is not None:
+            self.text.append(text)
+
+    def end(self, element: str) -> None:
+        kind = element.rpartition(" ")[2]
+        if kind == "field":
+            self.names.pop()
+        elif kind in ("value", "value-richtext") and self.text is not None:
+            self.data.put(".".join(filter(None, self.names)), "".join(self.text))
+            self.text = None

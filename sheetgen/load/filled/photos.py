@@ -9,13 +9,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-from sheetgen.diag import read_codes
-from sheetgen.diag.findings import Checked, Finding, Severity
-from sheetgen.diag.spans import Span
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Checked, Finding, Severity, Span
 from sheetgen.diag.words import pip_hint
 from sheetgen.load.bounds import BoundExceeded, pass_memory_error, run_bounded
 from sheetgen.load.files import note_read, read_document
-from sheetgen.model.backups import BackupDamaged, BackupPart, parse_payload
+from sheetgen.model.filled import BackupDamaged, BackupPart, parse_payload
 
 MOST_BYTES: Final = 50_000_000
 MOST_PIXELS: Final = 100_000_000
@@ -47,7 +46,7 @@ def read_photo(path: Path) -> Checked[tuple[BackupPart, ...]]:
     span = Span(str(path))
     if find_spec("zxingcpp") is None:
         message = "QR codes in pictures cannot be read: zxing-cpp is not installed"
-        return _refuse(read_codes.NO_DECODER, span, message, pip_hint("zxing-cpp"))
+        return _refuse(codes.NO_DECODER, span, message, pip_hint("zxing-cpp"))
     read = read_document(path, MOST_BYTES)
     if read.value is None:
         return Checked(None, read.findings)
@@ -55,11 +54,11 @@ def read_photo(path: Path) -> Checked[tuple[BackupPart, ...]]:
     try:
         payloads = run_bounded(lambda: _decode(content), _MEGABYTES, _SECONDS)
     except BoundExceeded as error:
-        return _refuse(read_codes.TOO_LARGE, span, str(error), "save the picture in a smaller size")
+        return _refuse(codes.TOO_LARGE, span, str(error), "save the picture in a smaller size")
     if payloads is None:
-        return _refuse(read_codes.DAMAGED, span, "the picture cannot be decoded", "save it again")
+        return _refuse(codes.DAMAGED, span, "the picture cannot be decoded", "save it again")
     if not payloads:
-        return _refuse(read_codes.NO_CODE, span, "no QR code can be seen in the picture", _AGAIN)
+        return _refuse(codes.NO_CODE, span, "no QR code can be seen in the picture", _AGAIN)
     parts: list[BackupPart] = []
     findings: list[Finding] = []
     foreign = 0
@@ -67,16 +66,16 @@ def read_photo(path: Path) -> Checked[tuple[BackupPart, ...]]:
         try:
             part = parse_payload(payload)
         except BackupDamaged as error:
-            findings.append(Finding(read_codes.BAD_CODE, span, str(error), _AGAIN))
+            findings.append(Finding(codes.BAD_CODE, span, str(error), _AGAIN))
             continue
         foreign += part is None
         parts += [part] if part is not None else []
     if foreign:
-        codes = "a QR code is" if foreign == 1 else f"{foreign} QR codes are"
-        message = f"{codes} not from sheetgen"
+        which = "a QR code is" if foreign == 1 else f"{foreign} QR codes are"
+        message = f"{which} not from sheetgen"
         severity = Severity.NOTE if parts or findings else Severity.ERROR
         hint = "photograph the code on the last page of a sheet that was printed with `--qr`"
-        findings.append(Finding(read_codes.NO_CODE, span, message, hint, severity))
+        findings.append(Finding(codes.NO_CODE, span, message, hint, severity))
     return Checked(tuple(parts), tuple(findings))
 
 

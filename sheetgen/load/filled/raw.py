@@ -6,10 +6,9 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
-from sheetgen.diag import read_codes
-from sheetgen.diag.code import Code
-from sheetgen.diag.findings import Finding
-from sheetgen.diag.spans import Span
+from sheetgen.diag import codes
+from sheetgen.diag.codes import Code
+from sheetgen.diag.findings import Finding, Span
 from sheetgen.model.filled import OURS, Field
 
 MOST_FIELDS: Final = 20_000
@@ -54,14 +53,10 @@ class FormFields:
         """
         if max(len(one.filled), len(one.printed or ""), len(one.name)) > MOST_LETTERS:
             what = one.name[:60]
-            raise FormError(
-                read_codes.TOO_LARGE, f"`{what}` holds more than {MOST_LETTERS:,} letters"
-            )
+            raise FormError(codes.TOO_LARGE, f"`{what}` holds more than {MOST_LETTERS:,} letters")
         self.letters += len(one.filled) + len(one.printed or "") + len(one.name)
         if self.letters > MOST_IN_ALL:
-            raise FormError(
-                read_codes.TOO_LARGE, f"more than {MOST_IN_ALL:,} letters in all fields"
-            )
+            raise FormError(codes.TOO_LARGE, f"more than {MOST_IN_ALL:,} letters in all fields")
         name = clean_text(one.name)
         if name.startswith(OURS) or not name:
             return
@@ -76,7 +71,7 @@ class FormFields:
                 all(typed) and old.filled != new.filled
             ):
                 raise FormError(
-                    read_codes.MIXED,
+                    codes.MIXED_SHEETS,
                     f"{label or name} is in this file twice: {_quoted(old)} and {_quoted(new)}",
                     SEPARATELY,
                 )

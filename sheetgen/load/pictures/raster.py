@@ -14,13 +14,18 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Final
 
-from sheetgen.diag import picture_codes as codes
+from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked
 from sheetgen.load.bounds import BoundExceeded, pass_memory_error, run_bounded
 from sheetgen.load.files import read_document
-from sheetgen.load.pictures.jpeg import JpegParts, parse_jpeg
-from sheetgen.load.pictures.picture_files import MOST_BYTES, picture_finding
-from sheetgen.load.pictures.png import build_png, list_chunks
+from sheetgen.load.pictures.picture_files import (
+    MOST_BYTES,
+    JpegParts,
+    build_png,
+    list_chunks,
+    parse_jpeg,
+    picture_finding,
+)
 from sheetgen.load.pictures.reader import ORIENTATION, open_image
 from sheetgen.model.pictures import Picture, PreparedPicture, Raster
 

@@ -15,7 +15,7 @@ from typing import Any, Final
 from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
-from sheetgen.diag import picture_codes as codes
+from sheetgen.diag import codes
 from sheetgen.load.pictures.picture_files import PictureError
 from sheetgen.records import frozen
 

@@ -14,11 +14,10 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from typing import Any, Final
 
-from sheetgen.diag import book_codes
+from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.words import pip_hint
-from sheetgen.load.rows.parquet import format_value
-from sheetgen.load.rows.tables import MOST_COLUMNS, RawRow, RowError
+from sheetgen.load.rows.tables import MOST_COLUMNS, RawRow, RowError, format_value
 from sheetgen.model.source import Text
 from sheetgen.write.stores import hide_secrets
 
@@ -121,4 +120,4 @@ def _check_kind(engine: Any, database: Text) -> None:
 
 
 def _error(text: Text, message: str, hint: str) -> RowError:
-    return RowError(Finding(book_codes.BAD_ROW, text.span, message, hint))
+    return RowError(Finding(codes.BAD_ROW, text.span, message, hint))

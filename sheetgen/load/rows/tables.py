@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+import csv
+import json
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from importlib.util import find_spec
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
-from sheetgen.diag import book_codes, codes
-from sheetgen.diag.controls import controls_in, has_controls, strip_controls
-from sheetgen.diag.findings import Finding, Severity, errors
-from sheetgen.diag.spans import Span
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Finding, Severity, Span, errors
+from sheetgen.diag.visible import controls_in, has_controls, strip_controls
+from sheetgen.diag.words import pip_hint
+from sheetgen.load.bounds import MEGABYTES, limit_memory
+from sheetgen.load.files import check_document, note_read, read_lines
+from sheetgen.model.seals import SEAL
 from sheetgen.records import frozen
+
+if TYPE_CHECKING:
+    from _csv import Reader as CsvReader
+
 
 Cells = tuple[tuple[str, str], ...]
 """The cells of a row by column."""
@@ -129,4 +141,174 @@ def find_equal_columns(
 
 def row_finding(span: Span, message: str, hint: str = "") -> Finding:
     """Return a finding about a row or a table."""
-    return Finding(book_codes.BAD_ROW, span, message, hint)
+    return Finding(codes.BAD_ROW, span, message, hint)
+
+
+# Files of rows: CSV and Parquet, by their endings; CSV is read line by line.
+
+
+_CSV: Final = ".csv"
+_PARQUET: Final = ".parquet"
+
+
+def is_table(path: str) -> bool:
+    """Whether a path is that of a table of rows."""
+    return path.lower().endswith((_CSV, _PARQUET))
+
+
+def read_rows(path: Path, findings: list[Finding]) -> Iterator[tuple[int, Cells]]:
+    """Yield the rows of a CSV or Parquet file: the line of each, and its cells.
+
+    Empty rows are skipped.
+
+    Args:
+        findings: Receives what is wrong, while rows are read.
+    """
+    read = read_parquet if path.name.lower().endswith(_PARQUET) else read_csv
+    return check_rows(read(path), str(path), findings)
+
+
+_MOST_BYTES: Final = 4_000_000_000
+_MOST_LINE: Final = 10 * MOST_CELL
+"""Characters of a line; of quoted cells with line breaks, `csv` limits the length."""
+
+
+def read_csv(path: Path) -> Iterator[RawRow]:
+    """Yield the rows of a CSV file, the columns first.
+
+    Raises:
+        RowError: The file, or the rest of it, cannot be read.
+    """
+    read = read_lines(path, _MOST_BYTES, _MOST_LINE)
+    if read.value is None:
+        raise RowError(read.findings[0])
+    try:
+        reader = csv_cells(read.value)
+    except OSError as error:
+        raise RowError(row_finding(Span(str(path), 1), f"this is not CSV: {error}")) from None
+    try:
+        for cells in reader:
+            if any("\udc80" <= letter <= "\udcff" for cell in cells for letter in cell):
+                raise RowError(_not_utf8(cells, Span(str(path), reader.line_num)))
+            if is_credit_row(cells):
+                continue
+            lines = (cell.replace("\r\n", "\n") if "\r" in cell else cell for cell in cells)
+            yield RawRow(reader.line_num, list(lines))
+    except (csv.Error, OSError) as error:
+        span = Span(str(path), max(1, reader.line_num))
+        raise RowError(row_finding(span, f"this is not CSV: {error}")) from None
+
+
+def csv_cells(lines: Iterable[str], *, strict: bool = True) -> CsvReader:
+    """Return a reader of lines of CSV; the heads tell what stands between cells.
+
+    Spreadsheets of many countries write semicolons, and tabs come from the clipboard.
+    """
+    left = iter(lines)
+    heads = next(left, "")
+    between = max(",;\t", key=lambda mark: _count_cells(heads, mark))
+    return csv.reader(chain([heads], left), delimiter=between, strict=strict)
+
+
+def is_credit_row(cells: Sequence[str]) -> bool:
+    """Whether a row is the one that our own CSV files end with: the credit and the seal."""
+    return bool(cells) and cells[0].startswith("#") and SEAL in cells[0] and not any(cells[1:])
+
+
+def _count_cells(line: str, mark: str) -> int:
+    try:
+        return len(next(csv.reader([line], delimiter=mark), ()))
+    except csv.Error:  # a cell without this mark is too long; the reader reports others
+        return 0
+
+
+def _not_utf8(cells: list[str], span: Span) -> Finding:
+    byte = next(ord(c) - 0xDC00 for cell in cells for c in cell if "\udc80" <= c <= "\udcff")
+    message = f"byte 0x{byte:02x} is not UTF-8 text"
+    return Finding(codes.NOT_UTF8, span, message, "save the file as UTF-8")
+
+
+# Rows of Parquet files, by way of pyarrow, in batches.
+
+
+_MOST_GROUP: Final = 1_000_000_000
+"""Bytes of a row group when it is decompressed."""
+
+_BATCH: Final = 1_000
+"""Rows that are in memory at once."""
+
+
+def read_parquet(path: Path) -> Iterator[RawRow]:
+    """Yield the rows of a Parquet file, the columns first; each cell is its value as text.
+
+    Raises:
+        RowError: The file, or the rest of it, cannot be read.
+    """
+    span = Span(str(path))
+    if find_spec("pyarrow") is None:
+        hint = pip_hint("pyarrow")
+        raise RowError(Finding(codes.UNREADABLE, span, "pyarrow is not installed", hint))
+    if refused := check_document(path, _MOST_BYTES):
+        raise RowError(refused)
+    import pyarrow
+    from pyarrow import parquet
+
+    note_read(path)
+    try:
+        with parquet.ParquetFile(path, memory_map=False, pre_buffer=False) as file:
+            _check_size(file.metadata, span)
+            yield RawRow(1, file.schema_arrow.names)
+            batches = file.iter_batches(_BATCH, use_threads=False)
+            line = 1
+            while columns := _read_columns(batches):
+                for values in zip(*columns, strict=True):
+                    line += 1
+                    yield RawRow(line, [format_value(value) for value in values])
+    except MemoryError:  # Arrow's own is one, too
+        message = f"{_BATCH:,} rows take more than {MEGABYTES} MB of memory"
+        raise RowError(row_finding(span, message, "shorten its cells")) from None
+    except (pyarrow.ArrowException, OSError, ValueError) as error:
+        words = " ".join(str(error).split())[:200]
+        raise RowError(row_finding(span, f"this is not Parquet: {words}")) from None
+
+
+def _read_columns(batches: Iterator[Any]) -> list[list[Any]]:
+    """Return the columns of the next batch; none at the end.
+
+    The sizes in the file are not trusted, and a cell that is stored once may be in all rows.
+
+    Raises:
+        MemoryError: It takes too much.
+    """
+    with limit_memory():
+        batch = next(batches, None)
+        return [column.to_pylist() for column in batch.columns] if batch is not None else []
+
+
+def _check_size(metadata: Any, span: Span) -> None:
+    groups = range(metadata.num_row_groups)
+    largest = max((metadata.row_group(at).total_byte_size for at in groups), default=0)
+    if metadata.num_rows > MOST_ROWS:
+        raise RowError(row_finding(span, f"more than {MOST_ROWS:,} rows"))
+    if metadata.num_columns > MOST_COLUMNS:
+        message = f"{metadata.num_columns:,} columns; at most {MOST_COLUMNS:,} are read"
+        raise RowError(row_finding(span, message))
+    if largest > _MOST_GROUP:
+        message = f"a row group has {largest / 1e6:,.0f} MB; {_MOST_GROUP / 1e6:,.0f} MB are read"
+        raise RowError(row_finding(span, message, "write it with smaller row groups"))
+
+
+def format_value(value: object) -> str:
+    """Return a value of a database or a Parquet file as the text of a cell.
+
+    Nothing is an empty cell; lists and mappings are as in YAML's brackets.
+    """
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list | dict):
+        return json.dumps(value, ensure_ascii=False, default=str)
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    return str(value)

@@ -7,19 +7,20 @@ import hashlib
 import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, Hint
-from sheetgen.diag.near import nearest, suggestion
-from sheetgen.load.files import yaml_files
+from sheetgen.diag.findings import Checked, Finding, Hint
+from sheetgen.diag.words import nearest, suggestion
+from sheetgen.load.files import note_read, read_text, yaml_files
+from sheetgen.load.rulesets.content import data_folder, ruleset_ids, rulesets_folder
+from sheetgen.load.shapes import Shaper
 from sheetgen.load.sources import read_source
-from sheetgen.model.rulesets.choices import Catalogue
-from sheetgen.model.rulesets.derived import DiceMix, ItemRows
-from sheetgen.model.rulesets.kinds import Kind
-from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.rulesets.traits import Group
+from sheetgen.model.rulesets.prints import Odds, RollRules
+from sheetgen.model.rulesets.ruleset import Kind, Ruleset
+from sheetgen.model.rulesets.traits import Catalogue, DiceMix, Group, ItemRows
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source, raw_text
 
 PARTS: Final = (
@@ -257,3 +258,81 @@ def _all(paths: Iterable[Path]) -> Iterable[Source]:
         read = read_source(path)
         if read.value is not None:
             yield from split_entries(read.value, [])
+
+
+# Rolls of files that come with sheetgen: plain dice, and the rulesets that have odds.
+
+
+def read_odds(path: Path) -> Odds:
+    """Return `odds` of a file that comes with sheetgen.
+
+    Raises:
+        ValueError: The file is wrong.
+    """
+    read = read_source(path)
+    node = read.value.get("odds") if read.value is not None else None
+    shaper = Shaper()
+    odds: Odds | None = shaper.read(node, Odds, "odds") if node is not None else None
+    found = [*read.findings, *shaper.findings]
+    if odds is None or found:
+        raise ValueError(f"{path.name}: {'; '.join(f.message for f in found) or 'no odds'}")
+    return odds
+
+
+def plain_roll() -> RollRules:
+    """Return the roll of plain dice, of no game."""
+    path = data_folder() / "content" / "odds" / "plain.yaml"
+    note_read(path)  # of each print, not of the first alone
+    return _read_plain_roll(path)
+
+
+@cache
+def _read_plain_roll(path: Path) -> RollRules:
+    return read_odds(path).rolls["plain"]
+
+
+def with_odds() -> tuple[str, ...]:
+    """Return the ids of the rulesets that come with sheetgen and have odds, sorted."""
+    return tuple(id_ for id_ in ruleset_ids() if (rulesets_folder() / id_ / "odds.yaml").is_file())
+
+
+# Files under `exports/` in a ruleset's folder: how it goes to another program.
+
+
+FOLDER: Final = "exports"
+
+
+def read_export_map(rules: Ruleset, pattern: str) -> Checked[Node]:
+    """Return the tree of a ruleset's file; None without findings if there is none.
+
+    An overlay's file is laid over its base's: mappings are merged, other values replaced.
+
+    Args:
+        pattern: The names of the files, such as `foundry-*.yaml`.
+    """
+    root: Node | None = None
+    findings: list[Finding] = []
+    for origin in rules.composition.origins:
+        for path in sorted(Path(origin.folder, FOLDER).glob(pattern)):
+            read = read_source(path)
+            findings += read.findings
+            if read.value is not None and read.value.root is not None:
+                root = read.value.root if root is None else _lay_over(root, read.value.root)
+    return Checked(None if findings else root, tuple(findings))
+
+
+def read_licences(rules: Ruleset) -> str:
+    """Return the texts of the licences of a ruleset and of those that it extends."""
+    paths = (Path(origin.folder, "LICENSE.txt") for origin in rules.composition.origins)
+    read = (read_text(path).value for path in paths if path.is_file())
+    return "\n\n".join(found[0].strip() for found in read if found is not None)
+
+
+def _lay_over(base: Node, above: Node) -> Node:
+    if not isinstance(base, Pairs) or not isinstance(above, Pairs):
+        return above
+    entries = {key.raw: (key, node) for key, node in base.entries}
+    for key, node in above.entries:
+        old = entries.get(key.raw)
+        entries[key.raw] = (key, node if old is None else _lay_over(old[1], node))
+    return Pairs(above.span, tuple(entries.values()))

@@ -11,26 +11,17 @@ from __future__ import annotations
 import copy
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias
+
+import yaml
 
 from sheetgen.load.yaml.format import format_block, format_flow, format_scalars
-from sheetgen.load.yaml.lines import (
-    data_at,
-    edge_of,
-    first_valid,
-    has_comment,
-    holder_of,
-    insert,
-    is_same_data,
-    line_break,
-    line_end,
-    quote_of,
-    root_of,
-    with_line,
-)
-from sheetgen.load.yaml.spots import CannotEdit, Data, Path, Spot
+from sheetgen.load.yaml.slips import SurrogatePairs
+from sheetgen.load.yaml.tree import scalar
 
 
-def put_value(text: str, path: Path, value: Data) -> str:
+def put_value(text: str, path: KeyPath, value: Data) -> str:
     """Return `text` with the existing value at `path` replaced by `value`."""
     root = root_of(text)
     spot = root.at(path)
@@ -53,7 +44,7 @@ def put_value(text: str, path: Path, value: Data) -> str:
     )
 
 
-def add_entry(text: str, path: Path, key: str, value: Data, after: str | None = None) -> str:
+def add_entry(text: str, path: KeyPath, key: str, value: Data, after: str | None = None) -> str:
     """Return `text` with a new entry in the mapping at `path`, after the key `after` or last."""
     root = root_of(text) if text.strip() else None
     if root is None:
@@ -72,14 +63,14 @@ def add_entry(text: str, path: Path, key: str, value: Data, after: str | None = 
     return first_valid(_with_entry(text, spot, number, key, value), expected)
 
 
-def append_items(text: str, path: Path, values: Iterable[Data]) -> str:
+def append_items(text: str, path: KeyPath, values: Iterable[Data]) -> str:
     """Return `text` with items appended to the list at `path`; a scalar becomes a list."""
     for value in values:
         text = _append(text, path, value)
     return text
 
 
-def _append(text: str, path: Path, value: Data) -> str:
+def _append(text: str, path: KeyPath, value: Data) -> str:
     root = root_of(text)
     spot = root.at(path)
     expected = copy.deepcopy(root.data())
@@ -102,7 +93,7 @@ def _append(text: str, path: Path, value: Data) -> str:
     return first_valid(_with_item(text, spot, value), expected)
 
 
-def rename_key(text: str, path: Path, name: str) -> str:
+def rename_key(text: str, path: KeyPath, name: str) -> str:
     """Return `text` with another key for the entry at `path`."""
     root = root_of(text)
     parent = root.at(path[:-1])
@@ -226,3 +217,337 @@ def _value_start(text: str, spot: Spot, parent: Spot) -> int:
 
 def _gap(text: str, start: int, new: str) -> str:
     return " " if text[start - 1 : start] == ":" and new else ""
+
+
+# Remove entries and items from an author's YAML; comments beside them stay.
+
+
+_COMMENT: Final = re.compile(r"[ \t]*#")
+
+
+def drop_entry(text: str, path: KeyPath) -> str:
+    """Return `text` without the entry or item at `path`; comments beside it stay.
+
+    A list or mapping that becomes empty is removed too, unless it contains comments.
+
+    Raises:
+        CannotEdit: It cannot be removed without other changes.
+    """
+    root = root_of(text)
+    parent, spot = root.at(path[:-1]), root.at(path)
+    alone = len(parent.items) == 1 and len(path) > 1 and not parent.named
+    if alone and not has_comment(text, [parent], edge_of(parent), parent.end):
+        return drop_entry(text, path[:-1])
+    expected = copy.deepcopy(root.data())
+    del data_at(expected, path[:-1])[path[-1]]
+    step = path[-1]
+    number = parent.place(step) if isinstance(step, str) else step
+    assert number is not None
+    start = parent.keys[number].start if parent.keys else spot.start
+    options = _drop_in_flow if parent.flow else _drop_in_block
+    if parent.kind == "alias":
+        raise CannotEdit("the value is an alias")
+    return first_valid(
+        options(text, parent, number, start, max(spot.end, edge_of(parent, number))), expected
+    )
+
+
+def _drop_in_flow(text: str, parent: Spot, number: int, start: int, end: int) -> Iterator[str]:
+    follows = re.compile(r"\s*,[ \t]*").match(text, end)
+    before = re.compile(r",\s*$").search(text[:start])
+    if number + 1 < len(parent.items) and follows:
+        yield text[:start] + text[follows.end() :]
+    elif before:
+        yield text[: before.start()] + text[end:]
+    elif follows:
+        yield text[:start] + text[follows.end() :]
+    else:
+        yield text[:start] + text[end:]
+
+
+def _drop_in_block(text: str, parent: Spot, number: int, start: int, end: int) -> Iterator[str]:
+    if parent.kind == "list":
+        start = text.rindex("-", 0, start)
+    line = text.rfind("\n", 0, start) + 1
+    stop = line_end(text, end)
+    lead = text[line:start]
+    if lead.strip():  # it follows the dash of an item
+        if parent.keys and number + 1 < len(parent.items):
+            if "#" in text[end : parent.keys[number + 1].start]:  # a comment beside it stays
+                yield text[:start] + text[end:].lstrip(" \t")
+            yield text[:start] + text[parent.keys[number + 1].start :]
+        return
+    inside = [parent.items[number], *parent.keys[number : number + 1]]
+    if has_comment(text, inside, start, end):
+        raise CannotEdit("it would remove comments")
+    rest = text[end:stop]
+    tail = f"{lead}{rest.strip()}{line_break(text)}" if _COMMENT.match(rest) else ""
+    behind = stop + len(ending(text, stop))
+    left = text[:line] + tail + text[behind:]
+    if not text[behind:] and not ending(text, stop) and not tail:
+        left = left.rstrip("\r\n")  # the file had no line end at its end before
+    yield left
+    if number == 0 and len(parent.items) == 1:
+        raise CannotEdit("nothing would be left there")
+
+
+# Helpers of YAML edits: lines, ends of values, and the check of an edited text.
+
+
+def root_of(text: str) -> Spot:
+    """Return the mapping at the root of a file.
+
+    Raises:
+        CannotEdit: The root is no mapping.
+    """
+    root = parse_spots(text)
+    if root is None or root.kind != "map":
+        raise CannotEdit("the file does not begin with keys")
+    return root
+
+
+def data_at(data: Data, path: KeyPath) -> Data:
+    """Return the value at `path` in plain data."""
+    for step in path:
+        data = data[step]
+    return data
+
+
+def holder_of(data: Data, path: KeyPath) -> Data:
+    """Return the list or mapping that contains the value at `path`."""
+    return data_at(data, path[:-1])
+
+
+def insert(data: dict[str, Data], number: int, key: str, value: Data) -> None:
+    """Insert an entry into a mapping at an index."""
+    items = list(data.items())
+    items.insert(number, (key, value))
+    data.clear()
+    data.update(items)
+
+
+def edge_of(spot: Spot, number: int = 0, end: bool = False) -> int:
+    """Return the end of the key of a value, or with `end` the end of the value."""
+    if not spot.keys:
+        return spot.items[number].end if end and spot.items else spot.start
+    return max(spot.items[number].end, spot.keys[number].end) if end else spot.keys[number].end
+
+
+def has_comment(text: str, spots: Iterable[Spot], start: int, end: int) -> bool:
+    """Whether there is a comment between two offsets; a `#` inside `spots` is none."""
+    at = start
+    for first, last in sorted(leaf for spot in spots for leaf in _leaves(spot)):
+        if first >= start and "#" in text[at : min(first, end)]:
+            return True
+        at = max(at, last)
+    return "#" in text[at:end]
+
+
+def _leaves(spot: Spot) -> Iterable[tuple[int, int]]:
+    if spot.kind in ("leaf", "alias"):
+        yield spot.start, spot.end
+        return
+    for below in (*spot.keys, *spot.items):
+        yield from _leaves(below)
+
+
+def quote_of(spot: Spot) -> str:
+    """Return `"` if all keys of a mapping have this quote, as in JSON."""
+    return '"' if spot.keys and all(key.style == '"' for key in spot.keys) else ""
+
+
+def line_break(text: str) -> str:
+    """Return the line end of a file."""
+    found = re.search("\r\n|\n|\r", text)
+    return found[0] if found else "\n"
+
+
+def line_end(text: str, start: int) -> int:
+    """Return the offset of the end of the line at `start`."""
+    found = re.compile("\r\n|\n|\r").search(text, start)
+    return found.start() if found else len(text)
+
+
+def ending(text: str, at: int) -> str:
+    """Return the line break at offset `at`; empty if there is none."""
+    return text[at : at + 2] if text[at : at + 2] == "\r\n" else text[at : at + 1]
+
+
+def with_line(text: str, at: int, line: str, nl: str) -> str:
+    """Return `text` with `line` inserted after the line that ends at `at`."""
+    return text[:at] + nl + line + text[at:]
+
+
+def first_valid(options: Iterable[str], expected: Data) -> str:
+    """Return the first of `options` that parses to `expected`.
+
+    Raises:
+        CannotEdit: None does.
+    """
+    for option in options:
+        try:
+            root = parse_spots(option)
+        except CannotEdit:
+            continue
+        found = root.data() if root is not None else {}
+        if is_same_data(found, expected):
+            return option
+    raise CannotEdit("sheetgen cannot edit a value of this form")
+
+
+def is_same_data(found: Data, expected: Data) -> bool:
+    """Whether two values are equal, also in type and in the order of keys."""
+    if isinstance(found, str) or isinstance(expected, str):
+        return isinstance(found, str) and bool(found == expected)
+    if type(found) is not type(expected):
+        return False
+    if isinstance(found, dict):
+        return list(found) == list(expected) and all(
+            is_same_data(found[k], expected[k]) for k in found
+        )
+    if isinstance(found, list):
+        return len(found) == len(expected) and all(map(is_same_data, found, expected))
+    return bool(found == expected)
+
+
+# Parse YAML to nodes with their start and end offsets, for edits that leave the rest alone.
+
+
+Step: TypeAlias = str | int
+KeyPath: TypeAlias = tuple[Step, ...]
+"""Keys as written, and indices in lists."""
+
+Data: TypeAlias = Any
+"""Strings, numbers, booleans, None; lists and dicts of them."""
+
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class CannotEdit(Exception):
+    """An edit is not possible; the message says why."""
+
+
+@dataclass
+class Spot:
+    """A node of a file.
+
+    Attributes:
+        kind: `leaf`, `list`, `map`, or `alias`.
+        start, end: Its offsets, without trailing blanks and line breaks.
+        flow: Whether it is in brackets or, for a leaf, in quotes.
+        style: The quote or block indicator of a leaf: empty, `'`, `"`, `|` or `>`.
+        named: Whether it has an anchor or a tag.
+        target: The node of an alias.
+        keys: The keys of a mapping; `items` are its values.
+    """
+
+    kind: str
+    start: int
+    end: int
+    column: int
+    flow: bool = False
+    style: str = ""
+    raw: str = ""
+    named: bool = False
+    keys: list[Spot] = field(default_factory=list)
+    items: list[Spot] = field(default_factory=list)
+    target: Spot | None = None
+
+    def data(self) -> Data:
+        """Return the value."""
+        if self.target is not None:
+            return self.target.data()
+        if self.kind == "map":
+            return {k.raw: v.data() for k, v in zip(self.keys, self.items, strict=True)}
+        if self.kind == "list":
+            return [item.data() for item in self.items]
+        return self.raw if self.style else scalar(self.raw)
+
+    def place(self, key: str) -> int | None:
+        """Return the index of the entry `key` of a mapping."""
+        return next((n for n, k in enumerate(self.keys) if k.raw == key), None)
+
+    def at(self, path: KeyPath) -> Spot:
+        """Return the node at `path` below this one.
+
+        Raises:
+            CannotEdit: There is none.
+        """
+        node = self
+        for step in path:
+            number = node.place(step) if isinstance(step, str) else step
+            if number is None or not 0 <= number < len(node.items):
+                raise CannotEdit("the place is not there any more")
+            node = node.items[number]
+        return node
+
+
+def parse_spots(text: str) -> Spot | None:
+    """Return the root of `text`; None if it is empty.
+
+    Raises:
+        CannotEdit: It is not YAML.
+    """
+    try:
+        pairs = SurrogatePairs(text)
+        events = iter(yaml.parse(pairs.text, Loader=_LOADER))
+        return _Reader(text, events, pairs).root()
+    except (yaml.YAMLError, RecursionError) as error:
+        raise CannotEdit("it would not be YAML any more") from error
+
+
+class _Reader:
+    """Builds spots from parser events."""
+
+    def __init__(self, text: str, events: Any, pairs: SurrogatePairs) -> None:
+        self.text, self.events, self.pairs = text, events, pairs
+        self.anchors: dict[str, Spot] = {}
+
+    def root(self) -> Spot | None:
+        found = None
+        for event in self.events:
+            if isinstance(event, yaml.NodeEvent):
+                found = self.node(event)
+        return found
+
+    def node(self, event: Any) -> Spot:
+        start, end = event.start_mark.index, event.end_mark.index
+        column = event.start_mark.column
+        if isinstance(event, yaml.AliasEvent):
+            known = self.anchors.get(event.anchor or "")
+            if known is None:
+                raise CannotEdit("there is an alias without its anchor")
+            spot = Spot("alias", start, end, column, flow=True, style="*")
+            spot.raw, spot.keys, spot.items = known.raw, known.keys, known.items
+            spot.target = known
+            return spot
+        if isinstance(event, yaml.ScalarEvent):
+            style = event.style or ""
+            words = len(self.text[start:end].rstrip())
+            raw = self.pairs.restored(event.value, style, start, end)
+            spot = Spot("leaf", start, start + words, column, bool(style), style, raw)
+        else:
+            flow = self.text[end - 1 : end] in ("[", "{") if end > start else False
+            kind = "list" if isinstance(event, yaml.SequenceStartEvent) else "map"
+            spot = Spot(kind, start, end, column, flow)
+            self.fill(spot)
+        spot.named = bool(event.anchor or event.tag)
+        if event.anchor:
+            self.anchors[event.anchor] = spot
+        return spot
+
+    def fill(self, spot: Spot) -> None:
+        event: Any
+        for event in self.events:
+            if isinstance(event, (yaml.SequenceEndEvent, yaml.MappingEndEvent)):
+                if spot.flow:
+                    spot.end = event.end_mark.index if event.end_mark else spot.end
+                break
+            inner = self.node(event)
+            if spot.kind == "map":
+                spot.keys.append(inner)
+                inner = self.node(next(self.events))
+            spot.items.append(inner)
+            spot.end = max(spot.end, inner.end, spot.keys[-1].end if spot.keys else 0)
+        if not spot.flow and spot.keys:
+            spot.column = spot.keys[0].column

@@ -14,9 +14,7 @@ import yaml
 
 from sheetgen.diag.findings import Hint
 from sheetgen.load.yaml.format import quote_yaml
-from sheetgen.load.yaml.parser_messages import MESSAGES, OTHER
-from sheetgen.load.yaml.slips import CUT, KEY, LOADER, missing_blank, uncut_text
-from sheetgen.load.yaml.surrogates import lone_half
+from sheetgen.load.yaml.slips import CUT, KEY, LOADER, lone_half, missing_blank, uncut_text
 from sheetgen.records import frozen
 
 _AT_START: Final = (
@@ -301,3 +299,52 @@ def _from_parser(error: Any, words: str, lines: list[str]) -> Mistake:
         mark = error.context_mark
     line = min(mark.line, len(lines) - 1) if mark else 0
     return Mistake(line, min(mark.column, len(lines[line])) if mark else 0, message, hint)
+
+
+# Messages and hints for authors in place of those of the YAML parser.
+
+
+OTHER: Final = (
+    "this is not YAML",
+    "is a quote or bracket left open, or a space missing after a colon?",
+)
+
+
+MESSAGES: Final[dict[str, tuple[str, str]]] = {
+    "mapping values are not allowed": (
+        "this line has a second colon, or is indented too far",
+        "put a text with a colon and a space in it in quotes",
+    ),
+    "hexdecimal number": (
+        r"this escape needs more digits: 2 behind `\x`, 4 behind `\u`, 8 behind `\U`",
+        r"write `\\` for a backslash, or put the text in single quotes",
+    ),
+    "unknown escape character": (
+        "no escape begins with this character",
+        r"write `\\` for a backslash, or put the text in single quotes",
+    ),
+    "quoted scalar": (
+        "the quote that is opened here is never closed",
+        "write a quote at the end of the text",
+    ),
+    "flow sequence": (
+        "the list that is opened here is not closed, or lacks a comma",
+        "a list is written `[one, two]`",
+    ),
+    "flow mapping": (
+        "the mapping that is opened here is not closed, or lacks a comma",
+        "a mapping is written `{one: 1, two: 2}`",
+    ),
+    "could not find expected ':'": ("this line has no colon", "a line is written `key: value`"),
+    "block mapping": ("this does not line up with the keys above", "indent keys alike"),
+    "block collection": ("this does not line up with the list above", "indent items alike"),
+    "block sequence entries": (
+        "an item of a list cannot begin here",
+        "write `- …` in a line of its own",
+    ),
+    "cannot start any token": (
+        "a text cannot begin with this character",
+        "put the text in quotes",
+    ),
+}
+"""Message and hint by a part of the parser's message."""

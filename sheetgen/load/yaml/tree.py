@@ -14,12 +14,11 @@ from typing import Any, Final
 import yaml
 
 from sheetgen.diag import codes
-from sheetgen.diag.code import Code
-from sheetgen.diag.controls import controls_in, has_controls, strip_controls
-from sheetgen.diag.findings import Checked, Finding, Hint, Severity
-from sheetgen.diag.spans import Span, split_lines
+from sheetgen.diag.codes import Code
+from sheetgen.diag.findings import Checked, Finding, Hint, Severity, Span, split_lines
+from sheetgen.diag.visible import controls_in, has_controls, strip_controls
 from sheetgen.diag.words import repeated
-from sheetgen.load.yaml import surrogates
+from sheetgen.load.yaml import slips
 from sheetgen.load.yaml.slips import CUT, LOADER, uncut_text
 from sheetgen.model.source import Many, Node, Pairs, Scalar, ScalarNode, Source
 
@@ -97,7 +96,7 @@ class _Tree:
         self.count = self.letters = 0
 
     def read(self, text: str) -> Node | None:
-        self.pairs_of = surrogates.SurrogatePairs(text)
+        self.pairs_of = slips.SurrogatePairs(text)
         loader = LOADER(self.pairs_of.text)
         self.may_cut = _CUT_ANYWHERE.search(text) is not None
         try:

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Final
 
-from sheetgen.model.shape import Count, Length, rule_model
-from sheetgen.model.source import Text
+from sheetgen.model.source import Count, Length, Text, rule_model
 from sheetgen.records import frozen
 
 VARIANTS: Final = ("none", "x-1a", "x-3", "a-2")

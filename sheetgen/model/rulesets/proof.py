@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 
-from sheetgen.model.shape import TableId, rule_model
-from sheetgen.model.source import Text
+from sheetgen.model.source import TableId, Text, rule_model
 from sheetgen.records import frozen
 
 

@@ -4,26 +4,351 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Annotated, TypeAlias
+from typing import Annotated, ClassVar, Final, TypeAlias
 
-from sheetgen.diag.spans import Span
-from sheetgen.model.codes import code_text
+from sheetgen.diag.findings import Span
+from sheetgen.model.build import code_text
 from sheetgen.model.pictures import PictureFile
-from sheetgen.model.rulesets.choices import Catalogue, Grants
-from sheetgen.model.rulesets.derived import Derived, DiceMix, ItemRows, TextLine, Track
-from sheetgen.model.rulesets.encounters import Encounters, Pieces
-from sheetgen.model.rulesets.items import Item
-from sheetgen.model.rulesets.keys import Key, Rule
-from sheetgen.model.rulesets.kinds import Kind
-from sheetgen.model.rulesets.odds import Odds
-from sheetgen.model.rulesets.origins import Composition
-from sheetgen.model.rulesets.points import Advances, Dice, Pool
+from sheetgen.model.rulesets.prints import (
+    CardSet,
+    Encounters,
+    Odds,
+    Pieces,
+    Reference,
+    Screen,
+    Table,
+)
 from sheetgen.model.rulesets.proof import Proof
-from sheetgen.model.rulesets.screens import Screen
-from sheetgen.model.rulesets.tables import CardSet, Reference, Table
-from sheetgen.model.rulesets.traits import Group
-from sheetgen.model.shape import Formula, Positive, Price, Ref, rule_model
-from sheetgen.model.source import Text
+from sheetgen.model.rulesets.traits import (
+    Advances,
+    Catalogue,
+    Derived,
+    Dice,
+    DiceMix,
+    Grants,
+    Group,
+    Item,
+    ItemRows,
+    Pool,
+    TextLine,
+    Track,
+)
+from sheetgen.model.source import (
+    CatalogueId,
+    Formula,
+    GroupId,
+    KeyId,
+    OneOf,
+    OptionId,
+    PoolId,
+    Positive,
+    Price,
+    Ref,
+    Tag,
+    Text,
+    TraitId,
+    TraitKey,
+    rule_model,
+)
+from sheetgen.records import frozen
+
+# Keys of a character's file, and rules that must hold; the fields are the keys of the YAML.
+
+
+KEY_KINDS: Final = {
+    "text": "A text, or with `lines: true` several lines. With `gives` it may name another file.",
+    "texts": "A list of texts; a name with a note is one text: `[{Mara: a friend}]` or "
+    "`[{name: Mara, note: a friend}]`.",
+    "number": "A whole number; with `pool` and `price` it is bought.",
+    "flag": "`true` or `false`; with `pool` and `price` it is bought.",
+    "sessions": "The sessions that were played: `[{session: 1, gained: 3, note: …}]`.",
+    "choice": "One pick from a catalogue; `most` allows more.",
+    "choices": "Picks from a catalogue, `Name x2` or `{Name: 2}` for several times.",
+    "ratings": "Ratings that the author writes, by trait: `{Wit: 2}`.",
+    "raises": "Traits that are raised at creation, as many as `count`, each by `by`.",
+    "refunds": "Steps that were sold, by trait; `price` is what one brings. A number counts from "
+    "the top downwards: `{Wit: 1}`. A list names the steps: `{Wit: [5]}`.",
+    "losses": "Steps that were lost in play, written as for `refunds`; nothing is paid back.",
+    "details": "A note beside a trait, by trait.",
+    "links": "Groups of traits by a name of one or two letters: `{A: [Wit, Grip]}`.",
+    "pinned": "Traits with a die that is fixed to them: `{Wit: d4}`.",
+    "dice": "The dice that a character has: `[d4, d6]`.",
+    "dice_history": "The purchases of dice, in order.",
+    "item": "One item, `Name`.",
+    "items": "Items, `Name x2` or `{Name: 2}` for several.",
+    "advances": "Advances by session: `{1: [Wit]}`.",
+    "codes": "Ratings as a stat block prints them, by trait; `count`, `least` and `most` bound "
+    "them.",
+    "printed": "Derived values as the source prints them, compared with what the rules give.",
+}
+"""What a key of a character's file may hold: a sentence for each kind."""
+
+KINDS_OF_FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "lines": ("text",),
+    "gives": ("text",),
+    "open": ("item", "items"),
+    "tags": ("item", "items"),
+    "unpriced": ("item", "items"),
+    "passing": ("choice",),
+    "narrows": ("texts",),
+    "count": ("raises", "codes", "texts"),
+    "from_": ("raises",),
+    "fits": ("raises",),
+    "by": ("raises",),
+    "lifts": ("raises",),
+    "repeat": ("raises",),
+    "whole": ("codes",),
+    "least": ("number", "codes"),
+    "most": ("number", "flag", "choice", "raises", "codes"),
+    "pool": ("number", "flag", "item", "items", "texts"),
+    "price": ("number", "flag", "item", "items", "refunds", "texts"),
+    "each": ("links", "pinned"),
+}
+"""The kinds of keys that read a field of `Key`; all kinds read the others."""
+
+KeyKind: TypeAlias = Annotated[Text, OneOf("kind of key", tuple(KEY_KINDS))]
+Severity: TypeAlias = Annotated[Text, OneOf("severity", ("error", "warning", "note"))]
+
+
+@rule_model
+class Key:
+    """What one key of a character's file holds.
+
+    Attributes:
+        kind: The kind of value; the table of kinds below explains each.
+        of: The catalogue, groups, keys or kinds that the value is about; without it, those of
+            the same name as the key.
+        narrows: Of `texts`: each text is a narrow use of a trait of these groups, with its whole
+            code, such as `Cooking (fish) 5D+1`. `price` is that of a step above the trait,
+            `count` how many steps are free, and the key's name in formulas the price of the rest.
+        required: Whether every file must have the key.
+        lines: Of `text`: whether it may have several lines.
+        values: Of `text`: the words of which it is one, in any case. Without it, a text that is
+            nearly a word with which formulas compare it is reported.
+        open: Of `item` and `items`: whether names that are not listed are allowed, with a warning.
+        passing: Of `choice`: whether the pick is a state that passes, and not who somebody is.
+        count: Of `raises` and `codes`: how many there are together; see `narrows`.
+        from_: Of `raises`: the catalogue whose pick offers the traits that may be named.
+        fits: Of `raises`: a formula that must hold of each trait that is named.
+        by: Of `raises`: how many steps each trait is raised by.
+        whole: Of `codes`: whether a code includes the code of its parent, named in `under`.
+        tags: Of `items`: tags of an author's own item that has dice, such as `weapon`.
+        lifts: Of `raises`: how many steps every code gains that the file lists.
+        gives: Of `text` that names another file: traits and keys of this file, each by a formula
+            over the names of the file that is named.
+        repeat: Of `raises`: a formula; where it holds, a trait may be named more than once.
+        least: Of `number` and `codes`: the least value.
+        most: The greatest value; of `choice`, how many picks; of `raises`, the highest rating.
+        pool: Of `number`, `flag`, `item` and `items`: the pool that pays.
+        price: The price of one; of `refunds`, what a sold step brings.
+        unpriced: Of `item` and `items`: the option that says what an item without a price costs.
+        requires: A formula that must hold where the file has the key.
+        example: What a finding shows where the value has another shape.
+        each: Of `links` and `pinned`: rules that must hold for every link or pinned die.
+    """
+
+    kind: KeyKind
+    label: str = ""
+    of: tuple[Annotated[Text, Ref("what a key is about")], ...] = ()
+    aliases: tuple[Text, ...] = ()
+    narrows: tuple[GroupId, ...] = ()
+    required: bool = False
+    lines: bool = False
+    values: tuple[str, ...] = ()
+    open: bool = False
+    passing: bool = False
+    count: Formula | None = None
+    from_: CatalogueId | None = None
+    fits: Formula | None = None
+    by: Formula | None = None
+    whole: bool = False
+    tags: tuple[Tag, ...] = ()
+    lifts: Formula | None = None
+    gives: Mapping[Annotated[str, Ref("trait or key")], Formula] = field(default_factory=dict)
+    repeat: Formula | None = None
+    least: Formula | None = None
+    most: Formula | None = None
+    pool: PoolId | None = None
+    price: Formula | None = None
+    unpriced: OptionId | None = None
+    requires: Formula | None = None
+    why: str = ""
+    ruling: str = ""
+    text: str = ""
+    example: str = ""
+    each: tuple[Rule, ...] = ()
+
+
+@rule_model
+class Rule:
+    """A condition that must hold.
+
+    Attributes:
+        require: The condition.
+        message: What the finding says where it does not hold; {formulas} are filled in.
+        at: The key or trait that the finding points at.
+        severity: How grave the finding is; an error without it.
+        hint: What the author can do.
+    """
+
+    require: Formula
+    message: Text
+    at: Annotated[Text, Ref("key or trait")] | None = None
+    severity: Severity | None = None
+    hint: str = ""
+    ruling: str = ""
+
+
+# Kinds of files besides characters, such as NPCs, and how new ones are generated.
+
+
+@rule_model
+class Maker:
+    """What `sheetgen new` writes for a kind, and what it draws where the user leaves it open.
+
+    Attributes:
+        level: The key of the file that takes the level.
+        skills: The key of the file that takes the skills; its `count` says how many.
+        gear: The key of the file that takes the gear.
+        first: Skills of which each new file has at least one; a repeated one is drawn more often.
+        among: Skills that the others are drawn from.
+        suits: Gear by the skill that it is for; one of each list is drawn.
+        also: Gear that suits everybody; an empty text stands for no item.
+        names: Names for those that are given none.
+    """
+
+    level: KeyId
+    skills: KeyId
+    gear: KeyId
+    first: tuple[TraitId, ...] = ()
+    among: tuple[TraitId, ...] = ()
+    suits: Mapping[TraitKey, tuple[Text, ...]] = field(default_factory=dict)
+    also: tuple[Text, ...] = ()
+    names: tuple[str, ...] = ()
+
+
+@rule_model
+class Kind:
+    """Another kind of file under the same rules; `load.rulesets.kinds` makes its rules.
+
+    Attributes:
+        one: What messages call one of them.
+        label: What several are called.
+        character: The keys of such a file.
+        folder: The folder, beside the ruleset's files, of those that come with the ruleset.
+        keeps: Parts of the ruleset that count here too, as a whole (`gear`) or by name
+            (`choices.crystals`); the kind's own entries come before.
+        based_on: The key that names another file of the kind to start from.
+        own: Keys that are not taken over from there.
+        card: The folder under templates/ that prints the kind; without it the card is made from
+            the kind's data.
+        maker: How `sheetgen new` writes one; without it, it cannot.
+        given: What every file of this kind has, instead of what the ruleset gives.
+        groups: Groups of traits of this kind only.
+        choices: Catalogues of this kind only.
+        pools: Pools of this kind only.
+        advances: What a file of this kind may improve.
+        gear: Items of this kind only.
+        derived: Derived values of this kind.
+        tracks: Tracks of this kind.
+        texts: Lines of text of this kind.
+        lists: Lists of this kind.
+        rules: Rules that must hold for this kind.
+    """
+
+    one: str
+    label: str
+    character: Mapping[str, Key]
+    folder: str = ""
+    keeps: tuple[Annotated[Text, Ref("part of the rules")], ...] = ()
+    based_on: KeyId | None = None
+    own: tuple[KeyId, ...] = ()
+    card: Annotated[Text, Ref("card")] | None = None
+    maker: Maker | None = None
+    given: Grants | None = None
+    groups: Mapping[str, Group] = field(default_factory=dict)
+    choices: Mapping[str, Catalogue] = field(default_factory=dict)
+    pools: Mapping[str, Pool] = field(default_factory=dict)
+    advances: Advances | None = None
+    gear: Mapping[str, Item] = field(default_factory=dict)
+    derived: Mapping[str, Derived] = field(default_factory=dict)
+    tracks: Mapping[str, Track] = field(default_factory=dict)
+    texts: Mapping[str, TextLine] = field(default_factory=dict)
+    lists: Mapping[str, ItemRows] = field(default_factory=dict)
+    rules: Mapping[str, Rule] = field(default_factory=dict)
+
+
+# Where the parts of a ruleset come from: a base, its overlays, and their modules.
+
+
+@rule_model
+class Head:
+    """The keys of a module's file, besides those of `MORE`, which are read as trees.
+
+    Attributes:
+        module: The id of the module.
+        text: What the module does, in a line.
+        default: Whether the module is on where nobody switches it.
+        replaces: Modules that it switches off.
+        requires: Modules without which it is off.
+        merge: Traits that become one: the trait that stays, and those that it absorbs.
+        needs: Places in the ruleset that must exist.
+        remove: Places in the ruleset that it removes.
+    """
+
+    MORE: ClassVar[tuple[str, ...]] = ("add", "change")
+
+    module: Text
+    label: str
+    text: str = ""
+    default: bool = True
+    replaces: tuple[Text, ...] = ()
+    requires: tuple[Text, ...] = ()
+    merge: Mapping[str, tuple[Text, ...]] = field(default_factory=dict)
+    needs: tuple[Text, ...] = ()
+    remove: tuple[Text, ...] = ()
+    ruling: str = ""
+
+
+@frozen
+class Origin:
+    """One of the rulesets that a ruleset is made of; the first is the base.
+
+    Attributes:
+        folder: The folder of its files.
+    """
+
+    id: str
+    title: str
+    folder: str
+
+
+@frozen
+class Module:
+    """A module: whether it is on, and which ruleset it comes from."""
+
+    id: str
+    label: str
+    text: str
+    on: bool
+    origin: Origin
+    replaced_by: str = ""
+
+
+@frozen
+class Composition:
+    """The rulesets and modules that a ruleset consists of.
+
+    Attributes:
+        one: What one file under the rules is called.
+        unkept: Names of choices and items that a kind does not keep: no file of it has them.
+    """
+
+    origins: tuple[Origin, ...] = ()
+    modules: Mapping[str, Module] = field(default_factory=dict)
+    one: str = "character"
+    unkept: frozenset[str] = frozenset()
+
 
 Setting: TypeAlias = bool | int | str
 """What an option may be."""

@@ -2,31 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Final, TypeAlias
+from itertools import takewhile
+from typing import Any, Final, TypeAlias
 
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Checked, Finding, Severity
-from sheetgen.diag.spans import Span
-from sheetgen.load.designs.card_designs import BACK
+from sheetgen.diag.findings import Checked, Finding, Severity, Span
+from sheetgen.load.designs.designs import BACK
 from sheetgen.model.build import Build
-from sheetgen.model.cards import CardFace, Strip, TextPiece
+from sheetgen.model.designs.sheets import CardEntry, Fill
 from sheetgen.model.pictures import Picture, PreparedPicture
-from sheetgen.model.prints import Filling, Place, Setting
-from sheetgen.plan.cards.faces import face_height, lay_faces
-from sheetgen.plan.cards.kinds import CardContext, CardKind, StripDraft, Subject
-from sheetgen.plan.cards.parts import build_subject, face_heads, find_raised_values
-from sheetgen.plan.cards.rows import role_scales, text_scale
-from sheetgen.plan.cards.runs import (
+from sheetgen.model.prints import CardFace, Filling, Place, Setting, Strip, TextPiece
+from sheetgen.plan.cards.kinds import (
     CHANGE,
+    FACE,
     NOTE,
     TAILS,
     WHAT,
+    CardContext,
+    CardKind,
+    StripDraft,
+    Subject,
     figure_runs,
     least_scale,
     set_runs,
     tails_of,
+)
+from sheetgen.plan.cards.strips import (
+    build_subject,
+    entry_strips,
+    face_heads,
+    find_raised_values,
+    role_scales,
+    text_scale,
 )
 from sheetgen.plan.fit import fit
 from sheetgen.plan.sheets.view import View
@@ -302,3 +311,200 @@ def _describe(name: str, text: str, place: Place, draft: StripDraft, kind: CardK
     if note := draft.texts.get(f"{name}.{NOTE}"):
         words += f" (footnote {note})"
     return words
+
+
+# The faces of a card: which strips are on each, the picture, and what fills the room left over.
+
+
+def share_text_size(subjects: Sequence[Subject], kind: CardKind) -> CardKind:
+    """Return a kind whose steps begin with the largest text that all of these cards have room for.
+
+    A deck has one size of text: a reader takes larger text for what matters more.
+    """
+    sizes = [kind.at(step).text() for step in kind.steps]
+    if len({*sizes}) == 1:
+        return kind
+    used = max(kind.steps.index(lay_faces(subject, kind)[2].step) for subject in subjects)
+    return replace(kind, steps=kind.steps[sizes.index(sizes[used]) :])
+
+
+def lay_faces(subject: Subject, kind: CardKind) -> tuple[list[list[StripDraft]], int, CardKind]:
+    """Return the strips of each face, how many faces have text, and the kind in the used step.
+
+    The picture is on the first face if there is room for it beside all of the text. If not, it is
+    on the last one, or on a face of its own.
+    """
+    picture = subject.picture
+    for step in kind.steps if picture is not None else ():
+        at = kind.at(step, pictured=True)
+        faces = _split_faces(_drafts(subject, at), at)
+        if len(faces) == 1 and _add_picture(faces[0], at):
+            _fill_face(faces[0], at)
+            return faces, 1, at
+    for step in kind.steps:
+        at = kind.at(step)
+        faces = _split_faces(_drafts(subject, at), at)
+        if len(faces) == 1:
+            break
+    count = len(faces)
+    if picture is not None and not _add_picture(faces[-1], at):
+        own = [faces[0][0]]
+        faces += [own] if _add_picture(own, at) else []
+    for face in faces[count - 1 :]:
+        _fill_face(face, at)
+    return faces, count, at
+
+
+def _drafts(subject: Subject, kind: CardKind) -> list[StripDraft]:
+    return [draft for entry in kind.entries for draft in cached_strips(entry, subject, kind)]
+
+
+def face_height(kind: CardKind) -> float:
+    """Return the height that strips have on a face."""
+    return kind.size[1] - kind.heights[kind.foot]
+
+
+def _split_faces(drafts: Sequence[StripDraft], kind: CardKind) -> list[list[StripDraft]]:
+    """Return the strips of each face; the first strip is the head of every face."""
+    room = face_height(kind)
+    if sum([kind.heights[draft.name] + draft.below for draft in drafts]) <= room:
+        return [list(drafts)]
+    head = drafts[0]
+    faces: list[list[StripDraft]] = [[head]]
+    used = kind.heights[head.name]
+    rest = drafts[1:]
+    for number, draft in enumerate(rest):
+        height = kind.heights[draft.name]
+        behind = takewhile(lambda other: other.attached, rest[number + 1 :])
+        needed = height + sum(kind.heights[other.name] for other in behind)
+        # Attached strips move to the next face together, unless they need more than a face.
+        together = needed <= room - kind.heights[head.name] and not draft.attached
+        if used + (needed if together else height) > room + 0.01 and len(faces[-1]) > 1:
+            faces.append([head, draft.again] if draft.again else [head])
+            used = sum(kind.heights[above.name] + above.below for above in faces[-1])
+        faces[-1].append(draft)
+        used += height + draft.below
+    return faces
+
+
+def _room(face: Sequence[StripDraft], kind: CardKind) -> float:
+    return face_height(kind) - sum(kind.heights[draft.name] + draft.below for draft in face)
+
+
+def _first_low(face: Sequence[StripDraft]) -> int:
+    return next((n for n, draft in enumerate(face) if draft.low), len(face))
+
+
+def _add_picture(face: list[StripDraft], kind: CardKind) -> bool:
+    """Add the largest strip for a picture that a face has room for; return whether it has one."""
+    if any(draft.name.endswith(f"-{FACE}") for draft in face):
+        return True
+    room = _room(face, kind)
+    names = (
+        kind.strip(name) for entry in kind.order if entry.picture for name in entry.strip or ()
+    )
+    found = next((name for name in names if kind.heights.get(name, room + 1) <= room), None)
+    if found is not None:
+        below = min(kind.air, room - kind.heights[found])
+        face.insert(_first_low(face), StripDraft(found, {}, below=below))
+    return found is not None
+
+
+def _fill_face(face: list[StripDraft], kind: CardKind) -> None:
+    """Move the low strips to the foot of a face, and fill the space above them.
+
+    Strips that grow take it first. An entry `{strip: S, fill: {least: 2, most: 6, first: S2}}`
+    fills the rest with strips; of several strips, with the first that it has room for.
+    """
+    for number, draft in enumerate(face):
+        if draft.grows:
+            room = _room(face, kind) + kind.heights[draft.name]
+            names = (name for name in draft.grows if kind.heights[name] <= room)
+            face[number] = replace(draft, name=next(names, draft.name))
+    left, first = _room(face, kind), _first_low(face)
+    for entry in kind.fillers:
+        assert entry.fill is not None
+        tried = (_filler(name, entry.fill, left, kind) for name in entry.strip or ())
+        added: list[StripDraft] = next(filter(None, tried), [])
+        left -= sum(kind.heights[draft.name] + draft.below for draft in added)
+        face[first:first] = added
+    if first and left > 0:
+        face[first - 1] = replace(face[first - 1], below=face[first - 1].below + left)
+
+
+def _filler(name: str, rule: Fill, left: float, kind: CardKind) -> list[StripDraft]:
+    top = rule.first or name
+    count = int((left - kind.heights[top] + 0.01) / kind.heights[name]) + 1
+    if left < kind.heights[top] or count < rule.least:
+        return []
+    lines = [StripDraft(top, {}), *[StripDraft(name, {})] * (min(count, rule.most) - 1)]
+    spare = left - sum(kind.heights[draft.name] for draft in lines)
+    return [*lines[:-1], replace(lines[-1], below=min(kind.air, spare))]
+
+
+# The strips of an entry, from a cache: cards of a deck repeat most values.
+
+
+_Strips: TypeAlias = tuple[StripDraft, ...]
+_Reads: TypeAlias = tuple[tuple[str, ...], ...]
+"""Names of texts, names of numbers, and lists that an entry reads."""
+
+_MOST_READS: Final = 8
+"""Sets of names that an entry may read, by what it finds; an entry with more is not cached."""
+
+_MOST_STRIPS: Final = 1000
+
+
+def cached_strips(entry: CardEntry, subject: Subject, kind: CardKind) -> _Strips:
+    """Return the strips of an entry, see `entry_strips`."""
+    tracks = subject.tracks.items() if entry.track or entry.grid else ()
+    dice = subject.dice.items() if entry.dice else ()
+    key = "strips", id(entry), kind.step, kind.pictured, *tracks, *dice
+    known: dict[_Reads, dict[Any, _Strips]] | None = kind.cache.get(key)
+    if known is None:
+        known = kind.cached(key, dict)
+    for reads, made in known.items():
+        if (found := made.get(_values(subject, reads))) is not None:
+            return found
+    texts: Any = _Recorder(subject.texts)
+    numbers: Any = _Recorder(subject.numbers)
+    strips = (*entry_strips(entry, replace(subject, texts=texts, numbers=numbers), kind),)
+    reads = tuple(texts.names), tuple(numbers.names), tuple(texts.stems)
+    if reads in known or len(known) < _MOST_READS:
+        made = known.setdefault(reads, {})
+        if len(made) == _MOST_STRIPS:
+            made.clear()
+        made[_values(subject, reads)] = strips
+    return strips
+
+
+def _values(subject: Subject, reads: _Reads) -> tuple[Hashable, ...]:
+    names, numbers, stems = reads
+    texts = subject.texts
+    values: tuple[Hashable, ...] = (*map(texts.get, names),)
+    if numbers:
+        values += (*map(subject.numbers.get, numbers),)
+    if stems:
+        values += (*map(texts.list_texts, stems),)
+    return values
+
+
+class _Recorder(CardContext):
+    """Texts or numbers by name, which records the names and the lists that are read."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        super().__init__(values)
+        self.names: dict[str, None] = {}
+        self.stems: dict[str, None] = {}
+
+    def get(self, name: str, default: Any = None) -> Any:
+        self.names[name] = None
+        return super().get(name, default)
+
+    def __getitem__(self, name: str) -> Any:
+        self.names[name] = None
+        return super().__getitem__(name)
+
+    def rows(self, stem: str) -> list[dict[str, str]]:
+        self.stems[stem] = None
+        return CardContext(self).rows(stem)

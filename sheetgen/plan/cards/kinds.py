@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cached_property, lru_cache
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
+from sheetgen.check.character.results import has_tags
 from sheetgen.load.designs.designs import Design
-from sheetgen.model.designs.card_files import CardEntry, Changed
+from sheetgen.model.build import Build, Owned, Rating, Value, code_text, counted_name
+from sheetgen.model.designs.sheets import CardEntry, Changed
 from sheetgen.model.pictures import Picture
-from sheetgen.model.prints import FaceMetrics, Place, Plate, Tokens
-from sheetgen.plan.cards.runs import CHANGE, UNIT, Run
+from sheetgen.model.prints import FaceMetrics, Place, Plate, TextPiece, Tokens
+from sheetgen.model.rulesets.prints import EMBLEM, CardSet, OddsGrid
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.rulesets.traits import Choice
+from sheetgen.plan.fit import PADDING, width, wrap
+from sheetgen.plan.sheets.view import View, roll_words
 from sheetgen.records import frozen
+from sheetgen.rules.formulas.evaluate import filled
+from sheetgen.rules.formulas.expressions import FormulaError
+from sheetgen.rules.odds.odds import HALF, ComputedGrid, GridError, cell_text, compute_grid
+from sheetgen.rules.tables.things import ThingScope, tags_of, things
 
 T = TypeVar("T")
 
@@ -278,3 +289,372 @@ def _places(heights: Mapping[str, float], plate: Plate) -> dict[str, dict[str, P
         strip = names[place.page]
         places[strip][place.name.removeprefix(f"{strip.replace('-', '')}.")] = place
     return places
+
+
+# The texts of a card that is made from a kind's data, without a design of its own.
+
+
+_ACROSS: Final = 4
+"""Values in a row."""
+
+_LONGEST_LABEL: Final = 13
+"""Letters of a label that has room above a value; a value with a longer one is a line of text."""
+
+_LONGEST_VALUE: Final = 5
+
+_MOST_BOXES: Final = 14
+"""Boxes that a track of the card can have; a longer track is a value."""
+
+_ELSEWHERE: Final = ("name", "group")
+"""Keys of a file that the head of the card shows."""
+
+
+def build_general_subject(subject: Subject, build: Build, view: View, rules: Ruleset) -> Subject:
+    """Return the subject of a card with all that its kind has: values, ratings, lists, texts.
+
+    Args:
+        view: The view of the build.
+    """
+    texts = {name: subject.texts[name] for name in _ELSEWHERE if subject.texts.get(name)}
+    one = rules.composition.one
+    texts["kind"] = one[:1].upper() + one[1:]
+    tracks = {i: boxes for i, boxes in subject.tracks.items() if 0 < boxes <= _MOST_BOXES}
+    figures: list[tuple[str, str]] = []
+    lines: list[tuple[str, str]] = []
+    for label, value in _values(build, view, rules, drawn=set(tracks)):
+        fits = len(label) <= _LONGEST_LABEL and len(value) <= _LONGEST_VALUE
+        (figures if fits else lines).append((label, value))
+    for at, (label, value) in enumerate(figures):
+        row, column = at // _ACROSS + 1, at % _ACROSS + 1
+        texts[f"figures.{row}.label{column}"] = label
+        texts[f"figures.{row}.value{column}"] = value
+    for stem, ratings in _ratings(build, rules):
+        for number, rating in enumerate(ratings, 1):
+            texts[f"{stem}.{number}.name"] = rating.name
+            texts[f"{stem}.{number}.code"] = _code(rating, rules)
+    shown = [f"{label}: {value}" for label, value in (*lines, *_lines(build, view, rules))]
+    texts |= {f"lines.{number}.text": line for number, line in enumerate(shown, 1)}
+    texts |= {f"{i}.label": rules.tracks[i].label or _label(i) for i in tracks}
+    return replace(subject, texts=CardContext(texts), tracks=tracks)
+
+
+def _values(
+    build: Build, view: View, rules: Ruleset, *, drawn: set[str]
+) -> Iterator[tuple[str, str]]:
+    """Yield label and text of derived values and of numbers of the file, but for drawn tracks."""
+    for id_, derived in rules.derived.items():
+        if derived.label and id_ not in drawn and (shown := view.texts.get(f"{id_}.value")):
+            yield derived.label, shown.text
+    hidden = {str(track.marked) for track in rules.tracks.values()} | {"copies"}
+    hidden |= {str(word) for pool in rules.pools.values() for word in (pool.adds, pool.override)}
+    for id_, key in rules.character.items():
+        if key.kind == "number" and id_ in build.numbers and id_ not in hidden:
+            yield key.label or _label(id_), str(build.numbers[id_])
+
+
+def _ratings(build: Build, rules: Ruleset) -> Iterator[tuple[str, list[Rating]]]:
+    """Yield the ratings that are under no trait, then those below that have steps of their own."""
+    every = [rating for rating in build.ratings.values() if rating.total > 0]
+    traits = {id_: t for group in rules.groups.values() for id_, t in group.traits.items()}
+    under = {str(id_) for id_, trait in traits.items() if trait.under is not None}
+    yield "ratings", [rating for rating in every if rating.id not in under]
+    yield "below", [rating for rating in every if rating.id in under and rating.own]
+
+
+def _code(rating: Rating, rules: Ruleset) -> str:
+    dice = rules.groups[rating.group].rating == "dice"
+    return code_text(rating.total, pips=rules.pips) if dice else str(rating.total)
+
+
+def _lines(build: Build, view: View, rules: Ruleset) -> Iterator[tuple[str, str]]:
+    """Yield label and text of choices, lists, texts and what the file says besides."""
+    listed = {*map(str, rules.lists), *(str(rows.of) for rows in rules.lists.values())}
+    for id_, rows in build.rows.items():
+        if rules.lists[id_].of not in rules.groups and (shown := [_row(row) for row in rows]):
+            yield _label(id_), "; ".join(filter(None, shown))
+    for id_, line in build.lines.items():
+        if line:
+            yield rules.texts[id_].label or _label(id_), line
+    for id_, key in rules.character.items():
+        name, label = str(id_), key.label or _label(id_)
+        if name in _ELSEWHERE or name == "names" or key.kind == "number":
+            continue
+        if key.kind in ("item", "items"):
+            text = ", ".join(_with_damage(one, rules) for one in _unlisted(build, rules, name))
+        elif name in listed:
+            continue
+        elif key.kind == "choices":
+            picks = [pick for pick in build.picks if pick.key == name]
+            text = "; ".join(": ".join(filter(None, (p.name, p.text))) for p in picks)
+        elif key.kind == "texts":
+            text = "; ".join(build.lists.get(name, ()))
+        else:
+            text = view.texts[name].text if name in view.texts else ""
+        if text:
+            yield label, text
+
+
+def _unlisted(build: Build, rules: Ruleset, key: str) -> Iterator[Owned]:
+    """Yield the items under a key that no list shows."""
+    lists = [rows for rows in rules.lists.values() if rows.of in ("gear", key)]
+    for item in build.items:
+        if item.key == key and not any(has_tags(rows, item.tags) for rows in lists):
+            yield item
+
+
+def _with_damage(item: Owned, rules: Ruleset) -> str:
+    """Return an item that no list shows, with its damage: nothing else on the card has it."""
+    if item.damage is None:
+        return counted_name(item)
+    dice = any(group.rating == "dice" for group in rules.groups.values())
+    damage = code_text(item.damage, pips=rules.pips) if dice else str(item.damage)
+    return f"{counted_name(item)} ({damage})"
+
+
+def _row(row: Mapping[str, str]) -> str:
+    """Return a row of a list: its first column, the others with their names behind it."""
+    (_, first), *rest = row.items()
+    more = ", ".join(f"{_label(name).lower()} {text}" for name, text in rest if text)
+    return f"{first} ({more})" if first and more else first
+
+
+def _label(id_: object) -> str:
+    return str(id_).replace("_", " ").capitalize()
+
+
+# Subjects of cards about things: entries of a ruleset's catalogues, and grids of odds.
+
+
+SECTIONS = "sections"
+"""A list that a card set may have: the sections of each choice, in order."""
+
+HEADS, ROWS = "heads", "rows"
+"""Lists of a grid's card: one row of column heads, and the rows of the grid."""
+
+_SIGNS: Final = {"<": "under ", ">": "over ", "–": "0"}
+"""Signs of a cell, for screen readers."""
+
+
+def build_thing_subject(
+    card_set: CardSet, scope: ThingScope, build: Build | None = None, *, undefined: bool = False
+) -> Subject:
+    """Return the subject of a thing's card, with the texts of its card set.
+
+    Args:
+        build: The build that chose it; what it rolls for the choice is drawn as dice.
+        undefined: Whether to note its words that the rules do not define.
+
+    Raises:
+        FormulaError: A text or a grid of odds cannot be computed.
+    """
+    texts = {place: filled(text, scope) for place, text in card_set.texts.items()}
+    if isinstance(scope.thing, OddsGrid):
+        texts |= build_odds_texts(scope.rules, scope.thing, scope.options)
+    known = {*tags_of(scope.thing), *_ids(card_set, scope)}
+    if picture := next((p for name, p in card_set.emblems.items() if name in known), None):
+        texts[EMBLEM] = str(picture)
+    if not isinstance(scope.thing, Choice):
+        return Subject(texts["name"], CardContext(texts))
+    entry = scope.thing
+    own = _own_sections(scope, build) if build is not None else {}
+    for number, section in enumerate(entry.sections if SECTIONS in card_set.lists else (), 1):
+        place = f"{SECTIONS}.{number}"
+        text, about = own.get(number) or filled(section.text, scope), section.about
+        label = f"{section.label} ({about})" if about else section.label
+        texts |= {f"{place}.label": section.label, f"{place}.text": text}
+        texts |= {f"{place}.about": about} if about else {}
+        texts[f"{place}.line"] = f"{label}: {text}"
+    for number, word in enumerate(entry.undefined if undefined else (), start=1):
+        texts[f"undefined.{number}.text"] = f"“{word}” is not defined in the rules."
+    pool = _pool(entry, build) if build is not None else ()
+    places = [str(p) for p, what in card_set.rolls.items() if what == "roll"] if pool else []
+    texts |= {f"{place}.roll.text": roll_words(pool) for place in places}
+    dice = tuple(die for die, count in pool for _ in range(count))
+    return Subject(texts["name"], CardContext(texts), dice=dict.fromkeys(places, dice))
+
+
+def _own_sections(scope: ThingScope, build: Build) -> dict[int, str]:
+    """Return the sections of a choice whose text has figures of its owner, by their numbers."""
+    catalogues = scope.rules.choices
+    return {
+        number + 1: text
+        for (catalogue, entry, number), text in build.sections.items()
+        if catalogues[catalogue].entries.get(entry) is scope.thing
+    }
+
+
+def _ids(card_set: CardSet, scope: ThingScope) -> Iterator[str]:
+    for of in card_set.of:
+        of_kind = things(scope.rules, str(of)).items()
+        yield from (id_ for id_, thing in of_kind if thing is scope.thing)
+
+
+def _pool(entry: Choice, build: Build) -> tuple[tuple[str, int], ...]:
+    if entry.roll is None:
+        return ()
+    name = str(entry.roll)
+    rating = build.ratings.get(name)
+    return build.rolls.get(f"{rating.group}.{name}" if rating else name, ())
+
+
+def build_odds_texts(
+    rules: Ruleset, grid: OddsGrid, options: Mapping[str, Value]
+) -> Mapping[str, str]:
+    """Return the texts of a card about a grid of odds, computed exactly.
+
+    `heads.1.N.label` names a column. `rows.R.code` names a row if all names are codes such
+    as 3D, else `rows.R.label`. A chance of one half or more is `rows.R.N.good`, any other
+    `rows.R.N.value`, both in whole per cent; `rows.R.N.share` is the fraction.
+    `rows.R.said` and `heads.1.said` are for screen readers.
+
+    Raises:
+        FormulaError: A row, a column or a formula of the roll cannot be computed.
+    """
+    try:
+        computed = compute_grid(rules, "", replace(grid, curves=False), options)
+    except GridError as error:
+        raise FormulaError(f"`{error.place}`: {error}") from None
+    return dict(_odds_texts(computed))
+
+
+def _odds_texts(grid: ComputedGrid) -> Iterator[tuple[str, str]]:
+    for number, column in enumerate(grid.columns, 1):
+        yield f"{HEADS}.1.{number}.label", column
+    yield f"{HEADS}.1.said", f"Per cent, against {', '.join(grid.columns)}"
+    name = "code" if all(FIGURE.fullmatch(row) for row in grid.rows) else "label"
+    for place, (row, cells) in enumerate(zip(grid.rows, grid.cells, strict=True), 1):
+        yield f"{ROWS}.{place}.{name}", row
+        spoken = []
+        for number, (column, chance) in enumerate(zip(grid.columns, cells, strict=True), 1):
+            text = cell_text(chance)
+            cell = f"{ROWS}.{place}.{number}"
+            yield f"{cell}.{'good' if chance >= HALF else 'value'}", text
+            yield f"{cell}.share", str(chance)
+            spoken.append(f"{column} {_SIGNS.get(text[0], text[0])}{text[1:]}%")
+        yield f"{ROWS}.{place}.said", f"{row}: {', '.join(spoken)}"
+
+
+# Texts of several roles in one place of a card: a large `3`, a small `D`, a raised `+1`.
+
+
+Run: TypeAlias = tuple[str, str]
+"""A text, and its role."""
+
+UNIT, HEAD = "-unit", "-head"
+"""Suffixes of the roles of a number's unit, and of the words that begin a text. Both are
+optional."""
+
+WHAT, CHANGE, NOTE = "what", "change", "note"
+"""After the name of a text and a dot: what a figure counts, by how much it was raised, and the
+letter of its footnote."""
+
+TAILS: Final[tuple[str, ...]] = (WHAT, CHANGE, NOTE)
+"""Suffixes of the texts that follow a text, in this order; their roles are `ROLE-what` etc."""
+
+FIGURE: Final = re.compile(r"(\D*?)([−+]?\d+)(\D{0,2}(?:\+\d)?)")
+"""A number with its prefix and its unit: 3, −1D, 4D+2."""
+
+_STEM: Final = 0.035
+"""How far a large number that begins with 1 moves left, in em, so that its stem aligns with the
+label above it."""
+
+
+def figure_runs(text: str, tails: Mapping[str, str], role: str, tokens: Tokens) -> tuple[Run, ...]:
+    """Return a text as runs, if it is a figure whose parts have roles of their own."""
+    unit = role + UNIT
+    figure = FIGURE.fullmatch(text) if unit in tokens.roles else None
+    parts = [(text, role)]
+    if figure is not None:
+        before, number, after = figure.groups()
+        parts = [(before, unit), (number, role), (after, unit)]
+    for what in TAILS:
+        if what in tails and (name := f"{role}-{what}") in tokens.roles:
+            parts.append((f" {tails[what]}" if what == WHAT else tails[what], name))
+    runs = tuple((part, name) for part, name in parts if part)
+    return runs if figure is not None or len(runs) > 1 else ()
+
+
+def tails_of(name: str, texts: Mapping[str, str]) -> dict[str, str]:
+    """Return the texts that follow the text `name`, by suffix."""
+    return {what: text for what in TAILS if (text := texts.get(f"{name}.{what}"))}
+
+
+def headed(line: str, role: str, tokens: Tokens, most: int, after: str = ":") -> tuple[Run, ...]:
+    """Return the first line of a text with its head as a run of its own, or ().
+
+    Args:
+        most: The most letters of a head.
+        after: What ends a head.
+    """
+    words, end, rest = line.partition(after)
+    if not end or not rest or len(words) > most or role + HEAD not in tokens.roles:
+        return ()
+    return (words + end, role + HEAD), (rest, role)
+
+
+def wide(runs: Iterable[Run], plate: Plate) -> float:
+    """Return the width of runs at full size, in points."""
+    roles = plate.tokens.roles
+    return sum(width(t, plate.metrics[roles[r].face], roles[r].size) for t, r in runs)
+
+
+def break_runs(
+    groups: Iterable[tuple[Run, ...]], gap: str, place: Place, plate: Plate
+) -> list[tuple[Run, ...]]:
+    """Return groups of runs in lines; a group is broken only if `place` is too narrow for it."""
+    lines: list[tuple[Run, ...]] = []
+    for group in groups:
+        longer = (*lines[-1], (gap, group[0][1]), *group) if lines else group
+        if lines and wide(longer, plate) <= place.box.width - 2 * PADDING:
+            lines[-1] = longer
+        elif least_scale(group, place, plate):
+            lines.append(group)
+        else:
+            lines += _broken(group, place.box.width - 2 * PADDING, plate)
+    return lines
+
+
+def least_scale(runs: Sequence[Run], place: Place, plate: Plate) -> float:
+    """Return the scale at which a line of runs fits `place`; 0 if it would be too small to read."""
+    own, room = plate.tokens.roles[place.role], place.box.width - 2 * PADDING
+    scale = min(1.0, room / wide(runs, plate))
+    return scale if scale * own.size >= own.least else 0.0
+
+
+def _broken(group: Sequence[Run], room: float, plate: Plate) -> list[tuple[Run, ...]]:
+    """Return a group in several lines: its longest run is wrapped, the others stay beside it."""
+    at = max(range(len(group)), key=lambda n: wide(group[n : n + 1], plate))
+    (text, name), rest = group[at], wide((*group[:at], *group[at + 1 :]), plate)
+    role = plate.tokens.roles[name]
+    kept = room - rest if rest < room / 2 else room
+    lines: list[tuple[Run, ...]] = [
+        ((line, name),) for line in wrap(text, kept, plate.metrics[role.face], role.size)
+    ]
+    lines[0] = (*group[:at], *lines[0])
+    lines[-1] = (*lines[-1], *group[at + 1 :])
+    return lines
+
+
+def set_runs(
+    lines: Sequence[Sequence[Run]], place: Place, plate: Plate, most: float = 1.0
+) -> tuple[TextPiece, ...]:
+    """Return lines of runs as pieces, scaled to `most`, or less if a line is too wide."""
+    own = plate.tokens.roles[place.role]
+    room = place.box.width - 2 * PADDING
+    widest = max(wide(line, plate) for line in lines)
+    scale = max(own.least / own.size, min(most, room / widest)) if widest else 1.0
+    pieces = []
+    for number, line in enumerate(lines):
+        x, up = 0.0, (len(lines) - 1 - number) * own.leading
+        if own.align != "left":
+            spare = place.box.width - wide(line, plate) * scale
+            x = spare if own.align == "right" else spare / 2
+        elif line[0][0].startswith("1") and line[0][1] + UNIT in plate.tokens.roles:
+            x = -_STEM * own.size
+        for text, name in line:
+            role = plate.tokens.roles[name]
+            size = round(role.size * scale, 2)
+            across = width(text, plate.metrics[role.face], size)
+            pieces.append(TextPiece(text, name, size, round(x, 2), round(across, 2), up, number))
+            x += across
+    return tuple(pieces)

@@ -7,8 +7,8 @@ from itertools import groupby, pairwise
 from typing import Any, Final
 
 from sheetgen.load.designs.designs import Design
-from sheetgen.model.cards import CardFace, TextPiece
 from sheetgen.model.pictures import PreparedPicture
+from sheetgen.model.prints import CardFace, TextPiece
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.cards.kinds import CardKind
 from sheetgen.plan.fit import shrunk_sizes

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, islice
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar, get_args
 
-from sheetgen.model.cards import CardFace, CardNote, CardPage, CardPlan, PlacedFace
+from sheetgen.load.designs.designs import load_presets
 from sheetgen.model.pictures import credit_pictures
-from sheetgen.model.prints import Plate
+from sheetgen.model.prints import CardFace, CardNote, CardPage, CardPlan, PlacedFace, Plate
+from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.fit import width as width_of
 from sheetgen.plan.fit import wrap
-from sheetgen.plan.imposition.imposition import CardGrid, Duplex, Line
+from sheetgen.plan.imposition.imposition import (
+    CARDS,
+    CardGrid,
+    Duplex,
+    Line,
+    Misfit,
+    impose,
+    single_card_grid,
+)
 from sheetgen.records import frozen
-from sheetgen.units import MM, Box
+from sheetgen.units import MM, Box, parse_length
 
 NOTE_ROLE: Final = "card-note"
 """The role of notes outside the cards."""
@@ -231,3 +241,113 @@ def _behind(x: float, y: float, grid: CardGrid, duplex: Duplex) -> tuple[float, 
     if duplex == "fold" or (duplex == "long-edge") == (height >= width):
         return width - x, y
     return x, height - y
+
+
+# The layout of a deck that a request asks for: grid, backs and marks.
+
+
+_DUPLEX: Final[Mapping[str, Duplex]] = {name: name for name in get_args(Duplex)}
+
+
+class WrongOption(Exception):
+    """An option of the request that cannot be met; the message says why."""
+
+    def __init__(self, option: str, message: object) -> None:
+        super().__init__(str(message))
+        self.option = option
+
+
+def plan_layout(request: PrintRequest) -> DeckLayout:
+    """Return how cards are imposed, of a size that the preset's printer cuts.
+
+    Raises:
+        WrongOption: The paper cannot hold them, the printer does not cut them, or a length is
+            wrong.
+    """
+    preset = load_presets().get(request.preset)
+    sizes = preset.cards if preset is not None and preset.cards else CARDS
+    if request.size not in sizes:
+        printer = f"{preset.name} cuts" if preset is not None and preset.cards else "there are"
+        message = f"there is no size `{request.size}`; {printer} the sizes {', '.join(sizes)}"
+        raise WrongOption("--size", message)
+    gutter = _length("--gutter", request.gutter, "the gutter", MOST_GUTTER)
+    bleed = _length("--bleed", request.bleed, "the bleed", MOST_BLEED)
+    folded = request.backs == "fold"
+    try:
+        if request.each or (request.single and not request.grid):
+            if folded:
+                message = "a page with a single card cannot be folded; use other backs, or a grid"
+                raise WrongOption("--backs", message)
+            grid = single_card_grid(sizes[request.size], bleed)
+        else:
+            counts = parse_grid(request.grid) if request.grid else None
+            size, paper = sizes[request.size], request.paper
+            grid = impose(size, paper, gutter=gutter, bleed=bleed, counts=counts, half=folded)
+    except Misfit as error:
+        raise WrongOption("--grid", error) from None
+    backs, offset = _DUPLEX.get(request.backs), _back_offset(request.back_offset)
+    safe = preset.safe if preset is not None else 0.0
+    return DeckLayout(grid, backs, offset, request.marks, safe)
+
+
+def _back_offset(text: str) -> tuple[float, float]:
+    if not text:
+        return 0.0, 0.0
+    across, _, down = text.partition(",")
+    try:
+        return (
+            _length("--back-offset", across, "the offset", MOST_OFFSET, -MOST_OFFSET),
+            _length("--back-offset", down, "the offset", MOST_OFFSET, -MOST_OFFSET),
+        )
+    except WrongOption as error:
+        message = f"{error}; write two lengths, such as 0.5mm,-1mm"
+        raise WrongOption(error.option, message) from None
+
+
+def _length(option: str, text: str, *bounds: Any) -> float:
+    try:
+        return parse_bounded_length(text, *bounds)
+    except Misfit as error:
+        raise WrongOption(option, error) from None
+
+
+# Parsing of grids and lengths of cards as authors write them, within bounds.
+
+
+MOST_GUTTER: Final = 100 * MM
+MOST_BLEED: Final = 25 * MM
+MOST_OFFSET: Final = 50 * MM
+"""The largest offset of backs; no printer drifts further."""
+
+_GRID: Final = re.compile(r"([0-9]{1,2})\s*[xX×]\s*([0-9]{1,2})")
+
+
+def parse_grid(text: str) -> tuple[int, int]:
+    """Return the columns and rows of a grid such as `3x3`.
+
+    Raises:
+        Misfit: The text is not a grid, or the grid is empty.
+    """
+    match = _GRID.fullmatch(text.strip())
+    counts = (int(match[1]), int(match[2])) if match else (0, 0)
+    if min(counts) < 1:
+        raise Misfit(f"the grid `{text}` is not COLSxROWS, such as 3x3")
+    return counts
+
+
+def parse_bounded_length(text: str, what: str, most: float, least: float = 0) -> float:
+    """Return a length such as `3mm` in points.
+
+    Args:
+        what: The name of the length, for the message.
+
+    Raises:
+        Misfit: The text is not a length, or not between `least` and `most`.
+    """
+    try:
+        length = float(parse_length(text))
+    except ValueError as error:
+        raise Misfit(f"{what}: {error}") from None
+    if not least <= length <= most:
+        raise Misfit(f"{what} `{text}` has to be {least / MM:g} to {most / MM:g} mm")
+    return length

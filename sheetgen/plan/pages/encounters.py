@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from sheetgen.model.build import Build
-from sheetgen.model.rulesets.encounters import (
+from sheetgen.model.rulesets.prints import (
     Encounters,
     FigureColumn,
     LinePiece,
@@ -18,18 +18,12 @@ from sheetgen.model.rulesets.encounters import (
     StripTrack,
 )
 from sheetgen.plan.cards.kinds import CardContext
-from sheetgen.plan.cards.parts import collect_numbers
+from sheetgen.plan.cards.strips import collect_numbers
 from sheetgen.plan.fit import keep_units
-from sheetgen.plan.pages.encounter_views import (
-    EncounterSection,
-    Fight,
-    PlayerRow,
-    Run,
-    StripView,
-    TrackView,
-)
-from sheetgen.plan.pages.footnotes import Footnote, Letters
+from sheetgen.plan.pages.screen_blocks import BOLD, NAME, PLAIN, TextMeasure
+from sheetgen.plan.pages.tables import Footnote, Letters, TableView
 from sheetgen.plan.sheets.view import View
+from sheetgen.units import MM
 
 BLANK_PLAYERS: Final = 4
 """Empty rows for players if the file names none."""
@@ -227,3 +221,193 @@ def _sides(sides: Sides, numbers: Mapping[str, int]) -> Iterator[tuple[str, str]
     for at, name in enumerate(sides.names):
         more = 1 if at < numbers.get(str(sides.over), 0) else 0
         yield name, str(numbers.get(str(sides.start), 0) + more)
+
+
+# What the template of an encounter page draws: sections, strips, tracks, and runs of words.
+
+
+_WIDE: Final = 6
+_WIDE_SUFFIXED: Final = 5
+"""The most boxes of a track in one row, two a column; the second if words follow the boxes."""
+
+_COPIES: Final = 4
+_PAIRED: Final = 3
+"""The tracks of more copies than `_COPIES` are printed in pairs if none has more boxes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Words in one style.
+
+    Attributes:
+        text: Without the last letters of a code, which are in `small`.
+        unit: The unit behind the text.
+        end: Punctuation between this run and the next.
+        mark: The letter of a footnote.
+        tight: Whether the line must not break after it.
+        dice: Drawn instead of `text`, which is for screen readers then.
+        column: The column of figures that it is printed in; 0 for the line of text.
+    """
+
+    text: str
+    small: str = ""
+    unit: str = ""
+    strong: bool = False
+    end: str = ""
+    label: str = ""
+    mark: str = ""
+    tight: bool = False
+    dice: tuple[str, ...] = ()
+    column: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TrackView:
+    """The boxes of one copy: the text in each, and whether it is marked.
+
+    Attributes:
+        name: The name of the copy.
+        end: The text of the box that ends the track.
+        suffix: Words behind the boxes.
+        steps: Numbers of the boxes that lead to another state.
+        states: Boxes of states above the track, and whether each is marked.
+    """
+
+    name: str
+    boxes: tuple[tuple[str, bool], ...]
+    end: str
+    suffix: str
+    steps: tuple[int, ...] = ()
+    states: tuple[tuple[str, bool], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StripView:
+    """One combatant with its copies.
+
+    Attributes:
+        picture: The name of its picture; "" without one.
+    """
+
+    name: str
+    about: str
+    corner: Run
+    figures: tuple[Run, ...]
+    steps: tuple[Run, ...]
+    tracks: tuple[TrackView, ...]
+    track_label: str
+    sides: tuple[tuple[str, str], ...]
+    lines: tuple[tuple[Run, ...], ...]
+    picture: str = ""
+
+    @property
+    def close(self) -> bool:
+        """Whether three boxes of a track share a column of the ladder, instead of two."""
+        tracks = self.tracks
+        most = max((len(track.boxes) for track in tracks), default=0)
+        suffixed = any(track.suffix for track in tracks)
+        return most > (_WIDE_SUFFIXED if suffixed else _WIDE) or len(tracks) > _COPIES
+
+    @property
+    def paired(self) -> bool:
+        """Whether the tracks of two copies are side by side."""
+        fit = all(len(t.boxes) <= _PAIRED and not t.suffix and len(t.name) < 3 for t in self.tracks)
+        return fit and len(self.tracks) > _COPIES
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerRow:
+    """The row of a player's character: its name, and the texts of its sheet if it has a file."""
+
+    name: str
+    texts: Mapping[str, str] = field(default_factory=dict)
+
+    def figure(self, column: FigureColumn) -> str:
+        """Return the figure of a column; empty where the sheet has none: it is written in."""
+        stem = column.of.removesuffix(".text")
+        names = (column.of, f"{column.noted}.value", f"{stem}.value")
+        return next((self.texts[name] for name in names if self.texts.get(name)), "")
+
+
+@dataclass(frozen=True, slots=True)
+class EncounterSection:
+    """The combatants of one kind below a head of columns, and the players' rows."""
+
+    words: StripRules
+    players: tuple[PlayerRow, ...]
+    strips: tuple[StripView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fight:
+    """A planned encounter page."""
+
+    title: str
+    sections: tuple[EncounterSection, ...]
+    notes: tuple[Footnote, ...] = ()
+
+
+# Tables of an encounter page side by side, in columns that all rows share.
+
+
+WIDTH: Final = 182.0
+"""The width of the narrower paper between its margins, in millimetres."""
+
+GAP: Final = 5.0
+_PAD: Final = 2.0
+"""The gap between the columns of a table, in millimetres."""
+
+_MOST: Final = 4
+_LEAST: Final = 34.0
+_TEXT: Final = 38.0
+"""The least width of a table that has a text below it, in millimetres."""
+
+_WORDS: Final = (WIDTH - 2 * GAP) / 3
+"""The width of a table of words that would be wider: its cells wrap, and three are side by side."""
+
+Named = tuple[str, TableView]
+
+
+@dataclass(frozen=True, slots=True)
+class TableSizes:
+    """Type sizes of tables in points: names, heads and cells."""
+
+    name: float
+    head: float
+    cell: float
+
+
+def columns_of(
+    named: Sequence[Named], measure: TextMeasure, sizes: TableSizes
+) -> tuple[list[list[Named]], list[float]]:
+    """Return columns of tables, and their widths in millimetres.
+
+    As many tables as fit are side by side, and share the space that is left.
+    """
+    needed = [_width(name, view, measure, sizes) for name, view in named]
+    for count in range(min(_MOST, len(named)), 0, -1):
+        columns = [list(named[at::count]) for at in range(count)]
+        widths = [max(needed[at::count]) for at in range(count)]
+        spare = WIDTH - sum(widths) - GAP * (count - 1)
+        if spare >= 0 or count == 1:
+            # A single table keeps its width: long lines are hard to read.
+            more = max(0.0, spare) / count if count > 1 else 0.0
+            return columns, [min(WIDTH, round(wide + more, 2)) for wide in widths]
+    return [], []
+
+
+def _width(name: str, view: TableView, measure: TextMeasure, sizes: TableSizes) -> float:
+    """Return the width at which no cell of a table wraps, in millimetres."""
+    columns = [measure.face_width(head.number + head.unit, BOLD, sizes.head) for head in view.heads]
+    for part in view.parts:
+        for row in part.rows:
+            for at, cell in enumerate(row.cells[: len(columns)]):
+                if cell.span == 1:
+                    face = BOLD if at == 1 else PLAIN
+                    wide = measure.face_width(cell.number + cell.unit, face, sizes.cell)
+                    columns[at] = max(columns[at], wide)
+    cells = sum(columns) / MM + _PAD * (len(columns) - 1)
+    if not view.heads[-1].figure and view.heads[-1].number:
+        cells = min(cells, _WORDS - 0.5)
+    least = _TEXT if view.text else _LEAST
+    return max(cells, measure.face_width(name, NAME, sizes.name) / MM, least) + 0.5

@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Final
 
-from sheetgen.rules.odds.grid import HALF, ComputedGrid, Curve, cell_text
+from sheetgen.rules.odds.odds import HALF, ComputedGrid, Curve, cell_text
 
 GREY_FROM: Final = Fraction(1, 4)
 GREY_TO: Final = Fraction(3, 4)

@@ -8,12 +8,10 @@ from typing import Final
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
-from sheetgen.model.rulesets.screens import Panel, ScreenBlock
+from sheetgen.model.rulesets.prints import Panel, ScreenBlock
 from sheetgen.model.source import Text
-from sheetgen.plan.pages.screen_bands import BETWEEN
-from sheetgen.plan.pages.screen_blocks import BlockLayout
-from sheetgen.plan.pages.screen_lines import LEAST, MOST, PanelSizes
-from sheetgen.rules.tables.screen_rows import BlockRows
+from sheetgen.plan.pages.screen_blocks import BETWEEN, LEAST, MOST, BlockLayout, PanelSizes
+from sheetgen.rules.tables.compute import BlockRows
 
 STEP: Final = 0.25
 """The step of type sizes that are tried, in points."""

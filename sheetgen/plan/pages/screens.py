@@ -7,20 +7,32 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Final
 
+from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding
+from sheetgen.load.rulesets.rulesets import origin_of, origin_of_table
 from sheetgen.model.build import Value
+from sheetgen.model.rulesets.prints import BLOCKS, Panel, ScreenBlock
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.rulesets.screens import ScreenBlock
-from sheetgen.plan.pages.screen_bands import BETWEEN, LOOSE, bands_height, bands_of, heights
+from sheetgen.model.source import Text
 from sheetgen.plan.pages.screen_blocks import (
+    BETWEEN,
+    LEAST,
+    LOOSE,
+    MOST,
+    NAME,
     BlockLayout,
+    PanelSizes,
+    TextMeasure,
     as_curves,
     as_drawn,
     as_grid,
+    bands_height,
+    bands_of,
+    folio_width,
+    heights,
     lead_of,
     line_block,
 )
-from sheetgen.plan.pages.screen_lines import LEAST, MOST, NAME, PanelSizes, TextMeasure, folio_width
 from sheetgen.plan.pages.screen_packing import (
     COLUMNS,
     STEP,
@@ -33,8 +45,11 @@ from sheetgen.plan.pages.screen_packing import (
     too_high,
     too_wide,
 )
-from sheetgen.plan.pages.screen_topics import find_panel_topics
-from sheetgen.rules.tables.screen_rows import BlockRows
+from sheetgen.plan.pages.tables import PlayerWords, round_percent
+from sheetgen.rules.formulas.evaluate import filled as words
+from sheetgen.rules.formulas.expressions import FormulaError
+from sheetgen.rules.tables.compute import BlockRows, NoSuchRow, rows_of
+from sheetgen.rules.tables.figures import RulesetScope as Scope
 from sheetgen.units import MM, paper_points
 
 SIDE: Final = 10 * MM
@@ -284,3 +299,83 @@ def _place_blocks(
             for place, one in band:
                 if place == column:
                     yield PlacedBlock(round(left, 2), round(tops[at], 2), round(room, 2), one)
+
+
+# The panels of a ruleset with the rows of their blocks, as the options let them be.
+
+
+def find_panels(rules: Ruleset, names: Sequence[str]) -> Iterator[tuple[str, Text, Panel]]:
+    """Yield side, id and panel of the sides or panels in `names`, or of all of them."""
+    for side, screen in rules.screens.items():
+        for id_, panel in screen.panels.items():
+            if not names or id_ in names or side in names:
+                key = id_ if isinstance(id_, Text) else Text(id_, rules.place)
+                yield screen.label, key, panel
+
+
+def list_panel_names(rules: Ruleset) -> tuple[str, ...]:
+    """Return all names of sides and panels."""
+    below = (str(id_) for screen in rules.screens.values() for id_ in screen.panels)
+    return tuple(dict.fromkeys((*map(str, rules.screens), *below)))
+
+
+def find_panel_topics(
+    rules: Ruleset, names: Sequence[str], options: Mapping[str, Value], findings: list[Finding]
+) -> Iterator[PanelTopic]:
+    """Yield the panels that have blocks, with the rows of these."""
+    for side, id_, panel in find_panels(rules, names):
+        columns = [[*_filled_blocks(rules, column, options, findings)] for column in panel.columns]
+        filled = [column for column in columns if column]
+        if filled:
+            named = replace(panel, subtitle=_subtitle(rules, panel, options, findings))
+            fixed = any(not block.head for column in filled for block, _ in column)
+            yield PanelTopic(side, id_, named, filled, fixed)
+
+
+def _filled_blocks(
+    rules: Ruleset,
+    column: Sequence[ScreenBlock],
+    options: Mapping[str, Value],
+    findings: list[Finding],
+) -> Iterator[tuple[ScreenBlock, BlockRows]]:
+    for block in column:
+        if str(block.kind) not in BLOCKS:
+            message = f"there is no kind of block `{block.kind}`"
+            span = block.kind.span if isinstance(block.kind, Text) else block.head.span
+            findings.append(Finding(codes.DANGLING, span, message, f"one of {', '.join(BLOCKS)}"))
+            continue
+        try:
+            rows = rows_of(rules, block, options)
+            block = replace(block, about=words(block.about, Scope(rules, options)))
+        except FormulaError as error:
+            code = codes.DANGLING if isinstance(error, NoSuchRow) else codes.UNANSWERED
+            message = f"the block `{block.head}` cannot be worked out: {error}"
+            findings.append(Finding(code, block.head.span, message))
+            continue
+        if rows is not None and rows.rows:
+            yield block, _for_players(rules, replace(rows, origin=_origin(rules, block)))
+
+
+def _subtitle(
+    rules: Ruleset, panel: Panel, options: Mapping[str, Value], findings: list[Finding]
+) -> str:
+    try:
+        return words(panel.subtitle, Scope(rules, options))
+    except FormulaError as error:
+        message = f"`{panel.subtitle}` cannot be worked out: {error}"
+        findings.append(Finding(codes.UNANSWERED, panel.title.span, message))
+        return ""
+
+
+def _for_players(rules: Ruleset, rows: BlockRows) -> BlockRows:
+    """Return rows without the codes of rulings, with typographic apostrophes."""
+    text = PlayerWords(rules.rulings).text
+    cells = [tuple(round_percent(text(cell)) for cell in row) for row in rows.rows]
+    return replace(rows, rows=tuple(cells), text=text(rows.text))
+
+
+def _origin(rules: Ruleset, block: ScreenBlock) -> str:
+    """Return the title of the overlay that a block or one of its tables comes from."""
+    origins = (origin_of_table(rules, str(table)) for table in block.tables)
+    found = (origin_of(rules, block.head.span), *origins)
+    return next((origin.title for origin in found if origin is not None), "")

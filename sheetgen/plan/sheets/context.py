@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sheetgen.load.designs.faults import design_error
+from sheetgen.diag.findings import Finding
+from sheetgen.load.designs.templates import design_error
 from sheetgen.model.build import Value
+from sheetgen.model.prints import Plan
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.computed.parts import SheetParts
 from sheetgen.plan.fit import shrunk_sizes
 from sheetgen.plan.sheets.sheets import PlannedSheet
-from sheetgen.rules.tables.tables import RulesetScope, is_printed, printed
+from sheetgen.rules.tables.figures import RulesetScope, is_printed, printed
 
 
 def build_blank_context(
@@ -72,4 +74,40 @@ def build_filled_context(blank: Mapping[str, Any], planned: PlannedSheet) -> dic
         "ticks": filling.ticks,
         "frames": filling.frames,
         "marks": filling.marks,
+    }
+
+
+# Facts of a print that the script of an HTML sheet needs besides the page itself.
+
+
+def build_page_facts(
+    plan: Plan, rules: Ruleset, findings: Iterable[Finding], odds: Mapping[str, Any] | None
+) -> dict[str, Any]:
+    """Return the facts of a page: the ids of its sheet, pools, findings, odds, values.
+
+    Args:
+        findings: Findings about the character when it was printed.
+        odds: See `plan.scripts.odds_taps`.
+    """
+    version, filling = plan.meta["version"], plan.leaves[0].filling
+    texts = {name: setting.value for name, setting in filling.texts.items() if setting.value}
+    return {
+        "ruleset": plan.meta["ruleset"],
+        "version": int(version) if version.isdecimal() else version,
+        "character": plan.meta["character"],
+        "digest": plan.meta["source"],
+        "sheet": str(rules.sheet or "plain"),
+        "pools": {str(id_): pool.label for id_, pool in rules.pools.items()},
+        "findings": [
+            {
+                "code": finding.code.id,
+                "severity": finding.severity.word,
+                "message": finding.message,
+                "hint": finding.hint,
+                "line": finding.span.line,
+            }
+            for finding in findings
+        ],
+        "odds": odds,
+        "printed": texts | dict.fromkeys(filling.ticks, True),
     }

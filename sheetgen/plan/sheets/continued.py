@@ -6,31 +6,21 @@ each other down the columns. A section that continues in the next column repeats
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from functools import lru_cache
+from itertools import count, pairwise
+from operator import itemgetter
+from typing import Final, TypeAlias
 
-from sheetgen.model.backups import QUIET_ZONE, Backup
+from sheetgen.diag.findings import Finding
+from sheetgen.model.filled import QUIET_ZONE, Backup
 from sheetgen.model.pictures import PreparedPicture
-from sheetgen.model.prints import Added, AddedTag, Place, Plate, Setting
-from sheetgen.plan.sheets.continued_rows import (
-    COLUMN_GAP,
-    CONTINUED_LABEL,
-    CONTINUED_TEXT,
-    CONTINUED_TITLE,
-    LARGEST_IN_COLUMNS,
-    WRITTEN_PITCH,
-    MovedLine,
-    describe_backup,
-    fit_moved_columns,
-    is_headed_first,
-    list_moved_lines,
-    list_title_rules,
-    moved_head_height,
-    moved_pitch,
-    moved_width,
-)
-from sheetgen.plan.sheets.overflow import Moved, MovedColumn
+from sheetgen.model.prints import Added, AddedTag, FaceMetrics, Place, Plate, Role, Setting, Tokens
+from sheetgen.plan.fit import PADDING, find_missing_letters, fit, paragraphs, width, wrap
+from sheetgen.plan.sheets.view import ShownText, View, numbered_family
+from sheetgen.records import frozen
 from sheetgen.units import MM, Box
 
 _ANCHOR: Final = "continuation.sections"
@@ -298,3 +288,461 @@ class _Sheet:
         places = (*self._plate.places, *self._places)
         self._page.plate = replace(self._plate, places=places, added=added)
         return self._page
+
+
+# Rows of continuation pages: their columns, their lines, their heights.
+
+
+CONTINUED_TEXT: Final = "continuation"
+CONTINUED_TITLE: Final = "continuation-title"
+CONTINUED_LABEL: Final = "continuation-label"
+"""Roles of long texts, of titles of sections, and of heads of columns."""
+
+COLUMN_GAP: Final = 11.34
+"""Points between columns of the page: 4 mm, as on sheets; and below a section."""
+
+LARGEST_IN_COLUMNS: Final = 11.5
+"""Size of text up to which a page has two columns."""
+
+WRITTEN_PITCH: Final = 2.1
+"""Line to line where a player writes, in sizes of the text."""
+
+_LOWEST, _TALLEST = 1.65, 1.9
+"""Row to row, in sizes of the text: nobody writes here."""
+
+_WEIGHTS: Final = ("w-section", "w-index")
+
+_BACKUP_TEXT: Final = (
+    "The code holds the file of this character as it was printed. Photograph it flat and in good "
+    "light, and “sheetgen read” brings the file back from the photo."
+)
+
+MovedLine: TypeAlias = tuple[float, tuple[tuple[str, ...], ...]]
+"""The height of a row, and the lines of each of its cells."""
+
+
+def moved_width(one: Moved) -> float:
+    """Return the width of the columns of a section, as on the sheet."""
+    return sum(column.width for column in one.columns) + COLUMN_GAP / 2 * max(
+        0, len(one.columns) - 1
+    )
+
+
+def list_moved_lines(one: Moved, plate: Plate, room: float) -> Iterator[MovedLine]:
+    """Yield the rows of a section, or the lines of its text, for a column `room` wide."""
+    columns = fit_moved_columns(one, room)
+    if not columns:
+        role, metrics = (
+            plate.tokens.roles[CONTINUED_TEXT],
+            plate.metrics[plate.tokens.roles[CONTINUED_TEXT].face],
+        )
+        leading = role.leading or 1.15 * role.size
+        for line in paragraphs(one.text, room - 1, metrics, role.size):
+            yield leading, ((line,),)
+        return
+    pitch = moved_pitch(one, plate)
+    for row in one.rows:
+        cells, height = [], pitch
+        for text, column in zip(row, columns, strict=True):
+            role = plate.tokens.roles[column.role]
+            cell = wrap(text, column.width - 2 * PADDING, plate.metrics[role.face], role.size)
+            cells.append(cell)
+            height = max(height, pitch + (len(cell) - 1) * 1.15 * role.size)
+        yield height, tuple(cells)
+
+
+def fit_moved_columns(one: Moved, room: float) -> tuple[MovedColumn, ...]:
+    """Return the columns with the widest one narrowed or widened, so that they fill `room`."""
+    if not one.columns:
+        return ()
+    spare = room - moved_width(one)
+    widest = max(range(len(one.columns)), key=lambda n: one.columns[n].width)
+    return tuple(
+        replace(column, width=max(40.0, column.width + spare)) if n == widest else column
+        for n, column in enumerate(one.columns)
+    )
+
+
+def moved_pitch(one: Moved, plate: Plate) -> float:
+    """Return the height of a row of one line."""
+    largest = max(plate.tokens.roles[column.role].size for column in one.columns)
+    return min(max(one.pitch, _LOWEST * largest), _TALLEST * largest)
+
+
+def moved_head_height(one: Moved, plate: Plate) -> float:
+    """Return the height of a section's title and of the heads of its columns.
+
+    The heads are on the title's baseline, unless the first column has a head, too.
+    """
+    below = 1.6 * plate.tokens.roles[CONTINUED_LABEL].size if is_headed_first(one.columns) else 0.0
+    return 1.9 * plate.tokens.roles[CONTINUED_TITLE].size + below
+
+
+def describe_backup(backup: Backup) -> Moved:
+    """Return the section above the codes of a backup."""
+    facts = f"{backup.file}, {backup.size:,} bytes, digest {backup.digest}"
+    return Moved("Backup", f"{facts}\n{_BACKUP_TEXT}")
+
+
+def is_headed_first(columns: Sequence[MovedColumn]) -> bool:
+    """Whether the first of `columns` has a head, so that the title is above the heads."""
+    return bool(columns) and columns[0].head != ""
+
+
+def list_title_rules(tokens: Tokens, x: float, y: float, width: float) -> Iterator[tuple[str, Box]]:
+    """Yield the shapes of the rule above a title, in the form of the face, and their boxes."""
+    weight, index = map(tokens.length, _WEIGHTS)
+    kind = tokens.css["rule"]
+    if kind in ("taper", "double"):
+        high = weight * 1.9 if kind == "taper" else 2.6
+        yield f"rule-{kind}", Box(x, y, width, high)
+        return
+    start = end = gap = 0.0
+    if kind == "bevel":
+        start, gap = index * 4, 1.5
+        yield "rule-bevel", Box(x, y - index / 2, start, index)
+    elif kind == "broken":
+        start, end, gap = 12 * MM, 4 * MM + 1.5, 1.5
+        for left, wide in ((x, start), (x + width - 4 * MM, 4 * MM)):
+            yield "rule-block", Box(left, y - index * 0.36, wide, index * 0.72)
+    yield "rule-section", Box(x + start + gap, y - 1, width - start - end - gap, 2)
+
+
+# What does not fit on a sheet: rows with the columns that they would have there, and texts.
+
+
+_MOST_ROWS: Final = 200
+"""More rows than a sheet draws of any list."""
+
+
+_CELLS: Final = ("session", "gained", "what", "cost", "left")
+"""The columns of a ledger."""
+
+
+@frozen
+class MovedColumn:
+    """A column of moved rows.
+
+    Attributes:
+        head: Its heading; empty for a name or a text that explains itself.
+        width: Points, as on the sheet.
+        role: How its texts are set.
+    """
+
+    head: str
+    width: float
+    role: str
+
+
+@frozen
+class Moved:
+    """A section, or the text of one place, that is moved to a continuation page.
+
+    Attributes:
+        text: All of it, for those who read no columns.
+        columns: Of rows; empty for a text.
+        rows: The texts of each row, by column.
+        pitch: Points from row to row, as on the sheet.
+        page: The page of the sheet that it continues, from 0.
+        stem: The start of the names of its rows, or the name of its place.
+    """
+
+    label: str
+    text: str
+    columns: tuple[MovedColumn, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+    pitch: float = 0
+    page: int = 0
+    stem: str = ""
+
+
+@dataclass
+class _Rows:
+    """The moved rows of a section: their texts by column and row."""
+
+    stem: str
+    rows: dict[str, dict[str, str]] = field(default_factory=dict)
+
+
+def leave_free_row(view: View, stem: str, known: PlatePlaces) -> None:
+    """Join purchases of a ledger that fills its rows on the sheet, so that a row stays free.
+
+    Players write the next gain there. Where no two purchases fit one row, all rows stay.
+    """
+    most = next(n for n in count(1) if f"{stem}.{n}" not in known.above) - 1
+    rows: list[dict[str, ShownText]] = []
+    while row := _cells(view, f"{stem}.{len(rows) + 1}"):
+        rows.append(row)
+    total = len(rows)
+    while most and len(rows) >= most:
+        joined = _shortest_joined(rows, stem, known)
+        if joined is None:
+            return
+        at, row = joined
+        rows[at : at + 2] = [row]
+    for number in range(1, total + 1) if len(rows) < total else ():
+        for cell in _CELLS:
+            view.texts.pop(f"{stem}.{number}.{cell}", None)
+        if number <= len(rows):
+            cells = rows[number - 1].items()
+            view.texts.update({f"{stem}.{number}.{cell}": shown for cell, shown in cells})
+
+
+def _cells(view: View, row: str) -> dict[str, ShownText]:
+    found = ((cell, view.texts.get(f"{row}.{cell}")) for cell in _CELLS)
+    return {cell: shown for cell, shown in found if shown is not None}
+
+
+def _shortest_joined(
+    rows: Sequence[dict[str, ShownText]], stem: str, known: PlatePlaces
+) -> tuple[int, dict[str, ShownText]] | None:
+    """Return the shortest two purchases, one below the other, as one row, and its place."""
+    pairs: list[tuple[int, int, dict[str, str]]] = []
+    for at, (one, other) in enumerate(pairwise(rows)):
+        place = known.by_name.get(f"{stem}.{at + 1}.what")
+        if place is None or {*one, *other} != {"what", "cost", "left"}:
+            continue
+        if not (one["cost"].text.isdecimal() and other["cost"].text.isdecimal()):
+            continue
+        what = f"{one['what'].text}, {other['what'].text}"
+        if known.fitted(what, place, place.role)[1]:
+            cost = str(int(one["cost"].text) + int(other["cost"].text))
+            texts = {"what": what, "cost": cost, "left": other["left"].text}
+            pairs.append((len(what), at, texts))
+    if not pairs:
+        return None
+    _, at, texts = min(pairs, key=itemgetter(0, 1))
+    label = rows[at]["what"].label
+    return at, {cell: ShownText(text, label) for cell, text in texts.items()}
+
+
+def list_moved_rows(view: View, known: PlatePlaces) -> Iterator[Moved]:
+    """Yield the author's texts that have no place, by section, in the columns of its rows."""
+    for label, found in _rows_without_place(view, known).items():
+        yield _in_columns(label, found, known)
+
+
+def _rows_without_place(view: View, known: PlatePlaces) -> dict[str, _Rows]:
+    places, drawn = known.by_name, known.families
+    marked = {name.rpartition(".")[0] for name in view.ticks if name in places}  # shown by a box
+    sections: dict[str, _Rows] = {}
+    for name, shown in view.texts.items():
+        if name in places or not shown.written or name in marked:
+            continue
+        stem, row, column = _parts(name)
+        if row in known.above and numbered_family(name) not in drawn:
+            continue  # this sheet shows the row without this column
+        section = sections.setdefault(shown.label, _Rows(stem))
+        section.rows.setdefault(row or name, {})[column] = shown.text
+    return sections
+
+
+def _parts(name: str) -> tuple[str, str, str]:
+    """Return the stem of a numbered name, its row, and its column; no row without a number."""
+    parts = name.split(".")
+    number = next((i for i, part in enumerate(parts) if part.isdigit()), None)
+    if number is None:
+        return name, "", ""
+    return ".".join(parts[:number]), ".".join(parts[: number + 1]), ".".join(parts[number + 1 :])
+
+
+def _in_columns(label: str, found: _Rows, known: PlatePlaces) -> Moved:
+    """Return moved rows with the columns of the last row of the kind that the sheet draws."""
+    plate = known.plate
+    keys = list(dict.fromkeys(key for row in found.rows.values() for key in row))
+    drawn = _last_row(found.stem, keys, known)
+    columns: dict[str, MovedColumn] = {}
+    for key, place in sorted(drawn.items(), key=lambda pair: pair[1].box.x):
+        setting = plate.tokens.roles[place.role]
+        width = place.box.width + (setting.size if setting.unit else 0)
+        columns[key] = MovedColumn(_head(place.label), width, place.role)
+    for key in keys:
+        role = "line-strong" if key == "name" else "line"
+        columns.setdefault(key, MovedColumn("", 90 if key == "name" else 160, role))
+    rows = tuple(
+        tuple(_with_unit(row.get(key, ""), column, plate) for key, column in columns.items())
+        for row in found.rows.values()
+    )
+    lines = [" · ".join(row.values()) for row in found.rows.values()]
+    one = next(iter(drawn.values()), None)
+    page = one.page if one is not None else 0
+    pitch = one.box.height if one is not None else 0
+    return Moved(label, "\n".join(lines), tuple(columns.values()), rows, pitch, page, found.stem)
+
+
+def _last_row(stem: str, keys: Iterable[str], known: PlatePlaces) -> dict[str, Place]:
+    """Return the places of the last row below `stem` that has any of `keys`, by column."""
+    for number in range(_MOST_ROWS, 0, -1):
+        name = f"{stem}.{number}"
+        if name not in known.above and name not in known.by_name:
+            continue
+        found = ((key, known.by_name.get(f"{name}.{key}" if key else name)) for key in keys)
+        texts = {key: p for key, p in found if p is not None and p.role and p.kind != "tick"}
+        if texts:
+            return texts
+    return {}
+
+
+def _head(label: str) -> str:
+    """Return the heading of a column by the label of a place: `Row 3, spent on` is `Spent on`."""
+    last = label.rpartition(", ")[2] if ", " in label else ""
+    return "" if any(letter.isdigit() for letter in last) else last[:1].upper() + last[1:]
+
+
+def _with_unit(text: str, column: MovedColumn, plate: Plate) -> str:
+    unit = plate.tokens.roles[column.role].unit if column.role in plate.tokens.roles else ""
+    return f"{text}{unit}" if text.isdigit() else text
+
+
+def moved_text(shown: ShownText, place: Place) -> Moved:
+    """Return a text that is cut in its place."""
+    label = place.label if shown.label == place.name else shown.label
+    return Moved(label, shown.text, page=place.page, stem=place.name)
+
+
+def list_mending(wrong: Iterable[Finding], others: Iterable[Finding]) -> list[Moved]:
+    """Return what has to be mended in a draft: errors first, then warnings."""
+    columns = (
+        MovedColumn("Line", 24, "figure"),
+        MovedColumn("Kind", 36, "line-strong"),
+        MovedColumn("What", 300, "line"),
+    )
+    rows: list[tuple[str, ...]] = []
+    for kind, found in (("error", wrong), ("warning", others)):
+        for one in found:
+            hint = f" ({one.hint})" if one.hint else ""
+            rows.append((str(one.span.line or ""), kind, _quoted(f"{one.message}{hint}")))
+    text = "\n".join(f"line {line}, {kind}: {what}" for line, kind, what in rows)
+    return [Moved("To be mended", text, columns, tuple(rows), stem="mending")] if rows else []
+
+
+def _quoted(text: str) -> str:
+    """Return a message for paper, its names in quotation marks instead of backticks."""
+    parts = text.split("`")
+    return "".join(
+        part if at == 0 else f"{'“' if at % 2 else '”'}{part}" for at, part in enumerate(parts)
+    )
+
+
+# An index of the places of a plate, built once for all sheets that share the plate.
+
+
+_HEAD: Final = re.compile(r"header\d*\.(text|stamp)|continued\d*|stamp")
+"""Places that a sheet repeats on its pages: the identity, the stamp of a draft, the foot."""
+
+_NUMBER: Final = "page."
+"""The start of the names of places for page numbers."""
+
+_ONWARD: Final = "onward."
+"""The start of the names of places beside heads; `_and_` joins the lists of one section."""
+
+TO_DRAW: Final = "to_draw."
+"""The start of the names of places for the label of a picture, which is printed without one."""
+
+_MOST: Final = 2000
+"""The most settings in the cache; a few hundred are common to most sheets of a plate."""
+
+
+@frozen
+class PlatePlaces:
+    """The places of a plate.
+
+    Attributes:
+        by_name: All places by name.
+        families: Names of places, without the numbers of rows.
+        above: What names of places begin with, up to each dot: `xp.ledger.3` of
+            `xp.ledger.3.cost`.
+        heads: Names of the places repeated on each page, and what each repeats.
+        numbers: Places for page numbers.
+        marks: Places beside heads for the page that continues a section, by list or text and page.
+        drawable: Names of the pictures whose place has a label.
+        letters: Letters that a face of the plate has a glyph for.
+    """
+
+    plate: Plate
+    by_name: Mapping[str, Place]
+    families: frozenset[str]
+    above: frozenset[str]
+    heads: tuple[tuple[str, str], ...]
+    numbers: tuple[Place, ...]
+    marks: Mapping[tuple[str, int], Place]
+    drawable: tuple[str, ...]
+    letters: frozenset[str]
+    _set: dict[tuple[str, str, str], tuple[Setting, bool]] = field(default_factory=dict)
+    _same: dict[Setting, Setting] = field(default_factory=dict)
+
+    def fitted(self, text: str, place: Place, role_name: str) -> tuple[Setting, bool]:
+        """Return the setting of `text` in `place`, in a role, and whether it is complete."""
+        key = place.name, role_name, text
+        cached = self._set.get(key)
+        if cached is None:
+            role = self.plate.tokens.roles[role_name]
+            setting, complete = fit(text, place, role, self.plate.metrics[role.face])
+            if role_name != place.role:
+                setting = Setting(setting.value, setting.lines, setting.size, role_name)
+            if len(self._set) >= _MOST:
+                self._set.clear()
+                self._same.clear()
+            cached = self._set[key] = self._same.setdefault(setting, setting), complete
+        return cached
+
+    def first_that_fits(self, texts: Iterable[str], place: Place) -> str:
+        """Return the first of `texts` that fits `place` on one line, or the last."""
+        role, metrics = typography(self.plate, place)
+        text = ""
+        for text in texts:
+            if width(text, metrics, role.size) <= place.box.width - 1:
+                break
+        return text
+
+    def mark_beside(self, stem: str, page: int) -> Place | None:
+        """Return the place on `page` for the page that continues a list or a text."""
+        while stem:
+            place = self.marks.get((stem, page))
+            if place is not None:
+                return place
+            stem = stem.rpartition(".")[0]
+        return None
+
+    def missing(self, text: str) -> str:
+        """Return the letters of `text` without a glyph, each once, in order."""
+        if self.letters.issuperset(text):
+            return ""
+        return find_missing_letters(text, frozenset(map(ord, self.letters)))
+
+
+def _names_above(name: str) -> Iterator[str]:
+    while name := name.rpartition(".")[0]:
+        yield name
+
+
+@lru_cache(maxsize=16)
+def plate_places(plate: Plate) -> PlatePlaces:
+    """Return the index of the places of `plate`; those of the last plates are cached."""
+    points = {point for metrics in plate.metrics.values() for point in metrics.advances}
+    return PlatePlaces(
+        plate,
+        {place.name: place for place in plate.places},
+        frozenset(numbered_family(place.name) for place in plate.places),
+        frozenset(above for place in plate.places for above in _names_above(place.name)),
+        tuple(
+            (place.name, place.name.rpartition(".")[2])
+            for place in plate.places
+            if _HEAD.fullmatch(place.name)
+        ),
+        tuple(place for place in plate.places if place.name.startswith(_NUMBER)),
+        {
+            (stem, place.page): place
+            for place in plate.places
+            if place.name.startswith(_ONWARD)
+            for stem in place.name.removeprefix(_ONWARD).split("_and_")
+        },
+        tuple(p.name.removeprefix(TO_DRAW) for p in plate.places if p.name.startswith(TO_DRAW)),
+        frozenset(map(chr, points)) | {"\n", "\t"},
+    )
+
+
+def typography(plate: Plate, place: Place) -> tuple[Role, FaceMetrics]:
+    """Return the role of a place, and the metrics of its face."""
+    role = plate.tokens.roles[place.role]
+    return role, plate.metrics[role.face]

@@ -8,22 +8,22 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, Severity, errors
-from sheetgen.diag.spans import Span
-from sheetgen.model.backups import Backup
-from sheetgen.model.live import Live
+from sheetgen.diag.findings import Finding, Severity, Span, errors
+from sheetgen.model.filled import Backup
 from sheetgen.model.pictures import PreparedPicture, credit_pictures
-from sheetgen.model.prints import FilledPage, Filling, Place, Plan, Plate, Setting
+from sheetgen.model.prints import FilledPage, Filling, Live, Place, Plan, Plate, Setting
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.sheets.continued import continue_sections
-from sheetgen.plan.sheets.overflow import (
+from sheetgen.plan.sheets.continued import (
+    TO_DRAW,
     Moved,
+    PlatePlaces,
+    continue_sections,
     leave_free_row,
     list_mending,
     list_moved_rows,
     moved_text,
+    plate_places,
 )
-from sheetgen.plan.sheets.places import TO_DRAW, PlatePlaces, plate_places
 from sheetgen.plan.sheets.view import ShownText, View
 from sheetgen.records import frozen
 

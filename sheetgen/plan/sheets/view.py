@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
 
-from sheetgen.model.build import REFUSED, Build, Pick, Rating, Value, counted_name, pick_line
-from sheetgen.model.codes import code_text
-from sheetgen.model.rulesets.derived import Track
-from sheetgen.model.rulesets.keys import Key
-from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.rulesets.traits import Group
-from sheetgen.plan.sheets.ledger_rows import put_ledger
-from sheetgen.plan.sheets.shown import ShownText as ShownText
-from sheetgen.plan.sheets.shown import View as View
-from sheetgen.rules.formulas.how import blank_how
-from sheetgen.rules.formulas.lines import filled
+from sheetgen.check.character.dice import DIE, join_die_steps
+from sheetgen.check.character.keys import joined_name, session_number
+from sheetgen.model.build import (
+    REFUSED,
+    Build,
+    Ledger,
+    LedgerLine,
+    Pick,
+    Rating,
+    Value,
+    code_text,
+    counted_name,
+    pick_line,
+)
+from sheetgen.model.rulesets.ruleset import Key, Ruleset
+from sheetgen.model.rulesets.traits import Group, Track
+from sheetgen.rules.formulas.evaluate import filled
+from sheetgen.rules.formulas.notation import blank_how
 from sheetgen.rules.index import index_of
-from sheetgen.rules.tables.tables import RulesetScope
+from sheetgen.rules.tables.figures import RulesetScope
 
 BOUGHT, TRAINED, CLOSED, NONE, PLAIN = "bought", "trained", "closed", "none", ""
 """Suffixes of roles: the state of a trait's name or of a number in a build."""
@@ -291,3 +300,136 @@ def _stems(build: Build, rules: Ruleset) -> dict[str, str]:
 def numbered_family(name: str) -> str:
     """Return `name` with `#` instead of row numbers."""
     return ".".join("#" if part.isdigit() else part for part in name.split("."))
+
+
+# Rows of a ledger on a sheet: gains with purchases, sessions of saving in one row.
+
+
+_PLAIN_ROWS = 12
+"""The most rows of a ledger in which every session has a row of its own."""
+
+
+def put_ledger(view: View, ledger: Ledger) -> None:
+    """Add what is left of a pool, and the rows of its ledger."""
+    label = f"{ledger.label} ledger"
+    view.put(f"{ledger.pool}.left", _figure(ledger.left), ledger.label, written=False)
+    for number, line in enumerate(ledger_rows(ledger.lines), start=1):
+        row = f"{ledger.pool}.ledger.{number}"
+        view.put(f"{row}.session", line.session, label)
+        view.put(f"{row}.gained", str(line.gained) if line.gained else "", label)
+        view.put(f"{row}.what", line.what, label)
+        view.put(f"{row}.cost", str(line.cost) if line.cost else "", label)
+        view.put(f"{row}.left", _figure(line.left), label)
+
+
+def _figure(number: int) -> str:
+    return str(number).replace("-", "−")
+
+
+def ledger_rows(lines: Iterable[LedgerLine]) -> list[LedgerLine]:
+    """Return `lines` as rows: without lines that change nothing, sessions with their purchase.
+
+    In a long ledger, sessions in which points were only saved are one row with the next, and
+    the steps of a die are one row.
+    """
+    rows: list[LedgerLine] = []
+    for line in lines:
+        if not (line.gained or line.cost or line.session):
+            continue
+        last = rows[-1] if rows else None
+        if last is not None and _only_gain(last) and last.session == line.session != "":
+            rows[-1] = replace(line, gained=last.gained + line.gained)
+        else:
+            rows.append(line)
+    return _join_steps(_join_savings(rows)) if len(rows) > _PLAIN_ROWS else rows
+
+
+def _join_steps(rows: Iterable[LedgerLine]) -> list[LedgerLine]:
+    """Return `rows` with the steps of a die, one after another, in one row."""
+    joined: list[LedgerLine] = []
+    for row in rows:
+        last = joined[-1] if joined else None
+        words = join_die_steps(last.what, row.what) if last and _bought_alike(last, row) else None
+        if last is not None and words is not None:
+            joined[-1] = replace(row, what=words, cost=last.cost + row.cost)
+        else:
+            joined.append(row)
+    return joined
+
+
+def _bought_alike(last: LedgerLine, row: LedgerLine) -> bool:
+    return last.kind == row.kind == DIE and not (row.gained or last.gained or row.session)
+
+
+def _only_gain(line: LedgerLine) -> bool:
+    return bool(line.session and line.gained) and not (line.what or line.cost)
+
+
+def _join_savings(rows: Sequence[LedgerLine]) -> list[LedgerLine]:
+    """Return `rows` with sessions that only saved, and the session after them, in one row."""
+    runs: list[list[LedgerLine]] = [[row] for row in rows[:1]]
+    for before, row in pairwise(rows):
+        has_note = bool(row.what) and not row.cost
+        if _only_gain(before) and row.gained and not has_note and _follows(before, row):
+            runs[-1].append(row)
+        else:
+            runs.append([row])
+    return [
+        replace(
+            run[-1],
+            gained=sum(row.gained for row in run),
+            session=joined_name(run[0].session, run[-1].session),
+        )
+        for run in runs
+    ]
+
+
+def _follows(before: LedgerLine, row: LedgerLine) -> bool:
+    """Whether a row is of the session after that of `before`; sessions with names never are."""
+    first, second = session_number(before.session), session_number(row.session)
+    return first is not None and second == first + 1
+
+
+# Named values that any print can show: texts, marked boxes, frames.
+
+
+class ShownText(NamedTuple):
+    """One text of a view.
+
+    Attributes:
+        label: Its label if it is printed on a continuation page.
+        written: Whether the author wrote or bought it, so that it must be printed somewhere.
+        state: A suffix for its role, or "".
+    """
+
+    text: str
+    label: str = ""
+    written: bool = True
+    state: str = ""
+
+
+_new = tuple.__new__
+
+
+@dataclass
+class View:
+    """All named values of a build.
+
+    Attributes:
+        ticks: The shapes that mark boxes, by name; "" is the default shape.
+        frames: The shapes of boxes with a special frame, by name; "" is no frame.
+        blank: Whether the sheet is empty, so that pools of dice are outlines to shade.
+    """
+
+    texts: dict[str, ShownText] = field(default_factory=dict)
+    ticks: dict[str, str] = field(default_factory=dict)
+    frames: dict[str, str] = field(default_factory=dict)
+    blank: bool = False
+
+    def put(
+        self, name: str, text: str, label: str = "", *, written: bool = True, state: str = ""
+    ) -> None:
+        """Add a text unless it is empty."""
+        if text:
+            # Half as long as a call of the class; views have hundreds of texts.
+            self.texts[name] = _new(ShownText, (text, label or name, written, state))

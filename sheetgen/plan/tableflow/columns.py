@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
-from sheetgen.plan.pages.screen_lines import BOLD, PLAIN, TextMeasure
-from sheetgen.plan.pages.tables import RowView, TableCell, TableView
-from sheetgen.plan.tableflow.sizes import FlowSizes
+from sheetgen.plan.pages.screen_blocks import BOLD, NAME, PLAIN, SOFT_HYPHEN, TextMeasure
+from sheetgen.plan.pages.tables import PartView, RowView, TableCell, TableView
 
 BROKEN: Final = "broken"
 """The class of a table that did not fit: the heads of its columns may have several lines."""
@@ -237,3 +236,399 @@ def _spread(
         spare -= each * len(figures)
     widths[0] += spare
     return widths
+
+
+# Tables with more columns than a page has room for: hyphenated, set smaller, or split.
+
+
+MOST_UNBROKEN: Final = 0.2
+"""A column whose texts cannot be broken takes at most this share of the room."""
+
+LONG_WORD: Final = 9
+"""A word with more letters may be hyphenated, and has a break at least this often."""
+
+
+@dataclass(frozen=True, slots=True)
+class SplitTable:
+    """A table whose columns were split over several parts, for a finding.
+
+    Attributes:
+        columns: How many columns each part has, without those of labels.
+    """
+
+    id: str
+    label: str
+    columns: tuple[int, ...]
+
+
+def fit_table(
+    view: TableView, room: float, sizes: FlowSizes, measure: TextMeasure, lang: str
+) -> list[MeasuredTable]:
+    """Return a table in one part if it fits, or else in several with some of its columns each.
+
+    Words are hyphenated first. Then the type becomes smaller, down to the size of notes.
+    """
+    whole = measure_table(view, room, sizes, measure)
+    if whole.fits or whole.picture:
+        return [whole]
+    view = _broken(view, room, sizes, measure, _hyphenator(lang))
+    smaller = sizes.scaled(sizes.note / sizes.words)
+    for some in (sizes, smaller):
+        whole = measure_table(view, room, some, measure)
+        if whole.fits:
+            return [replace(whole, sizes=some)]
+
+    def measured(first: int, stop: int) -> MeasuredTable:
+        return replace(measure_table(_part(view, first, stop), room, sizes, measure), sizes=sizes)
+
+    spans = _spans(view, lambda first, stop: measured(first, stop).fits)
+    if len(spans) == 1:
+        return [replace(whole, sizes=smaller)]
+    return [_named(measured(*span), at, len(spans)) for at, span in enumerate(spans)]
+
+
+def _spans(view: TableView, fits: Callable[[int, int], bool]) -> list[tuple[int, int]]:
+    """Return the first column of each part, and that after its last: as few and even as fit."""
+    first, total = _labels(view), len(view.heads)
+    spans: list[tuple[int, int]] = []
+    at = first
+    while at < total:
+        stop = at + 1
+        while stop < total and fits(at, stop + 1):
+            stop += 1
+        spans.append((at, stop))
+        at = stop
+    even, at = [], first
+    for left in range(len(spans), 0, -1):
+        stop = at + -(-(total - at) // left)
+        even.append((at, stop))
+        at = stop
+    return even if all(fits(*span) for span in even) else spans
+
+
+def _named(table: MeasuredTable, at: int, count: int) -> MeasuredTable:
+    """Return a part with its number behind its name, and a remark if others are below it."""
+    view = table.view
+    part = f"part {at + 1} of {count}"
+    label = f"{view.label}, {part}" if view.label else part.capitalize()
+    view = replace(view, label=label, about="" if at else view.about)
+    if at + 1 < count:
+        view = replace(view, text="More columns are in the next part.", remark="")
+        return replace(table, view=view, notes=table.notes + (0 if table.view.text else 1))
+    return replace(table, view=view)
+
+
+def _labels(view: TableView) -> int:
+    """Return how many columns of labels each part repeats: at least the first column."""
+    return max(1, sum(head.label for head in view.heads))
+
+
+def _part(view: TableView, first: int, stop: int) -> TableView:
+    """Return the labels, and the columns from `first` to before `stop`, with their footnotes."""
+    labels, total = _labels(view), len(view.heads)
+
+    def some(cells: Sequence[TableCell]) -> tuple[TableCell, ...]:
+        own = len(cells) - (total - labels)
+        return (*cells[:own], *cells[own + first - labels : own + stop - labels])
+
+    parts = tuple(
+        replace(part, rows=tuple(replace(row, cells=some(row.cells)) for row in part.rows))
+        for part in view.parts
+    )
+    rows = [row for part in parts for row in part.rows]
+    marks = {mark for row in rows for cell in row.cells for mark in cell.mark.split(", ")}
+    notes = tuple(note for note in view.notes if note.mark in marks)
+    return replace(view, heads=some(view.heads), parts=parts, notes=notes)
+
+
+def _broken(
+    view: TableView,
+    room: float,
+    sizes: FlowSizes,
+    measure: TextMeasure,
+    hyphenate: Callable[[str], str],
+) -> TableView:
+    """Return a table whose long words have soft hyphens; wide columns of figures are words."""
+    rows = [row for part in view.parts for row in part.rows]
+    heads = tuple(replace(head, number=hyphenate(head.number)) for head in view.heads)
+    short = replace(view, heads=heads, classes=f"{view.classes} {BROKEN}")
+    needs = [column_needs(short, rows, at, sizes, measure) for at in range(len(heads))]
+    wide = {at for at, (_, least, _) in enumerate(needs) if least > MOST_UNBROKEN * room}
+    figures = {at for at in wide if needs[at][2] != "words"}
+    classes = view.classes.replace("of-figures", "of-words") if wide else view.classes
+    classes = f"{classes} {BROKEN}"
+
+    def cell(at: int, one: TableCell) -> TableCell:
+        if one.figure and at not in figures:
+            return one
+        text = hyphenate(one.number + one.unit)
+        kept = "" if at in figures else one.classes
+        return replace(one, number=text, unit="", figure=False, classes=kept)
+
+    def row(one: RowView) -> RowView:
+        missing = len(heads) - len(one.cells)
+        at = (0, *range(missing + 1, len(heads)))
+        return replace(one, cells=tuple(map(cell, at, one.cells)))
+
+    def part(one: PartView) -> PartView:
+        return replace(one, rows=tuple(map(row, one.rows)))
+
+    headed = tuple(
+        replace(head, figure=False, classes="") if at in figures else head
+        for at, head in enumerate(heads)
+    )
+    return replace(view, heads=headed, parts=tuple(map(part, view.parts)), classes=classes)
+
+
+def _hyphenator(lang: str) -> Callable[[str], str]:
+    """Return a function that puts soft hyphens into the long words of a text."""
+    import pyphen  # Few tables need it.
+
+    known = pyphen.language_fallback(lang)
+    rules = pyphen.Pyphen(lang=known, left=3, right=3) if known else None
+
+    def pieces(word: str) -> Iterator[str]:
+        start = 0
+        for stop in (*(rules.positions(word) if rules else ()), len(word)):
+            while stop - start > LONG_WORD:
+                yield word[start : start + LONG_WORD - 1]
+                start += LONG_WORD - 1
+            yield word[start:stop]
+            start = stop
+
+    def hyphenate(text: str) -> str:
+        words = text.split(" ")
+        return " ".join(
+            SOFT_HYPHEN.join(pieces(word)) if len(word) > LONG_WORD else word for word in words
+        )
+
+    return hyphenate
+
+
+# Measured tables: their columns, and the heights of their rows; all lengths are points.
+
+
+STAIR: Final = 1.6
+"""The weight of the stairs in odds, the most that lines add to a row."""
+
+WORDS_PAD = 12.0
+"""The space behind a figure in a table with words, as in `paper.css`."""
+
+_MODULE = 34.0
+"""The width of the mark of an overlay behind a table's name."""
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredTable:
+    """A table at one width; heights of rows do not include padding.
+
+    Attributes:
+        columns: The widths of its columns.
+        lines: How many lines each row has, over all parts.
+        heads: How many lines the heads of columns have.
+        notes: How many lines the notes below it have.
+        under: How many lines the remark about it has below its name; 0 if it is beside the name.
+        fits: Whether the table is no wider than its room.
+        after: Free space behind the last column of a table with few figures.
+        field: The width of the fields behind numbers, for their units.
+        picture: The height of its drawing; 0 if it is not drawn.
+        sizes: The type sizes in its cells, if they are not those of its page.
+    """
+
+    view: TableView
+    columns: tuple[float, ...]
+    lines: tuple[int, ...]
+    heads: int
+    notes: int
+    under: int
+    fits: bool
+    after: float = 0.0
+    field: float = 0.0
+    picture: float = 0.0
+    sizes: FlowSizes | None = None
+
+    @property
+    def words(self) -> bool:
+        """Whether it has columns of words, whose rows have lines of any number."""
+        return "of-words" in self.view.classes
+
+    def named(self, sizes: FlowSizes) -> float:
+        """Return the height of its name and of the remark below that."""
+        if not self.view.label:
+            return self.under * sizes.about_height
+        return sizes.name_height + self.under * sizes.about_height
+
+    def row_height(self, at: int, sizes: FlowSizes) -> float:
+        """Return the height of a row, with the hairline above it."""
+        if not self.words:
+            return sizes.row + (STAIR if "of-odds" in self.view.classes else 0.1)
+        return self.lines[at] * sizes.lead + 2 * sizes.pad + sizes.hair
+
+    def head_height(self, sizes: FlowSizes) -> float:
+        """Return the height of the heads of columns."""
+        return self.heads * round(sizes.body * 1.3, 2) + sizes.heads_pad
+
+    def notes_height(self, sizes: FlowSizes) -> float:
+        """Return the height of all notes below it."""
+        return self.notes * sizes.note_lead + 4 if self.notes else 0.0
+
+    def height(self, sizes: FlowSizes, start: int = 0, stop: int | None = None) -> float:
+        """Return its height, or that of a piece with the rows from `start` to before `stop`."""
+        if self.picture:
+            return self.named(sizes) + self.picture + self.notes_height(sizes)
+        total = len(self.lines)
+        stop = total if stop is None else stop
+        rows = sum(self.row_height(at, sizes) for at in range(start, stop))
+        parts = self.parts(start, stop)
+        labels = sum(1 for part in parts if part.label) * sizes.part_height
+        edges = len(parts) * sizes.hair + sizes.rule
+        heads = self.named(sizes) + self.head_height(sizes)
+        foot = self.notes_height(sizes) if stop == total else sizes.goes_on_height
+        return heads + rows + labels + edges + foot
+
+    def parts(self, start: int, stop: int) -> tuple[PartView, ...]:
+        """Return its parts with only the rows from `start` to before `stop`."""
+        if start == 0 and stop == len(self.lines):
+            return self.view.parts
+        found, at = [], 0
+        for part in self.view.parts:
+            rows = part.rows[max(0, start - at) : max(0, stop - at)]
+            if rows:
+                found.append(replace(part, rows=rows))
+            at += len(part.rows)
+        return tuple(found)
+
+
+def measure_table(
+    view: TableView, room: float, sizes: FlowSizes, measure: TextMeasure, ratio: float = 0.0
+) -> MeasuredTable:
+    """Return a table measured for a width of `room`.
+
+    Args:
+        ratio: The height of its drawing by its width; 0 for a table.
+    """
+    remarks = [f"{note.mark} {note.text}" for note in view.notes] + (
+        [view.text] if view.text else []
+    )
+    notes = sum(measure.count_lines(text, sizes.note, room) for text in remarks)
+    name = measure.face_width(view.label, NAME, sizes.head)
+    name += _MODULE if view.origin else 0.0
+    about = measure.face_width(view.about, PLAIN, sizes.about)
+    apart = bool(view.about) and (not view.label or name + about + 12 > room)
+    under = measure.count_lines(view.about, sizes.about, room) if apart else 0
+    if ratio:
+        return MeasuredTable(view, (), (), 0, notes, under, True, picture=ratio * room)
+    rows = [row for part in view.parts for row in part.rows]
+    sizes = replace(sizes, field=unit_field(view, rows, sizes, measure))
+    needs: list[tuple[float, float, str]] = []
+    for wrap in (False, True):  # Heads of figures wrap only where the room asks for it.
+        if not needs or sum(need[0] for need in needs) > room:
+            needs = [
+                column_needs(view, rows, at, sizes, measure, wrap=wrap)
+                for at in range(len(view.heads))
+            ]
+    after = space_after(view, needs, room)
+    widths, fits = share_room(view, needs, room - after)
+    columns = (*widths[:-1], widths[-1] + after)
+    heads = max(
+        measure.count_lines(head.number, sizes.body, wide, SEMI)
+        for head, wide in zip(view.heads, _head_rooms(view, columns, after, sizes), strict=True)
+    )
+    lines = tuple(_row_lines(row, columns, sizes, measure) for row in rows)
+    fields = after, sizes.field
+    return MeasuredTable(view, columns, lines, heads, notes, under, fits, *fields)
+
+
+def _head_rooms(
+    view: TableView, columns: Sequence[float], after: float, sizes: FlowSizes
+) -> list[float]:
+    """Return the width of each column that its head may take."""
+    beside = WORDS_PAD if "of-words" in view.classes else PAD
+    rooms = [
+        wide - (sizes.field + beside if head.figure else PAD)
+        for head, wide in zip(view.heads, columns, strict=True)
+    ]
+    return [*rooms[:-1], rooms[-1] - after]
+
+
+def _row_lines(
+    row: RowView, columns: Sequence[float], sizes: FlowSizes, measure: TextMeasure
+) -> int:
+    most = 1
+    for at, cell in cell_starts(row):
+        if not cell.figure:
+            wide = sum(columns[at : at + cell.span]) - PAD + 0.05
+            text = cell.number + ("m" if cell.mark else "")
+            most = max(most, measure.count_lines(text, sizes.words, wide, cell_face(cell)))
+    return most
+
+
+# Type sizes and distances on pages of tables, in points.
+
+
+@dataclass(frozen=True, slots=True)
+class FlowSizes:
+    """Type sizes and distances on pages of tables; `_tables/paper.css` uses the same.
+
+    Attributes:
+        words, lead: Type size and line height of words in cells.
+        row, pad: Height of a row of figures; padding above and below words.
+        field: The width of the field behind a number, for its unit.
+        gap: The distance between two tables.
+        hair, rule: Weights of lines between rows and around a table.
+    """
+
+    head: float
+    about: float
+    words: float
+    body: float
+    figure: float
+    unit: float
+    note: float
+    lead: float
+    row: float
+    pad: float
+    field: float
+    gap: float
+    hair: float
+    rule: float
+
+    def aired(self, air: float) -> FlowSizes:
+        """Return the same sizes with `air` points more around each row."""
+        more = {"row": self.row + 2 * air, "pad": self.pad + air, "gap": self.gap + 3 * air}
+        return replace(self, **more)
+
+    def scaled(self, factor: float) -> FlowSizes:
+        """Return the same sizes with smaller or larger type in cells."""
+        names = ("words", "body", "figure", "unit")
+        return replace(self, **{name: round(getattr(self, name) * factor, 2) for name in names})
+
+    @property
+    def name_height(self) -> float:
+        """The height of a table's name with the space below it."""
+        return round(self.head * 1.42 + 3, 2)
+
+    @property
+    def about_height(self) -> float:
+        """The height of a line below a table's name."""
+        return round(self.about * 1.3, 2)
+
+    @property
+    def part_height(self) -> float:
+        """The height of the heading of a group of rows."""
+        return round(self.about * 1.45 + 4, 2)
+
+    @property
+    def note_lead(self) -> float:
+        """The line height of notes."""
+        return round(self.note * 1.36, 2)
+
+    @property
+    def goes_on_height(self) -> float:
+        """The height of the line below rows that continue in another column or overleaf."""
+        return self.note_lead + 2
+
+    @property
+    def heads_pad(self) -> float:
+        """The space around the heads of columns, with the rule below them."""
+        return 3 + self.rule

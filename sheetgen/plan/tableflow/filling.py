@@ -1,15 +1,92 @@
-"""Fill pages with tables from top to bottom, in one or two columns."""
+"""Distribute tables over pages that are all about equally full."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from sheetgen.plan.tableflow.measure import MeasuredTable
-from sheetgen.plan.tableflow.pieces import FlowColumn, FlowPaper, FlowPiece, FlowSection, FlowStrip
-from sheetgen.plan.tableflow.sizes import FlowSizes
-from sheetgen.plan.tableflow.strips import LONG_TABLE, column_strips
+from sheetgen.plan.pages.tables import TableView
+from sheetgen.plan.tableflow.columns import FlowSizes, MeasuredTable
+
+TALLER: Final = 2.15
+"""How much higher a table may become in half the width."""
+
+AIRS: Final = (3.0, 2.5, 2.0, 1.6, 1.2, 0.9, 0.6, 0.3, 0.0)
+"""Space added around rows, the first that takes no more pages than none does."""
+
+MOST_AIR: Final = 28
+"""The most that a row of a page gets above and below, in tenths of a point."""
+
+TIGHT: Final = -0.6
+"""Space around rows where it saves a page that would hold only a table or two."""
+
+
+def flow_tables(
+    sections: Sequence[FlowSection], paper: FlowPaper, sizes: FlowSizes
+) -> list[FlowLeaf]:
+    """Return pages of one orientation, all about equally full."""
+    if not sections:
+        return []
+
+    def lay(air: float, *heights: float) -> list[FilledLeaf]:
+        return PageFiller(paper, sizes.aired(air), heights).lay(sections)
+
+    usual = len(lay(0.0, paper.height))
+    air = TIGHT if usual > 1 and len(lay(TIGHT, paper.height)) < usual else 0.0
+    count = len(lay(air, paper.height))
+    if air == 0.0:
+        air = next(one for one in AIRS if len(lay(one, paper.height)) <= count)
+    low, high = 0.4 * paper.height, paper.height
+    while count > 1 and high - low > 6:
+        middle = (low + high) / 2
+        low, high = (low, middle) if len(lay(air, middle)) <= count else (middle, high)
+    heights = [high] * count
+    for at in range(count - 2, -1, -1):
+        heights = _evened(heights, at, lambda some: lay(air, *some), paper)
+    return [_aired(leaf, paper, sizes, air) for leaf in lay(air, *heights)]
+
+
+def _evened(
+    heights: list[float], at: int, lay: Callable[[list[float]], list[FilledLeaf]], paper: FlowPaper
+) -> list[float]:
+    """Return the limits of pages, with another one for this page if all are fuller with it."""
+
+    def empty(leaves: Sequence[FilledLeaf]) -> float:
+        return sum((1 - leaf.used / paper.height) ** 2 for leaf in leaves)
+
+    leaves = lay(heights)
+    best = empty(leaves)
+    for share in (1.0, 0.95, 0.9, 0.85, 0.8, 0.75):
+        tried = [*heights]
+        tried[at] = share * paper.height
+        after = lay(tried)
+        if len(after) == len(leaves) and empty(after) < best - 0.001:
+            best, heights = empty(after), tried
+    return heights
+
+
+def _aired(leaf: FilledLeaf, paper: FlowPaper, sizes: FlowSizes, air: float) -> FlowLeaf:
+    """Return a page whose rows have as much air as its height allows."""
+    for more in (*(air + step / 10 for step in range(MOST_AIR, 0, -2)), air):
+        flow = PageFiller(paper, sizes.aired(more))
+        strips, used = flow.finish(leaf)
+        if used <= paper.height:
+            break
+    return FlowLeaf(paper.wide, paper.height, tuple(strips))
+
+
+def is_half(half: MeasuredTable, full: MeasuredTable, sizes: FlowSizes) -> bool:
+    """Return whether a table reads well in half the width."""
+    return (
+        half.fits
+        and max((0, *half.lines)) <= 6
+        and (half.height(sizes) <= TALLER * full.height(sizes))
+    )
+
+
+# Fill pages with tables from top to bottom, in one or two columns.
+
 
 LEAST_ROWS: Final = 4
 """A table is broken only where at least as many rows are left on both sides."""
@@ -268,3 +345,154 @@ class PageFiller:
             view = replace(view, notes=(), text="")
         goes_on = "goes on overleaf" if overleaf and not last else ""
         return FlowPiece(table, view, top, goes_on, continued=start > 0)
+
+
+# Which tables of a section are side by side, and which are as wide as the page.
+
+
+LONG_TABLE: Final = 14
+"""A table with fewer rows than this is broken only if no page is high enough for it."""
+
+UNEVEN: Final = 0.6
+"""A table that is lower than this share of the one beside it leaves its column half empty."""
+
+MOST_HIGHER: Final = 1.25
+"""How much higher than such columns their two tables may be in the full width."""
+
+
+def column_strips(
+    section: FlowSection, sizes: FlowSizes
+) -> Iterator[tuple[int, list[MeasuredTable]]]:
+    """Yield tables that are in columns together, with how many columns they have."""
+    run: list[FlowBlock] = []
+
+    def done() -> Iterator[tuple[int, list[MeasuredTable]]]:
+        halves = [block.half for block in run if block.half is not None]
+        alone = len(halves) == 1 and len(halves[0].lines) < LONG_TABLE
+        if alone and not halves[0].picture:
+            yield 1, [run[0].full]
+        elif len(run) == 2 and _is_uneven(run, sizes):
+            yield 1, [block.full for block in run]
+        elif halves:
+            yield 2, halves
+        run.clear()
+
+    for block in section.blocks:
+        if block.half is None:
+            yield from done()
+            yield 1, [block.full]
+        else:
+            run.append(block)
+    yield from done()
+
+
+def _is_uneven(run: Sequence[FlowBlock], sizes: FlowSizes) -> bool:
+    """Return whether two tables are better one below the other than side by side."""
+    halves = [block.half for block in run if block.half is not None]
+    low, high = sorted(table.height(sizes) for table in halves)
+    full = sum(block.full.height(sizes) for block in run) + sizes.gap
+    drawn = any(table.picture for table in halves)
+    return not drawn and low < UNEVEN * high and full <= MOST_HIGHER * high
+
+
+# Pages of tables: sections to distribute, and pieces of tables at their places; in points.
+
+
+@dataclass(frozen=True, slots=True)
+class FlowBlock:
+    """A table measured for half the width of the page, if it fits there, and for all of it."""
+
+    half: MeasuredTable | None
+    full: MeasuredTable
+
+
+@dataclass(frozen=True, slots=True)
+class FlowSection:
+    """Tables below one title.
+
+    Attributes:
+        above: The height of its title line.
+        again: The height of its title line on a page that it continues on.
+    """
+
+    label: str
+    about: str
+    blocks: tuple[FlowBlock, ...]
+    above: float
+    again: float
+    wide: bool = False
+    tight: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FlowPiece:
+    """Rows of a table at their place in a column.
+
+    Attributes:
+        table: The table with all rows, and the widths of its columns.
+        view: The table with only these rows; notes are with the last ones.
+        goes_on: The text below rows that are not the last, such as `goes on overleaf`.
+        continued: Whether other pieces of the table are before this one.
+    """
+
+    table: MeasuredTable
+    view: TableView
+    top: float
+    goes_on: str = ""
+    continued: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FlowColumn:
+    """Pieces one below the other, with the sizes of their rows."""
+
+    left: float
+    width: float
+    pieces: tuple[FlowPiece, ...]
+    sizes: FlowSizes
+
+
+@dataclass(frozen=True, slots=True)
+class FlowStrip:
+    """Columns side by side below the title of a section, if one starts or continues here.
+
+    Attributes:
+        head: The height of the title, which is above the columns.
+    """
+
+    top: float
+    head: float
+    height: float
+    columns: tuple[FlowColumn, ...]
+    section: FlowSection | None = None
+    continued: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FlowLeaf:
+    """A page of this height."""
+
+    wide: bool
+    height: float
+    strips: tuple[FlowStrip, ...]
+
+    @property
+    def origins(self) -> tuple[str, ...]:
+        """The titles of the overlays that tables of this page come from."""
+        views = (p.view for s in self.strips for c in s.columns for p in c.pieces)
+        return tuple(dict.fromkeys(view.origin for view in views if view.origin))
+
+
+@dataclass(frozen=True, slots=True)
+class FlowPaper:
+    """The room on pages of one orientation."""
+
+    width: float
+    height: float
+    gutter: float
+    wide: bool
+
+    @property
+    def half(self) -> float:
+        """The width of one of two columns."""
+        return (self.width - self.gutter) / 2

@@ -6,20 +6,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from sheetgen.check.character.draft.draft import Draft
-from sheetgen.check.character.keys.sessions import (
+from sheetgen.check.character.dice import parse_die_steps
+from sheetgen.check.character.draft import Draft
+from sheetgen.check.character.keys import (
     SESSIONS,
     joined_sessions,
     numbers_sessions,
     session_name,
     session_number,
 )
-from sheetgen.check.character.ratings.die_steps import parse_die_steps
-from sheetgen.check.character.spending.advances import offer_of, step_text
-from sheetgen.check.character.spending.ledger import GAIN, GAINED
-from sheetgen.diag import read_codes
+from sheetgen.check.character.ledger import GAIN, GAINED, offer_of, step_text
+from sheetgen.diag import codes
 from sheetgen.load.yaml import edit
-from sheetgen.load.yaml.spots import CannotEdit, Data
+from sheetgen.load.yaml.edit import CannotEdit, Data
 from sheetgen.readback.edits.working_copy import WorkingCopy
 from sheetgen.readback.topics import (
     Texts,
@@ -142,10 +141,10 @@ def _gains(
     since = (_shown_now(topics, gain_texts) if is_full else current) - printed
     if since and changed and since != filled - printed:
         message = f"{label} gained: printed {printed}, on the sheet {filled}, in the file {current}"
-        work.report(read_codes.CONFLICT, None, message, "the file keeps what it says")
+        work.report(codes.CONFLICT, None, message, "the file keeps what it says")
     elif any(topic.printed is None for topic, _, _ in changed):
         message = f"{label} gained: on the sheet {filled}, in the file {current}"
-        work.report(read_codes.PRINTED_UNKNOWN, None, message, "write it into the file by hand")
+        work.report(codes.PRINTED_UNKNOWN, None, message, "write it into the file by hand")
     elif work.draft.rules.pools[pool].adds:
         work.merged_fields |= {n for t, _, _ in changed for n in t.names if n.endswith(".gained")}
         if not since:

@@ -2,13 +2,31 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Sequence
+from typing import Final
 
-from sheetgen.diag import read_codes
+from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
 from sheetgen.model.filled import ON
-from sheetgen.readback.edits.working_copy import WorkingCopy
-from sheetgen.readback.topics import Topic, normalize_text
+from sheetgen.readback.edits.ledgers import shows_row, still_pays
+from sheetgen.readback.edits.working_copy import Change, WorkingCopy, change_of, excerpt
+from sheetgen.readback.topics import (
+    COMPUTED,
+    NOWHERE,
+    Texts,
+    Topic,
+    all_listed,
+    catalogue_of,
+    choice_key,
+    field_items,
+    is_only,
+    item_key,
+    normalize_text,
+    parse_choice,
+    parse_typed_name,
+)
 
 
 def note_unplaced(work: WorkingCopy, topic: Topic) -> None:
@@ -16,7 +34,7 @@ def note_unplaced(work: WorkingCopy, topic: Topic) -> None:
     words = topic.filled[topic.names[0]]
     if words == ON:
         message = f"{topic.label}: it is marked; a character's file has no place for that"
-        work.report(read_codes.NO_PLACE, topic, message, severity=Severity.NOTE)
+        work.report(codes.NOT_RECORDED, topic, message, severity=Severity.NOTE)
     else:
         work.to_notes(topic, words, "has no place")
 
@@ -74,10 +92,240 @@ def write_notes(work: WorkingCopy, key: str) -> None:
         return
     if not key:
         message = "these rules have no notes; copy by hand: " + "; ".join(lines)
-        work.report(read_codes.TO_NOTES, None, message)
+        work.report(codes.TO_NOTES, None, message)
         return
     node = work.value_at(key)
     there = node.raw if node is not None and node.kind == "leaf" else ""
     new = [line for line in lines if not _holds(there, line) and not _holds_row(there, line)]
     if new:
         work.put_key(key, "\n".join([*([there.rstrip("\n")] if there.strip() else []), *new]))
+
+
+# Typed text that the file does not show: it goes to the notes, or is reported as a conflict.
+
+
+_FIGURE: Final = re.compile(r"[+−-]?\d{1,9}(?:[dD](?:\+\d)?)?", re.ASCII)
+_LISTS: Final = ("texts", "choices", "rows", "named")
+_STEPS: Final = ("number", "own", "dice", "pin")
+_LOOSE: Final = ("number", "own", "link", "cell", COMPUTED, NOWHERE)
+"""Kinds whose values are the same in any case and with any blanks between."""
+
+_AFTER: Final = {"what": "", "gained": "gained ", "cost": "cost ", "session": "session "}
+"""Columns of a ledger in the order of a note, with the word before each."""
+
+
+Unplaced = dict[int, Change]
+"""Changes of topics whose text the file does not show, by the id of the topic."""
+
+
+def keep_unplaced(work: WorkingCopy, topics: Sequence[Topic], view: Texts) -> Unplaced:
+    """Put every typed text that `view` does not show into the notes, or report it.
+
+    Args:
+        topics: All topics of the sheet, also the computed ones.
+        view: What the merged file prints, by field.
+    """
+    unplaced: Unplaced = {}
+    rows: dict[tuple[str, ...], list[tuple[Topic, str]]] = {}
+    unknown: list[Topic] = []
+    after = work.recheck(work.text)
+    for topic in topics:
+        if topic.place.kind == "own" and after is not None:
+            figure = _FIGURE.fullmatch(topic.filled[topic.names[0]].strip())
+            if figure and after.own(topic.place.of[1]) == topic.value(topic.filled):
+                continue  # A sheet leaves out an own rating that equals the total.
+        marks = topic.boxes if topic.place.kind != COMPUTED else frozenset()
+        names = [n for n in topic.typed_fields if n not in work.conflicting and n not in marks]
+        missing = [n for n in names if not _is_shown(work, topic, n, view)]
+        if not missing:
+            continue
+        if topic.printed is None:
+            unknown.append(topic)
+            unplaced[id(topic)] = change_of(topic, "unknown")
+            continue
+        for name in missing:
+            if topic.place.kind == COMPUTED and _compared(work, topic, name, view):
+                unplaced[id(topic)] = _against(topic, view)
+            else:
+                rows.setdefault(_row_of(topic, name) or (name,), []).append((topic, name))
+    for row in rows.values():
+        _row(work, row, unplaced)
+    if unknown:
+        _say_unknown(work, unknown)
+    return unplaced
+
+
+# -- what is shown ------------------------------------------------------------------------------
+
+
+def _is_shown(work: WorkingCopy, topic: Topic, name: str, view: Texts) -> bool:
+    """Whether the merged file prints what was typed in a field, there or in its list."""
+    text, here, kind = topic.filled[name], view.get(name, ""), topic.place.kind
+    if name in work.merged_fields or normalize_text(text) == normalize_text(here):
+        return True
+    if kind == "ledger":
+        return shows_row(topic, view, name) if text.strip() else not still_pays(topic, view)
+    if kind in _LISTS:
+        return _is_listed(topic, name, view)
+    if not text.strip() and kind not in _STEPS:
+        return normalize_text(here) != normalize_text(topic.before[name])
+    if kind in _LOOSE and _loose(text) == _loose(here):
+        return True
+    if kind in _STEPS:
+        known = topic.value({n: view.get(n, "") for n in topic.names}) == topic.value(topic.filled)
+        return known and bool(_FIGURE.fullmatch(text.strip() or "0") or kind in ("dice", "pin"))
+    if kind == "choice":
+        return _same_choice(topic, catalogue_of(topic.draft, topic.place.of[0]), text, here)
+    if kind == "items":
+        listed_so = ", ".join(all_listed(topic, topic.filled))
+        return _loose(listed_so) == _loose(text) and _same_items(topic, name, view)
+    return False
+
+
+def _is_listed(topic: Topic, name: str, view: Texts) -> bool:
+    """Whether the list has the text of a row, as often as the sheet has it."""
+    column, siblings = _column(name), _siblings(name, view)
+    sheet = [topic.filled[n].strip() for n in topic.names if _column(n) == column]
+    text = topic.filled[name].strip()
+    if not text:  # it was emptied
+        return siblings.count(old := topic.before[name].strip()) <= sheet.count(old)
+    if sheet.count(text) <= siblings.count(text):
+        return True
+    of, catalogue = "", ""
+    if topic.place.kind == "rows":
+        of, _, catalogue = topic.draft.rules.lists[topic.place.of[0]].of.partition(".")
+    elif topic.place.kind == "choices":
+        of, catalogue = "choices", catalogue_of(topic.draft, topic.place.of[0])
+    if of == "choices":
+        return any(_same_choice(topic, catalogue, text, one) for one in siblings)
+    return bool(of) and any(_same_item(topic, text, one) for one in siblings)
+
+
+def _column(name: str) -> str:
+    return name.rpartition(".")[2] if name.count(".") > 1 else ""
+
+
+def _siblings(name: str, view: Texts) -> list[str]:
+    """Return the texts in the same column of all rows of a list."""
+    parts = name.split(".")
+    family = re.compile(rf"{re.escape(parts[0])}\.\d+" + "".join(rf"\.{p}" for p in parts[2:]))
+    return [text.strip() for other, text in view.items() if family.fullmatch(other)]
+
+
+def _same_choice(topic: Topic, catalogue: str, text: str, shown: str) -> bool:
+    found, _ = parse_choice(topic.draft, catalogue, text)
+    names = topic.draft.index.by_catalogue[catalogue]
+    same = choice_key(topic.draft, catalogue, text) == choice_key(topic.draft, catalogue, shown)
+    return bool(found.id) and same and is_only(names, text, found.detail)
+
+
+def _same_item(topic: Topic, text: str, shown: str) -> bool:
+    found, gear = parse_typed_name(topic.draft.index.gear, text), topic.draft.index.gear
+    same = bool(found.id) and item_key(topic.draft, text) == item_key(topic.draft, shown)
+    return same and is_only(gear, text, found.detail)
+
+
+def _same_items(topic: Topic, name: str, view: Texts) -> bool:
+    items, shown = field_items(topic, topic.filled), field_items(topic, {name: view.get(name, "")})
+    left = Counter(shown)
+    for piece in items:
+        one = piece if left[piece] else next((s for s in left if _same_item(topic, piece, s)), "")
+        if not left[one]:
+            return False
+        left[one] -= 1
+    return True
+
+
+def _loose(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
+# -- what is not --------------------------------------------------------------------------------
+
+
+def _row_of(topic: Topic, name: str) -> tuple[str, str] | None:
+    """Return the list or pool, and the row, that a field is a cell of."""
+    parts = name.split(".")
+    if topic.place.kind in ("rows", "cell"):
+        return parts[0], parts[1]
+    return (parts[0], parts[2]) if parts[1:2] == ["ledger"] and len(parts) == 4 else None
+
+
+def _compared(work: WorkingCopy, topic: Topic, name: str, view: Texts) -> bool:
+    """Report a typed figure, a mark or an emptied field that the rules compute otherwise."""
+    text, has = topic.filled[name].strip(), view.get(name, "").strip()
+    known = bool(_FIGURE.fullmatch(text)) and not work.is_new
+    if text and not known and not topic.boxes:
+        return False
+    if topic.boxes:
+        what = "marked" if text else "not marked"
+        message = f"{topic.label}: {what} on the sheet; it follows from choices"
+    elif text:
+        message = f"{topic.label}: `{text}` on the sheet; the rules make it `{has}`"
+    else:
+        message = f"{topic.label}: emptied on the sheet; the rules make it `{excerpt(has)}`"
+    work.report(codes.COMPUTED, topic, message, severity=Severity.NOTE)
+    return True
+
+
+def _against(topic: Topic, view: Texts) -> Change:
+    """Return a typed figure as one that contradicts the rules."""
+    topic.current = {n: view.get(n, "") for n in topic.names}
+    typed_figure = not topic.boxes and topic.filled[topic.names[0]].strip()
+    return change_of(topic, "conflict" if typed_figure else "kept")
+
+
+def _row(work: WorkingCopy, row: Sequence[tuple[Topic, str]], unplaced: Unplaced) -> None:
+    """Put what was typed in a row, or in one field, into the notes; report what was emptied."""
+    label, parts = _note(row)
+    topics = list({id(topic): topic for topic, _ in row}.values())
+    reported = any(topic.names[0] in work.reported for topic in topics)
+    emptied = [(t, n) for t, n in row if not t.filled[n].strip()]
+    if parts:
+        line = f"{label}: {parts}"
+        work.note_lines.append(line)
+        if not reported:
+            message = f"{label}: `{excerpt(parts)}` has no place in the file; it goes to the notes"
+            work.report(codes.TO_NOTES, topics[0], message, severity=Severity.WARNING)
+    elif emptied and not reported:
+        before = " · ".join(t.before[n].strip() for t, n in emptied)
+        message = f"{label}: `{excerpt(before)}` was emptied on the sheet; the file still says it"
+        hint = "change in the file what it follows from"
+        work.report(codes.NOT_UNDONE, topics[0], message, hint)
+    for topic in topics:
+        state = "noted" if any(topic.filled[n].strip() for t, n in row if t is topic) else "kept"
+        unplaced[id(topic)] = change_of(topic, state)
+
+
+def _note(row: Sequence[tuple[Topic, str]]) -> tuple[str, str]:
+    """Return the label of a row in the notes, and its typed text."""
+    first, name = row[0]
+    found = _row_of(first, name)
+    if found is None:
+        words = [topic.filled[n] for topic, n in row if topic.filled[n].strip()]
+        return first.label, " · ".join(words)
+    list_, number = found
+    rules = first.draft.rules
+    if list_ not in rules.pools:
+        words = [t.filled[n] for t, n in row if t.filled[n].strip()]
+        return f"{list_.replace('_', ' ').capitalize()} {number}", " · ".join(words)
+    cells: dict[str, str] = {}
+    for topic, one in row:
+        names = topic.names if topic.place.kind == "ledger" else [one]
+        cells |= {n.rpartition(".")[2]: topic.filled[n] for n in names if n in topic.typed_fields}
+    order = (*_AFTER, *(c for c in cells if c not in _AFTER))
+    cells_text = [_cell(c, cells[c]) for c in order if cells.get(c, "").strip()]
+    return f"{rules.pools[list_].label} ledger, row {number}", ", ".join(cells_text)
+
+
+def _cell(column: str, text: str) -> str:
+    before = _AFTER.get(column, f"{column} ")
+    return text if text.lower().startswith(before) else f"{before}{text}"
+
+
+def _say_unknown(work: WorkingCopy, topics: Sequence[Topic]) -> None:
+    labels = ", ".join(dict.fromkeys(topic.label for topic in topics[:5]))
+    more = f" and {len(topics) - 5} more" if len(topics) > 5 else ""
+    message = f"{labels}{more}: the sheet and the file differ; what was printed is not known"
+    hint = "change the file by hand if the sheet is right"
+    work.report(codes.PRINTED_UNKNOWN, None, message, hint)

@@ -8,12 +8,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from sheetgen.model.pictures import PreparedPicture
-from sheetgen.plan.pages.screen_lines import NAME, TextMeasure
+from sheetgen.plan.pages.screen_blocks import NAME, TextMeasure
 from sheetgen.render.flow.rendering import LOGO_SIZE, FlowTemplate, PageStyle, render_flow
 from sheetgen.render.flow.table_pages import own_styles
-from sheetgen.render.html.drawings import draw
-from sheetgen.render.html.face_styles import draw_panel
-from sheetgen.render.html.styles import svg_url
+from sheetgen.render.html.styles import draw, draw_panel, svg_url
 from sheetgen.units import MM, PAPER_SIZES
 
 FOLDER: Final = "_books"

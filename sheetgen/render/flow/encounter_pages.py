@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from sheetgen.plan.pages.encounter_tables import WIDTH, TableSizes, columns_of
-from sheetgen.plan.pages.encounter_views import Fight
-from sheetgen.plan.pages.screen_lines import NAME, TextMeasure
+from sheetgen.plan.pages.encounters import WIDTH, Fight, TableSizes, columns_of
+from sheetgen.plan.pages.screen_blocks import NAME, TextMeasure
 from sheetgen.plan.pages.tables import TablePage, TableView
 from sheetgen.render.flow.layout import count_pages
 from sheetgen.render.flow.rendering import (

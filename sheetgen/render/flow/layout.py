@@ -13,8 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding
-from sheetgen.diag.spans import Span
+from sheetgen.diag.findings import Finding, Span
 from sheetgen.diag.words import pip_hint
 from sheetgen.load.bounds import BoundExceeded, limit_block, pass_memory_error
 from sheetgen.render.flow.crowding import Crowded

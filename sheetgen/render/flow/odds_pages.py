@@ -20,7 +20,7 @@ from sheetgen.render.flow.rendering import (
     render_flow_markup,
 )
 from sheetgen.render.flow.table_pages import own_styles
-from sheetgen.rules.odds.grid import MOST_ROWS, ComputedGrid
+from sheetgen.rules.odds.odds import MOST_ROWS, ComputedGrid
 from sheetgen.units import PAPER_SIZES
 
 FOLDER: Final = "_odds"

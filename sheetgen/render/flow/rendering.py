@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from sheetgen.model.designs.charsets import CHARSET
+from sheetgen.model.designs.tokens import CHARSET
 from sheetgen.model.prints import Tokens
-from sheetgen.plan.letters import spell_out
-from sheetgen.plan.pages.screen_lines import TextMeasure
+from sheetgen.plan.fit import spell_out
+from sheetgen.plan.pages.screen_blocks import TextMeasure
 from sheetgen.render.fonts.font_store import read_font_metrics
 from sheetgen.units import MM
 
@@ -99,9 +99,8 @@ def lay_out_flow(
     inspect: Callable[[Any], None] | None = None,
 ) -> bytes:
     """Return markup as a tagged PDF; see `lay_out`."""
+    from sheetgen.render.flow.corrections import correct_engine, fix_structure_tree
     from sheetgen.render.flow.layout import lay_out
-    from sheetgen.render.flow.structure_tree import fix_structure_tree
-    from sheetgen.render.flow.svg_corrections import correct_engine
 
     if any(ord(c) not in CHARSET for c in set(html) if not c.isascii()):
         faces = style.measure().faces.values()

@@ -9,14 +9,20 @@ from typing import Any, Final
 
 from sheetgen.model.prints import Tokens
 from sheetgen.plan.pages.odds_chart import plan_chart
-from sheetgen.plan.pages.screen_blocks import HEIGHTS, BlockLayout, ScreenCell
-from sheetgen.plan.pages.screen_lines import NAME, Line, PanelSizes, initials
+from sheetgen.plan.pages.screen_blocks import (
+    HEIGHTS,
+    NAME,
+    BlockLayout,
+    Line,
+    PanelSizes,
+    ScreenCell,
+    initials,
+)
 from sheetgen.plan.pages.screens import SIDE, PanelView, PlacedBlock
 from sheetgen.render.flow.odds_svg import BOTTOM, LEFT, RIGHT, TOP, draw_odds_curves
 from sheetgen.render.flow.rendering import FlowTemplate, PageStyle, render_flow
-from sheetgen.render.html.face_styles import draw_step
-from sheetgen.render.html.styles import svg_layer
-from sheetgen.rules.odds.grid import ComputedGrid
+from sheetgen.render.html.styles import draw_step, svg_layer
+from sheetgen.rules.odds.odds import ComputedGrid
 from sheetgen.units import MM
 
 TEMPLATE: Final = FlowTemplate(

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
+import zlib
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sheetgen import __version__
 from sheetgen.diag.notices import announced
-from sheetgen.load.cache import cache_path, code_stamp, read_cache, store_in_cache
+from sheetgen.load.cache import cache_path, code_stamp, read_cache, read_shipped, store_in_cache
 from sheetgen.load.designs.designs import Design, load_fonts
 from sheetgen.load.designs.fonts import font_bytes, font_digest
-from sheetgen.load.shipped import read_shipped
+from sheetgen.model.designs.tokens import ASCII, CORE
 from sheetgen.model.prints import FaceMetrics, Tokens
-from sheetgen.plan.pages.screen_lines import TextMeasure
-from sheetgen.write.locks import exclusive_lock
-
-if TYPE_CHECKING:
-    from sheetgen.render.fonts.fonts import Face
+from sheetgen.plan.pages.screen_blocks import TextMeasure
+from sheetgen.render.fonts.fonts import Face, build_face
+from sheetgen.render.pdf.pdf_file import LEVEL
+from sheetgen.render.pdf.plate_files import metrics_row, pack_parts, unpack_metrics, unpack_parts
+from sheetgen.write.files import exclusive_lock
 
 _WOFF2: Final = b"wOF2"
 
@@ -83,7 +85,6 @@ def find_faces(design: Design) -> dict[str, Face]:
 
 @lru_cache(maxsize=16)
 def _face(font: bytes, letters: str) -> Face:
-    from sheetgen.render.fonts.face_files import cut_face, dump_face, parse_face
 
     name = _face_name(font, letters)
     content = read_cache(name)
@@ -95,7 +96,6 @@ def _face(font: bytes, letters: str) -> Face:
 
 
 def _face_name(font: bytes, letters: str) -> str:
-    from sheetgen.render.fonts.face_files import face_name
 
     return f"{face_name(font, letters)}-{code_stamp()}-{__version__}.face"
 
@@ -130,3 +130,58 @@ def read_font_metrics(data: bytes) -> FaceMetrics:
             advances={point: round(widths[name][0] * scale) for point, name in mapping.items()},
             glyphs={},
         )
+
+
+# Serialize cut faces for the cache: cutting takes most of the time that a plate takes.
+
+
+_LETTERS: Final = {"ascii": (ASCII, True), "plain": (CORE, False), "": (CORE, True)}
+"""The letters for each value of `Tokens.letters`, and whether with alternate forms."""
+
+
+def face_name(font: bytes, letters: str) -> str:
+    """Return the name of a face in the cache: a hash of all input except our own code.
+
+    Args:
+        letters: See `Tokens.letters`; empty for all letters.
+    """
+    return f"{hashlib.sha256(font).hexdigest()[:32]}{letters and '-' + letters}"
+
+
+def cut_face(font: bytes, letters: str) -> Face:
+    """Return the face of a font file; see `face_name`."""
+    return build_face(font, *_LETTERS[letters])
+
+
+def dump_face(face: Face) -> bytes:
+    """Return a face as bytes for a cache."""
+    header = {
+        "name": face.name,
+        "family": face.family,
+        "count": face.count,
+        "widths": face.widths,
+        "forms": sorted(face.forms.items()),
+        "metrics": metrics_row(face.metrics),
+    }
+    parts = (face.layout, face.core, face.spare)
+    return pack_parts(header, [zlib.compress(part, LEVEL) for part in parts])
+
+
+def parse_face(content: bytes) -> Face | None:
+    """Return the face that `dump_face` wrote; None if the bytes are no face of this version."""
+    try:
+        header, parts = unpack_parts(content)
+        layout, core, spare = map(zlib.decompress, parts)
+        return Face(
+            header["name"],
+            header["family"],
+            layout,
+            core,
+            header["count"],
+            spare,
+            tuple(header["widths"]),
+            dict(header["forms"]),
+            unpack_metrics(header["metrics"]),
+        )
+    except (ValueError, KeyError, TypeError, zlib.error):
+        return None

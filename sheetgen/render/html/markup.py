@@ -9,8 +9,7 @@ from traceback import walk_tb
 from typing import Any, Final
 
 from sheetgen.diag import codes
-from sheetgen.diag.findings import DesignError, Finding
-from sheetgen.diag.spans import Span
+from sheetgen.diag.findings import DesignError, Finding, Span
 from sheetgen.load.bounds import BoundExceeded, limit_block
 from sheetgen.load.rulesets.content import templates_folder
 from sheetgen.model.prints import Tokens

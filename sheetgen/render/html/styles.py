@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from typing import Final
 from urllib.parse import quote
 
+from sheetgen.model.designs.tokens import (
+    READABLE,
+    Drawing,
+    Rgb,
+    Stroke,
+    linear_parts,
+    measure_contrast,
+    mix_with_paper,
+)
 from sheetgen.model.prints import Role, Shape, Tick, Tokens
-from sheetgen.render.html.drawings import draw
-from sheetgen.render.html.face_styles import PX, draw_bar, draw_plate, draw_rule
 from sheetgen.units import PAPER_SIZES, Box
-from sheetgen.units.paths import num, stretch
+from sheetgen.units.paths import num, stretch, transform
 
 ASCENT_LESS_DESCENT: Final = {"text": 0.3555, "figure": 0.383, "display": 0.383}
 """Half of (ascent − descent) in em, per family: how far a baseline lies below the middle
@@ -258,3 +268,451 @@ def svg_url(svg: str) -> str:
     """Return a drawing as a `data:` address for CSS."""
     data = quote(svg, safe=" ='/:.,-")
     return f'url("data:image/svg+xml,{data}")'
+
+
+# What a face draws as CSS: corners of plates, rules above titles, ornament and motif.
+
+
+PX: Final = 4 / 3
+"""Units of a picture without a view box, in a point."""
+
+_STUB: Final = 0.8
+"""How far a corner extends along the edges, so that its joints are sharp; in such units."""
+
+CORNERS: Final[Mapping[str, tuple[float, float, float, str]]] = {
+    # Share of the size across and down, share of it at the lower corners, and the path from the
+    # end of the upper edge (0, 0) to the end of the right edge (1, 1).
+    "cut": (1, 1, 0, "L1 1"),
+    "slant": (2.1, 1, 0, "L1 1"),
+    "notch": (0.62, 0.62, 0, "L0 1 L1 1"),
+    "step": (1, 1, 0, "L0 .5 L.5 .5 L.5 1 L1 1"),
+    "round": (0.9, 0.9, 0.9, "C.55 0 1 .45 1 1"),
+    "scoop": (0.86, 0.86, 0, "C0 .55 .45 1 1 1"),
+    "hexagon": (0.56, 0.97, 0.3, "L1 1"),
+    "square": (0, 0, 0, ""),
+}
+_BOTH: Final = ("round", "hexagon")
+_LEFT: Final = 0.55
+"""Corners that the upper left of a plate has, too, smaller: words begin there."""
+
+
+def draw_plate(tokens: Tokens, size: float, line: float, kept: float) -> str:
+    """Return a plate as an SVG of strokes, whatever the size of its box.
+
+    An inner `svg` begins at its own `x` and `y`, so lines can end a length before an edge.
+    Edges end where a corner begins: overlapping lines are heavier on screens.
+
+    Args:
+        size: Of the corner, in points.
+        line: Weight of the line, in points.
+        kept: How far the line stays from the edge of the box.
+    """
+    kind = tokens.css["corner"]
+    across, down, low, path = CORNERS[kind]
+    upper, lower = (across * size * PX, down * size * PX), (low * size * PX,) * 2
+    left = (upper[0] * _LEFT, upper[1] * _LEFT) if kind in _BOTH else (0.0, 0.0)
+    weight = line * PX
+    mid = weight / 2 + kept
+    strokes = [
+        _edge("top", left[0], upper[0], mid, kept),
+        _edge("right", upper[1], lower[1], mid, kept),
+        _edge("bottom", lower[0], lower[0], mid, kept),
+        _edge("left", left[1], lower[1], mid, kept),
+        *(
+            _corner(x, y, corner, path, mid)
+            for x, y, corner in ((1, 0, upper), (0, 0, left), (1, 1, lower), (0, 1, lower))
+            if corner[0]
+        ),
+    ]
+    return (
+        "<svg xmlns='http://www.w3.org/2000/svg' width='100%' height='100%'>"
+        f"<g fill='none' stroke='{tokens.colours['ink']}' stroke-width='{num(weight)}'>"
+        f"{''.join(strokes)}</g></svg>"
+    )
+
+
+def draw_panel(tokens: Tokens, wide: float, high: float, size: float) -> str:
+    """Return a filled plate of the accent as an SVG; all lengths are in points.
+
+    Args:
+        size: Of the corner.
+    """
+    across, down, _, path = CORNERS[tokens.css["corner"]]
+    start = wide - across * size
+    corner = transform(path, lambda x, y: (start + x * across * size, y * down * size))
+    return (
+        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {num(wide)} {num(high)}'>"
+        f"<path d='M0 0 H{num(start)} {corner} V{num(high)} H0 Z' "
+        f"fill='{tokens.colours['accent']}'/></svg>"
+    )
+
+
+def _edge(side: str, start: float, end: float, mid: float, kept: float) -> str:
+    """Return an edge that begins and ends a length from its corners."""
+    first = start + _STUB if start else kept
+    last = end + _STUB if end else kept
+    begin, back = num(first + last), num(last)
+    near = side in ("top", "left")
+    at = num(mid) if near else f"-{num(mid)}"
+    if side in ("top", "bottom"):
+        down = "" if near else " y='100%'"
+        line = f"<line x1='{begin}' x2='100%' y1='{at}' y2='{at}'/>"
+        return f"<svg x='-{back}'{down} overflow='visible'>{line}</svg>"
+    across = "" if near else " x='100%'"
+    line = f"<line x1='{at}' x2='{at}' y1='{begin}' y2='100%'/>"
+    return f"<svg{across} y='-{back}' overflow='visible'>{line}</svg>"
+
+
+def _corner(x: int, y: int, size: tuple[float, float], path: str, mid: float) -> str:
+    """Return the path of a corner, mirrored where it is not the upper right one."""
+    across, down = size
+    drawn = transform(path, lambda x, y: (x * (across - mid) - across, mid + y * (down - mid)))
+    start = f"M-{num(across + _STUB)} {num(mid)} H-{num(across)}"
+    end = f"V{num(down + _STUB)}"
+    flip = f" transform='scale({1 if x else -1},{-1 if y else 1})'" if (x, y) != (1, 0) else ""
+    at = (" x='100%'" if x else "") + (" y='100%'" if y else "")
+    return f"<svg{at} overflow='visible'><path d='{start} {drawn} {end}'{flip}/></svg>"
+
+
+def draw_rule(tokens: Tokens, *, live: bool) -> tuple[str, float]:
+    """Return the line above a title as an SVG, and its height in points.
+
+    Args:
+        live: Whether it has the index of what is touched in play.
+    """
+    css, ink, accent = tokens.css, tokens.colours["ink"], tokens.colours["accent"]
+    weight, index = map(tokens.length, ("w-section", "w-index"))
+    w, i = weight * PX, index * PX
+    kind = css["rule"]
+    strokes: list[str] = []
+
+    def bar(x: str, y: float, wide: str, high: float, colour: str) -> None:
+        strokes.append(_rect(x, y, wide, high, colour))
+
+    long = num(34 * PX)  # 12 mm, the length of the index
+    height = i if live else w
+    if kind == "plain":
+        bar("0", 0, "100%", w, ink)
+        if live:
+            bar("0", 0, long, i, accent)
+    elif kind == "double":
+        bar("0", 0, "100%", w, ink)
+        bar("0", w + 1.7, "100%", 0.55, accent if live else ink)
+        height = w + 2.3
+    elif kind == "broken":
+        gap, short = 3.4, 15.0
+        high = i if live else i * 0.72
+        bar("0", 0, long, high, accent if live else ink)
+        start, end, mid = 34 * PX + gap, short + gap, num(w / 2)
+        strokes.append(
+            f"<svg x='-{num(end)}' overflow='visible'><line x1='{num(start + end)}' x2='100%' "
+            f"y1='{mid}' y2='{mid}' stroke='{ink}' stroke-width='{num(w)}'/></svg>"
+        )
+        strokes.append(
+            f"<svg x='100%' overflow='visible'>{_rect(f'-{short}', 0, f'{short}', high, ink)}</svg>"
+        )
+        height = high
+    elif kind == "taper":
+        thick = i if live else w * 1.9
+        strokes.append(_taper(0, thick, 0.45, "100%", ink))
+        if live:
+            strokes.append(_taper(0, thick, thick * 0.55, "26%", accent))
+            strokes.append(_taper(thick + 1.2, 0.9, 0.3, "16%", accent))
+        else:
+            strokes.append(_taper(thick + 1.2, 0.7, 0.3, "11%", ink))
+        height = thick + 2.1
+    else:
+        half, point, wide = num(i / 2), num(i * 0.6), 34 * PX if live else i * 4
+        strokes.append(
+            f"<path d='M0 {half} l{point} -{half} H{num(wide - i * 0.6)} l{point} {half} "
+            f"l-{point} {half} H{point} Z' fill='{accent if live else ink}'/>"
+        )
+        strokes.append(
+            f"<svg x='{num(wide + 2)}' overflow='visible'>"
+            f"{_rect('0', i / 2 - w / 2, '100%', w, ink)}</svg>"
+        )
+        height = i
+    svg = (
+        "<svg xmlns='http://www.w3.org/2000/svg' width='100%' height='100%'>"
+        f"{''.join(strokes)}</svg>"
+    )
+    return svg, height / PX
+
+
+BARS: Final[Mapping[str, str]] = {
+    "plain": "M0 0 L1 0 L1 1 L0 1 Z",
+    "double": "M0 0 L1 0 L1 .56 L0 .56 Z M0 .82 L1 .82 L1 1 L0 1 Z",
+    "taper": "M0 0 L1 0 L.97 .4 L0 .4 Z M.03 .56 L.62 .56 L.6 .76 L.016 .76 Z "
+    "M0 .88 L.34 .88 L.33 1 L0 1 Z",
+    "broken": "M0 0 L.52 0 L.52 1 L0 1 Z M.57 0 L.84 0 L.84 1 L.57 1 Z M.89 0 L1 0 L1 1 L.89 1 Z",
+    "bevel": "M0 .5 L.04 0 L.96 0 L1 .5 L.96 1 L.04 1 Z",
+}
+"""The bar below the name of a page for each rule of a face, in a unit square."""
+
+
+def draw_bar(tokens: Tokens) -> str:
+    """Return the bar of the accent below the name of a page, as an SVG that fills its box."""
+    path = stretch(BARS[tokens.css["rule"]], Box(0, 0, 100, 10))
+    return (
+        "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 100 10' preserveAspectRatio='none'>"
+        f"<path d='{path}' fill='{tokens.colours['accent']}'/></svg>"
+    )
+
+
+_STEPS: Final[Mapping[str, str]] = {
+    "cut": "L1 0",
+    "slant": "L1 0",
+    "notch": "L.5 1 L.5 0 L1 0",
+    "step": "L.3 1 L.3 .66 L.6 .66 L.6 .33 L1 .33 L1 0",
+    "round": "C.6 1 .4 0 1 0",
+    "scoop": "C.05 .5 .5 0 1 0",
+    "hexagon": "L.2 1 L.62 0 L1 0",
+    "square": "L0 0 L1 0",
+}
+"""The step of a title line for each corner: from the lower left (0, 1) to the upper right."""
+
+
+def draw_step(tokens: Tokens, line: str, box: float, low: float, high: float) -> str:
+    """Return the step of a page's title line, in the form of the corners of plates.
+
+    Args:
+        line: Weight of the line, in points.
+        box: Width and height of its room.
+        low: Where the line comes in, below the top of the room.
+        high: Where it leaves.
+    """
+    place = Box(0.3, high, box - 0.8, low - high)
+    step = stretch(_STEPS[tokens.css["corner"]], place)
+    path = f"M-.5 {num(low)} H.3 {step} H{num(box + 1)}"
+    size = num(box)
+    return (
+        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {size} {size}' width='{size}pt' "
+        f"height='{size}pt'><path d='{path}' fill='none' stroke='{tokens.colours['ink']}' "
+        f"stroke-width='{line}'/></svg>"
+    )
+
+
+def _rect(x: str, y: float, wide: str, high: float, colour: str) -> str:
+    return f"<rect x='{x}' y='{num(y)}' width='{wide}' height='{num(high)}' fill='{colour}'/>"
+
+
+def _taper(y: float, first: float, last: float, wide: str, colour: str) -> str:
+    """Return a line that is thick at its left and thin at its right end."""
+    points = f"0,0 100,0 100,{num(last)} 0,{num(first)}"
+    return (
+        f"<svg x='0' y='{num(y)}' width='{wide}' height='{num(first)}' "
+        f"viewBox='0 0 100 {num(first)}' preserveAspectRatio='none'>"
+        f"<polygon points='{points}' fill='{colour}'/></svg>"
+    )
+
+
+# Styles for readers who prefer dark screens, derived from the light colours in one place.
+
+
+_MEDIA: Final = "@media screen and (prefers-color-scheme: dark)"
+_GROUNDS: Final = {"paper": 0.235, "desk": 0.175}
+"""Lightness of the colours that all others lie on."""
+
+_TINT: Final = 0.012
+"""Most chroma of a ground."""
+
+_MOST: Final = 13.0
+"""Most contrast with the paper: more of it dazzles in a dim room."""
+
+_COLOURED: Final = 0.06
+_MOST_COLOURED: Final = 6.5
+"""Least chroma of a colour, and its most contrast: a lighter one would be pale."""
+
+_SPARE: Final = 1.05
+"""How much more contrast than READABLE a text gets, for grounds that are not quite paper."""
+
+_RULE: Final = re.compile(r"([^{}]*)\{([^{}]*)\}")
+_DRAWN: Final = "%23"
+_DRAWN_COLOUR: Final = re.compile(f"{_DRAWN}([0-9A-Fa-f]{{6}})(?![0-9A-Fa-f])")
+_COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
+
+Lch = tuple[float, float, float]
+
+
+def build_dark_styles(colours: Mapping[str, str], styles: str) -> str:
+    """Return what makes a page dark on screens that ask for it, for right behind `styles`.
+
+    Custom properties change, and so do drawings that hold colours: those of `styles`, and SVG
+    elements of the page by their attributes. Pictures stay on light paper: a drawing in black ink
+    may be transparent.
+
+    Args:
+        colours: Of the light page, by name.
+        styles: Those that were generated from the same tokens.
+    """
+    dark = derive_dark_colours(tuple(colours.items()))
+    own = " ".join(f"--{name}: {value};" for name, value in dark.items())
+    pictures = f"img.picture, img.place.picture {{ background: {colours.get('paper', '#FFFFFF')} }}"
+    drawings = (*_drawings(colours, styles), *_strokes(colours))
+    return _on_dark_screens(f":root {{ {own} }}", pictures, *drawings)
+
+
+def build_dark_drawings(colours: Mapping[str, str], styles: str) -> str:
+    """Return only the drawings of `styles` in dark colours; empty if there are none."""
+    drawings = tuple(_drawings(colours, styles))
+    return _on_dark_screens(*drawings) if drawings else ""
+
+
+def _on_dark_screens(*rules: str) -> str:
+    return f"{_MEDIA} {{\n" + "\n".join(rules) + "\n}\n"
+
+
+@lru_cache(maxsize=16)
+def derive_dark_colours(colours: tuple[tuple[str, str], ...]) -> dict[str, str]:
+    """Return `colours`, name by name, as they are on dark paper."""
+    light = dict(colours)
+    tint = _lch(light.get("desk", "#FFFFFF"))
+    dark = {name: _hex((level, min(tint[1], _TINT), tint[2])) for name, level in _GROUNDS.items()}
+    paper = light.get("paper", "#FFFFFF")
+    return {
+        name: dark.get(name) or _lifted(value, measure_contrast(value, paper), dark["paper"])
+        for name, value in colours
+    }
+
+
+def _lifted(colour: str, contrast: float, paper: str) -> str:
+    """Return `colour`, lighter than dark `paper` by `contrast`."""
+    _, chroma, hue = _lch(colour)
+    target = min(contrast, _MOST if chroma < _COLOURED else _MOST_COLOURED)
+    if contrast >= READABLE:
+        target = max(target, READABLE * _SPARE)
+    low, high = _GROUNDS["paper"], 1.0
+    for _ in range(14):
+        middle = (low + high) / 2
+        if measure_contrast(_hex((middle, chroma, hue)), paper) < target:
+            low = middle
+        else:
+            high = middle
+    return _hex((high, chroma, hue))
+
+
+def _drawings(colours: Mapping[str, str], styles: str) -> Iterator[str]:
+    """Yield the declarations of `styles` that hold drawings in `colours`, in dark ones.
+
+    Other colours of drawings are mixed with the paper, and keep their contrast with it.
+    """
+    if _DRAWN not in styles:
+        return
+    dark = derive_dark_colours(tuple(colours.items()))
+    turned = {colours[name].upper(): dark[name] for name in reversed([*colours])}
+
+    def turn(found: re.Match[str]) -> str:
+        colour = f"#{found[1].upper()}"
+        if colour not in turned:
+            contrast = measure_contrast(colour, colours.get("paper", "#FFFFFF"))
+            turned[colour] = _lifted(colour, contrast, dark["paper"])
+        return _DRAWN + turned[colour][1:]
+
+    for selector, body in _RULE.findall(_COMMENT.sub("", styles)):
+        drawn = [part.strip() for part in body.split(";") if _DRAWN in part]
+        if drawn:
+            yield f"{selector.strip()} {{ {_DRAWN_COLOUR.sub(turn, '; '.join(drawn))} }}"
+
+
+def _strokes(colours: Mapping[str, str]) -> Iterator[str]:
+    """Yield rules for SVG elements whose attributes hold a colour."""
+    for value, name in {value: name for name, value in reversed([*colours.items()])}.items():
+        for key in ("fill", "stroke"):
+            yield f'[{key}="{value}"] {{ {key}: var(--{name}) }}'
+
+
+def _curved(value: float) -> float:
+    return 12.92 * value if value <= 0.0031308 else 1.055 * value ** (1 / 2.4) - 0.055
+
+
+def _lch(colour: str) -> Lch:
+    """Return lightness, chroma and hue of a colour in OKLab."""
+    r, g, b = linear_parts(colour)
+    long = math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b)
+    middle = math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b)
+    short = math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b)
+    light = 0.2104542553 * long + 0.7936177850 * middle - 0.0040720468 * short
+    a = 1.9779984951 * long - 2.4285922050 * middle + 0.4505937099 * short
+    b = 0.0259040371 * long + 0.7827717662 * middle - 0.8086757660 * short
+    return light, math.hypot(a, b), math.atan2(b, a)
+
+
+def _rgb(colour: Lch) -> Rgb:
+    """Return a colour as its linear parts, which may lie outside of the gamut."""
+    light, chroma, hue = colour
+    a, b = chroma * math.cos(hue), chroma * math.sin(hue)
+    long = (light + 0.3963377774 * a + 0.2158037573 * b) ** 3
+    middle = (light - 0.1055613458 * a - 0.0638541728 * b) ** 3
+    short = (light - 0.0894841775 * a - 1.2914855480 * b) ** 3
+    return (
+        4.0767416621 * long - 3.3077115913 * middle + 0.2309699292 * short,
+        -1.2684380046 * long + 2.6097574011 * middle - 0.3413193965 * short,
+        -0.0041960863 * long - 0.7034186147 * middle + 1.7076147010 * short,
+    )
+
+
+def _hex(colour: Lch) -> str:
+    """Return a colour as `#RRGGBB`, with as much of its chroma as the gamut holds."""
+    light, chroma, hue = colour
+    while chroma > 0 and not all(-1e-4 <= part <= 1 + 1e-4 for part in _rgb((light, chroma, hue))):
+        chroma = chroma - 0.004 if chroma > 0.004 else 0.0
+    parts = (round(255 * _curved(min(1.0, max(0.0, part)))) for part in _rgb((light, chroma, hue)))
+    return "#" + "".join(f"{part:02X}" for part in parts)
+
+
+# A face's motif and ornament as SVG, in the colours of a theme.
+
+
+def draw(tokens: Tokens, drawing: Drawing, share: float = 1) -> str:
+    """Return a drawing as an SVG in its own box.
+
+    Themes make it thinner (`motif-weight`), without mixed colours (`motif-tint`), or only
+    the outlines of its wide fills (`motif-fills`).
+
+    Args:
+        share: How strong its colours are, from 0 to 1; a pale one is without its middle.
+    """
+    css = tokens.css
+    weight, least = float(css["motif-weight"]), float(css["motif-tint"])
+    wide, high = map(num, drawing.box)
+    strokes = [stroke for stroke in drawing.paths if share == 1 or not stroke.central]
+    paths = "".join(_path(tokens, stroke, weight, least, share) for stroke in strokes)
+    return (
+        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {wide} {high}' fill='none' "
+        f"stroke-linejoin='round'>{paths}</svg>"
+    )
+
+
+_SLENDER: Final = 4.5
+"""Polygons that are thinner than this on average, in units of the drawing, are lines."""
+
+_POINTS: Final = re.compile(r"(-?[\d.]+)[ ,]+(-?[\d.]+)")
+
+_PALE: Final = 0.6
+"""Paler fills are only outlined where no colour may be mixed, so that they stay pale."""
+
+
+def _path(tokens: Tokens, stroke: Stroke, weight: float, least: float, share: float) -> str:
+    tint = min(1.0, max(stroke.tint * share, least))
+    parts = [f"d='{stroke.path}'"]
+    outlined = not float(tokens.css["motif-fills"]) and not _is_slender(stroke.path)
+    fills = bool(stroke.fill) and not outlined and (stroke.tint > _PALE or least < 1)
+    if fills:
+        parts.append(f"fill='{mix_with_paper(tokens.colours, stroke.fill, tint)}'")
+    if pen := stroke.stroke or ("" if fills else stroke.fill):
+        width = num(stroke.width * weight * (1 if stroke.stroke else 0.7))
+        parts.append(f"stroke='{mix_with_paper(tokens.colours, pen, tint)}' stroke-width='{width}'")
+    return f"<path {' '.join(parts)}/>"
+
+
+def _is_slender(path: str) -> bool:
+    """Return whether a path has only thin polygons: they are lines, and have no outline."""
+    if set(re.findall("[A-Za-z]", path)) - {*"MLZ"}:
+        return False
+    covered = around = 0.0
+    for one in path.split("Z"):
+        points = [complex(float(x), float(y)) for x, y in _POINTS.findall(one)]
+        sides = [*zip(points, [*points[1:], *points[:1]], strict=True)]
+        covered += abs(sum((a.conjugate() * b).imag for a, b in sides)) / 2
+        around += sum(abs(b - a) for a, b in sides)
+    return 2 * covered < _SLENDER * around

@@ -7,12 +7,20 @@ from __future__ import annotations
 
 import hashlib
 import io
+import re
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from html import escape
 from itertools import accumulate, chain, pairwise
-from typing import BinaryIO, Final
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from sheetgen.records import frozen
+
+if TYPE_CHECKING:
+    import pikepdf
+
 
 LEVEL: Final = 5
 """Level of compression of parts that are kept: 6 and 7 take a fifth longer and save less than 1 %
@@ -213,3 +221,278 @@ def _spread(values: bytes | bytearray) -> int:
     spread = bytearray(2 * len(values))
     spread[1::2] = values
     return int.from_bytes(spread)
+
+
+# Format numbers, strings and colours for PDF (ISO 32000-1, 7.3 and 8.6.8).
+
+
+def pdf_number(value: float) -> bytes:
+    """Return `value` with at most two decimals: a hundredth of a point is enough.
+
+    A picture of one row of pixels may be a million points wide; PDF has no exponents.
+    """
+    # Adding 0 turns -0.0, a frequent result of rounding, into 0.
+    return b"%.9g" % (round(value, 2) + 0.0)
+
+
+def pdf_numbers(*values: float) -> bytes:
+    """Return `values` with spaces between them."""
+    return b" ".join([b"%.9g" % (round(value, 2) + 0.0) for value in values])
+
+
+def pdf_string(raw: bytes) -> bytes:
+    """Return `raw` as a literal string, in parentheses.
+
+    Carriage returns are escaped, since readers take a bare one for a line feed.
+    """
+    return b"(%s)" % raw.replace(b"\\", b"\\\\").replace(b"(", b"\\(").replace(
+        b")", b"\\)"
+    ).replace(b"\r", b"\\r")
+
+
+def text_string(text: str) -> bytes:
+    """Return `text` as a text string: ASCII, or UTF-16 with a byte-order mark.
+
+    Texts with control characters are UTF-16, since some of these mean other characters in
+    PDFDocEncoding.
+    """
+    if text.isascii() and text.isprintable():
+        return pdf_string(text.encode())
+    return pdf_string(b"\xfe\xff" + text.encode("utf-16-be", "replace"))
+
+
+def ink(value: str, *, stroke: bool = False) -> bytes:
+    """Return the operator that sets the fill or stroke colour to `#rrggbb`.
+
+    Raises:
+        ValueError: `value` is not six hexadecimal digits after a `#`.
+    """
+    if len(value) != 7 or value[0] != "#":
+        raise ValueError(f"`{value}` is not a colour; write it as #rrggbb")
+    parts = [b"%.3g" % (int(value[i : i + 2], 16) / 255) for i in (1, 3, 5)]
+    if len(set(parts)) == 1:
+        return parts[0] + (b" G" if stroke else b" g")
+    return b" ".join(parts) + (b" RG" if stroke else b" rg")
+
+
+# What a PDF says about itself: information dictionary, XMP metadata, outlines (bookmarks).
+
+
+PRODUCER: Final = "sheetgen"
+META: Final = "sheetgen_"
+"""Prefix of the entries of a plan's `meta` in the information dictionary."""
+
+_NOT_A_NAME: Final = re.compile(r"[^A-Za-z0-9_]")
+
+
+def format_information(title: str, subject: str, meta: Mapping[str, str]) -> bytes:
+    """Return the information dictionary, its entries in a fixed order."""
+    entries = {"Title": title, "Subject": subject, "Producer": PRODUCER}
+    entries |= {META + _NOT_A_NAME.sub("_", key): value for key, value in meta.items()}
+    return b"<<%s>>" % _text_entries(entries)
+
+
+def format_identity(meta: Mapping[str, str], fields: int) -> bytes:
+    """Return the dictionary that tells a sheet from others in its file; see `OWNER`."""
+    entries = {_NOT_A_NAME.sub("_", key): value for key, value in meta.items()}
+    return b"<<%s/fields %d>>" % (_text_entries(entries), fields)
+
+
+def _text_entries(entries: Mapping[str, str]) -> bytes:
+    return b"".join(b"/%s%s" % (key.encode(), text_string(v)) for key, v in entries.items())
+
+
+def format_metadata(title: str, subject: str, lang: str) -> bytes:
+    """Return the metadata stream of an accessible PDF, a dictionary and its XMP packet."""
+    packet = format_xmp(title, subject, lang, PRODUCER)
+    head = b"<</Type/Metadata/Subtype/XML/Length %d>>stream\n" % len(packet)
+    return head + packet + b"\nendstream"
+
+
+def write_outlines(bookmarks: Sequence[tuple[str, int]], file: PdfWriter) -> bytes:
+    """Write bookmarks, one below the other; return the catalogue's entries for them.
+
+    Args:
+        bookmarks: The title of each, and the number of the page object that it leads to.
+    """
+    if not bookmarks:
+        return b""
+    top = file.take(len(bookmarks) + 1)
+    ends = top + 1, len(bookmarks), top + len(bookmarks)
+    file.add(top, b"<</Type/Outlines/First %d 0 R/Count %d/Last %d 0 R>>" % ends)
+    for number, (title, page) in enumerate(bookmarks, start=top + 1):
+        before = b"/Prev %d 0 R" % (number - 1) if number > top + 1 else b""
+        after = b"/Next %d 0 R" % (number + 1) if number < ends[2] else b""
+        body = b"<</Title%s/Parent %d 0 R%s%s/Dest[%d 0 R/Fit]>>"
+        file.add(number, body % (text_string(title), top, before, after, page))
+    return b"/Outlines %d 0 R/PageMode/UseOutlines" % top
+
+
+# The XMP metadata packet of a PDF, for programs that do not read PDF.
+
+
+_PACKET = """<?xpacket begin="\ufeff" id="W5M0MpCehiHzreSzNTczkc9d"?>
+<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+{parts}</rdf:RDF></x:xmpmeta>
+<?xpacket end="{end}"?>"""
+
+_ACCESSIBLE = """\
+<rdf:Description rdf:about="" xmlns:pdfuaid="http://www.aiim.org/pdfua/ns/id/" pdfuaid:part="1"/>
+<rdf:Description rdf:about="" xmlns:pdf="http://ns.adobe.com/pdf/1.3/" pdf:Producer="{producer}"/>
+<rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/">
+<dc:title><rdf:Alt><rdf:li xml:lang="x-default">{title}</rdf:li></rdf:Alt></dc:title>
+<dc:description><rdf:Alt><rdf:li xml:lang="x-default">{subject}</rdf:li></rdf:Alt></dc:description>
+<dc:language><rdf:Bag><rdf:li>{lang}</rdf:li></rdf:Bag></dc:language>
+</rdf:Description>"""
+
+
+def format_xmp(title: str, subject: str, lang: str, producer: str) -> bytes:
+    """Return the metadata packet of an accessible PDF."""
+    title, subject, lang = (xmp_text(text, quote=True) for text in (title, subject, lang))
+    return xmp_packet(
+        _ACCESSIBLE.format(title=title, subject=subject, lang=lang, producer=producer)
+    )
+
+
+def xmp_packet(parts: str, *, read_only: bool = True) -> bytes:
+    """Return a packet of `parts`, which are `rdf:Description` elements."""
+    parts, end = (parts, "r") if read_only else (f"{parts}\n", "w")
+    return _PACKET.format(parts=parts, end=end).encode()
+
+
+def xmp_text(value: str, *, quote: bool = False) -> str:
+    """Return `value` escaped for XML, without the characters that XML does not allow."""
+    allowed = (c for c in value if c >= " " and not "\ud800" <= c <= "\udfff")
+    return escape("".join(c for c in allowed if c not in "\ufffe\uffff"), quote=quote)
+
+
+# Copy PDF objects out of a laid-out file as templates, with gaps for object numbers.
+
+
+Refer = Callable[["pikepdf.Object"], int]
+
+
+@frozen
+class SharedObject:
+    """One object that any number of pages may use: a font, a picture, a content stream.
+
+    Attributes:
+        template: Its text, with `%d 0 R` for each reference, and every other `%` twice.
+        refs: The objects that the references mean, in order: indexes in the plate's list.
+        data: The data of a stream, compressed as `template` says; None for other objects.
+        digest: Equal for equal objects, also of different plates.
+    """
+
+    template: bytes
+    refs: tuple[int, ...]
+    data: bytes | None
+    digest: str
+
+
+@dataclass
+class SharedPool:
+    """The shared objects of a plate while it is compiled; equal ones are kept once."""
+
+    objects: list[SharedObject] = field(default_factory=list)
+    _by_digest: dict[str, int] = field(default_factory=dict)
+    _by_source: dict[tuple[int, int], int] = field(default_factory=dict)
+
+    def put(self, template: bytes, refs: tuple[int, ...] = (), data: bytes | None = None) -> int:
+        """Add an object unless an equal one is there; return its index."""
+        digest = hashlib.sha256(template)
+        for ref in refs:
+            digest.update(self.objects[ref].digest.encode())
+        digest.update(b"" if data is None else b"stream" + data)
+        key = digest.hexdigest()[:32]
+        if key not in self._by_digest:
+            self._by_digest[key] = len(self.objects)
+            self.objects.append(SharedObject(template, refs, data, key))
+        return self._by_digest[key]
+
+    def put_stream(self, entries: bytes, data: bytes, refs: tuple[int, ...] = ()) -> int:
+        """Add a stream, compressed, with `entries` in its dictionary; return its index."""
+        small = zlib.compress(data, 9)
+        template = b"<<%s/Filter/FlateDecode/Length %d>>" % (entries, len(small))
+        return self.put(template, refs, small)
+
+    def replace(self, source: pikepdf.Object, index: int) -> None:
+        """Use the object at `index` instead of one of the laid-out file."""
+        self._by_source[source.objgen] = index
+
+    def lift(self, source: pikepdf.Object) -> int:
+        """Copy an indirect object of the laid-out file, and what it refers to; return its index."""
+        if source.objgen not in self._by_source:
+            template, refs = self.build_template(source)
+            data = source.read_raw_bytes() if _streams(source) else None
+            self._by_source[source.objgen] = self.put(template, refs, data)
+        return self._by_source[source.objgen]
+
+    def build_template(self, source: pikepdf.Object) -> tuple[bytes, tuple[int, ...]]:
+        """Return `source` as a template and its references, which are copied too."""
+        refs: list[int] = []
+
+        def refer(other: pikepdf.Object) -> int:
+            refs.append(self.lift(other))
+            return refs[-1]
+
+        return format_object(source, refer), tuple(refs)
+
+
+def format_object(source: Any, refer: Refer) -> bytes:
+    """Return the text of `source`, with `%d 0 R` for each object that it refers to."""
+    import pikepdf
+
+    if isinstance(source, pikepdf.Dictionary | pikepdf.Stream):
+        entries = source.stream_dict if _streams(source) else source
+        return b"<<%s>>" % b"".join(
+            format_name(key) + b" " + _inner(value, refer)
+            for key, value in sorted(entries.items())
+            if key != "/Parent"
+        )
+    if isinstance(source, pikepdf.Array):
+        return b"[%s]" % b" ".join(_inner(source[n], refer) for n in range(len(source)))
+    return _scalar(source)
+
+
+def format_name(name: str) -> bytes:
+    """Return `name`, with its slash, escaped for a template."""
+    raw = re.sub(rb"[^!-~]|[#()<>\[\]{}%]", _hex, name[1:].encode())
+    return b"/" + raw
+
+
+def _hex(match: re.Match[bytes]) -> bytes:
+    return b"#%02X" % match[0][0]
+
+
+def _inner(value: Any, refer: Refer) -> bytes:
+    import pikepdf
+
+    if isinstance(value, pikepdf.Object) and value.is_indirect:
+        refer(value)
+        return b"%d 0 R"
+    return format_object(value, refer)
+
+
+def _streams(source: Any) -> bool:
+    import pikepdf
+
+    return isinstance(source, pikepdf.Stream)
+
+
+def _scalar(value: Any) -> bytes:
+    import pikepdf
+
+    if value is None:
+        return b"null"
+    if isinstance(value, bool):
+        return b"true" if value else b"false"
+    if isinstance(value, int):
+        return b"%d" % value
+    if isinstance(value, Decimal | float):
+        text = f"{Decimal(value):f}"
+        return (text.rstrip("0").rstrip(".") if "." in text else text).encode()
+    if isinstance(value, pikepdf.Name):
+        return format_name(str(value))
+    if isinstance(value, pikepdf.String):
+        return b"<%s>" % bytes(value).hex().encode()
+    raise TypeError(f"no PDF object: {value!r}")

@@ -9,11 +9,10 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from sheetgen.diag import print_codes
-from sheetgen.diag.controls import strip_controls
-from sheetgen.diag.findings import Checked, Finding, Severity
-from sheetgen.diag.spans import Span
-from sheetgen.model.backups import (
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Checked, Finding, Severity, Span
+from sheetgen.diag.visible import strip_controls
+from sheetgen.model.filled import (
     BACKUP_CELL,
     QUIET_ZONE,
     Backup,
@@ -24,7 +23,7 @@ from sheetgen.model.backups import (
 from sheetgen.model.pictures import PreparedPicture, VectorDrawing
 from sheetgen.model.prints import Plate
 from sheetgen.model.source import Source
-from sheetgen.render.pdf.pdf_objects import SharedPool
+from sheetgen.render.pdf.pdf_file import SharedPool
 from sheetgen.render.pdf.plate_files import pack_parts
 from sheetgen.units import MM, Box
 
@@ -75,7 +74,7 @@ def fit_backup(backup: Backup, plate: Plate, span: Span) -> Checked[PreparedPict
     there = f"the corner holds {room:,}" if room else "no corner of the last page is free"
     message = f"the QR code has a page of its own: it holds {size:,} bytes, and {there}"
     hint = "shorten the file's comments and notes to print the code on the sheet"
-    return Checked(None, (Finding(print_codes.BACKUP_PAGE, span, message, hint, Severity.NOTE),))
+    return Checked(None, (Finding(codes.BACKUP_PAGE, span, message, hint, Severity.NOTE),))
 
 
 def _capacity(side: float) -> int:
@@ -91,7 +90,7 @@ def _capacity(side: float) -> int:
 
 
 def _refuse(span: Span, message: str, hint: str) -> Checked[Backup]:
-    return Checked(None, (Finding(print_codes.NO_BACKUP, span, message, hint, Severity.WARNING),))
+    return Checked(None, (Finding(codes.NO_BACKUP, span, message, hint, Severity.WARNING),))
 
 
 def _file_of(source: Source | None) -> bytes | None:

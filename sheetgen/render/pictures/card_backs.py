@@ -8,10 +8,9 @@ from itertools import groupby
 from typing import Final, TypeAlias
 
 from sheetgen.diag.findings import Finding
-from sheetgen.load.pictures.brand import find_brand
-from sheetgen.model.cards import CardFace
+from sheetgen.load.pictures.reader import find_brand
 from sheetgen.model.pictures import BrandPictures, Picture, PictureFile
-from sheetgen.model.prints import Filling
+from sheetgen.model.prints import CardFace, Filling
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.cards.cards import build_back, join_faces

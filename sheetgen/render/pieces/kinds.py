@@ -2,21 +2,427 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from sheetgen.plan.pieces.subjects import PieceSubject
-from sheetgen.render.pieces.figures import (
-    draw_standee,
-    draw_token,
-    standee_field,
-    standee_height,
-    token_field,
+from sheetgen.model.prints import Shape
+from sheetgen.plan.pages.encounters import Run
+from sheetgen.plan.pieces import (
+    FIGURE_FACES,
+    LABEL_FACES,
+    PATTERNS,
+    FactRow,
+    PieceStyle,
+    PieceSubject,
+    SetText,
+    circle,
+    fit_text,
+    line,
+    pattern,
+    polygon,
+    rectangle,
 )
-from sheetgen.render.pieces.parts import BLEED
+from sheetgen.render.html.styles import BARS, CORNERS
 from sheetgen.render.pieces.pen import Pen
-from sheetgen.render.pieces.tents import badge_height, disc_field, draw_badge, draw_tent, tent_side
+from sheetgen.units import MM, Box
+from sheetgen.units.paths import stretch, transform
+
+# What several kinds of pieces have: grounds, initials, names, numbers, frames.
+
+
+BLEED: Final = 1.5 * MM
+"""How far areas extend beyond the cut."""
+
+HAIR: Final = 0.3
+"""The weight of lines to cut and to fold along."""
+
+DASHES: Final = (2.4, 1.8)
+"""Of lines to fold along."""
+
+_FIGURES: Final = "figure-700"
+
+
+def tone_of(subject: PieceSubject) -> str:
+    """Return the colour of a subject: players have the ink, all others the accent."""
+    return "ink" if subject.person else "accent"
+
+
+def draw_field(pen: Pen, subject: PieceSubject, box: Box, clip: str) -> None:
+    """Draw the ground of a piece: its picture, or the pattern of its group."""
+    tone, unit, style = tone_of(subject), max(1.1 * MM, min(box.width, box.height) / 20), pen.style
+    ground = style.colour(tone, 0.11) if style.tokens.fills else style.colour("paper")
+    if (picture := subject.picture) is not None:
+        with pen.group(clip=clip):
+            pen.draw_path(clip, ground)
+            pen.draw_picture(picture, box, picture.alt or subject.name)
+        return
+    colours = (style.colour(tone, 0.3), "", 0.0)
+    if not style.tokens.fills:
+        colours = ("", style.colour("line", 0.8), 0.35)
+    place = " ".join(f"{side:.2f}" for side in (box.x, box.y, box.width, box.height))
+    key = f"field {subject.group % len(PATTERNS)} {tone} {place}"
+    path = pattern(subject.group, box, unit)
+    pen.draw_once(key, clip, (clip, ground, "", 0.0), (path, *colours))
+
+
+def draw_initials(pen: Pen, subject: PieceSubject, x: float, y: float, radius: float) -> None:
+    """Draw the initials, on a disc that keeps the pattern away from them."""
+    style = pen.style
+    if subject.picture is not None or not style.drawable(subject.initials):
+        return
+    colour = style.colour(tone_of(subject))
+    pen.draw_path(circle(x, y, radius), style.colour("paper"), colour, 0.7)
+    text = fit_text(subject.initials, style, (radius * 1.35, radius * 1.1), radius * 1.25, 1)
+    y += style.cap(text.face, text.size) / 2
+    pen.write(text, x, y, tone_of(subject), 0.5, tag="")
+
+
+def write_name(pen: Pen, subject: PieceSubject, text: SetText, x: float, middle: float) -> None:
+    """Write a name whose capitals are centred about the height `middle`."""
+    cap = pen.style.cap(text.face, text.size)
+    first = middle - (cap + text.leading * (len(text.lines) - 1)) / 2 + cap
+    pen.write(text, x, first, align=0.5, full=subject.name)
+
+
+def draw_number(pen: Pen, subject: PieceSubject, x: float, y: float, radius: float) -> None:
+    """Draw the number of a copy in a disc, with a line of paper around it."""
+    if not subject.number:
+        return
+    style = pen.style
+    pen.draw_path(circle(x, y, radius + 0.5), style.colour("paper"))
+    pen.draw_path(circle(x, y, radius), style.colour("ink"))
+    size = radius * (1.3 if len(subject.number) < 2 else 1.05)
+    text = SetText((subject.number,), _FIGURES, size, complete=True)
+    pen.write(text, x, y + style.cap(_FIGURES, size) / 2, "paper", 0.5)
+
+
+def draw_lines(pen: Pen, cut: str, *folds: str) -> None:
+    """Draw the lines to fold and to cut a piece along."""
+    colour = pen.style.colour("line")
+    for fold in folds:
+        pen.draw_path(fold, stroke=colour, width=HAIR, dash=DASHES)
+    pen.draw_path(cut, stroke=colour, width=HAIR)
+
+
+def draw_accent(pen: Pen, box: Box) -> None:
+    """Draw the bar of the accent that a game's pages have below a title."""
+    path = stretch(BARS[pen.style.tokens.css["rule"]], box)
+    pen.draw_path(path, pen.style.colour("accent"))
+
+
+def draw_disc(pen: Pen, subject: PieceSubject, x: float, y: float, radius: float) -> None:
+    """Draw a token's face: a picture, or a pattern with initials, in a ring."""
+    box = Box(x - radius, y - radius, 2 * radius, 2 * radius)
+    draw_field(pen, subject, box, circle(x, y, radius))
+    draw_initials(pen, subject, x, y, radius * 0.56)
+    pen.draw_path(circle(x, y, radius), stroke=pen.style.colour(tone_of(subject)), width=1.1)
+
+
+def draw_frame(pen: Pen, width: float, high: float) -> None:
+    """Draw a frame whose upper right corner has the form of a game's plates."""
+    css, gap = pen.style.tokens.css, 2.5 * MM
+    across, down, _, path = CORNERS[css["corner"]]
+    size = float(css["cut-block"].split("pt")[0])
+    wide, right, foot = across * size, width - gap, high - gap
+    corner = transform(path, lambda x, y: (right - wide + x * wide, gap + y * down * size))
+    edges = (gap, gap), (right - wide, gap), (right, foot), (gap, foot)
+    start, end = polygon(*edges[:2]).removesuffix(" Z"), polygon(*edges[2:])
+    frame = f"{start} {corner} L{end.removeprefix('M')}"
+    weight = pen.style.tokens.length("w-stat")
+    pen.draw_path(frame, stroke=pen.style.colour("ink"), width=weight)
+
+
+def fit_words(
+    text: str, style: PieceStyle, room: tuple[float, float], size: float, lines: int = 1
+) -> SetText:
+    """Return a text that is no name, set in the face of texts."""
+    return fit_text(text, style, room, size, lines, ("text-400",))
+
+
+# Tokens, and standees to fold: figures on a map.
+
+
+def token_field(size: float) -> tuple[float, float]:
+    """Return the width and height of the picture of a token."""
+    return size + 2 * BLEED, size + 2 * BLEED
+
+
+def draw_token(pen: Pen, subject: PieceSubject, size: float) -> bool:
+    """Draw a round token: the field up to the bleed, a ring, a band with the name.
+
+    Below a picture, the band is lower and reaches to the ring, to leave room for a face.
+    """
+    style, middle = pen.style, size / 2
+    box = Box(-BLEED, -BLEED, *token_field(size))
+    draw_field(pen, subject, box, circle(middle, middle, middle + BLEED))
+    # The band ends inside the ring, where a circle of this radius is as wide as the names.
+    inset = max(1.1 * MM, size * 0.045)
+    ring = middle - inset
+    pictured = subject.picture is not None
+    foot = size * (0.85 if pictured else 0.815)
+    head = foot - max(size * 0.215, 1.84 * style.least + 1.6)
+    text = _fit_chord(subject.name, size, ring, (head, foot), style)
+    inner = min(size * 0.2, (head - inset) / 2 - 0.7 * MM)
+    draw_initials(pen, subject, middle, (inset + head) / 2, inner)
+    end = size if pictured else foot
+    tone = style.colour(tone_of(subject))
+    with pen.group(clip=circle(middle, middle, ring)):
+        pen.draw_path(rectangle(Box(0, head, size, end - head)), style.colour("paper"))
+        for y in (head, end):
+            pen.draw_path(line(0, y, size, y), stroke=tone, width=0.7)
+    pen.draw_path(circle(middle, middle, ring), stroke=tone, width=max(1.2, size * 0.02))
+    write_name(pen, subject, text, middle, (head + foot) / 2)
+    radius = max(2.6 * MM, size * 0.11)
+    away = (ring - radius * 0.35) * 0.7071
+    draw_number(pen, subject, middle + away, middle - away, radius)
+    draw_lines(pen, circle(middle, middle, middle))
+    return text.complete
+
+
+def _fit_chord(
+    name: str, size: float, ring: float, band: tuple[float, float], style: PieceStyle
+) -> SetText:
+    """Return a name that fits a band of a token; one line has more room than the band's foot."""
+    head, foot = band
+    most, high = max(size * 0.13, style.least), foot - head - 1.6
+
+    def room(y: float) -> tuple[float, float]:
+        return float(2 * (ring**2 - (y - size / 2) ** 2) ** 0.5 - 1.2 * MM), high
+
+    face = style.find_face(name)
+    line = fit_text(name, style, room((head + foot + most) / 2), most, 1, (face,))
+    if line.complete and line.size >= most * 0.66:
+        return line
+    return fit_text(name, style, room(foot), most)
+
+
+def _tab(width: float) -> float:
+    return max(8 * MM, width * 0.25)
+
+
+def standee_height(width: float) -> float:
+    """Return the height of a standee of a width: two panels and two tabs."""
+    return 4 * width + 2 * _tab(width)
+
+
+def draw_standee(pen: Pen, subject: PieceSubject, width: float) -> bool:
+    """Draw a standee: tab, back upside down, fold, front, tab.
+
+    The picture of the back is the mirror image of the front about the fold, so that both sides
+    have one outline. Words are turned, so that they can be read.
+    """
+    tab = _tab(width)
+    fold, foot = tab + 2 * width, standee_height(width)
+    box = Box(-BLEED, 0, *standee_field(width))
+    with pen.group((1, 0, 0, 1, 0, fold)):
+        draw_field(pen, subject, box, rectangle(box))
+    with pen.silently(), pen.group((1, 0, 0, -1, 0, fold)):
+        draw_field(pen, subject, box, rectangle(box))
+    with pen.group((1, 0, 0, 1, 0, fold)):
+        complete = _draw_panel(pen, subject, width, back=False)
+    with pen.silently(), pen.group((-1, 0, 0, -1, width, fold)):
+        _draw_panel(pen, subject, width, back=True)
+    slope = min(2.5 * MM, tab / 3)
+    cut = polygon(
+        (slope, 0), (width - slope, 0), (width, tab), (width, foot - tab),
+        (width - slope, foot), (slope, foot), (0, foot - tab), (0, tab),
+    )  # fmt: skip
+    draw_lines(pen, cut, *(line(0, y, width, y) for y in (tab, fold, foot - tab)))
+    return complete
+
+
+def _band(width: float) -> float:
+    """Return where the band with the name begins on a panel."""
+    return 2 * width - max(0.42 * width, 10 * MM)
+
+
+def standee_field(width: float) -> tuple[float, float]:
+    """Return the width and height of the picture on each side of a standee."""
+    return width + 2 * BLEED, _band(width)
+
+
+def _draw_panel(pen: Pen, subject: PieceSubject, width: float, *, back: bool) -> bool:
+    """Draw what is over the ground of one side; return whether the name is complete."""
+    style, high, head = pen.style, 2 * width, _band(width)
+    draw_initials(pen, subject, width / 2, head / 2, width * 0.36)
+    tone = style.colour(tone_of(subject))
+    pen.draw_path(line(-BLEED, head, width + BLEED, head), stroke=tone, width=1.1)
+    room, rest = width - 3 * MM, high - head
+    name = fit_text(subject.name, style, (room, rest * 0.55), max(width * 0.15, style.least))
+    about = fit_words(subject.about, style, (room, rest * 0.2), style.least)
+    has_about = bool(subject.about) and about.complete
+    write_name(pen, subject, name, width / 2, head + rest * (0.4 if has_about else 0.5))
+    if has_about:
+        pen.write(about, width / 2, high - 1.3 * MM, "label", 0.5)
+    radius = max(3 * MM, width * 0.13)
+    # Turned about the fold, the number of the back is behind that of the front.
+    x = radius + 1.2 * MM if back else width - radius - 1.2 * MM
+    draw_number(pen, subject, x, radius + 1.2 * MM, radius)
+    return name.complete
+
+
+# Tents to fold and name badges: the name large, and what is looked up on the back.
+
+
+_MARGIN: Final = 5.5 * MM
+
+_DISC: Final = 0.25
+"""The radius of the disc beside a name, in heights of its side."""
+
+_COLUMNS: Final = 5
+"""The most figures in a row; more take another row."""
+
+
+def tent_side(width: float) -> float:
+    """Return the height of one side of a tent of a width."""
+    return min(0.62 * width, 62 * MM)
+
+
+def disc_field(side: float) -> tuple[float, float]:
+    """Return the width and height of the picture on a side of a height."""
+    return 2 * _DISC * side, 2 * _DISC * side
+
+
+def draw_tent(pen: Pen, subject: PieceSubject, width: float) -> bool:
+    """Draw a tent: the back upside down, the fold, the front. Both have the name."""
+    high = tent_side(width)
+    with pen.group((1, 0, 0, 1, 0, high)):
+        complete = _draw_front(pen, subject, width, high)
+    with pen.group((-1, 0, 0, -1, width, high)):
+        _draw_back(pen, subject, width, high)
+    draw_lines(pen, rectangle(Box(0, 0, width, 2 * high)), line(0, high, width, high))
+    return complete
+
+
+def badge_height(width: float) -> float:
+    """Return the height of a badge of a width."""
+    return 0.6 * width
+
+
+def draw_badge(pen: Pen, subject: PieceSubject, width: float) -> bool:
+    """Draw a name badge, for a holder or with a pin."""
+    high = badge_height(width)
+    complete = _draw_front(pen, subject, width, high)
+    draw_lines(pen, rectangle(Box(0, 0, width, high)))
+    return complete
+
+
+def _draw_front(pen: Pen, subject: PieceSubject, width: float, high: float) -> bool:
+    draw_frame(pen, width, high)
+    radius = high * _DISC
+    draw_disc(pen, subject, _MARGIN + radius, high / 2, radius)
+    left = _MARGIN + 2 * radius + 4 * MM
+    return _draw_title(pen, subject, left, width - _MARGIN - left, high)
+
+
+def _draw_title(
+    pen: Pen, subject: PieceSubject, left: float, room: float, high: float, share: float = 0.24
+) -> bool:
+    """Draw the name with its bar, and the words about it, centred in a height.
+
+    Args:
+        share: The largest size of the name, in heights.
+
+    Returns:
+        Whether the name is complete.
+    """
+    style, radius, most, bar = pen.style, 3 * MM, high * share, 2.6
+    inner = room - (2 * radius + 2 * MM if subject.number else 0)
+    name = fit_text(subject.name, style, (inner, high * 0.48), most, 3)
+    size = max(style.least, high * 0.077)
+    about = fit_words(subject.about, style, (room, high * 0.2), size, 2)
+    cap = style.cap(name.face, name.size)
+    below = 1.2 * MM + 0.28 * name.size  # clear of descenders
+    block = cap + name.leading * (len(name.lines) - 1) + below + bar
+    block += (2.4 * MM + about.leading * len(about.lines)) if subject.about else 0
+    first = (high - block) / 2 + cap
+    pen.write(name, left, first, full=subject.name)
+    wide = max((style.width(one, name.face, name.size) for one in name.lines), default=0.0)
+    draw_number(pen, subject, left + wide + radius + 2 * MM, first - cap / 2, radius)
+    y = first + name.leading * (len(name.lines) - 1) + below
+    draw_accent(pen, Box(left, y, min(18 * MM, room), bar))
+    if subject.about:
+        y += bar + 2.4 * MM + style.cap(about.face, about.size)
+        pen.write(about, left, y, full=subject.about)
+    return name.complete
+
+
+def _draw_back(pen: Pen, subject: PieceSubject, width: float, high: float) -> None:
+    """Draw the side that the owner sees: the name, and what is looked up."""
+    style, room = pen.style, width - 2 * _MARGIN
+    draw_frame(pen, width, high)
+    if not subject.facts:
+        with pen.silently():
+            _draw_title(pen, subject, _MARGIN, room, high, 0.34)
+        return
+    name = fit_text(subject.name, style, (room - 10 * MM, high * 0.2), high * 0.17, 1)
+    cap = style.cap(name.face, name.size)
+    y = _MARGIN + cap + 0.6 * MM
+    wide = style.width("".join(name.lines), name.face, name.size)
+    radius = 2.8 * MM
+    with pen.silently():
+        pen.write(name, _MARGIN, y)
+        draw_number(pen, subject, _MARGIN + wide + radius + 1.4 * MM, y - cap / 2, radius)
+    y += 1.2 * MM + 0.16 * name.size
+    rule, weight = line(_MARGIN, y, width - _MARGIN, y), style.tokens.length("w-section")
+    pen.draw_path(rule, stroke=style.colour("ink"), width=weight)
+    draw_accent(pen, Box(_MARGIN, y, 12 * MM, 2.2))
+    _draw_facts(pen, subject.facts, Box(_MARGIN, y + 1 * MM, room, high - y - 1 * MM - 4 * MM))
+
+
+def _draw_facts(pen: Pen, facts: tuple[FactRow, ...], box: Box) -> None:
+    """Draw rows of labelled figures that fill a box."""
+    rows: list[list[tuple[str, Run]]] = []
+    for fact in facts:
+        cells = [(fact.about if n == 0 else "", run) for n, run in enumerate(fact.runs)]
+        joins = rows and len(rows[-1]) + len(cells) <= _COLUMNS and len(rows[-1]) == 1
+        if joins:
+            rows[-1] += cells
+            continue
+        count = -(-len(cells) // -(-len(cells) // _COLUMNS))
+        rows += [cells[at : at + count] for at in range(0, len(cells), count)]
+    columns = max(4, *map(len, rows)) if rows else 4
+    for n, row in enumerate(rows):
+        for column, (about, run) in enumerate(row):
+            wide, step = box.width / columns, box.height / len(rows)
+            cell = Box(box.x + column * wide, box.y + n * step, wide, step)
+            _draw_fact(pen, about, run, cell, box.x + box.width - cell.x)
+
+
+def _draw_fact(pen: Pen, about: str, run: Run, cell: Box, room: float) -> None:
+    """Draw a figure: the heading of its row, its label, and the figure below them."""
+    style, least = pen.style, pen.style.least
+    y = cell.y + least * 0.95
+    if about:
+        pen.write(fit_words(about, style, (room, least), least), cell.x, y, "label")
+    y += least * 1.25
+    label = fit_text(run.label, style, (cell.width - 3, least), least, 1, LABEL_FACES)
+    shapes = [style.tokens.shapes.get(die.replace("_", "-")) for die in run.dice]
+    drawn = bool(shapes) and None not in shapes
+    pen.write(label, cell.x, y, full=f"{run.label}: {run.text}" if drawn else run.label)
+    left = cell.y + cell.height - y
+    if drawn:
+        box = Box(cell.x, y + 2, cell.width - 8, max(1.0, left - 4))
+        _draw_dice(pen, [one for one in shapes if one is not None], box)
+        return
+    size = max(least, min(left * 0.8, cell.height * 0.42, 24))
+    text = f"{run.text}{run.small}"
+    figure = fit_text(text, style, (cell.width - 11, left - 4), size, 2, FIGURE_FACES)
+    pen.write(figure, cell.x, y + 4 + style.cap(figure.face, figure.size), full=text)
+
+
+def _draw_dice(pen: Pen, shapes: Sequence[Shape], box: Box) -> None:
+    """Draw dice in rows, as large as the box lets them be."""
+    # Three dice fit in a row; a little less, since the quotient may be rounded up.
+    side, colour = min(14.0, box.width / 3) - 0.01, pen.style.colour
+    while -(-len(shapes) // int(box.width // side)) * side > box.height and side > 1:
+        side *= 0.95
+    across = int(box.width // side)
+    for n, shape in enumerate(shapes):
+        place = Box(box.x + n % across * side, box.y + n // across * side, side - 1, side - 1)
+        fill, stroke = (colour(one) if one else "" for one in (shape.fill, shape.stroke))
+        pen.draw_path(stretch(shape.path, place), fill, stroke, shape.width)
 
 
 @dataclass(frozen=True, slots=True)

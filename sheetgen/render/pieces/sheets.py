@@ -9,13 +9,9 @@ from functools import cached_property
 from typing import Final
 
 from sheetgen.plan.imposition.imposition import MARGIN, CardGrid, Misfit
-from sheetgen.plan.pieces.shapes import line
-from sheetgen.plan.pieces.style import PieceStyle, SetText, fit_text
-from sheetgen.plan.pieces.subjects import PieceSubject
-from sheetgen.render.pieces.kinds import PieceKind
-from sheetgen.render.pieces.parts import DASHES, draw_accent, fit_words
-from sheetgen.render.pieces.pen import Pen, register_fonts
-from sheetgen.render.pieces.tagging import Element, finish_document
+from sheetgen.plan.pieces import PieceStyle, PieceSubject, SetText, fit_text, line
+from sheetgen.render.pieces.kinds import DASHES, PieceKind, draw_accent, fit_words
+from sheetgen.render.pieces.pen import Element, Pen, finish_document, register_fonts
 from sheetgen.render.press.document import DocumentInfo
 from sheetgen.units import MM, Box, paper_points
 

@@ -8,16 +8,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Checked, DesignError, Finding, Severity
-from sheetgen.diag.near import suggestion
+from sheetgen.diag.findings import Checked, DesignError, Finding, Severity, Span
 from sheetgen.diag.notices import announced
-from sheetgen.diag.spans import Span
+from sheetgen.diag.words import suggestion
 from sheetgen.load.bounds import BoundExceeded, run_bounded
-from sheetgen.load.cache import cache_path, read_cache, store_in_cache
+from sheetgen.load.cache import cache_path, read_cache, read_shipped, store_in_cache
 from sheetgen.load.designs.designs import Design, load_design
 from sheetgen.load.rulesets.content import templates_folder
-from sheetgen.load.rulesets.overlays import origin_of
-from sheetgen.load.shipped import read_shipped
+from sheetgen.load.rulesets.rulesets import origin_of
 from sheetgen.model.build import Value
 from sheetgen.model.prints import Plate
 from sheetgen.model.rulesets.ruleset import Ruleset
@@ -30,7 +28,7 @@ from sheetgen.render.html.markup import build_plate_styles, render_template
 from sheetgen.render.pdf.plate_files import parse_cached_plate, replace_plate_key
 from sheetgen.rules.index import walk_model
 from sheetgen.units import PAPERS
-from sheetgen.write.locks import exclusive_lock
+from sheetgen.write.files import exclusive_lock
 
 PLAIN: Final = "plain"
 """The design that is computed from a ruleset alone."""

@@ -17,17 +17,14 @@ from typing import Any, Final
 
 from sheetgen.check.character.options import resolve_options
 from sheetgen.diag.findings import errors
-from sheetgen.load.cache import read_cache, store_in_cache
-from sheetgen.load.designs.card_designs import load_card
-from sheetgen.load.designs.designs import Design, engine_version, load_design
+from sheetgen.load.cache import open_store, pack_store, read_cache, store_in_cache
+from sheetgen.load.designs.designs import Design, engine_version, load_card, load_design
 from sheetgen.load.designs.fonts import font_digest
-from sheetgen.load.designs.game_faces import face_ids, load_face
 from sheetgen.load.designs.templates import STANDARD, load_theme_tokens, theme_ids
+from sheetgen.load.designs.themes import face_ids, load_face
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.kinds import kind_rules
-from sheetgen.load.rulesets.modules import OPTION
-from sheetgen.load.rulesets.rulesets import JOINT, Folders, load_ruleset
-from sheetgen.load.shipped import open_store, pack_store
+from sheetgen.load.rulesets.rulesets import JOINT, OPTION, Folders, load_ruleset
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE
 from sheetgen.plan.cards.pages import build_card_context

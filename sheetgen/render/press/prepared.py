@@ -2,38 +2,205 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import hashlib
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
-from sheetgen.model.prints import Place, Plate
-from sheetgen.render.pdf.acroform import Path
-from sheetgen.render.pdf.images import build_shared
-from sheetgen.render.pdf.plate_files import unpack_parts
-from sheetgen.render.pdf.syntax import pdf_number, pdf_numbers, pdf_string, text_string
-from sheetgen.render.press.appearances import Style, TextCache, build_text_styles, build_typefaces
-from sheetgen.render.press.live_fields import (
-    HINT,
-    RESET,
-    SAYS,
-    FieldRules,
-    controls,
-    flagged,
-    hint_entries,
-    hints,
-    several,
+from sheetgen.diag import codes
+from sheetgen.diag.findings import DesignError, Finding, Span
+from sheetgen.model.prints import Added, Live, Place, Plate, Shape, Tokens
+from sheetgen.records import frozen
+from sheetgen.render.pdf.pdf_file import ink, pdf_number, pdf_numbers, pdf_string, text_string
+from sheetgen.render.pdf.plate_files import build_shared, unpack_parts
+from sheetgen.render.press.appearances import (
+    Path,
+    Style,
+    TextCache,
+    build_text_styles,
+    build_typefaces,
 )
-from sheetgen.render.press.shapes import draw_shape, find_shape, missing_token
-from sheetgen.render.press.slots import (
-    PageSlots,
-    PlaceSlot,
-    Size,
-    add_control_rows,
-    add_tags,
-    build_row,
-    place_figures,
-)
+from sheetgen.units import Box
+from sheetgen.units.paths import segments
+
+# Records of a plate's structure elements (tags) and places, as the press needs them.
+
+
+Size: TypeAlias = tuple[float, float]
+"""Width and height."""
+
+
+@frozen
+class TagRow:
+    """One structure element (ISO 32000-1, 14.7.2).
+
+    Attributes:
+        extra: Further entries of its dictionary.
+        parent: Index of the row above it; -1 for the document.
+        kids: Kind (`row`, `mcid`, `place`, `link`), index or number, and page of each.
+        page: Of its first content; -1 if it has none of its own.
+        place: Index of the place of a field that it contains, or -1.
+        picture: Index of the place of the picture that it is, or -1.
+    """
+
+    tag: bytes
+    parent: int
+    extra: bytes
+    kids: tuple[tuple[str, int, int], ...]
+    page: int
+    place: int
+    picture: int = -1
+
+
+def build_row(tag: str, parent: int, extra: str, kids: list[list[Any]]) -> TagRow:
+    """Return a row as the header of a plate has it."""
+    page = next((page for what, _, page in kids if what != "row"), -1)
+    found = tuple((what, which, on) for what, which, on in kids)
+    place = next((which for what, which, _ in kids if what == "place"), -1)
+    return TagRow(tag.encode(), parent, extra.encode("latin-1"), found, page, place)
+
+
+@frozen
+class PlaceSlot:
+    """A place, with all PDF text that does not depend on its value.
+
+    Attributes:
+        index: Of the place in the plate.
+        at: Its lower left on the page, in PDF coordinates.
+        matrix: The operator that moves the origin there.
+        group: Index of its group of names; -1 at the top.
+        style: The style of its text; None for ticks and shapes.
+        head: First entries of its widget annotation.
+        empty_entries: Last entries of the widget of a text field without a value.
+        form_head: First entries of the appearance stream of a text.
+        frame: Operators that draw the frame of a tick.
+        on: Shape of the mark of a tick.
+        tall: Whether its text fills it from the top, as in a column.
+        flags: Of a text field, without the one for several lines.
+        action: The key of its action in `Calculation.build_actions`; empty for none.
+        appearance_key: Equal for places whose appearances are equal for equal values.
+    """
+
+    index: int
+    place: Place
+    size: Size
+    at: tuple[float, float]
+    matrix: bytes
+    group: int = -1
+    style: Style | None = None
+    head: bytes = b""
+    empty_entries: bytes = b""
+    form_head: bytes = b""
+    frame: bytes = b""
+    on: str = ""
+    tall: bool = False
+    flags: int = 0
+    action: str = ""
+    appearance_key: int = -1
+
+
+@frozen
+class PageSlots:
+    """The slots of one page by kind."""
+
+    ticks: list[PlaceSlot]
+    shapes: list[PlaceSlot]
+    labels: list[PlaceSlot]
+    fields: list[PlaceSlot]
+    pictures: list[PlaceSlot]
+
+
+def place_figures(
+    rows: list[TagRow],
+    tops: list[int],
+    places: Sequence[Place],
+    mcids: dict[int, int],
+    shown: Collection[str],
+) -> tuple[list[TagRow], list[int]]:
+    """Return structure elements with the places of figures, and the top ones; without empty ones.
+
+    Args:
+        mcids: Marked content of places; that of pictures that are not `shown` is removed.
+    """
+    pictures = [(n, place) for n, place in enumerate(places) if place.kind == "picture"]
+    for n, place in pictures:
+        if place.name not in shown:
+            del mcids[n]
+    found = {("mcid", mcids[n], place.page): n for n, place in pictures if n in mcids}
+    named = [replace(row, picture=found.get(row.kids[0], -1)) if row.kids else row for row in rows]
+    figures = (n for n, row in enumerate(named) if row.tag == b"Figure" and row.picture < 0)
+    lost = {n for n in figures if b"/Alt" not in named[n].extra}
+    return _without_rows(named, tops, lost) if lost else (named, tops)
+
+
+def _without_rows(
+    rows: list[TagRow], tops: list[int], empty: set[int]
+) -> tuple[list[TagRow], list[int]]:
+    """Return structure elements without some and those that only contain them; and the tops."""
+    for index in reversed(range(len(rows))):  # kids are after their parents
+        below = [which for kind, which, _ in rows[index].kids if kind == "row"]
+        lost = below and len(below) == len(rows[index].kids) and empty.issuperset(below)
+        if lost and rows[index].tag not in (b"TD", b"TH", b"LI", b"LBody"):
+            empty.add(index)
+    left = [index for index in range(len(rows)) if index not in empty]
+    new = {old: index for index, old in enumerate(left)} | {-1: -1}
+    kept = []
+    for old in left:
+        row = rows[old]
+        kids = tuple(
+            (kind, new[which] if kind == "row" else which, page)
+            for kind, which, page in row.kids
+            if kind != "row" or which in new
+        )
+        kept.append(replace(row, parent=new[row.parent], kids=kids))
+    return kept, [new[top] for top in tops if top in new]
+
+
+def add_control_rows(rows: list[TagRow], tops: list[int], places: range) -> None:
+    """Add structure elements for the controls of a live sheet: one division of fields."""
+    top = len(rows)
+    tops.append(top)
+    kids = tuple(("row", top + 1 + n, 0) for n in range(len(places)))
+    rows.append(TagRow(b"Div", -1, b"", kids, -1, -1))
+    for index in places:
+        rows.append(TagRow(b"Form", top, b"", (("place", index, 0),), 0, index))
+
+
+def add_tags(
+    added: Added,
+    indexes: Mapping[str, int],
+    rows: list[TagRow],
+    mcids: dict[int, int],
+    fresh: list[int],
+) -> None:
+    """Add structure elements below that of a mark, and numbers for their contents.
+
+    Args:
+        indexes: Of the places, by name.
+        rows, mcids, fresh: Of the plate; they are extended.
+    """
+    anchored, first = mcids[indexes[added.anchor]], len(rows)
+    page = added.places[0].page if added.places else 0
+    anchor = next(n for n, row in enumerate(rows) if ("mcid", anchored, page) in row.kids)
+    kids: dict[int, list[tuple[str, int, int]]] = {-1: list(rows[anchor].kids)}
+    for n, tag in enumerate(added.tags):
+        kids[tag.parent].append(("row", first + n, 0))
+        kids[n] = []
+        for name in tag.texts:
+            kids[n].append(("mcid", fresh[page], page))
+            mcids[indexes[name]] = fresh[page]
+            fresh[page] += 1
+    for n, tag in enumerate(added.tags):
+        above = anchor if tag.parent < 0 else first + tag.parent
+        extra, on = tag.extra.encode("latin-1"), page if tag.texts else -1
+        rows.append(TagRow(tag.tag.encode(), above, extra, tuple(kids[n]), on, -1))
+    # What may only contain text becomes a division, which may contain tables.
+    rows[anchor] = replace(rows[anchor], tag=b"Div", kids=tuple(kids[-1]))
+    above = rows[anchor].parent
+    if above >= 0 and rows[above].tag == b"P":
+        rows[above] = replace(rows[above], tag=b"Div")
+
 
 Common: TypeAlias = tuple[int, Place, Size, Size, bytes, int]
 """The first attributes of a slot, which all fields have."""
@@ -298,3 +465,198 @@ def prepare_plate(
         shown: Places of pictures that have a picture.
     """
     return PreparedPlate(plate, rules, shown)
+
+
+# The fields of a live sheet that have actions, and the controls that its plate does not have.
+
+
+SAYS: Final = "sheetgen-says"
+RESET: Final = "sheetgen-reset"
+HINT: Final = "sheetgen-hint-"
+"""Fields besides those of the plate, whose names have no hyphens."""
+
+_READ_ONLY: Final = 1
+_LINES: Final = 1 << 12
+_PUSHED: Final = 1 << 16
+
+_WRONG: Final = "Wrong here; the top line says why"
+_TYPED: Final = "text", "lines", "tick"
+_ROLES: Final = "live-says", "live-reset"
+_HIGH, _WIDE, _LINES_HIGH, _LABEL = 2.1, 7.0, 2.7, 1.7
+_GAP, _LABEL_MOST, _EDGE, _LEAST = 10.0, 14.2, 14.2, 0.9
+_BAR, _BESIDE = 2.0, 1.0
+"""Measures of the controls, which are in the margin above the places of the first page.
+
+First line, in text sizes: height and width of the button, height of the line of findings and of
+the labels of places. Second line: points between the controls, the most that a label takes, the
+distance of the button from the paper's edge (5 mm), and the least height of the button, in text
+sizes. Third line, in points: width of a hint, and its distance from the fields."""
+
+
+@frozen
+class FieldRules:
+    """What the fields of a design do, for all characters; see `Live`.
+
+    Attributes:
+        key: Hash of the program.
+    """
+
+    program: str
+    outputs: tuple[str, ...]
+    cells: frozenset[str]
+    inputs: frozenset[str]
+    hints: tuple[str, ...]
+    key: str
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def of(self, name: str) -> tuple[bytes, int, str]:
+        """Return the type of a field, its flags, and the key of its action."""
+        if name == RESET:
+            return b"/Btn", _PUSHED, "reset"
+        if name == SAYS:
+            return b"/Tx", _READ_ONLY, "calculated"
+        if name.startswith(HINT):
+            return b"/Tx", _READ_ONLY, ""
+        if name in self.outputs:
+            flags = 0 if name in self.cells else _READ_ONLY
+            return b"/Tx", flags, "first" if name == self.outputs[0] else "calculated"
+        return b"/Tx", 0, "typed" if name in self.inputs else ""
+
+
+def build_field_rules(live: Live) -> FieldRules:
+    """Return what the fields of `live` do; one object for equal designs."""
+    return _rules(live.program, live.outputs, live.cells, live.inputs, live.hints)
+
+
+@lru_cache(maxsize=16)
+def _rules(
+    program: str,
+    outputs: tuple[str, ...],
+    cells: frozenset[str],
+    inputs: frozenset[str],
+    hints: tuple[str, ...],
+) -> FieldRules:
+    key = hashlib.sha256(program.encode()).hexdigest()[:12]
+    return FieldRules(program, outputs, cells, inputs, hints, key)
+
+
+def controls(
+    places: Sequence[Place], size: tuple[float, float], styles: Mapping[str, Style]
+) -> tuple[Place, ...]:
+    """Return the places of the controls of a live sheet, above all places of its first page.
+
+    Args:
+        size: Of that page.
+        styles: By role; if the usual roles are missing, the first one is used.
+    """
+    boxes = [place.box for place in places if place.page == 0 and place.kind in _TYPED]
+    left = min(box.x for box in boxes)
+    right = min(max(box.x + box.width for box in boxes), size[0])
+    says, reset = (role if role in styles else next(iter(styles)) for role in _ROLES)
+    point = styles[reset].role.size
+    free = max(min(b.y for b in boxes) - min(point * _LABEL, _LABEL_MOST), _EDGE + point * _LEAST)
+    wide, high = point * _WIDE, min(point * _HIGH, free - _EDGE)
+    tall = min(styles[says].role.size * _LINES_HIGH, free)
+    button = Box(right - wide, free - high, wide, high)
+    line = Box(left, (free - tall) / 2, right - wide - _GAP - left, tall)
+    labels = "What the rules say of what stands here", "Put everything back as it was printed"
+    return (
+        Place(SAYS, "lines", says, labels[0], 0, line),
+        Place(RESET, "text", reset, labels[1], 0, button),
+    )
+
+
+def hints(
+    places: Sequence[Place], rules: FieldRules, styles: Mapping[str, Style]
+) -> Iterator[Place]:
+    """Yield a bar to the left of each place that findings may be about; viewer.js shows it then.
+
+    A bar overlaps no field, because viewers differ in which of two widgets gets a click.
+    """
+    typed = rules.inputs.union(rules.outputs)
+    role = _ROLES[0] if _ROLES[0] in styles else next(iter(styles))
+    for at, stem in enumerate(rules.hints):
+        fields = [p for p in places if f"{p.name}.".startswith(f"{stem}.") and p.name in typed]
+        fields = [p for p in fields if p.page == fields[0].page]
+        if fields:
+            left, top = min(p.box.x for p in fields), min(p.box.y for p in fields)
+            foot = max(p.box.y + p.box.height for p in fields)
+            box = Box(left - _BESIDE - _BAR, top, _BAR, foot - top)
+            yield Place(f"{HINT}{at}", "text", role, _WRONG, fields[0].page, box)
+
+
+def hint_entries(colours: Mapping[str, str]) -> bytes:
+    """Return the entries of a hint's widget: hidden, and its background colour."""
+    return b"/F 2/MK<</BG[%s]>>" % hint_colour(colours).rpartition(b" ")[0]
+
+
+def hint_colour(colours: Mapping[str, str]) -> bytes:
+    """Return the operator that sets the colour of hints."""
+    return ink(colours.get("accent", "#000000"))
+
+
+def several(lines: bool) -> int:
+    """Return the flag for several lines, or 0."""
+    return _LINES if lines else 0
+
+
+def flagged(flags: int) -> bytes:
+    """Return the entry for a field's flags."""
+    return b"/Ff %d" % flags if flags else b""
+
+
+# Draw shapes of the tokens as path operators (ISO 32000-1, 8.5).
+
+
+_OPERATORS: Final = {"M": b"m", "L": b"l", "C": b"c", "Z": b"h"}
+
+
+def missing_token(what: str, name: str) -> DesignError:
+    """Return the error for a role or a shape that the tokens lack."""
+    message = f"the tokens have no {what} `{name}`"
+    hint = f"add it under `{what}s` of the design's tokens.yaml"
+    return DesignError((Finding(codes.BAD_DESIGN, Span("templates"), message, hint),))
+
+
+def find_shape(tokens: Tokens, name: str) -> Shape:
+    """Return the shape called `name`.
+
+    Raises:
+        DesignError: There is none.
+    """
+    if name not in tokens.shapes:
+        raise missing_token("shape", name)
+    return tokens.shapes[name]
+
+
+def draw_shape(shape: Shape, width: float, height: float, colours: Mapping[str, str]) -> bytes:
+    """Return the operators that draw `shape` in a box whose lower left is the origin."""
+    painting = _painting(shape)
+    if not painting:
+        return b""
+    state = []
+    if shape.fill:
+        state.append(ink(colours[shape.fill]))
+    if shape.stroke:
+        state.append(ink(colours[shape.stroke], stroke=True))
+        state.append(pdf_number(shape.weight * width or shape.width) + b" w")
+    return b" ".join([*state, *_path(shape, width, height), painting])
+
+
+def _painting(shape: Shape) -> bytes:
+    if shape.fill:
+        return b"B" if shape.stroke else b"f"
+    return b"S" if shape.stroke else b""
+
+
+def _path(shape: Shape, width: float, height: float) -> Iterator[bytes]:
+    across = max(width - 2 * shape.inset, 0)
+    up = max(height - 2 * shape.inset, 0)
+    for letter, values in segments(shape.path):
+        for x, y in zip(values[::2], values[1::2], strict=True):
+            yield pdf_number(shape.inset + x * across)
+            # SVG counts downwards, PDF upwards.
+            yield pdf_number(height - shape.inset - y * up)
+        yield _OPERATORS[letter]

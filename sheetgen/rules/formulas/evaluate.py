@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
+import operator
+import re
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache, partial
+from math import ceil, floor
 from typing import Any, Final, Protocol, TypeAlias
 
-from sheetgen.model import codes
-from sheetgen.rules.formulas.arithmetic import (
-    ARITHMETIC,
-    COMPARISON,
-    FUNCTIONS,
-    MOST,
-    ONE,
-    Numeric,
-    Value,
-    bounded,
-)
+from sheetgen.model import build
+from sheetgen.model.build import Value
+from sheetgen.model.source import Text
 from sheetgen.rules.formulas.expressions import (
     COUNTING,
     NAMING,
@@ -248,7 +243,7 @@ def _written(tree: Call, _: Scope, values: list[Numeric]) -> str:
         return f"{tenths // 10}.{tenths % 10}%"
     if not isinstance(values[0], int):
         raise FormulaError(f"`{tree.function}` takes a whole number", tree.at)
-    return codes.code_text(int(values[0]), pips=True)
+    return build.code_text(int(values[0]), pips=True)
 
 
 _COMPILERS: Final[Mapping[type, Callable[[Any], Program]]] = {
@@ -298,3 +293,218 @@ class Inner(OuterScope):
     def value(self, name: str) -> Value | None:
         """Return the inner value of `name`, else the outer one."""
         return self.names[name] if name in self.names else self.outer.value(name)
+
+
+# The operators and functions of formulas, exact and within bounds.
+
+
+Numeric: TypeAlias = int | Fraction
+
+MOST = 10**12
+"""The largest absolute value."""
+
+MOST_PART = 2**26
+"""The largest numerator and denominator: viewers compute with 53 bits, and products have to fit."""
+
+
+def bounded(value: Value, at: int) -> Numeric:
+    """Return a number; one that is too large, or a text, is a `FormulaError` at `at`."""
+    if isinstance(value, str) or not -MOST <= value <= MOST:
+        raise FormulaError("this grows beyond bounds", at)
+    if isinstance(value, int):
+        return value
+    if value.denominator == 1:
+        return value.numerator
+    if value.denominator > MOST_PART or abs(value.numerator) > MOST_PART:
+        raise FormulaError("this fraction grows beyond bounds", at)
+    return value
+
+
+def _over(a: Numeric, b: Numeric) -> Numeric:
+    return Fraction(a) / Fraction(b)
+
+
+def _fit(a: Numeric, b: Numeric) -> int:
+    """Return the quotient rounded down; that of fractions is bounded before."""
+    if isinstance(a, int) and isinstance(b, int):
+        return a // b
+    return floor(bounded(_over(a, b), 0))
+
+
+def _sum(values: Sequence[Numeric]) -> Numeric:
+    total: Numeric = 0
+    for value in values:
+        total = bounded(total + value, 0)
+    return total
+
+
+ARITHMETIC: Final[Mapping[str, Callable[[Numeric, Numeric], Numeric]]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": _over,
+    "//": _fit,
+    "%": lambda a, b: a - b * _fit(a, b),
+}
+COMPARISON: Final[Mapping[str, Callable[[Any, Any], Any]]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+ONE: Final = frozenset({"abs", "ceil", "floor"})
+FUNCTIONS: Final[Mapping[str, Callable[[Sequence[Numeric]], Numeric]]] = {
+    "min": lambda values: min(values),
+    "max": lambda values: max(values),
+    "sum": _sum,
+    "abs": lambda values: max(values[0], -values[0]),
+    "ceil": lambda values: ceil(values[0]),
+    "floor": lambda values: floor(values[0]),
+}
+
+
+# Text with formulas in braces, such as `1–{most}`.
+
+
+_RANGE_OF_ONE = re.compile(r"\b(\d+)–\1\b")
+BRACES = re.compile(r"\{([^{}]*)\}")
+
+
+def formulas_in(text: Text) -> tuple[Text, ...]:
+    """Return the formulas in the braces of `text`, each with its span."""
+    found = []
+    for match in BRACES.finditer(text):
+        plain = match[1].strip()
+        start = match.start(1) + match[1].find(plain)
+        found.append(Text(plain, text.span.within(start, len(plain))))
+    return tuple(found)
+
+
+def placed_formulas(text: Text | str) -> tuple[Text, ...]:
+    """Return the formulas in a text of a file; a text without a span has none."""
+    return formulas_in(text) if isinstance(text, Text) else ()
+
+
+def filled(text: str, scope: Scope) -> str:
+    """Return `text` with the values of its formulas.
+
+    Raises:
+        FormulaError: One of them has no value.
+    """
+    if "{" in text:
+        first, rest = _split(text)
+        try:
+            text = first + "".join([value_text(run(scope)) + word for run, word in rest])
+        except RecursionError:
+            raise FormulaError("these values depend on each other too deeply") from None
+    return _RANGE_OF_ONE.sub(r"\1", text) if "–" in text else text
+
+
+@lru_cache(maxsize=4096)
+def _split(text: str) -> tuple[str, tuple[tuple[Program, str], ...]]:
+    """Return the words before the first formula of a text; each formula, and the words after."""
+    first, *parts = BRACES.split(text)
+    programs = map(program_of, parts[::2])
+    return first, tuple(zip(programs, parts[1::2], strict=True))
+
+
+def value_text(value: Value) -> str:
+    """Return a value as text, with a true minus sign and fractions as `5/2`."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return str(value) if value >= 0 else f"−{-value}"
+    return f"{value.numerator}/{value.denominator}".replace("-", "−")
+
+
+# Numbers as text: rounded, in percent, in days, in thousands.
+
+
+def as_figure(value: Value) -> int | Fraction:
+    """Return `value` as a number.
+
+    Raises:
+        FormulaError: It is a text.
+    """
+    if isinstance(value, str):
+        raise FormulaError(f"`{value}` is not a number")
+    return value
+
+
+def half_up(value: int | Fraction) -> int:
+    """Return `value` rounded to an integer, a half rounded up."""
+    return int((Fraction(value) + Fraction(1, 2)) // 1)
+
+
+def number_text(value: int | Fraction) -> str:
+    """Return an integer, or a fraction such as `5/2`, as text."""
+    if isinstance(value, Fraction) and value.denominator != 1:
+        return f"{value.numerator}/{value.denominator}".replace("-", "−")
+    return str(int(value)).replace("-", "−")
+
+
+def whole_percent(value: int | Fraction) -> str:
+    """Return a share in percent without decimals, a half rounded up."""
+    return f"{half_up(value * 100)}%"
+
+
+def days(value: int | Fraction) -> str:
+    """Return a time in days with at most one decimal; less than a day in hours."""
+    if value < 1:
+        return f"{half_up(value * 24)}h"
+    tenths = half_up(value * 10)
+    return f"{tenths // 10}.{tenths % 10}" if tenths % 10 else str(tenths // 10)
+
+
+def short_number(value: int | Fraction) -> str:
+    """Return a large number in thousands, millions or billions: `1.3k`, `51k`, `5.3m`."""
+    for unit, size in (("b", 10**9), ("m", 10**6), ("k", 10**3)):
+        if value >= size:
+            tenths = half_up(Fraction(value) / size * 10)
+            if tenths < 100 and tenths % 10:
+                return f"{tenths // 10}.{tenths % 10}{unit}"
+            return f"{half_up(Fraction(value) / size)}{unit}"
+    return number_text(value)
+
+
+def exact_percent(chance: Fraction) -> str:
+    """Return a chance in percent with one decimal; only exact 0 and 1 are `0%` and `100%`."""
+    tenths = half_up(chance * 1000)
+    if chance in (0, 1):
+        return f"{tenths // 10}%"
+    if tenths in (0, 1000):
+        return "<0.1%" if tenths == 0 else ">99.9%"
+    return f"{tenths // 10}.{tenths % 10}%"
+
+
+def decimal(value: Fraction) -> str:
+    """Return a number with at most two decimals, a half rounded up."""
+    hundredths = half_up(abs(value) * 100)
+    integer, rest = divmod(hundredths, 100)
+    sign = "−" if value < 0 and hundredths else ""
+    return f"{sign}{integer}.{rest:02d}".rstrip("0").rstrip(".")
+
+
+def code(value: int | Fraction) -> str:
+    """Return pips as a code of dice: `3D+2`."""
+    return build.code_text(int(value), pips=True)
+
+
+def dice(value: int | Fraction) -> str:
+    """Return a number of dice: `3D`."""
+    return build.code_text(int(value), pips=False)
+
+
+FORMS: Final[Mapping[str, Callable[[int | Fraction], str]]] = {
+    "number": number_text,
+    "percent": whole_percent,
+    "days": days,
+    "short": short_number,
+    "code": code,
+    "dice": dice,
+}
+"""The formats of figures, by the name that a table uses."""

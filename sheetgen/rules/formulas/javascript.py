@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterable
 from typing import Any, Final
 
+from sheetgen.rules.formulas.evaluate import BRACES
 from sheetgen.rules.formulas.expressions import (
     NAMING,
     Binary,
@@ -24,7 +25,6 @@ from sheetgen.rules.formulas.expressions import (
     Word,
     parse_formula,
 )
-from sheetgen.rules.formulas.lines import BRACES
 
 _ARITHMETIC: Final = {"+": "a", "-": "s", "*": "m", "/": "d", "//": "f", "%": "r"}
 _FUNCTIONS: Final = {

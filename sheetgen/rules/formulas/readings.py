@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import Final
 
 from sheetgen.records import frozen
+from sheetgen.rules.formulas.evaluate import half_up
 from sheetgen.rules.formulas.expressions import MOST_TEXT, FormulaError
-from sheetgen.rules.formulas.numbers import half_up
 
 _FIGURE: Final = re.compile(r"([+-]?\d+)(?:\.(\d+))?\s*([a-z%]*)\+?")
 _SIZES: Final = {

@@ -3,29 +3,46 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from itertools import takewhile, zip_longest
+from typing import TYPE_CHECKING, Final
 
-from sheetgen.model.build import Build, Value
+from sheetgen.load.rulesets.kinds import kind_rules
+from sheetgen.model.build import Build, Value, counted_name, pick_line
+from sheetgen.model.rulesets.prints import Column, ComputedRow, ScreenBlock, Table
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.rulesets.tables import Column, ComputedRow, Table
+from sheetgen.model.source import Text
 from sheetgen.records import frozen
-from sheetgen.rules.formulas.evaluate import Scope, evaluate, value_of
+from sheetgen.rules.formulas.evaluate import (
+    BRACES,
+    FORMS,
+    Inner,
+    OuterScope,
+    Scope,
+    as_figure,
+    evaluate,
+    filled,
+    formulas_in,
+    holds,
+    value_of,
+)
 from sheetgen.rules.formulas.expressions import FormulaError, parse_formula
-from sheetgen.rules.formulas.general import general
-from sheetgen.rules.formulas.lines import BRACES, filled
-from sheetgen.rules.formulas.notation import formula_text
-from sheetgen.rules.formulas.numbers import FORMS, as_figure
-from sheetgen.rules.tables import stock as stock_rows
-from sheetgen.rules.tables.stock import Stock, kind_of_tables, names_of_kind
-from sheetgen.rules.tables.tables import RulesetScope, cell_scope, computed_figures, settle_table
-from sheetgen.rules.tables.tables import heads as heads_over
+from sheetgen.rules.formulas.notation import formula_text, general
+from sheetgen.rules.tables.figures import (
+    RulesetScope,
+    cell_scope,
+    computed_figures,
+    is_printed,
+    settle_table,
+)
+from sheetgen.rules.tables.figures import heads_over as heads_over
 from sheetgen.rules.tables.things import Thing, ThingScope, tags_of, things
 
 if TYPE_CHECKING:
-    from sheetgen.rules.odds.grid import ComputedGrid
+    from sheetgen.rules.odds.odds import ComputedGrid
+
 
 _WHOLE = re.compile(r"\d{4,}")
 
@@ -120,7 +137,7 @@ def compute_table(
 
 def _of_odds(id_: str, table: Table, rules: Ruleset, options: Mapping[str, Value]) -> ComputedTable:
     """Return a grid of odds as a table: a row for each pool, in percent without decimals."""
-    from sheetgen.rules.odds.grid import GridError, cell_text, compute_grid  # Few tables are odds.
+    from sheetgen.rules.odds.odds import GridError, cell_text, compute_grid  # Few tables are odds.
 
     rule = rules.odds.grids.get(str(table.odds)) if rules.odds else None
     if rule is None:
@@ -212,13 +229,13 @@ def _stocked(
     known, last = names_of_kind(rules, kind_of_tables(table.of)), None
     rows, places = [], {}
     for at, build in enumerate(builds):
-        cells = _cells(table, stock_rows.BuildScope(scope, build, known))
+        cells = _cells(table, BuildScope(scope, build, known))
         group = build.texts.get("group", "")
         part = group if group != last else ""
         rows.append(TableRow(cells[:1], cells[1:], part=part, apart=group != last))
         last = group
         for place, column in enumerate(table.cells[1:]):
-            if value := stock_rows.value_in(column):
+            if value := value_in(column):
                 places[f"{build.name}, {value}"] = at, place
     return _of_columns(id_, table, rows, places)
 
@@ -280,9 +297,260 @@ def _cell(column: Column, about: Scope) -> str:
         if not any(values):
             return column.zero
     text = (
-        stock_rows.stock_cell(column, about)
-        if isinstance(about, stock_rows.BuildScope)
-        else filled(column.text, about)
+        stock_cell(column, about) if isinstance(about, BuildScope) else filled(column.text, about)
     )
     text = text or column.zero
     return _WHOLE.sub(lambda m: f"{int(m[0]):,}", text) if column.figure else text
+
+
+# The rows of a screen's block: selected and joined rows of tables, and lines of its own.
+
+
+STRONG = "*"
+"""The mark before and after bold text."""
+
+NOTE = "{note}"
+"""The placeholder for the table's note in a note of the block."""
+
+
+@frozen
+class BlockRows:
+    """The content of a block.
+
+    Attributes:
+        heads: The column heads; only grids show them.
+        rows: The cells of each line: number or word, text, note.
+        text: The text below the rows.
+        grid: The grid of a table of odds, for its curves.
+        odds: Whether the cells are chances in per cent.
+        origin: The title of the overlay that the block comes from.
+    """
+
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    text: str = ""
+    grid: ComputedGrid | None = None
+    odds: bool = False
+    origin: str = ""
+
+
+class NoSuchRow(FormulaError):
+    """A block names a row, a column or words that its table does not have."""
+
+
+def rows_of(rules: Ruleset, block: ScreenBlock, options: Mapping[str, Value]) -> BlockRows | None:
+    """Return the content of `block`, or None if its `when` is false.
+
+    Raises:
+        FormulaError: A figure has no value, or a table lacks a row or column.
+    """
+    scope = RulesetScope(rules, options)
+    if block.when is not None and not holds(block.when, scope):
+        return None
+    if block.kind == "curves":
+        return _curves(rules, block, options, scope)
+    if block.tables and not any(_is_printed(rules, str(name), scope) for name in block.tables):
+        return None
+    tables = [_table(rules, str(name), block, options) for name in block.tables]
+    heads = tables[0][0] if tables else ()
+    joined = [_joined(rows) for rows in zip(*(rows for _, rows in tables), strict=True)]
+    _check_labels(block, {row[0] for row in joined}, heads)
+    rows = [_noted(row, block, scope) for row in joined]
+    own = [tuple(filled(str(cell), scope) for cell in row) for row in block.rows]
+    shown = (*rows, *(row for row in own if any(row[1:]) or len(row) == 1))
+    text = filled(str(block.text), scope) if block.text is not None else ""
+    odds = any(rules.tables[str(name)].odds is not None for name in block.tables)
+    return BlockRows(tuple(block.call.get(h, h) for h in heads), shown, text, odds=odds)
+
+
+def _is_printed(rules: Ruleset, name: str, scope: RulesetScope) -> bool:
+    """Whether a table is printed; a table that does not exist is reported later."""
+    return name not in rules.tables or is_printed(rules.tables[name], scope)
+
+
+_Table = tuple[tuple[str, ...], list[tuple[str, ...]]]
+
+
+def _table(rules: Ruleset, name: str, block: ScreenBlock, options: Mapping[str, Value]) -> _Table:
+    """Return the heads and rows of one table that the block shows."""
+    if name not in rules.tables:
+        raise NoSuchRow(f"there is no table `{name}`")
+    computed = bool(rules.tables[name].lines)
+    table = compute_table(rules, name, options, block.over if computed else ())
+    heads = (*table.heads, *table.columns)
+    rows = [(*row.labels, *row.cells) for row in table.rows if row.cells or not computed]
+    columns = block.columns or heads
+    for head in columns:
+        if head not in heads:
+            raise NoSuchRow(f"the table `{name}` has no column `{head}`")
+    places = [heads.index(head) for head in columns]
+    firsts = {row[0] for row in rows}
+    for label in block.only:
+        if label not in firsts:
+            raise NoSuchRow(f"the table `{name}` has no row `{label}`")
+    kept = [row for row in rows if not block.only or row[0] in block.only]
+    kept = kept[block.rows_from - 1 : block.rows_to or None]
+    return tuple(heads[p] for p in places), [tuple(row[p] for p in places) for row in kept]
+
+
+def _curves(
+    rules: Ruleset, block: ScreenBlock, options: Mapping[str, Value], scope: RulesetScope
+) -> BlockRows:
+    """Return the curves of a table of odds."""
+    name = str(block.tables[0]) if block.tables else ""
+    if name not in rules.tables:
+        raise NoSuchRow(f"there is no table `{name}`")
+    grid = compute_table(rules, name, options).grid
+    if grid is None or not grid.curves:
+        raise NoSuchRow(f"no curves can be drawn of the table `{name}`")
+    text = filled(str(block.text), scope) if block.text is not None else ""
+    return BlockRows((), ((grid.label,),), text, grid)
+
+
+def _check_labels(block: ScreenBlock, firsts: set[str], heads: Sequence[str]) -> None:
+    """Refuse words for rows that do not exist; they would never show."""
+    for label in (*block.notes, *block.call):
+        if label not in firsts and label not in heads:
+            raise NoSuchRow(f"no row of `{block.head}` begins with `{label}`")
+
+
+def _joined(rows: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    """Return one row for several of the same meaning."""
+    if len(rows) == 1:
+        return rows[0]
+    first, *others = (list(cells) for cells in zip_longest(*rows, fillvalue=""))
+    words = zip(*(text.split() for text in first), strict=False)
+    shared = " ".join(found[0] for found in takewhile(lambda w: len({*w}) == 1, words))
+    return (shared or first[0], *(_join_texts(cells) for cells in others))
+
+
+def _join_texts(cells: Iterable[str]) -> str:
+    """Return several texts as one, without repeating their common beginning."""
+    different = [*dict.fromkeys(cells)]
+    words = [text.split() for text in different]
+    same = [*takewhile(lambda found: len({*found}) == 1, zip(*words, strict=False))]
+    rest = [" ".join(each[len(same) :]) for each in words[1:]]
+    return ", ".join([different[0], *(text for text in rest if text)])
+
+
+def _noted(row: tuple[str, ...], block: ScreenBlock, scope: RulesetScope) -> tuple[str, ...]:
+    """Return a table's row with the block's words, bold cell and note."""
+    first, *others = row
+    label = block.call.get(first, first)
+    if block.drop:
+        label = " ".join(word for word in label.split() if word != block.drop)
+    cells = [label, *("" if cell == "–" and block.kind != "grid" else cell for cell in others)]
+    own = block.notes.get(first)
+    if own is not None:
+        cells += [""] * (3 - len(cells))
+        cells[2] = filled(str(own).replace(NOTE, "\0"), scope).replace("\0", cells[2])
+    if block.kind in ("numbers", "ladder", "words") and block.strong <= len(cells):
+        place = block.strong - 1
+        before, comma, after = (
+            cells[place].partition(", ") if len(block.tables) > 1 else (cells[place], "", "")
+        )
+        if before and STRONG not in before:
+            cells[place] = f"{STRONG}{before}{STRONG}{comma}{after}"
+    return tuple(cells)
+
+
+# Tables of files that come with a ruleset: a row for each.
+
+
+Stock = Mapping[str, Sequence[Build]]
+"""The files that come with a ruleset, checked, by kind."""
+
+OF = "kinds"
+"""In a table's `of`, the word before the dot and the name of a kind."""
+
+
+def kind_of_tables(of: str | None) -> str:
+    """Return the kind in `of`, which is `kinds.ID`, or an empty string."""
+    what, _, kind = (of or "").partition(".")
+    return kind if what == OF else ""
+
+
+class BuildScope(OuterScope):
+    """The scope of formulas about one build: its ratings, derived values, keys and texts.
+
+    A missing trait is 0 and a missing text is empty, so that one table serves all builds.
+
+    Args:
+        missing: What a name stands for of which a build has nothing.
+    """
+
+    def __init__(self, outer: Scope, build: Build, missing: Mapping[str, Value]) -> None:
+        super().__init__(outer)
+        self.build = build
+        self.missing = missing
+
+    def value(self, name: str) -> Value | None:
+        """Return the value of `name` in the build, or in the ruleset."""
+        own = self.own_value(name)
+        found = self.outer.value(name) if own is None else own
+        return self.missing.get(name) if found is None else found
+
+    def own_value(self, name: str) -> Value | None:
+        """Return the value of `name` in the build; None if it has none."""
+        build = self.build
+        if name == "name":
+            return build.name
+        if name in build.ratings:
+            return build.ratings[name].total
+        if name in build.derived:
+            return build.derived[name].value
+        every = (build.lines, build.texts, build.numbers)
+        found = next((values[name] for values in every if values.get(name) is not None), None)
+        listed = [*build.lists.get(name, ())]
+        listed += [pick_line(pick, build) for pick in build.picks if pick.key == name]
+        listed += [counted_name(item) for item in build.items if item.key == name]
+        return ", ".join(listed) if found is None and listed else found
+
+
+_VALUES: Final = dict.fromkeys(("number", "flag"), 0) | dict.fromkeys(
+    ("text", "texts", "choice", "choices", "item", "items"), ""
+)
+"""Kinds of keys that are one value, and what stands for it where a file lacks the key."""
+
+
+def names_of_kind(rules: Ruleset, kind: str) -> Mapping[str, Value]:
+    """Return the names that a table of `kind` may use, and what each is if it is missing.
+
+    Columns of its lists are not among them.
+    """
+    own = kind_rules(rules, kind)
+    traits = (id_ for group in own.groups.values() for id_ in group.traits)
+    keys = own.character.items()
+    return {
+        **dict.fromkeys(map(str, (*traits, *own.derived, *own.options)), 0),
+        **{str(id_): _VALUES[key.kind] for id_, key in keys if key.kind in _VALUES},
+        **dict.fromkeys(("name", "times", *map(str, own.texts)), ""),
+    }
+
+
+def lists_of_kind(rules: Ruleset, kind: str) -> Mapping[str, set[str]]:
+    """Return the columns of each list of a kind; a list of texts has the column `name`."""
+    own = kind_rules(rules, kind)
+    texts = {str(id_): {"name"} for id_, key in own.character.items() if key.kind == "texts"}
+    return texts | {str(id_): set(map(str, rows.columns)) for id_, rows in own.lists.items()}
+
+
+def stock_cell(column: Column, about: BuildScope) -> str:
+    """Return one cell; a column with `each` has one text for each row of the list.
+
+    Raises:
+        FormulaError: A formula has no value.
+    """
+    if column.each is None:
+        return filled(column.text, about)
+    texts = about.build.lists.get(str(column.each), ())
+    rows = about.build.rows.get(str(column.each)) or tuple({"name": text} for text in texts)
+    filled_rows = [filled(column.text, Inner(about, {"times": "", **row})) for row in rows]
+    return ", ".join(" ".join(text.split()) for text in filled_rows)
+
+
+def value_in(column: Column) -> str:
+    """Return the name whose value a column shows, or an empty string if there is not just one."""
+    formulas = formulas_in(column.text) if isinstance(column.text, Text) else ()
+    alone = len(formulas) == 1 and column.each is None and formulas[0].isidentifier()
+    return str(formulas[0]) if alone else ""

@@ -3,7 +3,7 @@
 
    sheetgenLive(PROGRAM, DATA) returns run(get); get(name) returns the text of a field (of an
    empty box "" or "Off"). PROGRAM is compiled from the ruleset and the sheet, DATA from the
-   character; model/live.py documents both. This file does not depend on a viewer. ECMAScript 5. */
+   character; model/prints.py documents both. This file does not depend on a viewer. ECMAScript 5. */
 var sheetgenLive = (function (figures) {
   "use strict";
   var MOST_CALLS = 500, UNLIMITED = 999;

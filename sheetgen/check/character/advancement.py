@@ -1,0 +1,432 @@
+"""Advancement: the purchases, sales and losses between two versions of a character.
+
+`sheetgen advance --to` and `sheetgen diff` show it. Each function of `_PARTS` compares one kind of
+thing and adds to an `Advancement`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from sheetgen.check.character.dice import DIE, bought_in_any_order, cheapest_dice, record_hint
+from sheetgen.check.character.draft import Draft, Stated, with_count
+from sheetgen.check.character.ledger import (
+    ADVANCE,
+    GAIN,
+    Offer,
+    has_pool,
+    key_line,
+    offer_of,
+    price_of,
+    step_text,
+)
+from sheetgen.check.character.picks import focus_label
+from sheetgen.check.character.purchases import (
+    count_lost,
+    count_purchases,
+    format_steps,
+    limit_of,
+    may_exceed,
+    price_of_steps,
+    refund_of_steps,
+)
+from sheetgen.check.character.ratings import find_narrow_uses, step_price
+from sheetgen.model.build import RatingPart
+from sheetgen.model.rulesets.ruleset import Rule
+from sheetgen.model.rulesets.traits import Dice, Group
+
+
+@dataclass
+class Advancement:
+    """What leads from one version of a character to another.
+
+    Attributes:
+        steps: Pool, what is bought (or sold), and its price (below 0 for a refund).
+        refused: What the rules do not allow.
+        doubtful: What they allow, but most likely not now.
+        notes: What else differs: items that are gone, other points to spend.
+        prices: Where the ledgers differ by another price than that of the single steps.
+    """
+
+    steps: list[tuple[str, str, int]] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+    doubtful: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    prices: list[str] = field(default_factory=list)
+
+    def costs(self) -> dict[str, int]:
+        """Return the price of all steps, by pool."""
+        total: dict[str, int] = {}
+        for pool, _, price in self.steps:
+            total[pool] = total.get(pool, 0) + price
+        return total
+
+
+def find_advancement(old: Draft, new: Draft) -> Advancement:
+    """Return what leads from the draft `old` to the draft `new` of a character."""
+    found = Advancement()
+    for part in _PARTS:
+        part(old, new, found)
+    return found
+
+
+def _choices(old: Draft, new: Draft, found: Advancement) -> None:
+    before, after = _counted(old), _counted(new)
+    for key, picks in before.items():
+        if picks > after.get(key, 0):
+            found.refused.append(f"{key[1]} cannot be given up")
+    for key, picks in after.items():
+        more = picks - before.get(key, 0)
+        kind = _kind(new, key[0])
+        if more > 0 and kind == "choice" and any(k[0] == key[0] for k in before):
+            found.refused.append(f"{key[1]} cannot be picked later instead of another")
+        elif more > 0 and kind == "choice":
+            one = new.rules.choices[key[0]].one
+            found.doubtful.append(f"the {one} {key[1]} is picked later than at creation")
+        elif more > 0 and kind == "choices":
+            pick = next(p for p in new.picks if p.catalogue == key[0] and key[1].startswith(p.name))
+            pool, price = price_of(new, pick)
+            cost = (new.eval_int(price) if price is not None else 0) * more
+            found.steps.append((pool, with_count(key[1], more), cost))
+
+
+def _granted(old: Draft, new: Draft, found: Advancement) -> None:
+    """Refuse other points, or another focus, of a choice whose points the author spreads."""
+    before, after = _spread(old), _spread(new)
+    for key in (key for key in before if key in after):
+        traits = dict.fromkeys((*before[key], *after[key]))
+        differing = [t for t in traits if before[key][t] != after[key][t]]
+        if differing:
+            named = ", ".join(
+                f"{new.name_of(t)} {before[key][t]} to {after[key][t]}" for t in differing
+            )
+            found.refused.append(f"{key[1]}: what it gave at creation cannot change ({named})")
+
+
+def _spread(draft: Draft) -> dict[tuple[str, str], Counter[str]]:
+    """Return the steps that each choice gave whose points the author spreads."""
+    spread: dict[tuple[str, str], Counter[str]] = {}
+    for pick in draft.picks:
+        entry = draft.entry_of(pick)
+        if entry is not None and (entry.grants is None or entry.grants.spread is None):
+            continue
+        steps = spread.setdefault((pick.catalogue, pick.name), Counter())
+        names = (pick.name, focus_label(pick))
+        for trait, parts in draft.parts.items():
+            steps[trait] += sum(p.steps for p in parts if p.kind == "grant" and p.why in names)
+    return spread
+
+
+def _counted(draft: Draft) -> Counter[tuple[str, str]]:
+    counts: Counter[tuple[str, str]] = Counter()
+    for pick in draft.picks:
+        if not pick.because:
+            named = f": {draft.name_of(pick.named)}" if pick.named else ""
+            counts[pick.catalogue, f"{pick.name}{named}"] += pick.times
+    return counts
+
+
+def _kind(draft: Draft, catalogue: str) -> str:
+    keys = draft.rules.character.items()
+    return next((str(k.kind) for i, k in keys if catalogue in (k.of or (str(i),))), "choice")
+
+
+def _ratings(old: Draft, new: Draft, found: Advancement) -> None:
+    for id_, group in new.rules.groups.items():
+        if group.stated and group.price is not None:
+            for trait in dict.fromkeys((*old.traits_of(str(id_)), *new.traits_of(str(id_)))):
+                _rating(old, new, found, group, trait)
+
+
+def _rating(old: Draft, new: Draft, found: Advancement, group: Group, trait: str) -> None:
+    """Add the steps of `trait` that were bought, sold and lost; refuse a fall without a sale."""
+    before, after = old.own(trait), new.own(trait)
+    name, pool = new.name_of(trait), str(group.pool)
+    granted = max(old.granted(trait), new.granted(trait))
+    paid, had = count_purchases(new, trait, granted), count_purchases(old, trait, granted)
+    bought = sorted((paid - had).elements())
+    sold = sorted((count_lost(new, trait, True) - count_lost(old, trait, True)).elements())
+    lost = sorted((count_lost(new, trait, False) - count_lost(old, trait, False)).elements())
+    if had - paid or after + len(sold) + len(lost) < before:
+        found.refused.append(f"{name} falls from {before} to {after}; it was not sold")
+        return
+    if bought or after > before:
+        rise = f"{before} to {after}" if after > before else f"{format_steps(bought)} again"
+        found.steps.append((pool, f"{name} {rise}", price_of_steps(new, trait, bought)))
+    if sold:
+        found.steps.append(
+            (pool, f"{name} {format_steps(sold)} sold", -refund_of_steps(new, trait, sold))
+        )
+    if lost:
+        found.steps.append((pool, f"{name} {format_steps(lost)} lost", 0))
+
+
+def _dice(old: Draft, new: Draft, found: Advancement) -> None:
+    rule = new.rules.dice
+    if rule is None:
+        return
+    pool = str(rule.pool)
+    before, after = _lines(old, pool, DIE), _lines(new, pool, DIE)
+    if old.dice == new.dice and before == after:
+        return
+    have, want = sorted(old.dice, reverse=True), sorted(new.dice, reverse=True)
+    if len(have) > len(want) or any(h > w for h, w in zip(have, want, strict=False)):
+        found.refused.append("dice cannot be given up")
+        return
+    steps = [(pool, what, price) for what, price in (after - before).elements()]
+    steps += [(pool, f"not {what}", -price) for what, price in (before - after).elements()]
+    found.steps += steps
+    price = sum(price for _, _, price in steps)
+    now = sum(step.price for step in cheapest_dice(new, rule, want, have))
+    if now != price:
+        found.prices.append(
+            f"the ledger counts the cheapest order of all dice, {price}; "
+            f"bought after the others they cost {now}{record_hint(new)}"
+        )
+
+
+def _picked(old: Draft, new: Draft, found: Advancement) -> None:
+    for trait in dict.fromkeys((*old.parts, *new.parts)):
+        before, after = (
+            sum(p.steps for p in draft.parts.get(trait, ()) if p.kind == "pick")
+            for draft in (old, new)
+        )
+        if before != after:
+            found.refused.append(f"{new.name_of(trait)}: the picks at creation cannot change")
+
+
+def _keys(old: Draft, new: Draft, found: Advancement) -> None:
+    """Add what the file buys by number or flag."""
+    for id_, key in new.rules.character.items():
+        if key.price is None or key.pool is None or key.kind not in ("number", "flag"):
+            continue
+        more = new.numbers.get(id_, 0) - old.numbers.get(id_, 0)
+        what = key_line(id_, key, abs(more))
+        if more > 0:
+            found.steps.append((str(key.pool), what, new.eval_int(key.price) * more))
+        elif more < 0:
+            found.refused.append(f"{what} was bought already")
+
+
+def _bought(old: Draft, new: Draft, found: Advancement) -> None:
+    """Add advances: ledger lines that only the new version has."""
+    for pool in sorted(new.rules.pools):
+        before, after = _lines(old, pool, ADVANCE), _lines(new, pool, ADVANCE)
+        more = after - before
+        found.steps += [(pool, what, price) for what, price in more.elements()]
+        found.refused += [f"{what} was bought already" for what, _ in (before - after).elements()]
+
+
+def _lines(draft: Draft, pool: str, kind: str) -> Counter[tuple[str, int]]:
+    """Return text and price of the ledger lines of one kind in `pool`."""
+    lines = draft.lines.get(pool, ())
+    return Counter((line.what, line.cost) for line in lines if line.cost and line.kind == kind)
+
+
+def _items(old: Draft, new: Draft, found: Advancement) -> None:
+    """Add new items; an item that is gone brings no points back."""
+    before, after = _owned(old), _owned(new)
+    for (key, name, price), count in (after - before).items():
+        pool = str(new.rules.character[key].pool or "")
+        what = with_count(name, count)
+        if pool and has_pool(new, pool):
+            found.steps.append((pool, what if price else f"{what} (granted)", price * count))
+        else:
+            found.notes.append(f"new: {what}")
+    found.notes += [f"gone: {with_count(name, n)}" for (_, name, _), n in (before - after).items()]
+
+
+def _owned(draft: Draft) -> Counter[tuple[str, str, int]]:
+    owned: Counter[tuple[str, str, int]] = Counter()
+    for item in draft.items:
+        owned[item.key, item.name, item.cost] += item.count
+    return owned
+
+
+def _gains(old: Draft, new: Draft, found: Advancement) -> None:
+    """Note pools that have more, or less, to spend than before."""
+    for id_, pool in new.rules.pools.items():
+        before, after = (
+            sum(line.gained for line in draft.lines.get(str(id_), ()) if line.kind == GAIN)
+            for draft in (old, new)
+        )
+        if before != after:
+            less = "less" if after < before else "more"
+            found.notes.append(f"{pool.label} to spend: {abs(after - before)} {less} than before")
+
+
+def _balanced(old: Draft, new: Draft, found: Advancement) -> None:
+    """Note pools whose ledgers differ by more, or less, than the price of the steps."""
+    for id_, pool in new.rules.pools.items():
+        cost = sum(price for paid, _, price in found.steps if paid == id_)
+        rise = _spent(new, str(id_)) - _spent(old, str(id_))
+        if rise != cost:
+            less = "less" if rise < cost else "more"
+            found.prices.append(
+                f"the {pool.label} ledger counts {abs(rise - cost)} {less} than these steps: "
+                "what was there before is paid otherwise now"
+            )
+
+
+def _spent(draft: Draft, pool: str) -> int:
+    """Return how much of `pool` was spent, less what sales brought."""
+    lines = (line for line in draft.lines.get(pool, ()) if line.kind != GAIN)
+    return sum(line.cost - line.gained for line in lines)
+
+
+_PARTS = (
+    _choices,
+    _granted,
+    _ratings,
+    _dice,
+    _picked,
+    _keys,
+    _bought,
+    _items,
+    _gains,
+    _balanced,
+)
+
+
+# What a character can buy now, and for how much; `sheetgen advance` shows it.
+
+
+def list_offers(draft: Draft, ids: Collection[str] | None = None) -> Iterator[Offer]:
+    """Yield every next step that has a price; a step that cannot be bought says why.
+
+    Args:
+        ids: The traits and named advances to offer; None for all, dice and gear included.
+    """
+    rules = [rule for rule in draft.rules.rules.values() if _counts(rule, draft)]
+    for offer in _offers(draft, ids):
+        if not offer.refused:
+            offer = replace(offer, refused=_broken_rule(draft, offer, rules))
+        stepped = offer.kind in ("trait", "gear")
+        yield replace(offer, step=step_text(draft, offer)) if stepped else offer
+
+
+def _offers(draft: Draft, ids: Collection[str] | None) -> Iterator[Offer]:
+    def among(known: Iterable[str]) -> Iterator[str]:
+        return (str(id_) for id_ in known if ids is None or id_ in ids)
+
+    for id_, group in draft.rules.groups.items():
+        if group.stated and group.price is not None:
+            yield from (_next_step(draft, trait) for trait in among(draft.traits_of(str(id_))))
+    if ids is None:
+        yield from _dice_offers(draft)
+        yield from _narrow(draft)
+    rule = draft.rules.advances
+    if rule is None:
+        return
+    for named in among(rule.named):
+        yield offer_of(draft, rule, "named", named)
+    for group_id in rule.groups:
+        for trait in among(draft.traits_of(str(group_id))):
+            yield _within_limit(draft, offer_of(draft, rule, "trait", trait))
+    if rule.gear is not None and ids is None:
+        names = [item.name for item in draft.items]
+        for place, item in enumerate(draft.items):
+            # An advance improves the first of several alike.
+            first = names.index(item.name) == place
+            if first and (item.dice or item.bonus or 0) >= 1:
+                yield offer_of(draft, rule, "gear", str(place))
+
+
+def _narrow(draft: Draft) -> Iterator[Offer]:
+    """Yield the next step of each narrow use of a trait."""
+    for id_, key, _ in draft.ruleset_keys("texts"):
+        if not key.narrows or key.pool is None:
+            continue
+        refused = key.why if key.requires is not None and not draft.holds(key.requires) else ""
+        for use in find_narrow_uses(draft, id_, key):
+            before = max(use.code, draft.total(use.trait))
+            price = step_price(draft, key, use.trait, before + 1)
+            group = draft.group_of(use.trait) or ""
+            step = " to ".join(draft.rules.rating_text(group, n) for n in (before, before + 1))
+            pool, after = str(key.pool), before + 1
+            yield Offer("use", use.trait, use.what, before, after, price, pool, refused, step)
+
+
+def _next_step(draft: Draft, trait: str) -> Offer:
+    group, own = draft.group_rule(trait), draft.own(trait)
+    price = draft.price(trait, own + 1)
+    offer = Offer("trait", trait, draft.name_of(trait), own, own + 1, price, str(group.pool))
+    return _within_limit(draft, offer)
+
+
+def _within_limit(draft: Draft, offer: Offer) -> Offer:
+    """Return a step of a trait, refused if it exceeds the limit."""
+    group, limit = draft.group_rule(offer.id), limit_of(draft, offer.id)
+    if limit is None or offer.after <= limit or may_exceed(draft, group, offer.id, offer.after):
+        return offer
+    return replace(offer, refused=offer.refused or f"the limit is {limit}")
+
+
+def _counts(rule: Rule, draft: Draft) -> bool:
+    """Whether `rule` holds now, and would be an error otherwise."""
+    return str(rule.severity or "error") == "error" and draft.holds(rule.require)
+
+
+def _broken_rule(draft: Draft, offer: Offer, rules: Sequence[Rule]) -> str:
+    """Return the message of the first of `rules` that does not hold after a step of a trait."""
+    if not rules or offer.kind not in ("trait", "named"):
+        return ""
+    after = draft.changed(
+        findings=[],
+        parts={trait: list(parts) for trait, parts in draft.parts.items()},
+        stated=dict(draft.stated),
+        derived={},
+        settled=None,
+    )
+    for trait, steps in _raised(draft, offer).items():
+        stated = after.stated.get(trait)
+        if stated is not None and stated.rating is not None:
+            after.stated[trait] = replace(stated, rating=stated.rating + steps)
+        elif draft.is_stated(trait):
+            rating = draft.own(trait) + steps
+            after.stated[trait] = Stated(rating, stated.span if stated else draft.source.start)
+        else:
+            after.add(trait, RatingPart(steps, offer.what, "advance"))
+    broken = next((rule for rule in rules if not after.holds(rule.require)), None)
+    return after.fill(broken.message) if broken is not None else ""
+
+
+def _raised(draft: Draft, offer: Offer) -> dict[str, int]:
+    rule = draft.rules.advances
+    if offer.kind == "trait" or rule is None:
+        return {offer.id: 1}
+    return {str(t): draft.eval_int(f) for t, f in rule.named[offer.id].raise_.items()}
+
+
+def _dice_offers(draft: Draft) -> Iterator[Offer]:
+    rule = draft.rules.dice
+    if rule is None:
+        return
+    count, first = len(draft.dice) + 1, rule.ladder[0]
+    price = draft.eval_int(rule.buy, count=count, faces=first)
+    yield _die(draft, rule, 0, first, price)
+    for faces in sorted(set(draft.dice)):
+        rung = rule.ladder.index(faces) + 1
+        if rung < len(rule.ladder):
+            after = rule.ladder[rung]
+            price = draft.eval_int(rule.upgrade, count=len(draft.dice), faces=after)
+            yield _die(draft, rule, faces, after, price)
+
+
+def _die(draft: Draft, rule: Dice, before: int, after: int, price: int) -> Offer:
+    """Return the offer of a die at the price that the ledger will show for it.
+
+    If the file does not record purchases, the ledger counts the cheapest order of all dice. That
+    may be less than `price`, which is the price of this purchase after all others.
+    """
+    what = f"d{before} to d{after}" if before else f"a d{after}"
+    dice = list(draft.dice)
+    if before:
+        dice.remove(before)
+    counted = bought_in_any_order(draft, rule, [*dice, after])
+    counted = price if counted is None else counted
+    step = f"({price} where purchases are recorded)" if counted != price else ""
+    id_, pool = f"d{before}" if before else "new", str(rule.pool)
+    return Offer("dice", id_, what, before, after, counted, pool, step=step)

@@ -1,0 +1,739 @@
+"""The draft of a character: the values of its ratings, choices, points and formulas so far.
+
+Every rating that a print shows is computed here: `own` (a trait's own steps) and `total` (with
+its parent). `state.py` lists what the steps of a check put into a draft;
+`scope.py` gives formulas their names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, Final, TypeAlias, TypeVar
+
+from sheetgen.diag import codes
+from sheetgen.diag.codes import Code
+from sheetgen.diag.findings import Finding, Severity, Span
+from sheetgen.model.build import DerivedValue, LedgerLine, Owned, Pick, RatingPart, Value
+from sheetgen.model.pictures import Picture
+from sheetgen.model.rulesets.ruleset import Key, Ruleset
+from sheetgen.model.rulesets.traits import Choice, Group, Trait
+from sheetgen.model.source import Node, Source, Text
+from sheetgen.records import frozen
+from sheetgen.rules.formulas.evaluate import filled, holds, integer_value, value_of
+from sheetgen.rules.formulas.expressions import (
+    COUNTING,
+    NAMING,
+    WRITING,
+    Call,
+    FormulaError,
+    Name,
+    fixed_integer,
+    inputs,
+    parse_formula,
+    walk,
+)
+from sheetgen.rules.index import Index
+from sheetgen.rules.tables.figures import RulesetScope
+
+# What the steps of a check have read so far: the fields of a draft.
+
+
+@dataclass
+class DraftState:
+    """What the steps of a check read from the file, and add to it.
+
+    Attributes:
+        entries: Nodes of the file, by key id of the ruleset.
+        key_names: The keys as the author wrote them, with their places, by key id.
+        picture_nodes, pictures: Pictures by key: as the file names them, and as they were found.
+        own_traits: Name and group of the traits that the author named, by id.
+        passing: Steps that may exceed a limit, by trait.
+        lost_steps: Steps that were sold or lost, by trait.
+        limits: The highest ratings allowed, of the traits that have a limit.
+        pool_starts: What choices say that a pool starts with.
+        advanced: Steps bought one by one, in order.
+        refused_picks, refused_items: What the file names and the rules do not know; no check
+            counts it, but a draft prints it, marked.
+        listed_codes: Traits that a stat block lists, in its order.
+        printed_values: Derived values as a stat block prints them.
+        lines: Ledger lines so far, by pool; `left` is filled in at the end.
+        computing, cache: Names whose value is being computed, and the values computed meanwhile.
+        known: Once the draft is settled, the values of the names that formulas used.
+        answers: What formulas that are needed early gave in the last round of the check.
+        guesses, guessed, found: These formulas, the values that the steps went by, and the
+            values that they have once ratings are known.
+        settled: The own ratings of the traits that have one, once nothing changes them any more.
+    """
+
+    rules: Ruleset
+    index: Index
+    source: Source
+    options: dict[str, Value]
+    findings: list[Finding] = field(default_factory=list)
+    entries: dict[str, Node] = field(default_factory=dict)
+    key_names: dict[str, Text] = field(default_factory=dict)
+    picture_nodes: dict[str, Node] = field(default_factory=dict)
+    pictures: dict[str, Picture] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
+    numbers: dict[str, int] = field(default_factory=dict)
+    lists: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    picks: list[Pick] = field(default_factory=list)
+    refused_picks: list[Pick] = field(default_factory=list)
+    parts: dict[str, list[RatingPart]] = field(default_factory=dict)
+    stated: dict[str, Stated] = field(default_factory=dict)
+    lost_steps: dict[str, list[LostSteps]] = field(default_factory=dict)
+    own_traits: dict[str, tuple[str, str]] = field(default_factory=dict)
+    passing: dict[str, int] = field(default_factory=dict)
+    limits: dict[str, int] = field(default_factory=dict)
+    focus: dict[str, int] = field(default_factory=dict)
+    pool_starts: dict[str, list[PoolStart]] = field(default_factory=dict)
+    items: list[Owned] = field(default_factory=list)
+    refused_items: list[Owned] = field(default_factory=list)
+    granted_gear: list[tuple[str, str, Span]] = field(default_factory=list)
+    granted_dice: list[int] = field(default_factory=list)
+    dice: tuple[int, ...] = ()
+    links: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    pinned: dict[str, str] = field(default_factory=dict)
+    advanced: list[BoughtAdvance] = field(default_factory=list)
+    listed_codes: list[str] = field(default_factory=list)
+    printed_values: dict[str, int] = field(default_factory=dict)
+    lines: dict[str, list[LedgerLine]] = field(default_factory=dict)
+    derived: dict[str, DerivedValue] = field(default_factory=dict)
+    computing: list[str] = field(default_factory=list)
+    cache: dict[str | tuple[str, ...], Any] = field(default_factory=dict)
+    known: dict[str, Value] = field(default_factory=dict)
+    settled: dict[str, int] | None = None
+    answers: dict[tuple[Hashable, ...], Any] = field(default_factory=dict)
+    guesses: dict[tuple[Hashable, ...], Guess] = field(default_factory=dict)
+    guessed: dict[tuple[Hashable, ...], Any] = field(default_factory=dict)
+    found: dict[tuple[Hashable, ...], Any] = field(default_factory=dict)
+
+    # -- findings ---------------------------------------------------------------
+
+    def report(
+        self,
+        code: Code,
+        span: Span,
+        message: str,
+        hint: str = "",
+        severity: Severity = Severity.ERROR,
+        rule: str = "",
+    ) -> None:
+        """Add a finding."""
+        self.findings.append(Finding(code, span, message, hint, severity, rule))
+
+    # -- keys of the file ---------------------------------------------------------
+
+    def file_keys(self, *kinds: str) -> Iterator[tuple[str, Key, Node]]:
+        """Yield the file's keys of some kinds in the order of the file: id, key, value."""
+        for id_, node in self.entries.items():
+            if (key := self.rules.character[id_]).kind in kinds:
+                yield id_, key, node
+
+    def ruleset_keys(self, *kinds: str) -> Iterator[tuple[str, Key, Node]]:
+        """Yield the file's keys of some kinds in the order of the ruleset: id, key, value."""
+        for id_, key in self.rules.character.items():
+            if key.kind in kinds and id_ in self.entries:
+                yield str(id_), key, self.entries[id_]
+
+    def span_of(self, key: str | None) -> Span:
+        """Return the place of a key of the file, or of the whole file."""
+        name = self.key_names.get(str(key))
+        return name.span if name is not None else self.source.start
+
+    def key_name(self, key: str) -> str:
+        """Return a key of the file as the author writes it."""
+        return str(self.key_names.get(key, key.replace("_", " ")))
+
+
+V = TypeVar("V")
+
+NO_LIMIT = 999
+"""The limit that formulas see for a trait without one."""
+
+
+class Draft(DraftState):
+    """A character while it is checked; formulas of the ruleset are evaluated in it."""
+
+    # -- formulas -----------------------------------------------------------------
+
+    def eval_int(self, formula: Text | str, /, **names: Value) -> int:
+        """Return the whole number that a formula gives; 0, and a finding, if it fails."""
+        try:
+            fixed = fixed_integer(formula)
+            return integer_value(formula, DraftScope(self, names)) if fixed is None else fixed
+        except FormulaError as error:
+            self.report_formula_error(formula, error)
+            return 0
+
+    def holds(self, formula: Text | str, /, **names: Value) -> bool:
+        """Whether a formula holds; if it fails it does not hold, and there is a finding."""
+        try:
+            return holds(formula, self.scope(**names))
+        except FormulaError as error:
+            self.report_formula_error(formula, error)
+            return False
+
+    def early_int(self, formula: Text | str, /, *, final: bool = True, **names: Value) -> int:
+        """Return what `eval_int` will give once ratings are known.
+
+        Args:
+            final: Whether the formula sees the finished character, or ratings before advances.
+        """
+        fixed = fixed_integer(formula)
+        return int(self._early(integer_value, formula, final, names)) if fixed is None else fixed
+
+    def early_holds(self, formula: Text | str, /, *, final: bool = True, **names: Value) -> bool:
+        """Whether `holds` will be true of a formula once ratings are known; see `early_int`."""
+        return bool(self._early(holds, formula, final, names))
+
+    def _early(
+        self, evaluate: Evaluate, formula: Text | str, final: bool, names: dict[str, Value]
+    ) -> int:
+        key = id(formula), evaluate.__name__, *sorted(names.items())
+        self.guesses[key] = guess = Guess(evaluate, formula, final, names)
+        answer = self.answers[key] if key in self.answers else self._answer(guess)
+        self.guessed[key] = answer
+        if isinstance(answer, FormulaError):
+            if key in self.answers:
+                self.report_formula_error(formula, answer)
+            return 0
+        return answer
+
+    def _answer(self, guess: Guess) -> int | FormulaError:
+        try:
+            return guess.evaluate(guess.formula, DraftScope(self, guess.names))
+        except FormulaError as error:
+            return error
+
+    def answer_guesses(self, final: bool = False) -> None:
+        """Answer the formulas of `early_int` with the ratings that are known by now."""
+        for key, guess in self.guesses.items():
+            if guess.final is final:
+                self.found[key] = self._answer(guess)
+
+    def wrong_guesses(self) -> list[Guess]:
+        """Return the formulas whose answer is not the one that the steps went by."""
+        found = self.found.items()
+        return [self.guesses[key] for key, answer in found if self._is_wrong(key, answer)]
+
+    def _is_wrong(self, key: tuple[Hashable, ...], answer: int | FormulaError) -> bool:
+        unreported = isinstance(answer, FormulaError) and key not in self.answers
+        return unreported or str(answer) != str(self.guessed[key])
+
+    def fill(self, text: str, names: Mapping[str, Value] | None = None, default: str = "") -> str:
+        """Return `text` with the values of its formulas; `default`, and a finding, if one fails.
+
+        Args:
+            names: Names that the formulas see before those of the draft.
+        """
+        return self.fill_in(text, DraftScope(self, names or {}), default)
+
+    def fill_in(self, text: str, scope: DraftScope, default: str = "") -> str:
+        """Return `text` as `fill` does, with the names of a scope of this draft."""
+        try:
+            return filled(text, scope)
+        except FormulaError as error:
+            self.report_formula_error(text, error)
+            return default
+
+    def fill_options(self, text: str) -> str:
+        """Return a text of the ruleset with the values of the options that it names."""
+        if "{" not in text:
+            return str(text)
+        try:
+            return str(filled(text, RulesetScope(self.rules, self.options)))
+        except FormulaError as error:
+            self.report_formula_error(text, error)
+            return str(text)
+
+    def scope(self, /, **names: Value) -> DraftScope:
+        """Return the scope of this draft with `names` before its own."""
+        return DraftScope(self, names)
+
+    def report_formula_error(self, formula: Text | str, error: FormulaError) -> None:
+        """Report a formula of the ruleset that has no value for this character."""
+        place = getattr(formula, "span", self.rules.place)
+        span = place.within(error.offset, error.width)
+        message = f"`{formula}`: {error}"
+        hint = "such a rule counts as not satisfied"
+        self.report(codes.UNANSWERED, span, message, hint)
+
+    # -- ratings --------------------------------------------------------------------
+
+    def granted(self, trait: str) -> int:
+        """Return the steps of `trait` that are free; picks too if the author states its rating."""
+        steps = 0
+        for part in self.parts.get(trait, ()):
+            if part.kind == "grant" or (part.kind == "pick" and self.is_stated(trait)):
+                steps += part.steps
+        return steps
+
+    def own(self, trait: str) -> int:
+        """Return the own steps of `trait`, as far as the steps of the check have read them."""
+        if self.settled is not None:
+            return self.settled.get(trait, 0)
+        stated = self.stated.get(trait)
+        if stated is None and trait not in self.parts and trait not in self.lost_steps:
+            return 0  # Most traits of most characters.
+        if self.is_stated(trait):
+            granted = self.granted(trait)
+            if stated is None or stated.rating is None:
+                return min(granted, min(self._lost(trait), default=granted + 1) - 1)
+            return stated.rating
+        return sum(part.steps for part in self.parts.get(trait, ()))
+
+    def settle(self) -> None:
+        """Keep own ratings, and what formulas compute from now on: no later step changes them."""
+        self.settled = {trait: self.own(trait) for trait in self.rated_traits()}
+
+    def rated_traits(self) -> Iterable[str]:
+        """Return the traits that may have steps of their own; all others have none."""
+        return dict.fromkeys((*self.stated, *self.parts, *self.lost_steps))
+
+    def reached(self, trait: str) -> int:
+        """Return the highest own rating that `trait` ever had, before steps were sold or lost."""
+        return max(self.own(trait), 0, *self._lost(trait))
+
+    def _lost(self, trait: str) -> list[int]:
+        return [step for lost in self.lost_steps.get(trait, ()) for step in lost.steps]
+
+    def limit(self, trait: str) -> int:
+        """Return the limit of `trait` for formulas; `NO_LIMIT` if there is none."""
+        return self.limits.get(trait, NO_LIMIT)
+
+    def price(self, trait: str, step: int) -> int:
+        """Return the price of one step of a trait whose rating the author states."""
+        price = self.group_rule(trait).price or "0"
+        return self.eval_int(price, n=step, limit=self.limit(trait))
+
+    def is_stated(self, trait: str) -> bool:
+        """Whether the author writes the rating of `trait`."""
+        if trait in self.own_traits:
+            return self.rules.groups[self.own_traits[trait][1]].stated
+        return trait in self.index.stated
+
+    def group_of(self, trait: str) -> str | None:
+        """Return the group of `trait`, also of one that the author named."""
+        if trait in self.own_traits:
+            return self.own_traits[trait][1]
+        found = self.index.traits.get(trait)
+        return found[0] if found else None
+
+    def group_rule(self, trait: str) -> Group:
+        """Return the ruleset's entry for the group of `trait`."""
+        return self.rules.groups[self.group_of(trait) or ""]
+
+    def in_dice(self, trait: str) -> bool:
+        """Whether the ratings of `trait` are codes of dice."""
+        return self.group_rule(trait).rating == "dice"
+
+    def trait_rule(self, trait: str) -> Trait | None:
+        """Return the ruleset's entry for `trait`; None for one that the author named."""
+        found = self.index.traits.get(trait)
+        return found[1] if found else None
+
+    def total(self, trait: str) -> int:
+        """Return the rating of `trait`, including that of its parent.
+
+        A trait whose `needs` does not hold has no rating, since nobody may roll it.
+        """
+        rule = self.index.summed.get(trait)
+        if rule is None:
+            return self.own(trait)
+        if trait in self.computing:
+            return self.own(trait)  # It stands under itself; the ruleset's check reports it.
+        under, needs = rule
+        if needs is None and under not in self.index.summed:
+            return self.own(trait) + self.own(under)
+
+        def compute() -> int:
+            if needs is not None and not self.holds(needs):
+                return 0
+            return self.own(trait) + (self.total(under) if under else 0)
+
+        return self.cached(trait, compute)
+
+    def cached(self, name: str, compute: Callable[[], V]) -> V:
+        """Return the value of `name`; within one formula, call `compute` only once for it.
+
+        Once the draft is settled, it is called only once at all.
+        Without a cache, values that need each other several times take exponential time.
+        """
+        if name in self.cache:
+            value: V = self.cache[name]
+            return value
+        self.computing.append(name)
+        try:
+            self.cache[name] = value = compute()
+        finally:
+            self.computing.remove(name)
+            if not self.computing and self.settled is None:
+                self.cache.clear()
+        return value
+
+    def changed(self, **changes: Any) -> Draft:
+        """Return a draft with other values, which formulas compute anew."""
+        return replace(self, **changes, cache={}, known={}, computing=[])
+
+    def traits_of(self, group: str) -> tuple[str, ...]:
+        """Return the traits of `group`, then those that the author named."""
+        return (*self.index.by_place[group], *self.named_traits(group))
+
+    def named_traits(self, group: str) -> list[str]:
+        """Return the traits of `group` that the author named."""
+        return [trait for trait, (_, of) in self.own_traits.items() if of == group]
+
+    def name_of(self, trait: str) -> str:
+        """Return the name of `trait` as a reader sees it."""
+        if trait in self.own_traits:
+            return self.own_traits[trait][0]
+        return self.index.titles.get(trait, trait)
+
+    def add(self, trait: str, part: RatingPart) -> None:
+        """Add steps to the rating of a trait."""
+        self.parts.setdefault(trait, []).append(part)
+
+    # -- choices ----------------------------------------------------------------------
+
+    def times_taken(self, name: str, picked: bool = False) -> int:
+        """Return how often the choice `name`, or a choice with that tag, was taken.
+
+        Args:
+            picked: Count only what the author picked, not what other choices brought along.
+        """
+        times = 0
+        for pick in self.picks:
+            if name in self.pick_names(pick) and not (picked and pick.because):
+                times += pick.times
+        return times
+
+    def entry_of(self, pick: Pick) -> Choice | None:
+        """Return the catalogue's entry for `pick`; None for a choice of the author's own."""
+        catalogue = self.rules.choices.get(pick.catalogue)
+        return catalogue.entries.get(pick.entry) if catalogue else None
+
+    def choice_name(self, id_: str) -> str:
+        """Return the name of the first choice with an id; empty if there is none."""
+        entries = (catalogue.entries.get(id_) for catalogue in self.rules.choices.values())
+        return next((str(entry.name) for entry in entries if entry), "")
+
+    def pick_names(self, pick: Pick) -> tuple[str, ...]:
+        """Return the names under which formulas find `pick`: ids and tags."""
+        key = pick.catalogue, pick.entry
+        found = self.index.pick_names.get(key)
+        if found is None:
+            found = self.index.pick_names[key] = self._pick_names(*key)
+        return found
+
+    def _pick_names(self, catalogue_id: str, entry: str) -> tuple[str, ...]:
+        catalogue = self.rules.choices.get(catalogue_id)
+        if catalogue is None:
+            return ()
+        if not entry:
+            return (catalogue_id, *(catalogue.custom.tags if catalogue.custom else ()))
+        tags = catalogue.entries[entry].tags
+        return (entry, catalogue_id, f"{catalogue_id}.{entry}", *tags)
+
+    # -- points -------------------------------------------------------------------------
+
+    def spend(self, pool: str, what: str, cost: int, session: str = "", kind: str = "") -> None:
+        """Add a line to a pool's ledger; a cost below 0 is a gain."""
+        gained, cost = (-cost, 0) if cost < 0 else (0, cost)
+        self.lines.setdefault(pool, []).append(LedgerLine(what, gained, cost, 0, session, kind))
+
+    def left(self, pool: str) -> int:
+        """Return how many points of `pool` are left so far."""
+        return sum(line.gained - line.cost for line in self.lines.get(pool, ()))
+
+
+# What the steps of a check record in a draft: stated ratings, lost steps, starts, advances.
+
+
+Evaluate: TypeAlias = Callable[[Any, Any], int]
+"""Evaluates a formula with the names of a scope."""
+
+
+@frozen
+class Guess:
+    """A formula that a step needed before all ratings were known.
+
+    Attributes:
+        final: Whether it sees the finished character, or ratings before advances.
+    """
+
+    evaluate: Evaluate
+    formula: str
+    final: bool
+    names: Mapping[str, Value]
+
+
+@frozen
+class Stated:
+    """A rating as the author wrote it.
+
+    Attributes:
+        span: The place of the trait's name.
+        most: The author's own limit for a trait of his.
+        at: The place of the rating.
+    """
+
+    rating: int | None
+    span: Span
+    stars: int = 0
+    detail: str = ""
+    most: int | None = None
+    at: Span | None = None
+
+
+@frozen
+class LostSteps:
+    """Steps that a trait no longer has: sold or lost, as `key` of the file says."""
+
+    steps: tuple[int, ...]
+    span: Span
+    key: str
+
+
+@frozen
+class PoolStart:
+    """What a choice says that a pool starts with."""
+
+    amount: int
+    name: str
+    catalogue: str
+    span: Span
+
+
+@frozen
+class BoughtAdvance:
+    """A step that was bought after creation.
+
+    Attributes:
+        trait: The trait that was raised; empty for an item or a named advance.
+        raised: The steps that a named advance gave, by trait.
+        after, adds: Of an item: its rating after the advance, and the trait added to its damage.
+    """
+
+    trait: str
+    price: int
+    raised: Mapping[str, int] = field(default_factory=dict)
+    after: int = 0
+    adds: str = ""
+
+
+def with_count(name: str, count: int) -> str:
+    """Return a name as ledgers and lists show several of it: `Name ×2`."""
+    return f"{name} ×{count}" if count > 1 else name
+
+
+# The names that formulas see while a character is checked, and derived values.
+
+
+class DraftScope:
+    """The names of a draft; `names` of the place where a formula is take precedence."""
+
+    def __init__(self, draft: Draft, names: Mapping[str, Value]) -> None:
+        self.draft = draft
+        self.names = names
+
+    def value(self, name: str) -> Value | None:
+        """Return the value of `name`; None if nothing has that name."""
+        if name in self.names:
+            return self.names[name]
+        draft = self.draft
+        found = draft.known.get(name)
+        if found is None:
+            found = self._find(name)
+            changes = name in draft.computing or name in draft.rules.pools
+            if found is not None and draft.settled is not None and not changes:
+                draft.known[name] = found
+        return found
+
+    def _find(self, name: str) -> Value | None:
+        draft = self.draft
+        if name in draft.options:
+            return draft.options[name]
+        if name in draft.index.traits:
+            return draft.total(name)
+        if name in draft.rules.derived:
+            return self.derived(name)
+        if name in draft.rules.pools:
+            return draft.left(name)
+        if name in draft.rules.character:
+            return draft.numbers.get(name, 0)
+        return None
+
+    def derived(self, name: str) -> Value | None:
+        """Return the derived value `name`, computing it and those that it needs."""
+        draft = self.draft
+        if name in draft.derived:
+            return draft.derived[name].value
+        if name in draft.computing:
+            raise FormulaError(f"`{name}` needs itself")
+        return draft.cached(name, lambda: self._compute(name))
+
+    def _compute(self, name: str) -> Value:
+        rule = self.draft.rules.derived[name]
+        if rule.value is not None:
+            return value_of(rule.value, DraftScope(self.draft, {}))
+        total: int | Fraction = 0
+        for trait in (t for g in rule.over for t in self.draft.traits_of(g)):
+            each = value_of(rule.sum or "0", TraitScope(self.draft, trait))
+            total += each if not isinstance(each, str) else 0
+        return total
+
+    def stars(self, trait: str) -> int:
+        """Return the stars of `trait`."""
+        stated = self.draft.stated.get(trait)
+        return stated.stars if stated else 0
+
+    def ask(self, function: str, names: Sequence[str]) -> Value:
+        """Return the result of `function` for `names`; see docs/reference/formulas.md."""
+        key, cache = (function, *names), self.draft.cache
+        if key not in cache:
+            answer = self._answer(function, names)
+            if self.draft.settled is None:
+                return answer
+            cache[key] = answer
+        found: Value = cache[key]
+        return found
+
+    def _answer(self, function: str, names: Sequence[str]) -> Value:
+        draft = self.draft
+        name = names[0] if names else ""
+        if function == "has":
+            return draft.times_taken(name)
+        if function == "picked":
+            return draft.times_taken(name, picked=True)
+        if function == "own":
+            return draft.own(name)
+        if function == "free":
+            return min(draft.granted(name), draft.own(name))
+        if function == "stars":
+            return self.stars(name)
+        if function == "linked":
+            links = [traits for traits in draft.links.values() if name in traits]
+            return sum(draft.own(other) for link in links for other in link if other != name)
+        if function == "modifiers":
+            return sum(amount for _, amount in modifiers(draft, name))
+        if function == "items":
+            return sum(i.count for i in draft.items if name in (*i.tags, i.item))
+        if function == "best":
+            return max((i.dice or 0 for i in draft.items if name in (*i.tags, i.item)), default=0)
+        if function == "holds" and len(names) == 2:
+            return sum(
+                i.count for i in draft.items if i.key == name and names[1] in (*i.tags, i.item)
+            )
+        raise FormulaError(f"`{function}` takes other names")
+
+    def formula(self, name: str) -> tuple[tuple[str, ...], str] | None:
+        """Return the named formula `name`."""
+        return self.draft.index.formulas.get(name)
+
+
+_OF_A_TRAIT: Final[Mapping[str, Callable[[Draft, str], int]]] = {
+    "n": lambda draft, trait: draft.own(trait),
+    "free": lambda draft, trait: min(draft.granted(trait), draft.own(trait)),
+    "stars": lambda draft, trait: DraftScope(draft, {}).stars(trait),
+    "reached": lambda draft, trait: draft.reached(trait),
+    "limit": lambda draft, trait: draft.limit(trait),
+}
+
+
+class TraitScope(DraftScope):
+    """The names of one trait of a sum, before those of the draft."""
+
+    def __init__(self, draft: Draft, trait: str) -> None:
+        super().__init__(draft, {})
+        self.trait = trait
+
+    def value(self, name: str) -> Value | None:
+        """Return the value of `name`; None if nothing has that name."""
+        compute = _OF_A_TRAIT.get(name)
+        return compute(self.draft, self.trait) if compute is not None else super().value(name)
+
+
+def modifiers(draft: Draft, derived: str) -> Iterator[tuple[str, int]]:
+    """Yield what changes a derived value, and by how much: active items, and picks."""
+    for name, formulas, times in find_modifiers(draft, derived):
+        if amount := sum(map(draft.eval_int, formulas)) * times:
+            yield name, amount
+
+
+def find_modifiers(
+    draft: Draft, derived: str, without: Collection[str] = ()
+) -> Iterator[tuple[str, tuple[str, ...], int]]:
+    """Yield what changes a derived value: its name, the formulas of the amount, and how often.
+
+    Args:
+        without: Keys whose picks are left out.
+    """
+    for item in draft.items:
+        if item.acting and derived in item.changes:
+            listed = draft.rules.gear.get(item.item)
+            yield (listed.short if listed else "") or item.name, item.changes[derived], item.acting
+    for pick in draft.picks:
+        entry = draft.entry_of(pick) if pick.key not in without else None
+        if entry and derived in entry.modifies:
+            yield entry.name, (entry.modifies[derived],), pick.times
+
+
+def item_changes(draft: Draft, item: Owned) -> dict[str, int]:
+    """Return by how much an item changes derived values while it is worn or held."""
+    return {d: sum(map(draft.eval_int, formulas)) for d, formulas in item.changes.items()}
+
+
+# What the value of a formula depends on: keys for caches of values that characters share.
+
+
+Names: TypeAlias = tuple[str, ...]
+Inputs: TypeAlias = tuple[Names, tuple[tuple[str, Names], ...], Names]
+"""Names; questions such as `has(thing)`, as function and names; what `modifiers` is asked of."""
+
+
+def find_input_values(scope: DraftScope, formulas: tuple[str, ...]) -> Hashable:
+    """Return the values of all inputs of some formulas; None if one of them has none.
+
+    None is also returned for formulas that call formulas of the ruleset.
+    """
+    try:
+        found = _find_inputs(formulas)
+        if found is None:
+            return None
+        names, questions, modified = found
+        values: list[Hashable] = [scope.value(name) for name in names]
+        answers = [scope.ask(function, of) for function, of in questions]
+    except FormulaError:
+        return None  # Perhaps only a branch that is not taken needs it.
+    findings = scope.draft.findings
+    reported = len(findings)
+    changes = [tuple(modifiers(scope.draft, name)) for name in modified]
+    if len(findings) > reported:
+        del findings[reported:]
+        return None
+    for at, value in enumerate(values):
+        if value is True or value is False:
+            values[at] = (value,)  # Not the same as 1 and 0.
+    return (*values, *answers, *changes)
+
+
+@lru_cache(maxsize=4096)
+def _find_inputs(formulas: tuple[str, ...]) -> Inputs | None:
+    names: dict[str, None] = {}
+    questions: dict[tuple[str, Names], None] = {}
+    modified: dict[str, None] = {}
+    for tree in map(parse_formula, formulas):
+        names |= dict.fromkeys(sorted(inputs(tree)))
+        for call in (part for part in walk(tree) if isinstance(part, Call)):
+            of = tuple(one.name for one in call.arguments if isinstance(one, Name))
+            if call.function == "modifiers":
+                modified |= dict.fromkeys(of)
+            elif call.function in NAMING:
+                questions[call.function, of] = None
+            elif call.function not in (*COUNTING, *WRITING):
+                return None
+    return tuple(names), tuple(questions), tuple(modified)

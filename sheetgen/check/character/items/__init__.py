@@ -1,1 +1,0 @@
-"""Items: owned, worn and held."""

@@ -1,0 +1,518 @@
+"""Ledgers: what each pool of points starts with and gains, and what was bought from it.
+
+The step `open_pools` begins `draft.lines`; `pay_choices` and `pay_items` add purchases (ratings,
+dice and advances have steps of their own); `check_pools` reports pools that are overspent.
+`running_lines` gives the lines with what is left after each.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+
+from sheetgen.check.character.draft import BoughtAdvance, Draft, PoolStart, with_count
+from sheetgen.check.character.keys import (
+    SESSIONS,
+    Bought,
+    check_too_early,
+    order_sessions,
+    read_gains,
+    session_name,
+)
+from sheetgen.check.character.values import is_blank, list_items
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Hint, NamesHint, Severity, Span
+from sheetgen.diag.words import suggestion
+from sheetgen.model.build import LedgerLine, Owned, Pick, RatingPart, code_text
+from sheetgen.model.rulesets.ruleset import Key
+from sheetgen.model.rulesets.traits import Advances, NamedAdvance, Pool
+from sheetgen.model.source import Node, Pairs, ScalarNode, Text
+from sheetgen.records import frozen
+from sheetgen.rules.formulas.expressions import inputs, parse_formula
+from sheetgen.rules.index import folded, split_times
+
+ADVANCE, GAIN = "advance", "gain"
+"""Kinds of ledger lines."""
+
+GAINED = "gained"
+"""The text of the line of a file that lists no sessions: all that was gained."""
+
+
+def open_pools(draft: Draft) -> None:
+    """Begin the ledgers: what each pool starts with and what was gained."""
+    for id_, pool in draft.rules.pools.items():
+        draft.lines.setdefault(str(id_), [])
+        if not has_pool(draft, str(id_)):
+            _report_uncounted(draft, pool)
+            continue
+        start = _start(draft, str(id_), pool)
+        if start:
+            what = pool.start_label or "at the start"
+            draft.lines[str(id_)].append(LedgerLine(what, start, 0, 0, kind=GAIN))
+        _gained(draft, str(id_), pool)
+
+
+def has_pool(draft: Draft, pool: str) -> bool:
+    """Whether the character has `pool`; one whose start the file states it always has."""
+    rule = draft.rules.pools[pool]
+    if rule.needs is None or str(rule.override or "") in draft.numbers:
+        return True
+    return draft.holds(rule.needs)
+
+
+def _report_uncounted(draft: Draft, pool: Pool) -> None:
+    """Warn of gains of a pool that the character does not have."""
+    adds = str(pool.adds or "")
+    listed = [id_ for id_, key, _ in draft.ruleset_keys(SESSIONS) if adds in key.of]
+    gains = [id_ for id_ in (adds, *listed) if id_ in draft.entries]
+    if not gains:
+        return
+    message = f"`{draft.key_name(gains[0])}` is not counted: the character has no {pool.label}"
+    hint = f"take out `{draft.key_name(gains[0])}`"
+    if pool.override is not None:
+        hint += (
+            f", or write what they start with, such as `{draft.key_name(str(pool.override))}: 0`"
+        )
+    draft.report(codes.CAVEAT, draft.span_of(gains[0]), message, hint, Severity.WARNING)
+
+
+def _start(draft: Draft, id_: str, pool: Pool) -> int:
+    starts = draft.pool_starts.get(id_, [])
+    if starts_by_rule(draft, id_, pool):
+        return draft.eval_int(pool.start)
+    if pool.override and str(pool.override) in draft.numbers:
+        return _overridden(draft, pool, starts)
+    winner = str(draft.options.get(str(pool.conflict), "")) if pool.conflict else ""
+    starts = [start for start in starts if start.catalogue == winner] or starts
+    if len({start.amount for start in starts}) > 1:
+        names = " and ".join(f"`{start.name}` ({start.amount})" for start in starts)
+        message = f"{names} both set what {pool.label} start with"
+        hint = "pick another"
+        if pool.override:
+            name = draft.key_name(str(pool.override))
+            hint += f", or let the game master set it: `{name}: {starts[0].amount}`"
+        draft.report(codes.TWO_STARTS, starts[-1].span, message, hint, rule=pool.ruling)
+    return starts[0].amount
+
+
+def starts_by_rule(draft: Draft, id_: str, pool: Pool) -> bool:
+    """Whether the start of `pool` follows from the ruleset, not from the file or a choice."""
+    return not draft.pool_starts.get(id_) and str(pool.override or "") not in draft.numbers
+
+
+def _overridden(draft: Draft, pool: Pool, starts: list[PoolStart]) -> int:
+    """Return the start that the file states; warn of choices that set another."""
+    start, name = draft.numbers[str(pool.override)], draft.key_name(str(pool.override))
+    if starts and start not in {other.amount for other in starts}:
+        first = starts[0]
+        message = f"`{first.name}` starts with {first.amount} {pool.label}; `{name}` says {start}"
+        hint = f"leave `{name}` out, unless the game master changed it"
+        draft.report(codes.CAVEAT, first.span, message, hint, Severity.WARNING)
+    return start
+
+
+def _gained(draft: Draft, id_: str, pool: Pool) -> None:
+    """Add the gains: a line for each session if the file lists sessions, else one line."""
+    if pool.adds is None:
+        return
+    total = draft.numbers.get(str(pool.adds), 0)
+    listed = read_gains(draft, id_)
+    if listed is None:
+        if total:
+            draft.lines[id_].append(LedgerLine(GAINED, total, 0, 0, kind=GAIN))
+        return
+    for gain in listed:
+        what = gain.note if gain.session else gain.note or GAINED
+        line = LedgerLine(what, gain.gained or 0, 0, 0, gain.session, GAIN)
+        draft.lines[id_].append(line)
+    known = [gain.gained for gain in listed if gain.gained is not None]
+    if str(pool.adds) in draft.numbers and len(known) == len(listed) and sum(known) != total:
+        name = draft.key_name(str(pool.adds))
+        message = f"the sessions gain {sum(known)}, but `{name}` is {total}"
+        keys = ((id_, key) for id_, key, _ in draft.ruleset_keys(SESSIONS))
+        key = next(id_ for id_, key in keys if str(pool.adds) in key.of)
+        words = f"change `{name}` to {sum(known)}, or correct the sessions"
+        at = draft.entries[str(pool.adds)].span
+        hint = Hint(words, str(total), str(sum(known)), f"Set {name} to {sum(known)}", at)
+        draft.report(codes.DISAGREE, draft.span_of(key), message, hint)
+
+
+def pay_choices(draft: Draft) -> None:
+    """Pay for choices with a price, and for the keys that are bought by number."""
+    for pick in draft.picks:
+        pool, price = price_of(draft, pick)
+        if price is not None and pool and not pick.because:
+            cost = draft.eval_int(price) * pick.times
+            draft.spend(pool, with_count(pick.name, pick.times), cost)
+    for id_, key in draft.rules.character.items():
+        if id_ in draft.numbers and key.kind in ("number", "flag"):
+            _pay_key(draft, str(id_), key)
+
+
+def price_of(draft: Draft, pick: Pick) -> tuple[str, Text | None]:
+    """Return the pool that pays for a pick, and its price: its own, or that of its catalogue."""
+    entry, catalogue = draft.entry_of(pick), draft.rules.choices.get(pick.catalogue)
+    price = (entry.price if entry else None) or (catalogue.price if catalogue else None)
+    pool = (entry.pool if entry else None) or (catalogue.pool if catalogue else None)
+    return str(pool or ""), price
+
+
+def _pay_key(draft: Draft, id_: str, key: Key) -> None:
+    count = draft.numbers[id_]
+    if not count:
+        return
+    if key.requires is not None and not draft.early_holds(key.requires):
+        message = f"`{draft.key_name(id_)}` is not open to this build"
+        draft.report(codes.REQUIREMENT, draft.span_of(id_), message, key.why)
+    if key.most is not None and count > (most := draft.early_int(key.most)):
+        message = f"`{draft.key_name(id_)}` is {count}; at most {most}"
+        draft.report(codes.ABOVE_LIMIT, draft.span_of(id_), message, key.why)
+    if key.price is not None and key.pool is not None:
+        cost = draft.eval_int(key.price) * count
+        draft.spend(str(key.pool), key_line(id_, key, count), cost)
+
+
+def key_line(id_: str, key: Key, count: int) -> str:
+    """Return the text of the ledger line for `count` of what `key` pays for."""
+    return with_count(key.label or id_.replace("_", " "), count)
+
+
+def pay_items(draft: Draft) -> None:
+    """Pay for the items under keys that have a pool."""
+    for item in draft.items:
+        key = draft.rules.character.get(item.key)
+        if key is None or key.pool is None or not has_pool(draft, str(key.pool)):
+            continue
+        granted = " (granted)" if item.granted and not item.cost else ""
+        what = f"{with_count(item.name, item.count)}{granted}"
+        draft.spend(str(key.pool), what, item.cost * item.count, kind="item")
+
+
+def check_pools(draft: Draft) -> None:
+    """Report pools that are overspent."""
+    for id_, pool in draft.rules.pools.items():
+        left = draft.left(str(id_))
+        if left >= -lacking_in(draft, str(id_)) or unknown_gain(draft, str(id_), pool):
+            continue  # Not overspent, or there is a finding about it already.
+        gained = sum(line.gained for line in draft.lines[str(id_)])
+        spent = gained - left
+        keys = (str(key) for key in (pool.adds, pool.override) if key in draft.key_names)
+        key = next(keys, "")
+        span = draft.span_of(key) if key else _costly(draft, str(id_))
+        message = f"{pool.label}: {spent} spent, {gained} to spend"
+        draft.report(codes.OVERSPENT, span, message, f"spend {-left} less")
+
+
+def lacking_in(draft: Draft, pool: str) -> int:
+    """Return how many points a session lacks; `sessions.check_too_early` has reported it."""
+    if not read_gains(draft, pool):
+        return 0
+    left = (
+        line.left for line in running_lines(draft, pool) if line.session and line.kind == ADVANCE
+    )
+    return max(0, -min(left, default=0))
+
+
+def unknown_gain(draft: Draft, id_: str, pool: Pool) -> bool:
+    """Whether the gain of a pool could not be read, or is missing; both have their finding."""
+    if any(gain.gained is None for gain in read_gains(draft, id_) or ()):
+        return True
+    key = draft.rules.character.get(str(pool.adds))
+    if key is None or str(pool.adds) in draft.numbers:
+        return False
+    node = draft.entries.get(str(pool.adds))
+    return key.required or (node is not None and not is_blank(node))
+
+
+def _costly(draft: Draft, pool: str) -> Span:
+    """Return the place of the key under which most of `pool` was spent."""
+    spent: dict[str, int] = {}
+    for id_, key in draft.rules.character.items():
+        if id_ not in draft.key_names:
+            continue
+        if key.kind == "advances" and draft.rules.advances and draft.rules.advances.pool == pool:
+            spent[str(id_)] = sum(n.cost for n in draft.lines[pool] if n.kind == ADVANCE)
+        elif key.kind == "ratings":
+            spent[str(id_)] = _rated(draft, str(id_), key, pool)
+        elif key.pool == pool and key.price is not None and key.kind != "texts":
+            spent[str(id_)] = draft.eval_int(key.price) * draft.numbers.get(str(id_), 0)
+        elif key.pool == pool:
+            spent[str(id_)] = sum(i.cost * i.count for i in draft.items if i.key == id_)
+    return draft.span_of(max(spent, key=lambda id_: spent[id_], default=None))
+
+
+def _rated(draft: Draft, id_: str, key: Key, pool: str) -> int:
+    """Return how much of `pool` the steps of a key's ratings cost."""
+    groups = [str(of) for of in key.of] or [id_]
+    traits = (
+        (trait, draft.granted(trait) + 1, draft.reached(trait) + 1)
+        for group in groups
+        if draft.rules.groups[group].pool == pool
+        for trait in draft.traits_of(group)
+    )
+    return sum(draft.price(trait, n) for trait, first, end in traits for n in range(first, end))
+
+
+def running_lines(draft: Draft, pool: str) -> tuple[LedgerLine, ...]:
+    """Return the lines of `pool` in the order of play, with what is left after each."""
+    left, lines = 0, []
+    for line in by_session(draft.lines.get(pool, [])):
+        left += line.gained - line.cost
+        lines.append(replace(line, left=left))
+    return tuple(lines)
+
+
+def by_session(lines: list[LedgerLine]) -> list[LedgerLine]:
+    """Return `lines` in the order of play if gains are listed by session.
+
+    What is spent without a session comes last, since it could have been at any time.
+    """
+    played = order_sessions(line.session for line in lines if line.session)
+    order = {session: place for place, session in enumerate(played, start=1)}
+    if not any(line.session and line.kind == GAIN for line in lines):
+        return lines
+
+    def place(line: LedgerLine) -> int:
+        if line.session:
+            return order[line.session]
+        return 0 if line.gained else len(order) + 1
+
+    return sorted(lines, key=place)
+
+
+# Advances: steps bought after creation, one by one, each at the price of its moment.
+
+
+MOST_STEPS = 100
+"""The most steps of one line of the file; it bounds the work that a file can ask for."""
+
+
+@frozen
+class Offer:
+    """A step that can be bought.
+
+    Attributes:
+        kind: `trait`, `gear` or `named`.
+        before, after: The rating before and after the step.
+        refused: Why it cannot be bought, or empty.
+        step: The step in words, `3D+1 to 3D+2`, if `what` does not contain it.
+    """
+
+    kind: str
+    id: str
+    what: str
+    before: int
+    after: int
+    price: int
+    pool: str
+    refused: str = ""
+    step: str = ""
+
+
+def read_advances(draft: Draft) -> None:
+    """Buy the advances of the file in the order of play."""
+    rule = draft.rules.advances
+    if rule is None:
+        return
+    for _, _, node in draft.ruleset_keys("advances"):
+        bought: list[Bought] = []
+        raised: Counter[tuple[str, str]] = Counter()
+        for session, item in _in_order_of_play(draft, rule, node):
+            found = _parse_advance(draft, rule, item)
+            for offer in _buy(draft, rule, item, *found, session) if found else ():
+                bought.append(Bought(session, offer.what, offer.price, item.span))
+                raised[session, offer.id if offer.kind == "trait" else ""] += 1
+            if not found or found[0] != "trait":
+                continue
+            if session and raised[session, found[1]] > 1:
+                _report_twice(draft, rule, found[1], rule.twice_in_session, item.span)
+            elif found[2] > 1:
+                _report_twice(draft, rule, found[1], rule.twice_at_once, item.span)
+        check_too_early(draft, str(rule.pool), (step for step in bought if step.session))
+
+
+def _in_order_of_play(draft: Draft, rule: Advances, node: Node) -> Iterator[tuple[str, Node]]:
+    """Yield session and advance in the order of play; the session may be empty."""
+    if not isinstance(node, Pairs):
+        yield from (("", item) for item in list_items(node))
+        return
+    listed = read_gains(draft, str(rule.pool))
+    order = {folded(gain.session): gain.session for gain in listed or ()}
+    known = set(order.values())
+    named: dict[str, list[Node]] = {session: [] for session in order.values()}
+    for key, below in node.entries:
+        session = order.get(folded(session_name(key.raw)), session_name(key.raw))
+        if session not in known and _find(draft, rule, key.raw):
+            count = below.raw if isinstance(below, ScalarNode) else ""
+            hint = f"write `[{key.raw}{f' x{count}' if count.isdecimal() else ''}]`"
+            draft.report(codes.WRONG_TYPE, key.span, f"`{key.raw}` is no session", hint)
+            continue
+        named.setdefault(session, []).extend(list_items(below))
+        if listed is not None and session not in known:
+            message = f"the sessions that are listed have no `{key.raw}`"
+            hint = f"add `{{session: {key.raw}, gained: 0}}`, or name one of them"
+            draft.report(codes.NO_SESSION, key.span, message, hint)
+    for session in order_sessions(named):
+        yield from ((session, item) for item in named[session])
+
+
+def _report_twice(draft: Draft, rule: Advances, trait: str, words: str, span: Span) -> None:
+    if words and (rule.twice_if is None or draft.holds(rule.twice_if)):
+        message, hint = f"{draft.name_of(trait)}: {words}", "spread the steps over sessions"
+        draft.report(codes.BROKEN_RULE, span, message, hint, Severity.WARNING, rule.ruling)
+
+
+def _parse_advance(draft: Draft, rule: Advances, node: Node) -> tuple[str, str, int] | None:
+    """Return kind, id and count of what an item of the list advances; None with a finding."""
+    if not isinstance(node, ScalarNode):
+        draft.report(
+            codes.WRONG_TYPE, node.span, "write the name of a trait, an item or an advance here"
+        )
+        return None
+    name, times = node.raw, 1
+    found = _find(draft, rule, name)
+    if found is None:
+        name, times = split_times(node.raw)
+        found = _find(draft, rule, name)
+    if found is None:
+        names = [*draft.index.all_traits.shown.values(), *(i.name for i in draft.items)]
+        names += draft.index.advances.shown.values()
+        message = f"nothing called `{node.raw}` can be advanced"
+        hint = suggestion(name, names)
+        if rule.gear is not None and draft.index.gear.find(name):
+            message = f"`{node.raw}` is not owned; only what is owned can be improved"
+            names = [str(i.name) for i in draft.items]
+            hint = NamesHint(f"use one of: {', '.join(names)}" if names else "", name, tuple(names))
+        draft.report(codes.UNKNOWN_NAME, node.span, message, hint)
+        return None
+    if times > MOST_STEPS:
+        message = f"`{node.raw}`: {times} steps at once"
+        draft.report(codes.NO_ADVANCE, node.span, message, f"at most {MOST_STEPS}")
+        return None
+    return (*found, times)
+
+
+def _buy(
+    draft: Draft, rule: Advances, node: Node, kind: str, id_: str, times: int, session: str
+) -> Iterator[Offer]:
+    """Buy and yield one step after another; stop at one that cannot be bought, with a finding."""
+    for _ in range(times):
+        offer = offer_of(draft, rule, kind, id_)
+        if offer.refused:
+            draft.report(codes.NO_ADVANCE, node.span, f"{offer.what}: {offer.refused}")
+            return
+        _apply(draft, rule, offer, session)
+        yield offer
+
+
+def _find(draft: Draft, rule: Advances, name: str) -> tuple[str, str] | None:
+    named = draft.index.advances.find(name)
+    if named:
+        return "named", named[0]
+    traits = draft.index.among([str(group) for group in rule.groups]).find(name)
+    if len(traits) == 1:
+        return "trait", traits[0]
+    if rule.gear is not None:
+        for place, item in enumerate(draft.items):
+            if item.item in draft.index.gear.find(name) or item.name == name:
+                return "gear", str(place)
+    return None
+
+
+def offer_of(draft: Draft, rule: Advances, kind: str, id_: str) -> Offer:
+    """Return the next step of a trait, an item or a named advance, with its price."""
+    if kind == "named":
+        return _named_offer(draft, rule, id_, rule.named[id_])
+    if kind == "gear":
+        return _gear_offer(draft, rule, int(id_), draft.items[int(id_)])
+    group = draft.group_of(id_) or ""
+    own = draft.own(id_)
+    focus, total = draft.focus.get(id_, 0), draft.total(id_) + 1
+    price = draft.eval_int(rule.groups[group], n=own + 1, focus=focus, total=total)
+    trait = draft.index.traits[id_][1]
+    refused = ""
+    if trait.needs is not None and not draft.holds(trait.needs):
+        refused = trait.why or "its requirement is not met"
+    elif trait.advance_if is not None and not draft.holds(trait.advance_if):
+        refused = trait.why or "it cannot be raised now"
+    name = draft.name_of(id_)
+    return Offer("trait", id_, name, own, own + 1, price, str(rule.pool), refused)
+
+
+def _named_offer(draft: Draft, rule: Advances, id_: str, named: NamedAdvance) -> Offer:
+    refused = ""
+    if named.requires is not None and not draft.holds(named.requires):
+        refused = named.why or "its requirement is not met"
+    price = draft.eval_int(named.price)
+    return Offer("named", id_, str(named.name), 0, 1, price, str(rule.pool), refused)
+
+
+def _gear_offer(draft: Draft, rule: Advances, place: int, item: Owned) -> Offer:
+    before = item.bonus if item.dice is None else item.dice
+    refused = "" if before is not None and before >= 1 else "it has nothing to improve"
+    after = (before or 0) + 1
+    adds = draft.rules.gear[item.item].adds if item.item else None
+    added = draft.total(str(adds)) if adds else 0
+    price = draft.eval_int(rule.gear or "0", n=after, adds=added)
+    return Offer("gear", str(place), item.name, after - 1, after, price, str(rule.pool), refused)
+
+
+def _apply(draft: Draft, rule: Advances, offer: Offer, session: str) -> None:
+    """Apply a step that was bought: raise the trait or improve the item, and pay."""
+    bought = BoughtAdvance("", offer.price)
+    if offer.kind == "trait":
+        draft.add(offer.id, RatingPart(1, session or "advance", "advance"))
+        bought = BoughtAdvance(offer.id, offer.price)
+    elif offer.kind == "named":
+        raised = {str(t): draft.eval_int(f) for t, f in rule.named[offer.id].raise_.items()}
+        for trait, steps in raised.items():
+            draft.add(trait, RatingPart(steps, offer.what, "advance"))
+        bought = BoughtAdvance("", offer.price, raised)
+    else:
+        item = draft.items[int(offer.id)]
+        adds = draft.rules.gear[item.item].adds if item.item else None
+        bought = BoughtAdvance("", offer.price, {}, offer.after, str(adds or ""))
+        _improve(draft, int(offer.id))
+    draft.advanced.append(bought)
+    what = offer.what if offer.kind == "named" else f"{offer.what} {step_text(draft, offer)}"
+    draft.spend(offer.pool, what, offer.price, session, ADVANCE)
+
+
+def step_text(draft: Draft, offer: Offer) -> str:
+    """Return the step of `offer` in words: `3D+1 to 3D+2`, `1 to 2`.
+
+    A step whose price follows from the whole code is one of the whole code.
+    """
+    steps = (offer.before, offer.after)
+    if offer.kind == "gear":
+        dice = not _gives(draft, draft.items[int(offer.id)])
+    else:
+        dice, rule = draft.in_dice(offer.id), draft.rules.advances
+        price = rule.groups.get(draft.group_of(offer.id) or "") if rule is not None else None
+        if price is not None and "total" in inputs(parse_formula(price)):
+            above = max(0, draft.total(offer.id) - draft.own(offer.id))
+            steps = (offer.before + above, offer.after + above)
+    return " to ".join(code_text(n, pips=draft.rules.pips) if dice else str(n) for n in steps)
+
+
+def _gives(draft: Draft, item: Owned) -> str:
+    """Return the derived value that an advance of the item raises; empty if it raises dice."""
+    return "" if item.dice is not None else str(draft.rules.gear[item.item].gives or "")
+
+
+def _improve(draft: Draft, place: int) -> None:
+    """Improve one item; of several alike, only the first of them."""
+    item = draft.items[place]
+    if item.count > 1:
+        acting = max(item.acting - 1, 0) if item.changes else item.acting
+        draft.items.insert(place + 1, replace(item, count=item.count - 1, acting=acting))
+    better = replace(item, count=1, acting=min(item.acting, 1), upgrades=item.upgrades + 1)
+    if item.dice is not None:
+        better = replace(better, dice=item.dice + 1)
+    else:
+        better = replace(better, bonus=(item.bonus or 0) + 1)
+    if gives := _gives(draft, item):
+        changes = {**item.changes, gives: (*item.changes.get(gives, ()), "1")}
+        better = replace(better, changes=changes)
+    draft.items[place] = better

@@ -1,1 +1,0 @@
-"""Choices, and what they grant."""

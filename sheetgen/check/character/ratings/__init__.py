@@ -1,1 +1,0 @@
-"""Ratings: what the author states, limits, steps, lost steps."""

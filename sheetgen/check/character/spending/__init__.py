@@ -1,1 +1,0 @@
-"""Ledgers, advances, and what can be bought."""

@@ -1,0 +1,523 @@
+"""Parse single values of a character file: numbers, dice, texts; report what is none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+from sheetgen.check.character.draft import Draft
+from sheetgen.diag import codes
+from sheetgen.diag.codes import Code
+from sheetgen.diag.findings import Hint, NamesHint, Severity, Span, split_lines
+from sheetgen.diag.words import a, name_hint, nearest, repeated, suggestion
+from sheetgen.load.yaml.slips import torn_name
+from sheetgen.model.build import parse_code
+from sheetgen.model.source import Many, Node, Pairs, ScalarNode, raw_text
+from sheetgen.records import frozen
+from sheetgen.rules.index import closest_names, folded, split_times
+
+_STEPS = re.compile(r"\+?\s*(-?\d{1,6})(?:\.0+)?\s*([dD]?)")
+"""Also `3.0`, as spreadsheets write whole numbers."""
+
+_LARGE = re.compile(r"[+-]?\s*\d{7,}\s*[dD]?")
+_DIE = re.compile(r"[dD]\s*(\d{1,4})")
+_PIPS = re.compile(r"\d{1,6}\s*[dD]\s*\+\s*\d+")
+_MISTYPED = re.compile(r"(\+?\s*\d{1,3})\s*[^\W\d]{1,2}(\+[12])?")
+"""A code of dice with another letter, or with one too many."""
+
+_SOME_CODES = ("1D", "2D", "3D", "4D", "6D")
+_SOME_NUMBERS = ("0", "1", "2", "3", "5", "10", "50", "100")
+"""Codes and numbers that are tried in place of what is none; see `misspelt.py`."""
+
+_FLAGS = {"true": True, "yes": True, "false": False, "no": False}
+_FRACTION = re.compile(r"(?<=\d)\.0+$")
+"""Spreadsheets write `3.0` for 3."""
+
+MOST = 999_999
+"""The largest number in a character file; a larger one fits on no sheet."""
+
+
+def parse_number(draft: Draft, node: Node, what: str, dice: bool = False) -> int | None:
+    """Return `node` as a whole number or, with `dice`, as a number of dice (`3D`, `+1D`)."""
+    if dice and draft.rules.pips and isinstance(node, ScalarNode):
+        return _code(draft, node, what)
+    raw = _FRACTION.sub("", node.raw.strip()) if isinstance(node, ScalarNode) else ""
+    match = _STEPS.fullmatch(raw)
+    if match and (dice or not match[2]):
+        return int(match[1])
+    if isinstance(node, ScalarNode) and _LARGE.fullmatch(node.raw.strip()):
+        draft.report(codes.WRONG_TYPE, node.span, f"`{what}` is too large", f"at most {MOST}")
+        return None
+    found = f", not `{node.raw}`" if isinstance(node, ScalarNode) and node.raw else ""
+    message = f"`{what}` has to be a whole number{found}"
+    hint = ""
+    if match and match[2]:
+        hint = Hint(f"these are no dice: write `{match[1]}`", match[0], match[1])
+    if dice and isinstance(node, ScalarNode) and _PIPS.fullmatch(node.raw.strip()):
+        plain = node.raw.split("+")[0].strip()
+        hint = Hint(f"these rules have no pips: write `{plain}`", node.raw, plain)
+    hint = hint or NamesHint("", raw_text(node), _SOME_NUMBERS)
+    draft.report(codes.WRONG_TYPE, node.span, message, hint)
+    return None
+
+
+def _code(draft: Draft, node: ScalarNode, what: str) -> int | None:
+    """Return a code of dice and pips as pips."""
+    found = parse_code(node.raw, pips=True)
+    if isinstance(found, int):
+        return found
+    shown = f"; `{node.raw}` {found}" if node.raw else ""
+    message = f"`{what}` has to be a code of dice{shown}"
+    slip = _MISTYPED.fullmatch(node.raw)
+    meant = f"{slip[1]}D{slip[2] or ''}" if slip else ""
+    hint = Hint(f"did you mean `{meant}`?", node.raw, meant) if slip else ""
+    hint = hint or NamesHint("", node.raw, _SOME_CODES)
+    draft.report(codes.WRONG_TYPE, node.span, message, hint)
+    return None
+
+
+def parse_times(draft: Draft, node: Node, what: str, code: Code = codes.WRONG_COUNT) -> int | None:
+    """Return `node` as a count of 1 or more; less is a finding with `code`."""
+    found = parse_number(draft, node, "count")
+    if found is not None and found < 1:
+        message = f"`{what}` is counted {found} times; a count is 1 or more"
+        draft.report(code, node.span, message, "leave it out if there is none")
+        return None
+    return found
+
+
+def parse_amount(draft: Draft, node: Node, what: str, dice: bool = False) -> int | None:
+    """Return `node` as a whole number of 0 or more."""
+    found = parse_number(draft, node, what, dice)
+    if found is not None and found < 0:
+        message = f"`{what}` cannot be below 0"
+        hint = NamesHint("", raw_text(node), _SOME_NUMBERS)
+        draft.report(codes.WRONG_TYPE, node.span, message, hint)
+        return None
+    return found
+
+
+def parse_flag(draft: Draft, node: Node, what: str) -> bool | None:
+    """Return the truth value of `node`; None, and a finding, if it is neither true nor false."""
+    raw = node.raw.strip().lower() if isinstance(node, ScalarNode) else ""
+    if raw not in _FLAGS:
+        message = f"`{what}` has to be `true` or `false`"
+        hint = name_hint(node.raw, _FLAGS, "") if isinstance(node, ScalarNode) else ""
+        draft.report(codes.WRONG_TYPE, node.span, message, hint)
+    return _FLAGS.get(raw)
+
+
+def parse_text(draft: Draft, node: Node, what: str) -> str | None:
+    """Return `node` as text; a number is kept as it was written."""
+    if isinstance(node, ScalarNode):
+        return "" if is_blank(node) else node.raw
+    draft.report(codes.WRONG_TYPE, node.span, f"`{what}` has to be text")
+    return None
+
+
+def parse_texts(draft: Draft, node: Node, what: str) -> tuple[str, ...]:
+    """Return a list of texts; a single text is a list of one, several lines without dashes too.
+
+    A name with a note, `{Name: note}` or `{name: Name, note: note}`, is one text, `Name: note`.
+    """
+    if isinstance(node, ScalarNode) and not node.quoted and len(node.raw) > node.span.width:
+        message = f"`{what}` is a list, and these lines are one item of it"
+        hint = "begin each item with a dash, or put a long text in quotes"
+        draft.report(codes.WRONG_TYPE, node.span, message, hint, Severity.WARNING)
+    items = node.items if isinstance(node, Many) else (node,)
+    found = (text for item in items for text in _noted_texts(draft, item, what))
+    return tuple(text for text in found if text)
+
+
+def _noted_texts(draft: Draft, node: Node, what: str) -> Iterator[str]:
+    """Yield the texts of one item: itself, or each name with its note."""
+    if not isinstance(node, Pairs):
+        yield parse_text(draft, node, what) or ""
+        return
+    entries = [(key.raw, below) for key, below in node.entries]
+    if [folded(key) for key, _ in entries] in (["name"], ["name", "note"], ["note", "name"]):
+        by_key = {folded(key): below for key, below in entries}
+        named = parse_text(draft, by_key["name"], f"name in {what}") or ""
+        entries = [(named, by_key.get("note", node))]
+    for name, below in entries:
+        note = (parse_text(draft, below, what) or "") if below is not node else ""
+        yield ": ".join(filter(None, (name.strip(), note.strip())))
+
+
+def parse_die(draft: Draft, node: Node) -> int | None:
+    """Return the faces of a die, written `d8` (or `8`)."""
+    raw = node.raw.strip() if isinstance(node, ScalarNode) else ""
+    match = _DIE.fullmatch(raw)
+    plain = raw.isascii() and raw.isdigit() and len(raw) < 5
+    faces = int(match[1]) if match else int(raw) if plain else 0
+    ladder = draft.rules.dice.ladder if draft.rules.dice else ()
+    if faces in ladder:
+        return faces
+    shown = f"`{raw}`" if raw else "this"
+    names = tuple(f"d{rung}" for rung in ladder)
+    hint = name_hint(raw, names, f"dice: {', '.join(names)}")
+    draft.report(codes.BAD_DICE, node.span, f"{shown} is not a die of these rules", hint)
+    return None
+
+
+def parse_mapping(
+    draft: Draft, node: Node, what: str, example: str = "{Name: 2}"
+) -> tuple[tuple[ScalarNode, Node], ...]:
+    """Return the entries of a mapping; none, and a finding, if `node` is no mapping."""
+    if isinstance(node, Pairs):
+        return node.entries
+    if is_blank(node):
+        return ()
+    shape = "list" if example.startswith("[") else "mapping"
+    hint = torn_name(node.raw[: node.span.width]) if isinstance(node, ScalarNode) else ""
+    message = f"`{what}` has to be a {shape}, such as `{example}`"
+    draft.report(codes.WRONG_TYPE, node.span, message, hint)
+    return ()
+
+
+def parse_long_form(draft: Draft, node: Pairs) -> dict[str, tuple[ScalarNode, Node]]:
+    """Return the entries of a long form, `{count: 2}`, by key in small letters."""
+    found: dict[str, tuple[ScalarNode, Node]] = {}
+    for key, below in node.entries:
+        first = found.setdefault(folded(key.raw).replace(" ", "_"), (key, below))
+        if first[0] is not key:
+            report_repeated(draft, key, first[0].raw, first[0].span)
+    return found
+
+
+def list_items(node: Node) -> tuple[Node, ...]:
+    """Return the items of a list; a single value is a list of one, a blank one an empty list."""
+    if isinstance(node, Many):
+        return node.items
+    return () if is_blank(node) else (node,)
+
+
+def list_entries(node: Node) -> tuple[Node, ...]:
+    """Return the items of a list; `{One: 2, Two: 1}` reads like `[{One: 2}, {Two: 1}]`."""
+    if isinstance(node, Pairs) and len(node.entries) > 1:
+        return tuple(Pairs(key.span, ((key, below),)) for key, below in node.entries)
+    return list_items(node)
+
+
+def is_blank(node: Node) -> bool:
+    """Whether nothing is written after the key."""
+    return isinstance(node, ScalarNode) and node.value is None and not node.quoted
+
+
+def report_repeated(draft: Draft, name: ScalarNode, first: str, first_span: Span) -> None:
+    """Report a name that is written again, perhaps as another name of the same thing."""
+    message = repeated(name.raw, name.span, first, first_span)
+    draft.report(codes.REPEATED_KEY, name.span, message, "keep one of the two")
+
+
+def report_unknown_key(draft: Draft, key: ScalarNode, where: str, known: Iterable[str]) -> None:
+    """Report a key of a long form, such as `{count: 2}`, that does not exist."""
+    message = f"there is no key `{key.raw}` {where}"
+    draft.report(codes.UNKNOWN_KEY, key.span, message, suggestion(key.raw, known, "keys"))
+
+
+# Names of traits in a file: the trait that a name means, and where a misplaced name belongs.
+
+
+def find_trait(
+    draft: Draft, node: Node, groups: tuple[str, ...] = (), listed: bool = False
+) -> str | None:
+    """Return the id of the trait that `node` names, or None with a finding.
+
+    Args:
+        groups: The groups that it may be in; none for any.
+        listed: Whether `node` is under a key of the file that holds such traits. Then the
+            hint for an unknown name may name another key.
+    """
+    what = " or ".join(draft.rules.groups[g].one for g in groups if g in draft.rules.groups)
+    what = what or "trait"
+    if not isinstance(node, ScalarNode):
+        one = node.entries[0][0].raw if isinstance(node, Pairs) and len(node.entries) == 1 else ""
+        message, hint = f"write the name of {a(what)} here", f"write `{one}` alone" if one else ""
+        draft.report(codes.WRONG_TYPE, node.span, message, hint)
+        return None
+    names = draft.index.among(groups) if groups else draft.index.all_traits
+    meant = closest_names(node.raw, (name for name, _ in draft.own_traits.values()))
+    for id_, (name, group) in draft.own_traits.items():
+        open_ = draft.rules.groups[group].open
+        collides = open_ is not None and open_.name_differs and names.find(node.raw)
+        if name in meant and (not groups or group in groups) and not collides:
+            return id_
+    found = names.find(node.raw)
+    if len(found) == 1:
+        return found[0]
+    if found:
+        aliases = ", ".join(sorted(_unambiguous_alias(draft, id_) for id_ in found))
+        message = f"`{node.raw}` is the name of {len(found)} traits"
+        draft.report(codes.AMBIGUOUS, node.span, message, f"write one of: {aliases}")
+        return None
+    plain, count = split_times(node.raw)
+    if count > 1 and len(known := names.find(plain)) == 1:
+        message = f"{draft.name_of(known[0])} can be picked once here; it is picked {count} times"
+        hint = Hint(f"write `{plain}`, and pick different ones", node.raw, plain)
+        draft.report(codes.REPEATED, node.span, message, hint)
+        return known[0]
+    hint = torn_name(node.raw) or (find_key_for(draft, node.raw) if listed else "")
+    hint = hint or names.hint(node.raw)
+    draft.report(codes.UNKNOWN_NAME, node.span, f"there is no {what} `{node.raw}`", hint)
+    return None
+
+
+def find_counted_trait(
+    draft: Draft, node: Node, groups: tuple[str, ...] = ()
+) -> tuple[str | None, int]:
+    """Return the trait that an item of a list names, or None with a finding, and its count."""
+    plain, count = split_times(node.raw) if isinstance(node, ScalarNode) else ("", 1)
+    if isinstance(node, ScalarNode) and plain != node.raw.strip():
+        names = draft.index.among(groups) if groups else draft.index.all_traits
+        if not names.find(node.raw) and len(known := names.find(plain)) == 1:
+            return known[0], count
+    return find_trait(draft, node, groups, listed=bool(groups)), 1
+
+
+def _unambiguous_alias(draft: Draft, id_: str) -> str:
+    """Return the first name of a trait that no other trait has."""
+    rule = draft.index.traits[id_][1]
+    names = (rule.name, *rule.aliases)
+    return f"`{next((n for n in names if draft.index.all_traits.find(n) == (id_,)), id_)}`"
+
+
+def find_key_for(draft: Draft, name: str) -> str:
+    """Return a hint that says what `name` is and under which key to write it; empty if unknown.
+
+    Callers have looked `name` up for the key that it is under, without success.
+    """
+    if not any(letter.isalpha() for letter in name):
+        return ""
+    return next(_places(draft, split_times(name)[0]), "")
+
+
+def _places(draft: Draft, name: str) -> Iterator[str]:
+    for trait in draft.index.all_traits.find(name):
+        group = draft.group_of(trait) or ""
+        for key in _keys(draft, ("ratings", "raises", "codes"), group):
+            yield _place_hint(draft, draft.name_of(trait), a(draft.rules.groups[group].one), key)
+    for catalogue, names in draft.index.by_catalogue.items():
+        for id_ in names.find(name):
+            for key in _keys(draft, ("choice", "choices"), catalogue):
+                one = a(draft.rules.choices[catalogue].one)
+                yield _place_hint(draft, names.shown[id_], one, key)
+    for id_ in draft.index.gear.find(name):
+        keys = (*_keys(draft, ("items",)), *_keys(draft, ("item",)))
+        if keys:
+            yield _place_hint(draft, draft.index.gear.shown[id_], "an item", *keys)
+
+
+def _keys(draft: Draft, kinds: tuple[str, ...], of: str = "") -> Iterator[str]:
+    for id_, key in draft.rules.character.items():
+        if key.kind in kinds and (not of or of in (key.of or (id_,))):
+            yield str(id_)
+
+
+def _place_hint(draft: Draft, name: str, what: str, *keys: str) -> str:
+    places = " or ".join(f"`{draft.key_name(key)}`" for key in keys)
+    return f"{name} is {what}: write it under {places}"
+
+
+# Correct values that YAML reads otherwise than the author meant: lists without dashes, indents.
+
+
+PICTURE_KEYS = ("portrait", "art")
+"""Keys of pictures, which every file may have in any ruleset."""
+
+OUR_KEYS = ("ruleset", "options", *PICTURE_KEYS)
+"""Keys that every character file may have, in any ruleset."""
+
+_ONE_DASH = "this name begins with a dash"
+_SAME_COLUMN = "begin all items of one list in the same column"
+
+
+Entries = tuple[tuple[ScalarNode, Node], ...]
+
+
+@frozen
+class _Row:
+    """One line of a text of several lines, or one part between commas.
+
+    Attributes:
+        mark: `- ` before an item that is indented too far, `-` for a dash without a space.
+    """
+
+    span: Span
+    word: str
+    mark: str
+
+
+def correct_list(draft: Draft, name: ScalarNode, node: Node, known: Callable[[str], bool]) -> Node:
+    """Return `node` as the list that the author meant; report other forms of a list.
+
+    Args:
+        name: The key.
+        known: Whether a word is a name of the ruleset.
+    """
+    if all(map(_is_one_name, node.items if isinstance(node, Many) else (node,))):
+        return node
+    if isinstance(node, Many):
+        return Many(node.span, tuple(_split(draft, name, node.items, known, alone=False)))
+    if isinstance(node, ScalarNode):
+        split = tuple(_split(draft, name, (node,), known, alone=True))
+        return node if split == (node,) else Many(node.span, split)
+    return node
+
+
+def _is_one_name(node: Node) -> bool:
+    """Whether a node is surely one name, as most are: quoted, or in one line without a comma."""
+    if not isinstance(node, ScalarNode):
+        return True
+    raw = node.raw
+    return node.quoted or not (len(raw) > node.span.width or "," in raw or "-" in raw)
+
+
+def names_as_list(draft: Draft, name: ScalarNode, node: Node) -> Node:
+    """Return `node` as a list of names; the keys of a mapping are the names, with a finding."""
+    if not isinstance(node, Pairs):
+        return node
+    keys = tuple(key for key, _ in node.entries)
+    hint = f"write `[{', '.join(key.raw for key in keys)}]`"
+    draft.report(
+        codes.WRONG_TYPE, node.span, f"`{name.raw}` is a list of names, without values", hint
+    )
+    return Many(node.span, keys)
+
+
+def _split(
+    draft: Draft,
+    name: ScalarNode,
+    items: tuple[Node, ...],
+    known: Callable[[str], bool],
+    *,
+    alone: bool,
+) -> Iterator[Node]:
+    """Yield `items`; an item that holds several names is split."""
+    noted = False
+    for item in items:
+        rows = _rows(draft, item) if isinstance(item, ScalarNode) else []
+        torn = any(row.mark for row in rows)
+        means = [known(split_times(row.word)[0]) for row in rows] if torn or len(rows) > 1 else []
+        several = len(rows) > 1 and (alone or all(means))
+        if not isinstance(item, ScalarNode) or not any(means) or not (torn or several):
+            yield item
+        else:
+            if not noted:
+                _report(draft, name, item, rows, alone=alone)
+            noted = True
+            yield from (ScalarNode(row.span, row.word, row.word) for row in rows)
+
+
+def _rows(draft: Draft, leaf: ScalarNode) -> list[_Row]:
+    """Return the lines of an unquoted text, or its parts between commas."""
+    if leaf.quoted:
+        return [_Row(leaf.span, leaf.raw, "")]
+    if len(leaf.raw) <= leaf.span.width:
+        return [_row(leaf.span, leaf.raw, part) for part in leaf.raw.split(",")]
+    lines = split_lines(draft.source.text.lstrip("\ufeff"))
+    rows: list[_Row] = []
+    column, left = leaf.span.column, leaf.raw
+    for number in range(leaf.span.line, len(lines) + 1):
+        text = lines[number - 1][column - 1 :].split(" #")[0].rstrip()
+        plain = text.lstrip()
+        if not plain or not left.startswith(plain):
+            break
+        place = Span(leaf.span.file, number, column + len(text) - len(plain), len(plain))
+        rows.append(_row(place, plain, plain))
+        column, left = 1, left[len(plain) :].lstrip()
+    return rows if not left else [_Row(leaf.span, leaf.raw, "")]
+
+
+def _row(span: Span, text: str, part: str) -> _Row:
+    word = part.strip().rstrip(",")
+    mark = "- " if word.startswith("- ") else "-" if word.startswith("-") else ""
+    word = word[len(mark) :].strip()
+    return _Row(span.within(max(0, text.find(word)), len(word)), word, mark)
+
+
+def _report(
+    draft: Draft, name: ScalarNode, item: ScalarNode, rows: list[_Row], *, alone: bool
+) -> None:
+    over = None if alone else next((row for row in rows[1:] if row.mark == "- "), None)
+    torn = next((row for row in rows if row.mark == "-"), None)
+    if over is not None:
+        message = f"`- {over.word}` is indented further than `{rows[0].word}` above it"
+        draft.report(codes.WRONG_TYPE, over.span, message, _SAME_COLUMN)
+    elif torn is not None:
+        message = "a space is missing after the dash"
+        more = ", with a space after each dash" if sum(row.mark == "-" for row in rows) > 1 else ""
+        hint = f"write `- {torn.word}`{more}" if alone else f"the item is `{torn.word}`: no dash"
+        draft.report(codes.WRONG_TYPE, torn.span, message if alone else _ONE_DASH, hint)
+    elif rows[0].span.line != rows[-1].span.line:
+        one = rows[0] if alone else rows[1]
+        message = f"`{name.raw}` is a list; this line has no dash"
+        more = ", and a dash before each of the others" if not rows[-1].mark else ""
+        hint = f"write `- {one.word}`{more}"
+        draft.report(codes.WRONG_TYPE, one.span, message, hint)
+    else:
+        message = f"`{name.raw}` has to be a list"
+        words = ", ".join(row.word for row in rows)
+        draft.report(codes.WRONG_TYPE, item.span, message, f"write `[{words}]`")
+
+
+def indent_names(draft: Draft, entries: Entries) -> list[tuple[ScalarNode, Node]]:
+    """Return the keys of a file; names of traits that follow an empty key become its value."""
+    return indent(
+        draft,
+        entries,
+        lambda key, node: _holds_names(draft, key, node),
+        lambda key, more: _is_name(draft, key, misspelt=more),
+    )
+
+
+def indent(
+    draft: Draft,
+    entries: Entries,
+    holds: Callable[[ScalarNode, Node], bool],
+    belongs: Callable[[ScalarNode, bool], bool],
+) -> list[tuple[ScalarNode, Node]]:
+    """Return `entries`; keys that lack an indent move below the empty key before them.
+
+    Args:
+        holds: Whether a key is empty and may have others below it.
+        belongs: Whether a key belongs below it; the flag is set once a key before it does.
+    """
+    found: list[tuple[ScalarNode, Node]] = []
+    stray: dict[int, list[tuple[ScalarNode, Node]]] = {}
+    for key, node in entries:
+        under = len(found) - 1
+        if found and holds(*found[under]) and belongs(key, under in stray):
+            stray.setdefault(under, []).append((key, node))
+        else:
+            found.append((key, node))
+    for under, below in stray.items():
+        name, empty = found[under]
+        first, last = below[0][0], below[-1][0]
+        message = f"`{first.raw}` is not indented further than `{name.raw}`, to which it belongs"
+        rows = f"lines {first.span.line} to {last.span.line}" if len(below) > 1 else "this line"
+        hint = f"begin {rows} with {name.span.column + 1} spaces"
+        draft.report(codes.WRONG_TYPE, first.span, message, hint)
+        found[under] = name, Pairs(empty.span, tuple(below))
+    return found
+
+
+def _holds_names(draft: Draft, key: ScalarNode, node: Node) -> bool:
+    """Whether a key is empty, and its kind holds names with values."""
+    if not is_blank(node):
+        return False
+    ids = draft.index.keys.find(key.raw)
+    kind = draft.rules.character[ids[0]].kind if ids else ""
+    return kind in ("ratings", "raises", "items", "choices", "codes", "pins")
+
+
+def _is_name(draft: Draft, key: ScalarNode, *, misspelt: bool) -> bool:
+    """Whether a key of the file is a name of the ruleset, or may be a misspelt one."""
+    names = (draft.index.all_traits, draft.index.gear, *draft.index.by_catalogue.values())
+    keys = (*map(draft.key_name, draft.rules.character), *OUR_KEYS)
+    if draft.index.keys.find(key.raw) or key.raw in OUR_KEYS:
+        return False
+    if any(n.find(key.raw) for n in names):
+        return True
+    near = any(nearest(key.raw, n.shown.values()) for n in names)
+    return (misspelt or near) and not nearest(key.raw, keys)

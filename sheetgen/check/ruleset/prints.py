@@ -1,0 +1,497 @@
+"""Mistakes in a ruleset's tables and cards: missing columns, uneven rows, values that fail."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Final
+
+from sheetgen.check.character.options import resolve_options
+from sheetgen.check.ruleset.formulas import check_known_names, check_marked_names, known_names_of
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Finding, Severity, Span
+from sheetgen.diag.words import suggestion
+from sheetgen.model.build import Value
+from sheetgen.model.rulesets.prints import (
+    DEFAULT_STRONG,
+    OddsGrid,
+    RollRules,
+    ScreenBlock,
+    SymbolDie,
+    Table,
+    TargetNumbers,
+)
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.source import EMPTY_SOURCE, Text, text_place
+from sheetgen.rules.formulas.evaluate import FORMS, filled, formulas_in, placed_formulas
+from sheetgen.rules.formulas.expressions import FormulaError, inputs, parse_formula
+from sheetgen.rules.index import folded, index_of
+from sheetgen.rules.odds.odds import (
+    MOST_COLUMNS,
+    MOST_ROWS,
+    GridError,
+    chance_names,
+    chance_of,
+    questions_of,
+    resolve_roll,
+    roll_of,
+)
+from sheetgen.rules.odds.questions import MOST_FACES, SIGNS
+from sheetgen.rules.odds.totals import SUM, SYMBOLS, symbols_on, throw_pool
+from sheetgen.rules.tables.compute import (
+    OTHERS,
+    NoSuchRow,
+    compute_table,
+    kind_of_tables,
+    lists_of_kind,
+    names_of_kind,
+    rows_of,
+    rows_of_things,
+)
+from sheetgen.rules.tables.figures import RulesetScope
+from sheetgen.rules.tables.things import (
+    ODDS,
+    Thing,
+    ThingScope,
+    carded,
+    catalogues,
+    known_names,
+    tags_of,
+    thing_name,
+    things,
+)
+
+
+def check_tables(rules: Ruleset) -> Iterator[Finding]:
+    """Yield a finding for each table that cannot be printed."""
+    for id_, table in rules.tables.items():
+        span = text_place(id_, rules.place)
+        wrong = _shape(table)
+        if wrong:
+            yield Finding(codes.WRONG_TYPE, span, f"the table `{id_}` {wrong}", _HINT)
+            continue
+        yield from _out_of_place(id_, table, span)
+        if kind := kind_of_tables(table.of):
+            yield from _of_kind(rules, table, kind)
+        elif _known(rules, table):
+            yield from _worked(rules, str(id_), span)
+
+
+def check_rows_left_out(rules: Ruleset) -> Iterator[Finding]:
+    """Warn of things that no table shows, though tables show the rest of their catalogue."""
+    by_catalogue: dict[str, list[Table]] = {}
+    for table in rules.tables.values():
+        if table.of is not None and not kind_of_tables(table.of):
+            by_catalogue.setdefault(str(table.of), []).append(table)
+    for of, tables in by_catalogue.items():
+        found = things(rules, of)
+        shown = {id(thing) for table in tables for thing in rows_of_things(table, found)}
+        tags = dict.fromkeys(str(tag) for table in tables for tag in (*table.where, *table.parts))
+        meant = [tag for tag in tags if tag != OTHERS]
+        for id_, thing in found.items():
+            hidden = any({str(id_), *tags_of(thing)} & set(table.without) for table in tables)
+            if id(thing) not in shown and not hidden and meant:
+                message = f"no table shows {thing_name(thing)}; they show other things of `{of}`"
+                hint = f"give it one of their tags: {', '.join(meant)}"
+                place = text_place(id_, rules.place)
+                yield Finding(codes.DANGLING, place, message, hint, severity=Severity.WARNING)
+
+
+def _of_kind(rules: Ruleset, table: Table, kind: str) -> Iterator[Finding]:
+    """Yield a finding for each unknown name in a table of a kind."""
+    assert isinstance(table.of, Text)
+    kinds = [*check_known_names([(Text(kind, table.of.span), rules.kinds, "kind")], rules.place)]
+    yield from kinds
+    if not kinds:
+        lists = lists_of_kind(rules, kind)
+        names = ((column.each, lists, f"list of {kind}") for column in table.cells)
+        yield from check_known_names(names, rules.place)
+
+
+def _known(rules: Ruleset, table: Table) -> bool:
+    """Whether its catalogue and number formats exist; findings about these are made elsewhere."""
+    written = all(line.as_ in FORMS for line in table.lines)
+    return written and (table.of is None or str(table.of) in catalogues(rules))
+
+
+_HINT = "it has `columns` and `rows`, or `over` and `lines`, or `of` and `cells`"
+
+
+def _shape(table: Table) -> str:
+    """Return what is wrong with the table's parts, or an empty text."""
+    if table.lines:
+        if not table.over:
+            return "has no column: `over` is missing"
+        lacking = [line for line in table.lines if line.value is None and not line.total]
+        return f"has a row `{lacking[0].label}` without a value" if lacking else ""
+    if table.odds is not None:
+        return ""
+    if table.of is not None:
+        return "" if table.cells else "has no column: `cells` is missing"
+    if not table.columns or not table.rows:
+        return "has no column" if not table.columns else "has no row"
+    uneven = next((row for row in table.rows if len(row) != len(table.columns)), None)
+    if uneven is None:
+        return ""
+    return f"has a row with {len(uneven)} cells and {len(table.columns)} columns"
+
+
+def _out_of_place(id_: str, table: Table, span: Span) -> Iterator[Finding]:
+    """Find tinted columns that are not there, and labels without a column."""
+    for n in table.tint:
+        if n not in table.over:
+            message = f"`tint` of the table `{id_}` has {n}, and `over` has not"
+            yield Finding(codes.WRONG_TYPE, span, message, "name values of `over`")
+    for line in table.lines:
+        if len(line.also) > len(table.heads):
+            message = f"the row `{line.label}` has {len(line.also)} in `also`, and the table "
+            message += f"`{id_}` has {len(table.heads)} in `heads`"
+            yield Finding(codes.WRONG_TYPE, span, message, "name a heading for each of `also`")
+
+
+def _worked(rules: Ruleset, id_: str, span: Span) -> Iterator[Finding]:
+    try:
+        compute_table(rules, id_)
+    except FormulaError as error:
+        message = f"the table `{id_}` cannot be computed: {error}"
+        yield Finding(codes.UNANSWERED, span, message)
+
+
+def check_card_sets(rules: Ruleset) -> Iterator[Finding]:
+    """Yield findings for sets of cards without names or things, and texts without a value."""
+    for cards in rules.card_sets.values():
+        if "name" not in cards.texts:
+            message = "these cards have no text for `name`"
+            yield Finding(codes.MISSING_KEY, cards.card.span, message, 'write `name: "{name}"`')
+        for of in cards.of:
+            if of not in carded(rules):
+                hint = suggestion(of, carded(rules))
+                what = "grid of odds" if of.startswith(f"{ODDS}.") else "catalogue"
+                message = f"there is no {what} `{of}`"
+                message = "the rules have no grid of odds" if of == ODDS else message
+                yield Finding(codes.DANGLING, of.span, message, hint)
+            for text in cards.texts.values():
+                yield from _filled(text, things(rules, str(of)).values(), rules)
+
+
+def _filled(text: Text, things_: Iterable[Thing], rules: Ruleset) -> Iterator[Finding]:
+    """Yield a finding for the first thing for which `text` cannot be computed."""
+    for thing in things_:
+        try:
+            filled(text, ThingScope(rules, RulesetScope(rules), thing))
+        except FormulaError as error:
+            message = f"`{text}` cannot be computed for {thing_name(thing)}: {error}"
+            yield Finding(codes.UNANSWERED, text.span, message)
+            return
+
+
+def without_build(rules: Ruleset) -> set[str]:
+    """Return the names that formulas see without a build: options, prices of advances, odds."""
+    named = rules.advances.named if rules.advances else ()
+    return {*rules.options, *chance_names(rules), *(f"price.{name}" for name in named)}
+
+
+def texts_of_tables(rules: Ruleset) -> Iterator[tuple[Text, set[str]]]:
+    """Yield the formulas in the texts of tables, with the names that each may use."""
+    known = without_build(rules)
+    for text in _own_texts(rules):
+        yield from ((formula, known) for formula in placed_formulas(text))
+    for table in rules.tables.values():
+        kind = kind_of_tables(table.of)
+        if kind and kind not in rules.kinds:
+            continue
+        names, lists = (
+            ({*names_of_kind(rules, kind)}, lists_of_kind(rules, kind))
+            if kind
+            else (known | known_names(rules, str(table.of)), {})
+        )
+        for column in (c for c in table.cells if c.each is None or c.each in lists):
+            more = lists.get(str(column.each), set())
+            yield from ((text, names | more) for text in formulas_in(column.text))
+
+
+def texts_of_cards(rules: Ruleset) -> Iterator[tuple[Text, set[str]]]:
+    """Yield the formulas in the texts of cards, with the names that each may use."""
+    known = carded(rules)
+    for cards in rules.card_sets.values():
+        if not set(cards.of) <= set(known):
+            continue
+        names = without_build(rules) | known_names(rules, *map(str, cards.of))
+        for text in cards.texts.values():
+            yield from ((formula, names) for formula in formulas_in(text))
+
+
+def _own_texts(rules: Ruleset) -> Iterator[Text | str]:
+    """Yield the texts of tables and of their pages that may hold formulas of options."""
+    for table in rules.tables.values():
+        yield from (table.label, table.about, table.text)
+        yield from (cell for row in table.rows for cell in row)
+        yield from (line.label for line in table.lines)
+    yield from (reference.about for reference in rules.references.values())
+
+
+# Mistakes in a ruleset's rolls of dice and in its printed grids of odds.
+
+
+def check_odds(rules: Ruleset) -> Iterator[Finding]:
+    """Yield a finding for each roll and grid that cannot be computed."""
+    if rules.odds is None:
+        return
+    if not rules.odds.rolls:
+        yield Finding(
+            codes.MISSING_KEY, rules.place, "`odds` has no roll", "name one under `rolls`"
+        )
+        return
+    found = [*check_marked_names(rules.odds, known_names_of(rules, index_of(rules)), rules.place)]
+    for id_, roll in rules.odds.rolls.items():
+        found += _roll(id_, roll, rules)
+    yield from found
+    if not found:  # a wrong roll makes rows and columns wrong too
+        for grid in rules.odds.grids.values():
+            yield from _grid(grid, rules)
+
+
+def _roll(id_: str, roll: RollRules, rules: Ruleset) -> Iterator[Finding]:
+    if roll.kind == SUM:
+        yield from _sum(text_place(id_, rules.place), roll, rules)
+    elif roll.kind == SYMBOLS:
+        found = [*_symbols(text_place(id_, rules.place), roll), *_words(roll, rules)]
+        yield from found or _unanswered(roll)
+
+
+def _sum(span: Span, roll: RollRules, rules: Ruleset) -> Iterator[Finding]:
+    if not 2 <= roll.faces <= MOST_FACES:
+        yield Finding(codes.WRONG_TYPE, span, f"`faces` has to be 2 to {MOST_FACES}")
+    if not roll.letter.isalpha() or roll.letter.casefold() in SIGNS:
+        yield Finding(codes.WRONG_TYPE, span, "`letter` has to be letters, such as D")
+    if roll.wild is not None:
+        known = [str(face) for face in range(1, roll.faces + 1)]
+        for face in roll.wild.marks:
+            yield from check_known_names([(face, known, "face of the die")], rules.place)
+    if roll.targets is not None:
+        yield from _targets(roll.targets, rules)
+
+
+def _targets(targets: TargetNumbers, rules: Ruleset) -> Iterator[Finding]:
+    table = rules.tables.get(str(targets.table))
+    for head in (targets.name, targets.number) if table is not None else ():
+        yield from check_known_names(
+            [(head, table.columns if table else (), "column")], rules.place
+        )
+
+
+def _words(roll: RollRules, rules: Ruleset) -> Iterator[Finding]:
+    """Yield a finding for each word of a roll of symbols that has no meaning."""
+    if roll.targets is not None:
+        yield from _targets(roll.targets, rules)
+        yield from check_known_names([(roll.targets.die or "", roll.dice, "die")], rules.place)
+    for adds in roll.adds.values():
+        for die in adds:
+            yield from check_known_names([(die, roll.dice, "die")], rules.place)
+    for die in (*roll.upgrades, *roll.upgrades.values()):
+        yield from check_known_names([(die, roll.dice, "die")], rules.place)
+    dice = {
+        folded(text) for id_, die in roll.dice.items() for text in (id_, die.name, *die.aliases)
+    }
+    for word in (*roll.adds, *roll.refuses):
+        if folded(word) in dice:
+            message = f"`{word}` is a die already"
+            yield Finding(codes.TWO_OWNERS, word.span, message, "call it something else")
+
+
+def _symbols(span: Span, roll: RollRules) -> Iterator[Finding]:
+    for what, found in (("dice", roll.dice), ("counts", roll.counts), ("outcomes", roll.outcomes)):
+        if not found:
+            message = f"a roll of symbols needs `{what}`"
+            yield Finding(codes.MISSING_KEY, span, message)
+    known = {s for count in roll.counts.values() for s in (*count.adds, *count.less)}
+    owners: dict[str, str] = {}
+    for id_, die in roll.dice.items():
+        yield from _die(die, known)
+        if any(map(str.isdigit, die.name)):
+            message = f"no expression can name a die with a digit, as in `{die.name}`"
+            yield Finding(codes.WRONG_TYPE, die.name.span, message, "write a word, such as `Ten`")
+        for name in dict.fromkeys(folded(text) for text in (id_, die.name, *die.aliases)):
+            if name in owners:
+                message = f"`{name}` means the dice {owners[name]} and {die.name}"
+                yield Finding(codes.TWO_OWNERS, die.name.span, message, "rename one")
+            owners[name] = str(die.name)
+    for outcome in roll.outcomes.values():
+        yield from _outcome(outcome.when, roll.counts)
+
+
+def _die(die: SymbolDie, known: set[Text]) -> Iterator[Finding]:
+    if not 1 <= sum(die.faces.values()) <= MOST_FACES or min(die.faces.values()) < 1:
+        message = f"the faces of {die.name} have to be whole numbers from 1 on"
+        hint = "`faces: {blank: 2, hit: 3, hit hit: 1}` is a die of six"
+        yield Finding(codes.WRONG_TYPE, die.name.span, message, hint)
+    for face in die.faces:
+        for symbol in symbols_on(face):
+            if symbol not in known:
+                span = text_place(face, die.name.span)
+                message = f"no count adds or takes off `{symbol}`"
+                yield Finding(codes.DANGLING, span, message, suggestion(symbol, sorted(known)))
+
+
+def _outcome(when: Text, counts: Mapping[str, object]) -> Iterator[Finding]:
+    try:
+        needed = inputs(parse_formula(when))
+    except FormulaError as error:
+        span = when.span.within(error.offset, error.width)
+        yield Finding(codes.BAD_FORMULA, span, f"`{when}`: {error}")
+        return
+    for name in sorted(needed - set(counts)):
+        span = when.span.within(max(0, when.find(name)), len(name))
+        hint = suggestion(name, [str(id_) for id_ in counts], "counts")
+        yield Finding(codes.UNKNOWN_IN_FORMULA, span, f"nothing is called `{name}`", hint)
+
+
+def _unanswered(roll: RollRules) -> Iterator[Finding]:
+    """Yield a finding for each outcome that has no value for a throw, such as `1 / hits`."""
+    pools = [{str(die): 1} for die in roll.dice]
+    pools.append({str(die): 1 for die in [*roll.dice][:_MOST_KINDS]})
+    thrown = [throw_pool(roll, pool) for pool in pools]
+    for outcome in roll.outcomes.values():
+        try:
+            for found in thrown:
+                chance_of(outcome.when, found)
+        except FormulaError as error:
+            message = f"`{outcome.when}` has no value for some throws: {error}"
+            hint = "compare counts, such as `hits >= 1`"
+            yield Finding(codes.UNANSWERED, outcome.when.span, message, hint)
+
+
+_MOST_KINDS: Final = 8
+"""Dice that are tried together; more would take long."""
+
+
+def _grid(grid: OddsGrid, rules: Ruleset) -> Iterator[Finding]:
+    assert rules.odds is not None
+    if (
+        not 1 <= len(grid.rows) * max(1, len(grid.outcome)) <= MOST_ROWS
+        or not 1 <= len(grid.over) <= MOST_COLUMNS
+    ):
+        span = next(iter((*grid.rows, *grid.over)), Text("", rules.place)).span
+        message = f"a grid of odds has 1 to {MOST_ROWS} rows and 1 to {MOST_COLUMNS} columns"
+        yield Finding(codes.WRONG_TYPE, span, message, "make two of it")
+        return
+    roll = roll_of(rules, grid)
+    for outcome in grid.outcome:
+        yield from check_known_names([(outcome, roll.outcomes, "outcome")], rules.place)
+    try:
+        questions_of(grid, resolve_roll(roll, rules))
+    except GridError as wrong:
+        place = next(text for text in (*grid.rows, *grid.over) if text == wrong.place)
+        span = place.span.within(wrong.error.at, wrong.error.width)
+        yield Finding(codes.BAD_FORMULA, span, str(wrong), wrong.error.hint)
+    except FormulaError:
+        return  # the formula itself is a finding already
+
+
+# Mistakes in screens: formulas in headings, and rows or columns that no table has.
+
+
+MOST_CELLS: Final = 3
+"""The most cells of a line: a number or word, a text, a note; a grid has no limit."""
+
+
+def check_screens(rules: Ruleset) -> Iterator[Finding]:
+    """Yield a finding for each block that cannot be printed with the default options."""
+    options, _ = resolve_options(EMPTY_SOURCE, rules, {})
+    yield from _braces(rules)
+    for block in _blocks(rules):
+        try:
+            rows = rows_of(rules, block, options)
+            wide = max((len(row) for row in rows.rows), default=0) if rows else 0
+            if rows is not None:
+                yield from _idle(rules, block, shown=bool(rows.rows or rows.text))
+                yield from _out_of_range(rules, block, options)
+            if wide > MOST_CELLS and block.kind not in ("grid", "curves"):
+                yield _too_wide(block, wide)
+        except NoSuchRow as error:
+            message = f"the block `{block.head}` cannot be computed: {error}"
+            missing = next((name for name in block.tables if name not in rules.tables), None)
+            hint = suggestion(missing, rules.tables, "tables") if missing is not None else ""
+            yield Finding(codes.DANGLING, _named(block, str(error)), message, hint)
+        except FormulaError:
+            continue  # its formulas, and those of its tables, are checked one by one elsewhere
+
+
+def _braces(rules: Ruleset) -> Iterator[Finding]:
+    """Find formulas in headings and titles, which are printed as they are."""
+    panels = [panel for screen in rules.screens.values() for panel in screen.panels.values()]
+    for key, text in [
+        *(("title", panel.title) for panel in panels),
+        *(("head", block.head) for block in _blocks(rules)),
+    ]:
+        if "{" in text:
+            message = f"`{key}` takes no formulas: its braces are printed as they are"
+            hint = "remove them, or move them to `subtitle` or `about`"
+            severity = Severity.WARNING
+            yield Finding(codes.BAD_FORMULA, text.span, message, hint, severity=severity)
+
+
+def _idle(rules: Ruleset, block: ScreenBlock, *, shown: bool) -> Iterator[Finding]:
+    """Find a block without a row, and `over` where no table has computed rows."""
+    if not shown:
+        hint = "name `tables`, `rows` or `text`; `rows_from` and `only` may leave no row"
+        yield Finding(codes.WRONG_TYPE, block.head.span, f"the block `{block.head}` is empty", hint)
+    if block.over and not any(rules.tables[n].lines for n in block.tables if n in rules.tables):
+        message = f"`over` of the block `{block.head}` has no effect: its tables have no `lines`"
+        yield Finding(codes.WRONG_TYPE, block.head.span, message, "remove `over`")
+
+
+def _out_of_range(
+    rules: Ruleset, block: ScreenBlock, options: Mapping[str, Value]
+) -> Iterator[Finding]:
+    """Find `rows_to` and `strong` beyond the rows and columns of the block's tables."""
+    every = rows_of(rules, replace(block, rows_from=1, rows_to=0, rows=()), options)
+    if every is None or every.grid is not None or not block.tables:
+        return
+    wide = max((len(row) for row in every.rows), default=0)
+    for key, value, most, what in (
+        ("rows_to", block.rows_to, len(every.rows), "row"),
+        ("strong", 0 if block.strong == DEFAULT_STRONG else block.strong, wide, "column"),
+    ):
+        if value > most:
+            message = f"`{key}` of the block `{block.head}` is {value}, and its tables have "
+            hint = f"write {most} or less, or leave `{key}` out"
+            message += f"{most} {what}{'s' * (most != 1)}"
+            yield Finding(codes.WRONG_TYPE, block.head.span, message, hint)
+
+
+def _too_wide(block: ScreenBlock, wide: int) -> Finding:
+    message = f"the block `{block.head}` has {wide} columns, and its kind shows {MOST_CELLS}"
+    hint = "name those that it shows, `columns: […]`, or write `kind: grid`"
+    return Finding(codes.WRONG_TYPE, block.head.span, message, hint)
+
+
+def texts_of_screens(rules: Ruleset) -> Iterator[tuple[Text, set[str]]]:
+    """Yield the formulas in panels and blocks, with the names that each may use."""
+    known = without_build(rules)
+    panels = [panel for screen in rules.screens.values() for panel in screen.panels.values()]
+    for text in [*(p.subtitle for p in panels), *(t for b in _blocks(rules) for t in _texts(b))]:
+        yield from ((formula, known) for formula in placed_formulas(text))
+    for block in _blocks(rules):
+        for note in block.notes.values():
+            yield from ((formula, known | {"note"}) for formula in formulas_in(note))
+
+
+def _blocks(rules: Ruleset) -> Iterator[ScreenBlock]:
+    for screen in rules.screens.values():
+        for panel in screen.panels.values():
+            yield from (block for column in panel.columns for block in column)
+
+
+def _texts(block: ScreenBlock) -> Iterator[Text | str]:
+    yield block.about
+    yield from (cell for row in block.rows for cell in row)
+    if block.text is not None:
+        yield block.text
+
+
+def _named(block: ScreenBlock, message: str) -> Span:
+    """Return the place of the word that a message quotes last, or of the block's heading."""
+    words = (*block.tables, *block.columns, *block.only, *block.notes, *block.call)
+    found = [w for w in words if isinstance(w, Text) and message.endswith(f"`{w}`")]
+    return found[0].span if found else block.head.span

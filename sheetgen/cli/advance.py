@@ -1,0 +1,128 @@
+"""`sheetgen advance`: what can be bought now, or what the way to another build costs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+from sheetgen.check.character.advancement import list_offers
+from sheetgen.check.character.builds import check_draft
+from sheetgen.check.character.draft import Draft
+from sheetgen.check.character.ledger import has_pool
+from sheetgen.cli import console
+from sheetgen.cli.console import set_options, write_lines
+from sheetgen.cli.diff import BuildPair, load_pair
+from sheetgen.cli.parameters import NONE, File, Format, Settings, option
+from sheetgen.diag.findings import errors
+from sheetgen.load.characters import RulesetCache
+from sheetgen.prints.characters import Character, load_character
+
+
+def command(
+    file: File,
+    to: Annotated[
+        Path | None, option("--to OTHER", "Price the way from FILE to this other build.")
+    ] = None,
+    everything: Annotated[
+        bool, option("--all", "List also what cannot be bought now, with the reason.")
+    ] = False,
+    settings: Settings = NONE,
+    form: Format = "text",
+) -> None:
+    """List what a character can buy now, with prices, or price the way --to another build."""
+    options = set_options(settings)
+    reporter = console.Reporter()
+    if to is None:
+        characters = [load_character(file, RulesetCache(), options)]
+        data, text = _offers(characters[0], options, everything)
+    else:
+        pair = load_pair(file, to, options)
+        characters = [pair.old, pair.new]
+        data, text = _steps(pair)
+    for character in characters:
+        reporter.remember(character.source)
+        reporter.report(character.findings)
+    rules = characters[-1].rules
+    credit = rules.credit.short if rules else ""
+    if form == "json":
+        findings = console.findings_data(f for one in characters for f in one.findings)
+        console.write_json({"_credit": credit, **data, "findings": findings})
+    elif text:
+        write_lines(*text, *(["", credit] if credit else []))
+    if data.get("refused"):
+        sys.exit(console.EXIT_BAD_INPUT)
+    reporter.exit()
+
+
+def _left(draft: Draft) -> dict[str, int]:
+    """Return what is left of each open pool."""
+    pools = (str(pool) for pool in draft.rules.pools)
+    return {pool: draft.left(pool) for pool in pools if has_pool(draft, pool)}
+
+
+def _offers(
+    one: Character, options: Mapping[str, str], everything: bool
+) -> tuple[dict[str, Any], list[str]]:
+    if one.source is None or one.rules is None or one.build is None:
+        return {"left": {}, "offers": []}, []
+    draft = check_draft(one.source, one.rules, options)
+    offers, rows, lines = [*list_offers(draft)], [], []
+    for pool, left in _left(draft).items():
+        lines.append(f"{_labels(one)[pool]}: {left} left")
+        for offer in sorted(offers, key=lambda o: (o.price, o.what)):
+            if offer.pool != pool:
+                continue
+            refused = offer.refused or ("" if offer.price <= left else "too dear now")
+            rows.append(
+                {
+                    "what": offer.what,
+                    "kind": offer.kind,
+                    "from": offer.before,
+                    "to": offer.after,
+                    "price": offer.price,
+                    "pool": pool,
+                    "can": not refused,
+                    "why_not": refused,
+                }
+            )
+            if everything or not refused:
+                why = f"  ({refused})" if refused else ""
+                step = f" {offer.step}" if offer.step else ""
+                lines.append(f"  {offer.price:>4}  {offer.what}{step}{why}")
+    return {"left": _left(draft), "offers": rows}, lines
+
+
+def _steps(pair: BuildPair) -> tuple[dict[str, Any], list[str]]:
+    """Return the steps from one build to the other, as data and as lines."""
+    bought, draft = pair.advancement, pair.draft
+    labels = _labels(pair.new)
+    refused = [pair.refused] if pair.refused else []
+    if bought is not None:
+        refused = [*bought.refused]
+        refused += [f"{f.span}: {f.message}" for f in errors(pair.new.findings)]
+    steps = [*bought.steps] if bought is not None else []
+    data: dict[str, Any] = {
+        "steps": [{"pool": pool, "what": what, "price": price} for pool, what, price in steps],
+        "cost": bought.costs() if bought is not None else {},
+        "refused": refused,
+        "doubtful": [*bought.doubtful] if bought is not None else [],
+        "notes": [*bought.notes, *bought.prices] if bought is not None else [],
+        "left": _left(draft) if draft is not None else {},
+    }
+    lines = [f"  {price:>5}  {what}  ({labels.get(pool, pool)})" for pool, what, price in steps]
+    for pool, cost in data["cost"].items():
+        left = data["left"].get(pool, 0)
+        line = f"{labels.get(pool, pool)}: {cost} in all, {left} left after it"
+        lines.append(line.replace("-", "−"))
+    lines += [f"note: {note}" for note in data["notes"]]
+    lines += [f"doubtful: {reason}" for reason in data["doubtful"]]
+    lines += [f"not legal: {reason}" for reason in refused]
+    return data, lines or ["the two builds are alike"]
+
+
+def _labels(one: Character) -> dict[str, str]:
+    """Return the label of each pool."""
+    pools = one.rules.pools if one.rules is not None else {}
+    return {str(id_): pool.label for id_, pool in pools.items()}

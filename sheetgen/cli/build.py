@@ -1,0 +1,271 @@
+"""`sheetgen build`: everything that a book lists, and only what changed."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sheetgen.books.building import BuildOptions, BuildResult, build_book
+from sheetgen.books.cluster import LOCAL, ClusterError, connect_cluster, run_on_cluster
+from sheetgen.books.outputs import list_removable, remove_strays
+from sheetgen.books.planning import BookPlan, plan_book
+from sheetgen.books.preview import preview_build
+from sheetgen.books.storage import FolderStorage, Storage, open_storage
+from sheetgen.books.workers import JobRunner, run_here, run_in_processes
+from sheetgen.cli import console
+from sheetgen.cli.console import ProgressReporter, announce, write_lines
+from sheetgen.cli.parameters import Book, BookOut, Strict, option
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Finding, Severity, Span, errors
+from sheetgen.diag.notices import listen, send_notices_to
+from sheetgen.diag.visible import mask_secrets
+from sheetgen.load.bounds import exit_with_parent
+from sheetgen.write.files import cannot_write
+from sheetgen.write.stores import is_store_address, strip_file_protocol
+
+MOST_SHARDS = 10_000
+
+
+def _part(text: str) -> tuple[int, int]:
+    """Return the part of a book that `--shard` names, and how many parts there are."""
+    which, slash, count = text.partition("/")
+    numbers = (which, count) if slash and which.isdecimal() and count.isdecimal() else ("0", "0")
+    first, last = (int(number[:6]) for number in numbers)
+    if not 1 <= first <= last <= MOST_SHARDS:
+        raise typer.BadParameter(f"`{text}` is not I/N, such as 2/5", param_hint="--shard")
+    return first, last
+
+
+def command(
+    path: Book,
+    out: BookOut = None,
+    dry_run: Annotated[
+        bool, option("--dry-run", "List what would be written; write nothing.")
+    ] = False,
+    jobs: Annotated[
+        int,
+        option(
+            "--jobs",
+            "The number of worker processes.",
+            shown="as many as there are cores",
+            min=1,
+            max=256,
+        ),
+    ] = os.cpu_count() or 1,
+    cluster: Annotated[
+        str,
+        option(
+            "--cluster ADDRESS",
+            "Run on a dask cluster: tcp://HOST:PORT, a scheduler file, or `local`.",
+        ),
+    ] = "",
+    shard: Annotated[
+        str,
+        option(
+            "--shard I/N",
+            "Build only part I of N; combined files are written when all parts are there.",
+        ),
+    ] = "1/1",
+    force: Annotated[
+        bool, option("--force", "Build everything, and overwrite files that you changed.")
+    ] = False,
+    cleaned: Annotated[
+        bool, option("--clean", "Remove outputs that are no longer in the book.")
+    ] = False,
+    quiet: Annotated[
+        bool, option("--quiet", "Print no progress and no names, only findings.")
+    ] = False,
+    read: Annotated[
+        list[str] | None,
+        option(
+            "--read ADDRESS",
+            "A folder of an object store that `rows` of the book may name; repeat it.",
+        ),
+    ] = None,
+    strict: Strict = False,
+) -> None:
+    """Build everything that a book lists; what has not changed is kept.
+
+    A book lists sheets, blanks, cards, tables, screens, encounters, odds and combined files.
+    An error in one file does not stop the others. After an interruption the next run continues
+    where the last one stopped.
+    """
+    reporter = console.Reporter(strict)
+    if out and is_store_address(path) and not is_store_address(out):
+        out = os.path.abspath(strip_file_protocol(out))  # the book is read from another folder
+    storage, place = open_output(out), mask_secrets(out or path)
+    try:
+        with _open_book(path, out, storage, cluster) as book:
+            plan = plan_book(book, storage, strict=strict, readable=(path, *(read or ())))
+            place = str(plan.out)
+            reporter.report(plan.findings)
+            if dry_run:
+                for line in preview_build(plan, cleaned=cleaned, force=force):
+                    reporter.report([line]) if isinstance(line, Finding) else write_lines(line)
+            else:
+                hear = send_notices_to(None) if quiet else contextlib.nullcontext()
+                processes = jobs if len(plan.jobs) > 1 else 1
+                where = cluster if len(plan.jobs) else ""
+                with hear, _runner(where, processes, quiet=quiet) as run:
+                    options = BuildOptions(run, _part(shard), force)
+                    run_build(plan, options, reporter, quiet=quiet, cleaned=cleaned)
+    except ClusterError as error:
+        reporter.report([error.finding])
+    except BookError as error:
+        reporter.report([error.finding])
+    except OSError as error:
+        reporter.report([cannot_write(place, error)])
+    except KeyboardInterrupt:
+        write_lines("interrupted; the next run goes on from here", err=True)
+        sys.exit(130)
+    reporter.exit()
+
+
+class BookError(Exception):
+    """A book in an object store cannot be read."""
+
+    def __init__(self, address: str, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.finding = Finding(codes.UNREADABLE, Span(mask_secrets(address)), message, hint)
+
+
+@contextlib.contextmanager
+def _open_book(path: str, out: str | None, storage: Storage | None, cluster: str) -> Iterator[Path]:
+    """Yield the path of a book; one of an object store is copied to this machine.
+
+    Raises:
+        BookError: It cannot be copied.
+    """
+    if not is_store_address(path):
+        yield strip_file_protocol(path)
+        return
+    if out is None:
+        message = "a book of an object store has no output folder of its own"
+        raise BookError(path, message, "name a folder or store with `--out`")
+    if cluster not in ("", LOCAL):
+        message = "other machines do not see the copy of a book of an object store"
+        raise BookError(path, message, f"build with `--cluster {LOCAL}`, or from a shared folder")
+    from sheetgen.load.remote import copy_book  # Most runs need none of it.
+
+    with contextlib.ExitStack() as stack:
+        try:
+            folders = [storage.top] if isinstance(storage, FolderStorage) else []
+            book = stack.enter_context(copy_book(path, out, folders))
+        except OSError as error:
+            hint = getattr(error, "hint", "check the address")
+            raise BookError(path, error.strerror or str(error), hint) from error
+        yield book
+
+
+def open_output(out: str | None) -> Storage | None:
+    """Return the storage that `--out` names; end with a finding if it cannot be used."""
+    try:
+        return open_storage(out) if out else None
+    except OSError as error:
+        reporter = console.Reporter()
+        reporter.report([cannot_write(mask_secrets(out or ""), error)])
+        reporter.exit()
+        return None
+
+
+@contextlib.contextmanager
+def _runner(cluster: str, jobs: int, *, quiet: bool) -> Iterator[JobRunner]:
+    """Yield what runs the jobs: a cluster, processes, or this process where one is enough."""
+    if cluster:
+        with connect_cluster(cluster, jobs) as client:
+            if not quiet:
+                write_lines(f"dashboard: {client.dashboard_link}", err=True)
+            yield partial(run_on_cluster, client)
+        return
+    yield run_here if jobs == 1 else partial(run_in_processes, partial(_start, quiet=quiet), jobs)
+
+
+def _start(jobs: int, *, quiet: bool) -> Executor:
+    """Return an executor with some processes, which end with this one.
+
+    A process must not fork while it has threads, such as those of an object store.
+    """
+    context = get_context("spawn" if "fsspec" in sys.modules else None)
+    initargs = (os.getpid(), quiet)
+    return ProcessPoolExecutor(jobs, context, initializer=_begin, initargs=initargs)
+
+
+def _begin(parent: int, quiet: bool) -> None:
+    """Prepare a worker: it ends with its parent, and says on stderr what it prepares."""
+    exit_with_parent(parent)
+    if not quiet:
+        listen(lambda what, _: announce(what, 1))  # the bar belongs to the parent
+
+
+def run_build(
+    plan: BookPlan,
+    options: BuildOptions,
+    reporter: console.Reporter,
+    *,
+    quiet: bool,
+    cleaned: bool = False,
+) -> BuildResult:
+    """Build a plan and say what came of it.
+
+    Raises:
+        OSError: Nothing can be written to the folder of the outputs.
+    """
+    progress = ProgressReporter(len(plan.jobs) + len(plan.combined_files), quiet=quiet)
+
+    def tell(findings: tuple[Finding, ...]) -> None:
+        progress.step()
+        if findings:
+            progress.clear()
+            reporter.report(findings)
+
+    try:
+        result = build_book(plan, options, tell)
+    finally:
+        progress.clear()
+    found, removed = result.findings, result.outputs.removed
+    if cleaned:
+        removed += remove_strays(
+            result.strays, result.outputs.records, result.outputs.owners, found
+        )
+    reporter.report(found)
+    if not quiet:
+        for name in result.outputs.written:
+            write_lines(plan.out.address(name))
+        for name in removed:
+            write_lines(f"removed {plan.out.address(name)}", err=True)
+        write_lines(_summary(plan, result, reporter, progress), err=True)
+    if result.waiting and not quiet:
+        files = ", ".join(f"{name}.pdf" for name in result.waiting)
+        message = f"{files}: not written until the parts of all shards are in {plan.out}"
+        write_lines(message, err=True)
+    outputs = result.outputs
+    left = [] if cleaned else list_removable(result.strays, outputs.records, outputs.owners)
+    if left and not quiet and not result.failed:  # a row that failed has an old file, too
+        are, them = ("1 file is", "it") if len(left) == 1 else (f"{len(left)} files are", "them")
+        write_lines(f"{are} no longer in the book; --clean removes {them}", err=True)
+    return result
+
+
+def _summary(
+    plan: BookPlan, result: BuildResult, reporter: console.Reporter, progress: ProgressReporter
+) -> str:
+    parts = [
+        f"{len(result.outputs.written)} written",
+        f"{len(result.outputs.unchanged)} up to date",
+    ]
+    lost = len(dict.fromkeys([*result.failed, *plan.incomplete]))
+    parts += [f"{lost} failed"] if lost else []
+    wrong = len(errors(reporter.reported))
+    warned = sum(finding.severity is Severity.WARNING for finding in reporter.reported)
+    parts += [f"{wrong} error{'s' if wrong > 1 else ''}"] if wrong else []
+    parts += [f"{warned} warning{'s' if warned > 1 else ''}"] if warned else []
+    return f"{', '.join(parts)}, in {progress.seconds():.1f} s"

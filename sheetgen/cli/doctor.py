@@ -1,0 +1,280 @@
+"""`sheetgen doctor`: what is installed, what is missing, and what works without it."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import platform
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module, metadata
+from pathlib import Path
+from time import perf_counter
+from typing import Any, Final
+
+from sheetgen import __version__
+from sheetgen.cli import console
+from sheetgen.cli.console import write_lines
+from sheetgen.cli.parameters import Format
+
+# Probes of an installation for `sheetgen doctor`: what is installed, and what of it works.
+
+
+GOOD, NOTE, MISSING = "ok", "note", "missing"
+"""The states of a part: it works; printing works without it; printing needs it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """The result of probing one part.
+
+    Attributes:
+        state: `GOOD`, `NOTE` or `MISSING`.
+        lines: Text for people, with what to do.
+        data: The same for programs.
+    """
+
+    name: str
+    state: str
+    lines: tuple[str, ...]
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+
+NEEDED: Final = {
+    "yaml": ("pyyaml", "reads every file"),
+    "jinja2": ("jinja2", "HTML, and new layouts"),
+    "pikepdf": ("pikepdf", "new layouts, tables"),
+    "fontTools": ("fonttools", "new layouts, tables"),
+    "font_source_sans_pro": ("font-source-sans-pro", "letters"),
+    "font_manrope": ("font-manrope", "letters"),
+}
+"""Modules without which hardly anything is printed: what to install, and what for."""
+
+OPTIONAL: Final = {
+    "weasyprint": ("weasyprint", "new layouts, tables, screens, encounters, odds on paper"),
+}
+"""Modules without which sheets and cards are printed all the same."""
+
+LAID_OUT: Final = "tables, screens, encounters, odds on paper, and sheets of rules of your own"
+"""What needs the layout engine even with all plates."""
+
+
+def report(stdout: str | None) -> tuple[Probe, ...]:
+    """Return the results of all probes.
+
+    Args:
+        stdout: The encoding of the terminal.
+    """
+    probes: tuple[tuple[str, Callable[[], Probe]], ...] = (
+        ("python", _python),
+        ("sheetgen", _probe_data),
+        ("packages", lambda: _packages("packages", NEEDED, MISSING)),
+        ("optional packages", lambda: _packages("optional packages", OPTIONAL, NOTE)),
+        ("fonts", _fonts),
+        ("layout engine", _engine),
+        ("plates", _plates),
+        ("cache", _cache),
+        ("test print", _print),
+        ("terminal", lambda: _terminal(stdout)),
+    )
+    return tuple(_answered(name, probe) for name, probe in probes)
+
+
+def all_is_well(probes: Iterable[Probe]) -> bool:
+    """Whether sheets and cards of the included rulesets can be printed."""
+    return all(probe.state != MISSING for probe in probes)
+
+
+def _answered(name: str, probe: Callable[[], Probe]) -> Probe:
+    try:
+        return probe()
+    except Exception as error:  # noqa: BLE001 - a broken part may raise anything
+        return Probe(name, MISSING, (f"{type(error).__name__}: {_line(error)}",))
+
+
+def _line(error: BaseException) -> str:
+    return str(error).strip().partition("\n")[0]
+
+
+def _python() -> Probe:
+    lines = f"{platform.python_implementation()} {platform.python_version()} on {sys.platform}"
+    data = {"version": platform.python_version(), "executable": sys.executable}
+    return Probe("python", GOOD, (lines, sys.executable), data)
+
+
+def _probe_data() -> Probe:
+    from sheetgen.load.rulesets.content import data_folder, ruleset_ids
+
+    folder, found = data_folder(), ruleset_ids()
+    lines = (f"{__version__}, its data in {folder}", f"rulesets: {', '.join(found) or 'none'}")
+    data = {"version": __version__, "data": str(folder), "rulesets": list(found)}
+    return Probe("sheetgen", GOOD if found else MISSING, lines, data)
+
+
+def _packages(name: str, needed: Mapping[str, tuple[str, str]], without: str) -> Probe:
+    lines, data, state = [], {}, GOOD
+    for module, (package, purpose) in needed.items():
+        wrong = _wrong_with(module)
+        data[package] = version = "" if wrong else _version(package)
+        if wrong:
+            state = without
+            lines.append(f"{package}: {wrong} (for {purpose}); `pip install {package}`")
+        else:
+            lines.append(f"{package} {version}")
+    return Probe(name, state, tuple(lines), data)
+
+
+def _wrong_with(module: str) -> str:
+    """Return why `module` cannot be imported; empty if it can."""
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):  # libraries print their own messages
+            import_module(module)
+    except ImportError:
+        return "not there"
+    except OSError:
+        return ""  # it is there, and the probe of the layout engine reports what it lacks
+    except Exception as error:  # noqa: BLE001 - a broken package may raise anything
+        return f"broken: {_line(error)}"
+    return ""
+
+
+def _version(package: str) -> str:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return "of unknown version"
+
+
+def _fonts() -> Probe:
+    from sheetgen.load.designs.fonts import find_font
+    from sheetgen.load.designs.templates import load_theme_tokens, theme_ids
+
+    files = sorted({f for theme in theme_ids() for f in load_theme_tokens(theme).faces.values()})
+    lost = []
+    for file in files:
+        try:
+            find_font(file)
+        except FileNotFoundError:
+            lost.append(file)
+    lines = f"{len(files) - len(lost)} of {len(files)} font files"
+    lacking = (f"not there: {', '.join(lost)}",) if lost else ()
+    data = {"files": files, "missing": lost}
+    return Probe("fonts", MISSING if lost else GOOD, (lines, *lacking), data)
+
+
+def _engine() -> Probe:
+    from sheetgen.render.flow.layout import NoEngine, load_engine
+
+    try:
+        version = str(load_engine().__version__)
+    except NoEngine as error:
+        why = (str(error), f"to install: {error.hint}", f"it is needed for {LAID_OUT}")
+        return Probe("layout engine", NOTE, why, {"found": False, "hint": error.hint})
+    pango = _pango()
+    lines = f"WeasyPrint {version}, Pango {pango}"
+    data = {"found": True, "weasyprint": version, "pango": pango}
+    return Probe("layout engine", GOOD, (lines,), data)
+
+
+def _pango() -> str:
+    """Return the version of Pango, which the engine has loaded."""
+    number = int(import_module("weasyprint.text.ffi").pango.pango_version())
+    return f"{number // 10000}.{number // 100 % 100}.{number % 100}"
+
+
+def _plates() -> Probe:
+    from sheetgen.load.cache import read_shipped_note, shipped_path
+
+    counts = dict(read_shipped_note().get("plates", {}))
+    data = {"path": str(shipped_path()), "plates": counts}
+    if not counts:
+        lines = "none included: the layout engine makes each when it is first needed"
+        return Probe("plates", NOTE, (lines,), data)
+    each = ", ".join(f"{game} {count}" for game, count in counts.items())
+    return Probe("plates", GOOD, (f"{sum(counts.values())} included: {each}",), data)
+
+
+def _cache() -> Probe:
+    from sheetgen.load.cache import cache_path, cache_sizes, can_write_cache
+
+    folder, sizes, kept = cache_path(""), cache_sizes(), can_write_cache()
+    lines = [f"{folder}: {len(sizes)} files, {sum(sizes) / 1e6:.1f} MB"]
+    lines.append(
+        "to empty it, delete this folder; sheetgen makes its files again"
+        if kept
+        else "nothing can be stored there: each run lays out its plates again"
+    )
+    data = {"path": str(folder), "files": len(sizes), "bytes": sum(sizes), "writable": kept}
+    return Probe("cache", GOOD if kept else NOTE, tuple(lines), data)
+
+
+def _print() -> Probe:
+    """Fill the first ruleset's empty sheet, in memory."""
+    from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
+    from sheetgen.load.rulesets.rulesets import load_ruleset
+    from sheetgen.model.requests import PrintRequest
+    from sheetgen.prints.sheet import print_blank
+
+    id_ = ruleset_ids()[0]
+    rules = load_ruleset(Path(rulesets_folder() / id_)).value
+    assert rules is not None
+    start = perf_counter()
+    printed = print_blank(rules, PrintRequest())
+    ms = round((perf_counter() - start) * 1000, 1)
+    size = len(printed.files.get("pdf", b""))
+    data = {"ruleset": id_, "milliseconds": ms, "bytes": size}
+    if not size:
+        lines = tuple(f.message for f in printed.findings)
+        return Probe("test print", MISSING, lines, data)
+    lines = (f"the empty sheet of {id_}, as PDF: {size / 1000:.0f} kB in {ms:g} ms",)
+    return Probe("test print", GOOD, lines, data)
+
+
+def _terminal(encoding: str | None) -> Probe:
+    import locale
+
+    try:
+        "−×–·…".encode(encoding or "ascii")
+        all_letters = True
+    except (UnicodeEncodeError, LookupError):
+        all_letters = False
+    data = {"encoding": encoding, "locale": locale.setlocale(locale.LC_CTYPE), "all": all_letters}
+    lines = [f"{encoding or 'no'} encoding, locale {data['locale']}"]
+    if not all_letters:
+        lines.append(
+            "some characters are shown as escapes; PYTHONUTF8=1 or a UTF-8 locale shows them"
+        )
+    return Probe("terminal", GOOD if all_letters else NOTE, tuple(lines), data)
+
+
+_SIGNS = {GOOD: "ok", NOTE: "note", MISSING: "MISSING"}
+
+
+def command(form: Format = "text") -> None:
+    """Report what is installed, what is missing, and what works without it.
+
+    Status 0: sheets and cards of the included rulesets can be printed. Status 1: something is
+    missing for that.
+    """
+    probes = report(sys.stdout.encoding)
+    well = all_is_well(probes)
+    if form == "json":
+        console.write_json({"ok": well, "probes": [_data(probe) for probe in probes]})
+    else:
+        for probe in probes:
+            _write(probe)
+        write_lines("all is well for printing" if well else "printing needs what is missing above")
+    if not well:
+        sys.exit(console.EXIT_BAD_INPUT)
+
+
+def _write(probe: Probe) -> None:
+    first, *more = probe.lines or ("",)
+    write_lines(f"{_SIGNS[probe.state]:<8} {probe.name}: {first}")
+    for line in more:
+        write_lines(f"{'':<9}{line}")
+
+
+def _data(probe: Probe) -> dict[str, object]:
+    return {"name": probe.name, "state": probe.state, "said": list(probe.lines), **probe.data}

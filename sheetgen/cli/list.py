@@ -1,0 +1,196 @@
+"""`sheetgen list`: rulesets, and what is in them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Container, Iterable, Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sheetgen.cli import console
+from sheetgen.cli.completion import rulesets
+from sheetgen.cli.console import write_lines
+from sheetgen.cli.parameters import argument
+from sheetgen.diag.findings import Span
+from sheetgen.diag.words import suggestion
+from sheetgen.load.characters import RulesetCache
+from sheetgen.load.designs.designs import load_presets
+from sheetgen.load.designs.templates import sheet_ids, theme_ids
+from sheetgen.load.designs.themes import face_ids
+from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
+from sheetgen.load.rulesets.rulesets import find_ruleset, is_ruleset, load_ruleset
+from sheetgen.model.build import Value
+from sheetgen.model.requests import FORMATS_OF_FILES
+from sheetgen.model.rulesets.ruleset import Option, Ruleset
+from sheetgen.model.source import raw_text
+from sheetgen.rules.formulas.evaluate import filled
+from sheetgen.rules.index import names_of
+from sheetgen.rules.tables.figures import RulesetScope
+from sheetgen.rules.tables.things import closed_texts, grant_texts
+
+
+def command(
+    what: Annotated[
+        str,
+        argument(
+            "A ruleset, or `rulesets`, `themes`, `faces`, `sheets`, `presets`, `formats`.",
+            complete=rulesets,
+        ),
+    ] = "rulesets",
+    part: Annotated[str, argument("A part of that ruleset.")] = "",
+) -> None:
+    """List rulesets, themes, faces, sheets and presets, or the parts of a ruleset.
+
+    WHAT is `rulesets`, `themes`, `faces`, `sheets`, `presets` (of printers, for `--for`), `formats`
+    (of files, for `--to`), the name of a ruleset, or the path of its folder. PART is one of the
+    ruleset's parts: a catalogue such as `class`, a group of traits, `gear`, `options`, `keys`, or a
+    kind of file.
+    """
+    tops: dict[str, Callable[[], tuple[str, ...]]] = {
+        "rulesets": _rulesets,
+        "themes": theme_ids,
+        "faces": face_ids,
+        "sheets": sheet_ids,
+        "presets": _presets,
+        "formats": _formats,
+    }
+    if what.lower() in tops:
+        write_lines(*tops[what.lower()]())
+        return
+    folder = os.path.join(os.curdir, what) if is_ruleset(Path(what)) else what
+    found = find_ruleset(folder, Span("WHAT"), Path())
+    if found.value is None:
+        wrong = found.findings[0]
+        hint = wrong.hint if "./" in wrong.hint else suggestion(what, [*tops, *ruleset_ids()])
+        raise typer.BadParameter(f"there is nothing called `{what}`; {hint}", param_hint="WHAT")
+    cache, reporter = RulesetCache(), console.Reporter()
+    loaded = cache.load(found.value)
+    reporter.report(loaded.findings)
+    rules = loaded.value
+    if rules is None:
+        reporter.exit()
+        return
+    parts = {**dict(_parts(rules)), **dict(_kinds(rules, cache))}
+    of_kinds = _parts_of_kinds(rules, cache, parts)
+    if not part:
+        texts = {str(id_): group.text for id_, group in rules.groups.items()}
+        texts |= {str(id_): catalogue.text for id_, catalogue in rules.choices.items()}
+        heads = ((f"{name} ({len(lines)})", texts.get(name, "")) for name, lines in parts.items())
+        write_lines(*(_row(head, text) if text else head for head, text in heads))
+        for kind, more in of_kinds.items():
+            write_lines(
+                *(_row(f"{p} ({len(rows)})", f"of each {kind}") for p, rows in more.items())
+            )
+        return
+    for more in of_kinds.values():
+        parts = more | parts
+    names = names_of(_called(rules, parts), rules.spellings)
+    meant = (part,) if part in parts else names.find(part)
+    if not meant:
+        hint = names.hint(part)
+        raise typer.BadParameter(f"{what} has no part `{part}`; {hint}", param_hint="PART")
+    if len(meant) > 1:
+        hint = f"`{part}` means several parts; write one of: {', '.join(meant)}"
+        raise typer.BadParameter(hint, param_hint="PART")
+    write_lines(*parts[meant[0]])
+
+
+def _called(rules: Ruleset, parts: Iterable[str]) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """Yield every part with its names: its id, its label, what one of it is called, its keys."""
+    for id_ in parts:
+        group, catalogue = rules.groups.get(id_), rules.choices.get(id_)
+        kind = rules.kinds.get(id_)
+        about = group or catalogue or kind
+        also = (about.label, about.one) if about is not None else ()
+        keys = (str(key) for key, rule in rules.character.items() if rule.of == (id_,))
+        yield id_, id_, tuple(name for name in (*also, *keys) if name and name not in parts)
+
+
+def _rulesets() -> tuple[str, ...]:
+    """Return the rulesets that come with sheetgen, each with its title."""
+    loaded = {id_: load_ruleset(rulesets_folder() / id_).value for id_ in ruleset_ids()}
+    return tuple(_row(id_, rules.title if rules else "") for id_, rules in loaded.items())
+
+
+def _presets() -> tuple[str, ...]:
+    return tuple(f"{preset.name:<16} {preset.label}" for preset in load_presets().values())
+
+
+def _formats() -> tuple[str, ...]:
+    return tuple(f"{name:<5} {about}" for name, about in FORMATS_OF_FILES.items())
+
+
+def _parts(rules: Ruleset) -> Iterator[tuple[str, list[str]]]:
+    """Yield every part of a ruleset with its lines; of a choice also what it brings."""
+    scope = RulesetScope(rules)
+    for id_, group in rules.groups.items():
+        yield str(id_), [_row(t.name, filled(t.text, scope)) for t in group.traits.values()]
+    for id_, catalogue in rules.choices.items():
+        rows = []
+        for name, entry in catalogue.entries.items():
+            more = (
+                *grant_texts(rules, entry, scope),
+                *closed_texts(rules, str(id_), str(name), scope),
+            )
+            origin = f"[{entry.origin}]" if entry.origin else ""
+            texts = filter(None, (filled(entry.text, scope), *more, origin))
+            rows.append(_row(entry.name, "; ".join(texts)))
+        yield str(id_), rows
+    if rules.gear:
+        yield "gear", [_row(i.name, _price(i.cost)) for i in rules.gear.values()]
+    if rules.derived:
+        yield "derived", [_row(d.label, d.text or d.use) for d in rules.derived.values()]
+    if rules.advances and rules.advances.named:
+        yield "advances", [_row(n.name, n.text) for n in rules.advances.named.values()]
+    if rules.options:
+        yield (
+            "options",
+            [
+                _row(f"{id_} = {_word(o.default)}", f"{o.text} [{'; '.join(_notes(o))}]")
+                for id_, o in rules.options.items()
+            ],
+        )
+    yield "keys", [_row(str(id_), key.text or key.label) for id_, key in rules.character.items()]
+
+
+def _word(default: Value) -> str:
+    return ("yes" if default else "no") if isinstance(default, bool) else str(default)
+
+
+def _notes(option: Option) -> Iterator[str]:
+    """Yield the values of an option, and its ruling if it has one."""
+    yield ", ".join(option.values)
+    if option.ruling:
+        yield option.ruling
+
+
+def _kinds(rules: Ruleset, cache: RulesetCache) -> Iterator[tuple[str, list[str]]]:
+    """Yield every kind of file besides characters: what comes with it, group by group."""
+    for id_ in rules.kinds:
+        groups: dict[str, list[str]] = {}
+        for source in cache.entries(rules, id_):
+            names = groups.setdefault(raw_text(source.get("group")), [])
+            names.append(raw_text(source.get("name")))
+        yield str(id_), [_row(name, group) for group, names in groups.items() for name in names]
+
+
+def _parts_of_kinds(
+    rules: Ruleset, cache: RulesetCache, known: Container[str]
+) -> dict[str, dict[str, list[str]]]:
+    """Return the groups and catalogues that only files of a kind have, by what one is called."""
+    found = {}
+    for id_, kind in rules.kinds.items():
+        own = {*kind.groups, *kind.choices}
+        parts = _parts(cache.kind(rules, str(id_)))
+        found[kind.one] = {p: rows for p, rows in parts if p in own and p not in known}
+    return found
+
+
+def _row(name: str, text: str) -> str:
+    return f"{name:<28} {text}".rstrip()
+
+
+def _price(cost: int | None) -> str:
+    return "not for sale" if cost is None else f"{cost:,}"

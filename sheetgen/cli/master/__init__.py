@@ -1,1 +1,0 @@
-"""Commands for game masters: cards, fights, screens, odds."""

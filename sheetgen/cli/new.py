@@ -1,0 +1,615 @@
+"""`sheetgen new`: files to start from."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import count, islice
+from pathlib import Path
+from random import Random
+from typing import Annotated, Final, TypeVar
+
+import click
+import typer
+from typer.core import TyperGroup
+
+from sheetgen.check.character.builds import check_character, check_draft
+from sheetgen.check.ruleset.kinds import FIRST
+from sheetgen.cli import console
+from sheetgen.cli.console import write_lines
+from sheetgen.cli.parameters import (
+    NONE,
+    PLAIN,
+    RulesetName,
+    argument,
+    command_of,
+    option,
+    refuse_unknown,
+)
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Checked, Finding, Span, errors, in_order, split_lines
+from sheetgen.load.characters import CHARACTER, RulesetCache
+from sheetgen.load.files import is_empty_folder
+from sheetgen.load.rulesets.content import (
+    STARTER,
+    ruleset_ids,
+    rulesets_folder,
+    skeleton_texts,
+    starter_text,
+)
+from sheetgen.load.rulesets.kinds import ENTRIES, split_entries
+from sheetgen.load.rulesets.rulesets import (
+    Folders,
+    find_ruleset,
+    layers_of,
+    load_ruleset,
+    modules_in,
+)
+from sheetgen.load.yaml.format import format_flow, quote_line
+from sheetgen.load.yaml.tree import parse_yaml
+from sheetgen.model.rulesets.ruleset import Key, Kind, Maker, Origin, Ruleset
+from sheetgen.model.rulesets.traits import Catalogue
+from sheetgen.model.source import Pairs
+from sheetgen.rules.index import Names, exact_form, file_stem, folded, index_of, split_times
+from sheetgen.write.files import portable_name, write_new
+
+# `sheetgen new ruleset`: a small whole ruleset to start from, or an overlay.
+
+
+def write_ruleset(
+    name: Annotated[str, argument("The title of the ruleset.")],
+    extends: Annotated[str, option("--extends BASE", "Write an overlay of this ruleset.")] = "",
+    out: Annotated[Path | None, option("--out", "The folder to write.")] = None,
+) -> None:
+    """Write a small ruleset that checks clean and prints.
+
+    It is there for you to change. The folder is named after NAME. With `--extends` it is an
+    overlay: one module that changes one thing of BASE (a name, or the path of a folder) and adds
+    a table.
+    """
+    if not any(c.isalnum() for c in name):
+        raise typer.BadParameter("a ruleset needs a name", param_hint="NAME")
+    folder = out or Path(portable_name(id_of(name)))
+    reporter = console.Reporter()
+    if os.path.lexists(folder) and not is_empty_folder(folder):
+        message = "this file or folder exists already"
+        hint = "name another folder with --out"
+        reporter.report([Finding(codes.WOULD_OVERWRITE, Span(str(folder)), message, hint)])
+        reporter.exit()
+    files = scaffold_files(name)
+    if extends:
+        base = folders_of(extends, "--extends")
+        loaded = load_ruleset(base, complete=True)
+        reporter.report(loaded.findings)
+        if loaded.value is None or errors(loaded.findings):
+            reporter.exit()
+            return
+        called = called_from(folder, extends, base[-1])
+        files = files_over(name, loaded.value, called, starter_of(base[-1]))
+    for path, text in sorted(files.items()):
+        failed = write_new(folder / path, text.encode())
+        if failed is not None:
+            reporter.report([failed])
+            reporter.exit()
+    for path in sorted(files):
+        write_lines(str(folder / path))
+    shown = folder if out else Path(folder.name)
+    write_lines(f"next: sheetgen check {shown}", err=True)
+    if _FIRST_CHARACTER in files:
+        write_lines(f"      sheetgen sheet {shown / _FIRST_CHARACTER}", err=True)
+
+
+def folders_of(name: str, hint: str = "RULESET") -> Folders:
+    """Return the folders of the ruleset `name`, or of that path; all else is wrong usage."""
+    path = name
+    if name not in ruleset_ids() and os.path.isfile(Path(name) / "ruleset.yaml"):
+        path = os.path.join(os.curdir, name)
+    found = find_ruleset(path, Span(hint), Path())
+    if found.value is None:
+        [wrong, *_] = found.findings
+        message = f"{wrong.message}; {wrong.hint}" if wrong.hint else wrong.message
+        raise typer.BadParameter(message, param_hint=hint)
+    return found.value
+
+
+def called_from(place: Path, name: str, folder: Path) -> str:
+    """Return what a file in `place` calls the ruleset in `folder`: its name, or a path."""
+    if folder.name in ruleset_ids() and folder.name in name.split("+"):
+        return folder.name
+    path = os.path.relpath(folder, place).replace(os.sep, "/")
+    return path if path.startswith("..") else f"./{path}"
+
+
+def starter_of(folder: Path) -> str:
+    """Return the starter of the ruleset in `folder`, or that of what it extends."""
+    texts = (starter_text(below.absolute()) for below in reversed(layers_of(folder)))
+    return next(filter(None, texts), "")
+
+
+def write_new_file(content: str, target: Path) -> None:
+    """Write a new file, never over another."""
+    reporter = console.Reporter()
+    failed = write_new(target, content.encode())
+    if failed is not None:
+        reporter.report([failed])
+    else:
+        write_lines(str(target))
+    reporter.exit()
+
+
+_LONGEST_STEM = 60
+"""Letters of a name that go into a file's name; systems take 255 bytes of it."""
+
+MOST_MADE = 10_000
+"""In one file: about 1 MB of text, which takes under a minute to make or to check."""
+
+_HOW_MANY: Final = f"How many to write into one file; at most {MOST_MADE}."
+_SEED: Final = "The seed for what you leave open; the same seed gives the same file."
+_OUT: Final = option("--out", "The file to write.")
+
+
+class _Makers(TyperGroup):
+    """A group that has a command for each kind of file that one of our rulesets makes."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all commands; those of kinds are read from the rulesets."""
+        cache, top = RulesetCache(), rulesets_folder()
+        loaded = [cache.load(top / id_).value for id_ in ruleset_ids()]
+        kinds = [(str(i), kind) for rules in loaded if rules for i, kind in rules.kinds.items()]
+        return [*self.commands, *dict.fromkeys(id_ for id_, kind in kinds if kind.maker)]
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """Return the command `name`."""
+        if name in self.commands:
+            return self.commands[name]
+        return _maker(name) if name in self.list_commands(ctx) else None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; a ruleset in its place is the likely slip."""
+        if args and args[0] in ruleset_ids():
+            ctx.fail(f"`{args[0]}` is a ruleset; write: sheetgen new character {args[0]} NAME")
+        refuse_unknown(ctx, args, self.list_commands(ctx))
+        return super().resolve_command(ctx, args)
+
+
+app = typer.Typer(cls=_Makers, no_args_is_help=True, **PLAIN)
+app.command("ruleset")(write_ruleset)
+
+
+@app.callback()
+def command() -> None:
+    """Write a new file to start from."""
+
+
+@app.command("character")
+def character(
+    ruleset: RulesetName,
+    name: Annotated[str, argument("The name of the character.")],
+    out: Annotated[Path | None, _OUT] = None,
+) -> None:
+    """Write a commented character file for RULESET that checks clean."""
+    folders = folders_of(ruleset)
+    if not any(c.isprintable() and not c.isspace() for c in name):
+        raise typer.BadParameter("a character needs a name", param_hint="NAME")
+    target = _target(out, name, "character")
+    text = starter_of(folders[-1])
+    if not text:
+        message = f"{ruleset} has no starters/character.yaml to write from"
+        raise typer.BadParameter(message, param_hint="RULESET")
+    text = with_rulesets(text, *(called_from(target.parent, ruleset, folder) for folder in folders))
+    rules = RulesetCache().load(folders).value
+    comment = schema_comment(target, rules, CHARACTER) if rules is not None else ""
+    write_new_file(comment + text.replace("{name}", quote_line(name)), target)
+
+
+def _maker(kind: str) -> click.Command:
+    """Return the command that writes files of a kind."""
+
+    def make(
+        ruleset: RulesetName,
+        level: Annotated[
+            str, option("--level", "The level. Default: the first level of the ruleset.")
+        ] = "",
+        skills: Annotated[
+            list[str], option("--skill", "A trained skill; may be given several times.")
+        ] = NONE,
+        gear: Annotated[
+            list[str], option("--gear", "A carried item; may be given several times.")
+        ] = NONE,
+        name: Annotated[str, option("--name", "The name; of several, each gets a number.")] = "",
+        count: Annotated[int, option("--count", _HOW_MANY, shown=True, min=1, max=MOST_MADE)] = 1,
+        seed: Annotated[int, option("--seed", _SEED, shown=True, min=0, max=2**63)] = 1,
+        out: Annotated[Path | None, _OUT] = None,
+    ) -> None:
+        """Write a commented file for RULESET that checks clean.
+
+        What you leave open is drawn at random: as many skills as the level has, gear for
+        these skills, and names.
+        """
+
+        described, rules = _kind(ruleset, kind)
+        maker = described.maker
+        assert maker is not None
+        index = index_of(rules)
+        levels = index.by_catalogue[rules.character[maker.level].of[0]]
+        chosen = next(iter(levels_of(maker, rules).entries))
+        if level:
+            chosen = _find_name(level, levels, "--level", "level")
+        known = index.among(map(str, rules.character[maker.skills].of))
+        ids = tuple(_find_name(skill, known, "--skill", "skill") for skill in skills)
+        request = NpcRequest(str(chosen), ids, tuple(gear), name)
+        target = _target(out, name or (described.label if count > 1 else described.one), kind)
+        npcs = generate_npcs(request, count, seed, kind, described, rules, str(target))
+        assert npcs.value is not None
+        if npcs.findings:
+            reporter = console.Reporter()
+            reporter.lines[str(target)] = split_lines(npcs.value)
+            reporter.report(npcs.findings)
+            reporter.exit()
+        write_new_file(schema_comment(target, rules, kind) + npcs.value, target)
+
+    return command_of(make, kind)
+
+
+def _kind(ruleset: str, name: str) -> tuple[Kind, Ruleset]:
+    """Return a kind of file that is made, and its rules; all else is wrong usage."""
+    rulesets, hint, reporter = RulesetCache(), "RULESET", console.Reporter()
+    loaded = rulesets.load(folders_of(ruleset))
+    reporter.report(loaded.findings)
+    rules = loaded.value
+    if rules is None:
+        reporter.exit()
+        raise typer.BadParameter(f"{ruleset} cannot be read", param_hint=hint)
+    kind = rules.kinds.get(name)
+    if kind is None or kind.maker is None:
+        raise typer.BadParameter(f"{rules.title} has no {name} to write", param_hint=hint)
+    return kind, rulesets.kind(rules, name)
+
+
+def _find_name(word: str, names: Names, option: str, what: str) -> str:
+    found = names.find(word)
+    if len(found) != 1:
+        hint = names.hint(word)
+        raise typer.BadParameter(f"there is no {what} `{word}`; {hint}", param_hint=option)
+    return found[0]
+
+
+def _target(out: Path | None, name: str, otherwise: str) -> Path:
+    """Return where a new file goes: a file called after `name`, unless `out` says it."""
+    stem = file_stem(name)[:_LONGEST_STEM].rstrip("-") or otherwise
+    return out or Path(f"{portable_name(stem)}.yaml")
+
+
+# Generate files of NPCs: what the request leaves open is drawn at random.
+
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class NpcRequest:
+    """What to generate; what is empty is drawn at random.
+
+    Attributes:
+        level: The id of a choice.
+        skills: Ids of traits.
+    """
+
+    level: str
+    skills: tuple[str, ...] = ()
+    gear: tuple[str, ...] = ()
+    name: str = ""
+
+
+def generate_npcs(
+    request: NpcRequest, count: int, seed: int, kind_id: str, kind: Kind, rules: Ruleset, file: str
+) -> Checked[str]:
+    """Return a file with `count` of a kind; the same for the same seed.
+
+    The file is checked, and the findings are those of that check.
+
+    Args:
+        rules: Those of the kind.
+        file: What the file will be called, for findings.
+    """
+    maker = kind.maker
+    assert maker is not None
+    draw = Random(seed)  # noqa: S311 - it hides nothing: who has the seed wants the same again
+    names = _names(request, count, maker, draw)
+    need = skills_of(request.level, maker, rules)
+    seen: set[tuple[tuple[str, ...], tuple[str, ...]]] = set()
+    requests = []
+    for name in names:
+        one = _drawn(replace(request, name=name), need, maker, draw)
+        for _ in range(8):  # avoid repetitions; there may be no other combination
+            if (one.skills, one.gear) not in seen:
+                break
+            one = _drawn(replace(request, name=name), need, maker, draw)
+        seen.add((one.skills, one.gear))
+        requests.append(one)
+    text = "".join(_file(requests, kind_id, kind, rules, seed))
+    return Checked(text, _check_file(text, rules, file))
+
+
+def skills_of(level: str, maker: Maker, rules: Ruleset) -> int:
+    """Return how many skills the level `level` picks."""
+    key = rules.character[maker.skills]
+    if key.count is None:
+        return 0
+    name = levels_of(maker, rules).entries[level].name
+    source = parse_yaml(f"{maker.level}: {format_flow(name)}\n", "new", "").value
+    assert source is not None
+    return check_draft(source, rules).eval_int(key.count)
+
+
+def levels_of(maker: Maker, rules: Ruleset) -> Catalogue:
+    """Return what there is to choose a level from."""
+    return rules.choices[rules.character[maker.level].of[0]]
+
+
+def _check_file(text: str, rules: Ruleset, file: str) -> tuple[Finding, ...]:
+    read = parse_yaml(text, file, "")
+    found: list[Finding] = list(read.findings)
+    for source in split_entries(read.value, found) if read.value else ():
+        found += check_character(source, rules).findings
+    return in_order(found)
+
+
+# -- drawing -----------------------------------------------------------------------------------
+
+
+def _any(things: Sequence[T], draw: Random) -> T:
+    """Return one of `things`. Only `random()` is promised to stay as it is between Pythons."""
+    return things[int(draw.random() * len(things))]
+
+
+def _names(request: NpcRequest, count: int, maker: Maker, draw: Random) -> list[str]:
+    if request.name:
+        return (
+            [request.name] if count == 1 else [f"{request.name} {n}" for n in range(1, count + 1)]
+        )
+    names: list[str] = []
+    left: list[str] = []
+    for n in range(count):
+        if not left:
+            left = list(maker.names) or [""]
+        name = _any(left, draw)
+        left.remove(name)
+        times = n // max(1, len(maker.names)) + 1
+        names.append(f"{name} {times}".strip() if times > 1 or not name else name)
+    return names
+
+
+def _drawn(request: NpcRequest, need: int, maker: Maker, draw: Random) -> NpcRequest:
+    skills = list(request.skills)
+    if len(skills) < need and maker.first and not set(skills) & set(maker.first):
+        skills.append(str(_any(maker.first, draw)))
+    while len(skills) < need:
+        left = [str(name) for name in maker.among if name not in skills]
+        if not left:
+            break
+        skills.append(_any(left, draw))
+    gear = list(request.gear)
+    if not gear:
+        suits = [maker.suits[skill] for skill in skills if maker.suits.get(skill)]
+        gear = [_any(some, draw) for some in suits]
+        gear += [_any(maker.also, draw)] if maker.also else []
+    kept = {exact_form(split_times(item)[0]): item for item in reversed(gear) if item}
+    return replace(request, skills=tuple(skills), gear=tuple(reversed(kept.values())))
+
+
+# -- writing -----------------------------------------------------------------------------------
+
+
+def _file(
+    requests: Sequence[NpcRequest], kind_id: str, kind: Kind, rules: Ruleset, seed: int
+) -> Iterator[str]:
+    maker = kind.maker
+    assert maker is not None
+    first = requests[0]
+    level = levels_of(maker, rules).entries[first.level]
+    yield f"# {kind.label if len(requests) > 1 else kind.one} for {rules.title}; "
+    yield "`sheetgen check` says what is wrong, `sheetgen cards` prints.\n"
+    yield f"ruleset: {rules.id}\nkind: {kind_id}\n"
+    level_line = _line(f"{maker.level}: {format_flow(level.name)}", level.text)
+    skills = rules.character[maker.skills]
+    if len(requests) == 1:
+        keys = _keys(first, maker, rules)
+        yield _line(f"name: {keys.pop('name')}", "")
+        yield level_line
+        for key, value in keys.items():
+            yield _line(f"{key}: {value}", skills.why if key == maker.skills else "")
+        yield "\n# What it may have too:\n"
+        yield from _others(kind, maker)
+        return
+    yield f"# seed {seed}: the same again with `--seed {seed}`. What stands here counts for each.\n"
+    yield level_line
+    yield _line(f"{ENTRIES}:", skills.why)
+    for request in requests:
+        for n, (key, value) in enumerate(_keys(request, maker, rules).items()):
+            yield f"  {'- ' if n == 0 else '  '}{key}: {value}\n"
+    yield "# What each may have too:\n"
+    yield from _others(kind, maker)
+
+
+def _keys(request: NpcRequest, maker: Maker, rules: Ruleset) -> dict[str, str]:
+    titles = index_of(rules).titles
+    skills = ", ".join(format_flow(titles[skill]) for skill in request.skills)
+    keys = {"name": format_flow(request.name), str(maker.skills): f"[{skills}]"}
+    if request.gear:
+        keys[str(maker.gear)] = f"[{', '.join(map(format_flow, request.gear))}]"
+    return keys
+
+
+def _others(kind: Kind, maker: Maker) -> Iterator[str]:
+    written = {"name", maker.level, maker.skills, maker.gear, kind.based_on, *kind.own}
+    for id_, key in kind.character.items():
+        if id_ not in written:
+            yield _line(f"# {str(id_).replace('_', ' ')}: {_example(key)}", key.why or key.label)
+
+
+def _example(key: Key) -> str:
+    if key.example:
+        return key.example
+    if key.kind == "number":
+        least = str(key.least or "")
+        return str(max(1, int(least) if least.isdecimal() else 0))
+    return "[…, …]" if key.kind in ("texts", "items") else "…"
+
+
+def _line(text: str, comment: str) -> str:
+    return f"{text:<43}# {comment}\n" if comment else f"{text}\n"
+
+
+# Files of a new ruleset or overlay: templates filled in with its name and its base.
+
+
+_FIRST_CHARACTER: Final = "characters/ada-quill.yaml"
+
+_UNNAMED: Final = "my-ruleset"
+"""The id of one whose name has no letters for it."""
+
+_LONGEST: Final = 60
+"""Letters of an id, which is the name of a folder too."""
+
+
+def id_of(name: str) -> str:
+    """Return the id of a ruleset called `name`: `Some New Game` is `some-new-game`."""
+    words = "-".join(word for word in folded(name).split() if word.isascii())
+    return words[:_LONGEST].strip("-") or _UNNAMED
+
+
+def scaffold_files(name: str) -> Mapping[str, str]:
+    """Return the files of a small whole ruleset called `name`, by their paths in its folder."""
+    return dict(_filled("ruleset", {"title": name, "id": id_of(name)}))
+
+
+def files_over(name: str, base: Ruleset, called: str, starter: str) -> Mapping[str, str]:
+    """Return the files of an overlay on `base`: one module, a starter and a character.
+
+    Args:
+        called: How its folder calls the base.
+        starter: The text of the base's own starter, or nothing.
+    """
+    path, value = _to_change(base)
+    values = {
+        "title": name,
+        "id": id_of(name),
+        "base": format_flow(called),
+        "module": next(id_ for id_ in _module_ids() if id_ not in base.composition.modules),
+    }
+    values |= {"path": path, "value": value, "needs": path}
+    files = dict(_filled("overlay", values))
+    if starter:
+        first = starter.replace("{name}", FIRST)
+        files[STARTER] = starter
+        files[_FIRST_CHARACTER] = with_rulesets(first, "..")
+    return files
+
+
+def _module_ids() -> Iterator[str]:
+    yield "first_change"
+    yield from (f"change_{n}" for n in count(2))
+
+
+def with_rulesets(text: str, *called: str) -> str:
+    """Return the text of a character's file with the ruleset, or those, that are `called` so."""
+    names = ", ".join(map(format_flow, called))
+    value = names if len(called) == 1 else f"[{names}]"
+    lines = text.splitlines(keepends=True)
+    for n, line in enumerate(lines):
+        if line.startswith("ruleset:"):
+            lines[n] = f"ruleset: {value}\n"
+            break
+    return "".join(lines)
+
+
+def _filled(skeleton: str, values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    title = values["title"]
+    every = {
+        **values,
+        "id": format_flow(values["id"]),
+        "quoted": quote_line(title),
+        "credit": quote_line(f"{title}, unpublished."),
+        "title": " ".join(title.split()),
+    }
+    for path, text in skeleton_texts(skeleton):
+        inside = (
+            {**every, "title": quote_line(every["title"])[1:-1]}
+            if path.endswith(".yaml")
+            else every
+        )
+        for key, value in inside.items():
+            text = text.replace(f"@{key}@", value)
+        yield path, text
+
+
+def _to_change(base: Ruleset) -> tuple[str, str]:
+    """Return what of `base` a first module may change without harm, and its new value.
+
+    That is a derived value or a trait's text which no module of the base writes.
+    """
+    touched = _touched(base)
+    for id_, derived in base.derived.items():
+        if derived.value is not None and derived.label and not _is_in(f"derived.{id_}", touched):
+            value = str(derived.value)
+            return f"derived.{id_}.value", quote_line(
+                f"{value} + 1" if value.isidentifier() else f"({value}) + 1"
+            )
+    for group_id, group in base.groups.items():
+        for trait_id in group.traits:
+            path = f"groups.{group_id}.traits.{trait_id}"
+            if not _is_in(path, touched):
+                return f"{path}.text", "Said anew by this module"
+    return "title", quote_line(base.title)
+
+
+def _is_in(path: str, touched: str) -> bool:
+    return f" {path}." in touched or f" {path} " in touched
+
+
+def _touched(base: Ruleset) -> str:
+    """Return the paths that modules below write, each between blanks."""
+    paths: list[str] = []
+    for origin in base.composition.origins:
+        for patch in modules_in(Path(origin.folder), Origin("", "", origin.folder), []):
+            paths += [key.raw for key, _ in patch.change]
+            paths += _below("", patch.add) if patch.add is not None else []
+    return f" {'  '.join(paths)} "
+
+
+def _below(path: str, tree: Pairs) -> Iterator[str]:
+    for key, node in tree.entries:
+        here = f"{path}.{key.raw}" if path else key.raw
+        yield here
+        if isinstance(node, Pairs) and here.count(".") < 3:
+            yield from _below(here, node)
+
+
+# Files of schemas that `sheetgen schema --install` writes, and the comments that name them.
+
+
+SCHEMAS: Final = "schemas"
+"""The folder of the schemas, in the folder that `--install` names."""
+
+_MOST_FOLDERS: Final = 5
+"""A file's own folder and those above it in which its schema is looked for."""
+
+
+def schema_file(rules: Ruleset, kind: str) -> str:
+    """Return the path of the schema of a kind of file, below the folder of `--install`."""
+    return f"{SCHEMAS}/{portable_name(f'{rules.id}-{kind}')}.json"
+
+
+def schema_comment(target: Path, rules: Ruleset, kind: str) -> str:
+    """Return the line that names the schema of a new file to editors; "" if none is installed."""
+    folder = Path(os.path.abspath(target)).parent
+    name = schema_file(rules, kind)
+    for above in islice((folder, *folder.parents), _MOST_FOLDERS):
+        if os.path.isfile(above / name):
+            path = os.path.relpath(above / name, folder).replace(os.sep, "/")
+            return f"# yaml-language-server: $schema={path}\n"
+    return ""

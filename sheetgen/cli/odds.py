@@ -1,0 +1,233 @@
+"""`sheetgen odds`: exact odds of a roll, and the grids of odds that a ruleset lists."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import click
+import typer
+
+from sheetgen.cli import console, parameters
+from sheetgen.cli.console import Reporter, is_utf8, set_options, write_lines
+from sheetgen.cli.outputs import build_request, run_print
+from sheetgen.cli.parameters import argument, option
+from sheetgen.load.rulesets.content import ruleset_ids
+from sheetgen.load.rulesets.rulesets import JOINT, is_ruleset
+from sheetgen.prints.odds import EXPRESSION, OddsRequest, answer_question, compute_grids, print_odds
+from sheetgen.prints.rulesets import load_checked_ruleset
+from sheetgen.rules.formulas.evaluate import decimal, exact_percent
+from sheetgen.rules.odds.odds import ComputedGrid, cell_text
+from sheetgen.rules.odds.questions import WINNERS
+from sheetgen.rules.odds.totals import MODES, Answer, Distribution, goal
+from sheetgen.units import PaperName
+
+
+def command(
+    expression: Annotated[
+        str, argument('A question such as "5D vs 14 cover 5", or a ruleset.', "EXPRESSION|RULESET")
+    ],
+    ruleset: parameters.Ruleset = "",
+    roll: Annotated[str, option("--roll NAME", "A roll of the ruleset, such as damage.")] = "",
+    behind: Annotated[
+        list[str],
+        option(
+            "--behind WHAT", "Add to the target number, such as cover or 'cover 5'; several times."
+        ),
+    ] = parameters.NONE,
+    wild: Annotated[
+        str | None,
+        option(
+            "--wild",
+            "Add a wild die: it rolls again on its highest face, and this is what its 1 does.",
+            choices=MODES,
+        ),
+    ] = None,
+    ties: Annotated[
+        str | None, option("--ties", "The side that wins equal totals.", choices=WINNERS)
+    ] = None,
+    table: Annotated[bool, option("--table", "Show how likely each number is, as bars.")] = False,
+    form: parameters.Format = "text",
+    kinds: parameters.PagesTo = parameters.NONE,
+    dpi: parameters.Dpi = 300,
+    transparent: parameters.Transparent = False,
+    paper: Annotated[
+        Literal["a5", PaperName], option("--paper", "The size of the paper.", shown=True)
+    ] = "a5",
+    theme: parameters.Theme = "standard",
+    out: parameters.Out = parameters.OUTPUT,
+    force: parameters.Force = False,
+    strict: parameters.Strict = False,
+    settings: parameters.Settings = parameters.NONE,
+) -> None:
+    """Compute how likely a roll is, as an exact fraction: "4D+2 vs 15", "5D vs 14 cover 5".
+
+    Both sides may be dice ("4D vs 3D"). Dice with symbols have the names of their ruleset. For
+    a RULESET it shows the odds that the ruleset lists; --to prints them.
+    """
+    if kinds:
+        request = build_request(
+            "odds",
+            [expression],
+            kinds,
+            settings,
+            dpi=dpi,
+            transparent=transparent,
+            paper=paper,
+            theme=theme,
+            strict=strict,
+        )
+        run_print(print_odds, request, out, force=force)
+        return
+    options, reporter = set_options(settings), Reporter(strict)
+    if _is_ruleset(expression):
+        _show_grids(expression, options, form, reporter)
+        return
+    if not ruleset and (roll or options):
+        raise click.UsageError("--roll and --set need a ruleset; name it with --ruleset")
+    question = " ".join((expression, *behind))
+    reporter.lines[EXPRESSION] = [question]
+    found = answer_question(OddsRequest(question, ruleset, roll, wild or "", ties or "", options))
+    reporter.report(found.findings)
+    if found.value is None:
+        if any(finding.span.file == EXPRESSION for finding in found.findings):
+            sys.exit(console.EXIT_BAD_USAGE)
+    elif form == "json":
+        console.write_json(odds_data(found.value))
+    else:
+        write_lines(*odds_lines(found.value, table=table))
+    reporter.exit()
+
+
+def _is_ruleset(word: str) -> bool:
+    """Whether a word is a ruleset, a folder of one, or several, `a+b`."""
+    known = ruleset_ids()
+    return is_ruleset(Path(word)) or all(part.strip() in known for part in word.split(JOINT))
+
+
+def _show_grids(name: str, options: Mapping[str, str], form: str, reporter: Reporter) -> None:
+    """Write the grids of odds that a ruleset lists to stdout."""
+    checked = load_checked_ruleset(name, options)
+    reporter.report(checked.findings)
+    if checked.rules is not None:
+        grids = compute_grids(checked.rules, checked.options)
+        reporter.report(grids.findings)
+        if grids.value == ():
+            message = f"{checked.rules.title} lists no odds; write a grid under `odds` in odds.yaml"
+            raise typer.BadParameter(message, param_hint="RULESET")
+        if form == "json":
+            console.write_json(grid_data(grids.value or ()))
+        else:
+            write_lines(*grid_lines(grids.value or ()))
+    reporter.exit()
+
+
+# Answers about odds, and grids of them, as text for people and as data for programs.
+
+
+WIDE = 40
+"""Characters of the longest bar."""
+
+
+def odds_lines(found: Answer, *, table: bool) -> Iterator[str]:
+    """Yield the lines of an answer; with `table` how its numbers are spread, too."""
+    yield found.reading
+    yield found.rolling.title
+    yield ""
+    labels = [f"{'  ' if chance.part else ''}{chance.label}" for chance in found.chances]
+    spreads = [spread for spread in found.spreads if any(n for n, _, _ in spread.rows)]
+    if not found.chances and not spreads:  # no dice at all: the total is 0
+        spreads = list(found.spreads)
+    means = [f"mean {spread.label}" for spread in spreads]
+    wide = max(map(len, [*labels, *means]), default=0)
+    for label, chance in zip(labels, found.chances, strict=True):
+        exact = "" if chance.value.denominator == 1 else f"   {chance.value}"
+        yield f"{label:<{wide}}  {exact_percent(chance.value):>6}{exact}"
+    for label, spread in zip(means, spreads, strict=True):
+        exact = f"   {spread.mean}".replace("-", "−") if spread.mean.denominator > 1 else ""
+        yield f"{label:<{wide}}  {decimal(spread.mean):>6}{exact}"
+    for spread in spreads if table else ():
+        yield ""
+        yield from _bars(spread, found)
+
+
+def _bars(spread: Distribution, found: Answer) -> Iterator[str]:
+    """Yield a line for each number: how likely it is, how likely it or more, and a bar."""
+    full, light = ("█", "░") if is_utf8() else ("#", "-")
+    roll, question = found.rolling.roll, found.question
+    target = goal(question) + (roll.beat != roll.under) if question.target is not None else None
+    wide = max(len(spread.label), 4)
+    most = max(chance for _, chance, _ in spread.rows)
+    yield f"{spread.label:>{wide}}  exactly  or {'less' if roll.under else 'more'}"
+    for number, chance, more in spread.rows:
+        failed = target is not None and (number < target) != roll.under
+        bar = (light if failed else full) * int(Fraction(WIDE) * chance / most + Fraction(1, 2))
+        shown = str(number).replace("-", "−")
+        beyond = 1 - more + chance if roll.under else more
+        shares = f"{exact_percent(chance):>7}  {exact_percent(beyond):>7}"
+        yield f"{shown:>{wide}}  {shares}  {bar}".rstrip()
+    if spread.endless:
+        yield f"{'more':>{wide}}  without end"
+
+
+def odds_data(found: Answer) -> dict[str, Any]:
+    """Return an answer for JSON: fractions as text, exactly, and per cent to one decimal."""
+    return {
+        "expression": found.question.text,
+        "understood": found.reading,
+        "roll": found.rolling.title,
+        "chances": [
+            {"id": c.id, "label": c.label, "exact": str(c.value), "percent": _rounded(c.value)}
+            for c in found.chances
+        ],
+        "numbers": [
+            {
+                "label": spread.label,
+                "mean": str(spread.mean),
+                "endless": spread.endless,
+                "spread": [
+                    {"number": number, "exactly": str(chance), "or_more": str(more)}
+                    for number, chance, more in spread.rows
+                ],
+            }
+            for spread in found.spreads
+        ],
+    }
+
+
+def _rounded(chance: Fraction) -> float:
+    return float(int(chance * 1000 + Fraction(1, 2))) / 10
+
+
+def grid_lines(grids: Sequence[ComputedGrid]) -> Iterator[str]:
+    """Yield the lines of grids, one below the other."""
+    for place, grid in enumerate(grids):
+        if place:
+            yield ""
+        yield f"{grid.label} ({grid.about})" if grid.about else grid.label
+        first = max(len(row) for row in grid.rows)
+        wide = [max(len(column), 3) for column in grid.columns]
+        heads = "  ".join(f"{c:>{w}}" for c, w in zip(grid.columns, wide, strict=True))
+        yield f"{'':<{first}}  {heads}"
+        for row, cells in zip(grid.rows, grid.cells, strict=True):
+            shown = (f"{cell_text(c):>{w}}" for c, w in zip(cells, wide, strict=True))
+            yield f"{row:<{first}}  {'  '.join(shown)}"
+
+
+def grid_data(grids: Sequence[ComputedGrid]) -> list[dict[str, Any]]:
+    """Return grids for JSON, exactly."""
+    return [
+        {
+            "id": grid.id,
+            "label": grid.label,
+            "columns": list(grid.columns),
+            "rows": [
+                {"row": row, "exact": [str(c) for c in cells], "percent": [*map(_rounded, cells)]}
+                for row, cells in zip(grid.rows, grid.cells, strict=True)
+            ],
+        }
+        for grid in grids
+    ]

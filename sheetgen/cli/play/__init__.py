@@ -1,1 +1,0 @@
-"""Commands for players: check, print and change characters."""

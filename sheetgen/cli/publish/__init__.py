@@ -1,1 +1,0 @@
-"""Commands for publishers: books, booklets, checks of finished PDFs."""

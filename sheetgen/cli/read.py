@@ -1,0 +1,220 @@
+"""`sheetgen read`: filled sheets back into the authors' files."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+from sheetgen.cli import console
+from sheetgen.cli.console import set_options, write_lines
+from sheetgen.cli.parameters import NONE, Format, Settings, Strict, argument, option
+from sheetgen.diag.findings import errors, split_lines
+from sheetgen.load.characters import RulesetCache
+from sheetgen.readback.edits.working_copy import Change, shorten_pair
+from sheetgen.readback.merging import MergedFile
+from sheetgen.readback.reading import (
+    RestoredFile,
+    SheetResult,
+    read_back,
+    write_changed,
+    write_restored,
+)
+
+_WORDS: Final = {
+    "conflict": "conflict: in the file {current}",
+    "unknown": "perhaps: in the file {current}",
+    "noted": "to the notes",
+    "kept": "not taken",
+}
+"""Text after a change that was not simply merged."""
+
+
+def command(
+    files: Annotated[
+        list[Path],
+        argument(
+            "Filled sheets: PDF, saved HTML or its JSON; or photos of their QR codes.", "FILLED…"
+        ),
+    ],
+    into: Annotated[
+        Path | None,
+        option(
+            "--into PATH",
+            "The character's file, a folder of them, or a new file for an empty sheet.",
+        ),
+    ] = None,
+    dry_run: Annotated[
+        bool, option("--dry-run", "Show the lines that would change; write nothing.")
+    ] = False,
+    settings: Settings = NONE,
+    strict: Strict = False,
+    form: Format = "text",
+) -> None:
+    """Read filled sheets (PDF, saved HTML or its JSON) back into their characters' files.
+
+    Shows the changes on each sheet, merges them and checks the result; comments, order and
+    quotes of the file stay. A value that was changed in both is shown and left as it is in the
+    file. Without --into nothing is written.
+
+    From a photo of a sheet that was printed with --qr comes its character's file, byte for byte:
+    into the folder of the photo, or --into. A file that exists is compared, and left as it is.
+    """
+    options = set_options(settings)
+    reporter = console.Reporter(strict)
+    reading = read_back(files, into, options, RulesetCache())
+    written = {} if dry_run else {str(path): failed for path, failed in write_changed(reading)}
+    written |= {} if dry_run else write_restored(reading.restored)
+    findings = [
+        *reading.findings,
+        *(f for merged in reading.files.values() for f in merged.findings),
+    ]
+    findings += [failed for failed in written.values() if failed is not None]
+    characters = [m.character for m in reading.files.values()]
+    characters += [restored.character for restored in reading.restored]
+    found = [f for character in characters for f in character.findings]
+    if form == "json":
+        reporter.reported |= dict.fromkeys(reporter.apply_strict([*findings, *found]))
+        data = {
+            "sheets": [_sheet_data(one) for one in reading.sheets],
+            "files": [
+                _file_data(m, str(m.path) in written, reporter) for m in reading.files.values()
+            ],
+            "restored": [_restored_data(one, written, reporter) for one in reading.restored],
+            "findings": console.findings_data(reporter.apply_strict(findings)),
+        }
+        console.write_json(data)
+        reporter.exit()
+        return
+    for one in reading.sheets:
+        write_lines(*_lines(one))
+    for merged in reading.files.values():
+        reporter.lines[str(merged.path)] = split_lines(merged.before)
+    reporter.report(findings)
+    for merged in reading.files.values():
+        _write_file_summary(merged, reporter, dry_run, written)
+    for restored in reading.restored:
+        _write_restored_summary(restored, reporter, dry_run, written)
+    reporter.exit()
+
+
+def _write_restored_summary(
+    one: RestoredFile, reporter: console.Reporter, dry_run: bool, written: Mapping[str, Any]
+) -> None:
+    name = str(one.target)
+    reporter.lines[name] = split_lines(one.text)
+    if one.before not in (None, one.text):
+        write_lines(*(line.rstrip("\r\n") for line in _unified(name, one.before or "", one.text)))
+        write_lines(f"{name}: differs from {one.photo}; not written")
+        return
+    reporter.report(one.character.findings)
+    counts = console.counts(reporter.apply_strict(one.character.findings))
+    size = f"{len(one.content):,} bytes of {one.photo}"
+    if one.before is not None:
+        write_lines(f"{name}: equal to the {size}; {counts}")
+    elif dry_run:
+        write_lines(f"{name}: {size} would be written; then {counts}")
+    else:
+        done = written.get(name) is None
+        write_lines(f"{name}: {size} written; {counts}" if done else f"{name}: not written")
+
+
+def _restored_data(
+    one: RestoredFile, written: Mapping[str, Any], reporter: console.Reporter
+) -> dict[str, Any]:
+    findings = reporter.apply_strict(one.character.findings)
+    name = str(one.target)
+    return {
+        "photo": one.photo,
+        "file": name,
+        "written": name in written and written[name] is None,
+        "ok": not errors(findings),
+        "diff": "".join(_unified(name, one.before, one.text)) if one.before is not None else "",
+        "findings": console.findings_data(findings),
+    }
+
+
+def _write_file_summary(
+    merged: MergedFile, reporter: console.Reporter, dry_run: bool, written: Mapping[str, Any]
+) -> None:
+    name = str(merged.path)
+    reporter.lines[name] = split_lines(merged.after)
+    if dry_run:
+        write_lines(*(part for line in _diff(merged) for part in line.rstrip("\r\n").split("\n")))
+    reporter.report(merged.character.findings)
+    counts = console.counts(reporter.apply_strict(merged.character.findings))
+    done = sum(change.state in ("merged", "noted") for change in merged.changes)
+    what = f"{done} change{'' if done == 1 else 's'}"
+    if merged.after == merged.before:
+        write_lines(f"{name}: nothing to change; {counts}")
+    elif dry_run:
+        write_lines(f"{name}: {what} would be written; then {counts}")
+    elif written.get(name) is None:
+        write_lines(f"{name}: {what} written; now {counts}")
+    else:
+        write_lines(f"{name}: not written")
+
+
+def _diff(merged: MergedFile) -> Iterator[str]:
+    """Yield the lines that change, as `diff -u` shows them."""
+    return _unified(str(merged.path), merged.before, merged.after)
+
+
+def _unified(name: str, before: str, after: str) -> Iterator[str]:
+    old, new = (text.splitlines(keepends=True) for text in (before, after))
+    for line in difflib.unified_diff(old, new, name, name, n=1):
+        yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+
+
+def _lines(one: SheetResult) -> Iterator[str]:
+    """Yield a line for each change on a sheet."""
+    sheet = one.sheet
+    rules = f"{sheet.ruleset} {sheet.version}".strip() or "unknown ruleset"
+    yield f"{sheet.label}: {sheet.character or 'no name'} ({rules})"
+    yield from (format_change(change) for change in one.changes)
+    if not one.changes:
+        known = sheet.has_printed_values or one.into is not None
+        some = "the pages that are left of it" if sheet.lacks_pages else "it"
+        yield f"  nothing was changed on {some}" if known else "  no edits are recorded in it"
+
+
+def format_change(change: Change) -> str:
+    """Return a change as a line: before, after, and what became of it."""
+    before, after = shorten_pair(change.printed or "", change.filled)
+    old = "?" if change.printed is None else _one_line(before)
+    text = f"  {change.label}: {old} -> {_one_line(after)}"
+    current = _one_line(shorten_pair(change.current, change.filled)[0])
+    behind = _WORDS.get(change.state, "").format(current=current)
+    return f"{text}  ({behind})" if behind else text
+
+
+def _one_line(words: str) -> str:
+    """Return a text in one line; ends of lines are shown as ` / `."""
+    return words.strip().replace("\n", " / ") or "nothing"
+
+
+def _sheet_data(one: SheetResult) -> dict[str, Any]:
+    sheet = one.sheet
+    return {
+        "file": sheet.file,
+        "part": sheet.part,
+        "character": sheet.character,
+        "ruleset": sheet.ruleset,
+        "version": sheet.version,
+        "into": str(one.into) if one.into is not None else None,
+        "changes": [asdict(change) for change in one.changes],
+    }
+
+
+def _file_data(merged: MergedFile, tried: bool, reporter: console.Reporter) -> dict[str, Any]:
+    findings = reporter.apply_strict(merged.character.findings)
+    return {
+        "file": str(merged.path),
+        "changed": merged.after != merged.before,
+        "written": tried and merged.after != merged.before,
+        "ok": not errors(findings),
+        "diff": "".join(_diff(merged)),
+        "findings": console.findings_data(findings),
+    }

@@ -1,1 +1,0 @@
-"""Commands about rulesets: tables, proofs, lists, new rulesets."""

@@ -1,0 +1,109 @@
+"""`sheetgen tables`: a ruleset's reference tables, as PDF, HTML and text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sheetgen.cli import parameters
+from sheetgen.cli.outputs import build_request, run_print, show_names
+from sheetgen.cli.parameters import argument, option
+from sheetgen.model.requests import PICTURES
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.plan.pages.tables import find_references
+from sheetgen.prints.tables import find_wrong_tables, print_tables
+
+FORMATS = ("pdf", "html", *PICTURES, "md", "csv", "json")
+MOST_COLUMNS = 30
+"""Nobody reads a table that is wider."""
+
+
+def command(
+    ruleset: parameters.RulesetName,
+    names: Annotated[
+        list[str], argument("Pages or tables. Default: all.", "[NAME…]")
+    ] = parameters.NONE,
+    kinds: Annotated[
+        list[str],
+        option("--to", "File format; may be given several times.", shown=True, choices=FORMATS),
+    ] = parameters.PDF,
+    dpi: parameters.Dpi = 300,
+    transparent: parameters.Transparent = False,
+    paper: parameters.Paper = "a4",
+    theme: parameters.Theme = "standard",
+    preset_name: parameters.PagesFor = "",
+    archive: parameters.Archive = False,
+    over: Annotated[
+        str,
+        option(
+            "--over FROM-TO",
+            "Compute the tables for these numbers instead of their own rows, such as 1-20.",
+        ),
+    ] = "",
+    notes: parameters.Notes = False,
+    listed: parameters.ListOnly = False,
+    out: Annotated[
+        Path,
+        option(
+            "--out", "The folder to write to; `-` writes md, csv or json to stdout.", shown=True
+        ),
+    ] = parameters.OUTPUT,
+    force: parameters.Force = False,
+    strict: parameters.Strict = False,
+    settings: parameters.Settings = parameters.NONE,
+) -> None:
+    """Print a ruleset's reference tables, computed from its formulas and data.
+
+    RULESET is the name of a ruleset that comes with sheetgen, or the path of a folder. NAME is
+    one of its pages or tables.
+    """
+    request = build_request(
+        "tables",
+        [ruleset],
+        kinds,
+        settings,
+        preset=preset_name,
+        archive=archive,
+        dpi=dpi,
+        transparent=transparent,
+        only=tuple(names),
+        numbers=_parse_range(over),
+        notes=notes,
+        paper=paper,
+        theme=theme,
+        strict=strict,
+    )
+    if listed:
+        show_names(request, _listing, find_wrong_tables)
+    run_print(print_tables, request, out, force=force)
+
+
+def _parse_range(text: str) -> tuple[int, ...]:
+    """Return the numbers that `FROM-TO` means."""
+    if not text:
+        return ()
+    first, _, last = text.partition("-")
+    if not (first.isascii() and first.isdigit() and last.isascii() and last.isdigit()):
+        raise typer.BadParameter(f"`{text}` is not FROM-TO, such as 1-20", param_hint="--over")
+    numbers = range(int(first[:9]), int(last[:9]) + 1)
+    if not 1 <= len(numbers) <= MOST_COLUMNS:
+        message = f"`{text}` has to be a rising range of at most {MOST_COLUMNS} numbers"
+        raise typer.BadParameter(message, param_hint="--over")
+    return tuple(numbers)
+
+
+def _listing(rules: Ruleset) -> Iterator[str]:
+    """Yield a line for each page, and below it one for each of its tables."""
+    shown: set[str] = set()
+    for id_, reference in find_references(rules).items():
+        yield f"{id_:<20} {reference.label}"
+        for name in (str(name) for band in reference.bands for name in band):
+            shown.add(name)
+            if name in rules.tables and name != id_:
+                yield f"  {name:<18} {rules.tables[name].label}".rstrip()
+    for id_, table in rules.tables.items():
+        if id_ not in shown:
+            yield f"{id_:<20} {table.label}".rstrip()

@@ -1,1 +1,0 @@
-"""Modules of the virtual table Foundry, written and read."""

@@ -1,1 +1,0 @@
-"""Authors' files: characters, encounters, books, rows of CSV."""

@@ -1,0 +1,223 @@
+"""Loading of books, and of the files that their patterns match."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Checked, Finding, Span
+from sheetgen.diag.visible import strip_controls
+from sheetgen.diag.words import suggestion
+from sheetgen.load import characters
+from sheetgen.load.files import yaml_files
+from sheetgen.load.rows.tables import Cells, row_finding
+from sheetgen.load.shapes import Shaper
+from sheetgen.load.sources import read_source
+from sheetgen.load.yaml.tree import parse_yaml, scalar
+from sheetgen.model.books import Book, BookEntry
+from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source, Text
+
+FORMAT: Final = 1
+MOST_FILES: Final = 200_000
+_MAGIC: Final = ("*", "?", "[")
+
+
+def read_book(path: Path) -> Checked[Book]:
+    """Return the book in the file at `path`, or findings about all mistakes in it.
+
+    The book of a folder is its `book.yaml`, or one built from the folder's files.
+    """
+    if os.path.isdir(path):
+        inner = path / characters.BOOK_FILE
+        if os.path.isfile(inner):
+            return read_book(inner)
+        files = build_folder_book(path)
+        return Checked(files) if files.entries else Checked(None, (_nothing_to_build(path),))
+    read = read_source(path)
+    findings = list(read.findings)
+    if read.value is None or not isinstance(read.value.root, Pairs):
+        return Checked(None, tuple(findings))
+    if other := characters.report_other_type(read.value, characters.BOOK):
+        return Checked(None, (*findings, other))
+    shaper = Shaper()
+    book = shaper.read(read.value.root, Book, "book")
+    findings += shaper.findings
+    if book is not None and book.format != FORMAT:
+        message = f"format {book.format} is not read by this version, only {FORMAT}"
+        findings.append(Finding(codes.WRONG_TYPE, read.value.start, message, "write `format: 1`"))
+    if book is not None and not book.entries:
+        hint = "add an entry, such as `- sheets: FILE.yaml`"
+        findings.append(
+            Finding(codes.NOTHING_FOUND, read.value.start, "there is nothing to build", hint)
+        )
+    return Checked(book, tuple(findings))
+
+
+def _nothing_to_build(folder: Path) -> Finding:
+    names = [path.name for path in yaml_files(folder)]
+    few = ", ".join(f"`{name}`" for name in names[:3]) + (", …" if names[3:] else "")
+    message = "there is nothing to build here: this folder has no .yaml file"
+    if names:
+        message = f"there is nothing to build here: no file of this folder has `ruleset:` ({few})"
+    hint = f"name another folder, or list what to build in a `{characters.BOOK_FILE}`"
+    return Finding(codes.NOTHING_FOUND, Span(str(folder)), message, hint)
+
+
+def build_folder_book(folder: Path) -> Book:
+    """Return a book of all files of a folder that name a ruleset.
+
+    Characters become sheets, encounters pages, and other files a deck each.
+    """
+    files: dict[str, list[Text]] = {}
+    for path in yaml_files(folder):
+        source = read_source(path).value
+        if source is None or not isinstance(source.root, Pairs):
+            files.setdefault("sheets", []).append(_relative(path, folder))  # to report it
+        elif source.root.get("ruleset") is not None:
+            files.setdefault(_print_kind(source.root), []).append(_relative(path, folder))
+    entries = [BookEntry(cards=(path,)) for path in files.get("cards", ())]
+    if sheets := files.get("sheets"):
+        entries.insert(0, BookEntry(sheets=tuple(sheets)))
+    if fights := files.get("encounters"):
+        entries.append(BookEntry(encounters=tuple(fights)))
+    title = strip_controls(os.path.basename(os.path.realpath(folder)))
+    return Book(entries=tuple(entries), title=title)
+
+
+def _relative(path: Path, folder: Path) -> Text:
+    return Text(path.relative_to(folder).as_posix(), Span(str(path)))
+
+
+def _print_kind(root: Pairs) -> str:
+    keys = characters.plain_keys(root)
+    if characters.type_by_keys(keys) == characters.ENCOUNTER:
+        return "encounters"
+    return "cards" if characters.other_kind(keys) else "sheets"
+
+
+def find_matching_files(pattern: Text, beside: Path) -> Checked[tuple[str, ...]]:
+    """Return the files of an author's path: a file, a folder's files, or those of a pattern.
+
+    Args:
+        pattern: Relative to `beside`; `*`, `?`, `[…]` and `**` make it a pattern.
+    """
+    if not any(sign in pattern for sign in _MAGIC):
+        path = Path(os.path.normpath(beside / pattern))
+        if os.path.isdir(path):
+            return _check_found(yaml_files(path), pattern, "this folder has no .yaml file")
+        return Checked((str(path),))
+    try:
+        paths = [*_match(pattern, beside)]
+    except (ValueError, NotImplementedError, OSError) as error:
+        message = f"`{pattern}` is not a pattern: {error}"
+        return Checked(None, (Finding(codes.NOTHING_FOUND, pattern.span, message),))
+    return _check_found(paths, pattern, f"no file matches `{pattern}`")
+
+
+def _check_found(paths: Iterable[Path], pattern: Text, message: str) -> Checked[tuple[str, ...]]:
+    if files := tuple(map(str, paths)):
+        return Checked(files)
+    hint = "write paths relative to the book's folder"
+    return Checked(None, (Finding(codes.NOTHING_FOUND, pattern.span, message, hint),))
+
+
+def _match(text: str, beside: Path) -> Iterator[Path]:
+    """Yield the files of a pattern, sorted; hidden files only if it names them."""
+    top = Path(text)
+    start = Path(top.anchor) if top.is_absolute() else beside
+    pattern = str(top.relative_to(top.anchor)) if top.is_absolute() else str(text)
+    while pattern.startswith("../"):
+        start, pattern = start / "..", pattern.removeprefix("../")
+    hidden = any(part.startswith(".") for part in Path(pattern).parts)
+    for count, path in enumerate(sorted(start.glob(pattern))):
+        if count > MOST_FILES:
+            raise ValueError("it matches too many files")
+        below = path.relative_to(start).parts
+        if os.path.isfile(path) and (hidden or not any(part.startswith(".") for part in below)):
+            yield Path(os.path.normpath(path))
+
+
+# Templates that rows fill.
+
+
+_PLACE: Final = re.compile(r"\$(?:\{([^}]*)\}|([A-Za-z_][A-Za-z0-9_]*)|(\$))")
+
+
+def fill_template(template: Source, row: tuple[str, Cells]) -> Checked[Source]:
+    """Return `template` with the cells of a row in it, as the source of one character.
+
+    Findings point at the template and name the row.
+
+    Args:
+        row: A label for findings, and the cells.
+    """
+    label, cells = row
+    filler = _Filler(label, dict(cells))
+    root = filler.node(template.root) if template.root else None
+    digest = hashlib.sha256(f"{template.digest}\0{cells!r}".encode()).hexdigest()
+    source = dataclasses.replace(template, root=root, digest=digest)
+    return Checked(source, tuple(filler.findings))
+
+
+@dataclasses.dataclass
+class _Filler:
+    """Fills the nodes of a template with the cells of one row."""
+
+    label: str
+    cells: Mapping[str, str]
+    findings: list[Finding] = dataclasses.field(default_factory=list)
+
+    def node(self, node: Node) -> Node:
+        """Return `node` with the cells in it; keys of empty cells are left out."""
+        if isinstance(node, Many):
+            return Many(node.span, tuple(self.node(item) for item in node.items))
+        if isinstance(node, Pairs):
+            pairs = ((key, self.node(value)) for key, value in node.entries)
+            return Pairs(node.span, tuple(pair for pair in pairs if not _is_empty(pair[1])))
+        return self.text(node) if "$" in node.raw else node
+
+    def text(self, leaf: ScalarNode) -> Node:
+        """Return a text with cells; a text that is one `$column` has the cell's own type."""
+        text = _PLACE.sub(lambda match: self.cell(match, leaf), leaf.raw)
+        if leaf.quoted or not _PLACE.fullmatch(leaf.raw):
+            return ScalarNode(leaf.span, text, text, leaf.quoted)
+        if text[:1] not in ("[", "{"):
+            return ScalarNode(leaf.span, scalar(text), text, leaf.quoted)
+        read = parse_yaml(text, leaf.span.file)
+        for finding in read.findings:
+            message = f"{self.label}: in this cell, {finding.message}"
+            self.findings.append(row_finding(leaf.span, message, finding.hint))
+        if read.value is None or read.value.root is None:
+            return leaf
+        return _move(read.value.root, leaf.span)
+
+    def cell(self, match: re.Match[str], leaf: ScalarNode) -> str:
+        """Return the cell that `$column` names; `$$` is a dollar sign."""
+        if match[3]:
+            return "$"
+        name = (match[1] or match[2] or "").strip()
+        if name not in self.cells:
+            message = f"{self.label}: there is no column `{name}`"
+            hint = suggestion(name, self.cells, "columns")
+            self.findings.append(row_finding(leaf.span, message, hint))
+        return self.cells.get(name, "")
+
+
+def _is_empty(value: Node) -> bool:
+    return isinstance(value, ScalarNode) and value.raw == "" and not value.quoted
+
+
+def _move(node: Node, span: Span) -> Node:
+    """Return a node of a cell with `span`, the place of the template's `$column`."""
+    if isinstance(node, Many):
+        return Many(span, tuple(_move(item, span) for item in node.items))
+    if isinstance(node, Pairs):
+        pairs = ((dataclasses.replace(k, span=span), _move(v, span)) for k, v in node.entries)
+        return Pairs(span, tuple(pairs))
+    return dataclasses.replace(node, span=span)

@@ -1,0 +1,362 @@
+"""Loading of authors' files together with their rulesets."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final
+
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Checked, Finding, Severity, Span, errors
+from sheetgen.diag.words import a
+from sheetgen.load.files import read_text
+from sheetgen.load.filled.filled import KIND as SAVED
+from sheetgen.load.rows.tables import is_table
+from sheetgen.load.rulesets.content import FOLDERS as FIGURE_FOLDERS
+from sheetgen.load.rulesets.content import STARTER, find_design_folder, own_folders
+from sheetgen.load.rulesets.kinds import (
+    correct_own_keys,
+    entries_of,
+    kind_of,
+    kind_rules,
+    split_entries,
+    write_own_keys_small,
+)
+from sheetgen.load.rulesets.rulesets import (
+    Folders,
+    is_ruleset,
+    load_ruleset,
+    rulesets_of,
+    switches_of,
+)
+from sheetgen.load.sources import read_source
+from sheetgen.load.yaml.tree import parse_yaml
+from sheetgen.model.rulesets.ruleset import Kind, Ruleset
+from sheetgen.model.source import Node, Pairs, ScalarNode, Source, raw_text
+from sheetgen.records import frozen
+
+Switches = Mapping[str, bool]
+
+
+@dataclass
+class RulesetCache:
+    """The rulesets loaded in this run.
+
+    Attributes:
+        loaded: Rulesets by their folders and switched modules.
+        kinds: Rules for files of a kind, by the ruleset's digest and the kind.
+        stock: Shipped entries of a kind, by the same.
+        findings: Findings about a ruleset, by its digest.
+    """
+
+    loaded: dict[tuple[Folders, frozenset[tuple[str, bool]]], Checked[Ruleset]] = field(
+        default_factory=dict
+    )
+    kinds: dict[tuple[str, str], Ruleset] = field(default_factory=dict)
+    stock: dict[tuple[str, str], tuple[Source, ...]] = field(default_factory=dict)
+    findings: dict[str, tuple[Finding, ...]] = field(default_factory=dict)
+
+    def load(self, folders: Path | Folders, switches: Switches | None = None) -> Checked[Ruleset]:
+        """Return the ruleset of one folder or several; `switches` are those of its modules."""
+        key = _key(folders, switches)
+        if key not in self.loaded:
+            self.loaded[key] = load_ruleset(folders, switches=switches)
+        return self.loaded[key]
+
+    def put(self, folders: Folders, switches: Switches, loaded: Checked[Ruleset]) -> None:
+        """Add a ruleset that was loaded elsewhere."""
+        self.loaded[_key(folders, switches)] = loaded
+
+    def kind(self, rules: Ruleset, name: str) -> Ruleset:
+        """Return the rules for files of the kind `name`; see `kinds.kind_rules`."""
+        key = rules.digest, name
+        if key not in self.kinds:
+            self.kinds[key] = kind_rules(rules, name)
+        return self.kinds[key]
+
+    def entries(self, rules: Ruleset, name: str) -> tuple[Source, ...]:
+        """Return the shipped entries of a kind, those of the base ruleset first.
+
+        Each is its own `base`, so that its differences from the source are footnoted.
+        """
+        key = rules.digest, name
+        if key not in self.stock:
+            kind = rules.kinds[name]
+            folders = (Path(origin.folder) for origin in rules.composition.origins)
+            found = (source for folder in folders for source in entries_of(folder, kind))
+            self.stock[key] = tuple(replace(source, base=source_name(source)) for source in found)
+        return self.stock[key]
+
+
+def _key(
+    folders: Path | Folders, switches: Switches | None
+) -> tuple[Folders, frozenset[tuple[str, bool]]]:
+    paths = (folders,) if isinstance(folders, Path) else folders
+    return paths, frozenset((switches or {}).items())
+
+
+@frozen
+class LoadedEntry:
+    """One character or other entry of an author's file; None for what could not be read.
+
+    Attributes:
+        rules: The ruleset, or its rules for the file's kind.
+        kind: The kind of the file in its ruleset; None for a character.
+        stock: The shipped entries of that kind.
+        ruleset: The complete ruleset, if `rules` are those of a kind.
+    """
+
+    path: Path
+    source: Source | None
+    rules: Ruleset | None
+    findings: tuple[Finding, ...] = ()
+    kind: Kind | None = None
+    stock: tuple[Source, ...] = ()
+    ruleset: Ruleset | None = None
+
+
+def load_file(
+    path: Path, cache: RulesetCache, chosen: Mapping[str, str] | None = None
+) -> tuple[LoadedEntry, ...]:
+    """Return the characters or other entries of the file at `path`.
+
+    Findings about the whole file are those of the first entry.
+
+    Args:
+        chosen: Options from outside the file; those of modules select parts of the ruleset.
+    """
+    read = read_source(path)
+    if read.value is None:
+        return (LoadedEntry(path, None, None, read.findings),)
+    return load_from_source(path, read.value, read.findings, cache, chosen)
+
+
+def load_from_source(
+    path: Path,
+    source: Source,
+    findings: tuple[Finding, ...],
+    cache: RulesetCache,
+    chosen: Mapping[str, str] | None = None,
+) -> tuple[LoadedEntry, ...]:
+    """Return the entries of a file that was read, with the `findings` about it; see `load_file`."""
+    found = list(findings)
+    source = write_own_keys_small(source)
+    rules = _load_rules(path, source, found, cache, chosen or {})
+    if rules is not None:
+        source = correct_own_keys(source, rules, found)
+    name = kind_of(source, rules, found) if rules is not None else None
+    if rules is None or name is None:
+        return (LoadedEntry(path, source, None, tuple(found)),)
+    sources = split_entries(source, found)
+    kind, own = rules.kinds.get(name), rules
+    stock: tuple[Source, ...] = ()
+    if kind is not None:
+        stock = cache.entries(rules, name)
+        if _is_stock(path, kind, rules):
+            sources = tuple(replace(one, base=source_name(one)) for one in sources)
+        own = cache.kind(rules, name)
+    return tuple(
+        LoadedEntry(path, one, own, () if number else tuple(found), kind, stock, rules)
+        for number, one in enumerate(sources or (None,))
+    )
+
+
+def _load_rules(
+    path: Path,
+    source: Source,
+    findings: list[Finding],
+    cache: RulesetCache,
+    chosen: Mapping[str, str],
+) -> Ruleset | None:
+    """Return the ruleset of a file; None if it is unknown or has errors."""
+    if not isinstance(source.root, Pairs):
+        return None
+    folders = rulesets_of(source, source.root, path)
+    if folders.value is None:
+        findings += folders.findings
+        return None
+    loaded = cache.load(folders.value, switches_of(source.root, chosen))
+    findings += loaded.findings
+    # With a part of the rules missing, all names from that part would be errors.
+    return None if errors(loaded.findings) else loaded.value
+
+
+def source_name(source: Source) -> str:
+    """Return the name in an author's file, or ""."""
+    return raw_text(source.get("name"))
+
+
+def _is_stock(path: Path, kind: Kind, rules: Ruleset) -> bool:
+    folders = (Path(origin.folder) / kind.folder for origin in rules.composition.origins)
+    at = Path(os.path.realpath(path))
+    return bool(kind.folder) and any(at.is_relative_to(os.path.realpath(one)) for one in folders)
+
+
+# Types of authors' files, recognized by their place, their suffix and their keys.
+
+
+BOOK_FILE: Final = "book.yaml"
+"""The name of a folder's book."""
+
+CHARACTER: Final = "character"
+ENCOUNTER: Final = "encounter"
+BOOK: Final = "book"
+PART: Final = "part of a ruleset"
+TEMPLATE: Final = "template of rows"
+TABLE: Final = "table of rows"
+FIGURES: Final = "table of a source's printed figures"
+DESIGN: Final = "part of a design"
+THEME: Final = "theme"
+OWN: Final = "part of sheetgen"
+FILLED: Final = "filled sheet"
+MANUAL: Final = "manual"
+
+_HINTS: Final = {
+    TEMPLATE: "check the book that has it under `template`",
+    TABLE: "check the book that has it under `sheets`",
+    FIGURES: "`sheetgen proof RULESET` compares it with the rules",
+    THEME: "name it with `--theme`",
+    FILLED: "`sheetgen read` reads it",
+    MANUAL: "name YAML files, or a folder of them",
+}
+_COMMANDS: Final = {
+    CHARACTER: "print it with `sheetgen sheet`",
+    ENCOUNTER: "print it with `sheetgen encounter`",
+    BOOK: "build it with `sheetgen build`",
+}
+_FILLED_SUFFIXES: Final = (".pdf", ".html", ".htm")
+_MANUALS: Final = (".md", ".markdown", ".rst")
+_LINE: Final = re.compile(r"^[\"']?(\w+)[\"']?[ \t]*:[ \t]*[\"']?(.*)", re.MULTILINE)
+"""A key at the start of a line, for files that are not valid YAML."""
+
+
+def find_file_type(path: Path) -> str:
+    """Return the type of the file at `path`; CHARACTER if nothing shows another type."""
+    return _type_by_place(path) or _type_by_keys(path)
+
+
+def _type_by_place(path: Path) -> str:
+    """Return the type that the folder or the suffix of a file shows, or ""."""
+    if any(part in FIGURE_FOLDERS for part in os.path.abspath(path).split(os.sep)[:-1]):
+        return FIGURES
+    real = os.path.realpath(path)
+    if any(real.startswith(f"{folder}{os.sep}") for folder in own_folders()):
+        return OWN
+    if find_design_folder(path):
+        return DESIGN
+    if path.suffix.lower() in _MANUALS:
+        return MANUAL
+    if is_table(path.name):
+        return TABLE
+    return FILLED if path.suffix.lower() in _FILLED_SUFFIXES else ""
+
+
+def _type_by_keys(path: Path) -> str:
+    read = read_text(path)
+    if read.value is None:
+        return CHARACTER
+    keys = _keys(*read.value, str(path))
+    type_ = type_by_keys(keys)
+    names_rules = "ruleset" in keys or "kind" in keys  # NPCs of one file have `entries`, too
+    if keys.get("sheetgen") == SAVED:
+        return FILLED
+    is_starter = path.parent.name == Path(STARTER).parent.name
+    above = find_ruleset_above(path) if is_starter or not names_rules else None
+    if above is not None and is_starter:
+        return PART
+    if not names_rules and is_ruleset(path.parent):
+        return PART
+    if type_ == ENCOUNTER:
+        return ENCOUNTER
+    if keys.get("name", "").startswith("$"):
+        return TEMPLATE
+    if type_ == CHARACTER:
+        return CHARACTER
+    if above is not None:
+        return PART
+    if path.name == BOOK_FILE or type_ == BOOK:
+        return BOOK
+    return THEME if path.stem == THEME or _has_theme_keys(keys) else CHARACTER
+
+
+def _has_theme_keys(keys: Mapping[str, str]) -> bool:
+    from dataclasses import fields  # most sorts of files have other keys
+
+    from sheetgen.model.designs.tokens import ThemeFile
+
+    return "name" not in keys and any(field.name in keys for field in fields(ThemeFile))
+
+
+def _keys(text: str, digest: str, file: str) -> dict[str, str]:
+    """Return the keys of a file, which need not be valid YAML; see `plain_keys`."""
+    parsed = parse_yaml(text, file, digest).value
+    if parsed is None:
+        return {key.casefold(): value for key, value in _LINE.findall(text)}
+    return plain_keys(parsed.root)
+
+
+def plain_keys(root: Node | None) -> dict[str, str]:
+    """Return the keys of a file in lower case, with their values if these are plain texts."""
+    entries = root.entries if isinstance(root, Pairs) else ()
+    return {
+        key.raw.casefold(): node.raw if isinstance(node, ScalarNode) else ""
+        for key, node in entries
+    }
+
+
+def type_by_keys(keys: Mapping[str, str]) -> str:
+    """Return ENCOUNTER, CHARACTER or BOOK if `keys` show that it is one, else "".
+
+    A file of another kind, such as NPCs, is a CHARACTER here.
+    """
+    if "encounter" in keys or "combatants" in keys:
+        return ENCOUNTER
+    if "ruleset" in keys or "kind" in keys:  # NPCs of one file have `entries`, too
+        return CHARACTER
+    return BOOK if "entries" in keys or "combined" in keys else ""
+
+
+def other_kind(keys: Mapping[str, str]) -> str:
+    """Return the kind of NPCs and the like that a file names; "" for characters."""
+    kind = keys.get("kind", "")
+    return kind if kind != CHARACTER else ""
+
+
+def report_other_type(source: Source, expected: str) -> Finding | None:
+    """Return a finding if the keys of `source` are those of a file for another command.
+
+    Args:
+        expected: The type of file that the command prints: ENCOUNTER or BOOK.
+    """
+    keys = plain_keys(source.root)
+    type_, kind = type_by_keys(keys), other_kind(keys)
+    unclear = type_ == CHARACTER and not kind and "name" not in keys
+    if type_ in ("", expected) or unclear or not isinstance(source.root, Pairs):
+        return None
+    message = f"this is {f'a file of kind `{kind}`' if kind else a(type_)}, not {a(expected)}"
+    hint = "print it with `sheetgen cards`" if kind else _COMMANDS[type_]
+    return Finding(codes.WRONG_TYPE, source.root.entries[0][0].span, message, hint)
+
+
+def skipped_file_note(path: Path, type_: str) -> Finding:
+    """Return the note that a file of a folder is skipped."""
+    message, hint = f"this is {a(type_)}, and is passed over", _HINTS.get(type_, "")
+    return Finding(codes.OTHER_KIND, Span(str(path)), message, hint, Severity.NOTE)
+
+
+def empty_folder_finding(folder: Path) -> Finding:
+    """Return the finding about a folder without YAML files."""
+    message = "this folder has no .yaml file"
+    return Finding(codes.UNREADABLE, Span(str(folder)), message, "check the path")
+
+
+def find_ruleset_above(path: Path) -> Path | None:
+    """Return the folder of the ruleset that contains a file, or None."""
+    folder = Path(os.path.abspath(path)).parent
+    ruleset = next((above for above in (folder, *folder.parents) if is_ruleset(above)), None)
+    if ruleset is None or path.is_absolute():
+        return ruleset
+    return Path(os.path.relpath(ruleset))

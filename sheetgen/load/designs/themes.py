@@ -1,0 +1,429 @@
+"""Themes: ours by their names, and those of authors by the paths of their files."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final, TypeVar, cast
+
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Checked, DesignError, Finding, Severity, Span
+from sheetgen.diag.words import suggestion
+from sheetgen.load.designs.fonts import (
+    BadFont,
+    FontFile,
+    font_metrics,
+    is_packaged,
+    list_font_files,
+    prepare_font,
+)
+from sheetgen.load.designs.templates import (
+    MEASURES,
+    STANDARD,
+    bad_design,
+    load_all_tokens,
+    load_theme_tokens,
+    parse_model,
+    raise_findings,
+    span_of,
+    theme_ids,
+)
+from sheetgen.load.files import SUFFIXES, find_unsaved, note_read, suggest_file
+from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder, templates_folder
+from sheetgen.load.rulesets.rulesets import FACE_FILE, load_ruleset
+from sheetgen.load.sources import read_source
+from sheetgen.model.designs.tokens import READABLE, FaceFile, ThemeFile, measure_contrast
+from sheetgen.model.prints import Tokens
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.source import Pairs, Text, raw_text
+from sheetgen.records import frozen
+
+_THEME_PARTS: Final = ("colours", "roles", "shapes", "ticks", "css")
+"""Parts of a theme whose names have to exist in a design."""
+
+_SHOWN: Final = 12
+"""Letters that a note names."""
+
+
+@frozen
+class Theme:
+    """A theme of ours, or an author's that changes one of ours.
+
+    Attributes:
+        base: The id of the theme of ours; arrangements are chosen by it.
+        face: The face that it begins with.
+        own: What it changes last.
+        findings: Notes about it, such as letters that its fonts lack.
+    """
+
+    base: str
+    face: Face = ()
+    own: Face = ()
+    findings: tuple[Finding, ...] = ()
+
+    def tokens(self, *designs: str, face: Face = (), base: str = "") -> Tokens:
+        """Return the tokens of designs in this theme.
+
+        Args:
+            face: The face of the game.
+            base: Another theme of ours instead of its own.
+
+        Raises:
+            DesignError: A key or value is wrong.
+        """
+        layers = (*face, *self.face)
+        return load_theme_tokens(base or self.base, *designs, face=layers, own=self.own)
+
+
+def is_own_theme(name: str) -> bool:
+    """Whether `name` is the path of an author's theme."""
+    return name.endswith(SUFFIXES)
+
+
+def find_theme(name: str) -> Theme:
+    """Return the theme `name`: an id of ours, or the path of an author's.
+
+    Raises:
+        DesignError: There is none, or something in it is wrong.
+    """
+    if is_own_theme(name):
+        return _read(Path(name))
+    if name not in theme_ids():
+        file = os.path.join(name, "theme.yaml")
+        hint = f"name the file: `--theme {file}`" if os.path.isfile(file) else ""
+        message = f"there is no theme `{name}`"
+        hint = hint or suggestion(name, theme_ids(), "themes")
+        raise DesignError((Finding(codes.UNKNOWN_DESIGN, Span("--theme"), message, hint),))
+    return Theme(name)
+
+
+def _read(path: Path) -> Theme:
+    file = read_face_file(path, ThemeFile)
+    try:
+        return _build_theme(prepare_face(path, file))
+    except DesignError as error:
+        return _build_theme(replace(file, fonts={}), error.findings)
+
+
+@lru_cache(maxsize=16)
+def _build_theme(file: ThemeFile, earlier: tuple[Finding, ...] = ()) -> Theme:
+    """Return the theme of a file; raise `earlier` findings together with all others."""
+    base = str(file.extends or STANDARD)
+    findings = [*earlier, *_check_theme_names(file)]
+    if base not in theme_ids():
+        message = f"`extends` names `{base}`, which is no theme that comes with sheetgen"
+        findings.append(bad_design(file.extends, message, suggestion(base, theme_ids(), "themes")))
+        base = STANDARD
+    face: Face = ()
+    try:
+        face = like_face(file)
+    except DesignError as error:
+        findings += error.findings
+    theme = Theme(base, face, (file,), tuple(_lent_letters(file)))
+    try:
+        theme.tokens()  # checks the values
+    except DesignError as error:
+        findings += error.findings
+    raise_findings(list(dict.fromkeys(findings)))
+    return theme
+
+
+def _lent_letters(file: ThemeFile) -> Iterator[Finding]:
+    """Yield a note for each set of letters that fonts of a theme borrow from ours."""
+    borrowers: dict[str, dict[Path, FontFile]] = {}
+    for font in file.fonts.values():
+        if isinstance(font, FontFile) and (lent := font.lent.strip()):
+            borrowers.setdefault(lent, {}).setdefault(font.path, font)
+    for lent, fonts in borrowers.items():
+        first, *others = fonts.values()
+        letters = " ".join(lent[:_SHOWN]) + (" …" if len(lent) > _SHOWN else "")
+        message = f"`{first.path.name}` lacks {letters}"
+        if others:
+            names = ", ".join(f"`{font.path.name}`" for font in others)
+            message += f", and so {'do' if others[1:] else 'does'} {names}"
+        hint = "the letters come from our own font; take a font that has them, or leave it so"
+        yield Finding(codes.BAD_DESIGN, first.span, message, hint, Severity.NOTE)
+
+
+def _check_theme_names(file: ThemeFile) -> Iterator[Finding]:
+    every, shared = load_all_tokens(), load_theme_tokens(STANDARD)
+    faces = [face for id_ in face_ids() for face in load_face(id_)]
+    for part in _THEME_PARTS:
+        # What faces change and all designs have comes first in hints.
+        usual = (name for one in (*faces, shared) for name in getattr(one, part))
+        names = dict.fromkeys(map(str, (*usual, *getattr(every, part))))
+        known = [name for name in names if not name.startswith(MEASURES)]
+        for name in getattr(file, part):
+            if name not in known and not name.startswith(MEASURES):
+                message = f"`{part}` has no `{name}` that a theme could change"
+                yield bad_design(name, message, suggestion(name, known, part))
+
+
+# Faces of games: what a `face.yaml` changes in the tokens of all designs, and its fonts.
+
+
+FACES: Final = "_faces"
+"""The folder of the shipped faces."""
+
+_READ: Final = ("ink", "line", "label", "accent")
+"""Colours of words and lines, which need contrast."""
+
+_COLOUR: Final = re.compile("#[0-9A-Fa-f]{6}")
+_FONTS: Final = (".ttf", ".otf", ".woff", ".woff2")
+
+F = TypeVar("F", bound=FaceFile)
+
+Face = tuple[FaceFile, ...]
+"""A face as layers; a later one overrides an earlier one. Empty for the plain look."""
+
+
+def face_ids() -> tuple[str, ...]:
+    """Return the ids of the shipped faces, sorted."""
+    return tuple(sorted(path.stem for path in (templates_folder() / FACES).glob("*.yaml")))
+
+
+def ruleset_face(rules: Ruleset | None) -> Face:
+    """Return the face of a ruleset's prints.
+
+    Raises:
+        DesignError: Something in its file is wrong.
+    """
+    return load_face(rules.face) if rules is not None and rules.face else ()
+
+
+def credited_face(credit: str, folders: Iterable[Path] = ()) -> Face:
+    """Return the face of the ruleset whose prints have a credit; empty if there is none.
+
+    Args:
+        folders: Rulesets that are looked at before the shipped ones.
+
+    Raises:
+        DesignError: Something in its file is wrong.
+    """
+    for folder in (*folders, *(rulesets_folder() / id_ for id_ in ruleset_ids())):
+        read = read_source(folder / "ruleset.yaml")
+        owner = read.value.get("credit") if read.value is not None else None
+        short = raw_text(owner.get("short")) if isinstance(owner, Pairs) else ""
+        # The credit of an overlay is behind that of its base.
+        if short and credit.endswith(short):
+            return ruleset_face(load_ruleset(folder).value)
+    return ()
+
+
+def check_face(rules: Ruleset) -> tuple[Finding, ...]:
+    """Return all findings about the face of a ruleset."""
+    try:
+        load_theme_tokens(STANDARD, face=ruleset_face(rules))
+        own = Path(rules.face or "")
+        return tuple(_check_names(read_face_file(own, FaceFile)) if own.name == FACE_FILE else ())
+    except DesignError as error:
+        return error.findings
+
+
+def load_face(name: str) -> Face:
+    """Return the face `name`: an id of a shipped one, or the path of a `face.yaml`.
+
+    Raises:
+        DesignError: There is none, or something in its file is wrong.
+    """
+    path = Path(name)
+    if path.name != FACE_FILE:
+        path = _shipped(name)
+        if name not in face_ids():
+            message = f"there is no face `{name}`"
+            raise DesignError((bad_design(name, message, suggestion(name, face_ids(), "faces")),))
+    return _load(path)
+
+
+def _shipped(name: str) -> Path:
+    return templates_folder() / FACES / f"{name}.yaml"
+
+
+def _changed(path: Path) -> int:
+    """Return a number that changes with a file, or with an editor's unsaved text of it."""
+    unsaved = find_unsaved(path)
+    if unsaved is not None:
+        return hash(unsaved)
+    try:
+        return os.stat(path).st_mtime_ns
+    except OSError:
+        return 0
+
+
+def _load(path: Path) -> Face:
+    file = prepare_face(path, read_face_file(path, FaceFile))
+    below: Face = ()
+    if file.like is not None:
+        if path.parent.name == FACES:
+            raise_findings([bad_design(file.like, "a face that comes with sheetgen is like none")])
+        below = like_face(file)
+    return (*below, file)
+
+
+def like_face(file: FaceFile) -> Face:
+    """Return the shipped face that a face or a theme changes; empty if it names none.
+
+    Raises:
+        DesignError: There is none of this name.
+    """
+    if file.like is None:
+        return ()
+    if file.like not in face_ids():
+        message = f"`like` names `{file.like}`, which is no face that comes with sheetgen"
+        raise_findings([bad_design(file.like, message, suggestion(file.like, face_ids()))])
+    return load_face(file.like)
+
+
+def read_face_file(path: Path, model: type[F]) -> F:
+    """Return the face or theme in the file at `path` as it is written.
+
+    Raises:
+        DesignError: The file cannot be read, or a key in it is wrong.
+    """
+    note_read(path)
+    kind: Any = model
+    return cast(F, _parse(path, kind, _changed(path)))
+
+
+def prepare_face(path: Path, file: F) -> F:
+    """Return the face or theme `file` with its fonts prepared.
+
+    Args:
+        path: Where the file was read from; fonts are in its folder or below it.
+
+    Raises:
+        DesignError: A font or a colour in it is wrong.
+    """
+    names = _expand(file.fonts)
+    inside = [place for name in file.fonts.values() if (place := find_beside(name, path.parent))]
+    for place in inside:
+        note_read(place)
+    return cast(F, _prepared(path, file, names, tuple(map(_changed, inside))))
+
+
+@lru_cache(maxsize=64)
+def _parse(path: Path, model: Any, changed: int) -> Any:
+    """Return a face or theme as its file has it; `changed` is when that was written last."""
+    read = read_source(path)
+    if read.findings or read.value is None or not isinstance(read.value.root, Pairs):
+        hint = "write a key, such as `colours`, or leave the file out"
+        found = (replace(f, hint=hint) if f.code is codes.EMPTY else f for f in read.findings)
+        # A warning refuses the file, too.
+        raise DesignError(tuple(replace(f, severity=Severity.ERROR) for f in found))
+    return parse_model(read.value.root, model, path.name)
+
+
+def _expand(fonts: Mapping[str, Text]) -> tuple[tuple[Text, Text], ...]:
+    """Return fonts by face; a key such as `text` is all faces of the family."""
+    every = load_all_tokens().fonts
+    named: dict[Text, Text] = {}
+    for key, font in sorted(fonts.items(), key=lambda one: "-" in one[0]):
+        faces = [face for face in every if face.partition("-")[0] == key]
+        named |= {Text(face, span_of(key)): font for face in faces or (key,)}
+    return tuple(named.items())
+
+
+@lru_cache(maxsize=64)
+def _prepared(
+    path: Path, file: FaceFile, names: tuple[tuple[Text, Text], ...], changed: tuple[int, ...]
+) -> FaceFile:
+    """Return a face or theme with its fonts prepared; `changed`: when these were written last."""
+    fonts: dict[str, Text] = {}
+    findings: list[Finding] = []
+    for face, name in names:
+        found = _find_font(face, name, path.parent)
+        findings += found.findings
+        fonts[face] = found.value or name
+    raise_findings([*dict.fromkeys(findings), *_check_contrast(file.colours)])
+    return replace(file, fonts=fonts, css={**_measures(fonts), **file.css})
+
+
+def _find_font(face: Text, name: Text, folder: Path) -> Checked[Text]:
+    """Return a font's name, with the font if it is beside the face; or a finding."""
+    place = find_beside(name, folder)
+    if place is None:
+        if name in list_font_files():
+            return Checked(name)
+        return Checked(None, (_missing_font(name, folder),))
+    ours = load_all_tokens().fonts
+    if face not in ours:
+        message = f"`fonts` has no `{face}` that could be changed"
+        names = sorted({family.partition("-")[0] for family in ours} | {*ours})
+        return Checked(None, (bad_design(face, message, suggestion(face, names, "fonts")),))
+    try:
+        return Checked(prepare_font(place, name, face, str(ours[face])))
+    except BadFont as error:
+        hint = "take a TTF, OTF, WOFF or WOFF2 file whose licence lets documents embed it"
+        return Checked(None, (bad_design(name, f"the font file `{name}` {error}", hint),))
+
+
+def _missing_font(name: Text, folder: Path) -> Finding:
+    hint = "put the font into the folder of this file, or into a folder in it"
+    if os.path.isfile(folder / name):
+        message = f"the font file `{name}` is outside the folder of this file, or a link"
+        return bad_design(name, message, hint)
+    message = f"there is no font file `{name}` beside the face or in a font package"
+    return bad_design(name, message, suggest_file(name, folder, _FONTS, "fonts") or hint)
+
+
+def find_beside(name: str, folder: Path) -> Path | None:
+    """Return the file `name` in the folder of a face, or below it; None if it is not there.
+
+    Links are not followed: they may lead anywhere.
+    """
+    top = os.path.realpath(folder)
+    place = os.path.normpath(os.path.join(top, name))
+    inside = os.path.realpath(place) == place and place.startswith(top + os.sep)
+    return Path(place) if inside and os.path.isfile(place) else None
+
+
+def face_names() -> dict[str, set[str]]:
+    """Return the names that a face may change or begin from, by `Ref.to`."""
+    tokens = load_all_tokens()
+    shipped = [read_face_file(_shipped(id_), FaceFile) for id_ in face_ids()]
+    css = {*tokens.css, *(name for face in shipped for name in face.css)}
+    return {
+        "colour": set(map(str, tokens.colours)),
+        "property of style sheets": set(map(str, css)),
+        "shipped face": set(face_ids()),
+    }
+
+
+def _check_names(file: FaceFile) -> Iterator[Finding]:
+    """Find colours and values of style sheets that no design uses."""
+    known = face_names()
+    for part, what in (("colours", "colour"), ("css", "property of style sheets")):
+        names = known[what]
+        for name in getattr(file, part):
+            if name not in names:
+                message = f"no design uses `{part}.{name}`"
+                found = bad_design(name, message, suggestion(name, sorted(names)))
+                yield replace(found, severity=Severity.WARNING)
+
+
+def _check_contrast(colours: Mapping[str, Text]) -> Iterator[Finding]:
+    paper = str(colours.get("paper", "#FFFFFF"))
+    for name, colour in colours.items():
+        if name in _READ and _COLOUR.fullmatch(colour) and _COLOUR.fullmatch(paper):
+            contrast = measure_contrast(colour, paper)
+            if contrast < READABLE:
+                message = f"`colours.{name}` has a contrast of {contrast:.1f} on paper"
+                yield bad_design(colour, message, f"take a darker colour: {READABLE} is readable")
+
+
+def _measures(fonts: Mapping[str, Text]) -> dict[str, Text]:
+    """Return the metrics of fonts as tokens, which place text on baselines."""
+    css: dict[str, Text] = {}
+    for name, font in fonts.items():
+        family = name.partition("-")[0]
+        if not is_packaged(font):
+            drop, cap = font_metrics(font)
+            css |= {
+                Text(f"drop-{family}", font.span): Text(f"{drop:.4f}", font.span),
+                Text(f"cap-{family}", font.span): Text(f"{cap:.4f}", font.span),
+            }
+    return css

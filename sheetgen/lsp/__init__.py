@@ -1,1 +1,0 @@
-"""A language server: what editors show about authors' files while these are written."""

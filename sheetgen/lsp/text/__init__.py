@@ -1,1 +1,0 @@
-"""Texts that are being typed: positions, places by indentation, outlines."""

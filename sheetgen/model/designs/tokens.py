@@ -1,0 +1,283 @@
+"""The fields of `tokens.yaml` and `themes/*.yaml`; later files replace fields of earlier ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import field
+from typing import Annotated, Final
+
+from sheetgen.diag.findings import Span
+from sheetgen.model.pictures import PictureFile
+from sheetgen.model.source import DesignNumber, Length, Ref, Text, rule_model
+from sheetgen.records import frozen
+
+# Drawings without meaning, which a face adds to prints; the fields are keys of a face's file.
+
+
+_ONE: Final = Length(1)
+
+
+@frozen
+class Stroke:
+    """A path of a drawing.
+
+    Attributes:
+        path: SVG path data (M, L, C, Z, absolute) in the box of the drawing, y downwards.
+        stroke: A key of `colours`; none without it.
+        fill: A key of `colours`; none without it.
+        width: The width of the stroke in units of the box.
+        tint: How much of the colour is mixed with that of the paper, from 0 to 1.
+        central: Whether it is in the middle, where gear has its emblem; left out behind that.
+    """
+
+    path: Text
+    stroke: Text | str = ""
+    fill: Text | str = ""
+    width: Length = _ONE
+    tint: Length = _ONE
+    central: bool = False
+
+
+@frozen
+class Drawing:
+    """A drawing without meaning: the motif or the ornament of a face.
+
+    Attributes:
+        box: Width and height of the room that its paths are in.
+        paths: What is drawn, the lowest first.
+    """
+
+    box: tuple[Length, ...]
+    paths: tuple[Stroke, ...]
+
+
+UNSAID: Final = Text("", Span(""))
+"""The value of a text that a file does not set; an empty text in quotes removes an earlier one."""
+
+
+@rule_model
+class RoleFields:
+    """How text is set; see `prints.Role`.
+
+    Attributes:
+        face: The font: a key of `fonts`.
+        size: The size of text that fits, in points.
+        least: The smallest size; text that needs a smaller one is moved elsewhere.
+        align: `left`, `center` or `right`.
+        baseline: Points from the foot of the place to the baseline of its last line; without
+            it a single line is centred by its capitals.
+        leading: Points from line to line, at full size or in a tall box; 0 is 1.15 times the size.
+        colour: A key of `colours`.
+        unit: What the template prints after a figure of this role; a page of what did not fit
+            prints it, too.
+    """
+
+    face: Text | None = None
+    size: DesignNumber | None = None
+    least: DesignNumber | None = None
+    align: Text | None = None
+    baseline: DesignNumber | None = None
+    leading: DesignNumber | None = None
+    colour: Text | None = None
+    unit: Text | None = None
+
+
+@rule_model
+class ShapeFields:
+    """A small drawing; see `prints.Shape`.
+
+    Attributes:
+        path: SVG path data (M, L, C, Z, absolute) in a unit square, y downwards.
+        inset: Points between the shape and each side of its box.
+        fill: A key of `colours`; empty for none.
+        stroke: A key of `colours`; empty for none.
+        width: The width of the stroke in points.
+        weight: The width of the stroke as a share of the width of the box, instead of `width`.
+    """
+
+    path: Text = UNSAID
+    inset: DesignNumber | None = None
+    fill: Text = UNSAID
+    stroke: Text = UNSAID
+    width: DesignNumber | None = None
+    weight: DesignNumber | None = None
+
+
+@rule_model
+class TickFields:
+    """How a box to tick looks; see `prints.Tick`.
+
+    Attributes:
+        frame: The shape of the empty box.
+        on: The shape of its mark.
+    """
+
+    frame: Text = UNSAID
+    on: Text = UNSAID
+
+
+@rule_model
+class TokensFile:
+    """A file of tokens, or a theme; see `prints.Tokens`.
+
+    Attributes:
+        colours: Colours by name, such as `"#1a1a1a"`.
+        fonts: Font files by family and weight, such as `text-600`.
+        letters: The letters of a font that a print carries: `ascii` or `plain`; all without it.
+        roles: How text is set, by the name of the role.
+        shapes: Small drawings by name.
+        ticks: Boxes to tick by name.
+        css: Custom properties of style sheets by name.
+        drawings: `motif`, which pages show large, and `ornament`, which they show beside titles.
+    """
+
+    colours: Mapping[Annotated[str, Ref("colour")], Text] = field(default_factory=dict)
+    fonts: Mapping[str, Text] = field(default_factory=dict)
+    letters: Mapping[str, Text] = field(default_factory=dict)
+    roles: Mapping[str, RoleFields] = field(default_factory=dict)
+    shapes: Mapping[str, ShapeFields] = field(default_factory=dict)
+    ticks: Mapping[str, TickFields] = field(default_factory=dict)
+    css: Mapping[Annotated[str, Ref("property of style sheets")], Text] = field(
+        default_factory=dict
+    )
+    drawings: Mapping[str, Drawing] = field(default_factory=dict)
+
+
+@rule_model
+class FaceFile(TokensFile):
+    """The face of a game: what its prints change in the tokens of all designs.
+
+    Attributes:
+        like: A face that comes with sheetgen and that this one changes.
+    """
+
+    like: Annotated[Text, Ref("shipped face")] | None = None
+
+
+@rule_model
+class ThemeFile(FaceFile):
+    """A theme of an author, such as a publisher's brand: a face that all prints have.
+
+    Attributes:
+        extends: The theme of ours that it changes, such as `ink-saver`.
+        logo: A logo, in the foot of sheets, tables, odds and encounters, on covers, backs of cards
+            and screens.
+        cover: The picture on covers of books.
+        back: The picture on the backs of cards.
+    """
+
+    extends: Text | None = None
+    logo: PictureFile | None = None
+    cover: PictureFile | None = None
+    back: PictureFile | None = None
+
+
+# Colours as `#RRGGBB`: their parts, and their contrast as WCAG 2 defines it.
+
+
+READABLE: Final = 4.5
+"""Least contrast of a text with its ground; see WCAG 2, 1.4.3."""
+
+Rgb = tuple[float, float, float]
+
+
+def parse_colour(colour: str) -> tuple[int, int, int]:
+    """Return the parts of a colour, from 0 to 255.
+
+    Raises:
+        ValueError: `colour` is not six hexadecimal digits after a `#`.
+    """
+    if len(colour) != 7 or colour[0] != "#":
+        raise ValueError(f"`{colour}` is not a colour; write it as #rrggbb")
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+
+
+def mix_with_paper(colours: Mapping[str, str], name: str, share: float) -> str:
+    """Return a colour mixed with that of the paper: prints have no transparency."""
+    pairs = zip(*(parse_colour(colours[one]) for one in (name, "paper")), strict=True)
+    return "#" + "".join(f"{round(c * share + p * (1 - share)):02X}" for c, p in pairs)
+
+
+def linear_parts(colour: str) -> Rgb:
+    """Return the parts of a colour as shares of light, from 0 to 1."""
+    r, g, b = (_to_linear(part / 255) for part in parse_colour(colour))
+    return r, g, b
+
+
+def measure_contrast(one: str, other: str) -> float:
+    """Return the contrast of two colours, `#RRGGBB`, as WCAG 2 defines it."""
+    low, high = sorted((_luminance(one), _luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    r, g, b = linear_parts(colour)
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b
+
+
+def _to_linear(value: float) -> float:
+    return value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
+
+
+# The letters that a face keeps, and those that every print embeds.
+
+
+def _points(*ranges: tuple[int, int]) -> frozenset[int]:
+    return frozenset(p for first, last in ranges for p in range(first, last + 1))
+
+
+ASCII: Final = _points((0x20, 0x7E))
+"""Embedded in every print, of a face for figures."""
+
+CORE: Final = ASCII | _points(
+    (0xA0, 0xFF),
+    (0x152, 0x153),
+    (0x160, 0x161),
+    (0x178, 0x178),
+    (0x17D, 0x17E),
+    (0x192, 0x192),
+    (0x2C6, 0x2C6),
+    (0x2DC, 0x2DC),
+    (0x2010, 0x2015),
+    (0x2018, 0x201A),
+    (0x201C, 0x201E),
+    (0x2020, 0x2022),
+    (0x2026, 0x2026),
+    (0x2030, 0x2030),
+    (0x2032, 0x2033),
+    (0x2039, 0x203A),
+    (0x2044, 0x2044),
+    (0x20AC, 0x20AC),
+    (0x2122, 0x2122),
+    (0x2190, 0x2193),
+    (0x2212, 0x2215),
+    (0x2260, 0x2265),
+)
+"""Embedded in every print: the Latin of Western Europe, punctuation, arrows, and all of
+WinAnsi, the encoding of what a reader types. Of other letters, a print embeds those it uses."""
+
+CHARSET: Final = CORE | _points(
+    # The Latin of the rest of Europe, phonetics, accents to be put on letters.
+    (0x100, 0x36F),
+    # Greek and Cyrillic.
+    (0x370, 0x52F),
+    (0x1E00, 0x1FFF),
+    # Raised and lowered figures, currencies, fractions, arrows, mathematics, shapes.
+    (0x2016, 0x20BF),
+    (0x2100, 0x218F),
+    (0x2200, 0x22FF),
+    (0x2500, 0x27BF),
+    # Chinese, Japanese and Korean: punctuation, kana, ideographs, syllables, wide forms. Our own
+    # fonts have none of them. Unlike Arabic, they need no shaping.
+    (0x3000, 0x30FF),
+    (0x3105, 0x312F),
+    (0x31F0, 0x31FF),
+    (0x3400, 0x4DBF),
+    (0x4E00, 0x9FFF),
+    (0xAC00, 0xD7A3),
+    (0xFF00, 0xFFEF),
+)
+"""Letters that a face keeps by default, if the font has them."""
+
+PRINTED: Final = ASCII | frozenset(map(ord, "×−–—…≤≥‘’“”→†‡·•°½₀₁₂₃₄₅₆₇₈₉✓"))
+"""What prints are likely to show in any language; a font that lacks some of it gets a note."""

@@ -1,0 +1,612 @@
+"""Entries of a card's `order` to strips, before the strips have places."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from itertools import pairwise
+from math import floor
+from typing import Final
+
+from sheetgen.load.designs.templates import design_error
+from sheetgen.model.build import Build
+from sheetgen.model.designs.sheets import Bars, CardEntry, JoinedTexts, Rings, ShapeRule, TrackGrid
+from sheetgen.model.prints import Place
+from sheetgen.model.source import Text
+from sheetgen.plan.cards.kinds import (
+    CHANGE,
+    HEAD,
+    NOTE,
+    WHAT,
+    CardContext,
+    CardKind,
+    Run,
+    StripDraft,
+    Subject,
+    break_runs,
+    figure_runs,
+    headed,
+    least_scale,
+    tails_of,
+    wide,
+)
+from sheetgen.plan.fit import PADDING, fit, paragraphs, width, wrap
+from sheetgen.plan.sheets.view import View
+
+BOX, END = "card-box", "card-end"
+"""Shapes of a track."""
+
+EVERY: Final = "*"
+"""The `track` of an entry for each track of the subject."""
+
+_NUMBER: Final = re.compile(r"\d+")
+
+
+def build_subject(name: str, build: Build, texts: CardContext) -> Subject:
+    """Return the subject of a build's card with a name; `texts` are those of its view."""
+    tracks = {name: boxes for name, (boxes, _) in build.marked.items()}
+    dice = {
+        str(name): tuple(die for die, count in pool for _ in range(count))
+        for name, pool in build.rolls.items()
+    }
+    picture = next(iter(build.pictures.values()), None)
+    return Subject(name or "?", texts, collect_numbers(build), tracks, dice, picture)
+
+
+def collect_numbers(build: Build) -> dict[str, int]:
+    """Return all whole numbers of a build by name: ratings, derived values, keys of its file."""
+    derived = {i: d.value for i, d in build.derived.items() if isinstance(d.value, int)}
+    ratings = {i: r.total for i, r in build.ratings.items()}
+    return {**ratings, **derived, **build.numbers}
+
+
+def find_raised_values(view: View, without: View) -> dict[str, str]:
+    """Return `NAME.change` to `+1` for each text of `view` whose only number is higher.
+
+    Args:
+        view: Of a build.
+        without: Of the same build without what raises it. Rows are matched by their names,
+            since their order may differ.
+    """
+    rows = {_identity(name, without): name for name in without.texts}
+    changes = {}
+    for name, shown in view.texts.items():
+        other = without.texts.get(rows.get(_identity(name, view), ""))
+        if other is None:
+            continue
+        here, before = _NUMBER.findall(shown.text), _NUMBER.findall(other.text)
+        if len(here) == len(before) == 1 and int(here[0]) > int(before[0]):
+            changes[f"{name}.{CHANGE}"] = f"+{int(here[0]) - int(before[0])}"
+    return changes
+
+
+def _identity(name: str, view: View) -> tuple[str, str]:
+    """Return a key for a text; that of a row has the row's own name instead of its number."""
+    stem, _, column = name.rpartition(".")
+    head, _, number = stem.rpartition(".")
+    row = view.texts.get(f"{stem}.name")
+    if not number.isdigit() or row is None:
+        return name, ""
+    return f"{head}.{column}", row.text
+
+
+def entry_strips(entry: CardEntry, subject: Subject, kind: CardKind) -> Iterator[StripDraft]:
+    """Yield the strips of one entry of a card's `order`; see docs/reference/card-designs.md."""
+    texts, numbers = subject.texts, subject.numbers
+    if not _applies(entry, subject):
+        return
+    if entry.beside is not None:
+        yield from section_strips(entry, entry.beside, texts, kind)
+    elif not entry.strip:
+        yield from text_rows(entry, texts, kind)
+    elif entry.track is not None:
+        tracks = subject.tracks if entry.track == EVERY else (entry.track,)
+        yield from (_track_strip(entry, track, subject, kind) for track in tracks)
+    elif entry.rings is not None:
+        if numbers.get(entry.rings.of, 0):
+            yield replace(_ring_strip(entry.strip[0], entry.rings, numbers, kind), low=entry.low)
+    elif entry.run is not None and entry.each is not None:
+        yield from run_in(entry, entry.each, texts, kind)
+    elif entry.each is not None:
+        yield from list_strips(entry, texts, kind)
+    elif entry.grid is not None:
+        yield from grid(entry.strip[0], entry.grid, subject, kind)
+    elif entry.dice:
+        yield _dice_strip(entry, subject, kind)
+    elif entry.bars is not None:
+        yield bars(_plain_strip(entry, subject, kind), entry.bars, texts)
+    else:
+        yield _plain_strip(entry, subject, kind)
+
+
+def _applies(entry: CardEntry, subject: Subject) -> bool:
+    if entry.when and not all(subject.texts.get(name) for name in entry.when):
+        return False
+    if entry.lacks is not None and subject.texts.get(entry.lacks):
+        return False
+    if entry.with_ is not None and not subject.numbers.get(entry.with_):
+        return False
+    return entry.unless is None or not subject.numbers.get(entry.unless)
+
+
+def _plain_strip(entry: CardEntry, subject: Subject, kind: CardKind) -> StripDraft:
+    """Return a strip whose places have the names of texts.
+
+    If the entry names several strips, the first is used in which no text shrinks too far.
+    Before the last one is used, the others are tried with `less` instead of `names`. If the
+    strip `grows`, the last one is used, and the room that is left over chooses another.
+    """
+    *some, last = kind.variants(entry.strip or ())
+    if entry.grows:
+        part = _fill_strip(last, entry, entry.names, subject, kind)
+        return replace(part, grows=tuple(map(kind.strip, entry.strip or ())))
+    enough = ENOUGH if entry.enough is None else entry.enough
+    for names in (entry.names, entry.names if entry.less is None else entry.less):
+        for name in some:
+            part = _fill_strip(name, entry, names, subject, kind)
+            if text_scale(part, kind) >= enough:
+                return part
+    return _fill_strip(last, entry, entry.names, subject, kind)
+
+
+def _fill_strip(
+    strip: str,
+    entry: CardEntry,
+    names: Mapping[str, tuple[Text, ...] | JoinedTexts],
+    subject: Subject,
+    kind: CardKind,
+) -> StripDraft:
+    name, texts, filled = kind.strip(strip), subject.texts, {}
+    for key in kind.filled_places(name):
+        if text := texts.get(key):
+            filled[key] = text
+    if entry.missing:
+        for place, spot in kind.places[name].items():
+            if spot.role:
+                filled.setdefault(place, entry.missing)
+    for place, sources in names.items():
+        filled[place] = _combine_texts(sources, texts)
+    for place, value in entry.noted.items():
+        if letter := texts.get(f"{value}.{NOTE}"):
+            filled[f"{place}.{NOTE}"] = letter
+    filled |= worded(entry, filled, texts)
+    marks = _choose_shapes(entry.shapes, subject.numbers)
+    for place, text in entry.pictures.items():
+        shape = f"{place}-{'-'.join(texts.get(text, '').lower().split())}"
+        marks |= {place: shape} if shape in kind.tokens.shapes else {}
+    return StripDraft(name, filled, marks, low=entry.low)
+
+
+def _combine_texts(sources: tuple[Text, ...] | JoinedTexts, texts: Mapping[str, str]) -> str:
+    """Return the first text that exists, or all of them joined: `{join: …, of: […]}`.
+
+    `{since: WORDS, of: […]}` returns the part of the first text from these words on, or all of
+    it if they are not in it.
+    """
+    if isinstance(sources, tuple):
+        return next((texts[s] for s in sources if texts.get(s)), "")
+    existing = [texts[s] for s in sources.of if texts.get(s)]
+    if sources.since is not None:
+        before, start, rest = (existing[0] if existing else "").partition(sources.since)
+        return f"{start.lstrip()}{rest}" if start else before
+    return (sources.join or "").join(existing)
+
+
+def _choose_shapes(rules: Mapping[str, ShapeRule], numbers: Mapping[str, int]) -> dict[str, str]:
+    """Return shapes that a number chooses: `{of: members, from: 2, to: 6, shape: tab-{n}}`."""
+    shapes = {}
+    for place, rule in rules.items():
+        n = numbers.get(rule.of, 0)
+        in_range = rule.from_ <= n <= rule.to
+        if shape := rule.shape.replace("{n}", str(n)) if in_range else rule.else_:
+            shapes[place] = str(shape)
+    return shapes
+
+
+def _track_strip(entry: CardEntry, track: str, subject: Subject, kind: CardKind) -> StripDraft:
+    """Return a track: boxes with their penalties, and the word at the end.
+
+    A track with too many boxes for its strip is drawn on the strip `beyond`. The boxes of a
+    group count down, on the strips `group`.
+    """
+    boxes = boxes_of(track, subject)
+    counted = subject.numbers.get(entry.counts, 0) if entry.counts else 0
+    strips = entry.group if counted else (*(entry.strip or ())[:1], *entry.beyond)
+    last = f"end.{boxes + 1}" if entry.end and not counted else f"box.{boxes}"
+    roomy = (one for one in strips if last in kind.places[kind.strip(one)])
+    name = next(roomy, strips[-1])
+    texts, marks = {"label": subject.texts.get(f"{track}.label", "")}, {}
+    for n in range(1, boxes + 1):
+        marks[f"box.{n}"] = BOX
+        key = "inside", kind.strip(name), entry.inside, entry.short, n
+        inside = kind.cached(key, partial(_inside, entry, name, n, kind))
+        texts[f"inside.{n}"] = str(boxes + 1 - n) if counted else inside
+    if counted:
+        words = entry.counted or ""
+        texts[f"after.{boxes}"] = subject.texts.get(words, "") if "." in words else words
+    elif entry.end:
+        marks[f"end.{boxes + 1}"] = END
+        texts[f"word.{boxes + 1}"] = entry.end or ""
+    return StripDraft(kind.strip(name), texts, marks)
+
+
+def _inside(entry: CardEntry, strip: str, number: int, kind: CardKind) -> str:
+    """Return the text in a box: `inside`, or `short` if that would touch the box's edges."""
+    text = (entry.inside or "").replace("{n}", str(number))
+    place = kind.places[kind.strip(strip)].get(f"inside.{number}")
+    if entry.short is None or place is None:
+        return text
+    role = kind.tokens.roles[place.role]
+    edges = 2 * kind.tokens.shapes[BOX].width + 2 * PADDING
+    if width(text, kind.metrics[role.face], role.least) <= place.box.width - edges:
+        return text
+    return entry.short.replace("{n}", str(number))
+
+
+def _dice_strip(entry: CardEntry, subject: Subject, kind: CardKind) -> StripDraft:
+    """Return a strip with dice pools: the first of several strips with enough places."""
+    pools = {str(place): subject.dice.get(place, ()) for place in entry.dice}
+    last = {f"{place}.{len(dice)}" for place, dice in pools.items() if dice}
+    names = entry.strip or ()
+    roomy = (n for n in names if last <= kind.places[kind.strip(n)].keys())
+    part = _fill_strip(next(roomy, names[-1]), entry, entry.names, subject, kind)
+    marks = {f"{place}.{n}": die for place, dice in pools.items() for n, die in enumerate(dice, 1)}
+    texts = {place: subject.texts.get(f"{place}.roll.text", "") for place in pools}
+    alt_text = "; ".join(
+        f"{place} {text}" if len(texts) > 1 else text for place, text in texts.items() if text
+    )
+    return replace(part, marks={**part.marks, **marks}, alt_text=alt_text)
+
+
+def _ring_strip(strip: str, rule: Rings, numbers: Mapping[str, int], kind: CardKind) -> StripDraft:
+    """Return the points of each side as rings; the points at the start are filled."""
+    count, start = numbers.get(rule.of, 0), numbers.get(rule.start, 0)
+    over = numbers.get(rule.over, 0)
+    texts, marks = {}, {}
+    for index, side in enumerate(rule.sides):
+        here = start + (1 if index < over else 0)
+        if count > rule.most:
+            marks[f"box.{side}"], texts[f"start.{side}"] = BOX, str(here)
+            continue
+        before = (rule.most - count) // 2  # centre the rings
+        for n in range(1, count + 1):
+            marks[f"{side}.{n + before}"] = "card-ring-on" if n <= here else "card-ring"
+    return StripDraft(kind.strip(strip), texts, marks)
+
+
+def face_heads(head: StripDraft, number: int, count: int, kind: CardKind) -> StripDraft:
+    """Return the head of one of several faces: its number, and an outlined tab after the first.
+
+    The number follows the kind, in the first head, no higher, that has room for both. If none
+    has, the first face has the kind and the others have their number. `status` is the part of the
+    kind that is printed on every face.
+    """
+    status, about = head.texts.get("status", ""), head.texts.get("kind", "")
+    marks = {**head.marks, "tab": "tab-open"} if number > 1 else head.marks
+    of = f"{number} of {count}"
+    both = f"{about} · {of}" if about else of
+    stem = head.name.partition("-")[0]
+    for name in (head.name, *(one for one in kind.heights if one.partition("-")[0] == stem)):
+        if kind.heights[name] <= kind.heights[head.name]:
+            found = replace(head, name=name, texts={**head.texts, "kind": both}, marks=marks)
+            if text_scale(found, kind) > 0:
+                return found
+    short = f"{status} · {of}" if status else of
+    shown = about if number == 1 and about else short
+    return replace(head, texts={**head.texts, "kind": shown}, marks=marks)
+
+
+# Strips that a card repeats: rows of lists, lines of text, rows of tables.
+
+
+_FIGURE: Final = re.compile(r"\d+(/[1-9]\d*)?")
+
+MOST_LINES: Final = 8
+"""Lines of one strip of text; a longer text takes several strips."""
+
+ENOUGH: Final = 0.65
+"""The least scale of a text; if it has to shrink further, another strip is tried."""
+
+
+def text_scale(part: StripDraft, kind: CardKind) -> float:
+    """Return the smallest scale of the texts of a strip; 0 if one is cut even so."""
+    return min(role_scales(part, kind, kind.tokens.roles).values(), default=1.0)
+
+
+def role_scales(part: StripDraft, kind: CardKind, roles: Container[str]) -> dict[str, float]:
+    """Return the smallest scale of the texts of each of `roles` in a strip, at most 1."""
+    scales: dict[str, float] = {}
+    for name, place in kind.places[part.name].items():
+        if place.role in roles and (text := part.texts.get(name)):
+            tails = tails_of(name, part.texts)
+            key = "scale", place.name, text, tuple(tails.values())
+            scale = kind.cached(key, lambda t=text, p=place, f=tails: _scale_of(t, p, f, kind))  # type: ignore[misc]
+            scales[place.role] = min(scales.get(place.role, 1.0), scale)
+    return scales
+
+
+def _scale_of(text: str, place: Place, tails: Mapping[str, str], kind: CardKind) -> float:
+    role = kind.tokens.roles[place.role]
+    if runs := figure_runs(text, tails, place.role, kind.tokens):
+        assert kind.plate is not None
+        return least_scale(runs, place, kind.plate)
+    setting, complete = fit(text, place, role, kind.metrics[role.face])
+    return setting.size / role.size if complete else 0.0
+
+
+def _choose_strip(
+    names: Sequence[str], parts: Sequence[StripDraft], kind: CardKind, enough: float
+) -> str:
+    """Return the first strip that has a place for each text of `parts`, none below `enough`.
+
+    If there is none, return the strip where texts shrink least; if no strip has all places,
+    the last one.
+    """
+    if len(names) == 1:
+        return names[0]
+    every = set().union(*(kind.places[name] for name in names))
+    shown = {text for part in parts for text in part.texts} & every
+    best, most = names[-1], -1.0
+    for name in (name for name in names if shown <= set(kind.places[name])):
+        least = min((text_scale(replace(part, name=name), kind) for part in parts), default=1.0)
+        if least >= enough:
+            return name
+        best, most = (name, least) if least > most else (best, most)
+    return best
+
+
+def list_strips(entry: CardEntry, texts: CardContext, kind: CardKind) -> Iterator[StripDraft]:
+    """Yield a strip for each row of a list, each followed by the row's text.
+
+    All rows use the same strip of those that the entry names. `over` is an entry whose rows
+    are heads: the last of them is repeated on each further face.
+    """
+    stem, parts, below = entry.each or "", [], []
+    for row in texts.rows(stem):
+        columns = {f"{stem}.{column}": text for column, text in row.items()}
+        part = StripDraft("", {**columns, **worded(entry, columns, texts)})
+        if alt_text := row.get(entry.said or "", ""):
+            part = replace(part, alt_text=alt_text, alt_only=True)
+        parts.append(bars(part, entry.bars, columns) if entry.bars is not None else part)
+        below.append(row.get(entry.text[0] if entry.text else "", ""))
+    enough = ENOUGH if entry.enough is None else entry.enough
+    name = _choose_strip([kind.strip(one) for one in entry.strip or ()], parts, kind, enough)
+    heads = list(list_strips(entry.over, texts, kind)) if entry.over is not None and parts else []
+    yield from heads
+    for part, text in zip(parts, below, strict=True):
+        last = heads and part is parts[-1] and not text
+        again = heads[-1] if heads else None
+        yield replace(part, name=name, again=again, below=kind.air if last else 0)
+        if text:
+            yield from (replace(p, attached=True) for p in text_strips(text, kind, entry))
+
+
+def worded(entry: CardEntry, shown: Mapping[str, str], texts: Mapping[str, str]) -> dict[str, str]:
+    """Return the words behind texts: `words: {TEXT: WORD}`; a WORD with a dot names a text."""
+    return {
+        f"{name}.{WHAT}": shown.get(word, texts.get(word, "")) if "." in word else word
+        for name, word in entry.words.items()
+        if shown.get(name)
+    }
+
+
+def run_in(entry: CardEntry, stem: str, texts: CardContext, kind: CardKind) -> Iterator[StripDraft]:
+    """Yield the rows of a list one after the other, in as many strips as they need.
+
+    `run` names the roles of the columns: `{name: ROLE, code: ROLE}`.
+    """
+    assert kind.plate is not None
+    name = kind.strip((entry.strip or ("",))[0])
+    groups = []
+    for row in texts.rows(stem):
+        runs: list[tuple[str, str]] = []
+        for column, role in (entry.run or {}).items():
+            text, tails = row.get(column, ""), tails_of(column, row)
+            runs += [(" ", str(role))] if runs and text else []
+            runs += figure_runs(text, tails, str(role), kind.tokens) or [(text, str(role))]
+        groups.append(tuple(runs))
+    plate, apart = kind.plate, "   " if entry.apart is None else entry.apart
+    place = kind.places[name]["text"]
+    key = "packed", name, apart, tuple(groups)
+    lines = kind.cached(key, lambda: break_runs(groups, apart, place, plate))
+    for number, line in enumerate(lines, 1):
+        words = " ".join("".join(text for text, _ in line).split())
+        below = kind.air if number == len(lines) else 0
+        yield StripDraft(name, {"text": words}, below=below, runs={"text": [line]})
+
+
+def text_rows(entry: CardEntry, texts: CardContext, kind: CardKind) -> Iterator[StripDraft]:
+    """Yield the texts that an entry names, one below the other, or joined to one."""
+    shown: list[str] = []
+    for name in entry.text or ():
+        stem, _, column = name.partition(".")
+        if not column and texts.get(stem):
+            shown.append(texts[stem])
+        shown += [row[column] for row in texts.rows(stem) if row.get(column)]
+        shown += [texts[name]] if column and texts.get(name) else []
+    if entry.join is not None and shown:
+        shown = [(entry.before or "") + entry.join.join(shown)]
+    for text in shown:
+        yield from text_strips(text, kind, entry)
+
+
+def grid(strip: str, rule: TrackGrid, subject: Subject, kind: CardKind) -> Iterator[StripDraft]:
+    """Yield the rows of a table of what is left of a number: one less each row and column.
+
+    `{from: TEXT, down: TRACK, most: 4, across: 3, words: [ROW 0, ROW 1, ROW n], none: –}`;
+    with `least: NUMBER` no cell is below that number.
+    """
+    name, text = kind.strip(strip), subject.texts.get(rule.from_, "")
+    digits = text.rstrip("".join(c for c in text if not c.isdigit()))
+    if not digits.isdecimal():
+        message = f"`{rule.from_}` of {subject.name} is not a number"
+        raise design_error(rule.from_, message, subject.texts)
+    first, unit, words = int(digits), text[len(digits) :], rule.words
+    count = min(boxes_of(rule.down, subject), rule.most)
+    least = subject.numbers.get(rule.least, 0) if rule.least is not None else 0
+    for n in range(count + 1):
+        label = words[min(n, len(words) - 1)].replace("{n}", str(n))
+        cells = (max(least, first - n - column) for column in range(rule.across))
+        shown = (f"{left}{unit}" if left > 0 else rule.none for left in cells)
+        yield StripDraft(name, {"label": label, **{str(c): t for c, t in enumerate(shown, 1)}})
+
+
+def bars(part: StripDraft, rule: Bars, texts: Mapping[str, str]) -> StripDraft:
+    """Return a strip with columns as high as numbers: `{of: LIST, most: 5, steps: 40}`.
+
+    The highest number has all steps, the others their share, rounded. With `whole: NUMBER`
+    that number has all steps, and shares are rounded down. `column` is the column of the
+    list, `value` by default. A number above 0 has at least one step.
+    """
+    stem, column = rule.of, rule.column or "value"
+    shown = (texts.get(f"{stem}.{n}.{column}", "") for n in range(1, rule.most + 1))
+    values = [Fraction(text) if _FIGURE.fullmatch(text) else Fraction(0) for text in shown]
+    steps, highest = rule.steps, Fraction(rule.whole or max(values, default=0))
+    rounded = floor if rule.whole else round
+    marks = {
+        f"bar.{n}": f"bar-{min(steps, max(1, rounded(steps * value / highest)))}"
+        for n, value in enumerate(values, 1)
+        if value > 0
+    }
+    return replace(part, marks={**part.marks, **marks})
+
+
+def boxes_of(track: str, subject: Subject) -> int:
+    """Return how many boxes a track of the subject has.
+
+    Raises:
+        DesignError: The subject has no such track.
+    """
+    if track not in subject.tracks:
+        raise design_error(track, f"{subject.name} has no track `{track}`", subject.tracks)
+    return subject.tracks[track]
+
+
+def text_strips(text: str, kind: CardKind, entry: CardEntry) -> tuple[StripDraft, ...]:
+    """Return the strips of a text. The entry's `as` names another role, `low` the foot.
+
+    A head of up to `heads` letters that ends with a colon, or with `after`, is set apart.
+    """
+    stem, after = kind.text(entry.as_ or ""), entry.after
+    most, low = entry.heads or 0, entry.low
+    key = "lines", text, stem, after, most, low
+    return kind.cached(key, lambda: tuple(_break_text(text, kind, stem, after, most, low)))
+
+
+def _break_text(
+    text: str, kind: CardKind, stem: str, after: str, most: int, low: bool
+) -> Iterator[StripDraft]:
+    assert kind.plate is not None
+    place = kind.places[f"{stem}-1"]["text"]
+    role = kind.tokens.roles[place.role]
+    room, metrics = place.box.width - 2 * PADDING, kind.metrics[role.face]
+    lines = paragraphs(text, room, metrics, role.size)
+    head = headed(lines[0], place.role, kind.tokens, most, after)
+    if head and (more := wide(head, kind.plate) - room) > 0:  # the head is bold, so wider
+        lines = paragraphs(text, room - more, metrics, role.size)
+        head = headed(lines[0], place.role, kind.tokens, most, after)
+    runs: list[tuple[Run, ...]] = [((line, place.role),) for line in lines]
+    runs[:1] = [head] if head else runs[:1]
+    for start in range(0, len(lines), MOST_LINES):
+        some = lines[start : start + MOST_LINES]
+        last = start + MOST_LINES >= len(lines)
+        yield StripDraft(
+            f"{stem}-{len(some)}",
+            {"text": "\n".join(some)},
+            below=kind.air if last else 0,
+            runs={"text": runs[start : start + MOST_LINES]},
+            low=low,
+        )
+
+
+# Sections of a card: a label with a text of any length beside it.
+
+
+LABEL, MORE, ABOUT = "label", "more", "about"
+"""Places beside a text: beside its first line, and beside its second for the rest of a long label
+or for what qualifies the label."""
+
+
+def section_strips(
+    entry: CardEntry, stem: str, values: CardContext, kind: CardKind
+) -> Iterator[StripDraft]:
+    """Yield the strips of a list whose rows have `label`, `about` and `text`.
+
+    The words on both sides of the entry's `strong` are bold, up to a comma or a full stop.
+    """
+    for row in values.rows(stem):
+        text = row.get("text", "")
+        apart = _apart(text, entry.strong) if entry.strong else ()
+        strong = _strong(text, apart, kind) if apart else None
+        first, *rest = [strong] if strong else text_strips(text, kind, entry)
+        label, about = _labelled(row.get(LABEL, ""), kind), row.get(ABOUT, "")
+        texts = {LABEL: label[0], **first.texts}
+        if about and first.name.endswith("-1") and _in_line(label[0], about, kind):
+            texts[f"{LABEL}.{WHAT}"], about = about, ""
+        second = label[1:] or ([about] if about else [])
+        if second and first.name.endswith("-1"):
+            first = _deeper(first)
+        if second:
+            texts[MORE if label[1:] else ABOUT] = second[0]
+        yield replace(first, texts=texts)
+        yield from (replace(part, attached=True) for part in rest)
+
+
+def _labelled(label: str, kind: CardKind) -> Sequence[str]:
+    """Return a label in one line or two; words are not broken."""
+    place = kind.places[f"{kind.text()}-2"][LABEL]
+    role = kind.tokens.roles[place.role]
+    metrics, room = kind.metrics[role.face], place.box.width - 2 * PADDING
+    if " " not in label or width(label, metrics, role.size) <= room:
+        return [label]
+    first, *more = wrap(label, room, metrics, role.size)
+    return [first, " ".join(more)]
+
+
+def _in_line(label: str, about: str, kind: CardKind) -> bool:
+    assert kind.plate is not None
+    place = kind.places[f"{kind.text()}-2"][LABEL]
+    runs = figure_runs(label, {WHAT: about}, place.role, kind.tokens)
+    return bool(runs) and wide(runs, kind.plate) <= place.box.width - 2 * PADDING
+
+
+def _deeper(part: StripDraft) -> StripDraft:
+    (line,) = part.runs["text"]
+    empty: tuple[Run, ...] = ((" ", line[0][1]),)
+    return replace(part, name=f"{part.name[:-1]}2", runs={"text": [line, empty]})
+
+
+def _apart(text: str, between: str) -> tuple[int, ...]:
+    """Return the ends of the words before, of `between`, and of the words after it, or ()."""
+    start = text.find(between)
+    if start < 0:
+        return ()
+    after = start + len(between)
+    cut = re.search(r"[,.;]", text[after:])
+    return start, after, after + cut.start() if cut else len(text)
+
+
+def _strong(text: str, apart: Sequence[int], kind: CardKind) -> StripDraft | None:
+    """Return a text with bold words, broken as if all of it were bold; None if it is too long."""
+    place = kind.places[f"{kind.text()}-1"]["text"]
+    role = kind.tokens.roles[place.role]
+    head = kind.tokens.roles[place.role + HEAD]
+    room = place.box.width - 2 * PADDING
+    lines = paragraphs(text, room, kind.metrics[head.face], role.size)
+    if len(lines) > MOST_LINES:
+        return None
+    cuts = (0, *apart, len(text))
+    roles = (place.role + HEAD, place.role, place.role + HEAD, place.role)
+    runs, at = [], 0
+    for line in lines:
+        at = text.index(line, at)
+        end = at + len(line)
+        pieces = zip(pairwise(cuts), roles, strict=True)
+        found = tuple((text[max(a, at) : min(b, end)], name) for (a, b), name in pieces)
+        runs.append(tuple(run for run in found if run[0]))
+        at = end
+    name = f"{kind.text()}-{len(lines)}"
+    return StripDraft(name, {"text": "\n".join(lines)}, below=kind.air, runs={"text": runs})

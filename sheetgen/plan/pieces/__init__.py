@@ -1,1 +1,0 @@
-"""Pieces for the table: whom they show, their design, and their shapes; no layout engine."""

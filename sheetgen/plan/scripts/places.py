@@ -1,0 +1,441 @@
+"""The places of a sheet that a program reads: ratings, numbers, states, dice, points."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass
+from typing import Any
+
+from sheetgen.model.rulesets.ruleset import Key, Ruleset
+from sheetgen.model.rulesets.traits import Group, Track
+from sheetgen.rules.formulas.evaluate import BRACES
+from sheetgen.rules.formulas.expressions import inputs as names_in
+from sheetgen.rules.formulas.expressions import parse_formula
+from sheetgen.rules.formulas.javascript import function, template
+from sheetgen.rules.index import index_of
+from sheetgen.rules.scopes import Reach
+
+_ROW = re.compile(r"(\w+)\.ledger\.(\d+)\.(gained|cost)")
+_DIE = re.compile(r"dice\.(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """The inputs of a program.
+
+    Attributes:
+        names: The places that are read.
+        live: Names in formulas that depend on them: traits, keys, pools.
+        groups: How the ratings of a group are written: `boxes` or `text`.
+        fields: The last part of the name of a rating's place, by trait.
+        named: How many rows there are for traits that the author names, by group.
+        keys: For keys that are numbers: whether they have a field, and the tracks that they mark.
+        states: For keys whose entry is marked: the names of each entry in formulas.
+        rows: How many rows the ledger of each pool has.
+        ruled: Pools whose costs the rules compute; the costs of others are in their ledgers.
+        tracks: Tracks on the sheet.
+        dice: How many places there are for dice.
+        links: The places of letters of links, by trait or row, if formulas use them.
+    """
+
+    names: frozenset[str]
+    live: Set[str]
+    groups: Mapping[str, str]
+    fields: Mapping[str, str]
+    named: Mapping[str, int]
+    keys: Mapping[str, Mapping[str, Any]]
+    states: Mapping[str, Mapping[str, tuple[str, ...]]]
+    rows: Mapping[str, int]
+    ruled: Set[str]
+    tracks: Set[str]
+    dice: int
+    links: Mapping[str, str]
+
+
+def find_inputs(rules: Ruleset, kinds: Mapping[str, str]) -> Inputs:
+    """Return the inputs on a sheet.
+
+    Args:
+        kinds: The kind of each place, by name.
+    """
+    names: set[str] = set()
+    live: set[str] = set()
+    groups: dict[str, str] = {}
+    fields: dict[str, str] = {}
+    named: dict[str, int] = {}
+    for id_, group in rules.groups.items():
+        stated = group.stated or (rules.advances is not None and id_ in rules.advances.groups)
+        raised = any(k.kind == "raises" and id_ in k.of for k in rules.character.values())
+        boxed = group.boxes and raised
+        read = _ratings(rules, str(id_), group, kinds) if stated or boxed else {}
+        if read:
+            groups[str(id_)] = "boxes" if group.boxes else "text"
+            fields |= read
+            names |= _places(str(id_), group, read, kinds)
+            live |= set(read)
+        if group.open is not None and stated:
+            named[str(id_)] = _named(str(id_), kinds)
+            groups |= {str(id_): "boxes"} if named[str(id_)] else {}
+            names |= {n for n in kinds if n.startswith(f"{id_}.") and n.split(".")[1].isdigit()}
+    keys = {
+        str(i): found
+        for i, key in rules.character.items()
+        if (found := _key(rules, str(i), key, kinds))
+    }
+    states = {
+        str(i): found
+        for i, key in rules.character.items()
+        if (found := _states(rules, str(i), key, kinds))
+    }
+    rows = _rows(rules, kinds)
+    dice = sum(1 for n in kinds if _DIE.fullmatch(n)) if rules.dice else 0
+    tracks = {str(i) for i in rules.tracks if f"{i}.box.1" in kinds}
+    names |= {f"dice.{n}" for n in range(1, dice + 1)}
+    names |= {n for n in kinds if (m := _ROW.fullmatch(n)) and m[1] in rows}
+    names |= {k for k, spec in keys.items() if spec["field"]}
+    marks = tuple(f"{track}.box." for spec in keys.values() for track, _, _ in spec["tracks"])
+    names |= {n for n in kinds if n.startswith(marks)} if marks else set()
+    names |= {f"{key}.{entry}" for key, entries in states.items() for entry in entries}
+    links = _links(rules, kinds)
+    names |= set(links.values())
+    live |= set(keys) | set(rows) | _ruled(rules)
+    return Inputs(
+        frozenset(names),
+        live,
+        groups,
+        fields,
+        named,
+        keys,
+        states,
+        rows,
+        _ruled(rules),
+        tracks,
+        dice,
+        links,
+    )
+
+
+def _links(rules: Ruleset, kinds: Mapping[str, str]) -> dict[str, str]:
+    """Return the places of letters of links, if a formula has `linked(…)`."""
+    formulas: list[str] = [line.text for line in rules.texts.values()]
+    formulas += [rule.value or "" for rule in rules.derived.values()]
+    formulas += [text for rows in rules.lists.values() for text in rows.columns.values()]
+    if not any("linked(" in formula for formula in (*formulas, *rules.formulas.values())):
+        return {}
+    stems = {n.removesuffix(".link") for n in kinds if n.endswith(".link")}
+    return {
+        s if s.rpartition(".")[2].isdigit() else s.rpartition(".")[2]: f"{s}.link" for s in stems
+    }
+
+
+def list_hint_stems(rules: Ruleset, inputs: Inputs) -> tuple[str, ...]:
+    """Return the stems of places that findings may be about; see `at` of a finding.
+
+    A rule about a whole group has no place of its own.
+    """
+    found = []
+    for id_, group in rules.groups.items():
+        judged = group.limit is not None or group.price is not None
+        if judged or inputs.groups.get(str(id_)) == "text":
+            found += [f"{id_}.{trait}" for trait in group.traits if trait in inputs.fields]
+        found += [f"{id_}.{row}" for row in range(1, inputs.named.get(str(id_), 0) + 1)]
+    found += [key for key, spec in inputs.keys.items() if spec["field"]]
+    found += [f"dice.{n}" for n in range(1, inputs.dice + 1)]
+    found += [f"{pool}.left" for pool in rules.pools]
+    found += [find_stem(rules, str(rule.at)) for rule in rules.rules.values() if rule.at]
+    return tuple(dict.fromkeys(stem for stem in found if stem not in rules.groups))
+
+
+def find_stem(rules: Ruleset, at: str) -> str:
+    """Return the stem of the places that a rule's `at` names: a key, or a trait in its group."""
+    found = index_of(rules).traits.get(at)
+    return f"{found[0]}.{at}" if found and at not in rules.character else at
+
+
+def _ratings(rules: Ruleset, id_: str, group: Group, kinds: Mapping[str, str]) -> dict[str, str]:
+    """Return the last part of the names of a group's places, by trait."""
+    found: dict[str, str] = {}
+    summed = index_of(rules).summed
+    for trait in group.traits:
+        if group.boxes:
+            if f"{id_}.{trait}.1" in kinds:
+                found[str(trait)] = "1"
+            continue
+        field = "own" if summed.get(str(trait), ("",))[0] else "total"
+        if kinds.get(f"{id_}.{trait}.{field}", "mark") != "mark":
+            found[str(trait)] = field
+    return found
+
+
+def _places(id_: str, group: Group, read: Mapping[str, str], kinds: Mapping[str, str]) -> set[str]:
+    if not group.boxes:
+        return {f"{id_}.{trait}.{field}" for trait, field in read.items()}
+    boxes = (f"{id_}.{trait}.{n}" for trait in read for n in range(1, group.boxes + 1))
+    return {name for name in boxes if name in kinds}
+
+
+def _named(id_: str, kinds: Mapping[str, str]) -> int:
+    row = 1
+    while f"{id_}.{row}.name" in kinds:
+        row += 1
+    return row - 1
+
+
+def _key(rules: Ruleset, id_: str, key: Key, kinds: Mapping[str, str]) -> Mapping[str, Any] | None:
+    """Return the places of a key that is a number; None if it is not on the sheet.
+
+    It may have a field, and tracks: those that it marks itself, and those marked by a derived
+    value whose formula names no other number of the file. Keys that cost points are left to the
+    ledger.
+    """
+    if key.kind not in ("number", "flag") or key.pool is not None:
+        return None
+    field = int(key.kind == "number" and kinds.get(id_) == "text")
+    tracks = []
+    for track_id, track in rules.tracks.items():
+        boxes = 0
+        while f"{track_id}.box.{boxes + 1}" in kinds:
+            boxes += 1
+        if boxes and (track.marked == id_ or _marks_alone(rules, track, id_)):
+            tracks.append((str(track_id), boxes, int(track.marked == id_)))
+    if not field and not tracks:
+        return None
+    return {"field": field, "tracks": tracks, "label": key.label or id_}
+
+
+def _marks_alone(rules: Ruleset, track: Track, id_: str) -> bool:
+    """Whether the formula of what a track marks names `id_`, and no other number of a file."""
+    derived = rules.derived.get(str(track.marked or ""))
+    numbers = {str(i) for i, key in rules.character.items() if key.kind == "number"}
+    return derived is not None and numbers & names_in(parse_formula(derived.value or "0")) == {id_}
+
+
+def _states(
+    rules: Ruleset, id_: str, key: Key, kinds: Mapping[str, str]
+) -> Mapping[str, tuple[str, ...]]:
+    """Return the names of the entries of a passing state, if its boxes are on the sheet."""
+    if key.kind != "choice" or not key.passing:
+        return {}
+    catalogue = str(key.of[0]) if key.of else id_
+    entries = rules.choices[catalogue].entries
+    return {
+        str(entry): (str(entry), catalogue, f"{catalogue}.{entry}", *map(str, found.tags))
+        for entry, found in entries.items()
+        if kinds.get(f"{id_}.{entry}") == "tick"
+    }
+
+
+def _rows(rules: Ruleset, kinds: Mapping[str, str]) -> dict[str, int]:
+    """Return how many rows the ledger of each pool has."""
+    found: dict[str, int] = {}
+    for name in kinds:
+        match = _ROW.fullmatch(name)
+        if match and match[1] in rules.pools:
+            found[match[1]] = max(found.get(match[1], 0), int(match[2]))
+    return found
+
+
+def _ruled(rules: Ruleset) -> set[str]:
+    """Return the pools from which ratings, dice or advances are paid."""
+    found = {str(g.pool) for g in rules.groups.values() if g.stated and g.price and g.pool}
+    found |= {str(rules.dice.pool)} if rules.dice else set()
+    return found | ({str(rules.advances.pool)} if rules.advances else set())
+
+
+# The places of a sheet that are calculated, and from what.
+
+
+Output = tuple[str | int, ...]
+"""Name of the place, kind, and the arguments of the kind: `("NAME.value", "d", "NAME")`.
+
+Kinds: `d` derived value, `h` the terms of its sum, `t` total of a rating, `p` points left, `l`
+running balance of a ledger, `x` line of text, `c` cell of a list, `r` pool of dice in words, `o`
+what is beyond the boxes of a rating or a track, `s` the state that a box of a track leads to.
+"""
+
+_OF_ITEMS = frozenset(
+    (
+        "name",
+        "times",
+        "count",
+        "cost",
+        "special",
+        "conditional",
+        "note",
+        "modifiers",
+        "dice",
+        "bonus",
+    )
+)
+_OF_CHOICES = frozenset(("name", "times", "text", "computed"))
+"""Names in the rows of a list; attack and damage, too, which depend on ratings."""
+
+_NUMBERED = re.compile(r"(\w+)\.ledger\.(\d+)\.left|(\w+)\.(\d+)\.(\w+)")
+
+
+def find_outputs(
+    rules: Ruleset, names: Collection[str], columns: Mapping[str, Mapping[str, str]], read: Set[str]
+) -> Iterator[Output]:
+    """Yield the outputs among the places `names`, in their order.
+
+    Args:
+        columns: Columns of lists that are computed; see `find_live_columns`.
+        read: Places that are inputs; no place is both.
+    """
+    for name in names:
+        if name in read:
+            continue
+        found = _output(rules, name, names, columns)
+        if found is not None:
+            yield found
+
+
+def _output(
+    rules: Ruleset, name: str, names: Collection[str], columns: Mapping[str, Mapping[str, str]]
+) -> Output | None:
+    head, _, last = name.rpartition(".")
+    if last == "value" and head in rules.derived:
+        return name, "d", head
+    if last == "how" and head in rules.derived and rules.derived[head].value is not None:
+        return name, "h", head
+    if last == "left" and head in rules.pools:
+        return name, "p", head
+    if last == "text" and head in rules.texts and "{" in rules.texts[head].text:
+        return name, "x", head
+    group, _, trait = head.partition(".")
+    if last in ("total", "code") and index_of(rules).traits.get(trait, ("",))[0] == group:
+        return name, "t", trait, int(last == "code")
+    if last == "over" and (head in rules.tracks or trait):
+        return name, "o", trait or head, int(not trait), _boxes_of(rules, names, head)
+    if trait == "step" and group in rules.tracks and last.isdigit():
+        return name, "s", group, int(last)
+    if head.endswith(".roll") and last == "text":
+        roll, _, of = head.removesuffix(".roll").partition(".")
+        return _roll(rules, name, roll, of)
+    return _numbered(rules, name, names, columns)
+
+
+def _boxes_of(rules: Ruleset, names: Collection[str], head: str) -> int:
+    """Return how many boxes a track or a rating has on the sheet."""
+    stem, count = f"{head}.box" if head in rules.tracks else head, 0
+    while f"{stem}.{count + 1}" in names:
+        count += 1
+    return count
+
+
+def _roll(rules: Ruleset, name: str, head: str, trait: str) -> Output | None:
+    if not trait:
+        return (name, "r", head, "") if head in rules.rolls else None
+    found = (str(id_) for id_, roll in rules.rolls.items() if str(roll.each) == head)
+    roll = next(found, None)
+    return (name, "r", roll, trait) if roll else None
+
+
+def _numbered(
+    rules: Ruleset, name: str, names: Collection[str], columns: Mapping[str, Mapping[str, str]]
+) -> Output | None:
+    match = _NUMBERED.fullmatch(name)
+    if match is None:
+        return None
+    if match[1] in rules.pools:
+        row = name.removesuffix("left")
+        complete = f"{row}gained" in names and f"{row}cost" in names
+        return (name, "l", match[1], int(match[2])) if complete else None
+    if match[5] in columns.get(match[3] or "", {}):
+        return name, "c", f"{match[3]}.{match[4]}", match[3], match[5]
+    return None
+
+
+def find_live_columns(formulas: Formulas) -> Mapping[str, Mapping[str, str]]:
+    """Return the columns of lists that depend on fields of the sheet, with their texts, by list.
+
+    The column that names what is in a row is typed, except for traits, which have ratings.
+    """
+    rules, found = formulas.rules, dict[str, dict[str, str]]()
+    moving = _moving_names(formulas)
+    for id_, rows in rules.lists.items():
+        traits = rows.of in rules.groups
+        if traits and rows.of not in formulas.inputs.groups:
+            continue
+        names = _OF_CHOICES if rows.of.startswith("choices.") else _OF_ITEMS
+        for column, text in rows.columns.items():
+            used = list_text_names(rules, text)
+            named = not traits and column == naming_column(rules, str(id_))
+            if not named and (traits or used & moving or formulas.live_text(text, names)):
+                found.setdefault(str(id_), {})[str(column)] = text
+    return found
+
+
+def _moving_names(formulas: Formulas) -> Set[str]:
+    """Return the names in the rows of lists that depend on fields of the sheet."""
+    gear = formulas.rules.gear.values()
+    moving = {"attack", "damage", "computed"}
+    if any(formulas.live_text(item.conditional, _OF_ITEMS) for item in gear):
+        moving |= {"conditional", "note"}
+    if any(formulas.live(item.modifies.values()) for item in gear):
+        moving.add("modifiers")
+    return moving
+
+
+def list_text_names(rules: Ruleset, text: str) -> Set[str]:
+    """Return the names that the formulas in the braces of `text` need."""
+    reach = Reach(rules)
+    reach.add_line(text)
+    return reach.names
+
+
+def naming_column(rules: Ruleset, list_: str) -> str:
+    """Return the column of a list with the names of items; else its first column."""
+    columns = rules.lists[list_].columns
+    named = (str(column) for column, text in columns.items() if "{name}" in text)
+    return next(named, str(next(iter(columns), "")))
+
+
+# Compile formulas of a program to JavaScript, and collect the names that they use.
+
+
+class Formulas:
+    """Compiles formulas, and collects what all of them use in `reach`."""
+
+    def __init__(self, rules: Ruleset, inputs: Inputs) -> None:
+        self.rules, self.inputs, self.index = rules, inputs, index_of(rules)
+        self.reach = Reach(rules)
+
+    def function(self, formula: str | None) -> str:
+        """Return a formula as a function; None as `0`."""
+        if formula is None:
+            return "0"
+        self.reach.add(formula)
+        return function(formula)
+
+    def template(self, text: str) -> str:
+        """Return a text with formulas in braces as an array."""
+        self.reach.add_line(text)
+        return template(text)
+
+    def live(self, formulas: Iterable[str], own: Set[str] = frozenset()) -> bool:
+        """Return whether any of `formulas` depends on fields of the sheet.
+
+        Args:
+            own: Names that the formulas see before those of the character.
+        """
+        reach = Reach(self.rules)
+        for formula in formulas:
+            reach.add(formula)
+        entries = (names for state in self.inputs.states.values() for names in state.values())
+        states = {name for names in entries for name in names}
+        asked = (names for function, names in reach.asks if function in ("has", "picked"))
+        changed = {
+            ("modifiers", (str(derived),))
+            for catalogue, listed in self.rules.choices.items()
+            for id_, entry in listed.entries.items()
+            if f"{catalogue}.{id_}" in states
+            for derived in entry.modifies
+        }
+        moves = (reach.names - own) & self.inputs.live or states & {n for ns in asked for n in ns}
+        return bool(moves or changed & reach.asks)
+
+    def live_text(self, text: str, own: Set[str] = frozenset()) -> bool:
+        """Return whether a formula in the braces of `text` depends on fields of the sheet."""
+        return "{" in text and self.live(BRACES.findall(text), own)

@@ -1,0 +1,241 @@
+"""`sheetgen proof`: where a source's printed figures differ from what its rules compute."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal
+
+import click
+
+from sheetgen.cli import console, parameters
+from sheetgen.cli.completion import rulesets
+from sheetgen.cli.console import write_document, write_lines
+from sheetgen.cli.outputs import build_request, run_print
+from sheetgen.cli.parameters import argument, option
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Finding, Span, apply_strict, errors
+from sheetgen.model.requests import PrintRequest
+from sheetgen.model.rulesets.proof import Difference
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.plan.pages.tables import PartView, RowView, TableCell, TablePage, TableView
+from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
+from sheetgen.prints.rulesets import CheckedRuleset, check_rulesets
+from sheetgen.prints.tables import render_table_pages
+from sheetgen.render.flow.table_texts import format_markdown_table
+from sheetgen.rules.formulas.readings import (
+    INHERITED,
+    ROUNDING,
+    TEXT,
+    TRUNCATED,
+    UNDEFINED,
+    UNPRICED,
+    WRONG,
+)
+
+
+def command(
+    ruleset: Annotated[
+        str, argument("The name of a ruleset, or its folder.", "RULESET|FOLDER", complete=rulesets)
+    ],
+    form: Annotated[
+        Literal["text", "json", "md"] | None,
+        option("--format", "The format on stdout; text unless --to writes a file."),
+    ] = None,
+    kinds: parameters.PagesTo = parameters.NONE,
+    dpi: parameters.Dpi = 300,
+    transparent: parameters.Transparent = False,
+    paper: parameters.Paper = "a4",
+    theme: parameters.Theme = "standard",
+    out: parameters.Out = parameters.OUTPUT,
+    force: parameters.Force = False,
+    strict: parameters.Strict = False,
+    settings: parameters.Settings = parameters.NONE,
+) -> None:
+    """Compare every printed figure of a source with what its rules compute.
+
+    A difference is a result, not an error: the status is 0 when the comparison was made.
+    """
+    if form and kinds:
+        raise click.UsageError("--format writes to stdout, --to writes files; use one of them")
+    request = build_request(
+        "proof",
+        [ruleset],
+        kinds,
+        settings,
+        dpi=dpi,
+        transparent=transparent,
+        paper=paper,
+        theme=theme,
+        strict=strict,
+    )
+    if kinds:
+        run_print(print_proof, request, out, force=force)
+        return
+    reporter = console.Reporter(strict)
+    checked, findings = load_proof(request, PrintContext())
+    reporter.report(findings)
+    rules, differences = checked.rules, checked.differences
+    if rules is not None and form == "json":
+        console.write_json(proof_data(rules, differences))
+    elif rules is not None and form == "md":
+        write_document(proof_markdown(rules, differences))
+    elif rules is not None:
+        write_lines(*proof_text(rules, differences))
+    reporter.exit()
+
+
+def proof_text(rules: Ruleset, found: Sequence[Difference]) -> list[str]:
+    """Return the list for people, as lines: a block for each difference, below its kind."""
+    lines = [f"{rules.title}: {count_words(found)}"]
+    for kind, group in groupby(proof_rows(found), key=lambda pair: pair[0]):
+        lines += ["", KINDS[kind]]
+        for _, (line, what, printed, computed, rule, ruling) in group:
+            lines.append(f"  line {line}: {what}")
+            text = f"prints {printed}" + (f"; computed {computed}" if computed != "–" else "")
+            if kind == UNDEFINED:
+                text = f"prints `{printed}`; {computed}"
+            if kind == UNPRICED:
+                text = printed
+            by = f"  [{rule}]" if rule else ""
+            lines.append(f"      {text}{by}" + (f"  ({ruling})" if ruling else ""))
+    return [*lines, "", rules.credit.short]
+
+
+def proof_markdown(rules: Ruleset, found: Sequence[Difference]) -> str:
+    """Return the list as Markdown, a table for each kind."""
+    parts = [f"# Proof of {rules.title}", count_words(found) + "."]
+    for kind, group in groupby(proof_rows(found), key=lambda pair: pair[0]):
+        table = [HEADS, *(cells for _, cells in group)]
+        parts += [f"## {KINDS[kind]}", format_markdown_table(table, [True, *[False] * 5])]
+    return "\n\n".join([*parts, rules.credit.short]) + "\n"
+
+
+def proof_data(rules: Ruleset, found: Sequence[Difference]) -> dict[str, Any]:
+    """Return the list for JSON."""
+    return {
+        "_credit": rules.credit.short,
+        "ruleset": str(rules.id),
+        "version": rules.version,
+        "differences": [
+            {
+                "kind": one.kind,
+                "file": one.file,
+                "line": one.line,
+                "what": one.what,
+                "printed": one.printed,
+                "computed": one.computed,
+                "rule": one.rule,
+                "ruling": one.ruling,
+            }
+            for one in found
+        ],
+    }
+
+
+# Print a proof: the differences between a source's printed figures and its rules, as tables.
+
+
+KINDS: Final = {
+    WRONG: "Wrong figures",
+    TRUNCATED: "Cut off where others are rounded",
+    INHERITED: "Follows from printed figures that are cut off",
+    ROUNDING: "Rounded to fewer digits than others",
+    TEXT: "One place against another",
+    UNDEFINED: "Names that nothing defines",
+    UNPRICED: "Without a price",
+}
+"""The headings of kinds of differences, in the order of the list."""
+
+HEADS: Final = ("Line", "What", "Printed", "Computed", "By", "Ruling")
+
+
+def load_proof(
+    request: PrintRequest, context: PrintContext
+) -> tuple[CheckedRuleset, tuple[Finding, ...]]:
+    """Return a ruleset with its differences, and all findings; no rules if there is no proof."""
+    [checked] = check_rulesets(request, context)
+    rules = checked.rules
+    if rules is None:
+        return checked, checked.findings
+    if checked.seeds is None or not rules.proof:
+        findings = (*checked.findings, _no_proof(checked.seeds, rules.place))
+    else:
+        findings = apply_strict(checked.findings, request.strict)
+    return (replace(checked, rules=None) if errors(findings) else checked), findings
+
+
+def print_proof(request: PrintRequest, context: PrintContext) -> Iterator[PrintResult]:
+    """Yield the list of differences of a ruleset as pages."""
+    checked, findings = load_proof(request, context)
+    if checked.rules is None:
+        yield PrintResult(findings=findings)
+        return
+    page = _proof_page(checked.rules, checked.differences)
+    printed = render_table_pages([page], checked.rules, page.label, request)
+    yield replace(
+        printed,
+        findings=(*findings, *printed.findings),
+        words=name_words(checked.rules, "proof"),
+        stem=file_stem(f"{checked.rules.id}-proof"),
+    )
+
+
+def count_words(differences: Sequence[Difference]) -> str:
+    """Return how many differences there are of each kind, in words."""
+    parts = [(kind, sum(one.kind == kind for one in differences)) for kind in KINDS]
+    listed = ", ".join(f"{count} {kind}" for kind, count in parts if count)
+    total = f"{len(differences)} difference{'s' if len(differences) != 1 else ''}"
+    return f"{total}: {listed}" if differences else "no differences"
+
+
+def proof_rows(differences: Sequence[Difference]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield kind and cells of each line; things without a price share one where they can."""
+    for kind in KINDS:
+        ours = [one for one in differences if one.kind == kind]
+        if kind != UNPRICED:
+            for one in ours:
+                line = str(one.line)
+                yield kind, (line, one.what, one.printed, one.computed, one.rule, one.ruling)
+            continue
+        for _, together in groupby(ours, key=lambda one: (one.file, one.ruling, one.rule)):
+            group = list(together)
+            first, last = group[0], group[-1]
+            lines = f"{first.line}–{last.line}" if len(group) > 1 else str(first.line)
+            names = ", ".join(one.what.rstrip("*") for one in group)
+            yield kind, (lines, names, first.printed, "–", first.rule, first.ruling)
+
+
+def _no_proof(seeds: Path | None, place: Span) -> Finding:
+    if seeds is None:
+        message = "this ruleset has no printed figures to compare"
+        return Finding(codes.MISSING_KEY, place, message, "put CSV files into its folder `printed`")
+    message = "this ruleset does not say what its printed figures are compared with"
+    return Finding(codes.MISSING_KEY, place, message, "write a `proof.yaml`")
+
+
+def _proof_page(rules: Ruleset, differences: Sequence[Difference]) -> TablePage:
+    """Return the list as a page of tables, one for each kind."""
+    bands = tuple(
+        (_table(KINDS[kind], [cells for _, cells in group]),)
+        for kind, group in groupby(proof_rows(differences), key=lambda pair: pair[0])
+    )
+    title, about = f"Proof of {rules.title}", count_words(differences)
+    return TablePage("proof", title, about, bands, wide=True)
+
+
+_WIDTHS: Final = ("lead w-20", "w-64", "w-56", "w-56", "", "w-14")
+
+
+def _table(label: str, lines: Sequence[tuple[str, ...]]) -> TableView:
+    heads = tuple(TableCell(h, classes=c) for h, c in zip(HEADS, _WIDTHS, strict=True))
+    body = tuple(
+        RowView(
+            (TableCell(cells[0], label=True), *(TableCell(c, classes="said") for c in cells[1:]))
+        )
+        for cells in lines
+    )
+    parts = (PartView("", body),)
+    return TableView(None, label, "", heads, parts, (), "", "fixed of-words", len(lines) < 6)

@@ -1,0 +1,916 @@
+"""The schema of files that a ruleset describes: characters, and its other kinds.
+
+It refuses only what `check` refuses, too: a key or a name that does not exist, a value of
+another shape. What needs the whole build (sums, limits, requirements) is left to `check`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import cache
+from types import NoneType, UnionType
+from typing import Annotated, Any, Final, TypeAlias, Union, get_args, get_origin
+
+from sheetgen.check.character.dice import MOST_LETTERS
+from sheetgen.check.character.values import PICTURE_KEYS
+from sheetgen.load.shapes import MOST_NUMBER, model_fields
+from sheetgen.model.build import code_text
+from sheetgen.model.pictures import PictureFile
+from sheetgen.model.rulesets.ruleset import KEY_KINDS, Key, Ruleset
+from sheetgen.model.rulesets.traits import Catalogue, Choice, Group, Item, Trait
+from sheetgen.model.source import (
+    USUAL,
+    DesignNumber,
+    DiceCode,
+    Formula,
+    Length,
+    Node,
+    OneOf,
+    Range,
+    Ref,
+    Text,
+)
+from sheetgen.rules.formulas.evaluate import filled
+from sheetgen.rules.formulas.expressions import parse_formula
+from sheetgen.rules.formulas.notation import formula_text
+from sheetgen.rules.index import Index, Names, index_of, names_of
+from sheetgen.rules.tables.figures import RulesetScope
+from sheetgen.rules.tables.things import closed_texts, grant_texts
+
+
+def character_schema(rules: Ruleset, *, based_on: str = "", stock: Names | None = None) -> Schema:
+    """Return the schema of files whose keys are `rules.character`.
+
+    Args:
+        based_on: The key that names another file, which then gives required keys.
+        stock: The names of these files.
+    """
+    keys = {str(id_): key for id_, key in rules.character.items()}
+    written = names_of(
+        ((id_, id_.replace("_", " "), key.aliases) for id_, key in keys.items()), rules.spellings
+    )
+    pictures = dict.fromkeys(PICTURE_KEYS, _picture())
+    properties: dict[str, Schema] = {}
+    patterns: dict[str, Schema] = {BEYOND_ASCII: {}}
+    patterns |= {key_pattern(key): pictures[key] for key in PICTURE_KEYS}
+    rest: list[Schema] = []
+    by_use = sorted(keys.items(), key=lambda one: (one[0] != based_on, _rank(one[1])))
+    for id_, key in by_use:
+        value, closed = _values(rules, written, id_, key, based_on)
+        if stock is not None and stock.shown and id_ == based_on:
+            value = name_schema(stock, {})
+        value = {**value, **_about(rules, id_, key)}
+        rest += [closed] if closed is not None else []
+        shown = id_.replace("_", " ")
+        properties[shown] = value
+        patterns[name_pattern(_one_name(written, id_))] = value
+        if _must_be_written(rules, id_, key):
+            rest.append(_required(written, shown, id_, based_on))
+    properties |= {
+        "options": _options(rules),
+        **pictures,
+        "ruleset": {
+            "description": "The ruleset, and what is put over it.",
+            "type": [*TEXT, "array"],
+        },
+    }
+    return {
+        "type": "object",
+        "properties": properties,
+        "patternProperties": patterns,
+        "additionalProperties": False,
+        **({"allOf": rest} if rest else {}),
+    }
+
+
+def _rank(key: Key) -> int:
+    """Return how late a key is offered: those that every file has and that build it come first."""
+    plain = {"number": 2, "flag": 3, "text": 4, "texts": 4, "details": 4}
+    return 0 if key.required else 1 if key.values else plain.get(str(key.kind), 1)
+
+
+def _values(
+    rules: Ruleset, written: Names, id_: str, key: Key, based_on: str
+) -> tuple[Schema, Schema | None]:
+    """Return the schema of a key's values, and the condition under which it knows all names.
+
+    Traits and items of the author's own may be named as those of the ruleset. If nothing in the
+    file gives such names, only the ruleset's are valid.
+    """
+    index, build = index_of(rules), SCHEMAS_OF_KINDS[str(key.kind)]
+    if key.kind not in NAMING_KINDS:
+        return build(rules, index, id_, key), None
+    givers: dict[str, Schema | bool] = {
+        name_pattern(_one_name(written, str(other))): values
+        for other, rule in rules.character.items()
+        if (values := own_names(rules, index, str(other), rule, str(key.kind))) is not None
+    }
+    value = build(rules, index, id_, key, own=bool(givers))
+    closed = build(rules, index, id_, key, own=False)
+    if value == closed:
+        return value, None
+    if based_on in written.shown:
+        givers[name_pattern(_one_name(written, based_on))] = False
+    none_given = {"type": "object", "patternProperties": {**givers, BEYOND_ASCII: False}}
+    this = {name_pattern(_one_name(written, id_)): closed}
+    return value, {"if": none_given, "then": {"type": "object", "patternProperties": this}}
+
+
+def _picture() -> Schema:
+    schema = model_schema(PictureFile, {})
+    about = "A picture, JPEG, PNG or SVG, in the folder of this file or below it."
+    del schema["definitions"]
+    return {"anyOf": [{"type": TEXT}, schema], "markdownDescription": about}
+
+
+def _one_name(names: Names, id_: str) -> Names:
+    ids = {form: found for form, found in names.ids.items() if id_ in found}
+    return Names(ids, {id_: names.shown[id_]}, names.spellings)
+
+
+def _must_be_written(rules: Ruleset, id_: str, key: Key) -> bool:
+    """Whether every file has to have `key`: neither a choice nor an option can spare it."""
+    if not key.required or key.count is not None:
+        return False
+    catalogue = str(key.of[0]) if key.of else id_
+    brought = (
+        entry.grants.set
+        for entries in rules.choices.values()
+        for entry in entries.entries.values()
+        if entry.grants
+    )
+    return key.kind != "choice" or not any(catalogue in map(str, given) for given in brought)
+
+
+def _required(names: Names, shown: str, id_: str, based_on: str) -> Schema:
+    """Return a condition: without the key in any spelling, `shown` is missing."""
+    spelt = [name_pattern(_one_name(names, one)) for one in (id_, based_on) if one]
+    there = [{"type": "string", "pattern": pattern} for pattern in (*spelt, BEYOND_ASCII)]
+    return {
+        "if": {"type": "object", "propertyNames": {"not": {"anyOf": there}}},
+        "then": {"type": "object", "properties": {shown: {}}, "required": [shown]},
+    }
+
+
+def _about(rules: Ruleset, id_: str, key: Key) -> Schema:
+    kind = KEY_KINDS[str(key.kind)]
+    parts = [escaped(key.text), kind]
+    pool = rules.pools.get(str(key.pool))
+    if pool is not None:
+        parts.append(f"Paid with {escaped(pool.label)}.")
+    parts += [price_line(rules, rules.groups[str(g)]) for g in key.of if str(g) in rules.groups]
+    text = "\n\n".join(filter(None, dict.fromkeys(parts)))
+    return {"title": key.label or id_.replace("_", " "), "markdownDescription": text}
+
+
+def _options(rules: Ruleset) -> Schema:
+    def value(option: Any) -> Schema:
+        words = [str(word) for word in option.values]
+        if "yes or no" in words:
+            known: Schema = {"enum": [True, False, "yes", "no"]}
+        elif "number" in words:
+            known = {"type": ["integer", "string"]}
+        else:
+            known = {"anyOf": [{"enum": words}, {"type": TEXT}]}
+        about = f"{escaped(option.text)}\n\nDefault: {escaped(str(option.default))}"
+        return {**known, "markdownDescription": about}
+
+    properties = {str(id_): value(option) for id_, option in rules.options.items()}
+    return {
+        "type": ["object", "null"],
+        "description": "How this table reads the open points of the rules.",
+        "properties": properties,
+        "additionalProperties": False,
+    }
+
+
+# Names as JSON Schema: a list of spellings to complete from, and a pattern for all others.
+
+
+Schema: TypeAlias = dict[str, Any]
+
+TEXT: Final = ["string", "number", "boolean", "null"]
+"""Types of a text: YAML reads `007` and `true` as other things, `check` keeps them as written."""
+
+_COUNT: Final = r"(?:\s*[x×]\s*[1-9][0-9]{0,3}|\s+[1-9][0-9]{0,3}\s*[x×])?"
+_FIRST: Final = r"(?:[1-9][0-9]{0,3}\s*[x×]\s+)?"
+BEYOND_ASCII: Final = r"[^\x00-\x7f]"
+"""A pattern of names that are valid unseen: patterns of all accents would be long."""
+
+
+def name_schema(names: Names, about: Mapping[str, str], *, counted: bool = False) -> Schema:
+    """Return the schema of one of `names`.
+
+    Args:
+        about: Markdown about each, by id.
+        counted: Whether a count may follow, as in `Name x2`.
+    """
+    shown = list(dict.fromkeys(names.shown.values()))
+    texts = {name: about.get(id_, "") for id_, name in names.shown.items()}
+    listed: Schema = {"enum": shown}
+    if any(texts.values()):
+        listed["markdownEnumDescriptions"] = [texts[name] for name in shown]
+    if not shown:
+        return {"anyOf": [{"type": TEXT}]}
+    pattern = f"{name_pattern(names, counted=counted)}|{BEYOND_ASCII}"
+    numbers = [int(key) for key in names.ids if key.isascii() and key.isdecimal()]
+    spelt = {"type": "string", "pattern": pattern}
+    return {"anyOf": [listed, spelt, *([{"enum": numbers}] if numbers else [])]}
+
+
+def mapping_schema(
+    names: Names, value: Schema, about: Mapping[str, str], *, opened: bool
+) -> Schema:
+    """Return the schema of a mapping from `names` to values.
+
+    Args:
+        opened: Whether other keys are allowed.
+    """
+    properties = {
+        name: {**value, **_described(about.get(id_, ""))} for id_, name in names.shown.items()
+    }
+    schema: Schema = {"type": ["object", "null"], "properties": properties}
+    if opened:
+        schema["additionalProperties"] = value
+    else:
+        schema["patternProperties"] = {f"{name_pattern(names)}|{BEYOND_ASCII}": value}
+        schema["additionalProperties"] = False
+    return schema
+
+
+def long_form(values: Mapping[str, Schema]) -> Schema:
+    """Return the schema of a mapping with some of these keys, each in any spelling."""
+    patterns = {key_pattern(key): value for key, value in values.items()}
+    schema: Schema = {"type": "object", "properties": dict(values)}
+    return {**schema, "patternProperties": {BEYOND_ASCII: {}, **patterns}, **_NO_MORE}
+
+
+def key_pattern(key: str) -> str:
+    """Return the pattern of a key of one or several words in any case and with any signs."""
+    return rf"^[\W_]*{_spelling(key.replace('_', ' '))}[\W_]*$"
+
+
+_NO_MORE: Final[Schema] = {"additionalProperties": False}
+
+
+def by_type(plain: Schema, *, array: Schema | None = None, mapping: Schema | None = None) -> Schema:
+    """Return a schema that depends on the type of a value, so that messages are about that type.
+
+    Args:
+        plain: Of texts and numbers, and of lists and mappings without a schema of their own.
+        array: Of each item of a list.
+        mapping: Of mappings.
+    """
+    schema = plain
+    if mapping is not None:
+        mapping = {"type": "object", **mapping}
+        schema = {"if": {"type": "object"}, "then": mapping, "else": schema}
+    if array is not None:
+        listed = {"type": "array", "items": array}
+        schema = {"if": {"type": "array"}, "then": listed, "else": schema}
+    return schema
+
+
+def name_pattern(names: Names, *, counted: bool = False) -> str:
+    """Return a pattern, for JavaScript, of all spellings in ASCII that `names` finds."""
+    joined = {key.replace(" ", "") for key in names.ids if " " in key}
+    keys = (key for key in names.ids if key not in joined)
+    forms = {form for key in keys for form in _forms(key, names.spellings)}
+    words = "|".join(map(_spelling, sorted(forms))) or "(?!)"
+    first, count = (_FIRST, _COUNT) if counted else ("", "")
+    return rf"^[\W_]*{first}(?:{words})[\W_]*[sS]{{0,2}}{count}[\W_]*$"
+
+
+def _forms(key: str, spellings: Mapping[str, str]) -> Iterator[str]:
+    """Yield a folded name, without its plural, in each spelling of its words."""
+    key = key[:-1] if key.endswith("s") else key
+    if key.isascii():
+        yield key
+        words = key.split(" ")
+        for other, word in spellings.items():
+            if word in words and other.isascii():
+                yield " ".join(other if one == word else one for one in words)
+
+
+def _spelling(key: str) -> str:
+    """Return the pattern of a folded name: any case, with punctuation and blanks or without."""
+    return r"[\W_]*".join(any_case(word, r"\W*") for word in key.split(" "))
+
+
+def any_case(word: str, between: str = "") -> str:
+    """Return the pattern of a word in lower or upper case, with `between` after each letter."""
+    return between.join(f"[{one}{one.upper()}]" if one.isalpha() else one for one in word)
+
+
+def _described(text: str) -> Schema:
+    return {"markdownDescription": text} if text else {}
+
+
+def standard_schema(schema: Schema) -> Schema:
+    """Return `schema` in the keywords of draft-07 alone, as strict validators want it.
+
+    Markdown becomes plain descriptions, values with texts become constants, a value of several
+    types becomes alternatives, and no pattern matches a key that is a property.
+    """
+    found = dict(schema)
+    for key, value in schema.items():
+        if key in _MAPS:
+            found[key] = {name: _standard(one) for name, one in value.items()}
+        elif key in _LISTS:
+            found[key] = [_standard(one) for one in value]
+        elif key in _ONE:
+            found[key] = _standard(value)
+    if about := found.pop("markdownDescription", ""):
+        found["description"] = _MARKS.sub("", about)
+    if texts := found.pop("markdownEnumDescriptions", ()):
+        values = zip(found.pop("enum"), texts, strict=True)
+        found["anyOf"] = [
+            {"const": value, **({"description": _MARKS.sub("", text)} if text else {})}
+            for value, text in values
+        ]
+    types = found.get("type")
+    if "enum" in found or "const" in found:
+        found.pop("type", None)
+    elif isinstance(types, list) and (len(types) > _NULLABLE or "null" not in types):
+        found["anyOf"] = [{"type": one} for one in found.pop("type")]
+    if "properties" in found and "patternProperties" in found:
+        found["patternProperties"] = {
+            _without(pattern, found["properties"]): value
+            for pattern, value in found["patternProperties"].items()
+        }
+    return found
+
+
+def _standard(schema: Any) -> Any:
+    return standard_schema(schema) if isinstance(schema, dict) else schema
+
+
+def _without(pattern: str, keys: Iterable[str]) -> str:
+    """Return a pattern of what `pattern` matches, but for those of `keys`."""
+    matched = [_SYNTAX.sub(r"\\\g<0>", key) for key in keys if re.search(pattern, key)]
+    return rf"^(?!(?:{'|'.join(matched)})$)[\s\S]*(?:{pattern})" if matched else pattern
+
+
+_NULLABLE: Final = 2
+_MARKS: Final = re.compile(r"\*\*|\\(?=[\\`*_\[\]<>#|])")
+_SYNTAX: Final = re.compile(r"[\\^$.*+?()\[\]{}|/]")
+
+
+def share_definitions(schema: Schema) -> Schema:
+    """Return `schema` with its large parts that occur several times under `definitions`."""
+    counts = Counter(json.dumps(part) for part in _parts(schema))
+    texts = [text for text, many in counts.items() if many > 1 and len(text) > _LARGE]
+    keys = {text: f"part{number}" for number, text in enumerate(texts)}
+    found = {name: _below(json.loads(text), keys) for text, name in keys.items()}
+    return {**_below(schema, keys), **({"definitions": found} if found else {})}
+
+
+_LARGE: Final = 200
+"""Length, as JSON, from which on a part is shared."""
+
+_MAPS: Final = ("properties", "patternProperties", "definitions")
+_LISTS: Final = ("anyOf", "allOf")
+_ONE: Final = ("items", "additionalProperties", "if", "then", "else", "not", "propertyNames")
+
+
+def _parts(schema: Schema) -> Iterator[Schema]:
+    """Yield every schema inside `schema`."""
+    for key, value in schema.items():
+        below: Iterable[Any] = ()
+        if key in _MAPS:
+            below = value.values()
+        elif key in _LISTS or key in _ONE:
+            below = value if isinstance(value, list) else (value,)
+        for one in below:
+            if isinstance(one, dict):
+                yield one
+                yield from _parts(one)
+
+
+def _below(schema: Schema, keys: Mapping[str, str]) -> Schema:
+    """Return `schema` with references in place of the shared parts inside it."""
+
+    def shared(part: Any) -> Any:
+        if not isinstance(part, dict):
+            return part
+        name = keys.get(json.dumps(part))
+        return {"$ref": f"#/definitions/{name}"} if name else _below(part, keys)
+
+    found = dict(schema)
+    for key, value in schema.items():
+        if key in _MAPS:
+            found[key] = {name: shared(part) for name, part in value.items()}
+        elif key in _LISTS:
+            found[key] = [shared(part) for part in value]
+        elif key in _ONE:
+            found[key] = shared(value)
+    return found
+
+
+# The schema of a key of a character's file, by the kind of the key.
+
+
+_ANY: Final[Schema] = {}
+_NUMBER: Final[Schema] = {
+    "anyOf": [
+        {"type": "integer", "minimum": 0, "maximum": 999_999},
+        {"type": "string", "pattern": r"^\s*\+?\s*\d{1,6}(\.0+)?\s*$"},
+    ]
+}
+_CODE: Final[Schema] = {
+    "anyOf": [
+        {"type": "integer", "minimum": 0, "maximum": 999_999},
+        {"type": "string", "pattern": r"^\s*\+?\s*\d{1,6}\s*([dD]\s*(\+\s*\d+\s*)?)?$"},
+    ]
+}
+_FLAG: Final[Schema] = {"enum": [True, False, "yes", "no", "Yes", "No", "YES", "NO", None]}
+_AMOUNT: Final[Schema] = {"anyOf": [*_NUMBER["anyOf"], {"type": "null"}]}
+
+
+def _list_of(one: Schema) -> Schema:
+    """Return the schema of a list; one value is a list of one, and nothing an empty list."""
+    suggested = {"anyOf": [*_alternatives(one), {}]}  # editors complete from `anyOf`, not from `if`
+    return {**by_type(_or_nothing(one), array=one), **suggested}
+
+
+def _alternatives(schema: Schema) -> list[Schema]:
+    return _alternatives(schema["else"]) if "else" in schema else schema.get("anyOf", [schema])
+
+
+def _or_nothing(schema: Schema) -> Schema:
+    if "else" in schema:
+        return {**schema, "else": _or_nothing(schema["else"])}
+    choices = schema.get("anyOf", [schema])
+    return {"anyOf": [*choices, {"type": "null"}]}
+
+
+def _text(_: Ruleset, __: Index, ___: str, key: Key) -> Schema:
+    words = names_of(((word, word, ()) for word in key.values), {})
+    return name_schema(words, {}) if key.values else {"type": TEXT}
+
+
+def _texts(*_: Any) -> Schema:
+    return _list_of({"type": [*TEXT, "object"]})
+
+
+def _number(rules: Ruleset, index: Index, id_: str, key: Key) -> Schema:
+    if key.least is not None:
+        return _AMOUNT
+    written = {"type": "string", "pattern": r"^\s*\+?\s*-?\d{1,6}(\.0+)?\s*$"}
+    return {"anyOf": [{"type": "integer"}, written, {"type": "null"}]}
+
+
+def _flag(*_: Any) -> Schema:
+    return _FLAG
+
+
+def _sessions(*_: Any) -> Schema:
+    one = long_form(
+        {
+            "session": {"description": "Its number or name.", "type": TEXT},
+            "gained": {"description": "What was gained.", **_NUMBER},
+            "note": {"description": "Printed beside it.", "type": TEXT},
+        }
+    )
+    return {"anyOf": [{"type": "array", "items": one}, {"type": "null"}, one]}
+
+
+def _groups(rules: Ruleset, id_: str, key: Key) -> tuple[str, ...]:
+    return tuple(str(group) for group in key.of or (id_,) if str(group) in rules.groups)
+
+
+def _traits(
+    rules: Ruleset, index: Index, id_: str, key: Key, *, own: bool = True
+) -> tuple[Names, dict[str, str], bool]:
+    """Return the names of the traits under a key, what to show, and whether others are allowed."""
+    groups = _groups(rules, id_, key)
+    names = index.among(groups) if groups else index.all_traits
+    opened = own and any(rules.groups[g].open is not None for g in groups or rules.groups)
+    return names, describe_traits(rules, tuple(map(str, groups))), opened
+
+
+def _by_trait(value: Schema) -> Callable[..., Schema]:
+    def build(*of: Any, own: bool = True) -> Schema:
+        names, about, opened = _traits(*of, own=own)
+        return mapping_schema(names, value, about, opened=opened)
+
+    return build
+
+
+def _raises(*of: Any, own: bool = True) -> Schema:
+    names, about, opened = _traits(*of, own=own)
+    one = name_schema(names, about, counted=True)
+    return _list_of({"anyOf": [*one["anyOf"], {"type": TEXT}]} if opened else one)
+
+
+def _choice(rules: Ruleset, index: Index, id_: str, key: Key) -> Schema:
+    catalogue_id = str(key.of[0]) if key.of else id_
+    catalogue = rules.choices[catalogue_id]
+    names, about = index.by_catalogue[catalogue_id], describe_choices(rules, catalogue_id)
+    one = name_schema(names, about, counted=True)
+    if catalogue.open:
+        one = {"anyOf": [*one["anyOf"], {"type": TEXT}]}
+    opened = catalogue.open or bool(catalogue.custom)
+    detailed = mapping_schema(names, _ANY, about, opened=opened)
+    if (custom := catalogue.custom) is not None:
+        detailed["properties"] |= {"custom": {"type": TEXT}}
+        if custom.spread is not None:
+            among = (str(custom.spread.of),)
+            spread = mapping_schema(
+                index.among(among), _CODE, describe_traits(rules, among), opened=True
+            )
+            detailed["properties"][among[0]] = spread
+        if custom.focus is not None:
+            focus = name_schema(index.among((str(custom.focus.of),)), {})["anyOf"]
+            detailed["properties"]["focus"] = {"anyOf": [*focus, {"type": TEXT}]}
+    for entry_id, name in names.shown.items():
+        group = str(catalogue.entries[entry_id].asks)
+        if group in rules.groups:
+            asked = name_schema(index.among((group,)), describe_traits(rules, (group,)))
+            opened = rules.groups[group].open is not None
+            asked = {"anyOf": [*asked["anyOf"], {"type": TEXT}]} if opened else asked
+            detailed["properties"][name] = {**detailed["properties"][name], **asked}
+    return _list_of(by_type(one, mapping=detailed))
+
+
+def _items(rules: Ruleset, index: Index, id_: str, key: Key) -> Schema:
+    about = describe_gear(rules)
+    one = name_schema(index.gear, about, counted=True)
+    if key.open:
+        one = {"anyOf": [*one["anyOf"], {"type": TEXT}]}
+    asked = {str(ask): of for item in rules.gear.values() for ask, of in item.asks.items()}
+    values = {
+        "count": {"description": "How many.", "type": ["integer", "string"]},
+        "granted": {"description": "It costs nothing.", "type": ["boolean", "string"]},
+        "cost": {"description": "What it costs instead.", "type": ["integer", "string"]},
+        "name": {"description": "A name of its own.", "type": TEXT},
+        "note": {"description": "Printed beside it.", "type": TEXT},
+        "dice": {"description": "The dice of an item of your own.", "type": ["integer", "string"]},
+        "skill": {"description": "What attacks with it are rolled with.", "type": TEXT},
+        "tags": {"description": "Tags of an item of your own.", **_list_of({"type": TEXT})},
+        **{ask: _asked(rules, index, str(of)) for ask, of in asked.items()},
+    }
+    short = {"type": ["null", "integer", "boolean", "string"]}
+    form = by_type(short, mapping=long_form(values))
+    own = form if key.open else by_type({"type": "string"}, mapping=long_form(values))
+    detailed = mapping_schema(index.gear, form, {}, opened=False)
+    return _list_of(by_type(one, mapping={**detailed, "additionalProperties": own}))
+
+
+def _asked(rules: Ruleset, index: Index, catalogue: str) -> Schema:
+    one = name_schema(index.by_catalogue[catalogue], describe_choices(rules, catalogue))
+    opened = [{"type": TEXT}] if rules.choices[catalogue].open else []
+    return _list_of({"anyOf": [*one["anyOf"], *opened]})
+
+
+def _advances(rules: Ruleset, index: Index, *_: Any, own: bool) -> Schema:
+    rule = rules.advances
+    groups = tuple(map(str, rule.groups)) if rule else ()
+    known = [name_schema(index.among(groups), describe_traits(rules, groups), counted=True)]
+    known += [name_schema(index.advances, {}, counted=True)] if index.advances.shown else []
+    if rule is not None and rule.gear is not None:
+        known += [name_schema(index.gear, describe_gear(rules), counted=True)]
+    forms = [form for one in known for form in one["anyOf"]]
+    one = _list_of({"anyOf": [*forms, *([{"type": TEXT}] if own else [])]})
+    return by_type(one, mapping={"additionalProperties": one})
+
+
+NAMING_KINDS: Final = ("advances", "details", "links", "losses", "pinned", "raises", "refunds")
+"""Kinds of keys that may name a trait or an item of the author's own, given under another key."""
+
+
+def own_names(rules: Ruleset, index: Index, id_: str, key: Key, kind: str) -> Schema | None:
+    """Return the schema of values of a key that give no names of the author's own; or None.
+
+    Args:
+        kind: The kind of the key that may name them.
+    """
+    if kind == "advances":
+        if key.kind not in ("item", "items") or not (rules.advances and rules.advances.gear):
+            return None
+        one = name_schema(index.gear, {}, counted=True)
+        detailed = mapping_schema(index.gear, {"not": {"type": "object"}}, {}, opened=False)
+        return _list_of(by_type(one, mapping=detailed))
+    names, _, opened = _traits(rules, index, id_, key)
+    if key.kind != "ratings" or not opened:
+        return None
+    return mapping_schema(names, _ANY, {}, opened=False)
+
+
+def _dice(rules: Ruleset, *_: Any) -> Schema:
+    faces = [str(rung) for rung in rules.dice.ladder] if rules.dice else []
+    rungs = f"[dD]?\\s*0*({'|'.join(faces)})"
+    times = r"(\s*[x×]\s*\d{1,4}|\s+\d{1,4}\s*[x×])?"
+    several = rf"^\s*(\d{{1,4}}\s*[x×]?\s*)?{rungs}{times}\s*$"
+    one = _die(rules, several)
+    counted = {"type": "object", "patternProperties": {several: _ANY}}
+    return _list_of(by_type(one, mapping={**counted, "additionalProperties": False}))
+
+
+def _die(rules: Ruleset, pattern: str = "") -> Schema:
+    faces = [int(rung) for rung in rules.dice.ladder] if rules.dice else []
+    pattern = pattern or rf"^\s*([dD]\s*)?0*({'|'.join(map(str, faces))})\s*$"
+    listed = {"enum": [f"d{rung}" for rung in faces]}
+    return {"anyOf": [listed, {"enum": faces}, {"type": "string", "pattern": pattern}]}
+
+
+def _pinned(rules: Ruleset, *of: Any, own: bool) -> Schema:
+    return _by_trait(_die(rules))(rules, *of, own=own)
+
+
+def _links(*of: Any, own: bool) -> Schema:
+    schema: Schema = {"type": ["object", "null"], "additionalProperties": _raises(*of, own=own)}
+    return {**schema, "propertyNames": {"maxLength": MOST_LETTERS}}
+
+
+def _printed(rules: Ruleset, *_: Any) -> Schema:
+    derived = ((str(id_), rule.label, ()) for id_, rule in rules.derived.items())
+    names = names_of(derived, rules.spellings)
+    return mapping_schema(names, {"type": ["integer", "string"]}, {}, opened=False)
+
+
+def _rating(*_: Any) -> Schema:
+    parts = {
+        "dots": _CODE,
+        "dice": _CODE,
+        "ranks": _CODE,
+        "rating": _CODE,
+        "stars": _NUMBER,
+        "max": _NUMBER,
+        "note": {"type": TEXT},
+    }
+    plain: Schema = {"anyOf": [*_CODE["anyOf"], {"type": "null"}]}
+    return by_type(plain, mapping=long_form(parts))
+
+
+_STEPS: Final[Schema] = {
+    "anyOf": [*_NUMBER["anyOf"], {"type": "array", "items": _NUMBER}, {"type": "null"}]
+}
+
+SCHEMAS_OF_KINDS: Final[dict[str, Callable[..., Schema]]] = {
+    "text": _text,
+    "texts": _texts,
+    "number": _number,
+    "flag": _flag,
+    "sessions": _sessions,
+    "choice": _choice,
+    "choices": _choice,
+    "ratings": _by_trait(_rating()),
+    "raises": _raises,
+    "refunds": _by_trait(_STEPS),
+    "losses": _by_trait(_STEPS),
+    "details": _by_trait({"type": TEXT}),
+    "links": _links,
+    "pinned": _pinned,
+    "dice": _dice,
+    "dice_history": lambda *_: {"type": ["array", "object", "string", "null"]},
+    "item": _items,
+    "items": _items,
+    "advances": _advances,
+    "codes": _by_trait({"anyOf": [*_CODE["anyOf"], {"type": "null"}]}),
+    "printed": _printed,
+}
+"""The schema of each kind of key; a test compares the kinds with `KEY_KINDS`."""
+
+
+# What an editor shows beside a name: its text, price, limit and requirement, in Markdown.
+
+
+_SPECIAL = str.maketrans({mark: f"\\{mark}" for mark in "\\`*_[]<>#|"})
+
+
+def describe_traits(rules: Ruleset, groups: tuple[str, ...]) -> dict[str, str]:
+    """Return Markdown about the traits of `groups`, or of all if it is empty, by id."""
+    scope = RulesetScope(rules)
+    return {
+        str(id_): _joined(_of_trait(rules, group, trait, scope))
+        for group_id, group in rules.groups.items()
+        if not groups or str(group_id) in groups
+        for id_, trait in group.traits.items()
+    }
+
+
+def describe_choices(rules: Ruleset, catalogue: str) -> dict[str, str]:
+    """Return Markdown about the choices of a catalogue, by id."""
+    scope, found = RulesetScope(rules), rules.choices[catalogue]
+    return {
+        str(id_): _joined(_of_choice(rules, found, entry, str(id_), catalogue, scope))
+        for id_, entry in found.entries.items()
+    }
+
+
+def describe_gear(rules: Ruleset) -> dict[str, str]:
+    """Return Markdown about all items, by id."""
+    scope = RulesetScope(rules)
+    return {str(id_): _joined(_of_item(rules, item, scope)) for id_, item in rules.gear.items()}
+
+
+def _of_trait(rules: Ruleset, group: Group, trait: Trait, scope: RulesetScope) -> Iterator[str]:
+    yield escaped(filled(trait.text, scope))
+    if trait.under:
+        yield f"Under {escaped(index_of(rules).titles[str(trait.under)])}."
+    yield price_line(rules, group)
+    if group.limit is not None:
+        yield f"At most: {_formula(group.limit.most)}"
+    if trait.needs is not None and trait.why:
+        yield f"Not open to all: {escaped(trait.why)}"
+
+
+def price_line(rules: Ruleset, group: Group) -> str:
+    """Return the price of a step of a group's traits: `Price of step n: 2n XP`."""
+    pool = rules.pools.get(str(group.pool))
+    if group.price is None or pool is None:
+        return ""
+    return f"Price of step n: {_formula(group.price)} {escaped(pool.label)}"
+
+
+def _of_choice(
+    rules: Ruleset,
+    catalogue: Catalogue,
+    entry: Choice,
+    id_: str,
+    catalogue_id: str,
+    scope: RulesetScope,
+) -> Iterator[str]:
+    yield escaped(filled(entry.text, scope))
+    yield escaped("; ".join(grant_texts(rules, entry, scope)))
+    yield escaped("; ".join(closed_texts(rules, catalogue_id, id_, scope)))
+    pool = rules.pools.get(str(entry.pool or catalogue.pool))
+    if entry.price is not None and pool is not None:
+        yield f"Price: {_formula(entry.price)} {escaped(pool.label)}"
+
+
+def _of_item(rules: Ruleset, item: Item, scope: RulesetScope) -> Iterator[str]:
+    yield escaped(filled(item.text, scope))
+    if item.dice is not None:
+        yield f"Dice: {code_text(item.dice, pips=rules.pips)}"
+    yield escaped(filled(item.special, scope))
+    yield "Not for sale." if item.cost is None else f"Cost: {item.cost:,}"
+
+
+def _formula(formula: str) -> str:
+    return escaped(formula_text(parse_formula(formula)))
+
+
+def escaped(text: str) -> str:
+    """Return `text` as Markdown that shows it as it is."""
+    return text.translate(_SPECIAL)
+
+
+def _joined(parts: Iterator[str]) -> str:
+    return "\n\n".join(filter(None, parts))
+
+
+# The schema of files whose keys are the fields of a model: rulesets, books, designs.
+
+
+NOTHING: Final = [None, "none", "", "~", "null"]
+"""Words for nothing, where a value may be left out."""
+
+FORMULA: Final = "formula"
+"""The comment in the schema of a formula, for editors that complete names in it."""
+
+_SCALAR: Final = ["string", "number", "boolean"]
+_LEAVES: Final[dict[Any, Schema]] = {
+    bool: {"type": "boolean"},
+    int: {"type": "integer", "minimum": USUAL.least, "maximum": USUAL.most},
+    str: {"type": _SCALAR},
+    Text: {"type": _SCALAR},
+    Node: {},
+    Formula: {"type": _SCALAR, "$comment": FORMULA},
+    DiceCode: {"type": ["string", "integer"]},
+    Length: {"type": "number", "minimum": 0, "maximum": MOST_NUMBER},
+    DesignNumber: {"type": "number", "minimum": -MOST_NUMBER, "maximum": MOST_NUMBER},
+}
+
+
+def _fields(model: Any) -> tuple[Any, ...]:
+    return dataclasses.fields(model) if dataclasses.is_dataclass(model) else ()
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _SchemaWriter:
+    """Writes schemas of models; those inside others go to `definitions`.
+
+    Attributes:
+        known: Names to complete from, by `Ref.to`.
+        words: Schemas of names of which there are no others, by `Ref.to`.
+        partial: Whether another file may have required keys.
+    """
+
+    known: Mapping[str, Collection[str]]
+    words: Mapping[str, Schema]
+    partial: bool
+    definitions: dict[str, Schema] = dataclasses.field(default_factory=dict)
+
+    def model(self, model: Any, *, partial: bool) -> Schema:
+        """Return the schema of a mapping that is read as `model`."""
+        properties, needed = {}, []
+        inherited = {f.name for base in model.__bases__ for f in _fields(base)}
+        fields = model_fields(model).items()
+        for key, spec in sorted(fields, key=lambda one: one[1].name in inherited):
+            text = key_text(model, spec.name)
+            value = self.value(spec.kind)
+            properties[key] = {**value, "markdownDescription": text} if text else value
+            if spec.needed and not partial:
+                needed.append(key)
+        schema: Schema = {"type": "object", "properties": properties, "additionalProperties": False}
+        return {**schema, "required": needed} if needed else schema
+
+    def value(self, kind: Any) -> Schema:
+        """Return the schema of a value of the annotation `kind`."""
+        if kind in _LEAVES:
+            return dict(_LEAVES[kind])
+        if isinstance(kind, type) and dataclasses.is_dataclass(kind):
+            name = kind.__name__
+            if name not in self.definitions:
+                self.definitions[name] = {}  # it may refer to itself
+                self.definitions[name] = self.model(kind, partial=self.partial)
+                if hasattr(kind, "SHORT"):
+                    short = {"anyOf": [{"type": _SCALAR}, self.definitions[name]]}
+                    self.definitions[name] = short
+            return {"allOf": [{"$ref": f"#/definitions/{name}"}]}
+        origin, args = get_origin(kind), get_args(kind)
+        if origin is Annotated:
+            return self.marked(args[0], args[1])
+        if origin in (Union, UnionType):
+            below = [self.value(one) for one in args if one is not NoneType]
+            nothing = [{"enum": NOTHING}] if NoneType in args else []
+            return {"anyOf": [*below, *nothing]}
+        if origin is tuple:
+            one = self.value(args[0])
+            return {"anyOf": [{"type": "array", "items": one}, one, {"type": "null"}]}
+        each = self.value(args[1])
+        schema: Schema = {"type": "object", "additionalProperties": each}
+        mark = get_args(args[0])[1] if get_origin(args[0]) is Annotated else None
+        names = sorted({*map(str, self.known.get(mark.to, ()))}) if isinstance(mark, Ref) else []
+        return {**schema, "properties": dict.fromkeys(names, each)} if names else schema
+
+    def marked(self, kind: Any, mark: Any) -> Schema:
+        """Return the schema of a value with a mark: a range, some words, a name."""
+        if isinstance(mark, Range):
+            return {"type": "integer", "minimum": mark.least, "maximum": mark.most}
+        if isinstance(mark, OneOf):
+            return {"enum": list(mark.words)}
+        if isinstance(mark, Ref) and mark.to in self.words:
+            return self.words[mark.to]
+        names = sorted({*map(str, self.known.get(mark.to, ()))}) if isinstance(mark, Ref) else []
+        plain = self.value(kind)
+        return {"anyOf": [{"enum": names}, plain]} if names else plain
+
+
+def model_schema(
+    model: Any,
+    known: Mapping[str, Collection[str]],
+    words: Mapping[str, Schema] | None = None,
+    *,
+    shared: bool = False,
+    over: bool = False,
+) -> Schema:
+    """Return the schema of a file that is read as `model`.
+
+    Args:
+        known: Names to complete from, by `Ref.to`.
+        words: Schemas of names of which there are no others, by `Ref.to`.
+        shared: Whether several files share the keys of the top.
+        over: Whether the file changes others, so that keys may be missing everywhere.
+    """
+    writer = _SchemaWriter(known, words or {}, over)
+    return {**writer.model(model, partial=shared or over), "definitions": writer.definitions}
+
+
+# Sentences about the keys of YAML files, from the docstrings of their models.
+
+
+COMMON: Final = {
+    "aliases": "Other names.",
+    "label": "What readers see.",
+    "name": "What readers see.",
+    "ruling": "The code of the ruling that it follows.",
+    "text": "A text for readers.",
+    "why": "What the finding says where `requires`, `needs` or another condition does not hold.",
+}
+"""Sentences for keys that mean the same in every model."""
+
+_ATTRIBUTE: Final = re.compile(r"^    (\S[^:]*): (.*(?:\n      .*)*)", re.MULTILINE)
+
+
+def key_text(model: Any, name: str) -> str:
+    """Return the sentence of the field `name`: its model's own, or that of all fields so named."""
+    own = (_own_texts(one).get(name) for one in model.__mro__[:-1])
+    return next(filter(None, own), COMMON.get(name.rstrip("_"), ""))
+
+
+@cache
+def _own_texts(model: Any) -> dict[str, str]:
+    attributes = str(inspect.getdoc(model)).partition("Attributes:\n")[2]
+    return {
+        name: " ".join(text.split())
+        for names, text in _ATTRIBUTE.findall(attributes)
+        for name in names.split(", ")
+    }

@@ -1,0 +1,769 @@
+"""The rules, the schema and the build that belong to a text, also where it is half typed."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from sheetgen.books.checking import check_paths
+from sheetgen.check.character.builds import check_draft
+from sheetgen.check.character.draft import Draft
+from sheetgen.check.character.inheritance import complete_source, stock_names
+from sheetgen.check.character.values import OUR_KEYS
+from sheetgen.diag.findings import DesignError, Finding, Span, errors, split_lines
+from sheetgen.load import characters
+from sheetgen.load.characters import RulesetCache, find_ruleset_above, load_from_source
+from sheetgen.load.files import file_names, read_text, read_unsaved, record_reads, yaml_files
+from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
+from sheetgen.load.rulesets.kinds import ENTRIES, entries_of, kind_of, kind_rules
+from sheetgen.load.rulesets.rulesets import (
+    Folders,
+    find_ruleset,
+    is_ruleset,
+    layers_of,
+    load_ruleset,
+    rulesets_of,
+    switches_of,
+)
+from sheetgen.load.yaml.tree import parse_yaml
+from sheetgen.model.books import PRINTS
+from sheetgen.model.rulesets.ruleset import Key, Ruleset
+from sheetgen.model.source import Many, Node, Pairs, Source, Text, items_of, raw_text
+from sheetgen.plugins.editor.character_schemas import (
+    FORMULA,
+    NOTHING,
+    Schema,
+    describe_choices,
+    describe_gear,
+    describe_traits,
+    escaped,
+)
+from sheetgen.plugins.editor.lsp.text import KEY, CursorPlace, OpenText, Step, find_place
+from sheetgen.plugins.editor.schemas import BOOK, CHARACTER, ENCOUNTER, part_kind, schema_tree
+from sheetgen.rules.formulas.expressions import COUNTING, NAMING, WRITING
+from sheetgen.rules.index import folded, index_of, split_times
+from sheetgen.rules.tables.things import known_names
+
+Texts: TypeAlias = Mapping[str, str]
+"""The texts of open files by their real paths."""
+
+_HEAD: Final = re.compile(
+    r"^(?:ruleset|kind|options)[ \t]*:.*(?:\n(?:[ \t-].*|[ \t]*$))*", re.MULTILINE
+)
+"""The entries of a file that select its rules."""
+
+_DESIGNS: Final = {"sheet.yaml": "sheet design", "card.yaml": "card design"}
+_MOST_SCHEMAS: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class OpenFile:
+    """A file in an editor, and what its names mean.
+
+    Attributes:
+        sort: One of the types in `load.authors.sorts`.
+        rules: The complete ruleset; None if it is unknown or has errors.
+        kind: The kind of schema, such as `character`.
+        folders: The folders of the ruleset.
+    """
+
+    path: Path
+    text: str
+    sort: str
+    rules: Ruleset | None = None
+    kind: str = ""
+    folders: Folders = ()
+
+
+@dataclass
+class RulesReader:
+    """Reads rulesets, and keeps them until a file that they were read from changes.
+
+    Attributes:
+        rulesets: What the checks of characters share.
+        schemas: Schemas by the ruleset's digest and the kind of file.
+        usable: The last rules without errors, by the folder of a ruleset that is being edited.
+        stamps: States of the files that were read, by path.
+        typed: The same of files in which the author types; they count where another file is asked
+            about.
+    """
+
+    rulesets: RulesetCache = field(default_factory=RulesetCache)
+    schemas: dict[tuple[str, str], SchemaNode] = field(default_factory=dict)
+    usable: dict[Path, Ruleset] = field(default_factory=dict)
+    stamps: dict[str, object] = field(default_factory=dict)
+    typed: dict[str, object] = field(default_factory=dict)
+
+    def forget_changed(self, texts: Texts, asked: Path) -> None:
+        """Forget all rulesets if a file that they were read from has changed."""
+        left = {path: stamp for path, stamp in self.typed.items() if path != str(asked)}
+        self.stamps = {**left, **self.stamps}
+        if any(_stamp(path, texts) != stamp for path, stamp in self.stamps.items()):
+            self.rulesets, self.stamps, self.typed = RulesetCache(), {}, {}
+
+    def remember(self, reads: set[str], texts: Texts, without: Path) -> None:
+        """Keep the states of files that were read, and of their folders."""
+        for path in reads & {str(without)}:
+            self.typed.setdefault(path, _stamp(path, texts))
+        for path in reads - {str(without)}:
+            for one in (path, os.path.dirname(path)):
+                self.stamps.setdefault(one, _stamp(one, texts))
+
+    def open_file(self, path: Path, text: str, texts: Texts, offset: int | None = None) -> OpenFile:
+        """Return what the names in a file mean.
+
+        Args:
+            offset: Where the author types: a ruleset's file may have errors there.
+        """
+        self.forget_changed(texts, path)
+        with read_unsaved(texts), record_reads() as reads:
+            found = self._open(path, text)
+            folder = found.folders[0] if found.sort == characters.PART and found.folders else None
+            broken = folder is not None and self._complete((folder,), {}) is None
+        self.remember(reads, texts, path)
+        place = find_place(text, offset) if broken and offset is not None else None
+        if place is None or folder is None:
+            return found
+        for other in _without_word(text, place):
+            with read_unsaved({**texts, os.path.realpath(path): other}):
+                loaded = load_ruleset((folder,), complete=True)
+            if loaded.value is not None and not errors(loaded.findings):
+                self.usable[folder] = loaded.value
+                return replace(found, rules=loaded.value)
+        return found
+
+    def _open(self, path: Path, text: str) -> OpenFile:
+        sort = characters.find_file_type(path)
+        folder = characters.find_ruleset_above(path)
+        if sort in (characters.CHARACTER, characters.TEMPLATE, characters.ENCOUNTER):
+            return self._by_head(path, text, sort)
+        if sort == characters.PART and folder is not None:
+            kind = part_kind(path, folder)
+            return OpenFile(path, text, sort, self._edited(folder), kind, (folder,))
+        kind = BOOK if sort == characters.BOOK else _DESIGNS.get(path.name, "")
+        if kind:
+            first = (rulesets_folder() / ruleset_ids()[0],)
+            return OpenFile(path, text, sort, self._complete(first, {}), kind)
+        return OpenFile(path, text, sort)
+
+    def _by_head(self, path: Path, text: str, sort: str) -> OpenFile:
+        source = _head(path, text)
+        if source is None or not isinstance(source.root, Pairs):
+            return OpenFile(path, text, sort)
+        folders = rulesets_of(source, source.root, path).value or ()
+        rules = self._complete(folders, switches_of(source.root, {})) if folders else None
+        if rules is None:
+            return OpenFile(path, text, sort, folders=folders)
+        kind = (
+            ENCOUNTER if sort == characters.ENCOUNTER else kind_of(source, rules, []) or CHARACTER
+        )
+        return OpenFile(path, text, sort, rules, kind, folders)
+
+    def _complete(self, folders: Folders, switches: Mapping[str, bool]) -> Ruleset | None:
+        """Return a ruleset with all its files."""
+        key = folders, frozenset(switches.items())
+        if key not in self.rulesets.loaded:
+            loaded = load_ruleset(folders, complete=True, switches=switches)
+            self.rulesets.put(folders, switches, loaded)
+        found = self.rulesets.loaded[key]
+        return None if errors(found.findings) else found.value
+
+    def _edited(self, folder: Path) -> Ruleset | None:
+        """Return the ruleset in a folder, or as it last was without errors."""
+        rules = self._complete((folder,), {})
+        if rules is not None:
+            self.usable[folder] = rules
+        return rules or self.usable.get(folder)
+
+    def printed_rules(self, file: OpenFile, place: CursorPlace) -> Iterator[Ruleset]:
+        """Yield the rulesets that the entry of a book at a place prints."""
+        for text in _without_word(file.text, place):
+            source = parse_yaml(text, str(file.path)).value
+            root = source.root if source is not None else None
+            listed = root.get(ENTRIES) if isinstance(root, Pairs) else None
+            entries = items_of(listed) if listed is not None else ()
+            number = next((step for step in place.path if isinstance(step, int)), 0)
+            entry = entries[number] if number < len(entries) else None
+            for key, node in entry.entries if isinstance(entry, Pairs) else ():
+                for one in items_of(node) if key.raw in PRINTS else ():
+                    found = find_ruleset(raw_text(one), one.span, file.path.parent).value
+                    rules = self._complete(found, {}) if found else None
+                    if rules is not None:
+                        yield rules
+                        return
+
+    def schema(self, file: OpenFile) -> SchemaNode | None:
+        """Return the schema of a file, if it is of a kind that has one."""
+        if file.rules is None or not file.kind:
+            return None
+        key = file.rules.digest, file.kind
+        if key not in self.schemas:
+            if len(self.schemas) >= _MOST_SCHEMAS:
+                self.schemas.clear()
+            self.schemas[key] = schema_node(schema_tree(file.rules, file.kind))
+        return self.schemas[key]
+
+    def draft(
+        self, file: OpenFile, place: CursorPlace, texts: Texts, *, without: bool = False
+    ) -> Draft | None:
+        """Return the checked character or other entry at a place; None if it cannot be read.
+
+        Args:
+            without: Whether to leave out the word at the place, or its line, which may be half
+                typed.
+        """
+        if file.rules is None or file.sort != characters.CHARACTER:
+            return None
+        number = place.path[1] if place.path[:1] == (ENTRIES,) and len(place.path) > 1 else 0
+        for text in _without_word(file.text, place) if without else (file.text,):
+            source = parse_yaml(text, str(file.path)).value
+            if source is not None and isinstance(source.root, Pairs):
+                with read_unsaved(texts):
+                    entries = load_from_source(file.path, source, (), self.rulesets)
+                    entry = entries[min(int(number), len(entries) - 1)]
+                    if entry.source is None or entry.rules is None:
+                        return None
+                    source, _ = complete_source(entry, {}, self.rulesets)
+                    return check_draft(source, entry.rules)
+        return None
+
+
+def _stamp(path: str, texts: Texts) -> object:
+    text = texts.get(os.path.realpath(path))
+    if text is not None:
+        return text
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size
+
+
+def _head(path: Path, text: str) -> Source | None:
+    """Return the entries that select the rules of a file, which may be half typed elsewhere."""
+    entries = [match[0] for match in _HEAD.finditer(text.lstrip("\ufeff"))]
+    plain = [entry for entry in entries if not entry.startswith("options")]
+    for listed in (entries, plain, plain[:1]):
+        source = parse_yaml("\n".join(listed), str(path)).value
+        if source is not None:
+            return source
+    return None
+
+
+def _without_word(text: str, place: CursorPlace) -> Iterator[str]:
+    """Yield `text` without what is typed at a place: the word, then the whole line."""
+    yield text[: place.start] + text[place.end :]
+    start = max(text.rfind("\n", 0, place.start), text.rfind("\r", 0, place.start)) + 1
+    end = text.find("\n", place.end)
+    yield text[:start] + (text[end:] if end >= 0 else "")
+
+
+# The things of a ruleset that words of an author's file name, and where they are defined.
+
+
+TRAIT = "trait"
+CHOICE = "choice"
+ITEM_OF_GEAR = "item"
+ADVANCE = "advance"
+STOCK = "stock"
+
+_SORTS_OF_KEYS: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("choice", "choices"), (CHOICE,)),
+    **dict.fromkeys(("item", "items"), (ITEM_OF_GEAR,)),
+    "advances": (TRAIT, ADVANCE, ITEM_OF_GEAR),
+    **dict.fromkeys(
+        ("ratings", "raises", "refunds", "losses", "details", "links", "pinned", "codes"), (TRAIT,)
+    ),
+}
+"""What the names under a key of each kind may name."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedThing:
+    """Something that a word names.
+
+    Attributes:
+        sort: TRAIT, CHOICE, ITEM_OF_GEAR, ADVANCE or STOCK.
+        holder: The group, the catalogue or the kind that has it, or "".
+    """
+
+    sort: str
+    id: str
+    holder: str = ""
+
+
+def rules_of(file: OpenFile) -> Ruleset | None:
+    """Return the rules whose keys a file has: those of its kind."""
+    if file.rules is not None and file.kind in file.rules.kinds:
+        return kind_rules(file.rules, file.kind)
+    return file.rules
+
+
+def formula_names(rules: Ruleset | None, path: tuple[Step, ...]) -> dict[str, str]:
+    """Return the names that formulas may use: traits, values, options, functions; with Markdown.
+
+    Args:
+        path: The place in a file of rules. Tables and cards know things instead of a build.
+    """
+    functions = dict.fromkeys(sorted(NAMING | COUNTING | WRITING), "A function.")
+    if rules is None:
+        return functions
+    index = index_of(rules)
+    part, id_, *_ = (*path, "", "")
+    if part in ("tables", "card_sets") and (holder := getattr(rules, str(part)).get(id_)):
+        of = [holder.of] if isinstance(holder.of, Text) else holder.of or ()
+        things = dict.fromkeys(sorted(known_names(rules, *map(str, of))), "Of the thing.")
+        return {**things, **dict.fromkeys([*index.formulas, *sorted(COUNTING | WRITING)], "")}
+    traits = {id_: rules.groups[group].label for id_, (group, *_) in index.traits.items()}
+    values = {str(id_): derived.label for id_, derived in rules.derived.items()}
+    pools = {str(id_): pool.label for id_, pool in rules.pools.items()}
+    options = {str(id_): str(option.text) for id_, option in rules.options.items()}
+    own = {str(id_): "A formula of the ruleset." for id_ in index.formulas}
+    keys = {str(id_): key.label for id_, key in rules.character.items() if key.kind == "number"}
+    return {**traits, **values, **keys, **pools, **options, **own, **functions}
+
+
+def find_key(rules: Ruleset, path: tuple[Step, ...]) -> tuple[str, Key, tuple[Step, ...]] | None:
+    """Return id and rules of the file's key that `path` is under, and the rest of the path."""
+    if path[:1] == (ENTRIES,) and len(path) > 1:
+        path = path[2:]
+    ids = index_of(rules).keys.find(str(path[0])) if path else ()
+    return (ids[0], rules.character[ids[0]], path[1:]) if ids else None
+
+
+def find_things(file: OpenFile, place: CursorPlace) -> list[NamedThing]:
+    """Return what the word at a place may name."""
+    rules = rules_of(file)
+    if rules is None:
+        return []
+    name = split_times(place.word)[0]
+    if stock := list(_find_stock(file, place)):
+        return stock
+    if file.kind == ENCOUNTER:
+        sorts: tuple[str, ...] = (TRAIT, CHOICE, ITEM_OF_GEAR)
+        return list(_find(rules, name, sorts, (), tuple(map(str, rules.choices))))
+    found = find_key(rules, place.path)
+    if found is None:
+        return []
+    id_, key, below = found
+    if key.kind in ("choice", "choices") and any(isinstance(step, str) for step in below):
+        return list(_find(rules, name, (TRAIT,), (), ()))  # What the choice asks for.
+    of = tuple(map(str, key.of)) or (id_,)
+    groups = tuple(group for group in of if group in rules.groups)
+    return list(_find(rules, name, _SORTS_OF_KEYS.get(str(key.kind), ()), groups, of))
+
+
+def _find_stock(file: OpenFile, place: CursorPlace) -> Iterator[NamedThing]:
+    """Yield what comes with the rules and is named as what a file or a combatant is based on."""
+    key = place.path[-1] if place.path and place.sort != KEY else ""
+    rules = file.rules
+    for id_, kind in rules.kinds.items() if rules is not None else ():
+        if (
+            rules is not None
+            and kind.based_on
+            and isinstance(key, str)
+            and folded(key) == folded(kind.based_on)
+        ):
+            names = stock_names(stock_of(rules, str(id_)), rules.spellings)
+            yield from (NamedThing(STOCK, n, str(id_)) for n in names.find(place.word))
+
+
+def stock_of(rules: Ruleset, kind: str) -> tuple[Source, ...]:
+    """Return the sources of what comes with the rules of one kind."""
+    return tuple(entries_of(Path(rules.place.file).parent, rules.kinds[kind]))
+
+
+def _describe_stock(source: Source) -> str:
+    """Return Markdown about an entry that comes with the rules: its keys and values."""
+    root = source.root
+    entries = (
+        [e for e in root.entries if e[0].raw not in OUR_KEYS] if isinstance(root, Pairs) else []
+    )
+    return "\n".join(f"- {escaped(key.raw)}: {escaped(_plain(node))}" for key, node in entries)
+
+
+def _plain(node: Node) -> str:
+    if isinstance(node, Pairs):
+        return ", ".join(f"{key.raw} {_plain(below)}" for key, below in node.entries)
+    return ", ".join(map(_plain, node.items)) if isinstance(node, Many) else raw_text(node)
+
+
+def _find(
+    rules: Ruleset, name: str, sorts: Iterable[str], groups: tuple[str, ...], of: tuple[str, ...]
+) -> Iterator[NamedThing]:
+    index = index_of(rules)
+    for sort in sorts:
+        if sort == TRAIT:
+            names = index.among(groups) if groups else index.all_traits
+            yield from (NamedThing(TRAIT, id_, index.traits[id_][0]) for id_ in names.find(name))
+        elif sort == CHOICE:
+            for catalogue in of:
+                known = index.by_catalogue.get(catalogue)
+                yield from (
+                    NamedThing(CHOICE, i, catalogue) for i in (known.find(name) if known else ())
+                )
+        elif sort == ITEM_OF_GEAR:
+            yield from (NamedThing(ITEM_OF_GEAR, id_) for id_ in index.gear.find(name))
+        else:
+            yield from (NamedThing(ADVANCE, id_) for id_ in index.advances.find(name))
+
+
+def describe_thing(rules: Ruleset, thing: NamedThing) -> str:
+    """Return Markdown about a thing: its text, price, limit and requirement."""
+    if thing.sort == TRAIT:
+        return describe_traits(rules, (thing.holder,)).get(thing.id, "")
+    if thing.sort == STOCK:
+        return _describe_stock(stock_of(rules, thing.holder)[int(thing.id)])
+    if thing.sort == CHOICE:
+        return describe_choices(rules, thing.holder).get(thing.id, "")
+    return describe_gear(rules).get(thing.id, "") if thing.sort == ITEM_OF_GEAR else ""
+
+
+def place_of_thing(rules: Ruleset, thing: NamedThing) -> Span | None:
+    """Return where the ruleset's files define a thing."""
+    holders: dict[str, Mapping[Any, object]] = {ITEM_OF_GEAR: rules.gear}
+    if thing.sort == STOCK:
+        source = stock_of(rules, thing.holder)[int(thing.id)]
+        name = source.get("name")
+        return name.span if name is not None else source.start
+    if thing.sort == TRAIT:
+        holders[TRAIT] = rules.groups[thing.holder].traits
+    elif thing.sort == CHOICE:
+        holders[CHOICE] = rules.choices[thing.holder].entries
+    elif thing.sort == ADVANCE and rules.advances is not None:
+        holders[ADVANCE] = rules.advances.named
+    return place_of_id(holders.get(thing.sort, {}), thing.id)
+
+
+def place_of_id(mapping: Mapping[Any, object], id_: str) -> Span | None:
+    """Return where a key of a mapping of the ruleset is written."""
+    return next((key.span for key in mapping if key == id_ and isinstance(key, Text)), None)
+
+
+def find_definitions(file: OpenFile, offset: int) -> list[Span]:
+    """Return where the word at an offset is defined."""
+    place = find_place(file.text, offset)
+    rules = rules_of(file)
+    if ids := find_ids(file, offset):
+        return [id_.span for id_ in ids]
+    if place is None:
+        return []
+    if place.path[:1] == ("ruleset",):
+        return [Span(str(Path(folder) / "ruleset.yaml")) for folder in file.folders]
+    if rules is None:
+        return []
+    whole = file.rules or rules
+    spans = [place_of_thing(whole, thing) for thing in find_things(file, place)]
+    if file.kind == ENCOUNTER and place.path[:1] == ("tables",):
+        spans = [place_of_id(rules.tables, place.word)]
+    if not spans:
+        in_fight = file.kind == ENCOUNTER and place.path[:1] == ("combatants",)
+        kinds = [kind_rules(rules, str(id_)) for id_ in rules.kinds] if in_fight else [rules]
+        path = (*place.path[2 if in_fight else 0 :], place.word)
+        keys = ((one, found) for one in kinds if (found := find_key(one, path)) and not found[2])
+        spans = [place_of_id(one.character, found[0]) for one, found in keys]
+    return list(dict.fromkeys(span for span in spans if span is not None))
+
+
+# Ids of a ruleset: where they are defined, and how one is renamed in all files that use it.
+
+
+_ID: Final = re.compile(r"[a-z][a-z0-9_]*(?:\.[a-z0-9_]+)*")
+_DOTTED: Final = re.compile(r"\w+(?:\.\w+)*")
+_SPELLINGS: Final = "spellings"
+_MOST_ROUNDS: Final = 20
+_MOST_FILES: Final = 500
+
+
+class CannotRename(ValueError):
+    """An id that cannot be renamed; the text says why."""
+
+
+def find_ids(file: OpenFile, offset: int) -> list[Text]:
+    """Return the ids that the word at an offset of a ruleset's file may mean.
+
+    They are the keys that define these ids: the one at the offset, or else all with that id.
+    """
+    if file.rules is None or file.kind not in ("ruleset", "module"):
+        return []
+    text, known = OpenText(file.text), list(_definitions(file.rules))
+    for id_ in known:
+        start, end = text.span_offsets(id_.span)
+        if id_.span.file == str(file.path) and start <= offset <= end:
+            return [id_] if file.text[start:end] == id_ else []
+    word = word_at(file.text, offset)
+    if word is None:
+        return []
+    # A part of a name with dots, such as `choices.knack`, or all of it, such as an option's.
+    dotted = next(m for m in _DOTTED.finditer(file.text) if m.start() <= word[0] < m.end())
+    names = dotted[0], file.text[slice(*word)]
+    found = ([id_ for id_ in known if _name(id_) == name] for name in names)
+    return next(filter(None, found), [])
+
+
+def word_at(text: str, offset: int) -> tuple[int, int] | None:
+    """Return the offsets of the part of a name that an offset is in or beside."""
+    words = re.finditer(r"\w+", text)
+    return next((m.span() for m in words if m.start() <= offset <= m.end()), None)
+
+
+def _definitions(rules: Ruleset) -> Iterator[Text]:
+    """Yield the keys of a ruleset's files that define ids."""
+    holders = [getattr(rules, field.name) for field in fields(rules) if field.name != _SPELLINGS]
+    holders += [group.traits for group in rules.groups.values()]
+    holders += [catalogue.entries for catalogue in rules.choices.values()]
+    holders += [rules.odds.rolls, rules.odds.grids] if rules.odds is not None else []
+    for holder in holders:
+        if isinstance(holder, Mapping):
+            yield from (key for key in holder if isinstance(key, Text))
+
+
+def _name(id_: str) -> str:
+    """Return an id without the parameters of a formula."""
+    return id_.partition("(")[0]
+
+
+def rename_id(file: OpenFile, offset: int, new: str, texts: Texts) -> dict[str, str]:
+    """Return the texts of all files that change, by their real paths.
+
+    Raises:
+        CannotRename: There is no id at the offset, or `new` cannot be its name.
+    """
+    ids = find_ids(file, offset)
+    if len(ids) != 1:
+        raise CannotRename(
+            "several things have this id: rename it where one of them is defined"
+            if ids
+            else "there is no id of this ruleset here, or the file has errors"
+        )
+    if not _ID.fullmatch(new):
+        raise CannotRename(f"`{new}` is no id: use lower-case letters, digits and `_`")
+    shipped = os.path.realpath(rulesets_folder())
+    if _is_in(ids[0].span.file, shipped) and not _is_in(file.path, shipped):
+        raise CannotRename(f"`{_name(ids[0])}` is in a ruleset that comes with sheetgen")
+    assert file.rules is not None
+    keys = {id_.span for id_ in _definitions(file.rules)} - {ids[0].span}
+    files = _files_to_check(ids[0], texts)
+    return _Renaming(_name(ids[0]), new, dict(texts), files, keys).apply(ids[0].span)
+
+
+def _is_in(path: str | Path, folder: str) -> bool:
+    return os.path.realpath(path).startswith(folder + os.sep)
+
+
+def _files_to_check(id_: Text, texts: Texts) -> list[Path]:
+    """Return the files of the ruleset that defines an id, and of the overlays beside it.
+
+    Characters and other files below that do not name the id are left out.
+    """
+    folder = find_ruleset_above(Path(id_.span.file))
+    assert folder is not None
+    own = os.path.realpath(folder)
+    try:
+        beside = [folder.parent / name for name in sorted(file_names(folder.parent))]
+    except OSError:
+        beside = [folder]
+    using = [o for o in beside if is_ruleset(o) and own in map(os.path.realpath, layers_of(o))]
+    files = islice((path for one in using for path in yaml_files(one)), _MOST_FILES)
+    named = re.compile(_name(id_).replace("_", r"[\W_]*"), re.IGNORECASE)
+    return [p for p in files if is_ruleset(p.parent) or named.search(_read(p, texts))]
+
+
+def _read(path: Path, texts: Texts) -> str:
+    text = texts.get(os.path.realpath(path))
+    if text is None:
+        read = read_text(path).value
+        text = read[0] if read is not None else ""
+    return text
+
+
+def _end_of_lines(text: str, start: int, end: int) -> int:
+    """Return the end of a value of several lines, whose first line ends at `end`; or `end`."""
+    if text[end : end + 1] not in ("\r", "\n"):
+        return end
+    line = text[max(text.rfind(mark, 0, start) for mark in "\r\n") + 1 : start]
+    indent = len(line) - len(line.lstrip(" -"))
+    further = re.compile(rf"(?:[\r\n]+(?: {{{indent + 1},}}[^\r\n]*)?)*")
+    return further.match(text, end).end()  # type: ignore[union-attr]
+
+
+class _Renaming:
+    """The texts of files while an id in them is renamed."""
+
+    def __init__(
+        self, old: str, new: str, texts: dict[str, str], files: list[Path], keys: set[Span]
+    ) -> None:
+        self.old, self.new, self.texts, self.files, self.keys = old, new, texts, files, keys
+        self.changed: dict[str, str] = {}
+
+    def apply(self, place: Span) -> dict[str, str]:
+        """Rename the id at the key that defines it, and wherever it is missed then."""
+        before = Counter(map(self._key, self._findings()))
+        places = {place}
+        for _ in range(_MOST_ROUNDS):
+            # From the end, so that places before it stay where they are.
+            for span in sorted(places, reverse=True):
+                self._replace(span)
+            known, missed = before.copy(), []
+            for finding in self._findings():
+                key = self._key(finding)
+                known[key] -= 1
+                missed += [finding] if known[key] < 0 else []
+            if not missed:
+                return self.changed
+            places = set(filter(None, map(self._place, missed)))
+            if not places or places & self.keys:  # Another thing is tied to it by having its id.
+                raise CannotRename(f"{missed[0].span}: {missed[0].message}")
+        raise CannotRename(f"too much depends on `{self.old}`")
+
+    def _findings(self) -> list[Finding]:
+        with read_unsaved(self.texts):
+            try:
+                checked = check_paths(self.files, {}, rulesets=RulesetCache())
+                return [finding for one in checked for finding in one.findings]
+            except DesignError as error:
+                return list(error.findings)
+
+    def _key(self, finding: Finding) -> tuple[object, ...]:
+        """Return what stays of a finding when ids in its line and in its message change."""
+        message = re.sub(rf"\b{re.escape(self.new)}\b", self.old, finding.message)
+        return finding.code.id, finding.span.file, finding.span.line, message
+
+    def _place(self, finding: Finding) -> Span | None:
+        """Return the first place of the old id within a finding's span, or in a value of lines.
+
+        The span of such a value is its first line.
+        """
+        text = OpenText(_read(Path(finding.span.file), self.texts))
+        start, end = text.span_offsets(finding.span)
+        word = re.compile(rf"(?<![\w-]){re.escape(self.old)}(?![\w-])")
+        found = word.search(text.text, start, max(end, _end_of_lines(text.text, start, end)))
+        if found is None:
+            return None
+        before = split_lines(text.text[: found.start()].lstrip("\ufeff"))
+        return Span(finding.span.file, len(before), len(before[-1]) + 1, len(self.old))
+
+    def _replace(self, span: Span) -> None:
+        text = OpenText(_read(Path(span.file), self.texts))
+        start, _ = text.span_offsets(span)
+        changed = text.text[:start] + self.new + text.text[start + len(self.old) :]
+        real = os.path.realpath(span.file)
+        self.texts[real] = self.changed[real] = changed
+
+
+# Look up in the schema of a file what may be at a place, and what there is to read about it.
+
+
+_MOST_DEPTH = 12
+"""References within references that are followed; models may contain themselves."""
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaNode:
+    """What a schema says about a place.
+
+    Attributes:
+        root: The schema of the file, for references.
+        parts: All schemas that may hold there: those of `anyOf`, of both branches of an `if`, …
+    """
+
+    root: Schema
+    parts: tuple[Schema, ...]
+
+    def at(self, path: tuple[Step, ...]) -> SchemaNode:
+        """Return the node at `path` below this one."""
+        node = self
+        for step in path:
+            node = node._below(step)
+        return node
+
+    def _below(self, step: Step) -> SchemaNode:
+        if isinstance(step, int):
+            found: list[Any] = [part["items"] for part in self.parts if "items" in part]
+        else:
+            found = [below for part in self.parts for below in _below_key(part, step)]
+        return _node(self.root, found)
+
+    def keys(self) -> dict[str, str]:
+        """Return the keys that a mapping here may have, with Markdown about each."""
+        keys: dict[str, str] = {}
+        for part in self.parts:
+            for key, below in part.get("properties", {}).items():
+                keys[key] = keys.get(key) or _node(self.root, [below]).text()
+        return keys
+
+    def values(self) -> dict[str, str]:
+        """Return the values that may be here, in words of YAML, with Markdown about each."""
+        values: dict[str, str] = {}
+        for part in self.parts:
+            listed = part.get("enum", ())
+            if listed == NOTHING:
+                continue
+            texts = part.get("markdownEnumDescriptions", [""] * len(listed))
+            for value, text in zip(listed, texts, strict=True):
+                if value not in (None, ""):
+                    shown = str(value).lower() if isinstance(value, bool) else str(value)
+                    values.setdefault(shown, text)
+            if part.get("type") == "boolean":
+                values |= {"true": "", "false": ""}
+        return values
+
+    def text(self) -> str:
+        """Return Markdown about the place, or ""."""
+        texts = (p.get("markdownDescription") or p.get("description") for p in self.parts)
+        titles = (f"**{escaped(part['title'])}**" for part in self.parts if "title" in part)
+        return "\n\n".join((*islice(titles, 1), *islice(filter(None, texts), 1)))
+
+    def is_formula(self) -> bool:
+        """Whether a formula may be here."""
+        return any(part.get("$comment") == FORMULA for part in self.parts)
+
+    def holds_list(self) -> bool:
+        """Whether a list may be here."""
+        return any("items" in part for part in self.parts)
+
+
+def schema_node(schema: Schema) -> SchemaNode:
+    """Return the node of the whole file."""
+    return _node(schema, [schema])
+
+
+def _node(root: Schema, schemas: list[Any]) -> SchemaNode:
+    return SchemaNode(root, tuple(p for one in schemas for p in _parts(root, one, _MOST_DEPTH)))
+
+
+def _parts(root: Schema, schema: Any, depth: int) -> Iterator[Schema]:
+    if not isinstance(schema, dict) or not depth:
+        return
+    yield schema
+    if "$ref" in schema:
+        name = schema["$ref"].rpartition("/")[2]
+        yield from _parts(root, root["definitions"][name], depth - 1)
+    for key in ("then", "else"):
+        yield from _parts(root, schema.get(key), depth - 1)
+    for key in ("anyOf", "allOf"):
+        for one in schema.get(key, ()):
+            yield from _parts(root, one, depth - 1)
+
+
+def _below_key(schema: Schema, key: str) -> Iterator[Any]:
+    """Yield the schemas of the value under `key`: by its name, its spellings, or of any key."""
+    properties = schema.get("properties", {})
+    if key in properties:
+        yield properties[key]
+        return
+    patterns = [
+        below
+        for pattern, below in schema.get("patternProperties", {}).items()
+        if below and re.search(pattern, key)
+    ]
+    if patterns:
+        yield from patterns
+    elif isinstance(schema.get("additionalProperties"), dict):
+        yield schema["additionalProperties"]

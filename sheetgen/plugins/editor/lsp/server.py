@@ -1,0 +1,524 @@
+"""The server: requests and notifications of the Language Server Protocol, over pygls."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import re
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, BinaryIO, Final, TypeAlias, TypeVar, cast
+
+from lsprotocol import types
+from pygls.capabilities import get_capability
+from pygls.exceptions import JsonRpcException
+from pygls.lsp.server import LanguageServer
+from pygls.uris import from_fs_path, to_fs_path
+
+from sheetgen import __version__
+from sheetgen.diag.findings import Finding, Severity, Span
+from sheetgen.diag.visible import visible
+from sheetgen.plugins.editor.lsp.completion import Completion, hover_text, list_completions
+from sheetgen.plugins.editor.lsp.files import (
+    CannotRename,
+    find_definitions,
+    find_ids,
+    rename_id,
+    word_at,
+)
+from sheetgen.plugins.editor.lsp.session import Document, OpenFilesChecker, Session
+from sheetgen.plugins.editor.lsp.text import KEY, OpenText, Symbol, find_symbols
+
+T = TypeVar("T")
+Answer: TypeAlias = Callable[[Session, Document, Any], Any]
+
+DELAY: Final = 0.05
+"""Seconds without typing after which open files are checked."""
+
+_WATCHES: Final = "workspace.did_change_watched_files.dynamic_registration"
+_WATCHED: Final = types.FileSystemWatcher("**/*.{yaml,yml,csv}")
+_TRIGGERS: Final = [" ", "[", "{", ","]
+
+
+class SheetServer(LanguageServer):
+    """The language server of one editor.
+
+    Attributes:
+        pending: The real paths of open files to check, those that changed first.
+        published: The diagnostics that the editor shows, by address.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(
+            "sheetgen", __version__, text_document_sync_kind=types.TextDocumentSyncKind.Full
+        )
+        self.session = Session()
+        self.checker = OpenFilesChecker()
+        self.pending: dict[str, None] = {}
+        self.published: dict[str, list[types.Diagnostic]] = {}
+        self._worker = ThreadPoolExecutor(max_workers=1)
+        self._timer: asyncio.TimerHandle | None = None
+        self._check: asyncio.Task[None] | None = None
+
+    def report_server_error(self, error: Exception, source: Any) -> None:
+        """Do not show errors of the protocol as messages in the editor."""
+
+    def serve(self, source: BinaryIO, target: BinaryIO) -> None:
+        """Talk to an editor until it ends the server, or its stream does.
+
+        Raises:
+            ValueError: The editor sent what is no message.
+        """
+        logging.getLogger("pygls").setLevel(logging.CRITICAL)  # Errors are answered, not printed.
+        stream = MessageStream(source, target, self.protocol.structure_message)
+        self.start_io(cast(BinaryIO, stream), target)
+
+    def put(self, uri: str, text: str, version: int | None, *, saved: bool) -> None:
+        """Keep the text of an open file, and check it; other addresses than files are ignored."""
+        path = to_fs_path(uri) if uri.startswith("file:") else None
+        if path:
+            self.schedule(self.session.put(uri, path, text, version, saved=saved))
+
+    def schedule(self, *paths: str) -> None:
+        """Check open files, and those that depend on them, as soon as nobody types."""
+        for path in paths:
+            self.pending[path] = None
+            document = self.session.documents.get(path)
+            depend = self.checker.dependents(path)
+            others = (o for o in self.session.documents.values() if o.path in depend)
+            self.pending |= {os.path.realpath(o.path): None for o in others if o is not document}
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = asyncio.get_running_loop().call_later(DELAY, self._begin)
+
+    def _begin(self) -> None:
+        self._timer = None
+        if self._check is None or self._check.done():
+            self._check = asyncio.create_task(self._run())
+
+    async def _run(self) -> None:
+        """Check what is pending; drop what was found in a text that has changed meanwhile."""
+        while self.pending and self._timer is None:
+            real = next(iter(self.pending))
+            del self.pending[real]
+            document = self.session.documents.get(real)
+            if document is None:
+                continue
+            texts = self.session.texts()
+            found = await self.work(self.checker.check, document.path, texts)
+            current = self.session.documents.get(real)
+            if current is not None and current.text is document.text:
+                self.session.findings[document.path] = found
+                self.publish(document.uri)
+                self.session.prepare(document)
+
+    async def work(self, function: Callable[..., T], *arguments: Any) -> T:
+        """Return the result of a function that checks files: one at a time, in another thread."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._worker, function, *arguments)
+
+    def publish(self, checked: str = "") -> None:
+        """Send the diagnostics of the file that was checked, and of those where they changed."""
+        found = self.session.all_findings()
+        now: dict[str, list[types.Diagnostic]] = {}
+        versions = {d.uri: d.version for d in self.session.documents.values()}
+        for file, findings in found.items():
+            text = self.session.text_of(file)
+            now[uri_of(self.session, file)] = [diagnostic(finding, text) for finding in findings]
+        for uri in {**self.published, **now}:
+            diagnostics = now.get(uri, [])
+            if uri == checked or self.published.get(uri) != diagnostics:
+                params = types.PublishDiagnosticsParams(uri, diagnostics, versions.get(uri))
+                self.text_document_publish_diagnostics(params)
+        self.published = now
+
+    def document_at(self, uri: str) -> Document | None:
+        """Return the open file with an address."""
+        path = to_fs_path(uri) if uri.startswith("file:") else None
+        return self.session.document(path) if path else None
+
+
+def create_server() -> SheetServer:
+    """Return a server with its handlers."""
+    server = SheetServer()
+    _handle_documents(server)
+    _handle_requests(server)
+    return server
+
+
+def _handle_documents(server: SheetServer) -> None:
+    session = server.session
+
+    @server.feature(types.INITIALIZED)
+    def initialized(_: types.InitializedParams) -> None:
+        encoding = server.workspace.position_encoding or types.PositionEncodingKind.Utf16
+        session.encoding = types.PositionEncodingKind(encoding).value
+        if get_capability(server.client_capabilities, _WATCHES):
+            options = types.DidChangeWatchedFilesRegistrationOptions([_WATCHED])
+            method = types.WORKSPACE_DID_CHANGE_WATCHED_FILES
+            registration = types.Registration("files", method, options)
+            server.client_register_capability(types.RegistrationParams([registration]))
+
+    @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
+    def opened(params: types.DidOpenTextDocumentParams) -> None:
+        document = params.text_document
+        server.put(document.uri, document.text, document.version, saved=True)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
+    def changed(params: types.DidChangeTextDocumentParams) -> None:
+        document = server.workspace.get_text_document(params.text_document.uri)
+        server.put(document.uri, document.source, params.text_document.version, saved=False)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
+    def saved(params: types.DidSaveTextDocumentParams) -> None:
+        document = server.document_at(params.text_document.uri)
+        if document is not None:
+            server.schedule(session.save(document.path))
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
+    def closed(params: types.DidCloseTextDocumentParams) -> None:
+        document = server.document_at(params.text_document.uri)
+        if document is not None:
+            server.schedule(session.close(document.path))
+            server.checker.forget(document.path)
+            server.publish()
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+    def changed_on_disk(_: types.DidChangeWatchedFilesParams) -> None:
+        server.schedule(*session.documents)
+
+    @server.feature(types.SHUTDOWN)
+    def shut_down(_: None) -> None:
+        session.end()
+
+
+def _handle_requests(server: SheetServer) -> None:
+    def handle(method: str, answer: Answer, options: Any = None) -> None:
+        def handler(params: Any) -> Any:
+            document = server.document_at(params.text_document.uri)
+            return answer(server.session, document, params) if document is not None else None
+
+        server.feature(method, options)(handler)
+
+    triggers = types.CompletionOptions(trigger_characters=_TRIGGERS)
+    handle(types.TEXT_DOCUMENT_COMPLETION, complete, triggers)
+    handle(types.TEXT_DOCUMENT_HOVER, hover)
+    handle(types.TEXT_DOCUMENT_CODE_ACTION, list_actions)
+    handle(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, list_symbols)
+    handle(types.TEXT_DOCUMENT_DEFINITION, find_definition)
+    handle(types.TEXT_DOCUMENT_PREPARE_RENAME, prepare_rename)
+
+    @server.feature(types.TEXT_DOCUMENT_RENAME, types.RenameOptions(prepare_provider=True))
+    async def rename(params: types.RenameParams) -> types.WorkspaceEdit | None:
+        document = server.document_at(params.text_document.uri)
+        if document is None:
+            return None
+        texts, offset = server.session.texts(), offset_at(document.text, params.position)
+        file = server.session.open_file(document)
+        try:
+            changed = await server.work(rename_id, file, offset, params.new_name, texts)
+        except CannotRename as error:
+            shown = types.ShowMessageParams(types.MessageType.Warning, str(error))
+            server.window_show_message(shown)
+            return None
+        # Edits of a text that has changed meanwhile would be in wrong places.
+        return rename_edit(server.session, changed) if server.session.texts() == texts else None
+
+
+# Answers to an editor's requests about a file, as types of the Language Server Protocol.
+
+
+Cursor: TypeAlias = (
+    types.CompletionParams | types.HoverParams | types.DefinitionParams | types.PrepareRenameParams
+)
+
+
+def complete(session: Session, document: Document, at: Cursor) -> list[types.CompletionItem]:
+    """Return what may be written at a cursor."""
+    offset = offset_at(document.text, at.position)
+    file = session.open_file(document, offset)
+    found = list_completions(file, offset, session.reader, session.texts())
+    return [completion_item(one, n, document.text) for n, one in enumerate(found)]
+
+
+def hover(session: Session, document: Document, at: Cursor) -> types.Hover | None:
+    """Return what there is to read about the word at a cursor."""
+    file, offset = session.open_file(document), offset_at(document.text, at.position)
+    found = hover_text(file, offset, session.reader, session.texts())
+    if found is None:
+        return None
+    text, start, end = found
+    content = types.MarkupContent(types.MarkupKind.Markdown, text)
+    return types.Hover(content, text_range(document.text, start, end))
+
+
+def find_definition(session: Session, document: Document, at: Cursor) -> list[types.Location]:
+    """Return where the word at a cursor is defined."""
+    file, offset = session.open_file(document), offset_at(document.text, at.position)
+    return [location(session, span) for span in find_definitions(file, offset)]
+
+
+def prepare_rename(session: Session, document: Document, at: Cursor) -> types.Range | None:
+    """Return the place of the id at a cursor, if it can be renamed."""
+    file, offset = session.open_file(document), offset_at(document.text, at.position)
+    word = word_at(document.text.text, offset)
+    if word is None or not find_ids(file, offset):
+        return None
+    return text_range(document.text, *word)
+
+
+def rename_edit(session: Session, changed: dict[str, str]) -> types.WorkspaceEdit:
+    """Return the edit that gives files their changed texts, which are by real path."""
+    return types.WorkspaceEdit(
+        {
+            uri_of(session, file): line_edits(session.text_of(file), changed[file])
+            for file in changed
+        }
+    )
+
+
+def list_actions(
+    session: Session, document: Document, params: types.CodeActionParams
+) -> list[types.CodeAction]:
+    """Return the corrections of findings in a range; at most one of a line is preferred.
+
+    A line that is added is preferred only where nothing on the line can be corrected.
+    """
+    text = document.text
+    start, end = offset_at(text, params.range.start), offset_at(text, params.range.end)
+    found = sorted(session.corrections(document, start, end), key=lambda one: not one.span.width)
+    first = {one.finding.span.line: one for one in reversed(found)}
+    return [
+        types.CodeAction(
+            one.title,
+            kind=types.CodeActionKind.QuickFix,
+            diagnostics=[diagnostic(one.finding, text)],
+            is_preferred=first[one.finding.span.line] is one,
+            edit=types.WorkspaceEdit({document.uri: [text_edit(text, one.span, one.text)]}),
+        )
+        for one in found
+    ]
+
+
+def list_symbols(session: Session, document: Document, _: object) -> list[types.DocumentSymbol]:
+    """Return the outline of a file."""
+    return document_symbols(document.text, find_symbols(document.text.text))
+
+
+# Findings, completions and places as types of the Language Server Protocol.
+
+
+_SEVERITIES: Final = {
+    Severity.ERROR: types.DiagnosticSeverity.Error,
+    Severity.WARNING: types.DiagnosticSeverity.Warning,
+    Severity.NOTE: types.DiagnosticSeverity.Information,
+}
+
+
+def location(session: Session, span: Span) -> types.Location:
+    """Return a span in any file."""
+    text = session.text_of(span.file)
+    where = text_range(text, *text.span_offsets(span))
+    return types.Location(uri_of(session, span.file), where)
+
+
+def uri_of(session: Session, file: str) -> str:
+    """Return the address of a file, as the editor writes it if it is open."""
+    document = session.document(file)
+    if document is not None:
+        return document.uri
+    return from_fs_path(os.path.abspath(file)) or ""
+
+
+def diagnostic(finding: Finding, text: OpenText) -> types.Diagnostic:
+    """Return a finding about `text`, with its rule and its hint."""
+    lines = [finding.message]
+    lines += [f"rule: {finding.rule}"] if finding.rule else []
+    lines += [f"hint: {finding.hint}"] if finding.hint else []
+    return types.Diagnostic(
+        text_range(text, *text.span_offsets(finding.span)),
+        "\n".join(map(visible, lines)),
+        severity=_SEVERITIES[finding.severity],
+        code=finding.code.id,
+        source="sheetgen",
+    )
+
+
+def completion_item(one: Completion, number: int, text: OpenText) -> types.CompletionItem:
+    """Return a completion; `number` is its place in the list."""
+    kinds = types.CompletionItemKind
+    return types.CompletionItem(
+        one.label,
+        kind=kinds.Property if one.sort == KEY else kinds.Value,
+        detail=one.detail or None,
+        documentation=types.MarkupContent(types.MarkupKind.Markdown, one.about)
+        if one.about
+        else None,
+        sort_text=f"{number:05}",
+        filter_text=one.label,
+        text_edit=types.TextEdit(text_range(text, one.start, one.end), one.text),
+    )
+
+
+def document_symbols(text: OpenText, found: Iterable[Symbol]) -> list[types.DocumentSymbol]:
+    """Return the outline of `text`."""
+    return [
+        types.DocumentSymbol(
+            one.name,
+            types.SymbolKind.Field,
+            text_range(text, one.start, one.end),
+            text_range(text, one.start, one.name_end),
+            detail=one.detail or None,
+            children=document_symbols(text, one.below),
+        )
+        for one in found
+    ]
+
+
+def text_edit(text: OpenText, span: Span, new: str) -> types.TextEdit:
+    """Return the edit that puts `new` in the place of a span."""
+    return types.TextEdit(text_range(text, *text.span_offsets(span)), new)
+
+
+def line_edits(old: OpenText, new: str) -> list[types.TextEdit]:
+    """Return the edits that change `old` into a text with as many lines."""
+    edits, start = [], 0
+    for before, after in zip(old.text.splitlines(True), new.splitlines(True), strict=True):
+        if before != after:
+            edits.append(types.TextEdit(text_range(old, start, start + len(before)), after))
+        start += len(before)
+    return edits
+
+
+def offset_at(text: OpenText, position: types.Position) -> int:
+    """Return the offset of a position."""
+    return text.offset(position.line, position.character)
+
+
+def text_range(text: OpenText, start: int, end: int) -> types.Range:
+    """Return the range between two offsets."""
+    return types.Range(types.Position(*text.position(start)), types.Position(*text.position(end)))
+
+
+# The editor's messages as bytes: those that are none are answered here, as the protocol says.
+
+
+_PARSE_ERROR: Final = -32700
+_INVALID_REQUEST: Final = -32600
+_NOT_INITIALIZED: Final = -32002
+_MOST_BYTES: Final = 1 << 28
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+
+
+class MessageStream:
+    """The input of the server: whole, valid messages only.
+
+    It is read in one thread. Its answers are written in one piece each, so that they do not mix
+    with those of the server.
+
+    Attributes:
+        structure: Reads a message as a type of the protocol.
+    """
+
+    def __init__(
+        self, source: BinaryIO, target: BinaryIO, structure: Callable[[dict[str, Any]], object]
+    ) -> None:
+        self.source, self.target, self.structure = source, target, structure
+        self._initialized, self._ended = False, False
+        self._lines: list[bytes] = []
+        self._body = b""
+
+    def readline(self) -> bytes:
+        """Return a line of the head of the next valid message; nothing at the end.
+
+        Raises:
+            ValueError: The head is none, so that nobody knows where the next message begins.
+        """
+        while not self._lines:
+            body = self._next()
+            if body is None:
+                return b""
+            valid = self._valid(body)
+            if valid is not None:
+                self._body = valid
+                self._lines = [b"Content-Length: %d\r\n" % len(self._body), b"\r\n"]
+        return self._lines.pop(0)
+
+    def read(self, _: int) -> bytes:
+        """Return the body whose head was read."""
+        return self._body
+
+    def _next(self) -> bytes | None:
+        """Return the body of the next message, whatever it is; None at the end."""
+        length: int | None = None
+        while line := self.source.readline():
+            name, colon, value = line.strip().partition(b":")
+            if name and not colon:
+                raise ValueError(line)
+            if name.strip().lower() == b"content-length":
+                length = int(value)
+            if not name and length is not None:
+                if not 0 <= length <= _MOST_BYTES:
+                    raise ValueError(length)
+                body = self.source.read(length)
+                return body if len(body) == length else None
+        return None
+
+    def _valid(self, body: bytes) -> bytes | None:
+        """Return a message for the server; None for one that was answered or is dropped."""
+        message: Any = None
+        try:
+            try:
+                message = json.loads(body)
+                clean = _SURROGATE.sub("\ufffd", json.dumps(message, ensure_ascii=False)).encode()
+            except (ValueError, RecursionError):
+                raise JsonRpcException("this is not JSON in UTF-8", _PARSE_ERROR) from None
+            if not _is_message(message):
+                raise JsonRpcException("this is no message of JSON-RPC 2.0", _INVALID_REQUEST)
+            if "method" in message:
+                self._check_order(message)
+                self.structure(message)
+        except JsonRpcException as error:
+            if not (isinstance(message, dict) and _is_message(message)) or "id" in message:
+                self._answer(_id_of(message), error)
+            return None
+        return clean
+
+    def _check_order(self, message: dict[str, Any]) -> None:
+        """Refuse requests before `initialize` and after `shutdown`."""
+        method = message["method"]
+        if self._ended and method != "exit":
+            raise JsonRpcException("the server was shut down", _INVALID_REQUEST)
+        if method == "initialize" and self._initialized:
+            raise JsonRpcException("the server is initialized already", _INVALID_REQUEST)
+        if method not in ("initialize", "exit") and not self._initialized:
+            raise JsonRpcException("the server is not initialized yet", _NOT_INITIALIZED)
+        self._initialized |= method == "initialize"
+        self._ended |= method == "shutdown"
+
+    def _answer(self, id_: object, error: JsonRpcException) -> None:
+        about = {"code": error.code, "message": error.message}
+        body = json.dumps({"jsonrpc": "2.0", "id": id_, "error": about}).encode()
+        self.target.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+        self.target.flush()
+
+
+def _id_of(message: object) -> object:
+    """Return the id of a request; None if it has none, or one that none may have."""
+    id_ = message.get("id") if isinstance(message, dict) else None
+    return id_ if type(id_) in (int, str) else None
+
+
+def _is_message(message: object) -> bool:
+    if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
+        return False
+    if "id" in message and _id_of(message) is None:
+        return "error" in message and message["id"] is None
+    if "method" in message:
+        params = message.get("params")
+        return isinstance(message["method"], str) and (
+            params is None or isinstance(params, dict | list)
+        )
+    return "id" in message and ("result" in message or "error" in message)

@@ -1,0 +1,538 @@
+"""Find what a cursor is at in YAML that may be half typed: by indentation and brackets."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Final, TypeAlias
+
+from sheetgen.diag.findings import Span, split_lines
+
+KEY: Final = "key"
+VALUE: Final = "value"
+ITEM: Final = "item"
+
+
+@dataclass(frozen=True, slots=True)
+class CursorPlace:
+    """What a cursor is at.
+
+    Attributes:
+        path: Keys as written, and indices of lists, down to the mapping of a key or to the value.
+        sort: KEY in a mapping, VALUE of a key, or ITEM of a list, which may become a key.
+        start, end: Offsets of the word at the cursor, quotes included.
+        word: That word, without quotes.
+        flow: Whether it is in brackets.
+        others: The other keys of the mapping, or the items of a list in brackets.
+    """
+
+    path: tuple[Step, ...]
+    sort: str
+    start: int
+    end: int
+    word: str
+    flow: bool = False
+    others: frozenset[str] = frozenset()
+
+
+def find_place(text: str, offset: int) -> CursorPlace | None:
+    """Return what the cursor at `offset` is at; None in a comment or a text of several lines."""
+    first = _start_of_block(text, offset)
+    last: BlockLine | None = None
+    for line in block_lines(text, first):
+        if line.start > offset:
+            break
+        last = line
+    own = read_line(text, _start_of_line(text, offset), end_of_line(text, offset))
+    if offset > own.end:
+        return None  # In a comment.
+    if last is None:
+        return _free_place(text, offset, own, first)
+    value = value_start(text, last)
+    if text[value : value + 1] in ("[", "{") and value < offset:
+        end, closed = flow_end(text, value, last.column)
+        if offset < end or (offset == end and not closed):
+            return _flow_place(text, offset, value, end, last.path)
+    if last.start != own.start:
+        if BLOCK_TEXT.fullmatch(text, value, last.end) and offset - own.start > last.column:
+            return None
+        return _free_place(text, offset, own, first)
+    return _line_place(text, offset, last, first)
+
+
+def _start_of_line(text: str, offset: int) -> int:
+    return max(text.rfind(mark, 0, offset) for mark in "\n\r\x85\u2028\u2029") + 1
+
+
+def _start_of_block(text: str, offset: int) -> int:
+    """Return the start of the nearest line, at the cursor or before it, with a key at its start."""
+    start = _start_of_line(text, offset)
+    while start > 0:
+        line = read_line(text, start, end_of_line(text, start))
+        if line.key is not None and line.column == 0 and start + line.column < offset:
+            return start
+        start = _start_of_line(text, start - 1)
+    return 0
+
+
+def _line_place(text: str, offset: int, line: BlockLine, first: int) -> CursorPlace | None:
+    """Return the place in a line with a key or a dash."""
+    column = line.start + line.column
+    if offset < column:
+        return None
+    if line.key is None:
+        return _word_place(text, offset, line.path, ITEM, column, line.end)
+    if offset < line.after:
+        path, others = line.path[:-1], _keys_beside(text, first, line.path[:-1], column)
+        end = line.key_end
+        word = _unquoted(text[column:end])
+        return CursorPlace(path, KEY, column, max(end, offset), word, others=others)
+    return _word_place(text, offset, line.path, VALUE, line.after, line.end)
+
+
+def _free_place(text: str, offset: int, own: BlockLine, first: int) -> CursorPlace:
+    """Return the place in a line that is blank, or that has a word which may become a key."""
+    start = own.start + own.column
+    column = min(own.column, offset - own.start) if start >= own.end else own.column
+    start = min(start, offset)
+    blocks = OpenBlocks()
+    for line in block_lines(text, first):
+        if line.start >= own.start:
+            break
+        blocks.enter(line)
+    blocks.close(column, lists=True)
+    if blocks.frames and blocks.frames[-1].column == column:
+        path = blocks.path()[:-1]
+    else:
+        path = blocks.path()
+    word = text[start : own.end].rstrip()
+    others = _keys_beside(text, first, path, -1)
+    return CursorPlace(path, KEY, start, max(start + len(word), offset), word, others=others)
+
+
+def _keys_beside(text: str, first: int, path: tuple[Step, ...], without: int) -> frozenset[str]:
+    """Return the keys of the mapping at `path`, but for one that begins at the offset `without`."""
+    begin = first if path else 0
+    found: set[str] = set()
+    for line in block_lines(text, begin):
+        if path and line.path[: len(path)] != path and line.start > first and found:
+            break
+        if line.key is not None and line.path[:-1] == path and line.start + line.column != without:
+            found.add(line.key)
+    return frozenset(found)
+
+
+def _word_place(
+    text: str, offset: int, path: tuple[Step, ...], sort: str, start: int, end: int
+) -> CursorPlace:
+    start = skip_blanks(text, start, min(offset, end))
+    comment = text.find(" #", start, end)
+    word = text[start : end if comment < 0 else comment].rstrip()
+    last = max(start + len(word), offset)
+    return CursorPlace(path, sort, start, last, _unquoted(word.strip()))
+
+
+def _unquoted(word: str) -> str:
+    return word.strip("\"'") if word[:1] in ("'", '"') else word
+
+
+def _flow_place(
+    text: str, offset: int, start: int, end: int, path: tuple[Step, ...]
+) -> CursorPlace | None:
+    """Return the place between brackets, the first of which is at `start`."""
+    steps: list[Step] = []
+    opened: list[str] = []
+    others: list[list[str]] = []
+    word = start
+
+    def content(at: int) -> str:
+        return _unquoted(text[word:at].strip())
+
+    for at, mark in flow_marks(text, start, end):
+        if at >= offset:
+            break
+        if mark in "[{":
+            opened.append(mark)
+            steps.append(0 if mark == "[" else "")
+            others.append([])
+        elif mark in "]}" and opened:
+            opened.pop(), steps.pop(), others.pop()
+        elif mark == ":" and opened and opened[-1] == "{":
+            steps[-1] = content(at)
+            others[-1].append(content(at))
+        elif mark == "," and opened:
+            if opened[-1] == "[":
+                others[-1].append(content(at))
+                steps[-1] = int(steps[-1]) + 1
+            else:
+                steps[-1] = ""
+        word = at + 1
+    if not opened:
+        return None
+    after = next((at for at, _ in flow_marks(text, max(word, start + 1), end) if at >= offset), end)
+    # A completion may only replace text of one line.
+    begin = skip_blanks(text, max(word, _start_of_line(text, offset)), offset)
+    found = text[begin : max(min(after, end_of_line(text, offset)), offset)].rstrip()
+    sort, here = ITEM, (*path, *steps)
+    if opened[-1] == "{":
+        sort, here = (KEY, here[:-1]) if steps[-1] == "" else (VALUE, here)
+    last = max(begin + len(found), offset)
+    beside = {*others[-1], *_behind(text, after, end, opened[-1])} - {""}
+    return CursorPlace(here, sort, begin, last, _unquoted(found), True, frozenset(beside))
+
+
+def _behind(text: str, start: int, end: int, bracket: str) -> Iterator[str]:
+    """Yield the keys or items between `start`, the end of a word in brackets, and their end."""
+    depth, word = 0, -1
+    for at, mark in flow_marks(text, start, end):
+        if mark in "]}":
+            depth -= 1
+        if depth <= 0 and word >= 0 and mark == (":" if bracket == "{" else mark):
+            yield _unquoted(text[word:at].strip())
+            word = -1
+        if depth < 0:
+            return
+        if mark in "[{":
+            depth += 1
+        elif mark == "," and depth == 0:
+            word = at + 1
+
+
+# Read the lines of YAML that may be half typed: keys, dashes, indentation and brackets.
+
+
+Step: TypeAlias = str | int
+
+_QUOTED: Final = re.compile(r""""(?:[^"\\]|\\.)*"|'(?:[^']|'')*'""")
+_LINE: Final = re.compile("\r\n|[\n\r\x85\u2028\u2029]|$")
+BLOCK_TEXT: Final = re.compile(r"[|>][-+0-9]*\s*(#.*)?")
+"""The mark of a text of several lines."""
+
+
+@dataclass
+class BlockLine:
+    """A line of YAML outside brackets and texts of several lines.
+
+    Attributes:
+        start, end: Offsets of the line, without its break.
+        dashes: Columns of the dashes of list items.
+        column: The column of what follows the dashes.
+        key: The key that it has, or None; `after` is the offset behind its colon.
+        path: The path of the key, or else of the item.
+    """
+
+    start: int
+    end: int
+    column: int
+    dashes: tuple[int, ...] = ()
+    key: str | None = None
+    key_end: int = 0
+    after: int = 0
+    path: tuple[Step, ...] = ()
+
+
+@dataclass
+class _OpenBlock:
+    """A collection that is open: its column, and the key or index that was last."""
+
+    column: int
+    step: Step
+
+    @property
+    def is_list(self) -> bool:
+        return isinstance(self.step, int)
+
+
+@dataclass
+class OpenBlocks:
+    """The open collections while lines are read downwards."""
+
+    frames: list[_OpenBlock] = field(default_factory=list)
+
+    def enter(self, line: BlockLine) -> None:
+        """Close what a line ends, and open what it begins."""
+        for column in line.dashes:
+            self.close(column, lists=False)
+            if self.frames and self.frames[-1].column == column and self.frames[-1].is_list:
+                self.frames[-1].step = int(self.frames[-1].step) + 1
+            else:
+                self.frames.append(_OpenBlock(column, 0))
+        if line.key is not None:
+            self.close(line.column, lists=True)
+            if self.frames and self.frames[-1].column == line.column:
+                self.frames[-1].step = line.key
+            else:
+                self.frames.append(_OpenBlock(line.column, line.key))
+
+    def close(self, column: int, *, lists: bool) -> None:
+        """Close collections that are indented deeper than `column`, and lists at it."""
+        while self.frames and (
+            self.frames[-1].column > column
+            or (lists and self.frames[-1].column == column and self.frames[-1].is_list)
+        ):
+            self.frames.pop()
+
+    def path(self) -> tuple[Step, ...]:
+        """Return the path of what was entered last."""
+        return tuple(frame.step for frame in self.frames)
+
+
+def block_lines(text: str, first: int = 0) -> Iterator[BlockLine]:
+    """Yield the lines from the offset `first` that have a key or a dash, with their paths.
+
+    Comments, and lines within brackets or texts of several lines, are left out.
+    """
+    blocks = OpenBlocks()
+    text_column = -1  # The column of the key whose text follows in deeper lines.
+    closing = -1
+    for line in _lines(text, first):
+        if line.start < closing or (line.start + line.column >= line.end and not line.dashes):
+            continue
+        if text_column >= 0 and (line.dashes[0] if line.dashes else line.column) > text_column:
+            continue
+        text_column = -1
+        if line.key is None and not line.dashes:
+            continue
+        blocks.enter(line)
+        line.path = blocks.path()
+        value = value_start(text, line)
+        if BLOCK_TEXT.fullmatch(text, value, line.end):
+            text_column = line.dashes[-1] if line.key is None else line.column
+        elif text[value : value + 1] in ("[", "{"):
+            closing, _ = flow_end(text, value, line.column)
+        yield line
+
+
+def _lines(text: str, first: int) -> Iterator[BlockLine]:
+    start = first
+    while start <= len(text):
+        match = _LINE.search(text, start)
+        assert match is not None
+        yield read_line(text, start, match.start())
+        if match.end() == match.start():
+            return
+        start = match.end()
+
+
+def read_line(text: str, start: int, end: int) -> BlockLine:
+    """Return the line from `start` to `end`; a comment is like an empty line."""
+    at, dashes = skip_blanks(text, start, end), []
+    while text[at : at + 1] == "-" and (at + 1 >= end or text[at + 1] in " \t"):
+        dashes.append(at - start)
+        at = skip_blanks(text, at + 1, end)
+    if at < end and text[at] == "#":
+        end = at
+    line = BlockLine(start, end, at - start, tuple(dashes))
+    found = _key(text, at, end)
+    if found is not None:
+        line.key, line.key_end, line.after = found
+    return line
+
+
+def skip_blanks(text: str, at: int, end: int) -> int:
+    """Return the offset of the first character at `at` or behind it that is not blank."""
+    while at < end and text[at] in " \t\ufeff":
+        at += 1
+    return at
+
+
+def _key(text: str, at: int, end: int) -> tuple[str, int, int] | None:
+    """Return a key that begins at `at`, its end, and the offset behind its colon."""
+    quoted = _QUOTED.match(text, at, end)
+    if quoted is not None:
+        colon = skip_blanks(text, quoted.end(), end)
+        return (quoted[0][1:-1], quoted.end(), colon + 1) if text[colon:end][:1] == ":" else None
+    if text[at : at + 1] in ("[", "{", "'", '"', "#", "|", ">", "%", "@"):
+        return None
+    colon = text.find(":", at, end)
+    while colon >= 0 and colon + 1 < end and text[colon + 1] not in " \t":
+        colon = text.find(":", colon + 1, end)
+    if colon < 0 or text.find(" #", at, colon) >= 0:
+        return None
+    key = text[at:colon].rstrip()
+    return key, at + len(key), colon + 1
+
+
+def value_start(text: str, line: BlockLine) -> int:
+    """Return the offset of what follows a key, or the dashes."""
+    at = line.after if line.key is not None else line.start + line.column
+    return skip_blanks(text, at, line.end)
+
+
+def flow_end(text: str, start: int, column: int) -> tuple[int, bool]:
+    """Return where the brackets that begin at `start` end, and whether they are closed.
+
+    Those that are not end where a key is indented no deeper than their own line.
+    """
+    depth = 0
+    for at, mark in flow_marks(text, start, len(text)):
+        if mark in "[{":
+            depth += 1
+        elif mark in "]}":
+            depth -= 1
+            if depth == 0:
+                return at + 1, True
+        elif mark == "\n":
+            below = read_line(text, at + 1, end_of_line(text, at + 1))
+            begins = below.key is not None or bool(below.dashes)
+            if begins and (below.dashes[0] if below.dashes else below.column) <= column:
+                return at, False
+    return len(text), False
+
+
+def end_of_line(text: str, at: int) -> int:
+    """Return the offset of the next line break, or of the end."""
+    match = _LINE.search(text, at)
+    assert match is not None
+    return match.start()
+
+
+def flow_marks(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
+    """Yield the marks of YAML in brackets, with their offsets: brackets, commas, colons, breaks."""
+    at = start
+    while at < end:
+        mark = text[at]
+        if mark in "\"'" and text[at - 1] in " [{,:\t\n":
+            quoted = _QUOTED.match(text, at, end)
+            if quoted is not None:
+                at = quoted.end()
+                continue
+        elif mark == "#" and text[at - 1] in " \t\n":
+            at = end_of_line(text, at)
+            continue
+        elif mark in "[]{},\n" or (mark == ":" and text[at + 1 : at + 2] in ("", *" \t\r\n,]}")):
+            yield at, mark
+        at += 1
+
+
+# Positions of the Language Server Protocol, offsets in a text, and spans of findings.
+
+
+_BREAK: Final = re.compile("\r\n|\r|\n")
+_BOM: Final = "\ufeff"
+
+_UNITS: Final[Mapping[str, Callable[[str], int]]] = {
+    "utf-8": lambda text: len(text.encode("utf-8", "surrogatepass")),
+    "utf-16": lambda text: len(text) + sum(character > "\uffff" for character in text),
+    "utf-32": len,
+}
+"""The number of code units of a text, by encoding."""
+
+
+@dataclass
+class OpenText:
+    """A text of an editor, with conversions of places in it.
+
+    Attributes:
+        encoding: In whose code units columns are counted: `utf-8`, `utf-16` or `utf-32`.
+    """
+
+    text: str
+    encoding: str = "utf-16"
+    _starts: list[int] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._starts = [0, *(match.end() for match in _BREAK.finditer(self.text))]
+
+    def offset(self, line: int, column: int) -> int:
+        """Return the offset of a position; one outside the text is moved into it."""
+        if line >= len(self._starts):
+            return len(self.text)
+        start = self._starts[line]
+        content = self._line(line)
+        if content.isascii():
+            return start + min(column, len(content))
+        units = 0
+        for number, character in enumerate(content):
+            units += _UNITS[self.encoding](character)
+            if units > column:
+                return start + number
+        return start + len(content)
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """Return line and column, both from 0, of an offset."""
+        line = bisect_right(self._starts, offset) - 1
+        start = self._starts[line]
+        before = self._line(line)[: offset - start]
+        return line, len(before) if before.isascii() else _UNITS[self.encoding](before)
+
+    def _line(self, line: int) -> str:
+        """Return a line without its line break."""
+        after = line + 1
+        end = self._starts[after] if after < len(self._starts) else len(self.text)
+        return self.text[self._starts[line] : end].rstrip("\r\n")
+
+    def span_offsets(self, span: Span) -> tuple[int, int]:
+        """Return the offsets of a span's start and end."""
+        if not 1 <= span.line <= len(self._lines):
+            return len(self.text), len(self.text)
+        start, line = self._lines[span.line - 1]
+        first = min(start + span.column - 1, start + len(line))
+        return first, min(first + span.width, start + len(line))
+
+    @cached_property
+    def _lines(self) -> list[tuple[int, str]]:
+        """The lines of YAML with their offsets; a byte order mark is not part of the first."""
+        found, start = [], len(self.text) - len(self.text.lstrip(_BOM))
+        for line in split_lines(self.text[start:]):
+            found.append((start, line))
+            start += len(line)
+            start += 2 if self.text.startswith("\r\n", start) else 1
+        return found
+
+
+# The outline of a file: its keys and the names in its lists.
+
+
+MOST_SYMBOLS = 5_000
+
+
+@dataclass
+class Symbol:
+    """An entry of the outline.
+
+    Attributes:
+        start, end: Offsets of all that belongs to it.
+        name_end: The offset behind its name, which begins at `start`.
+        detail: Its value, if that is on the same line.
+    """
+
+    name: str
+    start: int
+    name_end: int
+    end: int
+    column: int
+    detail: str = ""
+    below: list[Symbol] = field(default_factory=list)
+
+
+def find_symbols(text: str) -> list[Symbol]:
+    """Return the outline of `text`, which may be half typed; items of lists have their names."""
+    top: list[Symbol] = []
+    opened: list[Symbol] = []
+    count, end = 0, 0
+    for line in block_lines(text):
+        begins = line.dashes[0] if line.dashes else line.column
+        while opened and opened[-1].column >= begins + (1 if line.dashes else 0):
+            opened.pop().end = end
+        value = text[line.after or line.start + line.column : line.end].strip()
+        name, at = line.key or value, line.start + line.column
+        end = max(line.end, at)
+        if not name or count >= MOST_SYMBOLS:
+            continue
+        count += 1
+        if line.dashes and line.key is not None:
+            # The first key of an item is its name: `- name: X`.
+            name, value = (value if line.key == "name" and value else name), ""
+        column = line.dashes[-1] if line.dashes else line.column
+        name_end = line.key_end if line.key is not None else at + len(value)
+        detail = value[:100] if line.key is not None else ""
+        symbol = Symbol(name[:100], at, min(name_end, at + 100), end, column, detail)
+        (opened[-1].below if opened else top).append(symbol)
+        opened.append(symbol)
+    for symbol in opened:
+        symbol.end = end
+    return top

@@ -1,0 +1,503 @@
+"""Print what a preview shows. This runs in a process of its own; see `process.py`."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import io
+import os
+import pkgutil
+import re
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final
+
+from sheetgen.books.planning import plan_book
+from sheetgen.books.workers import failed_print
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Finding, Span, in_order, split_lines
+from sheetgen.diag.show import excerpt_of, finding_data
+from sheetgen.diag.words import begin_run
+from sheetgen.finish.pictures import open_pages
+from sheetgen.load.characters import (
+    BOOK,
+    BOOK_FILE,
+    CHARACTER,
+    ENCOUNTER,
+    PART,
+    LoadedEntry,
+    RulesetCache,
+    find_file_type,
+    find_ruleset_above,
+    load_file,
+)
+from sheetgen.load.digests import FileState, file_state
+from sheetgen.load.files import SUFFIXES, read_text, read_unsaved, record_reads, yaml_files
+from sheetgen.load.rulesets.rulesets import load_ruleset
+from sheetgen.model.requests import PrintRequest
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.source import Pairs, ScalarNode
+from sheetgen.plan.pages.screens import list_panel_names
+from sheetgen.prints.context import PrintContext, PrintResult
+from sheetgen.prints.pieces import USUAL
+from sheetgen.prints.printing import print_request
+
+FORMATS: Final = ("html", "pdf")
+PICTURE: Final = "image/png"
+PAGE: Final = "text/html"
+
+_MOST_PAGES: Final = 60
+"""Pages of a PDF that are shown."""
+
+_MOST_FINDINGS: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewRequest:
+    """What a page shows.
+
+    Attributes:
+        entry, choice: Ids; empty, or one that is not there any more, for the first.
+        format: `html` or `pdf`.
+        part: The number of the print, from 0, of a file that becomes several.
+        dpi: The resolution of the pages of a PDF.
+        unsaved: Unsaved texts by the real paths of their files.
+    """
+
+    entry: str = ""
+    choice: str = ""
+    format: str = "html"
+    part: int = 0
+    dpi: int = 110
+    unsaved: Mapping[str, str] = field(default_factory=dict, compare=False, hash=False)
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewContent:
+    """An HTML print, or the picture of a page; width and height in points, 0 for HTML."""
+
+    digest: str
+    type: str
+    data: bytes
+    width: float = 0
+    height: float = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewResult:
+    """A print for the page, and its findings. Plain data.
+
+    Attributes:
+        facts: What the page shows besides the content, for JSON.
+        content: Empty if nothing was printed.
+        states: The states of all files that the print depends on, when they were read.
+    """
+
+    facts: Mapping[str, Any]
+    content: tuple[PreviewContent, ...] = ()
+    states: Mapping[str, FileState] = field(default_factory=dict)
+
+
+def text_digests(unsaved: Mapping[str, str]) -> dict[str, str]:
+    """Return the digests of unsaved texts, by path."""
+    return {
+        path: hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+        for path, text in unsaved.items()
+    }
+
+
+class Previewer:
+    """Prints the entries of a file, folder or book.
+
+    The context of prints is kept while nothing has changed but files that no context holds.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._list = EntryList(path)
+        self._seen: dict[str, PreviewEntry] = {}
+        self._choices: dict[str, tuple[frozenset[str], tuple[PreviewChoice, ...]]] = {}
+        self._context = PrintContext()
+        self._states: dict[str, FileState] = {}
+        self._own: set[str] = set()
+
+    def entries(self) -> tuple[str, ...]:
+        """Return the ids of all entries."""
+        return tuple(self._list.entries)
+
+    def preview(self, request: PreviewRequest) -> PreviewResult:
+        """Return the print that a request asks for."""
+        start, since = time.perf_counter(), time.time_ns()
+        begin_run()
+        unsaved = text_digests(request.unsaved)
+        with read_unsaved(request.unsaved):
+            self._forget_changes(unsaved)
+            self._list.refresh(unsaved, since)
+            self._seen |= self._list.entries
+            entry = self._seen.get(request.entry or next(iter(self._list.entries), ""))
+            if entry is None:
+                nothing = Finding(codes.EMPTY, Span(str(self._path)), *_NOTHING)
+                facts: dict[str, Any] = {
+                    "findings": show_findings(self._list.findings or (nothing,))
+                }
+                content: tuple[PreviewContent, ...] = ()
+            else:
+                facts, content = self._preview_entry(entry, request, unsaved, since)
+        facts["entries"] = [[one.id, one.label or one.sort] for one in self._list.entries.values()]
+        facts["seconds"] = time.perf_counter() - start
+        return PreviewResult(facts, content, {**self._list.watched, **self._states})
+
+    def _preview_entry(
+        self, entry: PreviewEntry, request: PreviewRequest, unsaved: Mapping[str, str], since: int
+    ) -> tuple[dict[str, Any], tuple[PreviewContent, ...]]:
+        prints: list[PrintResult] = []
+        findings: list[Finding] = []
+        content: tuple[PreviewContent, ...] = ()
+        with record_reads() as reads:
+            choice = self._find_choice(entry, request.choice)
+            own = choice.request
+            formats = ("pdf",) if own.kind == "pieces" or own.joined else FORMATS
+            format_ = request.format if request.format in formats else formats[0]
+            try:
+                prints.extend(print_request(replace(own, formats=(format_,)), self._context))
+                done = [one for one in prints if one.files]
+                shown = done[request.part : request.part + 1] or done[:1]
+                for one in shown:
+                    content = render_content(one.files, request.dpi)
+            except Exception as error:  # noqa: BLE001 - the page shows it, and follows on
+                findings.append(failed_print(Span(str(entry.path)), error))
+            inputs = frozenset(folder for one in prints for folder in one.inputs)
+            choices = self._list_choices(entry, inputs)
+        self._note(reads, own, inputs, unsaved, since)
+        findings += [finding for one in prints for finding in one.findings]
+        findings += self._list.findings if entry.request is not None else ()
+        names = [one.words.get("name") or one.stem for one in prints if one.files]
+        return {
+            "entry": entry.id,
+            "choice": choice.id,
+            "choices": [[one.id, one.label] for one in choices],
+            "format": format_,
+            "formats": formats,
+            "parts": names,
+            "findings": show_findings(findings),
+        }, content
+
+    def _find_choice(self, entry: PreviewEntry, id_: str) -> PreviewChoice:
+        choices = self._list_choices(entry, frozenset())
+        return next((one for one in choices if one.id == id_), choices[0])
+
+    def _list_choices(
+        self, entry: PreviewEntry, inputs: frozenset[str]
+    ) -> tuple[PreviewChoice, ...]:
+        """Return the prints of an entry; listed again for another ruleset, or one that changed."""
+        known, choices = self._choices.get(entry.id, (None, ()))
+        if known is None or (inputs and inputs != known):
+            listed = list_choices(entry, self._context.rulesets)
+            # A ruleset that cannot be read for the moment still has its prints.
+            choices = listed if len(listed) > 1 or not choices else choices
+            self._choices[entry.id] = inputs, choices
+        return choices
+
+    def _forget_changes(self, unsaved: Mapping[str, str]) -> None:
+        """Forget the files that changed, and all that was made from them."""
+        states = self._states.items()
+        changed = {path for path, state in states if file_state(path, unsaved) != state}
+        if changed <= self._own:
+            for path in changed:
+                del self._states[path]
+            return
+        self._context = PrintContext()
+        self._states, self._own = {}, set()
+        self._choices = {id_: (frozenset("?"), known) for id_, (_, known) in self._choices.items()}
+
+    def _note(
+        self,
+        reads: Iterable[str],
+        request: PrintRequest,
+        inputs: frozenset[str],
+        unsaved: Mapping[str, str],
+        since: int,
+    ) -> None:
+        """Record the states of the files that a print read, and of the folders of shared ones."""
+        stock = request.kind == "cards" and not request.of_kind and request.row is None
+        folders = tuple(os.path.realpath(folder) + os.sep for folder in inputs if stock)
+        self._own |= {path for path in request.of if not os.path.realpath(path).startswith(folders)}
+        shared = {os.path.dirname(path) or os.curdir for path in reads if path not in self._own}
+        for path in (*reads, *shared):
+            if path not in self._states:
+                self._states[path] = file_state(path, unsaved, since)
+
+
+_NOTHING: Final = (
+    "there is nothing here that can be printed",
+    "write a character with `sheetgen new character`, or name another folder",
+)
+
+
+def render_content(files: Mapping[str, bytes], dpi: int) -> tuple[PreviewContent, ...]:
+    """Return the HTML among `files`, or the pages of the PDF as pictures."""
+    if "html" in files:
+        return (_content(PAGE, files["html"]),)
+    found = []
+    with open_pages(files["pdf"]) as pages:
+        for number in range(min(len(pages), _MOST_PAGES)):
+            out = io.BytesIO()
+            pages.render(number, dpi).save(out, "PNG", compress_level=1)  # fast: it stays here
+            found.append(_content(PICTURE, out.getvalue(), *pages.size(number)))
+    return tuple(found)
+
+
+def _content(type_: str, data: bytes, width: float = 0, height: float = 0) -> PreviewContent:
+    return PreviewContent(hashlib.sha256(data).hexdigest()[:32], type_, data, width, height)
+
+
+def show_findings(findings: Iterable[Finding]) -> list[dict[str, Any]]:
+    """Return findings as data, with the authors' lines and what their codes mean."""
+    lines: dict[str, list[str]] = {}
+    shown = []
+    for finding in in_order(findings)[:_MOST_FINDINGS]:
+        file = finding.span.file
+        if file not in lines:
+            read = read_text(Path(file)) if file.endswith((*SUFFIXES, ".csv")) else None
+            lines[file] = split_lines(read.value[0]) if read and read.value else []
+        about = {"excerpt": excerpt_of(finding, lines[file]), "about": finding.code.about}
+        shown.append(finding_data(finding) | about)
+    return shown
+
+
+# What a preview can show: the entries of a file, folder or book, and the prints of each.
+
+
+_MOST: Final = 2_000
+"""Files of a folder that are listed."""
+
+RULESET: Final = "ruleset"
+
+_KIND: Final = re.compile(r"^kind[ \t]*:[ \t]*[\"']?(?P<kind>\w+)", re.MULTILINE)
+"""The kind that a file names."""
+
+_KINDS: Final = {
+    "sheets": "Sheet",
+    "blanks": "Empty sheet",
+    "cards": "Cards",
+    "tables": "Tables",
+    "screens": "Screen",
+    "encounters": "Encounter",
+    "pieces": "Pieces",
+    "odds": "Odds",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewChoice:
+    """A print of an entry, by an id that is unique in it."""
+
+    id: str
+    label: str
+    request: PrintRequest
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewEntry:
+    """A file, a ruleset or a job of a book.
+
+    Attributes:
+        id: Its path relative to the folder, or the job's id.
+        sort: The type of the file, or RULESET, or BOOK for a job.
+        request: What a job prints; None for a file.
+        label: What the page calls it: the kind that a file names, or its type.
+    """
+
+    id: str
+    sort: str
+    path: Path
+    request: PrintRequest | None = None
+    label: str = ""
+
+
+class EntryList:
+    """The entries of a file, folder or book. Files are only read again if they have changed.
+
+    Attributes:
+        entries: By their ids.
+        findings: About the books among them.
+        watched: The states of the files and folders that the list was made from.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.entries: dict[str, PreviewEntry] = {}
+        self.findings: tuple[Finding, ...] = ()
+        self.watched: dict[str, FileState] = {}
+        self._path = path
+        real = os.path.realpath(path)
+        self._folder = os.path.join(real if os.path.isdir(path) else os.path.dirname(real), "")
+        self._types: dict[tuple[str, FileState], str] = {}
+
+    def refresh(self, unsaved: dict[str, str], since: int) -> None:
+        """Make the list again if a file or folder changed; see `file_state`."""
+        known = self.watched
+        if known and all(file_state(path, unsaved) == state for path, state in known.items()):
+            return
+        self.findings, self.watched = (), {}
+        paths = [Path(one) for one in islice(self._files(), _MOST)]
+        watched = {str(self._path), *(str(path.parent) for path in paths), *map(str, paths)}
+        self.watched = {path: file_state(path, unsaved, since) for path in sorted(watched)}
+        with record_reads() as read:  # a book reads tables of rows, too
+            found = [entry for path in paths for entry in self._entries_of(path)]
+        more = (path for path in map(os.path.abspath, read) if path not in self.watched)
+        self.watched |= {path: file_state(path, unsaved, since) for path in more}
+        found.sort(key=lambda entry: (_ORDER.index(entry.sort), entry.id))
+        self.entries = {entry.id: entry for entry in found}
+
+    def _files(self) -> Iterator[Path]:
+        path = self._path
+        if os.path.isdir(path) and (path / BOOK_FILE).is_file():
+            yield path / BOOK_FILE
+            return
+        sort = find_file_type(path) if not os.path.isdir(path) else ""
+        top = (find_ruleset_above(path) if sort == PART else None) or path
+        real = self._folder if top == path else os.path.join(os.path.realpath(top), "")
+        for file in yaml_files(top):
+            # A folder from somebody else may hold links to files that are none of theirs.
+            if os.path.realpath(file).startswith(real):
+                yield file
+
+    def _entries_of(self, path: Path) -> Iterator[PreviewEntry]:
+        key = str(path), self.watched[str(path)]
+        if key not in self._types:
+            self._types[key] = find_file_type(path)
+        sort = self._types[key]
+        if sort == BOOK:
+            plan = plan_book(path)
+            self.findings += tuple(plan.findings)
+            for job in islice(plan.jobs, _MOST):
+                yield PreviewEntry(job.id, BOOK, path, job.full_request)
+        elif sort == PART:
+            folder = find_ruleset_above(path)
+            if folder is not None:
+                yield PreviewEntry(self._id(folder), RULESET, folder)
+        elif sort in (CHARACTER, ENCOUNTER):
+            named = _KIND.search(read.value[0]) if (read := read_text(path)).value else None
+            label = named["kind"].replace("_", " ") if named is not None else sort
+            yield PreviewEntry(self._id(path), sort, path, label=label)
+
+    def _id(self, path: Path) -> str:
+        top = self._path if os.path.isdir(self._path) else self._path.parent
+        name = os.path.relpath(path, top)
+        return os.path.basename(os.path.abspath(path)) if name == os.curdir else name
+
+
+_ORDER: Final = (RULESET, BOOK, ENCOUNTER, CHARACTER)
+
+
+def list_choices(entry: PreviewEntry, rulesets: RulesetCache) -> tuple[PreviewChoice, ...]:
+    """Return the prints of an entry, the usual one first; only that if its ruleset has errors."""
+    if entry.request is not None:
+        return (PreviewChoice(entry.request.kind, _KINDS[entry.request.kind], entry.request),)
+    if entry.sort == RULESET:
+        folder = os.path.join(os.curdir, entry.path)
+        rules = load_ruleset(entry.path, complete=True).value
+        return (_choice("blanks", folder), *(_of_ruleset(rules, folder) if rules else ()))
+    file = str(entry.path)
+    pieces = _choice("pieces", file, USUAL, size="")
+    if entry.sort == ENCOUNTER:
+        return _choice("encounters", file), pieces
+    loaded = load_file(entry.path, rulesets)[0]
+    if loaded.kind is not None:
+        own = () if loaded.kind.card else (_choice("sheets", file),)
+        return (_choice("cards", file), *own, pieces)
+    return (_choice("sheets", file), *_of_character(loaded, file), pieces)
+
+
+def _of_character(loaded: LoadedEntry, file: str) -> Iterator[PreviewChoice]:
+    """Yield cards of what a character has, and the tables, screen and odds of its ruleset."""
+    root = loaded.source.root if loaded.source is not None else None
+    named = root.get("ruleset") if isinstance(root, Pairs) else None
+    if loaded.rules is None or not isinstance(named, ScalarNode):
+        return
+    folders = tuple(Path(origin.folder) for origin in loaded.rules.composition.origins)
+    rules = load_ruleset(folders, complete=True).value
+    if rules is None:
+        return
+    for id_, cards in rules.card_sets.items():
+        if any(str(of).partition(".")[0] in _OWNED for of in cards.of):
+            yield _choice("cards", file, str(id_), cards.label)
+    for choice in _of_ruleset(rules, named.raw, str(Path(file).parent)):
+        if choice.request.kind != "cards":
+            yield choice
+
+
+_OWNED: Final = ("choices", "gear")
+"""Parts of a ruleset of which a character has some."""
+
+
+def _of_ruleset(rules: Ruleset, name: str, beside: str = os.curdir) -> Iterator[PreviewChoice]:
+    """Yield what a ruleset prints besides an empty sheet, if it has the data for it."""
+    for id_, kind in rules.kinds.items():
+        if kind.folder and os.path.isdir(Path(rules.place.file).parent / kind.folder):
+            yield _choice("cards", name, str(id_), kind.label)
+    for id_, cards in rules.card_sets.items():
+        yield _choice("cards", name, str(id_), cards.label)
+    if rules.references:
+        yield _choice("tables", name, beside=beside)
+    if list_panel_names(rules):
+        yield _choice("screens", name, beside=beside)
+    if rules.odds is not None and rules.odds.grids:
+        yield _choice("odds", name, beside=beside)
+
+
+def _choice(kind: str, of: str, of_kind: str = "", label: str = "", **more: Any) -> PreviewChoice:
+    id_ = f"{kind}-{of_kind}" if label else kind
+    request = PrintRequest(kind, (of,), of_kind=of_kind, calc=False, **more)
+    return PreviewChoice(id_, label[:1].upper() + label[1:] or _KINDS[kind], request)
+
+
+# Prepare an HTML print for the sandboxed frame of the preview's page.
+
+
+_META: Final = re.compile(rb'<meta http-equiv="Content-Security-Policy" content="([^"]*)">')
+_STYLE: Final = re.compile(rb"<style>.*?</style>", re.DOTALL)
+_FRAMED: Final = "sandbox allow-scripts allow-downloads; frame-ancestors 'self'"
+"""The frame is an origin of its own: scripts in it cannot reach the page or the server."""
+
+
+@cache
+def page_file(name: str) -> bytes:
+    """Return one of the preview's own files."""
+    data = pkgutil.get_data("sheetgen.preview", f"page/{name}")
+    assert data is not None
+    return data
+
+
+def read_policy(content: bytes) -> str:
+    """Return the policy of an HTML print; prints of one policy have equal styles and scripts."""
+    found = _META.search(content)
+    return html.unescape(found[1].decode()) if found is not None else ""
+
+
+def without_styles(content: bytes) -> bytes:
+    """Return an HTML print for a frame that shows another one with the same policy."""
+    return _STYLE.sub(b"", content, count=1)
+
+
+def frame_print(content: bytes) -> tuple[bytes, str]:
+    """Return an HTML print with the script that keeps its scroll place, and its policy.
+
+    The policy is the print's own, which allows its scripts and styles by their hashes, and the
+    hash of that script.
+    """
+    script = page_file("frame.js")
+    digest = base64.b64encode(hashlib.sha256(script).digest()).decode()
+    found = _META.search(content)
+    own = read_policy(content) or "default-src 'none'"
+    rules = [rule.strip() for rule in own.split(";") if rule.strip()]
+    scripts = next((rule for rule in rules if rule.startswith("script-src ")), "script-src")
+    rules = [*(rule for rule in rules if rule != scripts), f"{scripts} 'sha256-{digest}'"]
+    at = found.start() if found is not None else 0
+    element = b"<script>" + script + b"</script>"  # its own policy begins behind it
+    return content[:at] + element + content[at:], "; ".join((*rules, _FRAMED))

@@ -1,0 +1,487 @@
+"""The preview's server: loopback only, a token in the address, and nothing but closed lists."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import json
+import os
+import secrets
+import signal
+import socket
+import time
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import replace
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any, Final
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from sheetgen.books.workers import failed_print
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Finding, Span
+from sheetgen.load.bounds import exit_with_parent
+from sheetgen.load.cache import read_shared_texts, shared_texts_folder
+from sheetgen.load.designs.fonts import font_bytes
+from sheetgen.load.digests import FileState, file_state
+from sheetgen.plugins.editor.preview.previewer import (
+    FORMATS,
+    PAGE,
+    PreviewContent,
+    Previewer,
+    PreviewRequest,
+    PreviewResult,
+    frame_print,
+    page_file,
+    read_policy,
+    show_findings,
+    text_digests,
+    without_styles,
+)
+
+# What open pages show: each is printed when its files change, one at a time, the newest state.
+
+
+_POLL: Final = 0.03
+"""Seconds between two questions whether a file has changed."""
+
+_REREAD: Final = 1.0
+"""Seconds after which unsaved texts are read again: their editor may have ended."""
+
+_LONGEST: Final = 120.0
+"""Seconds that a print may take."""
+
+_LONGEST_STALE: Final = 20.0
+"""Seconds that a print may take when its files have changed again."""
+
+_LONGEST_CLOSED: Final = 1.0
+"""Seconds that a print may take when no page shows it any more."""
+
+_KEPT: Final = 8
+"""Requests of which the last good print is kept."""
+
+_WAKE: Final = 0.25
+"""Seconds after which a connection sees that the server ends."""
+
+_ALIVE: Final = 10.0
+"""Seconds between two signs of life on a quiet connection."""
+
+
+class OpenPage:
+    """One open page."""
+
+    def __init__(self, request: PreviewRequest, path: Path) -> None:
+        self.request = request
+        self.states: Mapping[str, FileState] = {str(path): ("unread",)}
+        self.stale = self.closed = False
+        self.facts: dict[str, Any] = {}
+        self.news = asyncio.Event()
+
+    def show(self, facts: dict[str, Any]) -> None:
+        """Send facts to the page, if they are new to it."""
+        if facts != self.facts:
+            self.facts = facts
+            self.news.set()
+
+
+class OpenPages:
+    """All open pages, and the process that prints for them.
+
+    Attributes:
+        ids: The ids of the entries that a page may ask for.
+        ended: Whether the server ends.
+    """
+
+    def __init__(self, path: Path, ids: set[str]) -> None:
+        self.ids, self.ended = ids, False
+        self._path = path
+        self._process = PrintProcess(path)
+        self._pages: list[OpenPage] = []
+        self._good: OrderedDict[PreviewRequest, list[PreviewResult]] = OrderedDict()
+        self._unsaved: dict[str, str] = {}
+        self._digests: dict[str, str] = {}
+
+    async def run(self) -> None:
+        """Print whenever the files of a page change, until the server ends."""
+        shared: FileState = ()
+        read = 0.0
+        printing: asyncio.Task[None] | None = None
+        while not self.ended:
+            now = time.monotonic()
+            state = file_state(str(shared_texts_folder()), {}, time.time_ns())
+            if state != shared or (self._unsaved and now - read > _REREAD):
+                shared, read = state, now
+                self._unsaved = read_shared_texts()
+                self._digests = text_digests(self._unsaved)
+            for page in self._pages:
+                page.stale = page.stale or self._has_changed(page)
+            if printing is None or printing.done():
+                waiting = [page for page in self._pages if page.stale]
+                printing = asyncio.create_task(self._print(waiting[0])) if waiting else None
+            await asyncio.sleep(_POLL)
+
+    def _has_changed(self, page: OpenPage) -> bool:
+        return any(file_state(path, self._digests) != was for path, was in page.states.items())
+
+    async def _print(self, page: OpenPage) -> None:
+        """Print what a page shows; show it, or keep the last good print and show the findings."""
+        page.states = {path: file_state(path, self._digests) for path in page.states}
+        page.stale = False
+        request = replace(page.request, unsaved=self._unsaved)
+        what = page.request.entry or os.path.basename(os.path.realpath(self._path))
+        page.show({**page.facts, "busy": True, "what": what})
+
+        def reason_to_stop(seconds: float) -> str:
+            if page.closed and seconds > _LONGEST_CLOSED:
+                return "no page shows it any more"
+            if page.stale and seconds > _LONGEST_STALE:
+                return "its files have changed since"
+            return f"it took more than {_LONGEST:.0f} seconds" if seconds > _LONGEST else ""
+
+        result = await asyncio.to_thread(self._process.run, request, reason_to_stop)
+        self.ids.update(id_ for id_, _ in result.facts.get("entries", ()))
+        if result.content:
+            good = self._good.setdefault(page.request, [])
+            self._good.move_to_end(page.request)
+            good[:] = [result, *good[:1]]  # a page may still load the one before
+            if len(self._good) > _KEPT:
+                self._good.popitem(last=False)
+        shown = self._good.get(page.request, [result])[0]
+        pages = [
+            {
+                "id": one.digest,
+                "type": one.type,
+                "width": one.width,
+                "height": one.height,
+                "policy": read_policy(one.data) if one.type == PAGE else "",
+            }
+            for one in shown.content
+        ]
+        page.states = {**page.states, **result.states}
+        page.show({**result.facts, "pages": pages, "failed": not result.content, "busy": False})
+        # The last pages go first: a page that changes all the time does not keep others waiting.
+        if page in self._pages:
+            self._pages.remove(page)
+            self._pages.append(page)
+
+    def end(self) -> None:
+        """End all connections, and the process that prints."""
+        self.ended = True
+        self._process.end()
+
+    def find_content(self, digest: str) -> PreviewContent | None:
+        """Return a content that some page shows."""
+        results = (result for good in self._good.values() for result in good)
+        return next((one for r in results for one in r.content if one.digest == digest), None)
+
+    async def follow(self, request: PreviewRequest) -> AsyncIterator[str]:
+        """Yield the server-sent events for a page, until it is closed or the server ends."""
+        page = OpenPage(request, self._path)
+        self._pages.append(page)
+        try:
+            silent = 0.0
+            while not self.ended:
+                try:
+                    await asyncio.wait_for(page.news.wait(), _WAKE)
+                except TimeoutError:
+                    silent += _WAKE
+                    if silent >= _ALIVE:
+                        silent = 0.0
+                        yield ":\n\n"
+                    continue
+                page.news.clear()
+                yield f"data: {json.dumps(page.facts)}\n\n"
+            yield 'data: {"ended": true}\n\n'
+        finally:
+            page.closed = True
+            self._pages.remove(page)
+
+
+LOOPBACK: Final = "127.0.0.1"
+
+_FILES: Final = {
+    "": ("preview.html", "text/html; charset=utf-8"),
+    "preview.css": ("preview.css", "text/css; charset=utf-8"),
+    "logo.svg": ("logo.svg", "image/svg+xml"),
+    "preview.js": ("preview.js", "text/javascript; charset=utf-8"),
+}
+_FONTS: Final = {
+    "text-400.ttf": "SourceSansPro-Regular.ttf",
+    "text-600.ttf": "SourceSansPro-Semibold.ttf",
+    "figure-600.ttf": "Manrope-SemiBold.ttf",
+}
+_POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; "
+    "connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+)
+_HEADERS: Final = {
+    "cache-control": "no-store",
+    "content-security-policy": _POLICY,
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+}
+_RESOLUTIONS: Final = (72, 110, 150, 220, 300)
+
+
+class Guard:
+    """Refuses requests from elsewhere: another host or origin, another site, without the token."""
+
+    def __init__(self, app: ASGIApp, token: str, hosts: frozenset[str]) -> None:
+        self._app, self._token, self._hosts = app, token, hosts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass an allowed request on, without the token, and add the headers of all responses."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        if scope["type"] != "http":
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                known = {name for name, _ in message["headers"]}
+                more = ((k.encode(), v.encode()) for k, v in _HEADERS.items())
+                message["headers"] += [(k, v) for k, v in more if k not in known]
+            await send(message)
+
+        _, token, rest = (*scope["path"].split("/", 2), "", "")[:3]
+        if not self._is_allowed(Request(scope)) or not secrets.compare_digest(
+            token.encode(), self._token.encode()
+        ):
+            refused = PlainTextResponse("This address is not served.\n", 403)
+            await refused(scope, receive, send_with_headers)
+            return
+        inner = {**scope, "path": f"/{rest}", "raw_path": None, "root_path": ""}
+        await self._app(inner, receive, send_with_headers)
+
+    def _is_allowed(self, request: Request) -> bool:
+        headers = request.headers
+        origin = headers.get("origin")
+        return (
+            headers.getlist("host") in [[host] for host in self._hosts]
+            and (origin is None or origin in {f"http://{host}" for host in self._hosts})
+            and headers.get("sec-fetch-site", "none") in ("none", "same-origin")
+        )
+
+
+def build_app(open_pages: OpenPages, token: str, hosts: frozenset[str]) -> ASGIApp:
+    """Return the application.
+
+    Args:
+        hosts: Values of the Host header that are served.
+    """
+
+    async def file(request: Request) -> Response:
+        name = request.path_params["name"]
+        if name in _FONTS:
+            return Response(font_bytes(_FONTS[name]), media_type="font/ttf")
+        if name not in _FILES:
+            return PlainTextResponse("There is no such file.\n", 404)
+        own, type_ = _FILES[name]
+        return Response(page_file(own), media_type=type_)
+
+    async def content(request: Request) -> Response:
+        found = open_pages.find_content(request.path_params["digest"])
+        if found is None:
+            return PlainTextResponse("This page is not shown any more.\n", 404)
+        if found.type != PAGE:
+            return Response(found.data, media_type=found.type)
+        if request.url.path.startswith("/update/"):
+            return PlainTextResponse(without_styles(found.data))
+        data, policy = frame_print(found.data)
+        headers = {"content-security-policy": policy}
+        return Response(data, media_type="text/html; charset=utf-8", headers=headers)
+
+    async def events(request: Request) -> Response:
+        asked = request.query_params
+        entry, format_ = asked.get("entry", ""), asked.get("format", FORMATS[0])
+        if (entry and entry not in open_pages.ids) or format_ not in FORMATS:
+            return PlainTextResponse("There is no such entry.\n", 404)
+        part, dpi = asked.get("part", ""), asked.get("dpi", "")
+        shown = PreviewRequest(
+            entry,
+            asked.get("choice", "")[:200],
+            format_,
+            _number(part, 0),
+            min(_RESOLUTIONS, key=lambda one: abs(one - _number(dpi, 110))),
+        )
+        return StreamingResponse(open_pages.follow(shown), media_type="text/event-stream")
+
+    app = Starlette(
+        routes=[
+            Route("/events", events),
+            Route("/content/{digest}", content),
+            Route("/update/{digest}", content),
+            Route("/{name:path}", file),
+        ]
+    )
+    return Guard(app, token, hosts)
+
+
+def _number(text: str, otherwise: int) -> int:
+    return int(text) if text.isdecimal() and len(text) < 5 else otherwise
+
+
+def bind_port(port: int) -> socket.socket:
+    """Return a socket that listens on loopback; 0 is any free port.
+
+    Raises:
+        OSError: The port is taken, or not allowed.
+    """
+    listener = socket.socket()
+    try:
+        listener.bind((LOOPBACK, port))
+    except (OSError, OverflowError):
+        listener.close()
+        raise
+    return listener
+
+
+def serve_preview(path: Path, listener: socket.socket, announce: Callable[[str], None]) -> None:
+    """Serve the preview of a file, folder or book until Ctrl+C.
+
+    Args:
+        announce: Called with the page's address once it can be opened.
+    """
+    token, port = secrets.token_urlsafe(24), listener.getsockname()[1]
+    hosts = frozenset({f"{LOOPBACK}:{port}", f"localhost:{port}"})
+    asyncio.run(_serve(path, listener, token, hosts, announce))
+
+
+async def _serve(
+    path: Path,
+    listener: socket.socket,
+    token: str,
+    hosts: frozenset[str],
+    announce: Callable[[str], None],
+) -> None:
+    ids: set[str] = set()
+    open_pages = OpenPages(path, ids)
+    config = uvicorn.Config(
+        build_app(open_pages, token, hosts),
+        access_log=False,  # it would show the token
+        log_config=None,
+        log_level="critical",  # a request that is none is not worth a line
+        server_header=False,
+        date_header=False,
+        lifespan="off",
+        ws="none",
+        http="h11",
+        loop="asyncio",
+        timeout_graceful_shutdown=2,
+    )
+    server = uvicorn.Server(config)
+    running = asyncio.create_task(open_pages.run())
+    serving = asyncio.create_task(server.serve(sockets=[listener]))
+    try:
+        while not server.started and not serving.done():
+            await asyncio.sleep(0.01)
+        announce(f"http://{LOOPBACK}:{listener.getsockname()[1]}/{token}/")
+        while not server.should_exit:  # Ctrl+C sets it
+            await asyncio.sleep(0.05)
+        open_pages.ended = True
+        await asyncio.gather(serving, running)
+    finally:
+        open_pages.end()
+
+
+# The process that prints for a preview: it can be ended, so that no print blocks the page.
+
+
+_SLICE: Final = 0.02
+"""Seconds between two questions whether a print is still asked for."""
+
+
+class PrintProcess:
+    """Prints in a child process, one request at a time. Its methods block."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._process: BaseProcess | None = None
+        self._pipe: Connection | None = None
+
+    def run(self, request: PreviewRequest, reason_to_stop: Callable[[float], str]) -> PreviewResult:
+        """Return the result of a request; if its process ends twice, or is stopped, a finding.
+
+        Args:
+            reason_to_stop: Called often with the seconds since the start; returns why the print
+                is to be stopped, or "".
+        """
+        start, reason = time.monotonic(), ""
+        for _ in range(2):  # it may have been ended while it waited
+            pipe = self._connect()
+            with contextlib.suppress(EOFError, OSError):
+                pipe.send(request)
+                while not reason and not pipe.poll(_SLICE):
+                    reason = reason_to_stop(time.monotonic() - start)
+                if not reason:
+                    result: PreviewResult = pipe.recv()
+                    return result
+            self.end()
+            if reason:
+                break
+        reason = reason or "its process ended"
+        message = f"this print was stopped: {reason}"
+        finding = Finding(
+            codes.PRINT_STOPPED, Span(str(self._path)), message, "save the file to try again"
+        )
+        return PreviewResult({"findings": show_findings([finding])})
+
+    def _connect(self) -> Connection:
+        """Return the pipe to the process, which is started if there is none."""
+        if self._pipe is not None and self._process is not None and self._process.is_alive():
+            return self._pipe
+        self.end()
+        spawn = get_context("spawn")
+        self._pipe, theirs = spawn.Pipe()
+        self._process = spawn.Process(
+            target=_serve_prints, args=(theirs, self._path, os.getpid()), daemon=True
+        )
+        self._process.start()
+        theirs.close()
+        return self._pipe
+
+    def end(self) -> None:
+        """End the process, whatever it does."""
+        process, self._process = self._process, None
+        pipe, self._pipe = self._pipe, None
+        if process is not None:
+            process.kill()
+            process.join()
+            process.close()
+        if pipe is not None:
+            pipe.close()
+
+
+def _serve_prints(pipe: Connection, path: Path, parent: int) -> None:
+    """Answer requests until the parent ends; Ctrl+C is the parent's."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    exit_with_parent(parent)
+    gc.set_threshold(100_000)
+    previewer = Previewer(path)
+    while True:
+        try:
+            request = pipe.recv()
+        except (EOFError, OSError):
+            return
+        try:
+            result = previewer.preview(request)
+        except Exception as error:  # noqa: BLE001 - the page shows it, and follows on
+            findings = show_findings([failed_print(Span(str(path)), error)])
+            result = PreviewResult({"findings": findings})
+            previewer = Previewer(path)
+        pipe.send(result)
+        gc.collect()

@@ -1,0 +1,74 @@
+"""`sheetgen preview`: a page in the browser that follows the editor."""
+
+from __future__ import annotations
+
+import os
+import signal
+import webbrowser
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated
+
+import click
+
+from sheetgen.cli import console
+from sheetgen.cli.console import write_lines
+from sheetgen.cli.parameters import argument, option
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Finding, Span
+from sheetgen.diag.words import pip_hint
+
+
+def command(
+    path: Annotated[
+        Path,
+        argument("A file, a folder of files, a ruleset's folder, or a book.", "FILE|FOLDER|BOOK"),
+    ],
+    port: Annotated[
+        int,
+        option("--port", "The port of the page; 0: any free one.", shown=True, min=0, max=65535),
+    ] = 0,
+    no_open: Annotated[
+        bool, option("--no-open", "Do not open the browser; print the address only.")
+    ] = False,
+) -> None:
+    """Show a print and its findings in the browser, and follow each change to its files.
+
+    Only this machine can open the page. Ends with Ctrl+C.
+    """
+    if find_spec("starlette") is None or find_spec("uvicorn") is None:
+        raise click.ClickException(
+            f"the page needs starlette and uvicorn; {pip_hint('starlette', 'uvicorn')}"
+        )
+    from sheetgen.plugins.editor.preview.server import (  # Help needs none of it.
+        bind_port,
+        serve_preview,
+    )
+
+    reporter = console.Reporter()
+    if not os.path.lexists(path):
+        missing = Finding(
+            codes.UNREADABLE, Span(str(path)), "there is no such file", "check the path"
+        )
+        reporter.report([missing])
+        reporter.exit()
+    try:
+        listener = bind_port(port)
+    except OSError as error:
+        message = f"port {port} cannot be used: {(error.strerror or str(error)).lower()}"
+        hint = "leave it out, and a free port is found"
+        reporter.report([Finding(codes.PORT_TAKEN, Span("--port"), message, hint)])
+        reporter.exit()
+        return
+
+    def announce(address: str) -> None:
+        write_lines(address)
+        write_lines("follows your files; Ctrl+C ends", err=True)
+        if not no_open:
+            webbrowser.open(address)
+
+    try:
+        serve_preview(path, listener, announce)
+    except KeyboardInterrupt:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # it ends; a second Ctrl+C is no failure
+        write_lines("", err=True)

@@ -1,0 +1,194 @@
+"""The schema of each sort of author's file: what `sheetgen schema --kind` may name."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any, Final
+
+from sheetgen.check.character.inheritance import stock_names
+from sheetgen.check.ruleset.formulas import known_names_of
+from sheetgen.load.designs.designs import load_presets
+from sheetgen.load.designs.templates import CSS_WORDS, theme_ids
+from sheetgen.load.designs.themes import face_names
+from sheetgen.load.encounters import MOST, CombatantsOfFile, EncounterFile
+from sheetgen.load.rulesets.content import STARTER, ruleset_ids
+from sheetgen.load.rulesets.kinds import entries_of, kind_rules
+from sheetgen.load.rulesets.rulesets import FACE_FILE
+from sheetgen.load.rulesets.rulesets import FOLDER as MODULES
+from sheetgen.model.books import Book
+from sheetgen.model.designs.sheets import CardFile, SheetFile
+from sheetgen.model.designs.tokens import FaceFile, TokensFile
+from sheetgen.model.requests import BACKS, CARD_SIZES, DECKS, PICTURES, PIECE_PAPERS
+from sheetgen.model.rulesets.ruleset import Head, Ruleset
+from sheetgen.plugins.editor.character_schemas import (
+    TEXT,
+    Schema,
+    character_schema,
+    key_pattern,
+    model_schema,
+    name_schema,
+    share_definitions,
+    standard_schema,
+)
+from sheetgen.rules.index import index_of, names_of
+from sheetgen.rules.tables.things import carded, catalogues
+
+DRAFT: Final = "http://json-schema.org/draft-07/schema#"
+"""The version that the YAML language server reads."""
+
+CHARACTER: Final = "character"
+ENCOUNTER: Final = "encounter"
+BOOK: Final = "book"
+
+_MODELS: Final[dict[str, tuple[Any, bool]]] = {
+    "ruleset": (Ruleset, True),
+    "module": (Head, False),
+    "face": (FaceFile, False),
+    "book": (Book, False),
+    "sheet design": (SheetFile, False),
+    "card design": (CardFile, False),
+    "theme": (TokensFile, False),
+}
+"""Sorts of files that have a model, and whether several files share its keys."""
+
+
+def schema_kinds(rules: Ruleset) -> tuple[str, ...]:
+    """Return the sorts of files that have a schema under `rules`, characters first."""
+    return (CHARACTER, *map(str, rules.kinds), ENCOUNTER, *_MODELS)
+
+
+def part_kind(path: Path, folder: Path) -> str:
+    """Return the kind of schema of a file of the ruleset in `folder`, or ""."""
+    if path == folder / STARTER:
+        return CHARACTER
+    if path.name == FACE_FILE:
+        return "face"
+    if path.parent == folder:
+        return "ruleset"
+    return "module" if path.parent == folder / MODULES else ""
+
+
+def file_schema(rules: Ruleset, kind: str) -> Schema:
+    """Return the JSON Schema (draft-07) of a file of `kind`, one of `schema_kinds`.
+
+    Args:
+        rules: Loaded completely.
+    """
+    schema = standard_schema(schema_tree(rules, kind))
+    shared = schema if kind in _MODELS else share_definitions(schema)
+    return {"$schema": DRAFT, "title": f"{rules.title}: {kind}", **shared}
+
+
+def schema_tree(rules: Ruleset, kind: str) -> Schema:
+    """Return the schema of `file_schema` with its parts in their places, not shared."""
+    if kind == CHARACTER:
+        schema = character_schema(rules)
+        named = {"kind": {"type": TEXT, "enum": [CHARACTER, *map(str, rules.kinds)]}}
+        return {**schema, "properties": {**schema["properties"], **(named if rules.kinds else {})}}
+    if kind in rules.kinds:
+        return _kind_schema(rules, kind)
+    if kind == ENCOUNTER:
+        return _encounter_schema(rules)
+    model, shared = _MODELS[kind]
+    over = shared and len(rules.composition.origins) > 1
+    known = {**known_names_of(rules, index_of(rules)), **face_names(), **names_to_suggest(rules)}
+    words = _words_of_books() if model is Book else {}
+    schema = model_schema(model, known, words, shared=shared, over=over)
+    if model is Head:
+        added = model_schema(Ruleset, known, shared=True, over=True)
+        schema["definitions"] |= added.pop("definitions")
+        change = {"description": "New values by their places in the ruleset.", **_MAPPING}
+        schema["properties"] |= {"add": added, "change": change}
+    if model is FaceFile:
+        css = schema["properties"]["css"]["properties"]
+        css |= {name: {"enum": list(words)} for name, words in CSS_WORDS.items()}
+    return schema
+
+
+_MAPPING: Final[Schema] = {"type": ["object", "null"]}
+
+
+def _words_of_books() -> dict[str, Schema]:
+    """Return the schemas of the words that options of a book may be, by `Ref.to`."""
+    words = {
+        "paper": PIECE_PAPERS,
+        "theme": theme_ids(),
+        "preset": load_presets(),
+        "kind of print file": ("pdf", "html", *PICTURES, *DECKS),
+        "way to print backs": BACKS,
+        "size of cards": CARD_SIZES,
+    }
+    found = {
+        to: name_schema(names_of(((word, word, ()) for word in listed), {}), {})
+        for to, listed in words.items()
+    }
+    lengths = ({"type": "number"}, {"type": "string", "pattern": r"^\s*\d"})
+    found["size of cards"]["anyOf"] += lengths
+    found["theme"]["anyOf"].append({"type": "string", "pattern": r"\.ya?ml$"})
+    return found
+
+
+def names_to_suggest(rules: Ruleset) -> dict[str, Collection[str]]:
+    """Return names to complete from, by `Ref.to`, whose checks need more than a list of names."""
+    heads = {str(c.head) for t in rules.tables.values() for c in t.cells}
+    kinds = [f"kinds.{id_}" for id_ in rules.kinds]
+    return {
+        "head of a table": heads | {h for t in rules.tables.values() for h in t.columns},
+        "printed table": rules.tables,
+        "thing in a table": [*catalogues(rules), *kinds],
+        "thing on a card": carded(rules),
+        "ruleset": ruleset_ids(),
+        "kind of cards or pieces": [*rules.kinds, *rules.card_sets],
+        "what a key is about": [*rules.choices, *rules.groups, *rules.character, *rules.kinds],
+    }
+
+
+def _kind_schema(rules: Ruleset, kind: str) -> Schema:
+    """Return the schema of a file of a kind: one entry, or `entries` of several."""
+    one = _entry_schema(rules, kind)
+    properties = {"kind": {"type": TEXT, "enum": [kind]}, **one["properties"]}
+    entry = {**one, "properties": properties}
+    several = {**entry, "properties": {**properties, "entries": {"type": "array", "items": entry}}}
+    several.pop("allOf", None)
+    listed = {"type": "object", "properties": {"entries": {}}, "required": ["entries"]}
+    return {"if": listed, "then": several, "else": entry, "type": "object"}
+
+
+def _entry_schema(rules: Ruleset, kind: str) -> Schema:
+    """Return the schema of an entry of a kind, which may be based on what comes with the rules."""
+    stock = entries_of(Path(rules.place.file).parent, rules.kinds[kind])
+    based_on = str(rules.kinds[kind].based_on or "")
+    names = stock_names(stock, rules.spellings)
+    return character_schema(kind_rules(rules, kind), based_on=based_on, stock=names)
+
+
+def _encounter_schema(rules: Ruleset) -> Schema:
+    combatants = [_combatant(rules, str(id_)) for id_ in rules.kinds]
+    of_file = model_schema(CombatantsOfFile, {})
+    bases = [str(kind.based_on) for kind in rules.kinds.values() if kind.based_on]
+    first: Schema = {key: {} for key in (*bases, "count", "kind", "file")}  # To be offered first.
+    schema = model_schema(EncounterFile, {"printed table": rules.tables})
+    values: dict[str, Schema] = {
+        "ruleset": {"type": [*TEXT, "array"]},
+        **schema["properties"],
+        "combatants": {
+            "type": "array",
+            "maxItems": MOST["combatants"],
+            "items": {"type": "object", "properties": first, "anyOf": [*combatants, of_file]},
+        },
+        "options": character_schema(rules)["properties"]["options"],
+    }
+    patterns = {key_pattern(key): value for key, value in values.items()}
+    return {**schema, "properties": values, "patternProperties": patterns}
+
+
+def _combatant(rules: Ruleset, kind: str) -> Schema:
+    one = _entry_schema(rules, kind)
+    count = model_schema(CombatantsOfFile, {})["properties"]["count"]
+    own = {"count": count, "kind": {"type": TEXT, "enum": [kind]}}
+    based_on = str(rules.kinds[kind].based_on or "")
+    main = {key: one["properties"][key] for key in (based_on,) if key in one["properties"]}
+    combatant = {**one, "properties": {**main, **own, **one["properties"]}}
+    combatant.pop("allOf", None)
+    return combatant if based_on else {**combatant, "required": ["kind"]}

@@ -1,0 +1,198 @@
+"""The formats of `sheetgen export` and `sheetgen import`, and the interface of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Finding, Severity, Span
+from sheetgen.model.build import Build, Value
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.prints.characters import Character
+from sheetgen.prints.encounter import CheckedEncounter
+from sheetgen.readback.merging import MergedFile
+
+
+@dataclass(frozen=True, slots=True)
+class ExportRequest:
+    """What to export: checked characters and other entries of one ruleset.
+
+    Attributes:
+        rules: The complete ruleset, with tables and cards. The rules of an entry's own kind are
+            those of its `Character`.
+        options: The ruleset's options, as they are played.
+        characters: Entries without errors, in their order; none without a build.
+        stock: Whether the ruleset as a whole is exported: all its entries, things and tables.
+        encounters: Encounters without errors.
+    """
+
+    rules: Ruleset
+    options: Mapping[str, Value]
+    characters: tuple[Character, ...]
+    stock: bool = False
+    encounters: tuple[CheckedEncounter, ...] = ()
+
+    @property
+    def builds(self) -> tuple[tuple[Build, Character], ...]:
+        """The builds, each with its character."""
+        return tuple((one.build, one) for one in self.characters if one.build is not None)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all builds."""
+        return tuple(build.name for build, _ in self.builds)
+
+    def kind_of(self, one: Character) -> str:
+        """Return the kind of an entry, `character` for a character."""
+        if one.kind is None:
+            return "character"
+        own = one.kind.one, one.kind.label, one.kind.folder
+        kinds = self.rules.kinds.items()  # loaded again, so that its kinds are other objects
+        return next(str(id_) for id_, k in kinds if (k.one, k.label, k.folder) == own)
+
+
+@dataclass(frozen=True, slots=True)
+class ExportResult:
+    """Files by their relative paths with `/`, and findings about what has no place in them.
+
+    Attributes:
+        subjects: The names of what is in a file, if the file's name does not say them.
+    """
+
+    files: Mapping[str, bytes]
+    findings: tuple[Finding, ...] = ()
+    subjects: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportRequest:
+    """What to import.
+
+    Attributes:
+        path: The file, or the folder if the format has folders. It may come from a stranger.
+        rules: The complete ruleset.
+        into: The folder of the author's files; None to only report what would be written.
+        options: Options of the ruleset, as `--set` sets them.
+    """
+
+    path: Path
+    rules: Ruleset
+    into: Path | None = None
+    options: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportResult:
+    """New YAML files by relative path, existing files as they change, and findings.
+
+    Attributes:
+        merged: Existing files that the import changes, each with the digest of what was read.
+        pictures: New pictures by relative path, without metadata.
+    """
+
+    texts: Mapping[str, str]
+    findings: tuple[Finding, ...] = ()
+    merged: tuple[tuple[MergedFile, str], ...] = ()
+    pictures: Mapping[str, bytes] = field(default_factory=dict)
+
+
+Exporter: TypeAlias = Callable[[ExportRequest], ExportResult]
+Importer: TypeAlias = Callable[[ImportRequest], ImportResult]
+
+
+@dataclass(frozen=True, slots=True)
+class ExchangeFormat:
+    """A format, loaded from its module when it is used.
+
+    Attributes:
+        summary: What it is, for the help.
+        exporter: Module and function in this package: `rosters:export_roster`.
+        importer: The same; empty if the format cannot be imported.
+        suffixes: Extensions of files to import, in lower case.
+        folder_marks: Names, one of which is in each folder that can be imported.
+        encounters: Whether encounters have a place in it.
+    """
+
+    summary: str
+    exporter: str
+    importer: str = ""
+    suffixes: tuple[str, ...] = ()
+    folder_marks: tuple[str, ...] = ()
+    encounters: bool = False
+
+
+FORMATS: Final[Mapping[str, ExchangeFormat]] = {
+    "json": ExchangeFormat("a file a build, with its JSON Schema", "json_builds:export_json"),
+    "csv": ExchangeFormat(
+        "rosters and ledgers",
+        "rosters.csv_files:export_csv",
+        "rosters.csv_files:import_csv",
+        (".csv",),
+    ),
+    "xlsx": ExchangeFormat(
+        "a workbook whose formulas recompute",
+        "rosters.workbook:export_xlsx",
+        "rosters.workbook_reading:import_xlsx",
+        (".xlsx",),
+    ),
+    "obsidian": ExchangeFormat(
+        "a vault of notes with statblocks",
+        "obsidian.vault:export_vault",
+        "obsidian.reading:import_vault",
+        (".md",),
+        ("sheetgen-vault.md", ".obsidian"),
+    ),
+    "markdown": ExchangeFormat(
+        "a text a build or encounter", "markdown_files:export_markdown", encounters=True
+    ),
+    "foundry": ExchangeFormat(
+        "a module of the virtual table Foundry",
+        "foundry.export:export_foundry",
+        "foundry.importing:import_foundry",
+        (".json", ".db", ".zip"),
+        ("module.json", "CURRENT", "packs"),
+    ),
+}
+"""All formats by name."""
+
+
+def load_exporter(name: str) -> Exporter:
+    """Return the function that exports to the format `name`."""
+    found: Exporter = _load(FORMATS[name].exporter)
+    return found
+
+
+def find_importer(path: Path) -> Importer | None:
+    """Return the function that imports the file or folder at `path`; None if there is none."""
+    for one in FORMATS.values():
+        is_folder = any((path / mark).exists() for mark in one.folder_marks)
+        if one.importer and (is_folder or path.suffix.lower() in one.suffixes):
+            found: Importer = _load(one.importer)
+            return found
+    return None
+
+
+def _load(place: str) -> Any:
+    module, _, function = place.partition(":")
+    return getattr(import_module(f"sheetgen.exchange.{module}"), function)
+
+
+def no_place_note(format_: str, what: str, carried: str) -> Finding:
+    """Return the finding that a format has no place for `what`, once for each kind of thing.
+
+    Args:
+        carried: Where it is exported to instead: `it is in the notes`.
+    """
+    message = f"{format_} has no place for {what}; {carried}"
+    return Finding(codes.NO_PLACE_IN_FORMAT, Span("--to"), message, "", Severity.NOTE)
+
+
+def find_pictures(format_: str, request: ExportRequest) -> tuple[Finding, ...]:
+    """Return the finding that a format takes no pictures, if a build has one."""
+    if not any(build.pictures for build, _ in request.builds):
+        return ()
+    return (no_place_note(format_, "pictures", "only the names of their files are exported"),)

@@ -1,0 +1,373 @@
+"""Documents of Foundry: ids, text that is safe in them, and their entries in a pack."""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import io
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, TypeGuard
+
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Finding, Severity, Span
+from sheetgen.load.archives import MOST_BYTES, read_bundle
+from sheetgen.load.yaml.format import format_block, format_flow
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source
+from sheetgen.plugins.exchange.foundry.leveldb import DamagedPack, Room, read_pack
+from sheetgen.rules.index import folded
+
+Document = dict[str, Any]
+
+_LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+
+COLLECTIONS: Final[Mapping[str, tuple[str, Sequence[str]]]] = {
+    "Actor": ("actors", ("items", "effects")),
+    "Item": ("items", ("effects",)),
+    "JournalEntry": ("journal", ("pages", "categories")),
+    "RollTable": ("tables", ("results",)),
+}
+"""The collection of each type of pack, and the lists of documents that its documents embed."""
+
+_ACTIVE: Final = re.compile(r"\[(?=\[)|@(?=\w+\[)")
+"""What Foundry turns into rolls and links."""
+
+_MOST_LEAVES: Final = 200
+_MOST_PATH: Final = 100
+
+JOINER: Final = "\u2060"
+"""A word joiner: an invisible character that keeps Foundry from seeing a roll or a link."""
+
+
+def make_id(*names: str) -> str:
+    """Return the id of a document: 16 letters and digits, equal for equal names."""
+    number = int.from_bytes(hashlib.sha256("\n".join(names).encode()).digest(), "big")
+    letters = []
+    for _ in range(16):
+        number, rest = divmod(number, len(_LETTERS))
+        letters.append(_LETTERS[rest])
+    return "".join(letters)
+
+
+def escape_html(text: str) -> str:
+    """Return `text` as HTML in which nothing is markup, a roll or a link."""
+    return html.escape(_ACTIVE.sub(lambda found: found[0] + JOINER, text))
+
+
+def plain_name(text: str) -> str:
+    """Return `text` as a name: one line, never empty."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split()) or "?"
+
+
+def paragraph(label: str, text: str) -> str:
+    """Return a paragraph, its label in bold; lines of `text` stay lines."""
+    head = f"<strong>{escape_html(label)}</strong> " if label else ""
+    return f"<p>{head}{escape_html(text.strip()).replace(chr(10), '<br>')}</p>"
+
+
+def table_html(rows: Iterable[Sequence[str]], heads: Sequence[str] = ()) -> str:
+    """Return rows of texts as a table."""
+    lines = [_row(heads, "th")] if any(heads) else []
+    return f"<table>{''.join([*lines, *(_row(row, 'td') for row in rows)])}</table>"
+
+
+def _row(cells: Sequence[str], tag: str) -> str:
+    return f"<tr>{''.join(f'<{tag}>{escape_html(cell)}</{tag}>' for cell in cells)}</tr>"
+
+
+def put_leaf(data: Document, leaf: str, value: Any) -> None:
+    """Set the leaf of nested data: `move.value` is `value` in `move`."""
+    *path, last = leaf.split(".")
+    for part in path:
+        data = data.setdefault(part, {})
+    data[last] = value
+
+
+def get_leaf(data: Any, leaf: str) -> Any:
+    """Return a leaf of nested data; None where there is none."""
+    for part in leaf.split("."):
+        data = data.get(part) if isinstance(data, Mapping) else None
+    return data
+
+
+def list_leaves(data: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield the leaves of nested data and their paths, at most so many; long paths are cut."""
+    found = 0
+    below: list[tuple[str, Any]] = [("", data)]
+    while below and found < _MOST_LEAVES:
+        leaf, value = below.pop()
+        if isinstance(value, Mapping):
+            above = f"{leaf[:_MOST_PATH]}." if leaf else ""
+            inner = [(above + str(key)[:_MOST_PATH], one) for key, one in value.items()]
+            below += reversed(inner)
+        else:
+            found += 1
+            yield leaf, value
+    if below:
+        yield "more", f"{len(below)}"
+
+
+def dump_json(value: Any) -> bytes:
+    """Return JSON, equal for equal values."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def pack_entries(kind: str, documents: Iterable[Document]) -> dict[str, bytes]:
+    """Return the entries of a pack by key; embedded documents have entries of their own.
+
+    Args:
+        kind: The type of the pack, such as `Actor`. A folder is a document with the key `sorting`.
+    """
+    entries: dict[str, bytes] = {}
+    for document in documents:
+        collection, lists = COLLECTIONS[kind]
+        if "sorting" in document:
+            collection, lists = "folders", ()
+        _add_entries(entries, collection, document["_id"], document, lists)
+    return entries
+
+
+def _add_entries(
+    entries: dict[str, bytes], path: str, ids: str, document: Document, lists: Sequence[str]
+) -> None:
+    own = dict(document)
+    for name in lists:
+        below = document.get(name, [])
+        own[name] = [one["_id"] for one in below]
+        for one in below:
+            deeper = ("effects",) if name == "items" else ()
+            _add_entries(entries, f"{path}.{name}", f"{ids}.{one['_id']}", one, deeper)
+    entries[f"!{path}!{ids}"] = dump_json(own)
+
+
+def unpack_entries(entries: Mapping[str, Any]) -> dict[str, list[Document]]:
+    """Return the documents of a pack by type, embedded ones in their lists.
+
+    Args:
+        entries: Parsed JSON by key. Documents of unknown types are left out.
+    """
+    below: dict[str, dict[str, Document]] = {}
+    found: dict[str, list[Document]] = {}
+    types = {collection: kind for kind, (collection, _) in COLLECTIONS.items()}
+    for key, document in entries.items():
+        _, path, ids = ("", *key.lstrip("!").split("!", 1), "")[:3]
+        if not isinstance(document, dict):
+            continue
+        if "." in path:
+            parent, _, own = ids.rpartition(".")
+            below.setdefault(f"{path}!{parent}", {})[own] = document
+        elif path in types:
+            found.setdefault(types[path], []).append({**document, "_id": ids})
+    for kind, documents in found.items():
+        collection, lists = COLLECTIONS[kind]
+        for document in documents:
+            for name in lists:
+                embedded = below.get(f"{collection}.{name}!{document['_id']}", {})
+                listed = document.get(name)
+                order = [i for i in listed if i in embedded] if _is_texts(listed) else []
+                document[name] = [embedded[i] for i in dict.fromkeys((*order, *embedded))]
+    return found
+
+
+def _is_texts(value: Any) -> TypeGuard[list[str]]:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+
+
+# Documents of Foundry in files of strangers: JSON, NeDB packs, LevelDB packs, modules.
+
+
+MOST_PACKED: Final = 2 * MOST_BYTES
+"""Bytes that the packs of an import may have, unpacked: their blocks, and the entries in them."""
+
+MOST_VALUES: Final = 1_500_000
+"""Values that all JSON of an import may have together."""
+
+_WANTED: Final = re.compile(r"(?i)(?:^|/)(?:[^/]+\.(?:json|db|log|ldb|sst)|CURRENT)$")
+_NO_DOCUMENTS: Final = {"module.json", "system.json", "world.json", "package.json"}
+
+
+@dataclass(frozen=True, slots=True)
+class FoundDocument:
+    """A document, and the file that it is in."""
+
+    place: Span
+    kind: str
+    document: Document
+
+
+def read_documents(path: Path, findings: list[Finding]) -> list[FoundDocument]:
+    """Return the documents of a file, a folder or an archive; what cannot be read is a finding."""
+    bundle = read_bundle(path, lambda name: _WANTED.search(name) is not None)
+    findings += bundle.findings
+    reader = _BundleReader(path, findings)
+    folders: dict[str, dict[str, bytes]] = defaultdict(dict)
+    for name, content in (bundle.value or {}).items():
+        folder, _, file = name.rpartition("/")
+        folders[folder][file] = content
+    found: list[FoundDocument] = []
+    for folder, files in folders.items():
+        if "CURRENT" in files:
+            found += reader.pack(folder, files)
+            continue
+        for name, content in files.items():
+            if name not in _NO_DOCUMENTS and not name.lower().endswith((".log", ".ldb", ".sst")):
+                found += reader.file(f"{folder}/{name}".lstrip("/"), content)
+    return found
+
+
+class _BundleReader:
+    """Reads JSON until the bound of values is reached."""
+
+    def __init__(self, path: Path, findings: list[Finding]) -> None:
+        self.path, self.findings, self.left = path, findings, MOST_VALUES
+        self.room = Room(MOST_PACKED)
+        self.reported: set[tuple[str, str]] = set()
+
+    def pack(self, folder: str, files: dict[str, bytes]) -> Iterator[FoundDocument]:
+        """Yield the documents of a LevelDB folder."""
+        try:
+            entries = read_pack(files, self.room)
+        except DamagedPack as error:
+            self.report(folder, str(error))
+            return
+        parsed = {key: self.parse(value, folder) for key, value in entries.items()}
+        for kind, documents in unpack_entries(parsed).items():
+            for document in documents:
+                yield FoundDocument(self.place(folder), kind, document)
+
+    def file(self, name: str, content: bytes) -> Iterator[FoundDocument]:
+        """Yield the documents of a JSON file, or of an old pack with one a line."""
+        if name.lower().endswith(".db"):
+            last: dict[Any, Any] = {}
+            for number, text in enumerate(_split_documents(content)):
+                if self.left < 0:
+                    break
+                document = self.parse(text, name) if text.strip() else None
+                if isinstance(document, dict) and "$$indexCreated" not in document:
+                    last[str(document.get("_id", number))] = document
+            parsed: Iterable[Any] = [one for one in last.values() if not one.get("$$deleted")]
+        else:
+            value = self.parse(content, name)
+            parsed = value if isinstance(value, list) else [value]
+        for document in parsed:
+            if isinstance(document, dict) and isinstance(document.get("name"), str):
+                kind = "Actor" if isinstance(document.get("items"), list) else "Item"
+                yield FoundDocument(self.place(name), kind, document)
+            elif document is not None:
+                self.report(name, "this is no document of Foundry: it has no name")
+
+    def parse(self, content: bytes, name: str) -> Any:
+        """Return the value of a JSON text; None and a finding if it cannot be read."""
+        self.left -= 1 + sum(map(content.count, (b",", b"[", b"{")))
+        if self.left < 0:
+            if self.left > -(10**12):
+                message = f"there are more than {MOST_VALUES:,} values"
+                finding = Finding(codes.TOO_MUCH, self.place(name), message, "import a part of it")
+                self.findings.append(finding)
+                self.left = -(10**13)
+            return None
+        try:
+            return json.loads(content.decode("utf-8-sig"))
+        except (ValueError, RecursionError) as error:
+            reason = "it is nested too deep" if isinstance(error, RecursionError) else str(error)
+            self.report(name, f"this is no JSON: {reason}")
+            return None
+
+    def place(self, name: str) -> Span:
+        """Return the place of a file of the bundle."""
+        return Span(str(self.path) if name in ("", self.path.name) else f"{self.path}/{name}")
+
+    def report(self, name: str, message: str) -> None:
+        """Add the finding that something is not imported, once a file and reason."""
+        if (name, message) in self.reported:
+            return
+        self.reported.add((name, message))
+        hint = "export it from Foundry again"
+        severity = Severity.WARNING
+        code = codes.NOT_IMPORTED
+        self.findings.append(Finding(code, self.place(name), message[:300], hint, severity))
+
+
+def _split_documents(content: bytes) -> Iterator[bytes]:
+    """Yield the documents of an old pack: one a line, or indented from a line `{` to one `}`."""
+    lines: list[bytes] = []
+    for line in io.BytesIO(content):
+        lines.append(line)
+        if lines[0].strip() != b"{" or line.rstrip() == b"}":
+            yield b"".join(lines)
+            lines = []
+    yield b"".join(lines)
+
+
+_MOST_HTML: Final = 20_000
+_BREAK: Final = re.compile(r"(?i)</?(?:p|br|li|tr|div|ul|ol|table|h[1-6])\b[^<>]*>")
+_CELL: Final = re.compile(r"(?i)<t[dh]\b[^<>]*>")
+_TAG: Final = re.compile(r"<[^<>]*>")
+_LINK: Final = re.compile(r"@\w{1,40}\[[^\[\]]{0,200}\](?:\{([^{}]{0,200})\})?")
+
+
+def html_lines(text: Any) -> list[str]:
+    """Return the lines of HTML without tags; links keep their labels. Nothing of it is rendered."""
+    if not isinstance(text, str):
+        return []
+    plain = _BREAK.sub("\n", text[:_MOST_HTML])
+    plain = html.unescape(_TAG.sub("", _CELL.sub(" ", plain)))
+    plain = _LINK.sub(lambda found: found[1] or "", plain).replace(JOINER, "")
+    lines = (" ".join(line.split()) for line in plain.splitlines())
+    return ["".join(c for c in line if c.isprintable()) for line in lines if line]
+
+
+# Author's files as plain data, and plain data as YAML.
+
+
+def source_data(source: Source | None) -> dict[str, Any]:
+    """Return the keys of an author's entry as plain data."""
+    root = node_data(source.root) if source is not None and source.root is not None else {}
+    return root if isinstance(root, dict) else {}
+
+
+def node_data(node: Node) -> Any:
+    """Return a node as plain data; a quoted scalar is a text."""
+    if isinstance(node, Pairs):
+        return {key.raw: node_data(below) for key, below in node.entries}
+    if isinstance(node, Many):
+        return [node_data(item) for item in node.items]
+    assert isinstance(node, ScalarNode)
+    if node.quoted or isinstance(node.value, str):
+        return node.raw
+    return node.value
+
+
+def write_source(data: Mapping[str, Any]) -> str:
+    """Return data as YAML, a line for each key; texts of several lines are blocks."""
+    lines = []
+    for key, value in data.items():
+        block = format_block(value, "  ", "\n") if isinstance(value, str) else None
+        lines.append(f"{format_flow(key)}: {block or format_flow(value)}\n")
+    return "".join(lines)
+
+
+def plain_value(value: Any) -> str:
+    """Return data as a text for readers: `Name: 2, Other: 3`."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key}: {plain_value(below)}" for key, below in value.items())
+    if isinstance(value, list):
+        return "; ".join(map(plain_value, value))
+    return "yes" if value is True else "no" if value is False else str(value)
+
+
+def overlay_files(gear: str, title: str, rules: Ruleset, extends: str) -> dict[str, str]:
+    """Return the files of an overlay with gear; only that of the gear if it extends nothing."""
+    stem = "-".join(re.findall("[a-z0-9]+", folded(title))) or "items"
+    files = {f"gear-{stem}.yaml": gear}
+    if not extends:
+        return files
+    line = f"Items of a pack of Foundry, {title}."
+    head = {"id": f"{stem}-items", "title": title, "extends": extends, "version": 1, "format": 1}
+    credit = {"short": line, "long": line, "licence": "none stated"}
+    return {"ruleset.yaml": write_source(head | {"lang": rules.lang, "credit": credit}), **files}

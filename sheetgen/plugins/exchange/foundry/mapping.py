@@ -1,0 +1,358 @@
+"""How a ruleset goes to a system of Foundry and back: data beside the ruleset, and its loader.
+
+`exports/foundry-*.yaml` in the ruleset's folder has the fields below as keys. A *leaf* is a path
+in the system's data, such as `move.value`. An overlay's file is laid over its base's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeVar
+
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Checked, Finding, Severity
+from sheetgen.load.rulesets.kinds import read_export_map
+from sheetgen.load.shapes import Shaper
+from sheetgen.model.build import Build, Owned, Pick, Rating, Value, pick_line
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.source import Formula, Positive, Text, rule_model
+from sheetgen.plugins.exchange.foundry.documents import Document, get_leaf
+from sheetgen.rules.formulas.evaluate import OuterScope, Scope, filled, value_of
+from sheetgen.rules.formulas.expressions import FormulaError
+from sheetgen.rules.index import index_of
+from sheetgen.rules.scopes import OptionScope
+from sheetgen.rules.tables.compute import BuildScope
+
+PATTERN: Final = "foundry-*.yaml"
+
+
+@rule_model
+class ItemMap:
+    """Items that an actor holds, from one part of a build.
+
+    Attributes:
+        of: A group of ratings, or a key of the file: of items, of choices, or of texts.
+        type: The type of the item, with {formulas} about the build.
+        reads: The types that an import reads as this; `type` without it.
+        where: Tags of which a thing must have one; a thing goes to the first map that takes it.
+        when: Which of them go out, by the names that the formulas see.
+        rated: Names by leaf, both ways; the leaf counts `pips` for each step.
+        values: Formulas by leaf, only out.
+        texts: Texts with {formulas} by leaf, only out.
+        numbers_after: Leaves for the numbers that follow a word in `special`, `WORD 3/6/12`.
+        read: What an import reads, by key of an own item (`count`, `cost`, `skill`, `note`).
+    """
+
+    of: Text
+    type: Text
+    reads: tuple[Text, ...] = ()
+    where: tuple[Text, ...] = ()
+    when: Formula | None = None
+    rated: Mapping[str, Text] = field(default_factory=dict)
+    values: Mapping[str, Formula] = field(default_factory=dict)
+    texts: Mapping[str, Text] = field(default_factory=dict)
+    numbers_after: Mapping[str, tuple[Text, ...]] = field(default_factory=dict)
+    read: Mapping[str, Text] = field(default_factory=dict)
+
+
+@rule_model
+class ActorMap:
+    """Actors from one kind of files.
+
+    Attributes:
+        type: The type of the actor, with {formulas} about the build.
+        reads: The types that an import reads as this kind; `type` without it.
+        disposition: Of the token: -1 hostile, 0 neutral, 1 friendly.
+        linked: Whether all tokens of an actor share its data.
+        attributes: Traits by what the system calls them, for items that belong to one.
+        rated: Traits by leaf, both ways; the leaf counts `pips` for each step.
+        values: Formulas by leaf, only out.
+        texts: Texts with {formulas} by leaf, only out.
+        words: Keys by leaf, both ways, as plain text.
+        prose: Keys by leaf of HTML. What has no place goes to the first leaf.
+        remarks: The type of an item `Notes` that has the text, where the actor has no HTML.
+        figures: Derived values that the text shows, since the system has none of them.
+        covers: Keys that `values` are computed from, so that the text does not repeat them.
+        items: Items that the actor holds.
+        read: Texts with {formulas} of leaves, only in, by key or trait.
+        guesses: The same for what the system does not have; an import reports each.
+    """
+
+    type: Text
+    reads: tuple[Text, ...] = ()
+    disposition: int = 0
+    linked: bool = False
+    attributes: Mapping[str, Text] = field(default_factory=dict)
+    rated: Mapping[str, Text] = field(default_factory=dict)
+    values: Mapping[str, Formula] = field(default_factory=dict)
+    texts: Mapping[str, Text] = field(default_factory=dict)
+    words: Mapping[str, Text] = field(default_factory=dict)
+    prose: Mapping[str, tuple[Text, ...]] = field(default_factory=dict)
+    remarks: Text | None = None
+    figures: tuple[Text, ...] = ()
+    covers: tuple[Text, ...] = ()
+    items: tuple[ItemMap, ...] = ()
+    read: Mapping[str, Text] = field(default_factory=dict)
+    guesses: Mapping[str, Text] = field(default_factory=dict)
+
+
+@rule_model
+class FoundryMap:
+    """How a ruleset goes to a system of Foundry.
+
+    Attributes:
+        system: The id of the system.
+        older: Its ids before, which an import takes too.
+        foundry: The version of Foundry that the system needs.
+        pips: What a leaf counts for one step of a rating.
+        remark: What the reader of the module has to do in this system.
+        actors: Maps by kind; `character` for characters.
+        things: Items that the ruleset lists: `of` is `gear` or `choices.ID`. An import reads those
+            of `gear`; `read` may have any key of gear, and `tags` with blanks between them.
+        usual: Values of leaves that an import does not report, as patterns with `*`.
+    """
+
+    system: Text
+    foundry: Text
+    older: tuple[Text, ...] = ()
+    pips: Positive = 1
+    remark: str = ""
+    actors: Mapping[str, ActorMap] = field(default_factory=dict)
+    things: tuple[ItemMap, ...] = ()
+    usual: Mapping[str, Text] = field(default_factory=dict)
+
+
+def load_foundry_map(rules: Ruleset) -> Checked[FoundryMap]:
+    """Return the map of a ruleset; None without findings if it has none."""
+    read = read_export_map(rules, PATTERN)
+    if read.value is None:
+        return Checked(None, read.findings)
+    shaper = Shaper(pips=rules.pips)
+    value = shaper.read(read.value, FoundryMap, "foundry")
+    return Checked(value, tuple(shaper.findings))
+
+
+def find_other_system(document: Document, plan: FoundryMap) -> str:
+    """Return why a document is not of the system; empty if it may be."""
+    stats = (
+        get_leaf(document, "_stats.exportSource.systemId"),
+        get_leaf(document, "_stats.systemId"),
+    )
+    system = next((one for one in stats if isinstance(one, str)), "")
+    if system and system not in (plan.system, *plan.older):
+        return f"a document of the system `{system[:40]}`, not of {plan.system}"
+    return ""
+
+
+# What the formulas of a map see: a build and one part of it, or the leaves of a document.
+
+
+T = TypeVar("T")
+
+_MOST = 999_999
+"""The largest number in a character's file."""
+
+_MOST_LINE = 2_000
+
+
+@dataclass
+class Notes:
+    """Findings of one export or import; those of one kind are reported once.
+
+    Attributes:
+        found: Findings by what they are about.
+    """
+
+    found: dict[str, Finding] = field(default_factory=dict)
+
+    def add(self, about: str, finding: Finding) -> None:
+        """Add a finding, unless there is one about the same."""
+        self.found.setdefault(about, finding)
+
+    def compute(self, formula: Text, scope: Scope, work: Callable[[str, Scope], T]) -> T | None:
+        """Return what `work` computes; None and a finding if the formula has no value."""
+        try:
+            return work(formula, scope)
+        except FormulaError as error:
+            message = f"`{formula}` cannot be computed: {error}"
+            hint = "correct it; what depends on it is left out"
+            severity = Severity.WARNING
+            finding = Finding(codes.BAD_FORMULA, formula.span, message, hint, severity)
+            self.add(f"{formula.span}", finding)
+            return None
+
+    def value(self, formula: Text, scope: Scope) -> Value | None:
+        """Return the value of a formula, or None and a finding."""
+        return self.compute(formula, scope, value_of)
+
+    def text(self, text: Text, scope: Scope) -> str:
+        """Return a text with the values of its formulas; empty with a finding."""
+        return self.compute(text, scope, filled) or ""
+
+
+class ExportScope(BuildScope):
+    """The names of a build: ratings, derived values, keys, lines, pools and options."""
+
+    def __init__(self, build: Build, rules: Ruleset) -> None:
+        super().__init__(OptionScope(rules, build.options), build, {})
+        self.rules = rules
+        self.picks: dict[str, list[Pick]] = {}
+        for pick in build.picks:
+            self.picks.setdefault(pick.key, []).append(pick)
+        self.taken: dict[str, int] = {}
+        for pick in build.picks:
+            entries = rules.choices[pick.catalogue].entries if pick.entry else {}
+            tags = entries[pick.entry].tags if pick.entry in entries else ()
+            for name in (pick.entry, *map(str, tags)):
+                self.taken[name] = self.taken.get(name, 0) + pick.times
+
+    def value(self, name: str) -> Value | None:
+        """Return the value of `name`; a key without a value is 0, or an empty text.
+
+        A pool is what is left of it, also where the key of its start has the same name.
+        """
+        if name in self.build.ledgers:
+            return self.build.ledgers[name].left
+        found = self.own_value(name)
+        if found is not None:
+            return found
+        if name in self.picks:
+            return ", ".join(pick_line(pick, self.build) for pick in self.picks[name])
+        key = self.rules.character.get(name)
+        if key is not None:
+            return 0 if key.kind in ("number", "flag") else ""
+        return self.outer.value(name)
+
+    def ask(self, function: str, names: Sequence[str]) -> Value:
+        """Return the result of `has` and `own`; a name that is not there counts 0."""
+        name = names[0] if names else ""
+        if function in ("has", "picked"):
+            return self.taken.get(name, 0)
+        if function == "own":
+            return self.build.ratings[name].own if name in self.build.ratings else 0
+        if function == "items":
+            return sum(i.count for i in self.build.items if name in (*i.tags, i.item))
+        return super().ask(function, names)
+
+
+class PartScope(OuterScope):
+    """The names of one part of a build, before those of the build; an unknown tag is false."""
+
+    def __init__(self, outer: Scope, names: Mapping[str, Value]) -> None:
+        super().__init__(outer)
+        self.names = names
+
+    def value(self, name: str) -> Value | None:
+        """Return the value of `name`."""
+        if name in self.names:
+            return self.names[name]
+        return False if name.startswith("tag.") else self.outer.value(name)
+
+
+def rating_names(rating: Rating, rules: Ruleset, attributes: Mapping[str, str]) -> dict[str, Value]:
+    """Return the names of a rating; `attribute` is what the system calls the trait above it."""
+    _, trait = index_of(rules).traits.get(rating.id, ("", None))
+    above = str(trait.under) if trait is not None and trait.under else ""
+    own: dict[str, Value] = {"name": rating.name, "own": rating.own, "total": rating.total}
+    return own | attribute_names(above, attributes)
+
+
+def attribute_names(above: str, attributes: Mapping[str, str]) -> dict[str, Value]:
+    """Return `attribute` and `attribute.upper`: what the system calls a trait."""
+    called = next((name for name, trait in attributes.items() if trait == above), "")
+    return {"attribute": called, "attribute.upper": called.upper()}
+
+
+def owned_names(owned: Owned, rules: Ruleset, attributes: Mapping[str, str]) -> dict[str, Value]:
+    """Return the names of an item of a build."""
+    index = index_of(rules)
+    listed = rules.gear.get(owned.item)
+    skill = owned.skill or (str(listed.skill) if listed is not None and listed.skill else "")
+    above = str(index.traits[skill][1].under or "") if skill in index.traits else ""
+    cost = owned.cost or (int(listed.cost or 0) if listed is not None else 0)
+    return {
+        "name": owned.name,
+        "count": owned.count,
+        "cost": cost,
+        "dice": owned.dice or 0,
+        "damage": owned.damage or 0,
+        "attack": owned.attack or 0,
+        "bonus": owned.bonus or 0,
+        "active": bool(owned.acting),
+        "skill": index.titles.get(skill, ""),
+        **attribute_names(above, attributes),
+        **{f"tag.{tag}": True for tag in owned.tags},
+    }
+
+
+class LeafScope(OuterScope):
+    """The leaves of a document's system data, and `more` names; a missing leaf is 0."""
+
+    def __init__(self, outer: Scope, data: Any, more: Mapping[str, Value]) -> None:
+        super().__init__(outer)
+        self.data, self.more = data, more
+
+    def value(self, name: str) -> Value | None:
+        """Return the value of a leaf as a whole number or a text."""
+        if name in self.more:
+            return self.more[name]
+        found = self.outer.value(name)
+        if found is not None:
+            return found
+        value = get_leaf(self.data, name)
+        number = leaf_number(value)
+        return value if number is None and isinstance(value, str) else number or 0
+
+
+def leaf_number(value: Any) -> int | None:
+    """Return a leaf as a whole number: from a text or a list too; None if it is no number."""
+    if isinstance(value, list):
+        value = value[0] if value else 0
+    if value is None or isinstance(value, bool | int):
+        return max(-_MOST, min(_MOST, int(value or 0)))
+    if isinstance(value, str):
+        try:
+            value = float(value.strip() or "0") if len(value) < 30 else None
+        except ValueError:
+            return None
+    if isinstance(value, float) and abs(value) <= _MOST:
+        return int(value)
+    return None
+
+
+def plain_line(value: Any) -> str:
+    """Return a text as one line without what cannot be printed; empty for other values."""
+    if isinstance(value, Mapping):
+        value = value.get("value")
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        value = str(value)
+    if not isinstance(value, str):
+        return ""
+    plain = "".join(c if c.isprintable() else " " for c in value[:_MOST_LINE])
+    return " ".join(plain.replace("\u2060", "").split())
+
+
+def leaf_text(value: Any) -> str:
+    """Return a leaf as one line, its lists joined; empty for no value."""
+    if isinstance(value, list):
+        if any(isinstance(one, list | dict) for one in value):
+            return f"{len(value)} entries"
+        return "; ".join(filter(None, map(leaf_text, value[:20])))
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return "yes" if value is True else plain_line(value)
+
+
+def is_same_leaf(value: Any, other: Any) -> bool:
+    """Whether two leaves say the same; numbers and flags may be written as texts."""
+    one, two = _comparable(value), _comparable(other)
+    return one == two or {one, two} <= {"", "false", "0.0"}
+
+
+def _comparable(value: Any) -> str:
+    text = leaf_text(value).lower()
+    try:
+        return str(float(text))
+    except ValueError:
+        return "yes" if text == "true" else text

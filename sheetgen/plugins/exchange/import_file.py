@@ -1,0 +1,81 @@
+"""`sheetgen import`: a file of another program as YAML files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from sheetgen.cli import console
+from sheetgen.cli.console import set_options, write_lines
+from sheetgen.cli.parameters import NONE, File, Ruleset, Settings, Strict, option
+from sheetgen.cli.read import format_change
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Finding, Span, errors, split_lines
+from sheetgen.plugins.exchange.formats import FORMATS, ImportRequest, ImportResult, find_importer
+from sheetgen.prints.rulesets import load_checked_ruleset
+from sheetgen.write.files import (
+    linked_finding,
+    overwrite_file,
+    portable_name,
+    stays_inside,
+    write_new,
+)
+
+
+def command(
+    file: File,
+    ruleset: Ruleset,
+    into: Annotated[
+        Path | None,
+        option("--into FOLDER", "The folder of your YAML files; without it nothing is written."),
+    ] = None,
+    strict: Strict = False,
+    settings: Settings = NONE,
+) -> None:
+    """Import a file of another program as YAML files, and check them.
+
+    FILE is a spreadsheet of rosters, a note of a vault, or a file or folder of another format
+    that can be imported. Names and values that the ruleset does not have are findings. A file
+    that exists is never overwritten: only a note changes the file that it was exported from.
+    """
+    options = set_options(settings)
+    reporter = console.Reporter(strict)
+    checked = load_checked_ruleset(ruleset, options)
+    reporter.report(checked.findings)
+    importer = find_importer(file)
+    if importer is None:
+        suffixes = sorted({suffix for one in FORMATS.values() for suffix in one.suffixes})
+        hint = f"name a file that ends in {', '.join(suffixes)}" if suffixes else ""
+        message = "no format of `sheetgen import` has this kind of file"
+        reporter.report([Finding(codes.NO_IMPORTER, Span(str(file)), message, hint)])
+    elif checked.rules is not None:
+        result = importer(ImportRequest(file, checked.rules, into, options))
+        reporter.report(result.findings)
+        _write(result, into, reporter)
+    reporter.exit()
+
+
+def _write(result: ImportResult, into: Path | None, reporter: console.Reporter) -> None:
+    """Write the new and the changed files, or list them without a folder."""
+    texts = {name: text.encode() for name, text in result.texts.items()}
+    for name, content in (texts | dict(result.pictures)).items():
+        target = (into or Path()) / portable_name(name)
+        if into is None:
+            write_lines(f"{target}: would be written")
+            continue
+        inside = stays_inside(into, portable_name(name))
+        failed = write_new(target, content) if inside else linked_finding(target)
+        reporter.report([failed] if failed is not None else [])
+        if failed is None:
+            write_lines(str(target))
+    for merged, digest in result.merged:
+        name, done = str(merged.path), sum(c.state == "merged" for c in merged.changes)
+        write_lines(name, *map(format_change, merged.changes))
+        reporter.lines[name] = split_lines(merged.after)
+        reporter.report([*merged.findings, *merged.character.findings])
+        if into is None or merged.after == merged.before or errors(merged.character.findings):
+            write_lines(f"{name}: {done} changes, nothing written")
+            continue
+        failed = overwrite_file(merged.path, merged.after.encode(), digest)
+        reporter.report([failed] if failed is not None else [])
+        write_lines(*([f"{name}: {done} changes written"] if failed is None else []))

@@ -1,0 +1,256 @@
+"""Export Markdown: a text for each build and encounter, and a ruleset's cards and tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from sheetgen.model.build import Build, Ledger, Owned, Rating, code_text, pick_line
+from sheetgen.model.rulesets.prints import Encounters, OddsGrid
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.plan.cards.kinds import build_thing_subject
+from sheetgen.plan.pages.encounters import EncounterSection, Run, StripView, TrackView, plan_fight
+from sheetgen.plan.pages.tables import PlayerWords, TablePage, plan_table_pages
+from sheetgen.plan.sheets.view import trait_notes
+from sheetgen.plugins.exchange.formats import ExportRequest, ExportResult, find_pictures
+from sheetgen.prints.characters import load_stock
+from sheetgen.prints.context import file_stem
+from sheetgen.prints.encounter import CheckedEncounter
+from sheetgen.render.flow.table_texts import (
+    format_markdown,
+    format_markdown_page,
+    format_markdown_table,
+)
+from sheetgen.rules.tables.compute import kind_of_tables
+from sheetgen.rules.tables.figures import RulesetScope
+from sheetgen.rules.tables.things import ThingScope, tags_of, things
+from sheetgen.write.files import free_name, name_key
+
+
+def export_markdown(request: ExportRequest) -> ExportResult:
+    """Return a text for each build and encounter; of a ruleset also its cards and tables."""
+    files: dict[str, bytes] = {}
+    subjects: dict[str, tuple[str, ...]] = {}
+
+    def put(stem: str, text: str, subject: str = "") -> None:
+        taken = [name_key(name) for name in files]
+        name = free_name(file_stem(stem), taken, ".md")
+        files[name], subjects[name] = text.encode(), (subject,)
+
+    for encounter in request.encounters:
+        text = format_encounter(encounter)
+        put(encounter.stem, text, encounter.encounter.title if encounter.encounter else "")
+    for build, one in request.builds:
+        text = format_build(build, one.rules or request.rules)
+        put(one.stem, text, build.name)
+    sets: dict[str, list[str]] = {}
+    for label, name, texts in list_things(request) if request.stock else ():
+        blocks = sets.setdefault(label, [f"# {escape_markdown(label)}"])
+        blocks += [f"## {escape_markdown(name)}", *format_thing(texts)]
+    for label, blocks in sets.items():
+        text = "\n\n".join([*blocks, *format_credit(request.rules)]) + "\n"
+        put(f"{request.rules.id}-{label}", text)
+    pages = [*list_table_pages(request)] if request.stock else []
+    if pages:
+        rules = request.rules
+        text = format_markdown(pages, rules.title, "\n\n".join(format_credit(rules)))
+        put(f"{rules.id}-tables", text)
+    return ExportResult(files, find_pictures("markdown", request), subjects)
+
+
+def format_encounter(checked: CheckedEncounter) -> str:
+    """Return an encounter as Markdown, the credit of its rules last."""
+    encounter = checked.encounter
+    assert encounter is not None
+    rules, page = encounter.rules, encounter.rules.encounter
+    assert page is not None
+    fight = plan_fight(encounter.title, checked.players, checked.fighters, page)
+    blocks = [f"# {escape_markdown(fight.title)}"]
+    if encounter.notes:
+        blocks.append(escape_markdown(encounter.notes))
+    for section in fight.sections:
+        blocks += _section_blocks(section, page)
+    words = PlayerWords(rules.rulings)
+    blocks += [b for table in checked.tables for b in format_markdown_page(words.page(table))]
+    return "\n\n".join([*blocks, *format_credit(rules)]) + "\n"
+
+
+def _section_blocks(section: EncounterSection, page: Encounters) -> Iterator[str]:
+    words = section.words
+    columns = [*words.figures, *words.steps]
+    heads = ["Name", page.init, *(column.label for column in columns)]
+    rows = [[one.name, "", *map(one.figure, columns)] for one in section.players]
+    for strip in section.strips:
+        figures = map(_run_text, (strip.corner, *strip.figures, *strip.steps))
+        rows.append([strip.name, *figures])
+    yield f"## {escape_markdown(words.label)}"
+    right = [False, *[True] * (len(heads) - 1)]
+    yield format_markdown_table([heads, *rows], right)
+    for strip in section.strips:
+        lines = [line for line in _strip_lines(strip) if line]
+        if strip.about or lines:
+            yield f"### {escape_markdown(strip.name)}"
+        if strip.about:
+            yield escape_markdown(strip.about)
+        if lines:
+            yield "\n".join(f"- {line}" for line in lines)
+
+
+def _strip_lines(strip: StripView) -> Iterator[str]:
+    """Yield the lines of a combatant: its tracks, its sides, and the rest."""
+    for track in strip.tracks:
+        yield _track_text(track, strip.track_label)
+    yield escape_markdown(", ".join(f"{name} {value}" for name, value in strip.sides))
+    for runs in strip.lines:
+        yield escape_markdown(" ".join(f"{_run_text(run)}{run.end}" for run in runs))
+
+
+def _track_text(track: TrackView, label: str) -> str:
+    """Return the boxes of one copy, the marked ones ticked."""
+    boxes = [f"{'☒' if marked else '☐'} {text}".strip() for text, marked in track.boxes]
+    states = [f"{'☒' if marked else '☐'} {text}" for text, marked in track.states]
+    shown = escape_markdown(" ".join(filter(None, [*boxes, track.end, track.suffix, *states])))
+    head = escape_markdown(" ".join(filter(None, (track.name, label))))
+    return f"**{head}**: {shown}" if head and shown else shown
+
+
+def _run_text(run: Run) -> str:
+    return f"{run.text}{run.small} {run.unit}".strip()
+
+
+# Builds as CommonMark with pipe tables: facts, ratings, derived values, gear, ledgers, credit.
+
+
+_SIGNS = re.compile(r"[\\`*_\[\]<>|~]|&(?=#?\w+;)")
+_AT_START = re.compile(r"^(\s*)([#+=-]|\d+(?=[.)]))", re.MULTILINE)
+
+
+def escape_markdown(text: str) -> str:
+    """Return `text` as one paragraph in which nothing is markup; ends of lines are kept."""
+    text = _SIGNS.sub(lambda found: f"\\{found[0]}", text.strip())
+    text = _AT_START.sub(_escape_start, text)
+    return "\\\n".join(line.strip() for line in text.splitlines() if line.strip())
+
+
+def _escape_start(found: re.Match[str]) -> str:
+    mark = found[2]
+    return f"{mark}\\" if mark.isdigit() else f"\\{mark}"
+
+
+def format_build(build: Build, rules: Ruleset) -> str:
+    """Return a build as Markdown, the credit of its rules last."""
+    blocks = [f"# {escape_markdown(build.name or 'no name')}", *format_body(build, rules)]
+    return "\n\n".join([*blocks, *format_credit(rules)]) + "\n"
+
+
+def format_credit(rules: Ruleset) -> tuple[str, str]:
+    """Return the credit and the licence of a ruleset as two blocks of Markdown."""
+    licence = f"{rules.credit.short} Licence: {rules.credit.licence}."
+    return "---", escape_markdown(licence)
+
+
+def format_body(build: Build, rules: Ruleset) -> Iterator[str]:
+    """Yield the blocks of a build: facts, tables with their headings, notes."""
+    facts = [(p.catalogue, pick_line(p, build)) for p in build.picks]
+    labels = {str(id_): key.label or str(id_) for id_, key in rules.character.items()}
+    short = {id_: text for id_, text in build.texts.items() if "\n" not in text and id_ != "name"}
+    named = [(labels.get(id_, id_), text) for id_, text in short.items()]
+    named += [(key, one.summary) for key, one in build.pictures.items()]
+    if lines := [
+        f"- **{escape_markdown(k)}**: {escape_markdown(v)}" for k, v in facts + named if v
+    ]:
+        yield "\n".join(lines)
+    for id_, group in rules.groups.items():
+        held = [r for r in build.ratings.values() if r.group == id_ and (r.own or r.total)]
+        if held:
+            yield f"## {escape_markdown(group.label or str(id_))}"
+            rows = [_rating_row(one, build, rules) for one in held]
+            yield format_markdown_table([["Name", "Rating", "Own", "From"], *rows], _RATED)
+    derived = [d for d in build.derived.values() if d.label]
+    if derived:
+        yield "## Derived values"
+        cells = [[d.label, d.shown if d.value is not None else "?", d.how] for d in derived]
+        yield format_markdown_table([["Name", "Value", "How"], *cells], [False, True, False])
+    if build.items:
+        yield "## Gear"
+        rows = [_item_row(one, rules) for one in build.items]
+        yield format_markdown_table([["Name", "Count", "Attack", "Damage", "Notes"], *rows], _GEAR)
+    for id_, listed in build.lists.items():
+        if listed:
+            yield f"## {escape_markdown(labels.get(id_, id_))}"
+            yield "\n".join(f"- {escape_markdown(line)}" for line in listed)
+    for ledger in build.ledgers.values():
+        if ledger.lines:
+            yield f"## {escape_markdown(ledger.label)}"
+            heads = ["Session", "What", "Gained", "Cost", "Left"]
+            yield format_markdown_table([heads, *_ledger_rows(ledger)], _LEDGER)
+    for id_, text in build.texts.items():
+        if "\n" in text:
+            yield f"## {escape_markdown(labels.get(id_, id_))}"
+            yield escape_markdown(text)
+
+
+_RATED = [False, True, True, False]
+_GEAR = [False, True, True, True, False]
+_LEDGER = [False, False, True, True, True]
+
+
+def _rating_row(one: Rating, build: Build, rules: Ruleset) -> Sequence[str]:
+    own = rules.rating_text(one.group, one.own) if one.own != one.total else ""
+    why = ", ".join(f"{p.why} {p.steps:+d}" for p in one.parts)
+    notes = trait_notes(build, rules, one.id)
+    return f"{one.name} {notes}".strip(), rules.rating_text(one.group, one.total), own, why
+
+
+def _item_row(one: Owned, rules: Ruleset) -> Sequence[str]:
+    dice = ["" if n is None else code_text(n, pips=rules.pips) for n in (one.attack, one.damage)]
+    notes = "; ".join(filter(None, (one.special, one.conditional)))
+    return one.name, str(one.count), *dice, notes
+
+
+def _ledger_rows(ledger: Ledger) -> Iterator[Sequence[str]]:
+    for line in ledger.lines:
+        yield line.session, line.what, str(line.gained), str(line.cost), str(line.left)
+
+
+# What a ruleset itself has for notes and texts: things with cards, and pages of tables.
+
+
+def list_things(request: ExportRequest) -> Iterator[tuple[str, str, Mapping[str, str]]]:
+    """Yield the card set, the name and the texts of each thing that has a card.
+
+    Raises:
+        FormulaError: A text cannot be computed.
+    """
+    rules, scope = request.rules, RulesetScope(request.rules, request.options)
+    for set_id, cards in rules.card_sets.items():
+        for of in cards.of:
+            for thing in things(rules, str(of)).values():
+                if isinstance(thing, OddsGrid) or any(t in cards.without for t in tags_of(thing)):
+                    continue
+                subject = build_thing_subject(cards, ThingScope(rules, scope, thing))
+                yield cards.label or str(set_id), subject.name, subject.texts
+
+
+def list_table_pages(request: ExportRequest) -> Iterator[TablePage]:
+    """Yield the pages of reference tables, in players' words."""
+    rules = request.rules
+    kinds = filter(None, (kind_of_tables(table.of) for table in rules.tables.values()))
+    words, stock = PlayerWords(rules.rulings), load_stock(rules, kinds)
+    pages = plan_table_pages(rules, (), request.options, stock=stock).value or ()
+    yield from (words.page(page) for page in pages if any(page.bands))
+
+
+def format_thing(texts: Mapping[str, str]) -> Iterator[str]:
+    """Yield the texts of a thing as blocks: a list of its facts, and its sections."""
+    lines = [
+        f"- **{escape_markdown(name.replace('_', ' '))}**: {escape_markdown(text)}"
+        for name, text in texts.items()
+        if text.strip() and name != "name" and "." not in name
+    ]
+    yield from ("\n".join(lines),) if lines else ()
+    for name, label in texts.items():
+        stem, _, last = name.rpartition(".")
+        if last == "label" and f"{stem}.text" in texts:
+            yield f"### {escape_markdown(label)}"
+            yield escape_markdown(texts[f"{stem}.text"])

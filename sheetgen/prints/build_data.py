@@ -1,0 +1,217 @@
+"""Builds as JSON: what `sheetgen show --format json` prints, versioned, with a JSON Schema."""
+
+from __future__ import annotations
+
+import json
+import os
+from fractions import Fraction
+from typing import Any, Final
+
+from sheetgen.diag.visible import visible_json
+from sheetgen.model.build import Build, Ledger, Value, pick_line
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.seals import PLACEHOLDER
+from sheetgen.plugins.exchange.formats import ExportRequest, ExportResult
+from sheetgen.prints.context import file_stem
+from sheetgen.rules.formulas.evaluate import value_text
+
+BUILD_VERSION: Final = 1
+"""Raised when a reader of the previous version would misread a build."""
+
+SCHEMA_FILE: Final = f"build-{BUILD_VERSION}.schema.json"
+
+
+def export_json(request: ExportRequest) -> ExportResult:
+    """Return a JSON file for each build, and the schema of all of them."""
+    rules = request.rules
+    files = {SCHEMA_FILE: _encoded({"$comment": PLACEHOLDER, **build_schema()})}
+    subjects = {}
+    for build, one in request.builds:
+        data = {
+            "$schema": SCHEMA_FILE,
+            "format": BUILD_VERSION,
+            "kind": request.kind_of(one),
+            "licence": rules.credit.licence,
+            **build_data(build, one.rules or rules),
+            "_seal": PLACEHOLDER,
+        }
+        name = f"{file_stem(one.stem)}.json"
+        files[name], subjects[name] = _encoded(data), (build.name,)
+    return ExportResult(files, subjects=subjects)
+
+
+def _encoded(data: dict[str, Any]) -> bytes:
+    return (visible_json(json.dumps(data, ensure_ascii=False, indent=2)) + "\n").encode()
+
+
+def _relative(file: str) -> str:
+    """Return the path of an author's file below this folder; elsewhere only its name."""
+    path = os.path.relpath(file).replace(os.sep, "/")
+    return path.rsplit("/", 1)[-1] if path.startswith("../") else path
+
+
+def build_data(build: Build, rules: Ruleset) -> dict[str, Any]:
+    """Return `build` for JSON; fractions are texts such as `5/2`, so that they stay exact."""
+    pictures = {key: one.summary for key, one in build.pictures.items()}
+    return {
+        "_credit": rules.credit.short,
+        "ruleset": build.ruleset,
+        "version": build.version,
+        "file": _relative(build.file),
+        "name": build.name,
+        "options": dict(build.options),
+        "picks": [
+            {"key": p.key, "of": p.catalogue, "name": pick_line(p, build), "from": p.because}
+            for p in build.picks
+        ],
+        "ratings": {
+            r.id: {
+                "name": r.name,
+                "group": r.group,
+                "own": r.own,
+                "total": r.total,
+                "free": r.free,
+                "stars": r.stars,
+                "limit": r.limit,
+                "from": [{"steps": p.steps, "why": p.why, "kind": p.kind} for p in r.parts],
+            }
+            for r in build.ratings.values()
+        },
+        "derived": {
+            d.id: {"label": d.label, "value": _plain(d.value), "shown": d.shown, "how": d.how}
+            for d in build.derived.values()
+        },
+        "items": [
+            {
+                "name": i.name,
+                "under": i.key,
+                "count": i.count,
+                "cost": i.cost,
+                "attack": i.attack,
+                "damage": i.damage,
+                "modifies": dict(i.modifies),
+                "active": bool(i.acting),
+            }
+            for i in build.items
+        ],
+        "dice": [f"d{faces}" for faces in build.dice],
+        "rolls": {id_: dict(dice) for id_, dice in build.rolls.items()},
+        "tracks": {id_: list(boxes) for id_, boxes in build.marked.items()},
+        "lines": dict(build.lines),
+        **({"pictures": pictures} if pictures else {}),
+        "ledgers": {ledger.pool: _ledger_data(ledger) for ledger in build.ledgers.values()},
+    }
+
+
+def _ledger_data(ledger: Ledger) -> dict[str, Any]:
+    return {
+        "label": ledger.label,
+        "gained": ledger.gained,
+        "spent": ledger.spent,
+        "left": ledger.left,
+        "lines": [
+            {
+                "session": n.session,
+                "what": n.what,
+                "gained": n.gained,
+                "cost": n.cost,
+                "left": n.left,
+            }
+            for n in ledger.lines
+        ],
+    }
+
+
+def _plain(value: Value | None) -> Any:
+    return value_text(value) if isinstance(value, Fraction) else value
+
+
+_TEXT: Final = {"type": "string"}
+_WHOLE: Final = {"type": "integer"}
+_PERHAPS: Final = {"type": ["integer", "null"]}
+
+
+def build_schema() -> dict[str, Any]:
+    """Return the JSON Schema (draft-07) of a build."""
+    rating = _object(
+        {
+            "name": _TEXT,
+            "group": _TEXT,
+            "own": _described("Own steps: dots, ranks, or pips (dice, if the rules have no pips)"),
+            "total": _described("With the trait that governs it"),
+            "free": _WHOLE,
+            "stars": _WHOLE,
+            "limit": _PERHAPS,
+            "from": _list({"steps": _WHOLE, "why": _TEXT, "kind": _TEXT}),
+        }
+    )
+    item = {
+        "name": _TEXT,
+        "under": _TEXT,
+        "count": _WHOLE,
+        "cost": _WHOLE,
+        "attack": _PERHAPS,
+        "damage": _PERHAPS,
+        "modifies": _map(_WHOLE),
+        "active": {"type": "boolean"},
+    }
+    line = {"session": _TEXT, "what": _TEXT, "gained": _WHOLE, "cost": _WHOLE, "left": _WHOLE}
+    ledger = {"label": _TEXT, "gained": _WHOLE, "spent": _WHOLE, "left": _WHOLE}
+    value = {
+        "description": "As formulas count it, codes of dice in pips or dice; `shown` is as prints "
+        "write it. A text is a fraction, such as 5/2, or a word; null is unknown",
+        "type": ["integer", "boolean", "string", "null"],
+    }
+    build = _object(
+        {
+            "_credit": _TEXT,
+            "ruleset": _TEXT,
+            "version": _WHOLE,
+            "file": _TEXT,
+            "name": _TEXT,
+            "options": _map(value),
+            "picks": _list({"key": _TEXT, "of": _TEXT, "name": _TEXT, "from": _TEXT}),
+            "ratings": _map(rating),
+            "derived": _map(
+                _object({"label": _TEXT, "value": value, "shown": _TEXT, "how": _TEXT})
+            ),
+            "items": _list(item),
+            "dice": {"type": "array", "items": _TEXT},
+            "rolls": _map(_map(_WHOLE)),
+            "tracks": _map({"type": "array", "items": _WHOLE, "minItems": 2, "maxItems": 2}),
+            "lines": _map(_TEXT),
+            "ledgers": _map(_object({**ledger, "lines": _list(line)})),
+        }
+    )
+    build["properties"] |= {
+        "$schema": _TEXT,
+        "format": {"const": BUILD_VERSION},
+        "kind": _TEXT,
+        "licence": _TEXT,
+        "pictures": _map(_TEXT),
+        "findings": {"type": "array", "items": {"type": "object"}},
+        "_seal": _TEXT,
+    }
+    draft = "http://json-schema.org/draft-07/schema#"
+    return {"$schema": draft, "title": f"sheetgen build, version {BUILD_VERSION}", **build}
+
+
+def _object(properties: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "required": list(properties),
+        "properties": properties,
+        "additionalProperties": False,
+    }
+
+
+def _list(properties: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "array", "items": _object(properties)}
+
+
+def _map(value: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "additionalProperties": value}
+
+
+def _described(text: str) -> dict[str, Any]:
+    return {"type": "integer", "description": text}

@@ -1,0 +1,523 @@
+"""Files of decks for online tables, in every format that a request asks for."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import quote
+
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Finding, Severity
+from sheetgen.finish.pictures import BLANK, PageRenderer, encode_picture, open_pages
+from sheetgen.model.prints import CardFace, CardPage, CardPlan
+from sheetgen.model.requests import FilePart, PrintRequest
+from sheetgen.model.seals import PLACEHOLDER
+from sheetgen.plan.cards.kinds import Subject
+from sheetgen.prints.picture_options import has_own_back, unique_name
+from sheetgen.records import frozen
+from sheetgen.render.press.card_press import press_cards
+from sheetgen.rules.index import folded
+from sheetgen.units import MM
+from sheetgen.write.files import pack_archive
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+
+def online_files(
+    plan: CardPlan, subjects: Mapping[str, Subject], name: str, request: PrintRequest
+) -> Iterator[FilePart]:
+    """Yield the files of a deck in all formats of decks that are asked for.
+
+    Args:
+        plan: Single cards, of which every second page is a back.
+        subjects: What cards are about, by name.
+    """
+
+    deck = build_online_deck(plan, subjects, name, request.of_kind)
+    if "tts" in request.decks:
+        yield from tts_files(deck, request.dpi, request.base_url)
+    if "cgs" in request.decks:
+        yield from cgs_files(deck, request.dpi, request.base_url)
+
+
+def note_local_pictures(request: PrintRequest) -> tuple[Finding, ...]:
+    """Return the note that the pictures of a deck have no address yet, if they need one."""
+    if "tts" not in request.decks or request.base_url:
+        return ()
+    message = "the saved object names its pictures by their files; the game needs an address"
+    hint = "upload them, and give --base-url ADDRESS; or see the guide"
+    return (Finding(codes.NOT_HOSTED, request.at("--to"), message, hint, Severity.NOTE),)
+
+
+# Decks for online tables: distinct cards with their numbers of copies, texts and pictures.
+
+
+_LABELLED: Final = re.compile(r"\bLabel ([^,]+), Value ")
+_SECTION: Final = re.compile(r"^Section ([^,]+), ")
+_FACTS: Final = ("kind", "group")
+_MOST_FACT: Final = 80
+"""Characters of a fact; longer texts are no properties that a deck is searched by."""
+
+
+@dataclass(slots=True)
+class DeckCard:
+    """A card of a deck.
+
+    Attributes:
+        id: Unique in the deck, of `a-z`, `0-9`, `_` and `-`.
+        text: What is on the card, line by line, without its name.
+        facts: What a deck can be searched by: values by label.
+        front, back: Pages of the deck's PDF.
+        own_back: Whether the back shows more of the card.
+        count: The number of copies.
+    """
+
+    id: str
+    name: str
+    text: str
+    facts: Mapping[str, str]
+    front: int
+    back: int
+    own_back: bool
+    count: int = 1
+
+
+@frozen
+class OnlineDeck:
+    """A deck, and a PDF of all its distinct fronts and backs, one a page, at trim size.
+
+    Attributes:
+        name: What the deck is called, and its files.
+        code: The id of the ruleset, of `a-z`, `0-9`, `_` and `-`.
+        inches: Width and height of a card.
+    """
+
+    name: str
+    title: str
+    code: str
+    set_name: str
+    credit: str
+    inches: tuple[float, float]
+    cards: tuple[DeckCard, ...]
+    pdf: bytes
+
+
+def build_online_deck(
+    plan: CardPlan, subjects: Mapping[str, Subject], name: str, usual_kind: str
+) -> OnlineDeck:
+    """Return the deck of a plan of single cards, of which every second page is a back.
+
+    Args:
+        subjects: What cards are about, by name.
+        usual_kind: The kind of cards that do not name theirs.
+    """
+    pages: list[CardPage] = []
+    seen: dict[str, list[DeckCard]] = {}
+    cards: list[DeckCard] = []
+    ids: dict[str, None] = {}
+    backs: list[int] = []
+
+    def add(page: CardPage) -> int:
+        pages.append(page)
+        return len(pages) - 1
+
+    for front, back in zip(plan.pages[::2], plan.pages[1::2], strict=True):
+        face = front.placed[0].face
+        same = seen.setdefault(face.name, [])
+        for card in same:
+            if pages[card.front].placed == front.placed and pages[card.back].placed == back.placed:
+                card.count += 1
+                break
+        else:
+            at = None if has_own_back(back) else _find_page(back, pages, backs)
+            if at is None:
+                at = add(back)
+                backs += [] if has_own_back(back) else [at]
+            id_ = unique_name(face.name, ids, ascii_only=True)
+            ids[id_] = None
+            faces = [placed.face for page in (front, back) for placed in page.placed]
+            about = subjects.get(face.name)
+            facts = dict(_list_facts(about, usual_kind)) if about is not None else {}
+            text = "\n".join(_list_lines(faces))
+            own = has_own_back(back)
+            card = DeckCard(id_, face.name, text, facts, add(front), at, own)
+            same.append(card)
+            cards.append(card)
+    code = re.sub("[^a-z0-9_-]+", "-", plan.meta["ruleset"].lower()).strip("-") or "cards"
+    width, height = (round(side / MM / 25.4, 4) for side in plan.pages[0].size)
+    return OnlineDeck(
+        name=name,
+        title=plan.title,
+        code=code,
+        set_name=plan.title.rpartition(" · ")[2],
+        credit=plan.subject,
+        inches=(width, height),
+        cards=tuple(cards),
+        pdf=press_cards(replace(plan, pages=tuple(pages), duplex="")),
+    )
+
+
+def _find_page(page: CardPage, pages: Sequence[CardPage], among: Sequence[int]) -> int | None:
+    return next((at for at in among if pages[at].placed == page.placed), None)
+
+
+def _list_facts(about: Subject, usual_kind: str) -> Iterator[tuple[str, str]]:
+    """Yield the facts of a card by label: its kind, its group, and pairs of label and value."""
+    texts = {"kind": usual_kind, **about.texts}
+    for name in _FACTS:
+        if text := texts.get(name, "").strip():
+            yield name.title(), text
+    for name, label in texts.items():
+        value = texts.get(f"{name.removesuffix('.label')}.value", "")
+        if name.endswith(".label") and value and len(value) <= _MOST_FACT:
+            yield label, value
+
+
+def _list_lines(faces: Sequence[CardFace]) -> Iterator[str]:
+    """Yield the texts of a card, strip by strip."""
+    for face in faces:
+        for number, strip in enumerate(face.strips):
+            if number == 0:
+                values = (text.value for text in strip.filling.texts.values())
+                about = [text for text in values if folded(text) != folded(face.name)]
+                spoken = ", ".join(about) if face.part == 1 else ""
+            else:
+                spoken = _SECTION.sub(r"\1: ", _LABELLED.sub(r"\1: ", strip.alt_text))
+            if spoken := " ".join(spoken.split()):
+                yield spoken
+
+
+# A deck as a saved object of Tabletop Simulator, with its card sheets.
+
+
+_ROUNDED: Final = 0
+"""The shape of a card with rounded corners."""
+
+_FACE_DOWN: Final = 180
+
+_SCRIPTS: Final = {"LuaScript": "", "LuaScriptState": "", "XmlUI": ""}
+"""The game writes these with all objects, and tools that read its files expect them."""
+
+
+def tts_files(deck: OnlineDeck, dpi: int, base_url: str) -> Iterator[FilePart]:
+    """Yield the saved object, its thumbnail, and its card sheets, in a folder of their own.
+
+    Args:
+        dpi: The resolution of cards, if there is room for it.
+        base_url: Where the sheets will be; empty for file names.
+    """
+    with open_pages(deck.pdf) as pages:
+        grid = plan_grid(len(deck.cards), pages.size(0), dpi)
+        sheets = [
+            deck.cards[start : start + grid.count]
+            for start in range(0, len(deck.cards), grid.count)
+        ]
+        sheet_backs = [tuple(dict.fromkeys(card.back for card in sheet)) for sheet in sheets]
+        shared = list(dict.fromkeys(backs[0] for backs in sheet_backs if len(backs) == 1))
+        entries = {}
+        for number, backs in enumerate(sheet_backs, 1):
+            back = f"back-{shared.index(backs[0]) + 1}" if len(backs) == 1 else f"backs-{number}"
+            faces = f"fronts-{number}"
+            urls = [_address(base_url, f"{deck.name}-{name}.png") for name in (faces, back)]
+            entries[str(number)] = _sheet_entry(grid, *urls, unique=len(backs) > 1)
+        folder = f"-tts/{deck.name}"
+        saved = partial(_saved_object, deck, sheets, entries, base_url)
+        yield FilePart(folder, "json", saved)
+
+        def picture(tail: str, numbers: Sequence[int], cells: SheetGrid) -> FilePart:
+            return FilePart(folder + tail, "png", partial(_encode, pages, numbers, cells, deck))
+
+        single = SheetGrid(1, 1, grid.dpi)
+        yield picture("", [deck.cards[0].front], single)
+        for number, (sheet, backs) in enumerate(zip(sheets, sheet_backs, strict=True), 1):
+            yield picture(f"-fronts-{number}", [card.front for card in sheet], grid)
+            if len(backs) > 1:
+                yield picture(f"-backs-{number}", [card.back for card in sheet], grid)
+        for number, page in enumerate(shared, 1):
+            yield picture(f"-back-{number}", [page], single)
+
+
+def _encode(
+    pages: PageRenderer, numbers: Sequence[int], grid: SheetGrid, deck: OnlineDeck
+) -> bytes:
+    sheet = render_sheet(pages, numbers, grid)
+    return encode_picture(sheet, "png", grid.dpi, deck.title, deck.credit)
+
+
+def _address(base_url: str, name: str) -> str:
+    return f"{base_url.rstrip('/')}/{quote(name)}" if base_url else name
+
+
+def _sheet_entry(grid: SheetGrid, front: str, back: str, *, unique: bool) -> dict[str, Any]:
+    return {
+        "FaceURL": front,
+        "BackURL": back,
+        "NumWidth": grid.columns,
+        "NumHeight": grid.rows,
+        "BackIsHidden": True,  # otherwise the last place of a sheet is what others see
+        "UniqueBack": unique,
+        "Type": _ROUNDED,
+    }
+
+
+def _saved_object(
+    deck: OnlineDeck,
+    sheets: Sequence[Sequence[DeckCard]],
+    entries: Mapping[str, Mapping[str, Any]],
+    base_url: str,
+) -> bytes:
+    places = (
+        (card, number, place)
+        for number, sheet in enumerate(sheets, 1)
+        for place, card in enumerate(sheet)
+    )
+    guids: dict[str, None] = {}
+    cards = [
+        {
+            **_object("Card", card.name, card.text, _guid(f"{card.id} {copy}", guids)),
+            "CardID": number * 100 + place,
+            "CustomDeck": {str(number): entries[str(number)]},
+        }
+        for card, number, place in places
+        for copy in range(card.count)
+    ]
+    top = cards[0]
+    if len(cards) > 1:
+        top = {
+            **_object("DeckCustom", deck.title, deck.credit, _guid(f"deck {deck.name}", guids)),
+            "DeckIDs": [card["CardID"] for card in cards],
+            "CustomDeck": entries,
+            "ContainedObjects": cards,
+        }
+    note = "" if base_url else "Its pictures are files beside it: see the guide. "
+    saved = {
+        "SaveName": "",
+        "GameMode": "",
+        "Note": f"{deck.credit} {note}{PLACEHOLDER}",
+        **_SCRIPTS,
+        "ObjectStates": [top],
+    }
+    return (json.dumps(saved, ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def _object(kind: str, name: str, text: str, guid: str) -> dict[str, Any]:
+    """Return what all objects have. Brackets in texts would be read as markup."""
+    turned = {"rotX": 0, "rotY": _FACE_DOWN, "rotZ": _FACE_DOWN}
+    return {
+        "GUID": guid,
+        "Name": kind,
+        "Nickname": _without_markup(name),
+        "Description": _without_markup(text),
+        "GMNotes": "",
+        "Tags": [],
+        "ColorDiffuse": {"r": 0.713, "g": 0.713, "b": 0.713},
+        "Locked": False,
+        **_SCRIPTS,
+        "Transform": {
+            "posX": 0,
+            "posY": 1,
+            "posZ": 0,
+            **turned,
+            "scaleX": 1,
+            "scaleY": 1,
+            "scaleZ": 1,
+        },
+    }
+
+
+def _without_markup(text: str) -> str:
+    return text.replace("[", "(").replace("]", ")")
+
+
+def _guid(text: str, taken: dict[str, None]) -> str:
+    """Return six hexadecimal digits that are not taken yet; the same in each run."""
+    number = 0
+    while True:
+        guid = hashlib.sha256(f"{text} {number}".encode()).hexdigest()[:6]
+        if guid not in taken:
+            taken[guid] = None
+            return guid
+        number += 1
+
+
+# A deck as a game of Card Game Simulator: a zip archive of one folder.
+
+
+_NEVER: Final = -1
+"""Days between two updates of a game that is not hosted."""
+
+_TEXT: Final = "text"
+
+
+def cgs_files(deck: OnlineDeck, dpi: int, base_url: str) -> Iterator[FilePart]:
+    """Yield the archive of a game with one set of cards and one deck.
+
+    Args:
+        dpi: The resolution of cards.
+        base_url: Where the folder of the game will be; empty if it is not hosted.
+    """
+
+    def pack() -> bytes:
+        with open_pages(deck.pdf) as pages:
+            files = _list_files(deck, pages, dpi, base_url)
+            entries = ((f"{deck.name}/{name}", content) for name, content in files)
+            return pack_archive(entries, PLACEHOLDER)
+
+    yield FilePart("", "cgs.zip", pack)
+
+
+def _list_files(
+    deck: OnlineDeck, pages: PageRenderer, dpi: int, base_url: str
+) -> Iterator[tuple[str, bytes]]:
+    """Yield the files of the game's folder: names and contents."""
+
+    def picture(page: int, title: str) -> bytes:
+        return encode_picture(pages.render(page, dpi), "png", dpi, title, deck.credit)
+
+    properties = _properties(deck)
+    yield "cgs.json", _json(_game(deck, properties, base_url))
+    cards = []
+    for card in deck.cards:
+        facts = {
+            name: card.facts[label] for label, name in properties.items() if label in card.facts
+        }
+        backs = {"backs": [card.id]} if card.own_back else {}
+        own = {"id": card.id, "name": card.name, "set": deck.code}
+        cards.append({**own, **facts, _TEXT: card.text, **backs})
+    yield "AllCards.json", _json(cards)
+    yield "AllSets.json", _json([{"code": deck.code, "name": deck.set_name}])
+    lines = (f"{c.count} [{c.id}] {' '.join(c.name.split())} ({deck.code})" for c in deck.cards)
+    listed = "\n".join([f"### {deck.name}", *lines, ""])
+    yield f"decks/{deck.name}.txt", listed.encode()
+    usual = next((card.back for card in deck.cards if not card.own_back), None)
+    if usual is not None:
+        yield "CardBack.png", picture(usual, deck.title)
+    for card in deck.cards:
+        yield f"sets/{deck.code}/{card.id}.png", picture(card.front, card.name)
+        if card.own_back:
+            yield f"backs/{card.id}.png", picture(card.back, card.name)
+
+
+def _properties(deck: OnlineDeck) -> dict[str, str]:
+    """Return the names of the cards' properties by their labels."""
+    names: dict[str, str] = dict.fromkeys(("id", "name", "set", "backs", _TEXT), "")
+    labels: dict[str, str] = {}
+    for label in (label for card in deck.cards for label in card.facts):
+        if label not in labels:
+            name = unique_name(label, names, ascii_only=True).replace("-", "_")
+            names[name] = label
+            labels[label] = name
+    return labels
+
+
+def _game(deck: OnlineDeck, properties: dict[str, str], base_url: str) -> dict[str, Any]:
+    """Return the definition of the game."""
+    width, height = deck.inches
+    listed = {**properties, "Text": _TEXT}
+    game: dict[str, Any] = {
+        "name": deck.name,
+        "cardImageFileType": "png",
+        "cardBackImageFileType": "png",
+        "cardNameIsUnique": False,  # otherwise cards of one name are reprints of one card
+        "deckFileTxtId": "id",
+        "cardPrimaryProperty": _TEXT,
+        "cardProperties": [
+            {"name": name, "type": "string", "display": label} for label, name in listed.items()
+        ],
+        "cardSize": {"x": width, "y": height},
+        "copyright": deck.credit,
+    }
+    if not base_url:
+        return {**game, "autoUpdate": _NEVER}
+    base = base_url.rstrip("/")
+    url = f"{base}/decks/{quote(deck.name)}.txt"
+    return {
+        **game,
+        "autoUpdateUrl": f"{base}/cgs.json",
+        "allCardsUrl": f"{base}/AllCards.json",
+        "allSetsUrl": f"{base}/AllSets.json",
+        "cardBackImageUrl": f"{base}/CardBack.png",
+        "cardImageUrl": f"{base}/sets/{{cardSet}}/{{cardId}}.{{cardImageFileType}}",
+        "cardBackFaceImageUrls": [
+            {"id": card.id, "url": f"{base}/backs/{card.id}.png"}
+            for card in deck.cards
+            if card.own_back
+        ],
+        "deckUrls": [{"name": deck.name, "url": url}],
+        "gameStartDecks": [{"name": deck.name, "url": url}],
+    }
+
+
+def _json(value: object) -> bytes:
+    return (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode()
+
+
+# Card sheets: many cards of one size in one picture, in equal cells.
+
+
+MOST_COLUMNS: Final = 10
+MOST_ROWS: Final = 7
+MOST_SHEET: Final = 4096
+"""Pixels of the sides of a sheet."""
+
+_NEARLY: Final = 1 - 1e-6
+"""PDFium rounds the sides of pages up, and holds them with less precision."""
+
+
+@dataclass(frozen=True, slots=True)
+class SheetGrid:
+    """The cells of card sheets, and the resolution that they leave to a card."""
+
+    columns: int
+    rows: int
+    dpi: int
+
+    @property
+    def count(self) -> int:
+        """How many cards a sheet holds."""
+        return self.columns * self.rows
+
+
+def plan_grid(count: int, size: tuple[float, float], dpi: int) -> SheetGrid:
+    """Return the grid in which `count` cards are sharpest, on as few sheets as possible.
+
+    Args:
+        size: Width and height of a card in points.
+        dpi: The resolution if there is room for it.
+    """
+    sheets = -(-count // (MOST_COLUMNS * MOST_ROWS))
+    least = -(-count // sheets)
+    grids = [
+        SheetGrid(columns, rows, min(dpi, _fit(columns, size[0]), _fit(rows, size[1])))
+        for columns in range(1, MOST_COLUMNS + 1)
+        for rows in range(1, MOST_ROWS + 1)
+        if columns * rows >= least
+    ]
+    return max(grids, key=lambda grid: (grid.dpi, -grid.count, grid.columns))
+
+
+def _fit(cells: int, length: float) -> int:
+    """Return the resolution at which a number of cells of a length fill a sheet."""
+    return int(MOST_SHEET // cells * 72 / length * _NEARLY)
+
+
+def render_sheet(pages: PageRenderer, numbers: Sequence[int], grid: SheetGrid) -> Image:
+    """Return one sheet with some pages in its cells, row by row; other cells are blank."""
+    from PIL import Image
+
+    sheet: Image.Image | None = None
+    for place, number in enumerate(numbers):
+        card = pages.render(number, grid.dpi)
+        if sheet is None:
+            size = card.width * grid.columns, card.height * grid.rows
+            sheet = Image.new("RGB", size, BLANK)
+        row, column = divmod(place, grid.columns)
+        sheet.paste(card, (column * card.width, row * card.height))
+    assert sheet is not None
+    return sheet

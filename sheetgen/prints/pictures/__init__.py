@@ -1,1 +1,0 @@
-"""Pictures of prints, and decks of cards for online tables."""

@@ -1,0 +1,400 @@
+"""Print pieces: select whom they are of, lay out each kind of piece, draw the pages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from sheetgen.check.ruleset.kinds import check_kinds
+from sheetgen.check.ruleset.rulesets import check_ruleset
+from sheetgen.diag import codes
+from sheetgen.diag.findings import (
+    RULESET,
+    DesignError,
+    Finding,
+    Severity,
+    Span,
+    apply_strict,
+    errors,
+)
+from sheetgen.diag.visible import strip_controls
+from sheetgen.diag.words import suggestion
+from sheetgen.load.characters import ENCOUNTER, find_file_type
+from sheetgen.load.designs.designs import TABLES
+from sheetgen.load.designs.fonts import font_bytes, is_packaged
+from sheetgen.load.designs.templates import DICE, check_option, missing_fonts, raise_findings
+from sheetgen.load.designs.themes import find_theme, ruleset_face
+from sheetgen.load.files import yaml_files
+from sheetgen.load.rulesets.rulesets import load_complete
+from sheetgen.model.requests import PIECE_PAPERS, PrintRequest
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.plan.fit import report_letters
+from sheetgen.plan.imposition.decks import parse_bounded_length
+from sheetgen.plan.imposition.imposition import Misfit
+from sheetgen.plan.pages.encounters import Fighter
+from sheetgen.plan.pieces import PieceStyle, PieceSubject, describe_fighter
+from sheetgen.plan.sheets.view import build_view
+from sheetgen.prints.cards import Selection, find_unknown_names, is_selected, load_named_ruleset
+from sheetgen.prints.characters import Character, load_characters, load_stock_characters
+from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders, name_words
+from sheetgen.prints.encounter import check_encounter, name_copies
+from sheetgen.render.fonts.font_store import read_font_metrics
+from sheetgen.render.fonts.fonts import drawable
+from sheetgen.render.pictures.prepare import prepare_picture
+from sheetgen.render.pieces.kinds import KINDS
+from sheetgen.render.pieces.sheets import PieceSheet, render_pieces
+from sheetgen.render.press.document import DocumentInfo
+from sheetgen.rules.index import exact_form
+from sheetgen.units import MM
+
+USUAL: Final = "token"
+"""The kind of pieces if a request names none."""
+
+_FACES: Final = ("display-700", "text-400", "text-600", "text-700", "figure-700")
+"""Faces that pieces are set in."""
+
+_FEW: Final = 2
+"""The most names in a title."""
+
+
+def print_pieces(request: PrintRequest, context: PrintContext) -> Iterator[PrintResult]:
+    """Yield one document with all pieces of a request."""
+    wrong = find_wrong_options(request)
+    if wrong:
+        yield PrintResult(findings=wrong)
+        return
+    selection = select_pieces(request, context)
+    yield from (PrintResult(source=source) for source in selection.sources)
+    yield PrintResult(findings=tuple(selection.findings))
+    found = selection.findings
+    failed = errors(apply_strict(found, request.strict))
+    if failed and (request.in_book or not selection.subjects):
+        return
+    if not selection.subjects:
+        hint = "see `only`" if request.in_book else "name an encounter, characters or a ruleset"
+        finding = Finding(
+            codes.EMPTY, request.at(RULESET), "there is nobody to print pieces of", hint
+        )
+        yield PrintResult(findings=(finding,))
+        return
+    try:
+        yield _print(request, selection)
+    except DesignError as error:
+        yield PrintResult(findings=error.findings)
+    except Misfit as error:
+        hint = "choose a smaller --size or larger paper"
+        yield PrintResult(
+            findings=(Finding(codes.UNKNOWN_DESIGN, request.at("--size"), str(error), hint),)
+        )
+
+
+def piece_kinds(request: PrintRequest) -> tuple[str, ...]:
+    """Return the kinds of pieces that a request names, each once."""
+    words = re.split(r"[\s,]+", request.of_kind.strip().casefold() or USUAL)
+    return tuple(dict.fromkeys(words))
+
+
+def find_wrong_options(request: PrintRequest) -> tuple[Finding, ...]:
+    """Return a finding for each option of a request that pieces cannot be printed with."""
+    findings = [*check_option("paper", request.paper, PIECE_PAPERS)]
+    if "pdf" not in request.formats:
+        message, hint = f"there is no {request.formats[0]} of pieces", "choose pdf, or pictures"
+        findings.append(Finding(codes.UNKNOWN_NAME, request.at("--to"), message, hint))
+    for name in piece_kinds(request):
+        if name not in KINDS:
+            message, hint = f"there is no kind of pieces `{name}`", suggestion(name, KINDS, "kinds")
+            findings.append(Finding(codes.UNKNOWN_NAME, request.at("--kind"), message, hint))
+            continue
+        try:
+            _width(name, request.size)
+        except Misfit as error:
+            hint = "leave it out for the usual size"
+            findings.append(Finding(codes.UNKNOWN_DESIGN, request.at("--size"), str(error), hint))
+    return tuple(findings)
+
+
+def _width(name: str, size: str) -> float:
+    """Return the width of pieces in points; a bare number is in millimetres.
+
+    Raises:
+        Misfit: It is no length, or not one for that kind of pieces.
+    """
+    kind = KINDS[name]
+    if not size:
+        return kind.usual * MM
+    text = f"{size}mm" if re.fullmatch(r"\s*\d+(\.\d+)?\s*", size) else size
+    what = f"the size of {kind.label.lower()}"
+    return parse_bounded_length(text, what, kind.most * MM, kind.least * MM)
+
+
+def _print(request: PrintRequest, selection: PieceSelection) -> PrintResult:
+    """Return the document of all selected pieces.
+
+    Raises:
+        DesignError: The theme or the face of a ruleset cannot be used.
+        Misfit: A piece does not fit on the paper.
+    """
+    sheets: list[PieceSheet] = []
+    findings: list[Finding] = []
+    title = _title(selection)
+    styles = {digest: _load_style(request, rules) for digest, rules in selection.rules.items()}
+    kinds = piece_kinds(request)
+    for name in kinds:
+        kind, width = KINDS[name], _width(name, request.size)
+        for digest, rules in selection.rules.items():
+            found = [one for one, of in selection.subjects if of == digest]
+            subjects, more = _prepare(found, kind.field(width))
+            findings += more
+            texts = f"{kind.label} · {title}", _credit(rules, found)
+            sheet = PieceSheet(kind, width, request.paper, *texts, subjects, styles[digest])
+            sheets.append(sheet)
+    every = [*selection.rules.values()]
+    what = KINDS[kinds[0]].label if len(kinds) == 1 else "Pieces"
+    about = DocumentInfo(
+        title=f"{what} · {title}",
+        lang=every[0].lang,
+        subject=" ".join(dict.fromkeys(rules.credit.short for rules in every)),
+        meta={"ruleset": str(every[-1].id), "version": str(every[-1].version)},
+    )
+    files = {file for style in styles.values() for file in style.faces.values()}
+    fonts = {file: font_bytes(file) for file in sorted(files)}
+    data, shortened = render_pieces(sheets, about, fonts)
+    findings += (*_report_shortened(shortened), *_report_letters(selection, styles))
+    words = name_words(every[-1], "pieces")
+    first = Path(request.of[0]).stem
+    words["stem"] = f"{first}-pieces"
+    inputs = (input_folders(rules) for rules in every)
+    return PrintResult(
+        {"pdf": data},
+        tuple(dict.fromkeys(findings)),
+        words=words,
+        stem=file_stem(f"{first}-{what}"),
+        subjects=tuple(one.name for one, _ in selection.subjects),
+        inputs=frozenset().union(*inputs),
+    )
+
+
+def _title(selection: PieceSelection) -> str:
+    """Return what the pages are about: all titles if they are few, else the games."""
+    titles = list(dict.fromkeys(selection.titles))
+    if len(titles) > _FEW:
+        titles = [rules.title for rules in selection.rules.values()]
+    return ", ".join(dict.fromkeys(titles))
+
+
+def _prepare(
+    subjects: Sequence[PieceSubject], size: tuple[float, float]
+) -> tuple[list[PieceSubject], list[Finding]]:
+    """Return subjects with names that can be drawn and pictures for boxes of a size; findings."""
+    found: list[PieceSubject] = []
+    findings: list[Finding] = []
+    for subject in subjects:
+        one = replace(subject, name=drawable(subject.name), about=drawable(subject.about))
+        if one.art is not None:
+            read = prepare_picture(one.art, size)
+            findings += read.findings
+            one = replace(one, picture=read.value)
+        found.append(one)
+    return found, findings
+
+
+def _credit(rules: Ruleset, subjects: Sequence[PieceSubject]) -> str:
+    """Return the credit of a ruleset, with those of the pictures on its pieces."""
+    names = dict.fromkeys(one.art.credit for one in subjects if one.art and one.art.credit)
+    pictures = f" Pictures: {', '.join(names)}." if names else ""
+    return f"{rules.credit.short}{pictures}"
+
+
+def _load_style(request: PrintRequest, rules: Ruleset) -> PieceStyle:
+    """Return the design of pieces in the theme of a request, with the face of a ruleset.
+
+    Raises:
+        DesignError: The theme or the face cannot be used.
+    """
+    tokens = find_theme(request.theme).tokens(TABLES, DICE, face=ruleset_face(rules))
+    raise_findings(missing_fonts(tokens))
+    faces = {face: _truetype(tokens.faces[face]) for face in _FACES}
+    metrics = {face: read_font_metrics(font_bytes(file)) for face, file in faces.items()}
+    return PieceStyle(tokens, metrics, faces)
+
+
+def _truetype(file: str) -> str:
+    """Return the name of a font file with TrueType outlines; ReportLab reads no others."""
+    return f"{file[:-4]}.ttf" if file.endswith(".otf") and is_packaged(file) else file
+
+
+def _report_shortened(shortened: Sequence[tuple[PieceSubject, str]]) -> Iterator[Finding]:
+    """Yield a warning for each name that does not fit its piece."""
+    for name, what in dict.fromkeys((one.name, what) for one, what in shortened):
+        span = next(one.span for one, _ in shortened if one.name == name)
+        message = f"the name {name} is shortened on its {what.lower()}"
+        hint = "choose a larger --size, or a shorter name"
+        yield Finding(codes.OVERFLOW, span, message, hint, Severity.WARNING)
+
+
+def _report_letters(
+    selection: PieceSelection, styles: Mapping[str, PieceStyle]
+) -> Iterator[Finding]:
+    """Yield a warning for each name with letters that no face has."""
+    sources = {source.file: source for source in selection.sources}
+    for subject, digest in selection.subjects:
+        if missing := styles[digest].find_missing(drawable(subject.name)):
+            source, text = sources.get(subject.span.file), strip_controls(subject.name).strip()
+            yield from report_letters(missing, source, subject.span, html=False, text=text)
+
+
+# Select what gets pieces: of an encounter, of authors' files, or of a ruleset's stock.
+
+
+@dataclass(slots=True)
+class PieceSelection(Selection):
+    """Selected subjects with their rulesets.
+
+    Attributes:
+        rules: Complete rulesets, by digest.
+        titles: What the pages are about: an encounter, a game, or a person.
+    """
+
+    subjects: list[tuple[PieceSubject, str]] = field(default_factory=list)
+    rules: dict[str, Ruleset] = field(default_factory=dict)
+    titles: list[str] = field(default_factory=list)
+    _numbers: dict[str, int] = field(default_factory=dict)
+    _found: list[tuple[str, str, Callable[[], None]]] = field(default_factory=list)
+
+    def add(self, fighter: Fighter, rules: Ruleset, span: Span) -> None:
+        """Add the copies of a checked build."""
+        build = fighter.build
+        group = build.texts.get("group", "")
+        self.groups.update(filter(None, [group]))
+        self.names.add(build.name)
+        self._found.append((build.name, group, partial(self._select, fighter, rules, span)))
+
+    def select(self, request: PrintRequest) -> None:
+        """Select of what was added what the request names."""
+        for name, group, select in self._found:
+            if is_selected(name, group, request, self):
+                select()
+
+    def _select(self, fighter: Fighter, rules: Ruleset, span: Span) -> None:
+        self.rules[rules.digest] = rules
+        # Groups share a pattern; everybody else has one of their own.
+        name = fighter.build.texts.get("group", "") or fighter.build.name
+        number = self._numbers.setdefault(exact_form(name), len(self._numbers))
+        for subject in describe_fighter(fighter, rules, number, span):
+            self.subjects.append((subject, rules.digest))
+
+    def add_name(self, name: str, rules: Ruleset, span: Span) -> None:
+        """Add a player of whom only the name is known."""
+        self.names.add(name)
+        self._found.append((name, "", partial(self._select_name, name, rules, span)))
+
+    def _select_name(self, name: str, rules: Ruleset, span: Span) -> None:
+        self.rules[rules.digest] = rules
+        number = self._numbers.setdefault(exact_form(name), len(self._numbers))
+        subject = PieceSubject(name, group=number, person=True, span=span)
+        self.subjects.append((subject, rules.digest))
+
+
+def select_pieces(request: PrintRequest, context: PrintContext) -> PieceSelection:
+    """Return what the files and rulesets of a request name."""
+    selection = PieceSelection()
+    for name in request.of:
+        rules = load_named_ruleset(name, dict(request.options), selection.findings)
+        if rules is not None:
+            _add_stock(rules, request, selection)
+        elif not errors(selection.findings):
+            _add_files(Path(name), request, context, selection)
+    selection.select(request)
+    if not errors(selection.findings):
+        selection.findings += find_unknown_names([selection], request, "pieces")
+    return selection
+
+
+def _add_stock(rules: Ruleset, request: PrintRequest, selection: PieceSelection) -> None:
+    own = check_ruleset(rules)
+    selection.findings += (*own, *check_kinds(rules, own))
+    if errors(selection.findings):
+        return
+    selection.titles.append(rules.title)
+    for kind in rules.kinds:
+        stock = load_stock_characters(rules, str(kind), dict(request.options))
+        _add_characters(stock, request, selection, rules)
+
+
+def _add_files(
+    path: Path, request: PrintRequest, context: PrintContext, selection: PieceSelection
+) -> None:
+    """Add the characters and the encounters in a file or a folder."""
+    fights = [file for file in yaml_files(path) if find_file_type(file) == ENCOUNTER]
+    for file in fights:
+        _add_encounter(file, request, context, selection)
+    if fights and path == fights[0]:
+        return
+    characters = load_characters([path], dict(request.options), context.rulesets)
+    skipped = set(fights)
+    others = (one for one in characters if one.path not in skipped)
+    _add_characters(others, request, selection)
+
+
+def _add_encounter(
+    path: Path, request: PrintRequest, context: PrintContext, selection: PieceSelection
+) -> None:
+    """Add the players and the combatants of an encounter, numbered as on its page."""
+    checked = check_encounter(path, dict(request.options), context.rulesets)
+    selection.findings += checked.findings
+    encounter = checked.encounter
+    if encounter is None or errors(checked.findings):
+        return
+    selection.sources.append(encounter.source)
+    selection.titles.append(encounter.title)
+    span = encounter.source.start
+    for _ in range(request.copies):
+        for player in checked.players:
+            selection.add_name(player.name, encounter.rules, span)
+        for fighter in checked.fighters:
+            selection.add(fighter, encounter.rules, span)
+
+
+def _add_characters(
+    characters: Iterable[Character],
+    request: PrintRequest,
+    selection: PieceSelection,
+    complete: Ruleset | None = None,
+) -> None:
+    """Add characters and others; copies of other kinds are numbered.
+
+    Args:
+        complete: The ruleset of a stock, with all its parts.
+    """
+    known: dict[str, Ruleset | None] = {}
+    for one in characters:
+        selection.findings += one.findings
+        selection.sources += [one.source] if one.source is not None else []
+        wrong = errors(apply_strict(one.findings, request.strict))
+        if one.build is None or one.rules is None or wrong:
+            continue
+        digest = one.rules.digest
+        if complete is None and digest not in known:
+            known[digest] = load_complete(one.rules)
+        rules = complete or known[digest]
+        if rules is None:
+            continue
+        kind = _kind_name(one, rules)
+        copies = name_copies(one.build, request.copies if kind else 1)
+        fighter = Fighter(one.build, build_view(one.build, one.rules), kind, copies, {})
+        root = one.source.root if one.source is not None else None
+        span = root.span if root is not None else Span(str(one.path))
+        for _ in range(1 if kind else request.copies):
+            selection.add(fighter, rules, span)
+        selection.titles += [one.build.name] if complete is None else []
+
+
+def _kind_name(one: Character, rules: Ruleset) -> str:
+    """Return the id of a character's kind; empty for a character."""
+    if one.kind is None:
+        return ""
+    return next((str(id_) for id_, kind in rules.kinds.items() if kind.one == one.kind.one), "")

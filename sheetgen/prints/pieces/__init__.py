@@ -1,1 +1,0 @@
-"""Pieces for the table: tokens, standees, tents and badges."""

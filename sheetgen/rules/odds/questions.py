@@ -1,0 +1,688 @@
+"""The parser of questions about odds, such as `5D vs 14 cover 5 actions 2`.
+
+There is one grammar for dice that are added up and for dice with symbols. The ruleset adds words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from sheetgen.diag.words import suggestion
+from sheetgen.model.build import Value
+from sheetgen.model.rulesets.prints import RollRules
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.records import frozen
+from sheetgen.rules.formulas.evaluate import integer_value
+from sheetgen.rules.formulas.expressions import FormulaError
+from sheetgen.rules.index import folded
+from sheetgen.rules.scopes import OptionScope
+
+# The vocabulary, tokens and classes of questions about odds.
+
+
+MOST_TEXT: Final = 200
+MOST_DICE: Final = 100
+MOST_EXTRA: Final = 300
+"""The highest total of dice that raise a target number; each total is computed separately."""
+
+MOST_NUMBER: Final = 9999
+MOST_FACES: Final = 1000
+MOST_TOTAL: Final = 3000
+"""The highest total of a pool; the computing time grows with its square."""
+
+MOST_WORDS: Final = 6
+"""The most words of one name."""
+
+AGAINST: Final = frozenset({"vs", "v", "versus", "against"})
+ACTIONS: Final = frozenset({"action", "actions"})
+OPPOSED: Final = "opposed"
+TIES: Final = frozenset({"tie", "ties"})
+WINNERS: Final = ("first", "second", "neither")
+SIGNS: Final = AGAINST | ACTIONS | TIES | {OPPOSED}
+FILLERS: Final = frozenset({"and", "with", "of", "at", "die", "dice"})
+UPGRADES: Final = frozenset({"upgrade", "upgrades", "upgraded"})
+TIMES: Final = {"once": 1, "twice": 2, "thrice": 3}
+
+_TOKEN: Final = re.compile(
+    r"(?P<word>\d+/\d+(?!\w)|[^\W\d_]+(?:['’][^\W\d_]+)*)|(?P<number>\d+)|(?P<versus>>=|≥)|(?P<sign>[+\-−–])"
+)
+_GAP: Final = re.compile(r"[\s,;.]+")
+_FRACTION: Final = re.compile(r"\d+[.,]\d+|(?<!\w)\.\d+")
+
+
+class OddsError(Exception):
+    """An expression that cannot be parsed.
+
+    Attributes:
+        at, width: The place in the expression.
+        hint: What to write instead.
+    """
+
+    def __init__(self, message: str, at: int, width: int = 1, hint: str = "") -> None:
+        super().__init__(message)
+        self.at, self.width, self.hint = at, max(1, width), hint
+
+
+@dataclass(frozen=True, slots=True)
+class RollWords:
+    """The meanings of a roll's own words.
+
+    Attributes:
+        dice: Ids of dice, by folded name.
+        letter, faces: The folded letter of dice that are added up, or empty, and their faces.
+        targets: Numbers, by folded name.
+        behind: Modifiers of a target number, and their numbers; None must be written out.
+        behind_dice: Modifiers that add this number of dice to a target number.
+        shown: Names for hints, in the ruleset's spelling.
+        pips: Whether a code may have pips.
+        fewer: Whether further actions cost dice.
+        adds: The dice that a word adds to a pool, by folded word.
+        states: The words among these of which an expression may have only one.
+        refuses: Words for situations without a roll, and why, by folded word.
+        upgrades: The better die of each die that can be upgraded.
+    """
+
+    dice: Mapping[str, str] = field(default_factory=dict)
+    letter: str = ""
+    faces: int = 6
+    targets: Mapping[str, int] = field(default_factory=dict)
+    behind: Mapping[str, int | None] = field(default_factory=dict)
+    behind_dice: Mapping[str, int] = field(default_factory=dict)
+    shown: tuple[str, ...] = ()
+    pips: bool = True
+    fewer: bool = True
+    adds: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    states: frozenset[str] = frozenset()
+    refuses: Mapping[str, str] = field(default_factory=dict)
+    upgrades: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class DicePool:
+    """The dice of one side.
+
+    Attributes:
+        dice: The numbers of dice by id; for dice that are added up the id is the number of faces.
+        pips: The number added to their total.
+        actions: The number of actions taken in this round.
+    """
+
+    dice: Mapping[str, int]
+    pips: int = 0
+    actions: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question: a pool alone, against a target number, or against another pool.
+
+    Attributes:
+        more: Modifiers of the target number or of the other total: name and number.
+        extra: Dice that modify them: name, faces and number.
+        ties: Who wins ties, if the expression says so.
+    """
+
+    text: str
+    pool: DicePool
+    other: DicePool | None = None
+    target: int | None = None
+    more: tuple[tuple[str, int], ...] = ()
+    ties: str = ""
+    extra: tuple[tuple[str, int, int], ...] = ()
+
+
+class Token(NamedTuple):
+    """A token of the kind `number`, `word`, `sign` or `versus`, or `end` after the last."""
+
+    kind: str
+    text: str
+    at: int
+
+    @property
+    def end(self) -> int:
+        """The offset after the token."""
+        return self.at + len(self.text)
+
+    def error(self, message: str, hint: str = "") -> OddsError:
+        """Return the error of this token."""
+        return OddsError(message, self.at, len(self.text), hint)
+
+
+class Cursor:
+    """A position among the tokens of an expression."""
+
+    def __init__(self, text: str, words: RollWords) -> None:
+        self.text, self.words, self.place = text, words, 0
+        self.state = ""
+        if len(text) > MOST_TEXT:
+            raise OddsError(f"an expression has at most {MOST_TEXT} characters", MOST_TEXT)
+        self.tokens = [*tokens_of(text)]
+
+    @property
+    def last(self) -> Token:
+        """The token taken last."""
+        return self.tokens[self.place - 1]
+
+    def sign(self) -> str:
+        """Take the next token if it is a sign; return the sign or an empty string."""
+        if self.peek().kind != "sign":
+            return ""
+        self.place += 1
+        return "+" if self.last.text == "+" else "-"
+
+    def peek(self, ahead: int = 0) -> Token:
+        """Return a token, or one of the kind `end`."""
+        at = self.place + ahead
+        return self.tokens[at] if at < len(self.tokens) else Token("end", "", len(self.text))
+
+    def word(self, words: frozenset[str]) -> bool:
+        """Take the next token if it is one of `words`."""
+        token = self.peek()
+        if token.kind == "word" and token.text.casefold() in words:
+            self.place += 1
+            return True
+        return False
+
+    def versus(self) -> bool:
+        """Take the next token if it separates the two sides."""
+        if self.peek().kind == "versus":
+            self.place += 1
+            return True
+        return self.word(AGAINST)
+
+    def named(self, names: Mapping[str, object]) -> str:
+        """Take the longest of `names` that comes next, and return it."""
+        for count in range(MOST_WORDS, 0, -1):
+            tokens = [self.peek(ahead) for ahead in range(count)]
+            if any(token.kind != "word" for token in tokens):
+                continue
+            name = folded(" ".join(token.text for token in tokens))
+            for form in (name, name.removesuffix("s")):
+                if form in names:
+                    self.place += count
+                    return form
+        return ""
+
+    def refuse(self) -> None:
+        """Refuse a word for a situation without a roll."""
+        start = self.peek()
+        if refused := self.named(self.words.refuses):
+            width = self.last.end - start.at
+            raise OddsError(self.words.refuses[refused], start.at, width)
+
+    def number(self, most: int, what: str) -> int:
+        """Take a whole number."""
+        token = self.peek()
+        if token.kind != "number":
+            raise token.error(f"{what} is missing", self.example())
+        if len(token.text) > 9 or int(token.text) > most:
+            raise token.error(f"{what} may be at most {most}")
+        self.place += 1
+        return int(token.text)
+
+    def die(self) -> str:
+        """Take the name of a die; return its id, which for a sum is the number of faces."""
+        if not self.words.letter:
+            return self.words.dice.get(self.named(self.words.dice), "")
+        token = self.peek()
+        if token.kind != "word" or token.text.casefold() != self.words.letter:
+            return ""
+        self.place += 1
+        after = self.peek()
+        if after.kind == "number" and after.at == token.end:
+            faces = self.number(MOST_FACES, "the number of faces")
+            if faces < 2:
+                raise after.error("a die has at least 2 faces")
+            return str(faces)
+        return str(self.words.faces)
+
+    def stray(self) -> OddsError:
+        """Return the error of an unexpected token."""
+        token = self.peek()
+        if token.kind == "word":
+            return self.unknown(token)
+        message = f"`{token.text}` is not expected here" if token.text else "something is missing"
+        return token.error(message, self.example())
+
+    def unknown(self, token: Token) -> OddsError:
+        """Return the error of a token that should be a name."""
+        if token.kind != "word":
+            return token.error("the name of a die is missing", self._known())
+        word = folded(token.text)
+        if word in SIGNS or word in self.words.behind or word in self.words.targets:
+            message = f"`{token.text}` is not expected here"
+            return token.error(message, self.example())
+        message = f"unknown word `{token.text}`"
+        return token.error(message, self._known(token.text))
+
+    def _known(self, word: str = "") -> str:
+        names = [*self.words.shown, "vs", "actions", OPPOSED, "ties"]
+        return suggestion(word, names[:-3] if not self.words.fewer else names)
+
+    def example(self) -> str:
+        """Return a hint with an example of an expression."""
+        if self.words.letter:
+            letter = self.words.letter.upper()
+            return f"write, for example, `4{letter} vs 15` or `4{letter} vs 3{letter}`"
+        first = self.words.shown[:2] or ("",)
+        return f"write, for example, `2 {first[0]} vs 1 {first[-1]}`"
+
+
+def upgraded(
+    dice: Mapping[str, int], count: int, upgrades: Mapping[str, str]
+) -> dict[str, int] | None:
+    """Return `dice` after `count` upgrades, or None if none of them can be upgraded.
+
+    When no die is left to upgrade, a die is added.
+    """
+    pair = next((pair for pair in upgrades.items() if dice.keys() & set(pair)), None)
+    if pair is None:
+        return None
+    found, (die, better) = dict(dice), pair
+    for _ in range(count):
+        if found.get(die, 0) > 0:
+            found[die] -= 1
+            found[better] = found.get(better, 0) + 1
+        else:
+            found[die] = found.get(die, 0) + 1
+    return found
+
+
+def tokens_of(text: str) -> list[Token]:
+    """Return the tokens of an expression.
+
+    Raises:
+        OddsError: A character has no meaning.
+    """
+    found, at = [], 0
+    while at < len(text):
+        if part := _FRACTION.match(text, at):
+            hint = "write a whole number of dice, and pips behind a sign: `3D+1`"
+            raise OddsError(f"`{part[0]}` is not a whole number", at, len(part[0]), hint)
+        if gap := _GAP.match(text, at):
+            at = gap.end()
+            continue
+        match = _TOKEN.match(text, at)
+        if match is None:
+            raise OddsError(f"`{text[at]}` is not expected here", at)
+        found.append(Token(str(match.lastgroup), match[0], at))
+        at = match.end()
+    return found
+
+
+def parse_question(text: str, words: RollWords) -> Question:
+    """Parse `text`.
+
+    Raises:
+        OddsError: It cannot be parsed; nothing else is raised.
+    """
+    return _QuestionReader(text, words).question()
+
+
+def count_known_words(text: str, words: RollWords) -> int:
+    """Return how many words of `text` are words of a roll: dice, targets and modifiers."""
+    try:
+        reader = _QuestionReader(text, words)
+    except OddsError:
+        return 0
+    found = 0
+    while reader.place < len(reader.tokens):
+        named = (words.targets, words.behind, words.behind_dice, words.adds, words.refuses)
+        try:
+            known = reader.die() or any(map(reader.named, named))
+        except OddsError:  # a die with an impossible number of faces
+            known = True
+            reader.place += 1
+        found += 1 if known else 0
+        reader.place += 0 if known else 1
+    return found
+
+
+class _QuestionReader(Cursor):
+    """A parser that reads an expression from left to right."""
+
+    def question(self) -> Question:
+        """Parse the whole expression."""
+        self._check_ends()
+        pool = self.pool()
+        if self.peek().kind == "end":
+            return Question(self.text, pool)
+        if not self.versus():
+            raise self.stray()
+        target, other = self._against()
+        more: list[tuple[str, int]] = []
+        extra: list[tuple[str, int, int]] = []
+        ties, actions = "", other.actions if other is not None else pool.actions
+        while self.peek().kind != "end":
+            if self.word(TIES):
+                ties = self._winner()
+            elif (found := self._actions()) is not None:
+                actions = found
+            elif self.word(frozenset({OPPOSED})):
+                if other is None:
+                    message = "`opposed` needs dice on both sides, and this is a number"
+                    raise self.last.error(message)
+            elif not self.word(FILLERS):
+                name, number, faces = self._more()
+                if faces:
+                    extra.append((name, faces, number))
+                else:
+                    more.append((name, number))
+        if other is None:
+            pool = DicePool(pool.dice, pool.pips, actions)
+        else:
+            other = DicePool(other.dice, other.pips, actions)
+        return Question(self.text, pool, other, target, tuple(more), ties, tuple(extra))
+
+    def _check_ends(self) -> None:
+        """Refuse an expression that is empty, or ends in a word such as `of`."""
+        if not self.tokens:
+            raise OddsError("nothing is asked", 0, hint=self.example())
+        if (end := self.tokens[-1]).text.casefold() in FILLERS - {"die", "dice"}:
+            raise end.error(f"something is missing after `{end.text}`", self.example())
+
+    def _against(self) -> tuple[int | None, DicePool | None]:
+        """Read a target number, as a name or a figure, or an opposing pool."""
+        if name := self.named(self.words.targets):
+            return self.words.targets[name], None
+        if self._dice_ahead() or not self.words.letter:
+            return None, self.pool()
+        if self.peek().kind == "word":
+            raise self.stray()
+        return self.number(MOST_NUMBER, "the target number"), None
+
+    def _dice_ahead(self) -> bool:
+        """Whether dice follow, perhaps after numbers and signs.
+
+        A number and dice with a sign, `15 +1D`, is a target number that the dice raise.
+        """
+        if self.peek().kind == "number" and self.peek(1).kind == "sign":
+            return False
+        start = self.place
+        while self.peek().kind in ("number", "sign"):
+            self.place += 1
+        found = bool(self.die())
+        self.place = start
+        return found
+
+    def pool(self) -> DicePool:
+        """Read the dice pool of one side."""
+        dice: dict[str, int] = {}
+        pips, actions, upgrades, begun = 0, 1, 0, False
+        unsigned: Token | None = None
+        while self.peek().kind in ("number", "sign", "word"):
+            if (found := self._actions()) is not None:
+                actions = found
+                continue
+            if found := self._upgrades():
+                upgrades += found
+                continue
+            if self.word(FILLERS):
+                continue
+            start = self.place
+            sign = self.sign()
+            token = self.peek()
+            count = self.number(MOST_NUMBER, "the number of dice") if token.kind == "number" else 1
+            word = self.peek()
+            if die := self.die():
+                self._check_sign(sign, unsigned)
+                dice[die] = dice.get(die, 0) + (count if sign != "-" else -count)
+            elif token.kind == "number" and self.words.letter and (sign or not begun):
+                self._may_have_pips(token)
+                pips += count if sign != "-" else -count
+                unsigned = None if sign else token
+            elif sign != "-" and self._added(dice):
+                if token.kind == "number":
+                    raise token.error(f"`{word.text}` takes no number")
+            elif token.kind == "number" or sign:
+                raise self.unknown(self.peek() if self.peek().kind == "word" else token)
+            else:
+                self.place = start
+                break
+            begun = True
+        self._check_pool(dice, begun)
+        return DicePool(self._upgraded(dice, upgrades), pips, actions)
+
+    def _upgraded(self, dice: dict[str, int], upgrades: int) -> dict[str, int]:
+        better = upgraded(dice, upgrades, self.words.upgrades) if upgrades else dice
+        if better is None:
+            raise OddsError("no die here can be upgraded", self.peek().at, hint=self.example())
+        return better
+
+    def _check_sign(self, sign: str, unsigned: Token | None) -> None:
+        """Refuse dice without a sign after a number without one."""
+        if unsigned is not None and not sign:
+            message = f"a plus or minus sign is missing after `{unsigned.text}`"
+            raise unsigned.error(message, self.example())
+
+    def _check_pool(self, dice: dict[str, int], begun: bool) -> None:
+        token = self.peek()
+        if not begun:
+            raise (
+                self.unknown(token)
+                if token.kind == "word"
+                else token.error("dice are missing here", self.example())
+            )
+        if sum(map(abs, dice.values())) > MOST_DICE:
+            raise OddsError(f"at most {MOST_DICE} dice are counted", 0, token.at)
+        if self.words.letter and sum(int(f) * abs(n) for f, n in dice.items()) > MOST_TOTAL:
+            message = f"these dice can exceed the highest total that is counted, {MOST_TOTAL:,}"
+            raise OddsError(message, 0, token.at, "take fewer dice, or dice with fewer faces")
+        if not self.words.letter and any(count < 0 for count in dice.values()):
+            raise OddsError("the number of dice is below 0", 0, token.at, self.example())
+
+    def _added(self, dice: dict[str, int]) -> bool:
+        """Read a word that adds dice, and add them; return whether there is one."""
+        start = self.peek()
+        self.refuse()
+        name = self.named(self.words.adds)
+        if name in self.words.states:
+            if self.state and self.state != name:
+                message = f"`{name}` and `{self.state}` cannot be combined"
+                raise start.error(message, "name one of them")
+            self.state = name
+        for die, count in self.words.adds[name].items() if name else ():
+            if count or not any(self.words.adds[name].values()):  # `Simple` adds no dice
+                dice[die] = dice.get(die, 0) + count
+        return bool(name)
+
+    def _upgrades(self) -> int:
+        """Read `upgraded`, `upgraded twice` or `2 upgrades`; return the number."""
+        if not self.words.upgrades:
+            return 0
+        if self.peek().kind == "number" and self.peek(1).text.casefold() in UPGRADES:
+            count = self.number(MOST_DICE, "the number of upgrades")
+            self.place += 1
+            return count
+        if not self.word(UPGRADES):
+            return 0
+        if self.peek().text.casefold() in TIMES:
+            self.place += 1
+            return TIMES[self.last.text.casefold()]
+        start = self.place
+        if self.peek().kind != "number":
+            return 1
+        count = self.number(MOST_DICE, "the number of upgrades")
+        if self.die():  # the number is that of the next dice
+            self.place = start
+            return 1
+        self.word(frozenset({"times"}))
+        return count
+
+    def _may_have_pips(self, token: Token) -> None:
+        if not self.words.pips:
+            message = "these dice have no pips"
+            hint = f"use whole dice, such as 5{self.words.letter.upper()}"
+            raise token.error(message, hint)
+
+    # -- after the target ------------------------------------------------------------------------
+
+    def _actions(self) -> int | None:
+        """Read `actions 2`, or `2 actions`."""
+        ahead = self.peek(1)
+        if self.peek().kind == "number" and ahead.kind == "word":
+            if ahead.text.casefold() not in ACTIONS or not self.words.fewer:
+                return None
+            count = self.number(MOST_DICE, "the number of actions")
+            self.place += 1
+        elif self.words.fewer and self.word(ACTIONS):
+            count = self.number(MOST_DICE, "the number of actions")
+        else:
+            return None
+        if count < 1:
+            raise self.last.error("there must be at least one action")
+        return count
+
+    def _of_actions(self) -> bool:
+        """Whether the next number counts actions: `cover 2 actions`, not `cover 5 actions 2`."""
+        return self.peek(1).text.casefold() in ACTIONS and self.peek(2).kind != "number"
+
+    def _winner(self) -> str:
+        token = self.peek()
+        if token.kind != "word" or token.text.casefold() not in WINNERS:
+            hint = f"write one of: ties {', ties '.join(WINNERS)}"
+            raise token.error("who wins ties?", hint)
+        self.place += 1
+        return token.text.casefold()
+
+    def _more(self) -> tuple[str, int, int]:
+        """Read a modifier of the target number: `+5`, `cover`, `cover 5`, `cover 1D`.
+
+        Returns:
+            The name, the number, and the faces of that number of dice, or 0 for a plain number.
+        """
+        if sign := self.sign():
+            count, faces = self._much("what is added")
+            if faces and sign == "-":
+                raise self.last.error("dice cannot be subtracted from a number")
+            return sign, count if sign == "+" else -count, faces
+        start = self.peek()
+        self.refuse()
+        if name := self.named(self.words.behind_dice):
+            name_typed = self.text[start.at : self.last.end]  # `½` as it was typed
+            return name_typed, self.words.behind_dice[name], self.words.faces
+        name = self.named(self.words.behind)
+        if not name:
+            raise self.stray()
+        self.sign()
+        usual = self.words.behind[name]
+        if self.peek().kind == "number" and (usual is None or not self._of_actions()):
+            return name, *self._much(f"`{name}`")
+        if usual is None:
+            hint = f"write `{name} 5` or `{name} 1{self.words.letter.upper()}`, for example"
+            raise start.error(f"how much is `{name}`?", hint)
+        return name, usual, 0
+
+    def _much(self, what: str) -> tuple[int, int]:
+        """Read a number or dice; return the number, and the faces or 0."""
+        token = self.peek()
+        count = self.number(MOST_NUMBER, what)
+        faces = int(self.die() or 0) if self.words.letter else 0
+        if count * faces > MOST_EXTRA:
+            raise token.error(f"these dice may show at most {MOST_EXTRA} together")
+        return count, faces
+
+
+# The words of a ruleset's rolls: target numbers by name, and words that add dice to a pool.
+
+
+_NUMBER = re.compile(r"\d+")
+
+
+def target_numbers(
+    roll: RollRules, rules: Ruleset | None
+) -> tuple[dict[str, int], tuple[str, ...]]:
+    """Return target numbers by folded name, and the names as they are printed.
+
+    They come from a table of the ruleset. Of `30+` or `11–15` the first number counts. A table or
+    column that does not exist gives nothing; the ruleset's checks report it.
+    """
+    numbers = dict(_rows(roll, rules))
+    found = {folded(name): number for name, number in numbers.items()}
+    for other, name in (roll.targets.also if roll.targets else {}).items():
+        if folded(name) in found:
+            found.setdefault(folded(other), found[folded(name)])
+    return found, tuple(numbers)
+
+
+def _rows(roll: RollRules, rules: Ruleset | None) -> Iterator[tuple[str, int]]:
+    table = rules.tables.get(str(roll.targets.table)) if rules and roll.targets else None
+    if table is None or roll.targets is None:
+        return
+    heads = [str(head) for head in table.columns]
+    if roll.targets.name not in heads or roll.targets.number not in heads:
+        return
+    name, number = heads.index(roll.targets.name), heads.index(roll.targets.number)
+    for row in table.rows:
+        figure = _NUMBER.search(row[number])
+        if figure is not None:
+            yield row[name], int(figure[0])
+
+
+class _StateScope(OptionScope):
+    """The scope of a character who is in one state, and of whom nothing else is known."""
+
+    def __init__(
+        self, rules: Ruleset, options: Mapping[str, Value] | None, names: Sequence[str]
+    ) -> None:
+        super().__init__(rules, options)
+        self.names = names
+
+    def ask(self, function: str, names: Sequence[str]) -> Value:
+        if function == "has":
+            return int(names[0] in self.names)
+        raise FormulaError(f"`{function}` needs a character, and only a state is known")
+
+
+@frozen
+class AddedDice:
+    """Words that add dice to a pool.
+
+    Attributes:
+        dice: The dice, by folded word.
+        states: The words of which only one may be used at a time.
+        shown: The words as they are printed.
+    """
+
+    dice: Mapping[str, Mapping[str, int]]
+    states: frozenset[str]
+    shown: tuple[str, ...]
+
+
+def added_dice(roll: RollRules, rules: Ruleset, options: Mapping[str, Value] | None) -> AddedDice:
+    """Return the words that add dice to a pool of `roll`.
+
+    Raises:
+        FormulaError: One of the formulas has no value.
+    """
+    found: dict[str, Mapping[str, int]] = {}
+    names: tuple[str, ...] = ()
+    if roll.targets is not None and roll.targets.die is not None:
+        numbers, names = target_numbers(roll, rules)
+        found |= {name: {str(roll.targets.die): number} for name, number in numbers.items()}
+    states = dict(_states(roll, rules, options))
+    scope = OptionScope(rules, options)
+    others = {
+        str(word): {str(die): integer_value(formula, scope) for die, formula in adds.items()}
+        for word, adds in roll.adds.items()
+    }
+    found |= {folded(word): dice for word, dice in (states | others).items()}
+    return AddedDice(found, frozenset(map(folded, states)), (*names, *states, *others))
+
+
+def _states(
+    roll: RollRules, rules: Ruleset, options: Mapping[str, Value] | None
+) -> Iterator[tuple[str, dict[str, int]]]:
+    """Yield the names of states, with the dice that the roll of states adds for each."""
+    if roll.states is None or roll.states.of not in rules.choices:
+        return
+    of = str(roll.states.of)
+    dice = rules.rolls[str(roll.states.roll)].dice if roll.states.roll in rules.rolls else {}
+    for id_, entry in rules.choices[of].entries.items():
+        has = (str(id_), of, f"{of}.{id_}", *map(str, entry.tags))
+        scope = _StateScope(rules, options, has)
+        counts = {str(die): integer_value(formula, scope) for die, formula in dice.items()}
+        yield from ((str(name), counts) for name in (entry.name, *entry.aliases))
