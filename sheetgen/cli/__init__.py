@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Sequence
 from functools import partial
-from importlib import import_module
-from typing import Annotated, Any, Final, NamedTuple
+from itertools import groupby
+from typing import Annotated, Any
 
 import click
 import typer
@@ -17,120 +17,9 @@ from sheetgen.cli.parameters import CONTEXT, command_of, option, refuse_unknown
 from sheetgen.diag.findings import DesignError, Finding
 from sheetgen.diag.notices import send_notices_to
 from sheetgen.diag.words import begin_run
+from sheetgen.plugin import resolve
+from sheetgen.registry import commands, find_command
 from sheetgen.render.flow.layout import NoEngine
-
-
-class Entry(NamedTuple):
-    """A command's module and its summary for `--help`, which imports no command."""
-
-    module: str
-    summary: str
-
-
-PANELS: Final[dict[str, dict[str, Entry]]] = {
-    "Play": {
-        "check": Entry(
-            "play.check",
-            "Check characters against their rules and list all findings with their places.",
-        ),
-        "show": Entry(
-            "play.show", "Show a build: ratings and where they come from, derived values, ledgers."
-        ),
-        "advance": Entry(
-            "play.advance",
-            "List what a character can buy now, with prices, or price the way --to another build.",
-        ),
-        "diff": Entry(
-            "play.diff",
-            "Compare two files of a character, before and after: what changed and what it cost.",
-        ),
-        "sheet": Entry("play.sheet", "Print character sheets as fillable PDF and as HTML."),
-        "read": Entry(
-            "play.read",
-            "Read filled sheets (PDF, saved HTML or its JSON) back into their characters' files.",
-        ),
-        "new": Entry("play.new", "Write a new file to start from."),
-    },
-    "Game master": {
-        "cards": Entry(
-            "master.cards", "Print the cards of a ruleset or of your own files, imposed on paper."
-        ),
-        "encounter": Entry(
-            "master.encounter", "Print an encounter: its combatants and the tables that it needs."
-        ),
-        "pieces": Entry(
-            "master.pieces", "Print pieces for the table: tokens, standees, tents and name badges."
-        ),
-        "screen": Entry(
-            "master.screen",
-            "Print a ruleset's game master's screen: panels to read from across the table.",
-        ),
-        "odds": Entry("master.odds", "Compute how likely a roll is, as an exact fraction."),
-    },
-    "Publish": {
-        "build": Entry(
-            "publish.build", "Build everything that a book lists; what has not changed is kept."
-        ),
-        "watch": Entry(
-            "publish.watch",
-            "Build a book, and again after each change to it, its files, their rules or templates.",
-        ),
-        "booklet": Entry(
-            "publish.booklet",
-            "Impose a PDF as a booklet: two pages on a side, in the order of folding.",
-        ),
-        "preflight": Entry(
-            "publish.preflight", "Check a PDF as a print shop does, and list what it would refuse."
-        ),
-    },
-    "Exchange": {
-        "export": Entry(
-            "exchange.export",
-            "Export characters, NPCs, encounters or a ruleset to the files of another program.",
-        ),
-        "import": Entry(
-            "exchange.import_file",
-            "Import a file of another program as YAML files, and check them.",
-        ),
-    },
-    "Rules": {
-        "tables": Entry(
-            "rules.tables",
-            "Print a ruleset's reference tables, computed from its formulas and data.",
-        ),
-        "proof": Entry(
-            "rules.proof", "Compare every printed figure of a source with what its rules compute."
-        ),
-        "list": Entry(
-            "rules.list",
-            "List rulesets, themes, faces, sheets and presets, or the parts of a ruleset.",
-        ),
-        "explain": Entry(
-            "rules.explain",
-            "Explain the CODE of a finding, such as SG204; without one, list all codes.",
-        ),
-    },
-    "Tools": {
-        "schema": Entry(
-            "tools.schema",
-            "Print a JSON Schema of an author's file, so that editors complete and explain names.",
-        ),
-        "lsp": Entry(
-            "tools.lsp",
-            "Run the language server: an editor starts it and talks to it over stdin and stdout.",
-        ),
-        "preview": Entry(
-            "tools.preview",
-            "Show a print and its findings in the browser, and follow each change to its files.",
-        ),
-        "doctor": Entry(
-            "tools.doctor", "Report what is installed, what is missing, and what works without it."
-        ),
-    },
-}
-"""Commands by task, in the order of `--help`. A test compares each summary with its command."""
-
-COMMANDS: Final = {name: entry for panel in PANELS.values() for name, entry in panel.items()}
 
 
 class Commands(TyperGroup):
@@ -138,30 +27,32 @@ class Commands(TyperGroup):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands."""
-        return list(COMMANDS)
+        return list(commands())
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        """Return the command `name`: the function `command` of its module, or the group `app`."""
-        if name not in COMMANDS:
+        """Return the command `name`: a function with its parameters, or a typer group."""
+        found = find_command(name)
+        if found is None:
             return None
-        module = import_module(f"sheetgen.cli.{COMMANDS[name].module}")
-        if hasattr(module, "app"):
-            group = typer.main.get_command(module.app)
+        function = resolve(found.function)
+        if isinstance(function, typer.Typer):
+            group = typer.main.get_command(function)
             group.name = name
             return group
-        return command_of(module.command, name)
+        return command_of(function, name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write a section for each panel."""
-        for panel, entries in PANELS.items():
+        for panel, entries in groupby(commands().values(), key=lambda command: command.panel):
             with formatter.section(panel):
-                formatter.write_dl([(name, entry.summary) for name, entry in entries.items()])
+                formatter.write_dl([(command.name, command.summary) for command in entries])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command, or suggest a near match for a name that there is not."""
-        refuse_unknown(ctx, args, (*COMMANDS, "help"))
+        if not args or find_command(args[0]) is None:
+            refuse_unknown(ctx, args, (*commands(), "help"))
         return super().resolve_command(ctx, args)
 
     def main(

@@ -2,46 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import os
 from fractions import Fraction
 from typing import Any, Final
 
-from sheetgen.diag.visible import visible_json
 from sheetgen.model.build import Build, Ledger, Value, pick_line
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.seals import PLACEHOLDER
-from sheetgen.plugins.exchange.formats import ExportRequest, ExportResult
-from sheetgen.prints.context import file_stem
 from sheetgen.rules.formulas.evaluate import value_text
 
 BUILD_VERSION: Final = 1
 """Raised when a reader of the previous version would misread a build."""
-
-SCHEMA_FILE: Final = f"build-{BUILD_VERSION}.schema.json"
-
-
-def export_json(request: ExportRequest) -> ExportResult:
-    """Return a JSON file for each build, and the schema of all of them."""
-    rules = request.rules
-    files = {SCHEMA_FILE: _encoded({"$comment": PLACEHOLDER, **build_schema()})}
-    subjects = {}
-    for build, one in request.builds:
-        data = {
-            "$schema": SCHEMA_FILE,
-            "format": BUILD_VERSION,
-            "kind": request.kind_of(one),
-            "licence": rules.credit.licence,
-            **build_data(build, one.rules or rules),
-            "_seal": PLACEHOLDER,
-        }
-        name = f"{file_stem(one.stem)}.json"
-        files[name], subjects[name] = _encoded(data), (build.name,)
-    return ExportResult(files, subjects=subjects)
-
-
-def _encoded(data: dict[str, Any]) -> bytes:
-    return (visible_json(json.dumps(data, ensure_ascii=False, indent=2)) + "\n").encode()
 
 
 def _relative(file: str) -> str:

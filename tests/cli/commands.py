@@ -13,7 +13,8 @@ from pathlib import Path
 import click
 from click.testing import CliRunner
 
-from sheetgen.cli import COMMANDS, app
+from sheetgen.cli import app
+from sheetgen.registry import commands as all_listed
 from sheetgen.load.rulesets.content import data_folder, starter_text
 
 ROOT = data_folder()

@@ -6,8 +6,8 @@ import click
 import pytest
 
 from sheetgen import __version__
-from sheetgen.cli import COMMANDS as LISTED
 from sheetgen.load.rulesets.content import ruleset_ids
+from sheetgen.registry import commands as listed
 from tests.cli.commands import all_commands, run
 from tests.shelf import TESTS, ruleset
 

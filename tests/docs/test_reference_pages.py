@@ -12,7 +12,7 @@ import click
 import pytest
 
 from docs.generate import GUIDES, REFERENCE, all_commands, pages
-from sheetgen.cli import COMMANDS, PANELS
+from sheetgen.registry import PANELS, commands
 from sheetgen.diag.codes import CODES
 from sheetgen.load.shapes import model_fields
 from sheetgen.model.books import Book

@@ -1,1 +1,1 @@
-"""."""
+"""Proofs of rulesets against their sources."""

@@ -1,1 +1,1 @@
-"""."""
+"""Editors, and a preview in the browser."""

@@ -1,1 +1,1 @@
-"""."""
+"""Files of other programs, out and in."""

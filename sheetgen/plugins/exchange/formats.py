@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, Span
 from sheetgen.model.build import Build, Value
 from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.plugin import ExchangeFormat, resolve
 from sheetgen.prints.characters import Character
 from sheetgen.prints.encounter import CheckedEncounter
 from sheetgen.readback.merging import MergedFile
+from sheetgen.registry import plugins
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,65 +105,15 @@ Exporter: TypeAlias = Callable[[ExportRequest], ExportResult]
 Importer: TypeAlias = Callable[[ImportRequest], ImportResult]
 
 
-@dataclass(frozen=True, slots=True)
-class ExchangeFormat:
-    """A format, loaded from its module when it is used.
-
-    Attributes:
-        summary: What it is, for the help.
-        exporter: Module and function in this package: `rosters:export_roster`.
-        importer: The same; empty if the format cannot be imported.
-        suffixes: Extensions of files to import, in lower case.
-        folder_marks: Names, one of which is in each folder that can be imported.
-        encounters: Whether encounters have a place in it.
-    """
-
-    summary: str
-    exporter: str
-    importer: str = ""
-    suffixes: tuple[str, ...] = ()
-    folder_marks: tuple[str, ...] = ()
-    encounters: bool = False
-
-
 FORMATS: Final[Mapping[str, ExchangeFormat]] = {
-    "json": ExchangeFormat("a file a build, with its JSON Schema", "json_builds:export_json"),
-    "csv": ExchangeFormat(
-        "rosters and ledgers",
-        "rosters.csv_files:export_csv",
-        "rosters.csv_files:import_csv",
-        (".csv",),
-    ),
-    "xlsx": ExchangeFormat(
-        "a workbook whose formulas recompute",
-        "rosters.workbook:export_xlsx",
-        "rosters.workbook_reading:import_xlsx",
-        (".xlsx",),
-    ),
-    "obsidian": ExchangeFormat(
-        "a vault of notes with statblocks",
-        "obsidian.vault:export_vault",
-        "obsidian.reading:import_vault",
-        (".md",),
-        ("sheetgen-vault.md", ".obsidian"),
-    ),
-    "markdown": ExchangeFormat(
-        "a text a build or encounter", "markdown_files:export_markdown", encounters=True
-    ),
-    "foundry": ExchangeFormat(
-        "a module of the virtual table Foundry",
-        "foundry.export:export_foundry",
-        "foundry.importing:import_foundry",
-        (".json", ".db", ".zip"),
-        ("module.json", "CURRENT", "packs"),
-    ),
+    name: format_ for plugin in plugins() for name, format_ in plugin.formats.items()
 }
-"""All formats by name."""
+"""The formats of all plug-ins by name."""
 
 
 def load_exporter(name: str) -> Exporter:
     """Return the function that exports to the format `name`."""
-    found: Exporter = _load(FORMATS[name].exporter)
+    found: Exporter = resolve(FORMATS[name].exporter)
     return found
 
 
@@ -171,14 +122,9 @@ def find_importer(path: Path) -> Importer | None:
     for one in FORMATS.values():
         is_folder = any((path / mark).exists() for mark in one.folder_marks)
         if one.importer and (is_folder or path.suffix.lower() in one.suffixes):
-            found: Importer = _load(one.importer)
+            found: Importer = resolve(one.importer)
             return found
     return None
-
-
-def _load(place: str) -> Any:
-    module, _, function = place.partition(":")
-    return getattr(import_module(f"sheetgen.exchange.{module}"), function)
 
 
 def no_place_note(format_: str, what: str, carried: str) -> Finding:

@@ -1,1 +1,1 @@
-"""."""
+"""What a print shop needs."""

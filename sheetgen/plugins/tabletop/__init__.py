@@ -1,1 +1,1 @@
-"""."""
+"""Tokens, tents and decks for the table."""

@@ -469,7 +469,7 @@ _FRAMED: Final = "sandbox allow-scripts allow-downloads; frame-ancestors 'self'"
 @cache
 def page_file(name: str) -> bytes:
     """Return one of the preview's own files."""
-    data = pkgutil.get_data("sheetgen.preview", f"page/{name}")
+    data = pkgutil.get_data(__package__, f"page/{name}")
     assert data is not None
     return data
 

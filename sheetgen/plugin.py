@@ -1,0 +1,157 @@
+"""How a package describes what it offers: commands, kinds of print, formats, codes of findings.
+
+A plug-in is a package with an entry point in the group `sheetgen.plugins` that names a `Plugin`.
+Functions are named as `module:function`, so that nothing is imported before it is used.
+`registry.py` has what all plug-ins offer together.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import field
+from importlib import import_module
+from typing import Any, Final
+
+from sheetgen.records import frozen
+
+GROUP: Final = "sheetgen.plugins"
+"""The group of the entry points of plug-ins."""
+
+
+@frozen
+class Command:
+    """A command of the command line.
+
+    Attributes:
+        panel: The heading in `sheetgen --help` that it stands under.
+        function: The function with the command's parameters, or a typer group.
+        summary: The first sentence of the command's help.
+    """
+
+    name: str
+    panel: str
+    function: str
+    summary: str
+
+
+@frozen
+class ExchangeFormat:
+    """A format of `sheetgen export` and `sheetgen import`.
+
+    Attributes:
+        summary: What it is, for the help.
+        exporter: Takes an `ExportRequest`, returns an `ExportResult`.
+        importer: Takes an `ImportRequest`, returns an `ImportResult`; empty if the format cannot
+            be imported.
+        suffixes: Extensions of files to import, in lower case.
+        folder_marks: Names, one of which is in each folder that can be imported.
+        encounters: Whether encounters have a place in it.
+    """
+
+    summary: str
+    exporter: str
+    importer: str = ""
+    suffixes: tuple[str, ...] = ()
+    folder_marks: tuple[str, ...] = ()
+    encounters: bool = False
+
+
+@frozen
+class Plugin:
+    """What a package offers.
+
+    Attributes:
+        summary: What it is for, in a few words; `sheetgen doctor` shows it.
+        kinds: Kinds of print by name, such as `cards`: each a `Kind`.
+        formats: Formats of `export` and `import`, by name.
+        codes: Modules with the codes of the package's findings.
+    """
+
+    name: str
+    summary: str
+    commands: tuple[Command, ...] = ()
+    kinds: Mapping[str, str] = field(default_factory=dict)
+    formats: Mapping[str, ExchangeFormat] = field(default_factory=dict)
+    codes: tuple[str, ...] = ()
+
+
+@frozen
+class EntryPoint:
+    """The entry point of a plug-in: its name, and the place of its `Plugin`."""
+
+    name: str
+    place: str
+
+
+@frozen
+class BrokenPlugin:
+    """A plug-in that could not be loaded, and why; `absent` if its package is not there."""
+
+    name: str
+    reason: str
+    absent: bool
+
+
+def resolve(place: str) -> Any:
+    """Return what `place` names: `module:name`."""
+    module, _, name = place.partition(":")
+    return getattr(import_module(module), name)
+
+
+def load_plugins() -> tuple[tuple[Plugin, ...], tuple[BrokenPlugin, ...]]:
+    """Return the installed plug-ins, ours first, and those that cannot be loaded."""
+    loaded: list[Plugin] = []
+    broken: list[BrokenPlugin] = []
+    for point in sorted(find_entry_points(), key=lambda point: (not _own(point), point.name)):
+        try:
+            plugin = resolve(point.place)
+            if not isinstance(plugin, Plugin):
+                raise TypeError(f"{point.place} is no Plugin")
+            loaded.append(plugin)
+        except Exception as error:  # noqa: BLE001 - a stranger's package may raise anything
+            module = point.place.partition(":")[0]
+            absent = isinstance(error, ModuleNotFoundError) and module.startswith(error.name or "?")
+            reason = str(error).strip().partition("\n")[0] or type(error).__name__
+            broken.append(BrokenPlugin(point.name, reason, absent))
+    return tuple(loaded), tuple(broken)
+
+
+def _own(point: EntryPoint) -> bool:
+    return point.place.startswith(f"{__package__}.")
+
+
+def find_entry_points() -> Iterator[EntryPoint]:
+    """Yield the entry points of all installed plug-ins, each name once.
+
+    `importlib.metadata` does the same in 15 times the time, which every `--help` would take.
+    """
+    seen = set()
+    for folder in sys.path:
+        try:
+            entries = sorted(os.scandir(folder or os.curdir), key=lambda entry: entry.name)
+        except OSError:
+            continue
+        for entry in entries:
+            if not entry.name.endswith((".dist-info", ".egg-info")):
+                continue
+            try:
+                with open(os.path.join(entry.path, "entry_points.txt"), encoding="utf-8") as file:
+                    lines = file.read().splitlines()
+            except (OSError, ValueError):
+                continue
+            for point in _points(lines):
+                if point.name not in seen:
+                    seen.add(point.name)
+                    yield point
+
+
+def _points(lines: list[str]) -> Iterator[EntryPoint]:
+    group = ""
+    for line in map(str.strip, lines):
+        if line.startswith("["):
+            group = line.strip("[]").strip()
+        elif group == GROUP and "=" in line and not line.startswith(("#", ";")):
+            name, _, place = line.partition("=")
+            yield EntryPoint(name.strip(), place.partition("[")[0].strip())

@@ -1,0 +1,66 @@
+"""The plug-in `exchange`: files of other programs, out and in."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sheetgen.plugin import Command, ExchangeFormat, Plugin
+
+_COMMANDS: Final = (
+    Command(
+        "export",
+        "Exchange",
+        "sheetgen.plugins.exchange.export:command",
+        "Export characters, NPCs, encounters or a ruleset to the files of another program.",
+    ),
+    Command(
+        "import",
+        "Exchange",
+        "sheetgen.plugins.exchange.import_file:command",
+        "Import a file of another program as YAML files, and check them.",
+    ),
+)
+
+_HERE: Final = "sheetgen.plugins.exchange"
+
+_FORMATS: Final = {
+    "json": ExchangeFormat(
+        "a file a build, with its JSON Schema", f"{_HERE}.json_files:export_json"
+    ),
+    "csv": ExchangeFormat(
+        "rosters and ledgers",
+        f"{_HERE}.rosters.csv_files:export_csv",
+        f"{_HERE}.rosters.csv_files:import_csv",
+        (".csv",),
+    ),
+    "xlsx": ExchangeFormat(
+        "a workbook whose formulas recompute",
+        f"{_HERE}.rosters.workbooks:export_xlsx",
+        f"{_HERE}.rosters.workbooks:import_xlsx",
+        (".xlsx",),
+    ),
+    "obsidian": ExchangeFormat(
+        "a vault of notes with statblocks",
+        f"{_HERE}.obsidian.vault:export_vault",
+        f"{_HERE}.obsidian.reading:import_vault",
+        (".md",),
+        ("sheetgen-vault.md", ".obsidian"),
+    ),
+    "markdown": ExchangeFormat(
+        "a text a build or encounter", f"{_HERE}.markdown:export_markdown", encounters=True
+    ),
+    "foundry": ExchangeFormat(
+        "a module of the virtual table Foundry",
+        f"{_HERE}.foundry.export:export_foundry",
+        f"{_HERE}.foundry.importing:import_foundry",
+        (".json", ".db", ".zip"),
+        ("module.json", "CURRENT", "packs"),
+    ),
+}
+
+PLUGIN: Final = Plugin(
+    name="exchange",
+    summary="files of other programs, out and in",
+    commands=_COMMANDS,
+    formats=_FORMATS,
+)

@@ -1,0 +1,152 @@
+"""The registry: what the core and all plug-ins offer. The core is described as a plug-in is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Final
+
+from sheetgen.plugin import BrokenPlugin, Command, Plugin, load_plugins
+
+PANELS: Final = ("Play", "Game master", "Publish", "Exchange", "Rules", "Tools")
+"""The headings of `sheetgen --help`, in their order; those of other plug-ins follow."""
+
+_COMMANDS: Final = (
+    Command(
+        "check",
+        "Play",
+        "sheetgen.cli.check:command",
+        "Check characters against their rules and list all findings with their places.",
+    ),
+    Command(
+        "show",
+        "Play",
+        "sheetgen.cli.show:command",
+        "Show a build: ratings and where they come from, derived values, ledgers.",
+    ),
+    Command(
+        "advance",
+        "Play",
+        "sheetgen.cli.advance:command",
+        "List what a character can buy now, with prices, or price the way --to another build.",
+    ),
+    Command(
+        "diff",
+        "Play",
+        "sheetgen.cli.diff:command",
+        "Compare two files of a character, before and after: what changed and what it cost.",
+    ),
+    Command(
+        "sheet",
+        "Play",
+        "sheetgen.cli.sheet:command",
+        "Print character sheets as fillable PDF and as HTML.",
+    ),
+    Command(
+        "read",
+        "Play",
+        "sheetgen.cli.read:command",
+        "Read filled sheets (PDF, saved HTML or its JSON) back into their characters' files.",
+    ),
+    Command(
+        "new",
+        "Play",
+        "sheetgen.cli.new:app",
+        "Write a new file to start from.",
+    ),
+    Command(
+        "cards",
+        "Game master",
+        "sheetgen.cli.cards:command",
+        "Print the cards of a ruleset or of your own files, imposed on paper.",
+    ),
+    Command(
+        "encounter",
+        "Game master",
+        "sheetgen.cli.encounter:command",
+        "Print an encounter: its combatants and the tables that it needs.",
+    ),
+    Command(
+        "screen",
+        "Game master",
+        "sheetgen.cli.screen:command",
+        "Print a ruleset's game master's screen: panels to read from across the table.",
+    ),
+    Command(
+        "odds",
+        "Game master",
+        "sheetgen.cli.odds:command",
+        "Compute how likely a roll is, as an exact fraction.",
+    ),
+    Command(
+        "build",
+        "Publish",
+        "sheetgen.cli.build:command",
+        "Build everything that a book lists; what has not changed is kept.",
+    ),
+    Command(
+        "watch",
+        "Publish",
+        "sheetgen.cli.watch:command",
+        "Build a book, and again after each change to it, its files, their rules or templates.",
+    ),
+    Command(
+        "tables",
+        "Rules",
+        "sheetgen.cli.tables:command",
+        "Print a ruleset's reference tables, computed from its formulas and data.",
+    ),
+    Command(
+        "list",
+        "Rules",
+        "sheetgen.cli.list:command",
+        "List rulesets, themes, faces, sheets and presets, or the parts of a ruleset.",
+    ),
+    Command(
+        "explain",
+        "Rules",
+        "sheetgen.cli.explain:command",
+        "Explain the CODE of a finding, such as SG204; without one, list all codes.",
+    ),
+    Command(
+        "doctor",
+        "Tools",
+        "sheetgen.cli.doctor:command",
+        "Report what is installed, what is missing, and what works without it.",
+    ),
+)
+
+PLUGIN: Final = Plugin(
+    name="core",
+    summary="check, print and read back",
+    commands=_COMMANDS,
+)
+
+
+@cache
+def _load() -> tuple[tuple[Plugin, ...], tuple[BrokenPlugin, ...]]:
+    return load_plugins()
+
+
+def plugins() -> tuple[Plugin, ...]:
+    """Return the core and the plug-ins that can be loaded."""
+    return (PLUGIN, *_load()[0])
+
+
+def broken_plugins() -> tuple[BrokenPlugin, ...]:
+    """Return the plug-ins that cannot be loaded."""
+    return _load()[1]
+
+
+@cache
+def commands() -> Mapping[str, Command]:
+    """Return all commands by name, in the order of `--help`."""
+    found = [command for plugin in plugins() for command in plugin.commands]
+    panels = [*dict.fromkeys((*PANELS, *(command.panel for command in found)))]
+    return {c.name: c for c in sorted(found, key=lambda command: panels.index(command.panel))}
+
+
+def find_command(name: str) -> Command | None:
+    """Return the command `name`; the core's are found without loading plug-ins."""
+    own = next((command for command in PLUGIN.commands if command.name == name), None)
+    return own or commands().get(name)
