@@ -13,8 +13,9 @@ from typing import Final
 
 import click
 
-from sheetgen.cli import PANELS, app
+from sheetgen.cli import app
 from sheetgen.diag.codes import CODES
+from sheetgen.registry import commands
 
 REFERENCE: Final = Path(__file__).resolve().parent / "reference"
 NOTE: Final = (
@@ -138,28 +139,26 @@ def pages() -> dict[str, str]:
 def all_commands() -> dict[str, click.Command]:
     """Return every command by what is typed for it, such as `new character`; no groups."""
     context = click.Context(app)
-    commands: dict[str, click.Command] = {}
-    for panel in PANELS.values():
-        for name in panel:
-            command = app.get_command(context, name)
-            assert command is not None
-            if isinstance(command, click.Group):
-                for sub in command.list_commands(context):
-                    inner = command.get_command(context, sub)
-                    assert inner is not None
-                    commands[f"{name} {sub}"] = inner
-            else:
-                commands[name] = command
-    return commands
+    found: dict[str, click.Command] = {}
+    for name in commands():
+        command = app.get_command(context, name)
+        assert command is not None
+        if isinstance(command, click.Group):
+            for sub in command.list_commands(context):
+                inner = command.get_command(context, sub)
+                assert inner is not None
+                found[f"{name} {sub}"] = inner
+        else:
+            found[name] = command
+    return found
 
 
 def _commands_page() -> str:
-    commands = all_commands()
     parts = [NOTE, COMMANDS_HEAD]
-    for panel, entries in PANELS.items():
+    for panel in dict.fromkeys(entry.panel for entry in commands().values()):
         parts.append(f"## {panel}\n")
-        for typed, command in commands.items():
-            if typed.partition(" ")[0] in entries:
+        for typed, command in all_commands().items():
+            if commands()[typed.partition(" ")[0]].panel == panel:
                 parts.append("\n".join(_command_lines(typed, command)))
     return "\n".join(parts).rstrip() + "\n"
 

@@ -59,12 +59,32 @@ class ExchangeFormat:
 
 
 @frozen
+class PrintEntry:
+    """A kind of print, as books name it.
+
+    Attributes:
+        name: The key of a book's entry, such as `cards`.
+        kind: The `Kind`.
+        about: What an entry lists, for the reference and for editors.
+        rulesets: Whether an entry may name rulesets.
+        files: The type of files that become an entry of this kind in a book without a `book.yaml`:
+            `character`, `encounter` or `other`; empty for none.
+    """
+
+    name: str
+    kind: str
+    about: str
+    rulesets: bool = True
+    files: str = ""
+
+
+@frozen
 class Plugin:
     """What a package offers.
 
     Attributes:
         summary: What it is for, in a few words; `sheetgen doctor` shows it.
-        kinds: Kinds of print by name, such as `cards`: each a `Kind`.
+        prints: Kinds of print.
         formats: Formats of `export` and `import`, by name.
         codes: Modules with the codes of the package's findings.
     """
@@ -72,7 +92,7 @@ class Plugin:
     name: str
     summary: str
     commands: tuple[Command, ...] = ()
-    kinds: Mapping[str, str] = field(default_factory=dict)
+    prints: tuple[PrintEntry, ...] = ()
     formats: Mapping[str, ExchangeFormat] = field(default_factory=dict)
     codes: tuple[str, ...] = ()
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Final
 
-from sheetgen.plugin import BrokenPlugin, Command, Plugin, load_plugins
+from sheetgen.plugin import BrokenPlugin, Command, Plugin, PrintEntry, load_plugins
 
 PANELS: Final = ("Play", "Game master", "Publish", "Exchange", "Rules", "Tools")
 """The headings of `sheetgen --help`, in their order; those of other plug-ins follow."""
@@ -116,10 +116,44 @@ _COMMANDS: Final = (
     ),
 )
 
+_PRINTS: Final = (
+    PrintEntry(
+        "sheets",
+        "sheetgen.prints.sheet:SHEET_KIND",
+        "Characters' files, folders, patterns, or tables of rows (CSV, Parquet).",
+        rulesets=False,
+        files="character",
+    ),
+    PrintEntry(
+        "blanks", "sheetgen.prints.sheet:BLANK_KIND", "Rulesets whose empty sheet is printed."
+    ),
+    PrintEntry(
+        "cards",
+        "sheetgen.prints.cards:CARD_KIND",
+        "Rulesets, or files, folders and patterns.",
+        files="other",
+    ),
+    PrintEntry(
+        "tables", "sheetgen.prints.tables:TABLE_KIND", "Rulesets whose pages of tables are printed."
+    ),
+    PrintEntry(
+        "screens", "sheetgen.prints.screen:SCREEN_KIND", "Rulesets whose screens are printed."
+    ),
+    PrintEntry(
+        "encounters",
+        "sheetgen.prints.encounter:ENCOUNTER_KIND",
+        "Encounters' files, folders and patterns.",
+        rulesets=False,
+        files="encounter",
+    ),
+    PrintEntry("odds", "sheetgen.prints.odds:ODDS_KIND", "Rulesets whose odds are printed."),
+)
+
 PLUGIN: Final = Plugin(
     name="core",
     summary="check, print and read back",
     commands=_COMMANDS,
+    prints=_PRINTS,
 )
 
 
@@ -136,6 +170,12 @@ def plugins() -> tuple[Plugin, ...]:
 def broken_plugins() -> tuple[BrokenPlugin, ...]:
     """Return the plug-ins that cannot be loaded."""
     return _load()[1]
+
+
+@cache
+def prints() -> Mapping[str, PrintEntry]:
+    """Return all kinds of print by name."""
+    return {entry.name: entry for plugin in plugins() for entry in plugin.prints}
 
 
 @cache

@@ -171,9 +171,11 @@ def _mark_words(mark: Any) -> str:
 
 
 def _default(model: Any, spec: FieldSpec) -> str:
-    field = next(field for field in dataclasses.fields(model) if field.name == spec.name)
     if spec.needed:
         return "required"
+    if spec.within:
+        return "–"
+    field = next(field for field in dataclasses.fields(model) if field.name == spec.name)
     if isinstance(field.default, bool):
         return f"`{str(field.default).lower()}`"
     plain = field.default in (dataclasses.MISSING, None, "", ())

@@ -9,7 +9,7 @@ from itertools import groupby
 from pathlib import Path
 
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, errors
+from sheetgen.diag.findings import Finding
 from sheetgen.load.characters import (
     BOOK,
     BOOK_FILE,
@@ -30,7 +30,6 @@ from sheetgen.load.rulesets.rulesets import is_ruleset
 from sheetgen.model.books import BookEntry, Job
 from sheetgen.model.source import Source
 from sheetgen.prints.characters import Character, load_characters
-from sheetgen.rules.formulas.expressions import FormulaError
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,19 +101,14 @@ def _of_book(path: Path, strict: bool) -> tuple[Finding, ...]:
 
 
 def _of_job(job: Job, folder: Path) -> Iterator[Finding]:
-    """Yield findings about what a job of a book names: files, and kinds and names of cards."""
-    from sheetgen.prints.cards import find_unknown_names, select_cards
+    """Yield findings about what a job of a book names: files, and what its kind of print checks."""
+    from sheetgen.prints.kinds import find_kind
 
     request = job.full_request
-    if request.kind == "cards":
-        try:
-            selections = [select_cards(name, request) for name in job.of]
-        except FormulaError:
-            return  # `check` of the ruleset finds it
-        found = [f for one in selections for f in one.findings]
-        yield from (f for f in found if f.code is codes.UNKNOWN_NAME and f.span == job.place)
-        yield from [] if errors(found) else find_unknown_names(selections, request)
-    elif request.kind in ("sheets", "encounters"):
+    kind = find_kind(request.kind)
+    if kind.check is not None:
+        yield from kind.check(request)
+    elif kind.job == "file":
         for path in (Path(name) for name in job.of if not os.path.lexists(name)):
             near = find_near_path(path)
             hint = f"did you mean `{os.path.relpath(near, folder)}`?" if near else "check the path"
@@ -218,7 +212,8 @@ def _tables(book: Path) -> list[Path]:
     from sheetgen.load.books import find_matching_files
 
     entries = _entries(book)
-    patterns = [text for entry in entries if entry.template for text in entry.sheets]
+    values = (texts for entry in entries if entry.template for texts in entry.prints.values())
+    patterns = [text for texts in values for text in texts]
     patterns += [one.rows.file for one in entries if one.rows is not None and one.rows.file]
     return [
         Path(path)

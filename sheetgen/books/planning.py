@@ -30,7 +30,6 @@ from sheetgen.load.files import note_read, record_reads
 from sheetgen.load.rows.tables import Cells, check_rows, is_table, read_rows
 from sheetgen.load.rulesets.rulesets import find_ruleset
 from sheetgen.model.books import (
-    PRINTS,
     Book,
     BookEntry,
     Combined,
@@ -45,17 +44,11 @@ from sheetgen.model.requests import BACKS, DECKS, PICTURES, PIECE_PAPERS, PrintR
 from sheetgen.model.source import Text
 from sheetgen.plan.imposition.decks import MOST_BLEED, MOST_GUTTER, parse_bounded_length, parse_grid
 from sheetgen.plan.imposition.imposition import CARDS, Misfit
-from sheetgen.prints.picture_options import find_option_conflicts
+from sheetgen.prints.kinds import Kind, find_kind, find_option_conflicts
+from sheetgen.registry import prints
 from sheetgen.rules.index import closest_names, file_stem
-from sheetgen.units import PAPERS
 from sheetgen.write.files import portable_name, stays_inside
 from sheetgen.write.stores import is_store_address
-
-_ONE_FILE: Final = ("sheets", "encounters")
-"""Kinds of print of which each file is a job."""
-
-_ONE_JOB: Final = ("cards", "pieces")
-"""Kinds of print of which an entry is one job."""
 
 
 @dataclass(slots=True)
@@ -181,7 +174,7 @@ def _ids(book: Book, plan: BookPlan) -> list[str]:
     """Return a unique id for each entry; one without an id is named after its kind of print."""
     ids: list[str] = []
     for number, entry in enumerate(book.entries, start=1):
-        sort = next((sort for sort in PRINTS if getattr(entry, sort)), "entry")
+        sort = next(iter(entry.prints), "entry")
         id_ = str(entry.id) if entry.id else sort
         if id_ in ids and entry.id:
             message = f"two entries have the id `{id_}`"
@@ -193,9 +186,9 @@ def _ids(book: Book, plan: BookPlan) -> list[str]:
 
 
 def _entry_jobs(id_: str, entry: BookEntry, context: _Context, file: Path) -> Iterator[Job]:
-    sorts = [sort for sort in PRINTS if getattr(entry, sort)]
+    sorts = [sort for sort, values in entry.prints.items() if values]
     place = (
-        getattr(entry, sorts[0])[0].span
+        entry.prints[sorts[0]][0].span
         if sorts
         else entry.template.span
         if entry.template
@@ -204,13 +197,14 @@ def _entry_jobs(id_: str, entry: BookEntry, context: _Context, file: Path) -> It
         else Span(str(file))
     )
     before = len(context.plan.findings)
-    sorts += ["sheets"] if entry.rows is not None else []
+    rows_of = next(name for name in prints() if find_kind(name).joins)
+    sorts += [rows_of] if entry.rows is not None else []
     if not sorts and errors(context.plan.findings):
         context.plan.incomplete.add(id_)  # an unknown key of it is reported already
         return
     if len(sorts) != 1:
-        message = f"the entry `{id_}` needs one of the keys {', '.join(PRINTS)}"
-        hint = "make two entries of it" if sorts else f"write `{PRINTS[0]}: …`, or `rows: …`"
+        message = f"the entry `{id_}` needs one of the keys {', '.join(prints())}"
+        hint = "make two entries of it" if sorts else f"write `{rows_of}: …`, or `rows: …`"
         context.plan.findings.append(Finding(codes.MISSING_KEY, place, message, hint))
         context.plan.incomplete.add(id_)
         return
@@ -219,7 +213,7 @@ def _entry_jobs(id_: str, entry: BookEntry, context: _Context, file: Path) -> It
         sorts[0], entry, defaults, place, beside, strict=context.strict
     )
     request = dataclasses.replace(request, pictures=context.plan.pictures)
-    rows = sorts[0] == "sheets" and (entry.template is not None or entry.rows is not None)
+    rows = sorts[0] == rows_of and (entry.template is not None or entry.rows is not None)
     context.plan.findings += [*wrong, *check_pattern(entry.name, columns=rows)]
     sound = len(context.plan.findings) == before
     # An entry with errors is split too, to find all mistakes at once.
@@ -229,19 +223,19 @@ def _entry_jobs(id_: str, entry: BookEntry, context: _Context, file: Path) -> It
 
 
 def _split(id_: str, entry: BookEntry, request: PrintRequest, context: _Context) -> Iterator[Job]:
-    values: tuple[Text, ...] = getattr(entry, request.kind)
+    values, kind = entry.prints.get(request.kind, ()), find_kind(request.kind)
     name = str(entry.name) if entry.name else ""
     if entry.rows is not None:
         yield from list_row_jobs(id_, entry.rows, entry, request, context.rows)
         return
-    if request.kind in _ONE_JOB or request.joined:
-        find = _card_sources if request.kind in _ONE_JOB else _paths
+    if kind.job == "entry" or request.joined:
+        find = _card_sources if kind.job == "entry" else _paths
         of = tuple(path for text in values for path in find(text, context))
         if of:
             usual = "{entry}" if request.joined else "{stem}"
             yield Job(id_, id_, request, of, request.place, name or usual)
         return
-    if request.kind not in _ONE_FILE:
+    if kind.job == "ruleset":
         for ruleset in values:
             of = (str(ruleset),)
             yield Job(f"{id_}/{ruleset}", id_, request, of, ruleset.span, name or "{stem}")
@@ -308,34 +302,35 @@ _PICTURE_OPTIONS: Final = ("dpi", "transparent", "each", "base_url")
 
 
 def build_entry_request(
-    kind: str, entry: BookEntry, defaults: PrintOptions, place: Span, beside: str, *, strict: bool
+    name: str, entry: BookEntry, defaults: PrintOptions, place: Span, beside: str, *, strict: bool
 ) -> tuple[PrintRequest, list[Finding]]:
     """Return the print request of an entry, without its files, and findings about its options.
 
     Args:
-        kind: The key of the entry that names what is printed.
+        name: The key of the entry that names what is printed: a kind of print.
         defaults: Options of the book. A preset that the entry names takes precedence over them,
             one that the book names does not.
         beside: Names of rulesets are relative to this folder.
     """
     findings: list[Finding] = []
+    kind = find_kind(name)
     preset = _known(entry.for_ or defaults.for_, load_presets(), "preset", findings)
     printer = load_presets().get(preset) if preset else None
     usual = _printer_options(printer) if printer is not None else {}
     known = {
-        "paper": (*PAPERS, "a5"),
+        "paper": kind.papers,
         "size": CARDS,
         "backs": BACKS,
     }
-    if kind == "pieces":
-        known = {"paper": PIECE_PAPERS}
+    if kind.own_sizes:
+        del known["size"]
     formats = tuple(dict.fromkeys(entry.to or defaults.to or (Text("pdf", place),)))
     formats = tuple(
         Text(_known(one, FORMATS, "file format", findings), one.span) for one in formats
     )
     findings += _misfits(entry) + _misfits(defaults)
-    if entry.joined and kind != "sheets":
-        message = f"`joined` has no effect on {kind}: only sheets are joined"
+    if entry.joined and not kind.joins:
+        message = f"`joined` has no effect on {kind.name}: only sheets are joined"
         hint = "name the entry under `combined` to get one PDF"
         findings.append(Finding(codes.UNKNOWN_KEY, place, message, hint))
     values: dict[str, Any] = {}
@@ -350,11 +345,11 @@ def build_entry_request(
         elif name in known:
             value = _known(value, known[name], name, findings)
         values[name] = type(getattr(_DEFAULTS, name))(value)
-    if kind == "pieces":
+    if kind.own_sizes:
         values["size"] = str(entry.size or "")
     options = {**defaults.options, **entry.options}
     request = PrintRequest(
-        kind=kind,
+        kind=kind.name,
         of=(),
         place=place,
         beside=beside,
@@ -365,7 +360,7 @@ def build_entry_request(
         groups=tuple(map(str, entry.group)),
         only=tuple(map(str, entry.only)),
         copies=entry.copies,
-        joined=entry.joined and kind == "sheets",
+        joined=entry.joined and kind.joins,
         options=tuple(sorted((str(key), value) for key, value in options.items())),
         **values,
     )
@@ -386,10 +381,10 @@ def _theme(value: Text, beside: str, findings: list[Finding]) -> str:
     return str(path)
 
 
-def _formats(entry: BookEntry, kind: str, formats: Iterable[Text]) -> tuple[str, ...]:
+def _formats(entry: BookEntry, kind: Kind, formats: Iterable[Text]) -> tuple[str, ...]:
     """Return the formats of an entry; sheets that are joined are a PDF, never a page of HTML."""
     names = tuple(map(str, formats))
-    if entry.joined and kind == "sheets":
+    if entry.joined and kind.joins:
         return tuple(dict.fromkeys(("pdf", *(name for name in names if name in PICTURES))))
     return names
 

@@ -17,7 +17,7 @@ from sheetgen.load.rulesets.rulesets import find_ruleset, is_ruleset, switches_o
 from sheetgen.model.books import Job
 from sheetgen.model.source import raw_text
 from sheetgen.prints.context import PrintContext, name_words
-from sheetgen.prints.printing import print_request
+from sheetgen.prints.kinds import find_kind, print_request
 from sheetgen.write.files import name_key
 
 _TO_WRITE: Final = "to write"
@@ -102,29 +102,25 @@ def _output_names(job: Job, context: PrintContext) -> Iterator[str]:
 def _print_words(job: Job, rulesets: RulesetCache) -> Iterator[dict[str, str]]:
     """Yield the words for the name of each print of a job, as the job itself would set them."""
     request = job.full_request
-    first = Path(request.of[0]).stem
+    first, kind = Path(request.of[0]).stem, find_kind(request.kind)
     if request.row is not None:
         cells = dict(request.row[1])
         yield {"stem": first, "name": cells.get("name", ""), **cells}
     elif request.joined:
-        yield {"stem": first} | _ruleset_words(job, rulesets, "sheets", "ruleset")
-    elif request.kind in ("sheets", "encounters"):
+        yield {"stem": first} | _ruleset_words(job, rulesets, kind.name, "ruleset")
+    elif kind.job == "file":
         for one in load_file(Path(request.of[0]), rulesets):
             names = {"ruleset": str(one.rules.id)} if one.rules is not None else {}
-            key = "name" if request.kind == "sheets" else "encounter"
-            name = raw_text(one.source.get(key)) if one.source is not None else ""
+            name = raw_text(one.source.get(kind.title_key)) if one.source is not None else ""
             yield {"stem": first, "name": name or first, **names}
-    elif request.kind == "pieces":
-        words = _ruleset_words(job, rulesets, "pieces", "name", "ruleset")
-        yield {"name": first, **words, "kind": "pieces", "stem": f"{first}-pieces"}
-    elif request.kind == "cards":
-        words = _ruleset_words(job, rulesets, "cards", "name", "ruleset")
-        kind = request.of_kind or "cards"
-        stem = "-".join(dict.fromkeys([first, kind, "cards"]))
-        yield {"name": first, **words, "kind": kind, "stem": stem}
+    elif kind.job == "entry":
+        words = _ruleset_words(job, rulesets, kind.name, "name", "ruleset")
+        part = (request.of_kind if kind.sets else "") or kind.name
+        stem = "-".join(dict.fromkeys([first, part, kind.name]))
+        yield {"name": first, **words, "kind": part, "stem": stem}
     else:
-        word = {"blanks": "blank", "screens": "screen"}.get(request.kind, request.kind)
-        yield {"stem": f"{first}-{word}", "name": first, **_ruleset_words(job, rulesets, word)}
+        words = _ruleset_words(job, rulesets, kind.word)
+        yield {"stem": f"{first}-{kind.word}", "name": first, **words}
 
 
 def _ruleset_words(job: Job, rulesets: RulesetCache, what: str, *only: str) -> dict[str, str]:

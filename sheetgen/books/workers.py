@@ -31,7 +31,7 @@ from sheetgen.model.pictures import Picture
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.seals import sealed
 from sheetgen.prints.context import PrintContext, PrintResult
-from sheetgen.prints.printing import print_request
+from sheetgen.prints.kinds import print_request
 from sheetgen.write.files import cannot_write, is_source, name_key, source_finding, write_draft
 
 _CHUNK: Final = 16

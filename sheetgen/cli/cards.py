@@ -9,7 +9,7 @@ from sheetgen.cli.completion import kinds, rulesets
 from sheetgen.cli.outputs import build_request, run_print
 from sheetgen.cli.parameters import argument, option
 from sheetgen.plan.imposition.imposition import CARDS
-from sheetgen.prints.cards import print_cards
+from sheetgen.prints.cards import CARD_KIND, print_cards
 
 
 def command(
@@ -76,7 +76,7 @@ def command(
 ) -> None:
     """Print the cards of a ruleset or of your own files, imposed on paper."""
     request = build_request(
-        "cards",
+        CARD_KIND,
         paths,
         formats,
         settings,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sheetgen.cli import parameters
 from sheetgen.cli.outputs import build_request, run_print
-from sheetgen.prints.encounter import print_encounters
+from sheetgen.prints.encounter import ENCOUNTER_KIND, print_encounters
 
 
 def command(
@@ -26,7 +26,7 @@ def command(
     Each combatant is checked like a file of its kind.
     """
     request = build_request(
-        "encounters",
+        ENCOUNTER_KIND,
         [file],
         kinds,
         settings,

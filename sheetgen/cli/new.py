@@ -229,7 +229,6 @@ def _maker(kind: str) -> click.Command:
         What you leave open is drawn at random: as many skills as the level has, gear for
         these skills, and names.
         """
-
         described, rules = _kind(ruleset, kind)
         maker = described.maker
         assert maker is not None

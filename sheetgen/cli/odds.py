@@ -17,7 +17,14 @@ from sheetgen.cli.outputs import build_request, run_print
 from sheetgen.cli.parameters import argument, option
 from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.load.rulesets.rulesets import JOINT, is_ruleset
-from sheetgen.prints.odds import EXPRESSION, OddsRequest, answer_question, compute_grids, print_odds
+from sheetgen.prints.odds import (
+    EXPRESSION,
+    ODDS_KIND,
+    OddsRequest,
+    answer_question,
+    compute_grids,
+    print_odds,
+)
 from sheetgen.prints.rulesets import load_checked_ruleset
 from sheetgen.rules.formulas.evaluate import decimal, exact_percent
 from sheetgen.rules.odds.odds import ComputedGrid, cell_text
@@ -70,7 +77,7 @@ def command(
     """
     if kinds:
         request = build_request(
-            "odds",
+            ODDS_KIND,
             [expression],
             kinds,
             settings,

@@ -19,7 +19,8 @@ from sheetgen.load.files import record_reads, yaml_files
 from sheetgen.model.requests import FilePart, PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.seals import PrintIdentity, sealed
-from sheetgen.prints.context import PrintContext, Printer, file_stem, finish_prints
+from sheetgen.prints.context import PrintContext, Printer, file_stem
+from sheetgen.prints.kinds import Kind, finish_prints
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.write.files import (
     cannot_write,
@@ -45,7 +46,7 @@ _TEXTS: Final = frozenset({"md", "csv", "json"})
 
 
 def build_request(
-    kind: str,
+    kind: Kind,
     of: Iterable[str | Path],
     formats: Iterable[str],
     settings: Iterable[str],
@@ -63,7 +64,7 @@ def build_request(
     if archive and printer is not None and printer.colour == "cmyk":
         raise click.UsageError(f"--archive and --for {preset} exclude each other: print it twice")
     return PrintRequest(
-        kind,
+        kind.name,
         tuple(map(str, of)),
         formats=tuple(dict.fromkeys(formats)),
         options=tuple(sorted(set_options(settings).items())),

@@ -8,7 +8,7 @@ from sheetgen.cli import parameters
 from sheetgen.cli.outputs import build_request, run_print, show_names
 from sheetgen.cli.parameters import option
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.prints.screen import find_wrong_panels, print_screens
+from sheetgen.prints.screen import SCREEN_KIND, find_wrong_panels, print_screens
 
 
 def command(
@@ -39,7 +39,7 @@ def command(
     panel is one page in landscape format, set in the largest type size that fits.
     """
     request = build_request(
-        "screens",
+        SCREEN_KIND,
         [ruleset],
         kinds,
         settings,

@@ -16,7 +16,7 @@ from sheetgen.cli.parameters import argument, option
 from sheetgen.model.requests import PrintRequest
 from sheetgen.prints.characters import load_characters
 from sheetgen.prints.context import PrintContext, PrintResult
-from sheetgen.prints.sheet import print_blanks, print_characters
+from sheetgen.prints.sheet import SHEET_KIND, print_blanks, print_characters
 
 
 def command(
@@ -64,7 +64,7 @@ def command(
     if qr and not paths:
         raise click.UsageError("--qr needs a character file: an empty sheet has none")
     request = build_request(
-        "sheets",
+        SHEET_KIND,
         paths,
         kinds,
         settings,

@@ -14,7 +14,7 @@ from sheetgen.cli.parameters import argument, option
 from sheetgen.model.requests import PICTURES
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.tables import find_references
-from sheetgen.prints.tables import find_wrong_tables, print_tables
+from sheetgen.prints.tables import TABLE_KIND, find_wrong_tables, print_tables
 
 FORMATS = ("pdf", "html", *PICTURES, "md", "csv", "json")
 MOST_COLUMNS = 30
@@ -61,7 +61,7 @@ def command(
     one of its pages or tables.
     """
     request = build_request(
-        "tables",
+        TABLE_KIND,
         [ruleset],
         kinds,
         settings,

@@ -22,6 +22,10 @@ from sheetgen.load.sources import read_source
 from sheetgen.load.yaml.tree import parse_yaml, scalar
 from sheetgen.model.books import Book, BookEntry
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source, Text
+from sheetgen.registry import prints
+
+OTHER: Final = "other"
+"""The type of files of other kinds, such as NPCs: each becomes a deck of cards."""
 
 FORMAT: Final = 1
 MOST_FILES: Final = 200_000
@@ -74,18 +78,18 @@ def build_folder_book(folder: Path) -> Book:
 
     Characters become sheets, encounters pages, and other files a deck each.
     """
-    files: dict[str, list[Text]] = {}
+    files: dict[str, list[Text]] = {characters.CHARACTER: [], OTHER: [], characters.ENCOUNTER: []}
     for path in yaml_files(folder):
         source = read_source(path).value
         if source is None or not isinstance(source.root, Pairs):
-            files.setdefault("sheets", []).append(_relative(path, folder))  # to report it
+            files[characters.CHARACTER].append(_relative(path, folder))  # to report it
         elif source.root.get("ruleset") is not None:
-            files.setdefault(_print_kind(source.root), []).append(_relative(path, folder))
-    entries = [BookEntry(cards=(path,)) for path in files.get("cards", ())]
-    if sheets := files.get("sheets"):
-        entries.insert(0, BookEntry(sheets=tuple(sheets)))
-    if fights := files.get("encounters"):
-        entries.append(BookEntry(encounters=tuple(fights)))
+            files[_file_type(source.root)].append(_relative(path, folder))
+    kinds = {entry.files: name for name, entry in prints().items() if entry.files}
+    entries = []
+    for type_, paths in files.items():
+        decks = [(path,) for path in paths] if type_ == OTHER else [tuple(paths)] if paths else []
+        entries += [BookEntry(prints={kinds[type_]: deck}) for deck in decks]
     title = strip_controls(os.path.basename(os.path.realpath(folder)))
     return Book(entries=tuple(entries), title=title)
 
@@ -94,11 +98,11 @@ def _relative(path: Path, folder: Path) -> Text:
     return Text(path.relative_to(folder).as_posix(), Span(str(path)))
 
 
-def _print_kind(root: Pairs) -> str:
+def _file_type(root: Pairs) -> str:
     keys = characters.plain_keys(root)
     if characters.type_by_keys(keys) == characters.ENCOUNTER:
-        return "encounters"
-    return "cards" if characters.other_kind(keys) else "sheets"
+        return characters.ENCOUNTER
+    return OTHER if characters.other_kind(keys) else characters.CHARACTER
 
 
 def find_matching_files(pattern: Text, beside: Path) -> Checked[tuple[str, ...]]:

@@ -92,13 +92,18 @@ class Shaper:
             if spec is None:
                 self.unknown(key, below, model, what)
             else:
-                values[spec.name] = self.value(below, spec.kind, key.raw)
+                value = self.value(below, spec.kind, key.raw)
+                if spec.within:
+                    values.setdefault(spec.within, {})[key.raw] = value
+                else:
+                    values[spec.name] = value
         lacking = [k for k, s in known.items() if s.needed and s.name not in values]
         odd = [nearest(key.raw, known) for key, _ in node.entries if key.raw not in known]
         for name in (name for name in lacking if name not in odd):
             message = f"`{what}` needs a value for `{name}`"
             self.findings.append(Finding(codes.MISSING_KEY, node.span, message))
-        if lacking or any(value is _BAD for value in values.values()):
+        opened = values.get(getattr(model, "OPEN", ("",))[0], {})
+        if lacking or any(value is _BAD for value in (*values.values(), *opened.values())):
             return _BAD
         return model(**values)
 
@@ -138,22 +143,36 @@ class Shaper:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class FieldSpec:
-    """A field of a model: its name in Python, its annotation, and whether a file must have it."""
+    """A key of a model: its name in Python, its annotation, and whether a file must have it.
+
+    Attributes:
+        within: The field that holds the key's value if the key is no field of its own.
+    """
 
     name: str
     kind: Any
     needed: bool
+    within: str = ""
 
 
 @cache
 def model_fields(model: Any) -> dict[str, FieldSpec]:
-    """Return the fields of a model that files have, by key."""
+    """Return the keys that files may have where a model is read, each with its field.
+
+    A model with `OPEN`, the name of a field and a function, has the keys that this function
+    returns instead of that field, each with its meaning and its annotation: what plug-ins add.
+    """
     hints = get_type_hints(model, include_extras=True)
-    return {
-        field.name.rstrip("_"): FieldSpec(field.name, hints[field.name], _needed(field))
-        for field in dataclasses.fields(model)
-        if field.name not in ("place", "digest", "composition")
-    }
+    open_field, open_keys = getattr(model, "OPEN", ("", dict))
+    found: dict[str, FieldSpec] = {}
+    for field in dataclasses.fields(model):
+        kind = hints[field.name]
+        if field.name == open_field:
+            keys = open_keys().items()
+            found |= {k: FieldSpec(k, of, False, open_field) for k, (_, of) in keys}
+        elif field.name not in ("place", "digest", "composition"):
+            found[field.name.rstrip("_")] = FieldSpec(field.name, kind, _needed(field))
+    return found
 
 
 def _keys_below(kind: Any) -> Iterable[str]:

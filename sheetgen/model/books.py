@@ -5,23 +5,27 @@ The fields of the models are the keys of a book's YAML.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import field, replace
-from typing import Annotated, ClassVar, Final, TypeAlias
+from typing import Annotated, Any, ClassVar, TypeAlias
 
 from sheetgen.diag.findings import Span
 from sheetgen.model.pictures import PictureFile
 from sheetgen.model.requests import PrintRequest, Row
 from sheetgen.model.source import Copies, Dpi, Positive, Ref, Text, rule_model
 from sheetgen.records import frozen
-
-PRINTS: Final = (
-    *("sheets", "blanks", "cards", "tables", "screens", "encounters", "pieces", "odds"),
-)
-"""What an entry may print; each is a key of `BookEntry`."""
+from sheetgen.plugin import PrintEntry
+from sheetgen.registry import prints
 
 
 RulesetName: TypeAlias = Annotated[Text, Ref("ruleset")]
+OpenKeys: TypeAlias = tuple[str, Callable[[], Mapping[str, tuple[str, Any]]]]
+"""The field that holds the values of keys from plug-ins, and these keys: what each means, and the
+annotation of its value."""
+
+
+def _of(entry: PrintEntry) -> Any:
+    return tuple[RulesetName, ...] if entry.rulesets else tuple[Text, ...]
 
 
 @rule_model
@@ -95,19 +99,12 @@ class Rows:
 
 @rule_model
 class BookEntry(PrintOptions):
-    """Prints of one kind; exactly one of the keys from `sheets` to `odds` says of what.
+    """Prints of one kind: exactly one key is a kind of print, such as `sheets`, and says of what.
 
     Attributes:
         id: The name that `combined` and `{entry}` use.
         title: The heading in a combined file; made from the id without it.
-        sheets: Characters' files, folders, patterns, or tables of rows (CSV, Parquet).
-        blanks: Rulesets whose empty sheet is printed.
-        cards: Rulesets, or files, folders and patterns.
-        tables: Rulesets whose pages of tables are printed.
-        screens: Rulesets whose screens are printed.
-        encounters: Encounters' files, folders and patterns.
-        pieces: Encounters, other files, folders and patterns, or rulesets.
-        odds: Rulesets whose odds are printed.
+        prints: What is printed, by the name of the kind of print.
         rows: A table, of which each row fills in the template: a sheet for each row.
         template: The character's file that each row of a table fills in.
         name: The pattern of the outputs' names.
@@ -119,16 +116,11 @@ class BookEntry(PrintOptions):
             odd page.
     """
 
+    OPEN: ClassVar[OpenKeys] = "prints", lambda: {n: (p.about, _of(p)) for n, p in prints().items()}
+
     id: Text | None = None
     title: str = ""
-    sheets: tuple[Text, ...] = ()
-    blanks: tuple[RulesetName, ...] = ()
-    cards: tuple[RulesetName, ...] = ()
-    tables: tuple[RulesetName, ...] = ()
-    screens: tuple[RulesetName, ...] = ()
-    encounters: tuple[Text, ...] = ()
-    pieces: tuple[RulesetName, ...] = ()
-    odds: tuple[RulesetName, ...] = ()
+    prints: Mapping[str, tuple[Text, ...]] = field(default_factory=dict)
     rows: Rows | None = None
     template: Text | None = None
     name: Text | None = None

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Final
 
 from sheetgen.check.character.builds import check_character
 from sheetgen.check.character.options import resolve_options
@@ -71,8 +72,9 @@ from sheetgen.plan.pages.tables import find_footnotes
 from sheetgen.plan.sheets.view import View, build_view
 from sheetgen.prints.characters import Character, load_characters, load_stock_characters
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders, name_words
+from sheetgen.prints.kinds import Kind
 from sheetgen.prints.online_decks import note_local_pictures, online_files
-from sheetgen.prints.picture_options import list_picture_names
+from sheetgen.prints.picture_names import list_picture_names
 from sheetgen.prints.rulesets import compute_proof
 from sheetgen.records import frozen
 from sheetgen.render.flow.layout import NoEngine
@@ -82,6 +84,7 @@ from sheetgen.render.pictures.card_backs import BackedCard, CardBacks, add_back,
 from sheetgen.render.pictures.prepare import build_page_pictures, prepare_picture
 from sheetgen.render.plates.plate_store import find_plate
 from sheetgen.render.press.card_press import press_cards
+from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import closest_names, folded
 from sheetgen.rules.tables.figures import RulesetScope
 from sheetgen.rules.tables.things import ThingScope, tags_of, things
@@ -627,3 +630,19 @@ def _printed_differences(characters: Iterable[Character]) -> dict[str, Differenc
     }
     differences = (d for folder in sorted(folders) for d in compute_proof((folder,)).differences)
     return {difference.what: difference for difference in differences}
+
+
+def _check_request(request: PrintRequest) -> Iterator[Finding]:
+    """Yield findings about the kinds and the names of cards in a request of a book."""
+    try:
+        selections = [select_cards(name, request) for name in request.of]
+    except FormulaError:
+        return  # `check` of the ruleset finds it
+    found = [f for one in selections for f in one.findings]
+    yield from (f for f in found if f.code is codes.UNKNOWN_NAME and f.span == request.place)
+    yield from [] if errors(found) else find_unknown_names(selections, request)
+
+
+CARD_KIND: Final = Kind(
+    "cards", "Cards", print_cards, job="entry", sets=True, decks=True, check=_check_request
+)

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from sheetgen.diag.findings import DesignError, Finding
+from sheetgen.diag.findings import Finding
 from sheetgen.load.characters import RulesetCache
-from sheetgen.load.designs.themes import find_theme, is_own_theme
 from sheetgen.load.rulesets.content import templates_folder
 from sheetgen.model.prints import Plan
 from sheetgen.model.requests import FilePart, PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.seals import PrintIdentity
 from sheetgen.model.source import Source
-from sheetgen.prints.picture_options import find_option_conflicts
 from sheetgen.records import frozen
 from sheetgen.render.plates.plate_store import PlateStore
 from sheetgen.rules.index import file_stem as file_stem
@@ -98,67 +95,6 @@ def name_words(rules: Ruleset, what: str) -> dict[str, str]:
     """Return the words for the name of a print of a ruleset."""
     id_ = str(rules.id)
     return {"stem": f"{id_}-{what}", "name": rules.title, "ruleset": id_, "kind": what, "n": "1"}
-
-
-def finish_prints(
-    printer: Printer, request: PrintRequest, context: PrintContext
-) -> Iterator[PrintResult]:
-    """Yield what `printer` prints, with pictures, and PDFs finished for a printer or as PDF/A."""
-    if conflicts := find_option_conflicts(request):
-        yield PrintResult(findings=conflicts)
-        return
-    preset = None
-    if is_own_theme(request.theme):
-        try:
-            find_theme(request.theme)  # its notes are for `check`: a print need not repeat them
-        except DesignError as error:
-            yield PrintResult(findings=error.findings)
-            return
-    if request.preset:
-        from sheetgen.load.designs.designs import load_presets  # Most runs need none of it.
-
-        preset = load_presets()[request.preset]
-        request = replace(request, calc=request.calc and preset.scripts)
-    if request.picture_formats:
-        printer = _with_pictures(printer)
-    if preset is None and not request.archive:
-        yield from printer(request, context)
-        return
-    from sheetgen.finish.finishing import finish_files
-
-    for result in printer(request, context):
-        stem = result.stem or result.words.get("stem", "")
-        done = finish_files(result.files, stem, preset, request.archive)
-        findings = (*result.findings, *done.findings)
-        yield replace(result, files=done.value or {}, findings=findings)
-
-
-def _with_pictures(printer: Printer) -> Printer:
-    """Return a printer that adds pictures of the pages of each PDF."""
-
-    def print_pictures(request: PrintRequest, context: PrintContext) -> Iterator[PrintResult]:
-        from sheetgen.finish.pictures import picture_files
-
-        keep = "pdf" in request.formats
-        others = (format_ for format_ in request.formats if format_ not in request.picture_formats)
-        inner = replace(
-            request,
-            formats=tuple(dict.fromkeys((*others, "pdf"))),
-            calc=request.calc and keep,  # nobody types into a picture
-        )
-        for result in printer(inner, context):
-            if "pdf" not in result.files:
-                yield result
-                continue
-            made = picture_files(result.files["pdf"], request, result.pages)
-            yield replace(
-                result,
-                files={k: v for k, v in result.files.items() if keep or k != "pdf"},
-                findings=(*result.findings, *made.findings),
-                more=chain(result.more, made.value or ()),
-            )
-
-    return print_pictures
 
 
 Printer: TypeAlias = Callable[[PrintRequest, PrintContext], Iterable[PrintResult]]

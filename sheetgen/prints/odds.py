@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
 from sheetgen.check.character.options import resolve_options
 from sheetgen.diag import codes
@@ -19,6 +20,7 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE
 from sheetgen.plan.pages.tables import PlayerWords
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
+from sheetgen.prints.kinds import Kind
 from sheetgen.prints.pages import load_page_style, page_context, render_pages
 from sheetgen.prints.rulesets import CheckedRuleset, load_checked_ruleset, print_rulesets
 from sheetgen.records import frozen
@@ -206,3 +208,6 @@ def _print_grids(
         printed = render_pages(request, render_odds, shown, style.value, page, folder=FOLDER)
         stem = file_stem(f"{rules.id}-odds")
         yield replace(printed, words=name_words(rules, "odds"), stem=stem)
+
+
+ODDS_KIND: Final = Kind("odds", "Odds", print_odds, job="ruleset", word="odds")

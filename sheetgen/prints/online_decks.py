@@ -18,7 +18,7 @@ from sheetgen.model.prints import CardFace, CardPage, CardPlan
 from sheetgen.model.requests import FilePart, PrintRequest
 from sheetgen.model.seals import PLACEHOLDER
 from sheetgen.plan.cards.kinds import Subject
-from sheetgen.prints.picture_options import has_own_back, unique_name
+from sheetgen.prints.picture_names import has_own_back, unique_name
 from sheetgen.records import frozen
 from sheetgen.render.press.card_press import press_cards
 from sheetgen.rules.index import folded
@@ -38,7 +38,6 @@ def online_files(
         plan: Single cards, of which every second page is a back.
         subjects: What cards are about, by name.
     """
-
     deck = build_online_deck(plan, subjects, name, request.of_kind)
     if "tts" in request.decks:
         yield from tts_files(deck, request.dpi, request.base_url)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Final
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import RULESET, Finding
@@ -12,6 +13,7 @@ from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.screens import list_panel_names, plan_screens
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
+from sheetgen.prints.kinds import Kind
 from sheetgen.prints.pages import load_page_style, page_context, render_pages
 from sheetgen.prints.rulesets import CheckedRuleset, print_rulesets, unknown_names, use_known_names
 from sheetgen.render.flow.screen_pages import render_screens
@@ -51,3 +53,6 @@ def _print(request: PrintRequest, checked: CheckedRuleset, rules: Ruleset) -> It
         printed = render_pages(request, render_screens, *parts, folder=SCREENS)
         stem = "-".join([file_stem(str(rules.id)), "screen", *request.only])
         yield replace(printed, words=name_words(rules, "screen"), stem=stem)
+
+
+SCREEN_KIND: Final = Kind("screens", "Screen", print_screens, job="ruleset", word="screen")

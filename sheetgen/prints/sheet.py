@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Final
 
 from sheetgen import __version__
 from sheetgen.check.character.options import resolve_options
@@ -39,6 +39,7 @@ from sheetgen.plan.sheets.sheets import PlannedSheet, SheetRequest, plan_sheet
 from sheetgen.plan.sheets.view import build_blank_view, build_view, describe_character
 from sheetgen.prints.characters import Character, check_loaded, load_character_file
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders, name_words
+from sheetgen.prints.kinds import Kind
 from sheetgen.render.flow.layout import NoEngine
 from sheetgen.render.fonts.font_store import find_web_fonts
 from sheetgen.render.html.page import render_page
@@ -357,3 +358,7 @@ def _compute_odds(rules: Ruleset, options: Mapping[str, Value]) -> dict[str, Any
         return compute_sheet_odds(loaded, options) if loaded is not None else None
     except (GridError, OddsError, FormulaError):
         return None
+
+
+SHEET_KIND: Final = Kind("sheets", "Sheet", print_sheets, job="file", joins=True)
+BLANK_KIND: Final = Kind("blanks", "Empty sheet", print_blanks, job="ruleset", word="blank")

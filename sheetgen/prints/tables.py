@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Final
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import RULESET, Finding, Severity, errors
@@ -14,6 +15,7 @@ from sheetgen.plan.pages.tables import PlayerWords, TablePage, list_page_names, 
 from sheetgen.plan.tableflow.columns import SplitTable
 from sheetgen.prints.characters import load_stock
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
+from sheetgen.prints.kinds import Kind
 from sheetgen.prints.pages import load_page_style, page_context, render_pages
 from sheetgen.prints.rulesets import CheckedRuleset, print_rulesets, unknown_names, use_known_names
 from sheetgen.render.flow.table_pages import render_tables
@@ -121,3 +123,6 @@ def _render_texts(
         if "csv" in request.formats and view.worked is not None:
             name = f"{file_stem(str(rules.id))}-{view.worked.id}"
             yield name, "csv", format_csv(view, credit).encode()
+
+
+TABLE_KIND: Final = Kind("tables", "Tables", print_tables, job="ruleset", word="tables")

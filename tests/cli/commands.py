@@ -14,8 +14,8 @@ import click
 from click.testing import CliRunner
 
 from sheetgen.cli import app
-from sheetgen.registry import commands as all_listed
 from sheetgen.load.rulesets.content import data_folder, starter_text
+from sheetgen.registry import commands
 
 ROOT = data_folder()
 CHARACTERS = ROOT / "content" / "characters"
@@ -89,7 +89,7 @@ def all_commands() -> dict[str, click.Command]:
     """Return every command by what is typed for it: `new character`."""
     context = click.Context(app)
     found: dict[str, click.Command] = {}
-    for name in COMMANDS:
+    for name in commands():
         command = app.get_command(context, name)
         assert command is not None
         found[name] = command

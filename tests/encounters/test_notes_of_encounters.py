@@ -12,7 +12,7 @@ import pytest
 from sheetgen.load.rulesets.content import data_folder
 from sheetgen.model.requests import PrintRequest
 from sheetgen.prints.context import PrintContext
-from sheetgen.prints.printing import print_request
+from sheetgen.prints.kinds import print_request
 
 EDITORS = re.compile(r"\([QR]-\d+\)|the source prints|as printed|not defined in the rules", re.I)
 FIGHTS = sorted((data_folder() / "content" / "encounters").glob("*/*.yaml"))

@@ -9,7 +9,7 @@ from functools import cache
 from sheetgen.load.rulesets.content import data_folder, ruleset_ids
 from sheetgen.model.requests import PrintRequest
 from sheetgen.prints.context import PrintContext
-from sheetgen.prints.printing import print_request
+from sheetgen.prints.kinds import print_request
 from tests.ink.collisions import Collision, find_collisions
 from tests.ink.overfull import overfull
 from tests.options.prints import played

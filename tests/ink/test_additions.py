@@ -20,7 +20,7 @@ from sheetgen.diag.findings import errors
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.model.requests import PrintRequest
 from sheetgen.prints.context import PrintContext, PrintResult
-from sheetgen.prints.printing import print_request
+from sheetgen.prints.kinds import print_request
 from sheetgen.rules.index import folded
 from tests import samples
 from tests.ink.collisions import find_collisions

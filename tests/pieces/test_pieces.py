@@ -19,12 +19,12 @@ from sheetgen.load.designs.themes import find_theme
 from sheetgen.load.rulesets.content import data_folder, rulesets_folder
 from sheetgen.model.prints import FaceMetrics
 from sheetgen.model.requests import PrintRequest
-from sheetgen.plan.pieces import PieceStyle, fit_text
+from sheetgen.plugins.tabletop.designs import PieceStyle, fit_text
+from sheetgen.plugins.tabletop.drawings import KINDS
+from sheetgen.plugins.tabletop.prints import select_pieces
 from sheetgen.prints.context import PrintContext
 from sheetgen.prints.encounter import check_encounter
-from sheetgen.prints.pieces import select_pieces
-from sheetgen.prints.printing import print_request
-from sheetgen.render.pieces.kinds import KINDS
+from sheetgen.prints.kinds import print_request
 from tests.cli.commands import run
 from tests.render.ua_rules import faults
 

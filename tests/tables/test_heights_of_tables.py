@@ -11,7 +11,7 @@ import weasyprint
 from sheetgen.model.requests import PrintRequest
 from sheetgen.plan.tableflow.filling import FlowColumn, FlowLeaf, FlowPiece
 from sheetgen.prints.context import PrintContext
-from sheetgen.prints.printing import print_request
+from sheetgen.prints.kinds import print_request
 from sheetgen.render.flow import table_pages
 
 POINTS = 0.75

@@ -15,7 +15,7 @@ from sheetgen.model.requests import PrintRequest
 from sheetgen.plan.pages.tables import PartView, RowView, TableCell, TableView
 from sheetgen.plan.tableflow.columns import with_unbroken_counts
 from sheetgen.prints.context import PrintContext, PrintResult
-from sheetgen.prints.printing import print_request
+from sheetgen.prints.kinds import print_request
 from tests.ink.collisions import find_collisions
 from tests.samples import ALL
 

@@ -302,7 +302,6 @@ def read_html_form(text: str) -> FormFields:
     Raises:
         FormError: The page is damaged or too large, or has no form.
     """
-
     reader = _SavedPageReader()
     try:
         reader.feed(text)

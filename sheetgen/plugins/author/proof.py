@@ -22,6 +22,7 @@ from sheetgen.model.rulesets.proof import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.tables import PartView, RowView, TableCell, TablePage, TableView
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
+from sheetgen.prints.kinds import Kind
 from sheetgen.prints.rulesets import CheckedRuleset, check_rulesets
 from sheetgen.prints.tables import render_table_pages
 from sheetgen.render.flow.table_texts import format_markdown_table
@@ -61,7 +62,7 @@ def command(
     if form and kinds:
         raise click.UsageError("--format writes to stdout, --to writes files; use one of them")
     request = build_request(
-        "proof",
+        PROOF_KIND,
         [ruleset],
         kinds,
         settings,
@@ -239,3 +240,6 @@ def _table(label: str, lines: Sequence[tuple[str, ...]]) -> TableView:
     )
     parts = (PartView("", body),)
     return TableView(None, label, "", heads, parts, (), "", "fixed of-words", len(lines) < 6)
+
+
+PROOF_KIND: Final = Kind("proof", "Proof", print_proof, job="ruleset", word="proof")

@@ -909,7 +909,8 @@ def key_text(model: Any, name: str) -> str:
 @cache
 def _own_texts(model: Any) -> dict[str, str]:
     attributes = str(inspect.getdoc(model)).partition("Attributes:\n")[2]
-    return {
+    opened = {k: about for k, (about, _) in getattr(model, "OPEN", ("", dict))[1]().items()}
+    return opened | {
         name: " ".join(text.split())
         for names, text in _ATTRIBUTE.findall(attributes)
         for name in names.split(", ")

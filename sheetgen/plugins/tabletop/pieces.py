@@ -9,8 +9,8 @@ from sheetgen.cli.completion import rulesets
 from sheetgen.cli.outputs import build_request, run_print
 from sheetgen.cli.parameters import argument, option
 from sheetgen.model.requests import PICTURES, PIECE_PAPERS
-from sheetgen.prints.pieces import USUAL, print_pieces
-from sheetgen.render.pieces.kinds import KINDS
+from sheetgen.plugins.tabletop.drawings import KINDS
+from sheetgen.plugins.tabletop.prints import PIECE_KIND, USUAL, print_pieces
 
 
 def command(
@@ -59,7 +59,7 @@ def command(
     page of the encounter. Pieces without a picture have initials and the pattern of their group.
     """
     request = build_request(
-        "pieces",
+        PIECE_KIND,
         paths,
         formats,
         settings,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from sheetgen.plugin import Command, Plugin
+from sheetgen.plugin import Command, Plugin, PrintEntry
 
 _COMMANDS: Final = (
     Command(
@@ -15,8 +15,17 @@ _COMMANDS: Final = (
     ),
 )
 
+_PRINTS: Final = (
+    PrintEntry(
+        "pieces",
+        "sheetgen.plugins.tabletop.prints:PIECE_KIND",
+        "Encounters, other files, folders and patterns, or rulesets.",
+    ),
+)
+
 PLUGIN: Final = Plugin(
     name="tabletop",
     summary="tokens, tents and decks for the table",
     commands=_COMMANDS,
+    prints=_PRINTS,
 )

@@ -43,9 +43,15 @@ from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Pairs, ScalarNode
 from sheetgen.plan.pages.screens import list_panel_names
+from sheetgen.prints.cards import CARD_KIND
 from sheetgen.prints.context import PrintContext, PrintResult
-from sheetgen.prints.pieces import USUAL
-from sheetgen.prints.printing import print_request
+from sheetgen.prints.encounter import ENCOUNTER_KIND
+from sheetgen.prints.kinds import Kind, find_kind, print_request
+from sheetgen.prints.odds import ODDS_KIND
+from sheetgen.prints.screen import SCREEN_KIND
+from sheetgen.prints.sheet import BLANK_KIND, SHEET_KIND
+from sheetgen.prints.tables import TABLE_KIND
+from sheetgen.registry import prints
 
 FORMATS: Final = ("html", "pdf")
 PICTURE: Final = "image/png"
@@ -161,7 +167,7 @@ class Previewer:
         with record_reads() as reads:
             choice = self._find_choice(entry, request.choice)
             own = choice.request
-            formats = ("pdf",) if own.kind == "pieces" or own.joined else FORMATS
+            formats = ("pdf",) if own.joined else find_kind(own.kind).formats
             format_ = request.format if request.format in formats else formats[0]
             try:
                 prints.extend(print_request(replace(own, formats=(format_,)), self._context))
@@ -224,7 +230,7 @@ class Previewer:
         since: int,
     ) -> None:
         """Record the states of the files that a print read, and of the folders of shared ones."""
-        stock = request.kind == "cards" and not request.of_kind and request.row is None
+        stock = request.kind == CARD_KIND.name and not request.of_kind and request.row is None
         folders = tuple(os.path.realpath(folder) + os.sep for folder in inputs if stock)
         self._own |= {path for path in request.of if not os.path.realpath(path).startswith(folders)}
         shared = {os.path.dirname(path) or os.curdir for path in reads if path not in self._own}
@@ -280,17 +286,6 @@ RULESET: Final = "ruleset"
 
 _KIND: Final = re.compile(r"^kind[ \t]*:[ \t]*[\"']?(?P<kind>\w+)", re.MULTILINE)
 """The kind that a file names."""
-
-_KINDS: Final = {
-    "sheets": "Sheet",
-    "blanks": "Empty sheet",
-    "cards": "Cards",
-    "tables": "Tables",
-    "screens": "Screen",
-    "encounters": "Encounter",
-    "pieces": "Pieces",
-    "odds": "Odds",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -398,20 +393,22 @@ _ORDER: Final = (RULESET, BOOK, ENCOUNTER, CHARACTER)
 def list_choices(entry: PreviewEntry, rulesets: RulesetCache) -> tuple[PreviewChoice, ...]:
     """Return the prints of an entry, the usual one first; only that if its ruleset has errors."""
     if entry.request is not None:
-        return (PreviewChoice(entry.request.kind, _KINDS[entry.request.kind], entry.request),)
+        kind = find_kind(entry.request.kind)
+        return (PreviewChoice(kind.name, kind.title, entry.request),)
     if entry.sort == RULESET:
         folder = os.path.join(os.curdir, entry.path)
         rules = load_ruleset(entry.path, complete=True).value
-        return (_choice("blanks", folder), *(_of_ruleset(rules, folder) if rules else ()))
+        return (_choice(BLANK_KIND, folder), *(_of_ruleset(rules, folder) if rules else ()))
     file = str(entry.path)
-    pieces = _choice("pieces", file, USUAL, size="")
+    kinds = [find_kind(name) for name in prints()]
+    more = [_choice(kind, file, kind.usual, size="") for kind in kinds if kind.of_any_file]
     if entry.sort == ENCOUNTER:
-        return _choice("encounters", file), pieces
+        return _choice(ENCOUNTER_KIND, file), *more
     loaded = load_file(entry.path, rulesets)[0]
     if loaded.kind is not None:
-        own = () if loaded.kind.card else (_choice("sheets", file),)
-        return (_choice("cards", file), *own, pieces)
-    return (_choice("sheets", file), *_of_character(loaded, file), pieces)
+        own = () if loaded.kind.card else (_choice(SHEET_KIND, file),)
+        return (_choice(CARD_KIND, file), *own, *more)
+    return (_choice(SHEET_KIND, file), *_of_character(loaded, file), *more)
 
 
 def _of_character(loaded: LoadedEntry, file: str) -> Iterator[PreviewChoice]:
@@ -426,9 +423,9 @@ def _of_character(loaded: LoadedEntry, file: str) -> Iterator[PreviewChoice]:
         return
     for id_, cards in rules.card_sets.items():
         if any(str(of).partition(".")[0] in _OWNED for of in cards.of):
-            yield _choice("cards", file, str(id_), cards.label)
+            yield _choice(CARD_KIND, file, str(id_), cards.label)
     for choice in _of_ruleset(rules, named.raw, str(Path(file).parent)):
-        if choice.request.kind != "cards":
+        if choice.request.kind != CARD_KIND.name:
             yield choice
 
 
@@ -440,21 +437,21 @@ def _of_ruleset(rules: Ruleset, name: str, beside: str = os.curdir) -> Iterator[
     """Yield what a ruleset prints besides an empty sheet, if it has the data for it."""
     for id_, kind in rules.kinds.items():
         if kind.folder and os.path.isdir(Path(rules.place.file).parent / kind.folder):
-            yield _choice("cards", name, str(id_), kind.label)
+            yield _choice(CARD_KIND, name, str(id_), kind.label)
     for id_, cards in rules.card_sets.items():
-        yield _choice("cards", name, str(id_), cards.label)
+        yield _choice(CARD_KIND, name, str(id_), cards.label)
     if rules.references:
-        yield _choice("tables", name, beside=beside)
+        yield _choice(TABLE_KIND, name, beside=beside)
     if list_panel_names(rules):
-        yield _choice("screens", name, beside=beside)
+        yield _choice(SCREEN_KIND, name, beside=beside)
     if rules.odds is not None and rules.odds.grids:
-        yield _choice("odds", name, beside=beside)
+        yield _choice(ODDS_KIND, name, beside=beside)
 
 
-def _choice(kind: str, of: str, of_kind: str = "", label: str = "", **more: Any) -> PreviewChoice:
-    id_ = f"{kind}-{of_kind}" if label else kind
-    request = PrintRequest(kind, (of,), of_kind=of_kind, calc=False, **more)
-    return PreviewChoice(id_, label[:1].upper() + label[1:] or _KINDS[kind], request)
+def _choice(kind: Kind, of: str, of_kind: str = "", label: str = "", **more: Any) -> PreviewChoice:
+    id_ = f"{kind.name}-{of_kind}" if label else kind.name
+    request = PrintRequest(kind.name, (of,), of_kind=of_kind, calc=False, **more)
+    return PreviewChoice(id_, label[:1].upper() + label[1:] or kind.title, request)
 
 
 # Prepare an HTML print for the sandboxed frame of the preview's page.

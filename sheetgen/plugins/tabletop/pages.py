@@ -9,9 +9,9 @@ from functools import cached_property
 from typing import Final
 
 from sheetgen.plan.imposition.imposition import MARGIN, CardGrid, Misfit
-from sheetgen.plan.pieces import PieceStyle, PieceSubject, SetText, fit_text, line
-from sheetgen.render.pieces.kinds import DASHES, PieceKind, draw_accent, fit_words
-from sheetgen.render.pieces.pen import Element, Pen, finish_document, register_fonts
+from sheetgen.plugins.tabletop.designs import PieceStyle, PieceSubject, SetText, fit_text, line
+from sheetgen.plugins.tabletop.drawings import DASHES, PieceKind, draw_accent, fit_words
+from sheetgen.plugins.tabletop.pen import Element, Pen, finish_document, register_fonts
 from sheetgen.render.press.document import DocumentInfo
 from sheetgen.units import MM, Box, paper_points
 

@@ -36,17 +36,18 @@ from sheetgen.plan.fit import report_letters
 from sheetgen.plan.imposition.decks import parse_bounded_length
 from sheetgen.plan.imposition.imposition import Misfit
 from sheetgen.plan.pages.encounters import Fighter
-from sheetgen.plan.pieces import PieceStyle, PieceSubject, describe_fighter
 from sheetgen.plan.sheets.view import build_view
+from sheetgen.plugins.tabletop.designs import PieceStyle, PieceSubject, describe_fighter
+from sheetgen.plugins.tabletop.drawings import KINDS
+from sheetgen.plugins.tabletop.pages import PAPERS, PieceSheet, render_pieces
 from sheetgen.prints.cards import Selection, find_unknown_names, is_selected, load_named_ruleset
 from sheetgen.prints.characters import Character, load_characters, load_stock_characters
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders, name_words
 from sheetgen.prints.encounter import check_encounter, name_copies
+from sheetgen.prints.kinds import Kind
 from sheetgen.render.fonts.font_store import read_font_metrics
 from sheetgen.render.fonts.fonts import drawable
 from sheetgen.render.pictures.prepare import prepare_picture
-from sheetgen.render.pieces.kinds import KINDS
-from sheetgen.render.pieces.sheets import PieceSheet, render_pieces
 from sheetgen.render.press.document import DocumentInfo
 from sheetgen.rules.index import exact_form
 from sheetgen.units import MM
@@ -398,3 +399,16 @@ def _kind_name(one: Character, rules: Ruleset) -> str:
     if one.kind is None:
         return ""
     return next((str(id_) for id_, kind in rules.kinds.items() if kind.one == one.kind.one), "")
+
+
+PIECE_KIND: Final = Kind(
+    "pieces",
+    "Pieces",
+    print_pieces,
+    job="entry",
+    formats=("pdf",),
+    papers=PIECE_PAPERS,
+    own_sizes=True,
+    usual=USUAL,
+    of_any_file=True,
+)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sheetgen.model.pictures import PreparedPicture
-from sheetgen.plan.pieces import PieceStyle, SetText, rectangle
+from sheetgen.plugins.tabletop.designs import PieceStyle, SetText, rectangle
 from sheetgen.render.pdf.pdf_file import PRODUCER, PdfWriter, format_information, format_xmp
 from sheetgen.render.press.document import DocumentInfo
 from sheetgen.render.press.page_objects import SharedObjects

@@ -8,7 +8,7 @@ from typing import Final
 
 from sheetgen.model.prints import Shape
 from sheetgen.plan.pages.encounters import Run
-from sheetgen.plan.pieces import (
+from sheetgen.plugins.tabletop.designs import (
     FIGURE_FACES,
     LABEL_FACES,
     PATTERNS,
@@ -23,8 +23,8 @@ from sheetgen.plan.pieces import (
     polygon,
     rectangle,
 )
+from sheetgen.plugins.tabletop.pen import Pen
 from sheetgen.render.html.styles import BARS, CORNERS
-from sheetgen.render.pieces.pen import Pen
 from sheetgen.units import MM, Box
 from sheetgen.units.paths import stretch, transform
 

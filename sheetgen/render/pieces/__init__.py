@@ -1,1 +1,0 @@
-"""Pieces for the table as PDF: tokens, standees, tents and badges, drawn with ReportLab."""
