@@ -79,6 +79,22 @@ class PrintEntry:
 
 
 @frozen
+class DeckFormat:
+    """A format of cards for a table on the internet.
+
+    Attributes:
+        summary: What it is, for `sheetgen list formats`.
+        writer: Takes a plan of single cards, what these are about by name, the name of the deck
+            and the request; yields the deck's files.
+        unhosted: What is said if the format needs an address for its pictures and has none.
+    """
+
+    summary: str
+    writer: str
+    unhosted: str = ""
+
+
+@frozen
 class Plugin:
     """What a package offers.
 
@@ -86,6 +102,9 @@ class Plugin:
         summary: What it is for, in a few words; `sheetgen doctor` shows it.
         prints: Kinds of print.
         formats: Formats of `export` and `import`, by name.
+        decks: Formats of decks of cards, by name.
+        proof: Compares a ruleset with the printed figures of its source: takes a `Ruleset`, these
+            figures and the options, returns `Checked` differences.
         codes: Modules with the codes of the package's findings.
     """
 
@@ -94,6 +113,8 @@ class Plugin:
     commands: tuple[Command, ...] = ()
     prints: tuple[PrintEntry, ...] = ()
     formats: Mapping[str, ExchangeFormat] = field(default_factory=dict)
+    decks: Mapping[str, DeckFormat] = field(default_factory=dict)
+    proof: str = ""
     codes: tuple[str, ...] = ()
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Final
 
-from sheetgen.plugin import BrokenPlugin, Command, Plugin, PrintEntry, load_plugins
+from sheetgen.plugin import BrokenPlugin, Command, DeckFormat, Plugin, PrintEntry, load_plugins
 
 PANELS: Final = ("Play", "Game master", "Publish", "Exchange", "Rules", "Tools")
 """The headings of `sheetgen --help`, in their order; those of other plug-ins follow."""
@@ -176,6 +176,17 @@ def broken_plugins() -> tuple[BrokenPlugin, ...]:
 def prints() -> Mapping[str, PrintEntry]:
     """Return all kinds of print by name."""
     return {entry.name: entry for plugin in plugins() for entry in plugin.prints}
+
+
+@cache
+def deck_formats() -> Mapping[str, DeckFormat]:
+    """Return all formats of decks of cards for online tables by name."""
+    return {name: one for plugin in plugins() for name, one in plugin.decks.items()}
+
+
+def find_proof() -> str:
+    """Return the function that compares rulesets with their sources; empty if there is none."""
+    return next((plugin.proof for plugin in plugins() if plugin.proof), "")
 
 
 @cache

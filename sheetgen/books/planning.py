@@ -40,12 +40,12 @@ from sheetgen.model.books import (
 )
 from sheetgen.model.designs.presets import Preset
 from sheetgen.model.pictures import Picture
-from sheetgen.model.requests import BACKS, DECKS, PICTURES, PIECE_PAPERS, PrintRequest
+from sheetgen.model.requests import BACKS, PICTURES, PrintRequest
 from sheetgen.model.source import Text
 from sheetgen.plan.imposition.decks import MOST_BLEED, MOST_GUTTER, parse_bounded_length, parse_grid
 from sheetgen.plan.imposition.imposition import CARDS, Misfit
 from sheetgen.prints.kinds import Kind, find_kind, find_option_conflicts
-from sheetgen.registry import prints
+from sheetgen.registry import deck_formats, prints
 from sheetgen.rules.index import closest_names, file_stem
 from sheetgen.write.files import portable_name, stays_inside
 from sheetgen.write.stores import is_store_address
@@ -287,8 +287,6 @@ def _combined_file(
 # Turn an entry of a book into a print request: options of the entry, its printer, its book.
 
 
-FORMATS: Final = ("pdf", "html", *PICTURES, *DECKS)
-
 _DEFAULTS: Final = PrintRequest("")
 
 _OPTIONS: Final = (
@@ -324,9 +322,10 @@ def build_entry_request(
     }
     if kind.own_sizes:
         del known["size"]
+    known_formats = ("pdf", "html", *PICTURES, *deck_formats())
     formats = tuple(dict.fromkeys(entry.to or defaults.to or (Text("pdf", place),)))
     formats = tuple(
-        Text(_known(one, FORMATS, "file format", findings), one.span) for one in formats
+        Text(_known(one, known_formats, "file format", findings), one.span) for one in formats
     )
     findings += _misfits(entry) + _misfits(defaults)
     if entry.joined and not kind.joins:

@@ -10,6 +10,7 @@ from sheetgen.cli.outputs import build_request, run_print
 from sheetgen.cli.parameters import argument, option
 from sheetgen.plan.imposition.imposition import CARDS
 from sheetgen.prints.cards import CARD_KIND, print_cards
+from sheetgen.registry import deck_formats
 
 
 def command(
@@ -28,7 +29,7 @@ def command(
             "--to",
             "File format, or an online table's; may be given several times.",
             shown=True,
-            choices=parameters.CARD_KINDS,
+            choices=(*parameters.PAGE_KINDS, *deck_formats()),
         ),
     ] = parameters.PDF,
     dpi: parameters.Dpi = 300,

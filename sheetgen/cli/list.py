@@ -25,6 +25,7 @@ from sheetgen.model.build import Value
 from sheetgen.model.requests import FORMATS_OF_FILES
 from sheetgen.model.rulesets.ruleset import Option, Ruleset
 from sheetgen.model.source import raw_text
+from sheetgen.registry import deck_formats
 from sheetgen.rules.formulas.evaluate import filled
 from sheetgen.rules.index import names_of
 from sheetgen.rules.tables.figures import RulesetScope
@@ -119,7 +120,8 @@ def _presets() -> tuple[str, ...]:
 
 
 def _formats() -> tuple[str, ...]:
-    return tuple(f"{name:<5} {about}" for name, about in FORMATS_OF_FILES.items())
+    decks = {name: one.summary for name, one in deck_formats().items()}
+    return tuple(f"{name:<5} {about}" for name, about in {**FORMATS_OF_FILES, **decks}.items())
 
 
 def _parts(rules: Ruleset) -> Iterator[tuple[str, list[str]]]:

@@ -13,7 +13,7 @@ import typer
 from sheetgen.cli.completion import groups as group_names
 from sheetgen.cli.completion import preset_names, rulesets, stock_file_names, themes
 from sheetgen.model.designs.presets import Preset
-from sheetgen.model.requests import DECKS, PICTURES
+from sheetgen.model.requests import PICTURES
 from sheetgen.model.source import RESOLUTIONS
 from sheetgen.units import PaperName
 
@@ -123,7 +123,6 @@ NONE: Final[list[Any]] = []
 PDF: Final = ["pdf"]
 OUTPUT: Final = Path("output")
 PAGE_KINDS: Final = ("pdf", "html", *PICTURES)
-CARD_KINDS: Final = (*PAGE_KINDS, *DECKS)
 
 Paths: TypeAlias = Annotated[list[Path], argument("Files, or folders of them.", "PATH…")]
 """Paths of an author's files; one that cannot be read is a finding, not wrong usage."""

@@ -13,10 +13,9 @@ from sheetgen.diag.findings import Span
 from sheetgen.model.pictures import PictureFile
 from sheetgen.model.requests import PrintRequest, Row
 from sheetgen.model.source import Copies, Dpi, Positive, Ref, Text, rule_model
-from sheetgen.records import frozen
 from sheetgen.plugin import PrintEntry
+from sheetgen.records import frozen
 from sheetgen.registry import prints
-
 
 RulesetName: TypeAlias = Annotated[Text, Ref("ruleset")]
 OpenKeys: TypeAlias = tuple[str, Callable[[], Mapping[str, tuple[str, Any]]]]

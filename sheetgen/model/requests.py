@@ -8,15 +8,13 @@ from typing import Final, TypeAlias
 from sheetgen.diag.findings import Span
 from sheetgen.model.pictures import Picture
 from sheetgen.records import frozen
+from sheetgen.registry import deck_formats
 
 Row: TypeAlias = tuple[str, tuple[tuple[str, str], ...]]
 """A row of a table: its label, and its cells by column."""
 
 PICTURES: Final = ("png", "jpeg", "webp")
 """Formats of pictures: one for each page of the PDF that would be printed."""
-
-DECKS: Final = ("tts", "cgs")
-"""Formats of decks for online tables: Tabletop Simulator and Card Game Simulator."""
 
 BACKS: Final = ("long-edge", "short-edge", "fold")
 """How the backs of cards are printed."""
@@ -33,13 +31,11 @@ FORMATS_OF_FILES: Final = {
     "png": "a picture of each page, without loss",
     "jpeg": "a picture of each page, for programs that take nothing else",
     "webp": "a picture of each page, in the smallest file",
-    "tts": "cards: a saved object of Tabletop Simulator, with its card sheets",
-    "cgs": "cards: a game of Card Game Simulator",
     "md": "tables: Markdown",
     "csv": "tables: for a spreadsheet",
     "json": "tables: for programs",
 }
-"""All formats of files, and what each is for."""
+"""Formats of files, and what each is for; plug-ins add formats of decks of cards."""
 
 
 _NOWHERE: Final = Span("")
@@ -74,7 +70,7 @@ class PrintRequest:
         beside: The folder that paths of rulesets are relative to.
         row: Of a CSV file: the row's label, and its cells by column; `of` is the template.
         formats: `pdf`, `html`, and those of `PICTURES`; of tables also `md`, `csv`, `json`; of
-            cards also those of `DECKS`.
+            cards also decks for online tables.
         preset: The name of a printer's preset; empty for none.
         calc: Whether a PDF computes its totals by itself, in viewers that run scripts.
         archive: Whether to write PDF/A.
@@ -161,4 +157,6 @@ class PrintRequest:
     @property
     def decks(self) -> tuple[str, ...]:
         """The formats of decks for online tables that are asked for."""
-        return tuple(one for one in self.formats if one in DECKS)
+        return tuple(
+            one for one in self.formats if one not in FORMATS_OF_FILES and one in deck_formats()
+        )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -39,7 +40,7 @@ from sheetgen.load.rulesets.rulesets import (
 from sheetgen.model.build import Build, Value
 from sheetgen.model.pictures import PictureFile
 from sheetgen.model.prints import CardFace, CardPlan, Tokens
-from sheetgen.model.requests import PrintRequest
+from sheetgen.model.requests import FilePart, PrintRequest
 from sheetgen.model.rulesets.prints import OddsGrid
 from sheetgen.model.rulesets.proof import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
@@ -70,13 +71,14 @@ from sheetgen.plan.imposition.decks import (
 from sheetgen.plan.imposition.imposition import CARDS
 from sheetgen.plan.pages.tables import find_footnotes
 from sheetgen.plan.sheets.view import View, build_view
+from sheetgen.plugin import resolve
 from sheetgen.prints.characters import Character, load_characters, load_stock_characters
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders, name_words
 from sheetgen.prints.kinds import Kind
-from sheetgen.prints.online_decks import note_local_pictures, online_files
 from sheetgen.prints.picture_names import list_picture_names
 from sheetgen.prints.rulesets import compute_proof
 from sheetgen.records import frozen
+from sheetgen.registry import deck_formats
 from sheetgen.render.flow.layout import NoEngine
 from sheetgen.render.fonts.font_store import find_web_fonts
 from sheetgen.render.html.page import render_page
@@ -153,9 +155,16 @@ def _with_online_decks(
     if planned.value is None:
         return printed
     subjects = {one.about.name: one.about for one in cards}
-    more = online_files(planned.value.plan, subjects, name, request)
-    findings = (*printed.findings, *note_local_pictures(request))
-    return replace(printed, findings=findings, more=more)
+    more: list[Iterable[FilePart]] = []
+    findings = [*printed.findings]
+    for format_ in (deck_formats()[one] for one in request.decks):
+        more.append(resolve(format_.writer)(planned.value.plan, subjects, name, request))
+        if format_.unhosted and not request.base_url:
+            hint = "upload them, and give --base-url ADDRESS; or see the guide"
+            place = request.at("--to")
+            note = Finding(codes.NOT_HOSTED, place, format_.unhosted, hint, Severity.NOTE)
+            findings.append(note)
+    return replace(printed, findings=tuple(findings), more=chain.from_iterable(more))
 
 
 def _nothing(request: PrintRequest) -> Finding:

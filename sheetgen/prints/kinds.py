@@ -21,7 +21,7 @@ from sheetgen.model.requests import PrintRequest
 from sheetgen.plugin import resolve
 from sheetgen.prints.context import PrintContext, Printer, PrintResult
 from sheetgen.records import frozen
-from sheetgen.registry import prints
+from sheetgen.registry import deck_formats, prints
 from sheetgen.render.flow.layout import NoEngine
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.units import PAPERS
@@ -201,7 +201,11 @@ def _option_conflicts(request: PrintRequest) -> Iterator[tuple[str, str, str]]:
     elif request.each and request.grid:
         yield "--grid", "pictures of each card have no grid", "leave out the grid"
     if request.base_url and not decks:
-        yield "--base-url", "only decks for online tables have an address", "add tts or cgs"
+        yield (
+            "--base-url",
+            "only decks for online tables have an address",
+            f"add {' or '.join(deck_formats())}",
+        )
     elif request.base_url and not _is_address(request.base_url):
         message = f"`{request.base_url}` is not an address"
         yield "--base-url", message, "begin with https:// or file:///, and write blanks as %20"

@@ -8,8 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sheetgen.check.proof.comparisons import ProofContext
-from sheetgen.check.proof.proof import compare_source
 from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.diag.findings import errors
 from sheetgen.load.rulesets.content import load_seeds, rulesets_folder, seeds_folder
@@ -17,6 +15,8 @@ from sheetgen.load.rulesets.rulesets import OPTION, find_ruleset, load_ruleset, 
 from sheetgen.load.shapes import keys_of, merge_trees, replace_at
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.source import Pairs, ScalarNode
+from sheetgen.plugins.author.comparing import compare_source
+from sheetgen.plugins.author.comparisons import ProofContext
 from tests.cli.commands import run
 
 TOP = rulesets_folder()

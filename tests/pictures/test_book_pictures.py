@@ -9,6 +9,7 @@ import pytest
 from PIL import Image
 
 from sheetgen.model.requests import FORMATS_OF_FILES
+from sheetgen.registry import deck_formats
 from tests.cli.commands import run
 
 BOOK = """\
@@ -105,4 +106,4 @@ def test_a_book_with_a_wrong_picture_is_printed_without_it(value: str, tmp_path:
 
 def test_formats_are_listed() -> None:
     listed = [line.split()[0] for line in run("list", "formats").out.splitlines()]
-    assert listed == list(FORMATS_OF_FILES)
+    assert listed == [*FORMATS_OF_FILES, *deck_formats()]

@@ -14,7 +14,7 @@ import pytest
 from PIL import Image, ImageChops
 
 from sheetgen.plan.imposition.imposition import CARDS
-from sheetgen.prints.online_decks import plan_grid
+from sheetgen.plugins.tabletop.decks import plan_grid
 from tests.cli.commands import run
 from tests.pictures.test_card_pictures import CARD, people
 from tests.pictures.test_page_pictures import opened, printed

@@ -7,12 +7,12 @@ from functools import cache
 
 import pytest
 
-from sheetgen.check.proof.comparisons import ProofContext, within
-from sheetgen.check.proof.proof import compare_source, unread
 from sheetgen.load.rulesets.content import Seeds, load_seeds, rulesets_folder, seeds_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.rulesets.proof import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.plugins.author.comparing import compare_source, unread
+from sheetgen.plugins.author.comparisons import ProofContext, within
 from tests.proof.test_proof import PROVED
 
 OURS = ("about", "effect", "kind", "kit", "unit")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from sheetgen.plugin import Command, Plugin, PrintEntry
+from sheetgen.plugin import Command, DeckFormat, Plugin, PrintEntry
 
 _COMMANDS: Final = (
     Command(
@@ -23,9 +23,21 @@ _PRINTS: Final = (
     ),
 )
 
+_DECKS: Final = {
+    "tts": DeckFormat(
+        "cards: a saved object of Tabletop Simulator, with its card sheets",
+        "sheetgen.plugins.tabletop.decks:write_tts",
+        "the saved object names its pictures by their files; the game needs an address",
+    ),
+    "cgs": DeckFormat(
+        "cards: a game of Card Game Simulator", "sheetgen.plugins.tabletop.decks:write_cgs"
+    ),
+}
+
 PLUGIN: Final = Plugin(
     name="tabletop",
     summary="tokens, tents and decks for the table",
     commands=_COMMANDS,
     prints=_PRINTS,
+    decks=_DECKS,
 )

@@ -39,7 +39,7 @@ from sheetgen.plan.pages.encounters import Fighter
 from sheetgen.plan.sheets.view import build_view
 from sheetgen.plugins.tabletop.designs import PieceStyle, PieceSubject, describe_fighter
 from sheetgen.plugins.tabletop.drawings import KINDS
-from sheetgen.plugins.tabletop.pages import PAPERS, PieceSheet, render_pieces
+from sheetgen.plugins.tabletop.pages import PieceSheet, render_pieces
 from sheetgen.prints.cards import Selection, find_unknown_names, is_selected, load_named_ruleset
 from sheetgen.prints.characters import Character, load_characters, load_stock_characters
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders, name_words

@@ -12,7 +12,15 @@ from typing import Final
 from sheetgen.check.character.builds import STEPS
 from sheetgen.check.character.draft import Draft
 from sheetgen.check.character.results import build_list_rows
-from sheetgen.check.proof.comparisons import (
+from sheetgen.diag.words import suggestion
+from sheetgen.load.rulesets.content import SeedRow
+from sheetgen.load.rulesets.kinds import entries_of
+from sheetgen.model.build import Value
+from sheetgen.model.rulesets.proof import Proof
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.rulesets.traits import Choice, Item
+from sheetgen.model.source import Pairs, ScalarNode, Source
+from sheetgen.plugins.author.comparisons import (
     RATED,
     Comparison,
     ProofContext,
@@ -30,14 +38,6 @@ from sheetgen.check.proof.comparisons import (
     same,
     split_cell,
 )
-from sheetgen.diag.words import suggestion
-from sheetgen.load.rulesets.content import SeedRow
-from sheetgen.load.rulesets.kinds import entries_of
-from sheetgen.model.build import Value
-from sheetgen.model.rulesets.proof import Proof
-from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.rulesets.traits import Choice, Item
-from sheetgen.model.source import Pairs, ScalarNode, Source
 from sheetgen.rules.formulas.evaluate import FORMS, Inner, as_figure, value_of
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.readings import (

@@ -9,7 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from sheetgen.check.proof.comparisons import (
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Checked, Finding, in_order
+from sheetgen.diag.words import suggestion
+from sheetgen.load.rulesets.content import SeedRow, Seeds
+from sheetgen.model.build import Value
+from sheetgen.model.rulesets.proof import Against, Difference, Example, Fit, Proof, ProofParts
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.source import Text
+from sheetgen.plugins.author.comparisons import (
     RATED,
     Comparison,
     ProofContext,
@@ -24,20 +32,13 @@ from sheetgen.check.proof.comparisons import (
     split_cell,
     within,
 )
-from sheetgen.check.proof.printed_tables import (
+from sheetgen.plugins.author.printed_tables import (
     compare_files,
     compare_names,
     compare_rows,
     compare_table,
     compare_things,
 )
-from sheetgen.diag import codes
-from sheetgen.diag.findings import Checked, Finding, in_order
-from sheetgen.diag.words import suggestion
-from sheetgen.load.rulesets.content import SeedRow, Seeds
-from sheetgen.model.build import Value
-from sheetgen.model.rulesets.proof import Against, Difference, Example, Fit, Proof, ProofParts
-from sheetgen.model.source import Text
 from sheetgen.rules.formulas.evaluate import BRACES, Inner, value_of, value_text
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.readings import TEXT, as_formula, figure_in, normal_text
@@ -269,6 +270,13 @@ STEPS: tuple[Callable[[Proof, ProofContext], Iterator[Comparison]], ...] = (
     compare_fits,  # figures that have to fit one another
 )
 """The comparisons that one entry of `proof` may ask for."""
+
+
+def compare_figures(
+    rules: Ruleset, seeds: Seeds, options: Mapping[str, Value]
+) -> Checked[tuple[Difference, ...]]:
+    """Return where the source of a ruleset differs from what its rules compute."""
+    return compare_source(ProofContext(rules, seeds, dict(options)))
 
 
 def compare_source(context: ProofContext) -> Checked[tuple[Difference, ...]]:

@@ -1,4 +1,4 @@
-"""Files of decks for online tables, in every format that a request asks for."""
+"""Decks of cards for online tables: Tabletop Simulator and Card Game Simulator."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
-from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, Severity
 from sheetgen.finish.pictures import BLANK, PageRenderer, encode_picture, open_pages
 from sheetgen.model.prints import CardFace, CardPage, CardPlan
 from sheetgen.model.requests import FilePart, PrintRequest
@@ -27,34 +25,6 @@ from sheetgen.write.files import pack_archive
 
 if TYPE_CHECKING:
     from PIL.Image import Image
-
-
-def online_files(
-    plan: CardPlan, subjects: Mapping[str, Subject], name: str, request: PrintRequest
-) -> Iterator[FilePart]:
-    """Yield the files of a deck in all formats of decks that are asked for.
-
-    Args:
-        plan: Single cards, of which every second page is a back.
-        subjects: What cards are about, by name.
-    """
-    deck = build_online_deck(plan, subjects, name, request.of_kind)
-    if "tts" in request.decks:
-        yield from tts_files(deck, request.dpi, request.base_url)
-    if "cgs" in request.decks:
-        yield from cgs_files(deck, request.dpi, request.base_url)
-
-
-def note_local_pictures(request: PrintRequest) -> tuple[Finding, ...]:
-    """Return the note that the pictures of a deck have no address yet, if they need one."""
-    if "tts" not in request.decks or request.base_url:
-        return ()
-    message = "the saved object names its pictures by their files; the game needs an address"
-    hint = "upload them, and give --base-url ADDRESS; or see the guide"
-    return (Finding(codes.NOT_HOSTED, request.at("--to"), message, hint, Severity.NOTE),)
-
-
-# Decks for online tables: distinct cards with their numbers of copies, texts and pictures.
 
 
 _LABELLED: Final = re.compile(r"\bLabel ([^,]+), Value ")
@@ -204,13 +174,12 @@ _SCRIPTS: Final = {"LuaScript": "", "LuaScriptState": "", "XmlUI": ""}
 """The game writes these with all objects, and tools that read its files expect them."""
 
 
-def tts_files(deck: OnlineDeck, dpi: int, base_url: str) -> Iterator[FilePart]:
-    """Yield the saved object, its thumbnail, and its card sheets, in a folder of their own.
-
-    Args:
-        dpi: The resolution of cards, if there is room for it.
-        base_url: Where the sheets will be; empty for file names.
-    """
+def write_tts(
+    plan: CardPlan, subjects: Mapping[str, Subject], name: str, request: PrintRequest
+) -> Iterator[FilePart]:
+    """Yield the saved object, its thumbnail, and its card sheets, in a folder of their own."""
+    deck = build_online_deck(plan, subjects, name, request.of_kind)
+    dpi, base_url = request.dpi, request.base_url
     with open_pages(deck.pdf) as pages:
         grid = plan_grid(len(deck.cards), pages.size(0), dpi)
         sheets = [
@@ -354,13 +323,12 @@ _NEVER: Final = -1
 _TEXT: Final = "text"
 
 
-def cgs_files(deck: OnlineDeck, dpi: int, base_url: str) -> Iterator[FilePart]:
-    """Yield the archive of a game with one set of cards and one deck.
-
-    Args:
-        dpi: The resolution of cards.
-        base_url: Where the folder of the game will be; empty if it is not hosted.
-    """
+def write_cgs(
+    plan: CardPlan, subjects: Mapping[str, Subject], name: str, request: PrintRequest
+) -> Iterator[FilePart]:
+    """Yield the archive of a game with one set of cards and one deck."""
+    deck = build_online_deck(plan, subjects, name, request.of_kind)
+    dpi, base_url = request.dpi, request.base_url
 
     def pack() -> bytes:
         with open_pages(deck.pdf) as pages:

@@ -1,1 +1,0 @@
-"""A source's printed figures against what the rules compute."""
