@@ -105,6 +105,7 @@ class Plugin:
         decks: Formats of decks of cards, by name.
         proof: Compares a ruleset with the printed figures of its source: takes a `Ruleset`, these
             figures and the options, returns `Checked` differences.
+        finisher: Prepares PDFs for printers and archives; see `finish.finishing`.
         codes: Modules with the codes of the package's findings.
     """
 
@@ -115,6 +116,7 @@ class Plugin:
     formats: Mapping[str, ExchangeFormat] = field(default_factory=dict)
     decks: Mapping[str, DeckFormat] = field(default_factory=dict)
     proof: str = ""
+    finisher: str = ""
     codes: tuple[str, ...] = ()
 
 

@@ -184,6 +184,11 @@ def deck_formats() -> Mapping[str, DeckFormat]:
     return {name: one for plugin in plugins() for name, one in plugin.decks.items()}
 
 
+def find_finisher() -> str:
+    """Return the function that prepares PDFs for printers; empty if there is none."""
+    return next((plugin.finisher for plugin in plugins() if plugin.finisher), "")
+
+
 def find_proof() -> str:
     """Return the function that compares rulesets with their sources; empty if there is none."""
     return next((plugin.proof for plugin in plugins() if plugin.proof), "")

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sheetgen.finish.booklets import find_booklet_sheet, impose_booklet, plan_sides
+from sheetgen.plugins.prepress.booklets import find_booklet_sheet, impose_booklet, plan_sides
 from sheetgen.units import MM, paper_points
 from tests.cli.commands import CHARACTERS, run
 from tests.printers.files import printed

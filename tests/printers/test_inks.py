@@ -11,8 +11,14 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from sheetgen.finish.finishing import finish_files
-from sheetgen.finish.inks import MOST_INK, NotReady, convert_to_cmyk, flatten_picture, to_cmyk
 from sheetgen.load.designs.designs import load_presets
+from sheetgen.plugins.prepress.inks import (
+    MOST_INK,
+    NotReady,
+    convert_to_cmyk,
+    flatten_picture,
+    to_cmyk,
+)
 from tests.printers.files import small
 
 lights = st.floats(0, 1)

@@ -12,9 +12,9 @@ import pytest
 from pikepdf import Array, Dictionary, Name
 from PIL import Image, ImageMath
 
-from sheetgen.finish.inspect.inspection import inspect_pdf
+from sheetgen.plugins.prepress.inspection import inspect_pdf
 from sheetgen.finish.inspect.painting import function_of
-from sheetgen.finish.preflight import preflight
+from sheetgen.plugins.prepress.preflight import preflight
 from sheetgen.load.designs.designs import load_presets
 from sheetgen.model.inspected import Inspected
 from tests.printers.files import FONT, small

@@ -12,10 +12,10 @@ import pikepdf
 import pytest
 import yaml
 
-from sheetgen.finish.archives import convert_to_archive
 from sheetgen.finish.merge.merging import MergedInfo, MergePart, merge_parts
 from sheetgen.model.requests import PrintRequest
 from sheetgen.plan.sheets.view import build_view
+from sheetgen.plugins.prepress.archives import convert_to_archive
 from sheetgen.prints.characters import load_characters
 from sheetgen.prints.sheet import join_sheets, print_blank
 from sheetgen.render.plates.plate_store import PlateStore

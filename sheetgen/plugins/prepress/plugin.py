@@ -10,13 +10,13 @@ _COMMANDS: Final = (
     Command(
         "booklet",
         "Publish",
-        "sheetgen.plugins.prepress.booklet:command",
+        "sheetgen.plugins.prepress.booklet_command:command",
         "Impose a PDF as a booklet: two pages on a side, in the order of folding.",
     ),
     Command(
         "preflight",
         "Publish",
-        "sheetgen.plugins.prepress.preflight:command",
+        "sheetgen.plugins.prepress.preflight_command:command",
         "Check a PDF as a print shop does, and list what it would refuse.",
     ),
 )
@@ -25,4 +25,5 @@ PLUGIN: Final = Plugin(
     name="prepress",
     summary="what a print shop needs",
     commands=_COMMANDS,
+    finisher="sheetgen.plugins.prepress.finishing:prepare_files",
 )

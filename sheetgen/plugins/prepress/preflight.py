@@ -1,199 +1,352 @@
-"""`sheetgen preflight`: what a finished PDF contains, and what a print shop would refuse."""
+"""Preflight: what a print shop would refuse in a finished file; one function per finding."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict, replace
-from pathlib import Path
-from typing import Any, Final
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Final
 
-from sheetgen.cli import console
-from sheetgen.cli.console import write_lines
-from sheetgen.cli.parameters import AnyFor, File, Format, Strict, preset_of
-from sheetgen.finish.finishing import inspect_file
-from sheetgen.finish.preflight import (
-    format_list,
-    format_mm,
-    format_pages,
-    format_ranges,
-    group_alike,
-)
-from sheetgen.model.inspected import Inspected, InspectedPage, Rect
+from sheetgen.diag import codes
+from sheetgen.diag.codes import Code
+from sheetgen.diag.findings import Finding, Severity, Span
+from sheetgen.finish.inspect.geometry import distances
+from sheetgen.model.designs.presets import Preset
+from sheetgen.model.inspected import MAY_BE_LOST, SIDES, Inspected, InspectedPage
 from sheetgen.units import MM
 
+CLAIMS: Final = {"x-1a": "PDF/X-1a:2003", "x-3": "PDF/X-3:2003", "a-2": "PDF/A-2"}
+"""The claim of a file of each variant."""
 
-def command(
-    file: File, preset_name: AnyFor = "", form: Format = "text", strict: Strict = False
-) -> None:
-    """Check a PDF as a print shop does, and list what it would refuse."""
-    preset = preset_of(preset_name)
-    reporter = console.Reporter(strict, results=True)
-    inspected = inspect_file(file, preset)
-    if form == "json":
-        shown = reporter.apply_strict(inspected.findings)
-        data = _data(inspected.value) if inspected.value is not None else {}
-        console.write_json({**data, "findings": console.findings_data(shown)})
-        reporter.reported = dict.fromkeys(shown)
-        reporter.exit()
-        return
-    if inspected.value is not None:
-        write_lines(*_lines(file, inspected.value))
-    reporter.report(inspected.findings)
-    if inspected.value is not None:
-        purpose = f" for {preset.label}" if preset is not None else ""
-        write_lines(f"{file}: {console.counts(reporter.reported)}{purpose}")
-    reporter.exit()
+NEAR: Final = 0.005 * MM
+"""Boxes and distances are right to a hundredth of a millimetre."""
+
+_USUAL: Final = Preset("", "any print shop", ink=300, ppi=150)
+"""Requirements where no printer is named; then findings are only warnings."""
+
+_NO_SCREEN: Final = ("rgb", "lab", "icc", "calgray")
 
 
-def _lines(file: Path, found: Inspected) -> Iterator[str]:
-    """Yield the report, a line each."""
-    claims = ", ".join(found.claims) or "no claim to PDF/X or PDF/A"
-    yield f"{file}: PDF {found.version}, {claims}"
-    if found.conditions:
-        yield f"  output intent  {format_list(found.conditions, 4)}"
-    for box, sizes in _sizes(found):
-        yield f"  {box:<14} {sizes}"
-    yield f"  bleed          {_bleed(found)}"
-    yield f"  text           {_nearest(found)}"
-    for font in found.fonts[:_MOST_FONTS]:
-        embedded = "embedded" if font.embedded else "NOT embedded"
-        part = ", a part of it" if font.subset else ""
-        yield f"  font           {font.name}, {font.kind}, {embedded}{part}"
-    if found.fonts[_MOST_FONTS:]:
-        yield f"  font           {len(found.fonts) - _MOST_FONTS:,} more"
-    yield f"  colours        {format_list(sorted(_all(found, 'colours'))) or 'none'}"
-    if spots := sorted(_all(found, "spots")):
-        yield f"  spot colours   {format_list(spots)}"
-    ink = max((page.drawn.ink for page in found.pages), default=0)
-    unknown = sorted(_all(found, "colours") & {"rgb", "lab"})
-    more = f"; {format_list(unknown)} not measured" if unknown else ""
-    yield f"  most ink       {ink:g} %{more}"
-    thin = [page.drawn.line for page in found.pages if page.drawn.line is not None]
-    yield f"  thinnest line  {f'{min(thin):.2f} pt' if thin else 'no lines'}"
-    coarse = [picture.ppi for picture in found.pictures]
-    few = f"{len(coarse)}, {min(coarse):g} pixels an inch or more" if coarse else "none"
-    yield f"  pictures       {few}"
-    yield f"  transparent    {', '.join(sorted(_all(found, 'clear'))) or 'nothing'}"
-    yield f"  fields         {found.fields or 'none'}"
-    kinds = sorted({kind for page in found.pages for kind in page.annotations})
-    yield f"  annotations    {format_list(kinds) or 'none'}"
-    yield f"  acts           {', '.join(found.live) or 'nothing'}"
-    yield f"  encrypted      {'yes' if found.encrypted else 'no'}"
+@dataclass(frozen=True, slots=True)
+class PreflightJob:
+    """A file, and the requirements of its printer; `named` is whether one was named."""
+
+    inspected: Inspected
+    span: Span
+    printer: Preset
+    named: bool
+
+    def finding(self, code: Code, message: str, hint: str = "", wrong: bool = True) -> Finding:
+        """Return a finding: an error if the printer that was named would refuse the file."""
+        severity = Severity.ERROR if wrong and self.named else Severity.WARNING
+        return Finding(code, self.span, message, hint, severity)
 
 
-_MOST_FONTS: Final = 40
-"""Fonts that are listed."""
+def preflight(inspected: Inspected, file: str, preset: Preset | None) -> tuple[Finding, ...]:
+    """Return the preflight findings for a file.
 
-
-def _all(found: Inspected, what: str) -> set[str]:
-    return {one for page in found.pages for one in getattr(page.drawn, what)}
-
-
-def _sizes(found: Inspected) -> Iterator[tuple[str, str]]:
-    """Yield each box with its sizes in millimetres, and which pages have them."""
-    for name, key in (("MediaBox", "media"), ("TrimBox", "trim"), ("BleedBox", "bleed")):
-        sizes: dict[str, list[int]] = {}
-        for number, page in enumerate(found.pages, 1):
-            left, foot, right, top = getattr(page, key)
-            shown = f"{(right - left) / MM:.2f} × {(top - foot) / MM:.2f} mm"
-            missing = key != "media" and name not in page.own_boxes
-            sizes.setdefault(f"{shown}, not stated" if missing else shown, []).append(number)
-        count = len(found.pages)
-        listed = [f"{shown} ({format_pages(ns, count)})" for shown, ns in sizes.items()]
-        more = f"; {len(listed) - 6:,} more sizes" if listed[6:] else ""
-        yield name, "; ".join(listed[:6]) + more
-
-
-def _bleed(found: Inspected) -> str:
-    """Return how wide the bleed is, and whether anything runs into it."""
-    widths = {_width(page) for page in found.pages}
-    least = min(widths, default=0.0)
-    if least <= 0:
-        return "none"
-    touched = [n for n, page in enumerate(found.pages, 1) if page.drawn.touched]
-    if not touched:
-        return f"{format_mm(least)} mm, bare paper: nothing on any page touches the trim"
-    return f"{format_mm(least)} mm; colour runs out on {format_pages(touched, len(found.pages))}"
-
-
-def _width(page: InspectedPage) -> float:
-    return min(
-        page.trim[0] - page.bleed[0],
-        page.trim[1] - page.bleed[1],
-        page.bleed[2] - page.trim[2],
-        page.bleed[3] - page.trim[3],
-    )
-
-
-def _nearest(found: Inspected) -> str:
-    """Return how near to the trim text comes on each side."""
-    nearest: dict[str, float] = {}
-    for page in found.pages:
-        for side, away in page.drawn.text.items():
-            nearest[side] = min(away, nearest.get(side, away))
-    if not nearest:
-        return "none"
-    shown = ", ".join(f"{side} {away / MM:.2f}" for side, away in nearest.items())
-    return f"nearest to the trim, in mm: {shown}"
-
-
-def _data(found: Inspected) -> dict[str, Any]:
-    """Return what was found for JSON; lengths of pages in millimetres.
-
-    Pages that are alike are listed once, with their numbers; so are pictures, the coarsest first.
+    Args:
+        preset: The printer; None for what most printers have in common.
     """
-    data = asdict(replace(found, pages=(), pictures=(), unread=()))
-    data["count"] = len(found.pages)
-    data["pages"] = _merged((_page(page), number) for number, page in enumerate(found.pages, 1))
-    coarsest = sorted(found.pictures, key=lambda picture: (picture.ppi, picture.page))
-    rows = [
-        ({key: value for key, value in asdict(picture).items() if key != "page"}, picture.page)
-        for picture in coarsest
+    job = PreflightJob(inspected, Span(file), preset or _USUAL, preset is not None)
+    return tuple(finding for check in CHECKS for finding in check(job))
+
+
+def _by_page(job: PreflightJob, check: Callable[[InspectedPage], Iterable[str]]) -> Iterator[str]:
+    """Yield messages about pages, each with its pages.
+
+    Of many messages that differ only in figures and quoted words, the first is yielded, with
+    the numbers of the other pages.
+    """
+    count = len(job.inspected.pages)
+    groups: dict[str, dict[str, list[int]]] = {}
+    for number, page in enumerate(job.inspected.pages, 1):
+        for message in check(page):
+            alike = groups.setdefault(VARIES.sub("", message), {})
+            alike.setdefault(message, []).append(number)
+    for alike in groups.values():
+        if len(alike) <= ALIKE:
+            yield from (f"{format_pages(on, count)}: {message}" for message, on in alike.items())
+            continue
+        message, first = next(iter(alike.items()))
+        others = {number for on in alike.values() for number in on}.difference(first)
+        where = format_pages(others, count)
+        yield f"{format_pages(first, count)}: {message}; alike on {len(others):,} more ({where})"
+
+
+def _locked(job: PreflightJob) -> Iterator[Finding]:
+    if job.inspected.encrypted:
+        yield Finding(codes.LOCKED, job.span, "the file is encrypted", "save it without encryption")
+
+
+def _fonts(job: PreflightJob) -> Iterator[Finding]:
+    missing = [f"{font.name} ({font.kind})" for font in job.inspected.fonts if not font.embedded]
+    messages = [f"{name} is not embedded" for name in missing[:_FONTS]]
+    if missing[_FONTS:]:
+        messages.append(f"{len(missing) - _FONTS:,} more fonts are not embedded")
+    for message in messages:
+        yield Finding(
+            codes.FONT_MISSING, job.span, message, "embed the font and export the PDF again"
+        )
+
+
+_FONTS: Final = 12
+"""Most fonts that are listed one by one."""
+
+
+def _cid_fonts(job: PreflightJob) -> Iterator[Finding]:
+    names = [font.name for font in job.inspected.fonts if font.kind == "Type0"]
+    if names and job.printer.variant.startswith("x-"):
+        message = f"CID fonts: {format_list(dict.fromkeys(names))}"
+        hint = "ask the printer: some print-on-demand services accept none"
+        yield Finding(codes.CID_FONT, job.span, message, hint, Severity.NOTE)
+
+
+def _unsafe_text(job: PreflightJob) -> Iterator[Finding]:
+    def check(page: InspectedPage) -> Iterator[str]:
+        near = {s: away for s, away in page.drawn.text.items() if away < job.printer.safe - NEAR}
+        if near:
+            side = min(near, key=lambda name: near[name])
+            yield (
+                f"`{page.drawn.words[side]}` is {format_mm(near[side])} mm from the {side} of"
+                f" the trim; {format_mm(job.printer.safe)} mm are safe"
+            )
+
+    for message in _by_page(job, check):
+        yield job.finding(codes.UNSAFE, message, "print it with --for, or take a larger margin")
+
+
+def _unsafe_art(job: PreflightJob) -> Iterator[Finding]:
+    def check(page: InspectedPage) -> Iterator[str]:
+        near = [s for s, away in page.drawn.art.items() if away < job.printer.safe - NEAR]
+        if near:
+            away = min(page.drawn.art[side] for side in near)
+            message = f"something drawn is {format_mm(away)} mm from the trim"
+            yield f"{message}, and does not extend over it"
+
+    for message in _by_page(job, check):
+        yield job.finding(codes.UNSAFE, message, wrong=False)
+
+
+def _boxes(job: PreflightJob) -> Iterator[Finding]:
+    for message in _by_page(job, _wrong_unit):
+        hint = "export it with a unit of 1 point"
+        yield job.finding(codes.NO_BLEED, message, hint)
+    if job.printer.bleed:
+        for message in _by_page(job, lambda page: _wrong_boxes(page, job.printer)):
+            yield job.finding(codes.NO_BLEED, message, f"print it with --for {job.printer.name}")
+
+
+def _wrong_unit(page: InspectedPage) -> Iterator[str]:
+    if page.unit != 1:
+        yield (
+            f"its unit is {page.unit:g} points (UserUnit): programs that do not know this print"
+            f" it at {100 / page.unit:.3g} % of its size"
+        )
+
+
+def _wrong_boxes(page: InspectedPage, printer: Preset) -> Iterator[str]:
+    missing = [box for box in ("TrimBox", "BleedBox") if box not in page.own_boxes]
+    if missing:
+        yield f"no {' and no '.join(missing)}"
+        return
+    if any(abs(side - printer.bleed) > NEAR for side in distances(page.trim, page.bleed)):
+        sides = ", ".join(format_mm(side) for side in distances(page.trim, page.bleed))
+        yield f"the bleed is {sides} mm (left, foot, right, top), not {format_mm(printer.bleed)}"
+    if min(distances(page.bleed, page.media)) < -NEAR:
+        yield "the bleed is larger than the page"
+    sizes = list(printer.cards.values())
+    trim = page.trim[2] - page.trim[0], page.trim[3] - page.trim[1]
+    if sizes and not any(_same(trim, size) for size in sizes):
+        wanted = " or ".join(f"{format_mm(size[0])} × {format_mm(size[1])}" for size in sizes)
+        yield f"the trim is {format_mm(trim[0])} × {format_mm(trim[1])} mm, not {wanted}"
+
+
+def _same(one: tuple[float, float], other: tuple[float, float]) -> bool:
+    return all(abs(a - b) <= NEAR for a, b in zip(one, other, strict=True))
+
+
+def _short(job: PreflightJob) -> Iterator[Finding]:
+    def check(page: InspectedPage) -> Iterator[str]:
+        bleeds = min(distances(page.trim, page.bleed)) > NEAR
+        if page.drawn.short and (job.printer.bleed or bleeds):
+            sides = ", ".join(side for side in SIDES if side in page.drawn.short)
+            yield f"colour touches the trim ({sides}) and does not fill the bleed"
+
+    for message in _by_page(job, check):
+        yield job.finding(codes.STOPS_SHORT, message, "extend it to the edge of the bleed")
+
+
+def _colours(job: PreflightJob) -> Iterator[Finding]:
+    if job.printer.colour != "cmyk":
+        return
+
+    def check(page: InspectedPage) -> Iterator[str]:
+        if wrong := sorted(page.drawn.colours.intersection(_NO_SCREEN)):
+            yield f"colours that are not CMYK: {format_list(wrong)}"
+
+    for message in _by_page(job, check):
+        yield job.finding(codes.WRONG_COLOURS, message, f"print it with --for {job.printer.name}")
+
+
+def _spots(job: PreflightJob) -> Iterator[Finding]:
+    def check(page: InspectedPage) -> Iterator[str]:
+        if page.drawn.spots:
+            yield f"spot colours: {format_list(sorted(page.drawn.spots))}"
+
+    for message in _by_page(job, check):
+        if job.printer.colour == "cmyk":
+            yield job.finding(codes.WRONG_COLOURS, message, "convert them to CMYK")
+        else:
+            hint = "ask the printer: each needs an ink of its own"
+            yield Finding(codes.WRONG_COLOURS, job.span, message, hint, Severity.NOTE)
+
+
+def _overprint(job: PreflightJob) -> Iterator[Finding]:
+    for message in _by_page(job, lambda page: sorted(page.drawn.lost)):
+        hint = "turn overprint off for what is white"
+        severity = Severity.WARNING if MAY_BE_LOST in message else Severity.ERROR
+        yield Finding(codes.WHITE_OVERPRINT, job.span, message, hint, severity)
+
+
+def _inks(job: PreflightJob) -> Iterator[Finding]:
+    most = max((page.drawn.ink for page in job.inspected.pages), default=0.0)
+    if job.printer.ink and most > job.printer.ink + 0.05:
+        message = f"{most:g} % of ink in one place; the printer accepts {job.printer.ink:g} %"
+        yield job.finding(codes.MUCH_INK, message)
+
+
+def _clear(job: PreflightJob) -> Iterator[Finding]:
+    claimed = any(claim.startswith(("PDF/X-1", "PDF/X-3")) for claim in job.inspected.claims)
+    if not claimed and job.printer.variant not in ("x-1a", "x-3"):
+        return
+    for message in _by_page(job, lambda page: sorted(page.drawn.clear)):
+        yield job.finding(codes.TRANSPARENT, message)
+
+
+def _live(job: PreflightJob) -> Iterator[Finding]:
+    live = [f"{job.inspected.fields} fields"] if job.inspected.fields else []
+    live += job.inspected.live
+    kinds = {kind for page in job.inspected.pages for kind in page.annotations}
+    strict = job.printer.variant.startswith("x-")  # PDF/X-1a and X-3 forbid links, too
+    silent = {"Widget"} if strict else {"Widget", "Link", "Popup"}
+    live += [f"annotations ({kind})" for kind in sorted(kinds - silent)]
+    if live and (job.printer.flatten or not job.named):
+        hint = "print it with --flatten" if job.inspected.fields else ""
+        yield job.finding(codes.LIVE, format_list(live), hint)
+
+
+def _lines(job: PreflightJob) -> Iterator[Finding]:
+    def check(page: InspectedPage) -> Iterator[str]:
+        if page.drawn.line is not None and page.drawn.line < job.printer.line - 0.005:
+            yield f"a line of {page.drawn.line:.2g} pt; the minimum is {job.printer.line:g} pt"
+
+    for message in _by_page(job, check):
+        yield job.finding(codes.HAIRLINE, message, wrong=False)
+
+
+def _pictures(job: PreflightJob) -> Iterator[Finding]:
+    messages = (
+        f"page {picture.page}: a picture of {picture.pixels[0]} × {picture.pixels[1]} pixels has"
+        f" {picture.ppi:g} per inch; the minimum is {job.printer.ppi:g}"
+        for picture in job.inspected.pictures
+        if picture.ppi < job.printer.ppi
+    )
+    for message in group_alike(messages):
+        yield job.finding(codes.COARSE, message, wrong=False)
+
+
+def _claims(job: PreflightJob) -> Iterator[Finding]:
+    for fault in group_alike(job.inspected.faults):
+        yield Finding(codes.FALSE_CLAIM, job.span, fault)
+    wanted = CLAIMS.get(job.printer.variant, "")
+    if wanted and not any(claim.startswith(wanted) for claim in job.inspected.claims):
+        message = f"the printer needs {wanted}; the file does not claim it"
+        yield job.finding(codes.FALSE_CLAIM, message, f"print it with --for {job.printer.name}")
+
+
+def _count(job: PreflightJob) -> Iterator[Finding]:
+    count = len(job.inspected.pages)
+    if count % job.printer.pages:
+        message = f"{count} pages; the printer needs a multiple of {job.printer.pages}"
+        yield job.finding(codes.PAGE_COUNT, message)
+
+
+def _unread(job: PreflightJob) -> Iterator[Finding]:
+    for part in group_alike(job.inspected.unread):
+        yield job.finding(codes.UNREAD, f"not inspected: {part}")
+
+
+def _mixed(job: PreflightJob) -> Iterator[Finding]:
+    sizes: dict[str, list[int]] = {}
+    turns: dict[str, list[int]] = {}
+    for number, page in enumerate(job.inspected.pages, 1):
+        wide, high = page.trim[2] - page.trim[0], page.trim[3] - page.trim[1]
+        sizes.setdefault(f"{wide / MM:.1f} × {high / MM:.1f} mm", []).append(number)
+        turns.setdefault(f"{page.rotation}°", []).append(number)
+    count = len(job.inspected.pages)
+    for what, groups in (("differ in size", sizes), ("are turned differently", turns)):
+        if len(groups) > 1:
+            where = (f"{name} ({format_pages(on, count)})" for name, on in groups.items())
+            message = f"the pages {what}: {format_list(where, 4)}"
+            hint = "print pages of one kind to a file of their own, or ask the print shop"
+            yield job.finding(codes.MIXED, message, hint, wrong=False)
+
+
+CHECKS: Final[tuple[Callable[[PreflightJob], Iterator[Finding]], ...]] = (
+    *(_locked, _unread, _mixed, _fonts, _cid_fonts, _boxes, _unsafe_text, _unsafe_art, _short),
+    *(_colours, _spots, _inks, _overprint, _clear, _live, _lines, _pictures, _claims, _count),
+)
+
+
+# Word preflight findings: lengths, page numbers, and groups of similar messages.
+
+
+ALIKE: Final = 3
+"""Most findings that differ only in figures and are listed one by one."""
+
+VARIES: Final = re.compile(r"`[^`]*`|[\d.,]+")
+
+
+def group_alike(messages: Iterable[str]) -> Iterator[str]:
+    """Yield messages; of many that differ only in figures, the first, and how many more."""
+    groups: dict[str, list[str]] = {}
+    for message in messages:
+        groups.setdefault(VARIES.sub("", message), []).append(message)
+    for alike in groups.values():
+        if len(alike) <= ALIKE:
+            yield from alike
+        else:
+            yield f"{alike[0]}; {len(alike) - 1:,} more times alike"
+
+
+def format_mm(points: float) -> str:
+    """Return a length in millimetres, to a thousandth."""
+    return f"{points / MM:.3f}".rstrip("0").removesuffix(".")
+
+
+def format_pages(numbers: Iterable[int], of: int) -> str:
+    """Return page numbers in words: `page 3`, `pages 1–4, 7`, `all 18 pages`."""
+    listed = sorted(set(numbers))
+    if len(listed) == of and of > 1:
+        return f"all {of} pages"
+    ranges = format_ranges(listed)
+    more = " and others" if len(ranges) > 12 else ""
+    return f"page{'s' if len(listed) > 1 else ''} {', '.join(ranges[:12])}{more}"
+
+
+def format_ranges(numbers: Iterable[int]) -> list[str]:
+    """Return numbers as ranges: `1–4`, `7`."""
+    runs = [
+        [number for _, number in run]
+        for _, run in groupby(enumerate(sorted(set(numbers))), lambda pair: pair[1] - pair[0])
     ]
-    pictures = _merged(rows, counted=True)
-    data["pictures"] = pictures[:_MOST_PICTURES]
-    data["more_pictures"] = len(pictures[_MOST_PICTURES:])
-    data["unread"] = list(group_alike(found.unread))
-    return data
+    return [f"{run[0]}–{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs]
 
 
-_MOST_PICTURES: Final = 200
-"""Kinds of pictures that are listed in JSON."""
-
-
-def _merged(
-    rows: Iterable[tuple[dict[str, Any], int]], *, counted: bool = False
-) -> list[dict[str, Any]]:
-    """Return equal rows once, with their page numbers, and with how many there are."""
-    groups: dict[str, tuple[dict[str, Any], list[int]]] = {}
-    for row, number in rows:
-        groups.setdefault(json.dumps(row, sort_keys=True), (row, []))[1].append(number)
-    return [
-        {"pages": format_ranges(numbers), **({"count": len(numbers)} if counted else {}), **row}
-        for row, numbers in groups.values()
-    ]
-
-
-def _page(page: InspectedPage) -> dict[str, Any]:
-    drawn = page.drawn
-    return {
-        **{box: _rect(getattr(page, box)) for box in ("media", "crop", "bleed", "trim")},
-        "boxes": sorted(page.own_boxes),
-        "turned": page.rotation,
-        "unit": page.unit,
-        "text": {side: round(away / MM, 3) for side, away in drawn.text.items()},
-        "art": {side: round(away / MM, 3) for side, away in drawn.art.items()},
-        "touched": sorted(drawn.touched),
-        "short": sorted(drawn.short),
-        "colours": sorted(drawn.colours),
-        "spots": sorted(drawn.spots),
-        "ink": drawn.ink,
-        "line": None if drawn.line is None else round(drawn.line, 3),
-        "transparent": sorted(drawn.clear),
-        "annotations": dict(page.annotations),
-    }
-
-
-def _rect(box: Rect) -> list[float]:
-    return [round(side / MM, 3) for side in box]
+def format_list(names: Iterable[str], most: int = 12) -> str:
+    """Return names separated by commas; beyond `most`, how many more there are."""
+    every = list(names)
+    more = f" and {len(every) - most:,} more" if len(every) > most else ""
+    return ", ".join(every[:most]) + more

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sheetgen.finish.inks import NotReady
+from sheetgen.plugins.prepress.inks import NotReady
 from sheetgen.finish.inspect.claims import claims_of
-from sheetgen.finish.inspect.inspection import open_untrusted
-from sheetgen.finish.printers import flatten
+from sheetgen.plugins.prepress.inspection import open_untrusted
+from sheetgen.plugins.prepress.printers import flatten
 from sheetgen.finish.saving import precise_numbers, remove_keys, save_pdf, write_metadata
 from sheetgen.load.bounds import begin_next_page, pass_memory_error
 from sheetgen.records import frozen

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, Final
 
-from sheetgen.finish.inks import NotReady
+from sheetgen.plugins.prepress.inks import NotReady
 from sheetgen.finish.inspect.claims import claims_of
 from sheetgen.finish.inspect.painting import rect_of
 from sheetgen.finish.saving import (

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from sheetgen.finish.inks import (
+from sheetgen.plugins.prepress.inks import (
     MOST_INK,
     NotReady,
     convert_to_cmyk,
     flatten_drawings,
     flatten_picture,
 )
-from sheetgen.finish.inspect.grounds import find_ground
+from sheetgen.plugins.prepress.grounds import find_ground
 from sheetgen.finish.inspect.painting import is_number
 from sheetgen.finish.saving import (
     DATE,
