@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from importlib import import_module
 from typing import Final
 
+from sheetgen.diag.codes import BROKEN_PLUGIN, CODES, Code, codes_of
+from sheetgen.diag.findings import Finding, Severity, Span
 from sheetgen.plugin import BrokenPlugin, Command, DeckFormat, Plugin, PrintEntry, load_plugins
 
 PANELS: Final = ("Play", "Game master", "Publish", "Exchange", "Rules", "Tools")
@@ -172,6 +175,25 @@ def broken_plugins() -> tuple[BrokenPlugin, ...]:
     return _load()[1]
 
 
+def report_broken() -> tuple[Finding, ...]:
+    """Return a warning for each plug-in that could not be loaded, if this run needed plug-ins.
+
+    A plug-in of ours whose folder was deleted is no mistake.
+    """
+    broken = broken_plugins() if _load.cache_info().currsize else ()
+    return tuple(
+        Finding(
+            BROKEN_PLUGIN,
+            Span(f"plug-in {one.name}"),
+            f"the plug-in `{one.name}` cannot be loaded: {one.reason}",
+            "update or uninstall its package; `sheetgen doctor` lists plug-ins",
+            Severity.WARNING,
+        )
+        for one in broken
+        if not one.absent
+    )
+
+
 @cache
 def prints() -> Mapping[str, PrintEntry]:
     """Return all kinds of print by name."""
@@ -182,6 +204,14 @@ def prints() -> Mapping[str, PrintEntry]:
 def deck_formats() -> Mapping[str, DeckFormat]:
     """Return all formats of decks of cards for online tables by name."""
     return {name: one for plugin in plugins() for name, one in plugin.decks.items()}
+
+
+@cache
+def all_codes() -> Mapping[str, Code]:
+    """Return the codes of findings of the core and of all plug-ins by id."""
+    modules = [import_module(name) for plugin in plugins() for name in plugin.codes]
+    more = {code.id: code for module in modules for code in codes_of(vars(module))}
+    return {**CODES, **more}
 
 
 def find_finisher() -> str:

@@ -18,7 +18,7 @@ from sheetgen.diag.findings import DesignError, Finding
 from sheetgen.diag.notices import send_notices_to
 from sheetgen.diag.words import begin_run
 from sheetgen.plugin import resolve
-from sheetgen.registry import commands, find_command
+from sheetgen.registry import commands, find_command, report_broken
 from sheetgen.render.flow.layout import NoEngine
 
 
@@ -86,13 +86,23 @@ class Commands(TyperGroup):
         begin_run()
         try:
             with send_notices_to(announce):
-                return super().invoke(ctx)
+                try:
+                    return super().invoke(ctx)
+                finally:
+                    _report_broken()
         except NoEngine as error:
             from sheetgen.diag.findings import Span
 
             _end([error.finding(Span(" ".join(["sheetgen", *_command(ctx)])))])
         except DesignError as error:
             _end(error.findings)
+
+
+def _report_broken() -> None:
+    if broken := report_broken():
+        from sheetgen.cli.console import Reporter
+
+        Reporter().report(broken)
 
 
 def _end(findings: Iterable[Finding]) -> None:

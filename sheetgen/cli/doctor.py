@@ -17,6 +17,7 @@ from sheetgen import __version__
 from sheetgen.cli import console
 from sheetgen.cli.console import write_lines
 from sheetgen.cli.parameters import Format
+from sheetgen.registry import broken_plugins, plugins
 
 # Probes of an installation for `sheetgen doctor`: what is installed, and what of it works.
 
@@ -71,6 +72,7 @@ def report(stdout: str | None) -> tuple[Probe, ...]:
         ("sheetgen", _probe_data),
         ("packages", lambda: _packages("packages", NEEDED, MISSING)),
         ("optional packages", lambda: _packages("optional packages", OPTIONAL, NOTE)),
+        ("plug-ins", _plugins),
         ("fonts", _fonts),
         ("layout engine", _engine),
         ("plates", _plates),
@@ -110,6 +112,19 @@ def _probe_data() -> Probe:
     lines = (f"{__version__}, its data in {folder}", f"rulesets: {', '.join(found) or 'none'}")
     data = {"version": __version__, "data": str(folder), "rulesets": list(found)}
     return Probe("sheetgen", GOOD if found else MISSING, lines, data)
+
+
+def _plugins() -> Probe:
+    found = {plugin.name: plugin.summary for plugin in plugins()}
+    broken = {one.name: one.reason for one in broken_plugins() if not one.absent}
+    absent = [one.name for one in broken_plugins() if one.absent]
+    lines = [
+        f"{', '.join(found)}",
+        *([f"not installed: {', '.join(absent)}"] if absent else []),
+        *(f"{name} cannot be loaded: {reason}" for name, reason in broken.items()),
+    ]
+    data = {"plugins": found, "absent": absent, "broken": broken}
+    return Probe("plug-ins", NOTE if broken or absent else GOOD, tuple(lines), data)
 
 
 def _packages(name: str, needed: Mapping[str, tuple[str, str]], without: str) -> Probe:

@@ -13,12 +13,12 @@ from sheetgen.cli.completion import rulesets
 from sheetgen.cli.console import write_lines
 from sheetgen.cli.new import folders_of
 from sheetgen.cli.parameters import argument, option
-from sheetgen.diag.codes import CODES
 from sheetgen.diag.findings import errors
 from sheetgen.diag.words import suggestion
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.rulesets.ruleset import Option, Ruleset
+from sheetgen.registry import all_codes
 from sheetgen.rules.formulas.evaluate import value_text
 from sheetgen.rules.index import walk_model
 
@@ -36,14 +36,14 @@ def command(
     A CODE such as Q-27, on a print or in a list, is a ruling: how an open point of the rules is
     decided. `--ruleset` names its ruleset; without a CODE it lists all rulings of that ruleset.
     """
-    if ruleset and code.strip().upper() not in CODES:
+    if ruleset and code.strip().upper() not in all_codes():
         _ruling(code, ruleset)
         return
     if not code:
-        for known in CODES.values():
+        for known in all_codes().values():
             write_lines(f"{known.id}  {known.title}")
         return
-    found = CODES.get(code.strip().upper())
+    found = all_codes().get(code.strip().upper())
     if found is not None:
         write_lines(f"{found.id}: {found.title}", "", found.about)
         return
@@ -52,7 +52,7 @@ def command(
         lines = (f"  sheetgen explain {code.strip()} --ruleset {id_}" for id_ in having)
         write_lines(f"{code.strip()} is a ruling; say of which ruleset:", *lines)
         return
-    hint = suggestion(code.upper(), CODES)
+    hint = suggestion(code.upper(), all_codes())
     raise typer.BadParameter(f"there is no code `{code}`; {hint}", param_hint="CODE")
 
 

@@ -1,14 +1,13 @@
 """The catalogue of findings: the title of each code, and the text of `sheetgen explain`.
 
 SG0xx are about reading files, SG1xx rulesets, SG2xx characters, SG3xx layout, SG4xx engines and
-outputs, SG5xx odds. SG6xx (finished PDFs), SG7xx (books), SG8xx (filled sheets) and SG9xx
-(pictures) have modules of their own. A code that left the catalogue, such as SG306, is never used
-again.
+outputs, SG5xx odds, SG6xx finished PDFs, SG7xx books, SG8xx filled sheets, SG9xx pictures. A code
+that left the catalogue, such as SG306, is never used again.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping
 
 from sheetgen.records import frozen
 
@@ -27,6 +26,11 @@ class Code:
     id: str
     title: str
     about: str
+
+
+def codes_of(names: Mapping[str, object]) -> tuple[Code, ...]:
+    """Return the codes among the names of a module."""
+    return tuple(value for value in names.values() if isinstance(value, Code))
 
 
 # Codes of findings about books and their builds, SG7xx.
@@ -84,9 +88,6 @@ NO_CLUSTER = Code(
     "same sheetgen on all of them, and an output folder that all of them see under the same path. "
     "If the cluster is lost during a build, what was written stays, and the next run goes on.",
 )
-
-BOOK_CODES: Final[tuple[Code, ...]] = tuple(v for v in globals().values() if isinstance(v, Code))
-"""All codes of this module."""
 
 
 # Codes of findings about authors' pictures, SG9xx.
@@ -165,8 +166,6 @@ FEW_PIXELS = Code(
     "A picture of one or two pixels shows nothing: it is a placeholder, or a download that went "
     "wrong. It is printed all the same.",
 )
-
-PICTURE_CODES: Final[tuple[Code, ...]] = tuple(v for v in globals().values() if isinstance(v, Code))
 
 
 # Codes of findings about finished PDFs, what a print shop would refuse, SG6xx.
@@ -347,9 +346,6 @@ WHITE_OVERPRINT = Code(
     "Overprint adds an object's inks to those below it. White has no ink, so an object in white "
     "that overprints is seen on the screen and is missing in print. Turn overprint off for it.",
 )
-
-PRINT_CODES: Final[tuple[Code, ...]] = tuple(v for v in globals().values() if isinstance(v, Code))
-"""All codes of this module."""
 
 
 # Codes of findings about filled sheets, and files of other programs, read back: SG8xx.
@@ -557,9 +553,6 @@ NO_NAME_FOR = Code(
     "the notes, or to the text of the item, with its name. Move it to where it belongs, or give "
     "the ruleset an alias for it.",
 )
-
-READ_CODES: Final[tuple[Code, ...]] = tuple(v for v in globals().values() if isinstance(v, Code))
-"""All codes of this module."""
 
 
 UNREADABLE = Code(
@@ -938,6 +931,12 @@ OTHER_KIND = Code(
     "prints the files of its own kind and skips the rest. Run `sheetgen check` to check all of "
     "them.",
 )
+BROKEN_PLUGIN = Code(
+    "SG406",
+    "a plug-in that cannot be loaded",
+    "Another package adds commands, kinds of print or formats, and fails as it is loaded. "
+    "Everything else works without it. Update or uninstall that package.",
+)
 BAD_ODDS = Code(
     "SG501",
     "a question about odds that cannot be read",
@@ -945,13 +944,6 @@ BAD_ODDS = Code(
 )
 
 CODES: dict[str, Code] = {
-    value.id: value
-    for value in [
-        *(v for v in globals().values() if isinstance(v, Code)),
-        *PRINT_CODES,
-        *BOOK_CODES,
-        *READ_CODES,
-        *PICTURE_CODES,
-    ]
+    code.id: code for code in sorted(codes_of(globals()), key=lambda code: code.id)
 }
-"""All codes by id."""
+"""All codes of the core by id; plug-ins may have more."""

@@ -14,7 +14,7 @@ import pikepdf
 import pytest
 from pikepdf import Dictionary, Name
 
-from sheetgen.diag.codes import PRINT_CODES
+from sheetgen.diag.codes import CODES
 from sheetgen.plugins.prepress.finishing import inspect_file
 from sheetgen.plugins.prepress.inspection import NoPdf, inspect_pdf
 from tests.cli.commands import CHARACTERS, run
@@ -132,11 +132,13 @@ def test_says_what_is_expected(
 
 
 def test_every_code_has_a_case_and_is_explained() -> None:
-    assert {code.id for code in PRINT_CODES} == CASES.keys() | ELSEWHERE.keys()
+    assert {
+        code.id for code in CODES.values() if code.id.startswith("SG6")
+    } == CASES.keys() | ELSEWHERE.keys()
     for id_, file in ELSEWHERE.items():
         assert id_ in (TESTS / file).read_text(encoding="utf-8")
     assert {path.stem for path in SAID.glob("*.expected")} == CASES.keys()
-    for code in PRINT_CODES:
+    for code in (one for one in CODES.values() if one.id.startswith("SG6")):
         assert code.title in run("explain", code.id).out
 
 
