@@ -12,12 +12,21 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import field
 from importlib import import_module
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeAlias
 
 from sheetgen.records import frozen
 
 GROUP: Final = "sheetgen.plugins"
 """The group of the entry points of plug-ins."""
+
+
+Hook: TypeAlias = Literal["proof", "finisher"]
+"""What a plug-in may do for the core.
+
+- `proof` compares a ruleset with the printed figures of its source: it takes a `Ruleset`, these
+  figures and the options, and returns `Checked` differences.
+- `finisher` prepares the PDF of a print for a printer or an archive: see `finish.finishing`.
+"""
 
 
 @frozen
@@ -103,9 +112,7 @@ class Plugin:
         prints: Kinds of print.
         formats: Formats of `export` and `import`, by name.
         decks: Formats of decks of cards, by name.
-        proof: Compares a ruleset with the printed figures of its source: takes a `Ruleset`, these
-            figures and the options, returns `Checked` differences.
-        finisher: Prepares PDFs for printers and archives; see `finish.finishing`.
+        hooks: Functions that the core calls if a plug-in has them; see `Hook`.
         codes: Modules with the codes of the package's findings.
     """
 
@@ -115,8 +122,7 @@ class Plugin:
     prints: tuple[PrintEntry, ...] = ()
     formats: Mapping[str, ExchangeFormat] = field(default_factory=dict)
     decks: Mapping[str, DeckFormat] = field(default_factory=dict)
-    proof: str = ""
-    finisher: str = ""
+    hooks: Mapping[Hook, str] = field(default_factory=dict)
     codes: tuple[str, ...] = ()
 
 

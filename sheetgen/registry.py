@@ -5,11 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
-from typing import Final
+from typing import Any, Final
 
 from sheetgen.diag.codes import BROKEN_PLUGIN, CODES, Code, codes_of
 from sheetgen.diag.findings import Finding, Severity, Span
-from sheetgen.plugin import BrokenPlugin, Command, DeckFormat, Plugin, PrintEntry, load_plugins
+from sheetgen.plugin import (
+    BrokenPlugin,
+    Command,
+    DeckFormat,
+    Hook,
+    Plugin,
+    PrintEntry,
+    load_plugins,
+    resolve,
+)
 
 PANELS: Final = ("Play", "Game master", "Publish", "Exchange", "Rules", "Tools")
 """The headings of `sheetgen --help`, in their order; those of other plug-ins follow."""
@@ -214,14 +223,11 @@ def all_codes() -> Mapping[str, Code]:
     return {**CODES, **more}
 
 
-def find_finisher() -> str:
-    """Return the function that prepares PDFs for printers; empty if there is none."""
-    return next((plugin.finisher for plugin in plugins() if plugin.finisher), "")
-
-
-def find_proof() -> str:
-    """Return the function that compares rulesets with their sources; empty if there is none."""
-    return next((plugin.proof for plugin in plugins() if plugin.proof), "")
+def find_hook(name: Hook) -> Any:
+    """Return the function of a plug-in for `name`; None if no plug-in has one."""
+    places = (plugin.hooks[name] for plugin in plugins() if name in plugin.hooks)
+    place = next(places, "")
+    return resolve(place) if place else None
 
 
 @cache

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Span
 from sheetgen.model.designs.presets import Preset
-from sheetgen.plugin import resolve
-from sheetgen.registry import find_finisher
+from sheetgen.registry import find_hook
 
 
 def finish_files(
@@ -24,9 +23,9 @@ def finish_files(
     """
     if "pdf" not in files or (preset is None and not archive):
         return Checked(files)
-    if not (finisher := find_finisher()):
+    if (prepare := find_hook("finisher")) is None:
         message = "no plug-in is installed that prepares PDFs for printers and archives"
         finding = Finding(codes.NOT_TURNED, Span(name), message, "print it without --for")
         return Checked({k: v for k, v in files.items() if k != "pdf"}, (finding,))
-    done: Checked[Mapping[str, bytes]] = resolve(finisher)(files, name, preset, archive)
+    done: Checked[Mapping[str, bytes]] = prepare(files, name, preset, archive)
     return done

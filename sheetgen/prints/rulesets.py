@@ -19,10 +19,9 @@ from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.proof import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE
-from sheetgen.plugin import resolve
 from sheetgen.prints.context import PrintContext, PrintResult, input_folders
 from sheetgen.records import frozen
-from sheetgen.registry import find_proof
+from sheetgen.registry import find_hook
 from sheetgen.rules.index import closest_names
 
 
@@ -73,11 +72,11 @@ def compute_proof(folders: Folders, chosen: Mapping[str, str] | None = None) -> 
         return checked
     origins = (seeds_folder(Path(origin.folder)) for origin in rules.composition.origins)
     below = [folder for folder in origins if folder is not None]
-    if not below or not (compare := find_proof()):
+    if not below or (compare := find_hook("proof")) is None:
         return checked
     seeds = load_seeds(*below)
     assert seeds.value is not None
-    read = resolve(compare)(rules, seeds.value, dict(checked.options))
+    read = compare(rules, seeds.value, dict(checked.options))
     findings = (*checked.findings, *seeds.findings, *read.findings)
     return CheckedRuleset(rules, checked.options, findings, read.value or (), below[-1])
 

@@ -19,5 +19,5 @@ PLUGIN: Final = Plugin(
     name="author",
     summary="proofs of rulesets against their sources",
     commands=_COMMANDS,
-    proof="sheetgen.plugins.author.comparing:compare_figures",
+    hooks={"proof": "sheetgen.plugins.author.comparing:compare_figures"},
 )

@@ -25,5 +25,5 @@ PLUGIN: Final = Plugin(
     name="prepress",
     summary="what a print shop needs",
     commands=_COMMANDS,
-    finisher="sheetgen.plugins.prepress.finishing:prepare_files",
+    hooks={"finisher": "sheetgen.plugins.prepress.finishing:prepare_files"},
 )
