@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import groupby
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import click
 import typer

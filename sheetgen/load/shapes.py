@@ -168,8 +168,8 @@ def model_fields(model: Any) -> dict[str, FieldSpec]:
     for field in dataclasses.fields(model):
         kind = hints[field.name]
         if field.name == open_field:
-            keys = open_keys().items()
-            found |= {k: FieldSpec(k, of, False, open_field) for k, (_, of) in keys}
+            for key, (_, of) in open_keys().items():
+                found[key] = FieldSpec(key, of, False, open_field)
         elif field.name not in ("place", "digest", "composition"):
             found[field.name.rstrip("_")] = FieldSpec(field.name, kind, _needed(field))
     return found

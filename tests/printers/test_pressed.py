@@ -12,11 +12,11 @@ import pytest
 from pikepdf import Array, Dictionary, Name
 from PIL import Image, ImageMath
 
-from sheetgen.plugins.prepress.inspection import inspect_pdf
 from sheetgen.finish.inspect.painting import function_of
-from sheetgen.plugins.prepress.preflight import preflight
 from sheetgen.load.designs.designs import load_presets
 from sheetgen.model.inspected import Inspected
+from sheetgen.plugins.prepress.inspection import inspect_pdf
+from sheetgen.plugins.prepress.preflight import preflight
 from tests.printers.files import FONT, small
 from tests.printers.pressed import ABOUT, HEAVY, SAMPLES, letters, picture, shown
 

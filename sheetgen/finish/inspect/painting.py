@@ -568,7 +568,7 @@ _DEVICE: Final = {
     "/Lab": ("lab", 3),
     "/Pattern": ("pattern", 0),
 }
-_DEEPEST: Final = 4
+_DEEPEST_SPACE: Final = 4
 """Colour spaces within each other, such as Indexed, ICCBased with an alternate."""
 
 
@@ -632,7 +632,7 @@ def space_of(given: Any, resources: Any = None, depth: int = 0) -> Space:
     if isinstance(given, pikepdf.Array) and len(given):
         name, rows = given[0], given
     key = str(name)
-    if depth > _DEEPEST:
+    if depth > _DEEPEST_SPACE:
         return Space(key[1:41], 0)
     named = resources.get("/ColorSpace", {}).get(key) if resources is not None else None
     if rows is None and named is not None and key not in _DEVICE:

@@ -19,7 +19,7 @@ from sheetgen.load.rulesets.rulesets import FOLDER as MODULES
 from sheetgen.model.books import Book
 from sheetgen.model.designs.sheets import CardFile, SheetFile
 from sheetgen.model.designs.tokens import FaceFile, TokensFile
-from sheetgen.model.requests import BACKS, CARD_SIZES, DECKS, PICTURES, PIECE_PAPERS
+from sheetgen.model.requests import BACKS, CARD_SIZES, PICTURES, PIECE_PAPERS
 from sheetgen.model.rulesets.ruleset import Head, Ruleset
 from sheetgen.plugins.editor.character_schemas import (
     TEXT,
@@ -31,6 +31,7 @@ from sheetgen.plugins.editor.character_schemas import (
     share_definitions,
     standard_schema,
 )
+from sheetgen.registry import deck_formats
 from sheetgen.rules.index import index_of, names_of
 from sheetgen.rules.tables.things import carded, catalogues
 
@@ -115,7 +116,7 @@ def _words_of_books() -> dict[str, Schema]:
         "paper": PIECE_PAPERS,
         "theme": theme_ids(),
         "preset": load_presets(),
-        "kind of print file": ("pdf", "html", *PICTURES, *DECKS),
+        "kind of print file": ("pdf", "html", *PICTURES, *deck_formats()),
         "way to print backs": BACKS,
         "size of cards": CARD_SIZES,
     }

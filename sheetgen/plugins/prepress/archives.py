@@ -8,7 +8,6 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, Final
 
-from sheetgen.plugins.prepress.inks import NotReady
 from sheetgen.finish.inspect.claims import claims_of
 from sheetgen.finish.inspect.painting import rect_of
 from sheetgen.finish.saving import (
@@ -20,6 +19,7 @@ from sheetgen.finish.saving import (
     walk_fields,
     write_metadata,
 )
+from sheetgen.plugins.prepress.inks import NotReady
 
 _PRINTED: Final = 4
 _NOT_SEEN: Final = 1 | 2 | 32 | 256

@@ -10,9 +10,9 @@ import typer
 from sheetgen.cli import console
 from sheetgen.cli.outputs import OutputFiles
 from sheetgen.cli.parameters import OUTPUT, File, Force, Out, Strict, option
+from sheetgen.model.requests import FilePart
 from sheetgen.plugins.prepress.booklets import BOOKLET_PAPERS
 from sheetgen.plugins.prepress.finishing import fold_booklet
-from sheetgen.model.requests import FilePart
 from sheetgen.units import paper_points, parse_length
 
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sheetgen.plugins.prepress.inks import NotReady
 from sheetgen.finish.inspect.claims import claims_of
-from sheetgen.plugins.prepress.inspection import open_untrusted
-from sheetgen.plugins.prepress.printers import flatten
 from sheetgen.finish.saving import precise_numbers, remove_keys, save_pdf, write_metadata
 from sheetgen.load.bounds import begin_next_page, pass_memory_error
+from sheetgen.plugins.prepress.inks import NotReady
+from sheetgen.plugins.prepress.inspection import open_untrusted
+from sheetgen.plugins.prepress.printers import flatten
 from sheetgen.records import frozen
 from sheetgen.units import MM, paper_points
 

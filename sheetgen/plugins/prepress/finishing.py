@@ -12,11 +12,11 @@ from typing import TypeVar
 from sheetgen.diag import codes
 from sheetgen.diag import codes as general
 from sheetgen.diag.findings import Checked, Finding, Span
-from sheetgen.plugins.prepress.preflight import preflight
 from sheetgen.load.bounds import MEGABYTES, BoundExceeded, run_bounded, seconds_for
 from sheetgen.load.files import read_document
 from sheetgen.model.designs.presets import Preset
 from sheetgen.model.inspected import Inspected
+from sheetgen.plugins.prepress.preflight import preflight
 
 _T = TypeVar("_T")
 

@@ -12,10 +12,10 @@ from typing import Any, Final
 from sheetgen.finish.inspect.claims import claims_of, conditions_of, faults_of
 from sheetgen.finish.inspect.contents import PART, ContentReader, Layers
 from sheetgen.finish.inspect.geometry import Matrix, multiply, transformed_box
-from sheetgen.plugins.prepress.page_observer import PageObserver
 from sheetgen.finish.inspect.painting import GraphicsState, TooMuch, is_number, matrix_of, rect_of
 from sheetgen.load.bounds import begin_next_page, pass_memory_error, seconds_for
 from sheetgen.model.inspected import Font, Inspected, InspectedPage, Rect
+from sheetgen.plugins.prepress.page_observer import PageObserver
 
 MOST_PAGES: Final = 5000
 _STREAM: Final = re.compile(r"^stream <[^>]*>:? *")

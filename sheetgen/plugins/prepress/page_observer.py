@@ -9,8 +9,8 @@ from typing import Any, Final
 from sheetgen.finish.inspect.geometry import bounding_box, distances, intersect_boxes
 from sheetgen.finish.inspect.glyph_boxes import EmbeddedFont
 from sheetgen.finish.inspect.painting import PROCESS, Colour, Space, device_space, is_number
-from sheetgen.plugins.prepress.picture_ink import NotMeasured, heaviest_colour
 from sheetgen.model.inspected import LOST, MAY_BE_LOST, SIDES, Drawn, Font, InspectedPicture, Rect
+from sheetgen.plugins.prepress.picture_ink import NotMeasured, heaviest_colour
 
 TOUCH: Final = 0.85
 """Points (0.3 mm): colour that ends so close to the trim is meant to reach it."""

@@ -11,6 +11,7 @@ from typing import Any, Final
 from sheetgen.cli import console
 from sheetgen.cli.console import write_lines
 from sheetgen.cli.parameters import AnyFor, File, Format, Strict, preset_of
+from sheetgen.model.inspected import Inspected, InspectedPage, Rect
 from sheetgen.plugins.prepress.finishing import inspect_file
 from sheetgen.plugins.prepress.preflight import (
     format_list,
@@ -19,7 +20,6 @@ from sheetgen.plugins.prepress.preflight import (
     format_ranges,
     group_alike,
 )
-from sheetgen.model.inspected import Inspected, InspectedPage, Rect
 from sheetgen.units import MM
 
 

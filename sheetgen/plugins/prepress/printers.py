@@ -5,14 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from sheetgen.plugins.prepress.inks import (
-    MOST_INK,
-    NotReady,
-    convert_to_cmyk,
-    flatten_drawings,
-    flatten_picture,
-)
-from sheetgen.plugins.prepress.grounds import find_ground
 from sheetgen.finish.inspect.painting import is_number
 from sheetgen.finish.saving import (
     DATE,
@@ -23,6 +15,14 @@ from sheetgen.finish.saving import (
     write_metadata,
 )
 from sheetgen.model.designs.presets import Preset
+from sheetgen.plugins.prepress.grounds import find_ground
+from sheetgen.plugins.prepress.inks import (
+    MOST_INK,
+    NotReady,
+    convert_to_cmyk,
+    flatten_drawings,
+    flatten_picture,
+)
 
 VERSIONS: Final = {"x-1a": "PDF/X-1a:2003", "x-3": "PDF/X-3:2003"}
 """The version that a file of each variant claims; both are PDF 1.4."""

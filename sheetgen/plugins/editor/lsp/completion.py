@@ -18,7 +18,6 @@ from sheetgen.load.files import SUFFIXES, file_names
 from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.load.rulesets.rulesets import is_ruleset
 from sheetgen.load.yaml.format import format_scalars
-from sheetgen.model.books import PRINTS
 from sheetgen.model.build import code_text
 from sheetgen.model.rulesets.ruleset import Key
 from sheetgen.plugins.editor.character_schemas import escaped
@@ -37,6 +36,7 @@ from sheetgen.plugins.editor.lsp.files import (
 )
 from sheetgen.plugins.editor.lsp.text import ITEM, KEY, VALUE, CursorPlace, find_place
 from sheetgen.plugins.editor.schemas import BOOK
+from sheetgen.registry import prints
 from sheetgen.rules.index import folded, index_of
 
 _QUOTED: Final = re.compile(r"^[\s\-?:,\[\]{}#&*!|>'\"%@`]|: | #|:$")
@@ -100,8 +100,8 @@ def list_completions(
     if file.kind == BOOK:
         names = dict.fromkeys(_names_in_book(file, place, reader), "")
         values = {**names, **values} if "kind" in place.path else {**values, **names}
-        printed = written.intersection(PRINTS)
-        keys = {key: text for key, text in keys.items() if not printed or key not in PRINTS}
+        printed = written.intersection(prints())
+        keys = {key: text for key, text in keys.items() if not printed or key not in prints()}
     found = []
     if place.sort == KEY and (keys or not node.holds_list()):
         found = [_of_key(file, place, key, prices.get(key, ""), keys[key]) for key in keys]

@@ -32,7 +32,6 @@ from sheetgen.load.rulesets.rulesets import (
     switches_of,
 )
 from sheetgen.load.yaml.tree import parse_yaml
-from sheetgen.model.books import PRINTS
 from sheetgen.model.rulesets.ruleset import Key, Ruleset
 from sheetgen.model.source import Many, Node, Pairs, Source, Text, items_of, raw_text
 from sheetgen.plugins.editor.character_schemas import (
@@ -46,6 +45,7 @@ from sheetgen.plugins.editor.character_schemas import (
 )
 from sheetgen.plugins.editor.lsp.text import KEY, CursorPlace, OpenText, Step, find_place
 from sheetgen.plugins.editor.schemas import BOOK, CHARACTER, ENCOUNTER, part_kind, schema_tree
+from sheetgen.registry import prints
 from sheetgen.rules.formulas.expressions import COUNTING, NAMING, WRITING
 from sheetgen.rules.index import folded, index_of, split_times
 from sheetgen.rules.tables.things import known_names
@@ -191,7 +191,7 @@ class RulesReader:
             number = next((step for step in place.path if isinstance(step, int)), 0)
             entry = entries[number] if number < len(entries) else None
             for key, node in entry.entries if isinstance(entry, Pairs) else ():
-                for one in items_of(node) if key.raw in PRINTS else ():
+                for one in items_of(node) if key.raw in prints() else ():
                     found = find_ruleset(raw_text(one), one.span, file.path.parent).value
                     rules = self._complete(found, {}) if found else None
                     if rules is not None:
