@@ -16,7 +16,7 @@ from sheetgen.load.files import read_text
 from sheetgen.load.filled.filled import KIND as SAVED
 from sheetgen.load.rows.tables import is_table
 from sheetgen.load.rulesets.content import FOLDERS as FIGURE_FOLDERS
-from sheetgen.load.rulesets.content import STARTER, find_design_folder, own_folders
+from sheetgen.load.rulesets.content import STARTER, find_design_folder, own_folders, ruleset_ids
 from sheetgen.load.rulesets.kinds import (
     correct_own_keys,
     entries_of,
@@ -130,8 +130,19 @@ def load_file(
     """
     read = read_source(path)
     if read.value is None:
-        return (LoadedEntry(path, None, None, read.findings),)
+        return (LoadedEntry(path, None, None, _with_ruleset_hint(path, read.findings)),)
     return load_from_source(path, read.value, read.findings, cache, chosen)
+
+
+def _with_ruleset_hint(path: Path, findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """Return findings about a file that cannot be read; a ruleset's name needs another command."""
+    if str(path) not in ruleset_ids():
+        return findings
+    hint = (
+        f"`{path}` is a ruleset: print its empty sheet with `sheetgen sheet --blank {path}`"
+        f", or write a file with `sheetgen new character {path} NAME`"
+    )
+    return tuple(replace(finding, hint=hint) for finding in findings)
 
 
 def load_from_source(

@@ -175,13 +175,6 @@ def read_document(path: Path, most: int = _MOST_DOCUMENT) -> Checked[bytes]:
     except FileNotFoundError:
         near = find_near_path(path)
         hint = f"did you mean `{near}`?" if near else ""
-        from sheetgen.load.rulesets.content import ruleset_ids  # it imports this module
-
-        if str(path) in ruleset_ids():
-            hint = (
-                f"`{path}` is a ruleset: print its empty sheet with `sheetgen sheet --blank {path}`"
-                f", or write a file with `sheetgen new character {path} NAME`"
-            )
         return _unreadable(path, "there is no such file", hint)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "the path is not a legal one"
