@@ -34,6 +34,7 @@ ORDINARY = {
     "mask": "of a file's mode",
     "control": "a control character",
     "resource": "of a PDF page",
+    "yellow": "one of the four process colours of print",
     "resources": "of a PDF page",
     "block": "of text or of YAML",
     "wanted": "what is asked for",
@@ -197,6 +198,7 @@ FILE_EXCEPTIONS = {
 
 NOT_FILES = {
     "pikepdf.open": "of bytes that were read before",
+    "Image.open": "of bytes that were read before",
     "webbrowser.open": "of an address",
     "edit.rename": "of a key in a text",
     **dict.fromkeys(

@@ -7,9 +7,6 @@ import hashlib
 import json
 import os
 import string
-import tempfile
-import weakref
-from array import array
 from bisect import bisect
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -47,7 +44,7 @@ from sheetgen.plan.imposition.imposition import CARDS, Misfit
 from sheetgen.prints.kinds import Kind, find_kind, find_option_conflicts
 from sheetgen.registry import deck_formats, prints
 from sheetgen.rules.index import closest_names, file_stem
-from sheetgen.write.files import portable_name, stays_inside
+from sheetgen.write.files import Spool, portable_name, stays_inside
 from sheetgen.write.stores import is_store_address
 
 
@@ -346,6 +343,8 @@ def build_entry_request(
         values[name] = type(getattr(_DEFAULTS, name))(value)
     if kind.own_sizes:
         values["size"] = str(entry.size or "")
+    elif kind.decks:  # the theme chooses the usual size
+        values["size"] = str(entry.size or defaults.size or usual.get("size", ""))
     options = {**defaults.options, **entry.options}
     request = PrintRequest(
         kind=kind.name,
@@ -681,38 +680,3 @@ def output_name(pattern: str, words: Mapping[str, str], *, several: bool) -> str
 
 def _plain(word: str) -> str:
     return file_stem(word)[:80]
-
-
-# Spools: many small texts in a temporary file without a name, which ends with the process.
-
-
-_IN_MEMORY: Final = 1_000_000
-"""Bytes that are held in memory before there is a file."""
-
-
-class Spool:
-    """A list of texts in a temporary file; eight bytes of each are in memory."""
-
-    def __init__(self) -> None:
-        """Begin empty."""
-        self._file = tempfile.SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - closed below
-        self._starts = array("Q", [0])
-        weakref.finalize(self, self._file.close)
-
-    def __len__(self) -> int:
-        return len(self._starts) - 1
-
-    def append(self, text: bytes) -> None:
-        """Add a text at the end.
-
-        Raises:
-            OSError: There is no room.
-        """
-        self._file.seek(self._starts[-1])
-        self._file.write(text)
-        self._starts.append(self._starts[-1] + len(text))
-
-    def __getitem__(self, at: int) -> bytes:
-        start, end = self._starts[at], self._starts[at + 1]
-        self._file.seek(start)
-        return self._file.read(end - start)

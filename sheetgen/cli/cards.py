@@ -39,8 +39,14 @@ def command(
         str, option("--base-url URL", "The address at which a deck's pictures will be (tts, cgs).")
     ] = "",
     size: Annotated[
-        str, option("--size", "The size of a card.", shown=True, choices=CARDS)
-    ] = "poker",
+        str | None,
+        option(
+            "--size",
+            "The size of a card.",
+            shown="poker; half-letter in large print",
+            choices=CARDS,
+        ),
+    ] = None,
     paper: parameters.Paper = "a4",
     grid: Annotated[str, option("--grid COLSxROWS", "The number of cards on a page.")] = "",
     gutter: Annotated[
@@ -90,7 +96,7 @@ def command(
         of_kind=kind,
         groups=tuple(groups),
         only=tuple(names),
-        size=size,
+        size=size or "",
         paper=paper,
         grid=grid,
         gutter=gutter,

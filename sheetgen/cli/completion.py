@@ -1,4 +1,4 @@
-"""Shell completion of rulesets, themes, presets, kinds, groups and stock files.
+"""Shell completion of rulesets, themes, presets, kinds, options, groups and stock files.
 
 Nothing here prints or fails: without a match there is no completion.
 """
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from sheetgen.model.source import Source
 
 
-def _quiet(
+def quiet(
     names: Callable[[typer.Context], Iterable[str]],
 ) -> Callable[[typer.Context, str], list[str]]:
     """Return a completion from a function that gives all names; an error gives none."""
@@ -30,7 +30,7 @@ def _quiet(
     return complete
 
 
-@_quiet
+@quiet
 def rulesets(ctx: typer.Context) -> Iterable[str]:
     """Yield the ids of the rulesets that come with us."""
     from sheetgen.load.rulesets.content import ruleset_ids
@@ -38,7 +38,7 @@ def rulesets(ctx: typer.Context) -> Iterable[str]:
     return ruleset_ids()
 
 
-@_quiet
+@quiet
 def themes(ctx: typer.Context) -> Iterable[str]:
     """Yield the names of themes."""
     from sheetgen.load.designs.templates import theme_ids
@@ -46,7 +46,7 @@ def themes(ctx: typer.Context) -> Iterable[str]:
     return theme_ids()
 
 
-@_quiet
+@quiet
 def preset_names(ctx: typer.Context) -> Iterable[str]:
     """Yield the names of presets."""
     from sheetgen.load.designs.designs import load_presets as known
@@ -54,14 +54,23 @@ def preset_names(ctx: typer.Context) -> Iterable[str]:
     return known()
 
 
-@_quiet
+@quiet
 def kinds(ctx: typer.Context) -> Iterable[str]:
     """Yield the kinds of cards of the ruleset that is named."""
-    rules = _named(ctx)
+    rules = named_rules(ctx)
     return [*map(str, rules.kinds), *map(str, rules.card_sets)] if rules else ()
 
 
-@_quiet
+@quiet
+def settings(ctx: typer.Context) -> Iterable[str]:
+    """Yield the options of the ruleset that is named, each with its values."""
+    rules = named_rules(ctx)
+    for id_, option in rules.options.items() if rules else ():
+        words = ["yes", "no"] if "yes or no" in option.values else map(str, option.values)
+        yield from (f"{id_}={'' if word == 'number' else word}" for word in words)
+
+
+@quiet
 def groups(ctx: typer.Context) -> Iterable[str]:
     """Yield the groups of stock files of the ruleset that is named, of `--kind` if name."""
     from sheetgen.model.source import raw_text
@@ -69,7 +78,7 @@ def groups(ctx: typer.Context) -> Iterable[str]:
     return dict.fromkeys(filter(None, (raw_text(one.get("group")) for one in _stock(ctx))))
 
 
-@_quiet
+@quiet
 def stock_file_names(ctx: typer.Context) -> Iterable[str]:
     """Yield the names of stock files of the ruleset that is named, of `--kind` if name."""
     from sheetgen.load.characters import source_name
@@ -81,7 +90,7 @@ def _stock(ctx: typer.Context) -> Iterable[Source]:
     """Yield the stock files of the ruleset that is named, of `--kind` if name."""
     from sheetgen.load.characters import RulesetCache
 
-    rules = _named(ctx)
+    rules = named_rules(ctx)
     if rules is None:
         return
     kind = ctx.params.get("kind") or ""
@@ -89,13 +98,18 @@ def _stock(ctx: typer.Context) -> Iterable[Source]:
         yield from RulesetCache().entries(rules, id_)
 
 
-def _named(ctx: typer.Context) -> Ruleset | None:
+def named_rules(ctx: typer.Context) -> Ruleset | None:
     """Return the ruleset that the line names already; None if there is none."""
     from sheetgen.diag.findings import Span
+    from sheetgen.load.characters import RulesetCache, load_file
+    from sheetgen.load.files import SUFFIXES
     from sheetgen.load.rulesets.rulesets import find_ruleset, load_ruleset
 
     # An option that still lacks its value ends click's parsing: the words before it are in args.
-    words = [ctx.params.get("ruleset"), *(ctx.params.get("paths") or ()), *ctx.args]
+    given = (ctx.params.get(name) for name in ("ruleset", "what", "expression"))
+    words = [*given, *(ctx.params.get("paths") or ()), *ctx.args]
     name = next(filter(None, words), "")
+    if str(name).endswith(SUFFIXES):
+        return load_file(Path(name), RulesetCache())[0].rules
     found = find_ruleset(str(name), Span(""), Path())
     return load_ruleset(found.value, complete=True).value if found.value else None

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from sheetgen.cli.completion import rulesets
+from sheetgen.cli.completion import quiet, rulesets
 from sheetgen.cli.console import write_lines
 from sheetgen.cli.new import folders_of
 from sheetgen.cli.parameters import argument, option
@@ -25,8 +25,15 @@ from sheetgen.rules.index import walk_model
 _RULING = re.compile(r"\b([A-Z])-?([0-9]+)([a-z]?)\b")
 
 
+@quiet
+def _codes(_: typer.Context) -> Iterable[str]:
+    return all_codes()
+
+
 def command(
-    code: Annotated[str, argument("The code of a finding or of a ruling. Default: list all.")] = "",
+    code: Annotated[
+        str, argument("The code of a finding or of a ruling. Default: list all.", complete=_codes)
+    ] = "",
     ruleset: Annotated[
         str, option("--ruleset RULESET", "The ruleset that the ruling belongs to.", rulesets)
     ] = "",

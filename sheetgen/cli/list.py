@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from sheetgen.cli import console
-from sheetgen.cli.completion import rulesets
+from sheetgen.cli.completion import named_rules, quiet
 from sheetgen.cli.console import write_lines
 from sheetgen.cli.parameters import argument
 from sheetgen.diag.findings import Span
@@ -32,15 +32,27 @@ from sheetgen.rules.tables.figures import RulesetScope
 from sheetgen.rules.tables.things import closed_texts, grant_texts
 
 
+@quiet
+def part_names(ctx: typer.Context) -> Iterable[str]:
+    """Yield the parts of the ruleset that is named."""
+    rules = named_rules(ctx)
+    return [*dict(_parts(rules)), *map(str, rules.kinds)] if rules is not None else ()
+
+
+@quiet
+def _lists(_: typer.Context) -> Iterable[str]:
+    return [*ruleset_ids(), "rulesets", "themes", "faces", "sheets", "presets", "formats"]
+
+
 def command(
     what: Annotated[
         str,
         argument(
             "A ruleset, or `rulesets`, `themes`, `faces`, `sheets`, `presets`, `formats`.",
-            complete=rulesets,
+            complete=_lists,
         ),
     ] = "rulesets",
-    part: Annotated[str, argument("A part of that ruleset.")] = "",
+    part: Annotated[str, argument("A part of that ruleset.", complete=part_names)] = "",
 ) -> None:
     """List rulesets, themes, faces, sheets and presets, or the parts of a ruleset.
 

@@ -605,7 +605,10 @@ def schema_file(rules: Ruleset, kind: str) -> str:
 
 def schema_comment(target: Path, rules: Ruleset, kind: str) -> str:
     """Return the line that names the schema of a new file to editors; "" if none is installed."""
-    folder = Path(os.path.abspath(target)).parent
+    try:
+        folder = Path(os.path.abspath(target)).parent
+    except FileNotFoundError:  # the current folder was deleted; writing the file reports it
+        return ""
     name = schema_file(rules, kind)
     for above in islice((folder, *folder.parents), _MOST_FOLDERS):
         if os.path.isfile(above / name):

@@ -12,6 +12,7 @@ import click
 import typer
 
 from sheetgen.cli import console, parameters
+from sheetgen.cli.completion import rulesets
 from sheetgen.cli.console import Reporter, is_utf8, set_options, write_lines
 from sheetgen.cli.outputs import build_request, run_print
 from sheetgen.cli.parameters import argument, option
@@ -35,7 +36,10 @@ from sheetgen.units import PaperName
 
 def command(
     expression: Annotated[
-        str, argument('A question such as "5D vs 14 cover 5", or a ruleset.', "EXPRESSION|RULESET")
+        str,
+        argument(
+            'A question such as "5D vs 14 cover 5", or a ruleset.', "EXPRESSION|RULESET", rulesets
+        ),
     ],
     ruleset: parameters.Ruleset = "",
     roll: Annotated[str, option("--roll NAME", "A roll of the ruleset, such as damage.")] = "",

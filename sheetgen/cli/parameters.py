@@ -11,7 +11,7 @@ import click
 import typer
 
 from sheetgen.cli.completion import groups as group_names
-from sheetgen.cli.completion import preset_names, rulesets, stock_file_names, themes
+from sheetgen.cli.completion import preset_names, rulesets, settings, stock_file_names, themes
 from sheetgen.model.designs.presets import Preset
 from sheetgen.model.requests import PICTURES
 from sheetgen.model.source import RESOLUTIONS
@@ -131,7 +131,9 @@ File: TypeAlias = Annotated[Path, argument("A file.", "FILE")]
 Strict: TypeAlias = Annotated[bool, option("--strict", "Treat warnings as errors.")]
 Settings: TypeAlias = Annotated[
     list[str],
-    option("--set OPTION=VALUE", "Set an option of the ruleset; may be given several times."),
+    option(
+        "--set OPTION=VALUE", "Set an option of the ruleset; may be given several times.", settings
+    ),
 ]
 ListOnly: TypeAlias = Annotated[
     bool, option("--list", "List the names that can be printed; print nothing.")

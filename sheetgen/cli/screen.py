@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated
 
+import typer
+
 from sheetgen.cli import parameters
+from sheetgen.cli.completion import named_rules, quiet
 from sheetgen.cli.outputs import build_request, run_print, show_names
 from sheetgen.cli.parameters import option
 from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.plan.pages.screens import list_panel_names
 from sheetgen.prints.screen import SCREEN_KIND, find_wrong_panels, print_screens
+
+
+@quiet
+def _panels(ctx: typer.Context) -> Iterable[str]:
+    rules = named_rules(ctx)
+    return list_panel_names(rules) if rules is not None else ()
 
 
 def command(
@@ -19,6 +30,7 @@ def command(
         option(
             "--panels NAME",
             "A panel or a side, such as gm; several with commas. Default: all.",
+            _panels,
         ),
     ] = parameters.NONE,
     theme: parameters.Theme = "standard",

@@ -856,7 +856,7 @@ MORE_ROWS = Code(
 NO_GLYPH = Code(
     "SG303",
     "characters that the sheet's fonts do not have",
-    "The page shows empty boxes instead; the fields of a form, and the text that programs read, "
+    "The page shows `?` instead; the fields of a form, and the text that programs read, "
     "still have the characters. Our own fonts have the Latin, Greek and Cyrillic letters of "
     "Europe. A font for Chinese, Japanese or Korean can be named under `fonts` of a theme. Letters "
     "that have to be joined, as in Arabic, are printed in no font. HTML files show all letters in "

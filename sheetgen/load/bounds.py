@@ -38,7 +38,15 @@ _OUT_OF_MEMORY: Final = 77
 
 
 class BoundExceeded(Exception):
-    """A file exceeds a limit; the message names it."""
+    """A file exceeds a limit; the message names it.
+
+    Attributes:
+        limit: Whether it was a limit of ours: the file exceeds it each time.
+    """
+
+    def __init__(self, message: str, *, limit: bool = False) -> None:
+        super().__init__(message)
+        self.limit = limit
 
 
 def run_bounded(
@@ -84,7 +92,8 @@ def run_bounded(
         signal.pthread_sigmask(signal.SIG_SETMASK, held)
     if status:
         limits = megabytes, (page_seconds, seconds)
-        raise BoundExceeded(_reason(status, used, limits, what))
+        reason = _reason(status, used, limits, what)
+        raise BoundExceeded(reason, limit="takes more than" in reason)
     try:
         value, error = pickle.loads(answer)  # noqa: S301 - our own child
     except (EOFError, pickle.UnpicklingError):

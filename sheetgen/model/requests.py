@@ -77,7 +77,7 @@ class PrintRequest:
         draft: Whether to print a build with errors too, stamped and with its findings.
         strict: Whether warnings count as errors.
         of_kind: The kind or the set of cards; kinds of pieces with commas.
-        size: The size of cards, or the width of pieces; empty for the usual width.
+        size: The size of cards, or the width of pieces; empty for the usual one.
         groups: Only cards of these groups.
         only: Only these pages, panels, or cards of these names.
         back_offset: How far the backs of cards move, across and down, as lengths: `0.5mm,-1mm`.

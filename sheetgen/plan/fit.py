@@ -218,6 +218,7 @@ _SHOWN: Final = 12
 
 _FONT: Final = "name a font that has it under `fonts` of a theme"
 _LATIN: Final = "write it in Latin letters"
+_SIGN: Final = "use another sign"
 _HTML: Final = ", or print with `--to html`: browsers have more fonts"
 
 
@@ -225,8 +226,8 @@ def find_missing_letters(text: str, known: Container[int]) -> str:
     """Return the letters of a text that `known` code points cannot draw, each once, in order."""
     return "".join(
         c
-        for c in dict.fromkeys(text)
-        if ord(c) not in known and not is_unseen(c) and spell_out(c, known) == c
+        for c in dict.fromkeys(unicodedata.normalize("NFC", text))
+        if not is_unseen(c) and _spelt(c, known) is None
     )
 
 
@@ -239,19 +240,40 @@ def is_unseen(character: str) -> bool:
     )
 
 
-_SELECTORS: Final = frozenset(map(chr, range(0xFE00, 0xFE10)))
+_SELECTORS: Final = frozenset(
+    chr(code)
+    for first, last in (
+        (0x034F, 0x034F),  # the joiner of graphemes
+        (0x115F, 0x1160),  # fillers of Hangul
+        (0x17B4, 0x17B5),  # vowels of Khmer that are not written
+        (0x180B, 0x180F),
+        (0x3164, 0x3164),
+        (0xFE00, 0xFE0F),
+        (0xFFA0, 0xFFA0),
+        (0xE0100, 0xE01EF),
+    )
+    for code in range(first, last + 1)
+)
+"""Characters without a glyph besides controls and blanks; most of them select a variant."""
 
 
 def spell_out(text: str, known: Container[int]) -> str:
-    """Return `text` with what letters stand for that `known` code points lack: `ﬁ` is `fi`."""
-    return text if text.isascii() else "".join(_spelt(c, known) for c in text)
+    """Return `text` with what letters stand for that `known` code points lack: `ﬁ` is `fi`.
+
+    Letters in parts, such as a vowel and its accent, are composed first. `?` stands for letters
+    that cannot be drawn, in place of the empty box of a font; `report_letters` names them.
+    """
+    if text.isascii():
+        return text
+    composed = unicodedata.normalize("NFC", text)
+    return "".join(_spelt(c, known) or (c if is_unseen(c) else "?") for c in composed)
 
 
-def _spelt(character: str, known: Container[int]) -> str:
+def _spelt(character: str, known: Container[int]) -> str | None:
     if ord(character) in known:
         return character
-    plain = unicodedata.normalize("NFKC", character)
-    return plain if all(ord(c) in known for c in plain) else character
+    spelt = (unicodedata.normalize(form, character) for form in ("NFKC", "NFD"))
+    return next((plain for plain in spelt if all(ord(c) in known for c in plain)), None)
 
 
 def report_letters(
@@ -268,13 +290,15 @@ def report_letters(
     """
     nodes = _list_values(source.root) if missing and source is not None and source.root else ()
     printed = (node for node in nodes if not text or strip_controls(node.raw).strip() == text)
-    found = [(node.span, [c for c in missing if c in node.raw]) for node in printed]
+    texts = ((node.span, unicodedata.normalize("NFC", node.raw)) for node in printed)
+    found = [(place, [c for c in missing if c in raw]) for place, raw in texts]
     places = [one for one in found if one[1]] or ([(span, list(missing))] if missing else [])
     for place, letters in places:
         named = (c if c.isprintable() else f"U+{ord(c):04X}" for c in letters[:_SHOWN])
         shown = " ".join(named) + (" …" if len(letters) > _SHOWN else "")
         message = f"no font of this print has {shown}"
-        hint = _FONT if all(ord(c) in CHARSET for c in letters) else _LATIN
+        other = _LATIN if any(map(str.isalpha, letters)) else _SIGN
+        hint = _FONT if all(ord(c) in CHARSET for c in letters) else other
         hint += _HTML if html else ""
         yield Finding(codes.NO_GLYPH, place, message, hint, Severity.WARNING)
 

@@ -25,7 +25,7 @@ from sheetgen.diag.findings import (
 )
 from sheetgen.diag.words import suggestion
 from sheetgen.load.characters import RulesetCache
-from sheetgen.load.designs.designs import Design, load_card, load_presets
+from sheetgen.load.designs.designs import LARGE_SIZE, LARGE_THEME, Design, load_card, load_presets
 from sheetgen.load.designs.templates import KIND_CARD, STANDARD
 from sheetgen.load.designs.themes import find_theme
 from sheetgen.load.pictures.reader import find_brand_pictures
@@ -106,6 +106,7 @@ class Deck:
 
 def print_cards(request: PrintRequest, context: PrintContext) -> Iterator[PrintResult]:
     """Yield one deck of all cards of a request, or a calibration sheet for its paper."""
+    request = replace(request, size=request.size or _usual_size(request))
     try:
         layout = plan_layout(request)
     except WrongOption as error:
@@ -144,6 +145,15 @@ def print_cards(request: PrintRequest, context: PrintContext) -> Iterator[PrintR
         subjects=() if request.calibrate else tuple(str(one.about.name) for one in cards),
         inputs=frozenset().union(*inputs),
     )
+
+
+def _usual_size(request: PrintRequest) -> str:
+    """Return the size of cards that name none; a printer may cut no size for large print."""
+    try:
+        large = not request.preset and find_theme(request.theme).base == LARGE_THEME
+    except DesignError:  # reported with the design
+        large = False
+    return LARGE_SIZE if large else next(iter(CARDS))
 
 
 def _with_online_decks(
@@ -263,18 +273,11 @@ def _report_unchanged(design: Design, one: CardRequest, request: PrintRequest) -
     usual = load_card(one.design, STANDARD, request.size, CARDS[request.size], rules=one.rules)
     if usual.value is None or _card_look(usual.value.tokens) != _card_look(design.tokens):
         return
-    modules = design.facts["modules"]
-    larger = [s for s in CARDS if modules.get(s, 0) >= _LARGER * modules[request.size]]
-    hint = "choose another theme"
-    if larger:
-        hint = f"print larger cards for larger type: `--size {larger[0]}`"
+    large = find_theme(request.theme).base == LARGE_THEME
+    hint = f"print `--size {LARGE_SIZE}`" if large else "choose another theme"
     message = f"the theme `{request.theme}` leaves cards as they are in `{STANDARD}`"
     place = request.at("--theme")
     yield Finding(codes.UNKNOWN_DESIGN, place, message, hint, Severity.WARNING)
-
-
-_LARGER = 1.3
-"""How much larger type has to be at least to help who cannot read small print."""
 
 
 def _card_look(tokens: Tokens) -> object:

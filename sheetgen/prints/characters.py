@@ -10,7 +10,7 @@ from pathlib import Path
 from sheetgen.check.character.builds import check_character, find_named_traits, find_shared_names
 from sheetgen.check.character.inheritance import complete_source, excuse_stock
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, Severity, errors, in_order
+from sheetgen.diag.findings import Finding, Severity, Span, errors, in_order
 from sheetgen.load.cache import code_stamp, read_cache, store_in_cache
 from sheetgen.load.characters import (
     CHARACTER,
@@ -22,6 +22,7 @@ from sheetgen.load.characters import (
     skipped_file_note,
 )
 from sheetgen.load.files import yaml_files
+from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.model.build import Build
 from sheetgen.model.rulesets.ruleset import Kind, Ruleset
 from sheetgen.model.source import Source
@@ -91,6 +92,15 @@ def _each(
     seen: set[str] = set()
     for root in paths:
         empty = True
+        if str(root) in ruleset_ids() and not os.path.lexists(root):
+            message = f"there is no such file; `{root}` is a ruleset"
+            hint = (
+                f"print its empty sheet with `sheetgen sheet --blank {root}`, or write a file "
+                f"with `sheetgen new character {root} NAME`"
+            )
+            finding = Finding(codes.UNREADABLE, Span(str(root)), message, hint)
+            yield Character(root, None, None, None, (finding,))
+            continue
         for path in yaml_files(root):
             empty = False
             real = os.path.realpath(path)  # `Path.resolve` fails on links that go round

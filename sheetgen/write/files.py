@@ -14,12 +14,14 @@ import shutil
 import stat
 import tempfile
 import unicodedata
+import weakref
 import zipfile
+from array import array
 from collections.abc import Callable, Collection, Container, Iterable, Iterator
 from functools import lru_cache
 from itertools import chain, count
 from pathlib import Path
-from typing import IO, BinaryIO, Final
+from typing import IO, BinaryIO, Final, cast
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Span
@@ -494,3 +496,40 @@ def place_draft(draft: Path | str, target: Path | str) -> None:
         # The place is on another file system.
         replace_file(Path(target), Path(draft).read_bytes())
         remove_file(Path(draft))
+
+
+_IN_MEMORY: Final = 1_000_000
+"""Bytes that are held in memory before there is a file."""
+
+
+def open_spool() -> BinaryIO:
+    """Return a temporary file without a name, to write and then to read."""
+    return cast(BinaryIO, tempfile.TemporaryFile())
+
+
+class Spool:
+    """A list of texts in a temporary file; eight bytes of each are in memory."""
+
+    def __init__(self) -> None:
+        """Begin empty."""
+        self._file = tempfile.SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - closed below
+        self._starts = array("Q", [0])
+        weakref.finalize(self, self._file.close)
+
+    def __len__(self) -> int:
+        return len(self._starts) - 1
+
+    def append(self, text: bytes) -> None:
+        """Add a text at the end.
+
+        Raises:
+            OSError: There is no room.
+        """
+        self._file.seek(self._starts[-1])
+        self._file.write(text)
+        self._starts.append(self._starts[-1] + len(text))
+
+    def __getitem__(self, at: int) -> bytes:
+        start, end = self._starts[at], self._starts[at + 1]
+        self._file.seek(start)
+        return self._file.read(end - start)

@@ -173,6 +173,30 @@ def test_a_query_that_never_answers_is_ended(folder: Path, monkeypatch: pytest.M
     assert "interrupted" in finding.message
 
 
+ENDLESS = "with recursive a(n) as (values (1) union all select n + 1 from a) select"
+LARGE = {
+    "a value": ("select zeroblob(900000000) as who", "MB of memory"),
+    "values": (f"select {', '.join(f'zeroblob(50000000) as c{n}' for n in range(50))}", "memory"),
+    "a sum": (f"{ENDLESS} group_concat(printf('%.*c', 9000000, 'x')) as who from a", "memory"),
+    "rows": (f"{ENDLESS} n as who from a", "s of processor time"),
+    "no rows": (f"{ENDLESS} n as who from a where n < 0", "s of processor time"),
+    "long rows": (f"{ENDLESS} printf('%.*c', 90000, 'x') as who from a", "its rows take"),
+}
+
+
+@pytest.mark.parametrize(("query", "words"), LARGE.values(), ids=LARGE)
+def test_a_query_that_takes_too_much_is_a_finding(
+    folder: Path, query: str, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_database(folder, NAMES, monkeypatch)
+    monkeypatch.setattr(databases, "_SECONDS", 30 if "memory" in words else 1)
+    monkeypatch.setattr(databases, "_MOST_BYTES", 5_000_000 if "rows" in words else 10**9)
+    (finding,) = plan_book(of_rows(folder, f'{{database: guests, query: "{query}"}}')).findings
+    assert finding.code.id == "SG703"
+    assert words in finding.message
+    assert finding.hint
+
+
 @pytest.mark.parametrize(
     ("module", "rows", "package"),
     [(parquets, "people.parquet", "pyarrow"), (databases, QUERY, "sqlalchemy")],

@@ -156,7 +156,7 @@ def test_weapons_of_light_differ_in_their_pictures(game: str) -> None:
         ("narrative-powers", {"Staff": "staff", "Knife": "knife", "Climbing Kit": "carabiner"}),
         (
             "keyword-dots",
-            {"Cortosis": "ore", "Mandalorian Iron": "ingot", "Pikesaber": "beam-pole"},
+            {"Cortosis": "ore", "Phrik": "ingot", "Pikesaber": "beam-pole"},
         ),
     ],
 )

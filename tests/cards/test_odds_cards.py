@@ -174,7 +174,7 @@ def test_prints_are_sound(game: str, size: str, theme: str) -> None:
     made = press_deck(cards, layout, PrintRequest(formats=("pdf", "html"), size=size, theme=theme))
     unchanged = [f"the theme `{theme}` leaves cards as they are in `standard`"]
     said = [finding.message for finding in made.findings]
-    assert said == (unchanged if theme == "large-print" else [])
+    assert said == (unchanged if theme == "large-print" and size != "half-letter" else [])
     data = made.files["pdf"]
     assert qpdf_says(data) == ""
     assert faults(data) == []

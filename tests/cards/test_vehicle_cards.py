@@ -115,9 +115,28 @@ def test_a_theme_that_changes_no_card_is_a_finding(
 ) -> None:
     path = tmp_path / "vehicles.yaml"
     path.write_text(VEHICLES, encoding="utf-8")
-    said = run("cards", path, "--theme", theme, "--to", "html", "--out", tmp_path)
+    said = run(
+        "cards", path, "--theme", theme, "--size", "poker", "--to", "html", "--out", tmp_path
+    )
     assert said.status == 0
-    assert ("print larger cards for larger type: `--size a6`" in said.err) is warned
+    assert ("print `--size half-letter`" in said.err) is warned
+
+
+@pytest.mark.parametrize(
+    ("game", "kind"),
+    [("hyperspace-d6", "vehicle"), ("narrative-powers", "power"), ("d6-pips", "npc")],
+)
+def test_cards_in_large_print_are_larger_unless_a_size_is_named(
+    tmp_path: Path, game: str, kind: str
+) -> None:
+    """They once were the same poker cards, with a warning."""
+    said = run("cards", game, "--kind", kind, "--theme", "large-print", "--out", tmp_path)
+    assert (said.status, "leaves cards" in said.err) == (0, False)
+    with pymupdf.open(tmp_path / f"{game}-{kind}-cards.pdf") as pdf:
+        blocks = pdf[0].get_text("dict")["blocks"]
+    spans = [s for block in blocks for line in block.get("lines", []) for s in line["spans"]]
+    read = [s["size"] for s in spans if s["text"].strip() and len(s["text"]) > 12]
+    assert sorted(read)[len(read) // 4] >= 11
 
 
 def test_both_faces_of_a_card_name_group_and_crew(tmp_path: Path) -> None:

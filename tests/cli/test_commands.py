@@ -103,8 +103,8 @@ def test_strict_makes_warnings_count(warned: Path) -> None:
     assert run("check", warned).status == 0
     strict = run("check", warned, "--strict")
     assert strict.status == 1
-    assert "error[" in strict.err
-    assert "warning[" not in strict.err
+    assert "error[" in strict.out
+    assert "warning[" not in strict.out
     assert run("show", warned, "--strict").status == 1
 
 
@@ -279,7 +279,7 @@ def test_lines_end_as_their_author_ends_them(tmp_path: Path) -> None:
     path = tmp_path / "crlf.yaml"
     path.write_bytes(BROKEN.replace("\n", "\r\n").encode())
     said = run("check", path)
-    assert " 3 | class: Jedi Gardener\n" in said.err
+    assert " 3 | class: Jedi Gardener\n" in said.out
 
 
 def test_two_inputs_of_one_name(tmp_path: Path) -> None:

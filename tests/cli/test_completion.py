@@ -17,6 +17,22 @@ LINES = {
     "sheetgen sheet --paper ": ["a4", "letter"],
     "sheetgen tables ": list(ruleset_ids()),
     "sheetgen odds 5D --ruleset narr": ["narrative-powers"],
+    "sheetgen odds narr": ["narrative-powers"],
+    "sheetgen schema hyperspace-d6 --kind ": [
+        "character",
+        "npc",
+        "vehicle",
+        "encounter",
+        "ruleset",
+    ],
+    "sheetgen schema hyperspace-d6 --kind mo": ["module"],
+    "sheetgen list hyperspace-d6 sp": ["species"],
+    "sheetgen list hyperspace-d6 ve": ["vehicle"],
+    "sheetgen list the": ["themes"],
+    "sheetgen explain SG20": ["SG201", "SG202"],
+    "sheetgen screen hyperspace-d6 --panels g": ["gm"],
+    "sheetgen tables hyperspace-d6 --set gear.unp": ["gear.unpriced=refuse", "gear.unpriced=grant"],
+    "sheetgen sheet bo.yaml --set gear.unp": ["gear.unpriced=refuse"],
 }
 
 
@@ -40,6 +56,7 @@ def completed(line: str, shell: str, cwd: Path) -> list[str]:
 
 @pytest.mark.parametrize(("line", "offered"), LINES.items())
 def test_bash_completes(line: str, offered: list[str], tmp_path: Path) -> None:
+    (tmp_path / "bo.yaml").write_text("ruleset: hyperspace-d6\nname: Bo\n")
     assert completed(line, "bash", tmp_path)[: len(offered)] == offered
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -78,3 +79,33 @@ def test_a_ruling_says_its_option_and_what_it_rests_on() -> None:
     assert "--ruleset hyperspace-d6" in run("explain", "Q-27").out
     assert run("explain", "Q-999", "--ruleset", "keyword-dots").status == 2
     assert run("explain", "SG204", "--ruleset", "keyword-dots").out.startswith("SG204")
+
+
+def test_the_list_of_rulesets_has_their_titles() -> None:
+    lines = run("list", "rulesets").out.splitlines()
+    assert [line.split()[0] for line in lines] == [*ruleset_ids()]
+    for line, book in zip(lines, ruleset_ids(), strict=True):
+        assert line.endswith(ruleset(book).title)
+
+
+@pytest.mark.parametrize("book", ruleset_ids())
+def test_a_list_has_the_parts_that_only_files_of_a_kind_have(book: str) -> None:
+    rules = ruleset(book)
+    for kind in rules.kinds.values():
+        for part in {*kind.groups, *kind.choices} - {*rules.groups, *rules.choices}:
+            assert run("list", book, str(part)).status == 0, part
+            assert f"\n{part} (" in run("list", book).out
+
+
+def test_there_is_nothing_to_build_in_a_folder_without_files(tmp_path: Path) -> None:
+    said = run("build", tmp_path)
+    assert said.status == 1
+    assert "there is nothing to build here" in said.err
+    (tmp_path / "other.yaml").write_text("a: b\n", "utf-8")
+    assert "no file of this folder has `ruleset:` (`other.yaml`)" in run("build", tmp_path).err
+
+
+def test_a_ruleset_in_place_of_a_file_is_named_as_such() -> None:
+    said = run("sheet", ruleset_ids()[0])
+    assert said.status == 1
+    assert f"`sheetgen sheet --blank {ruleset_ids()[0]}`" in said.err

@@ -34,7 +34,7 @@ def test_each_file_is_checked_as_what_it_is(mixed: Path) -> None:
         f"{mixed / 'fight.yaml'}: clean",
         f"{mixed / 'hero.yaml'}: clean",
     ]
-    assert "a character of" not in folder.err
+    assert "a character of" not in folder.out
     assert "crew.yaml" not in folder.out
 
 
@@ -43,14 +43,14 @@ def test_a_fight_with_a_mistake_is_told_of_it(mixed: Path) -> None:
     path.write_text(path.read_text() + "\nplaiers: [A]\n")
     said = run("check", mixed)
     assert said.status == 1
-    assert "there is no key `plaiers`" in said.err
+    assert "there is no key `plaiers`" in said.out
 
 
 def test_manuals_that_a_shell_names_are_passed_over(mixed: Path) -> None:
     (mixed / "README.md").write_text("# A manual: with a colon: here\n")
     said = run("check", mixed / "README.md", mixed / "hero.yaml")
-    assert "README.md:1:1: note[SG405]: this is a manual, and is passed over" in said.err
-    assert "error" not in said.err
+    assert "README.md:1:1: note[SG405]: this is a manual, and is passed over" in said.out
+    assert "error" not in said.out
     assert f"{mixed / 'hero.yaml'}: clean" in said.out
     assert said.status == 0
 
@@ -71,8 +71,8 @@ def test_rows_are_checked_with_their_book(mixed: Path, name: str) -> None:
     table.write_text(table.read_text().replace("Human", "Humn", 1))
     said = run("check", mixed / "book" / name)
     assert said.status == 1
-    assert "crew.csv:2: there is no species `Humn`" in said.err
-    assert "$species" not in said.err.replace("species: $species", "")
+    assert "crew.csv:2: there is no species `Humn`" in said.out
+    assert "$species" not in said.out.replace("species: $species", "")
 
 
 @pytest.mark.parametrize(
@@ -82,8 +82,8 @@ def test_rows_without_a_book_are_passed_over(mixed: Path, name: str, what: str) 
     (mixed / "book" / "book.yaml").unlink()
     said = run("check", mixed / "book" / name)
     assert said.status == 0
-    assert f"note[SG405]: this is {what}, and is passed over" in said.err
-    assert "hint: check the book" in said.err
+    assert f"note[SG405]: this is {what}, and is passed over" in said.out
+    assert "hint: check the book" in said.out
 
 
 @pytest.mark.parametrize(
@@ -113,18 +113,18 @@ def test_files_of_designs_are_checked_as_such(
     said = run("check", path)
     load_presets.cache_clear()
     assert said.status == 1
-    assert "nonsens" in said.err
+    assert "nonsens" in said.out
 
 
 def test_printed_figures_are_passed_over() -> None:
     said = run("check", ROOT / "seeds" / "hyperspace-d6" / "armor.csv")
     assert said.status == 0
-    assert "this is a table of a source's printed figures" in said.err
+    assert "this is a table of a source's printed figures" in said.out
 
 
 def test_nothing_that_comes_with_us_is_taken_for_a_broken_character() -> None:
     said = run("check", ROOT / "content" / "rulesets", ROOT / "content" / "skeletons")
-    assert (said.status, said.err.count("error[")) == (0, 0)
+    assert (said.status, said.out.count("error[")) == (0, 0)
 
 
 @pytest.mark.parametrize(
@@ -141,18 +141,18 @@ def test_fights_are_known_by_their_keys_however_these_are_written(
 ) -> None:
     (tmp_path / name).write_text(text)
     assert find_file_type(tmp_path / name) == ENCOUNTER
-    assert "character" not in run("check", tmp_path / name).err
+    assert "character" not in run("check", tmp_path / name).out
 
 
 @pytest.mark.parametrize("text", ["entires: []\n", '{"title": "B", "entries": []}', "- a\n"])
 def test_a_book_is_known_by_its_name_too(tmp_path: Path, text: str) -> None:
     (tmp_path / "book.yaml").write_text(text)
     assert find_file_type(tmp_path / "book.yaml") == BOOK
-    assert "does not say its ruleset" not in run("check", tmp_path).err
+    assert "does not say its ruleset" not in run("check", tmp_path).out
 
 
 @pytest.mark.parametrize("name", ["a.pdf", "a.html", "a.json"])
 def test_filled_sheets_are_left_to_read(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text('{"sheetgen": "filled sheet", "format": 1}')
     said = run("check", tmp_path / name)
-    assert (said.status, said.err.count("`sheetgen read` reads it")) == (0, 1)
+    assert (said.status, said.out.count("`sheetgen read` reads it")) == (0, 1)

@@ -316,5 +316,5 @@ def test_a_file_without_permission_is_a_finding(
     monkeypatch.setattr(os, "access", lambda path, _: str(path) != str(shut))
     said = run("check", shut, RIVET)
     assert said.status == 1
-    assert "cannot read it: permission denied" in said.err
+    assert "cannot read it: permission denied" in said.out
     assert f"{RIVET}: clean" in said.out

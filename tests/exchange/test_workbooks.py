@@ -218,3 +218,12 @@ def test_a_text_that_is_too_long_is_cut_and_reported(tmp_path: Path) -> None:
     assert done.status == 0
     assert done.err.count("note[SG831]") == 1
     assert "32,000 characters in a cell; the text is cut off" in done.err
+
+
+def test_what_picks_add_by_formula_is_noted_as_fixed(tmp_path: Path) -> None:
+    """A cell of such a sum does not follow a rating, so the export says so."""
+    games = Path(__file__).parent.parent / "live" / "games"
+    said = run("export", *games.glob("karst/characters/*.yaml"), "--to", "xlsx", "--out", tmp_path)
+    assert said.status == 0
+    assert "the formula of what choices and items add to Health" in said.err
+    assert "Trunk" not in said.err

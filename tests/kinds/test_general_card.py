@@ -84,12 +84,12 @@ def test_gear_alone_has_one_place_on_a_sheet(game: Path) -> None:
 def test_a_card_that_a_kind_cannot_fill_is_a_finding(game: Path, card: str, message: str) -> None:
     edit(game, "folder: npcs", f"folder: npcs\n    card: {card}")
     said = run("check", game)
-    assert said.err.count("error[") == 1
-    assert message in said.err
+    assert said.out.count("error[") == 1
+    assert message in said.out
 
 
 def test_findings_about_the_rules_of_a_kind_name_it(game: Path) -> None:
     edit(game, "gear, derived, tracks", "gear")
     said = run("check", game)
-    assert "there is no derived value `shell`, for an NPC" in said.err
-    assert "`keeps` of the kind names what it takes over" in said.err
+    assert "there is no derived value `shell`, for an NPC" in said.out
+    assert "`keeps` of the kind names what it takes over" in said.out

@@ -126,4 +126,4 @@ def test_a_list_without_a_place_on_the_card_is_a_finding(game: Path, lists: str)
     path.write_text(KINDS.replace("[sections]", lists), encoding="utf-8")
     said = run("check", "game")
     assert said.status == 1
-    assert "the card `thing-card` has no place `other`" in said.err
+    assert "the card `thing-card` has no place `other`" in said.out

@@ -136,3 +136,12 @@ def test_missing_picture_is_not_confused_with_another(tmp_path: Path) -> None:
     (tmp_path / "pics" / "face.png").touch()
     hint = suggest_file("pics/face", tmp_path, (".jpg", ".png"), "pictures")
     assert hint == "did you mean `pics/face.png`?"
+
+
+def test_letters_in_parts_are_composed_and_no_box_is_drawn() -> None:
+    known = set(map(ord, "abéz?"))
+    assert spell_out("e\u0301", known) == "é"
+    assert spell_out("a✗b", known) == "a?b"
+    assert find_missing_letters("\u1112\u1161\u11ab", known) == "한"
+    for unseen in "\u034f\u115f\ufe0f\u200d\u00ad\U000e0100":
+        assert find_missing_letters(f"a{unseen}b", known) == ""

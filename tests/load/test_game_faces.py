@@ -176,11 +176,11 @@ def test_check_reports_a_ruleset_s_face(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.chdir(tmp_path)
     run("new", "ruleset", "Made")
     _own(tmp_path / "made", "colours: {accent: '#F0C040'}\n")
-    assert "a contrast of" in run("check", "made").err
+    assert "a contrast of" in run("check", "made").out
     head = (tmp_path / "made" / "ruleset.yaml").read_text(encoding="utf-8")
     (tmp_path / "made" / "face.yaml").unlink()
     (tmp_path / "made" / "ruleset.yaml").write_text(head + "face: stensil\n", encoding="utf-8")
-    said = run("check", "made").err
+    said = run("check", "made").out
     assert "stensil" in said
     assert "did you mean `stencil`?" in said
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -39,7 +40,7 @@ def test_other_commands_do_not_import_the_server(tmp_path: Path) -> None:
         "try: app(['new', 'character', 'd6-pips', 'A'], prog_name='sheetgen')\n"
         "except SystemExit: pass\n"
         "print(sorted(m for m in sys.modules if m.split('.')[0] in ('pygls', 'lsprotocol')))\n"
-        "print([m for m in sys.modules if m.startswith('sheetgen.lsp')])\n"
+        "print([m for m in sys.modules if m.startswith('sheetgen.plugins.editor.lsp')])\n"
     )
     found = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
@@ -76,3 +77,14 @@ def test_the_extension_of_vs_code_starts_this_command() -> None:
     if shutil.which("node") is None:
         skip_without("node", "it reads the extension")
     subprocess.run(["node", "--check", folder / package["main"]], check=True)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows deletes no current folder")
+def test_in_a_deleted_folder_a_new_file_is_a_finding(tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    code = "import os; from sheetgen.cli.console import run; os.rmdir(os.getcwd()); run()"
+    words = [sys.executable, "-c", code, "new", "character", "keyword-dots", "Ada"]
+    said = subprocess.run(words, cwd=gone, capture_output=True, text=True, check=False)
+    assert (said.returncode, "error[SG401]" in said.stderr) == (1, True), said.stderr
+    assert "Traceback" not in said.stderr

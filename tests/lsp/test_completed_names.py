@@ -44,10 +44,14 @@ def completed(path: Path, old: str, new: str, unsaved: dict[Path, str] | None = 
     offset, text = text.index("|"), text.replace("|", "", 1)
     texts = {os.path.realpath(one): other for one, other in (unsaved or {}).items()}
     texts[os.path.realpath(path)] = text
+    return set(listed(path, text, offset, texts))
+
+
+def listed(path: Path, text: str, offset: int, texts: dict[str, str]) -> list[str]:
     reader = RulesReader()
     reader.open_file(path, text, {})
     file = reader.open_file(path, text, texts, offset)
-    return {one.label for one in list_completions(file, offset, reader, texts)}
+    return [one.label for one in list_completions(file, offset, reader, texts)]
 
 
 @pytest.mark.parametrize(
@@ -94,3 +98,49 @@ def test_rules_that_were_broken_and_closed_are_read_again(game: Path) -> None:
     assert reader.open_file(rat, RAT, {}).kind == "npc"
     reader.open_file(traits, texts[os.path.realpath(traits)], texts, 0)
     assert reader.open_file(rat, RAT, {}).kind == "npc"
+
+
+HERO = "ruleset: hyperspace-d6\nname: Bo\nspecies: Human\nprofession: Scoundrel\n"
+DOTS = "ruleset: keyword-dots\nname: Bo\nclass: Jedi Guardian\nxp: 60\n"
+PIPS = "ruleset: d6-pips\nname: Bo\n"
+FIGHT = "ruleset: hyperspace-d6\nencounter: X\n"
+CARDS = "entries:\n  - cards: hyperspace-d6\n    "
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "first"),
+    [
+        ("bo.yaml", HERO + "edge: {Trained: |}\n", {"Agility", "Blasters"}),
+        ("bo.yaml", HERO + "edge:\n  Trained: |\n", {"Agility", "Blasters"}),
+        ("bo.yaml", HERO + "advances: {1: [|]}\n", {"Agility", "Blasters"}),
+        ("bo.yaml", HERO + "sessions: [{|}]\n", {"session", "gained", "note"}),
+        ("bo.yaml", HERO + "skills: []\nedge: Luck\nburden: Wanted\n|\n", {"gear", "sessions"}),
+        ("bo.yaml", HERO + "species: {custom: Z, attributes: {|}}\n", {"Dexterity"}),
+        ("bo.yaml", DOTS + "dice: [|]\n", {"d2", "d4"}),
+        ("bo.yaml", DOTS + "links: {A: [|]}\n", {"Jump"}),
+        ("bo.yaml", DOTS + "links:\n  A:\n    - |\n", {"Jump"}),
+        ("bo.yaml", DOTS + "pinned: {Leadership: |}\n", {"d2"}),
+        ("bo.yaml", DOTS + "force powers: {Jump: {|}}\n", {"dots", "rating"}),
+        ("bo.yaml", PIPS + "attributes: {DEX: |}\n", {"2D", "3D"}),
+        ("fight.yaml", FIGHT + "combatants:\n  - |\n", {"npc", "vehicle", "count", "file"}),
+        ("book.yaml", "entries:\n  - |\n", {"id", "sheets", "cards"}),
+        ("book.yaml", "entries:\n  - sheets: |\n", {"heroes.csv"}),
+        ("book.yaml", CARDS + "kind: |\n", {"npc", "vehicle", "gear"}),
+        ("book.yaml", CARDS + "paper: |\n", {"a4", "letter"}),
+        ("book.yaml", CARDS + "theme: |\n", {"standard", "mono"}),
+        ("book.yaml", CARDS + "for: |\n", {"home-a4", "home-letter"}),
+        ("book.yaml", CARDS + "to: [|]\n", {"pdf", "html"}),
+        ("book.yaml", CARDS + "size: |\n", {"poker", "tarot"}),
+        ("book.yaml", CARDS + "backs: |\n", {"long-edge"}),
+        ("book.yaml", "entries:\n  - cards: |\n", {"hyperspace-d6"}),
+        ("book.yaml", "defaults: {paper: |}\nentries: []\n", {"a4"}),
+    ],
+)
+def test_what_is_meant_is_among_the_first_five(
+    tmp_path: Path, file: str, text: str, first: set[str]
+) -> None:
+    (tmp_path / "heroes.csv").write_text("name\nBo\n", encoding="utf-8")
+    path, offset = tmp_path / file, text.index("|")
+    text = text.replace("|", "", 1)
+    found = listed(path, text, offset, {os.path.realpath(path): text})
+    assert first <= set(found[:5])

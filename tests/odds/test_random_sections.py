@@ -258,3 +258,31 @@ def test_an_outcome_without_a_value_is_found_though_no_grid_needs_it(
     said = run("check", game)
     assert said.status == 1
     assert f"`{when}` has no value for some throws" in said.err
+
+
+UNREAD = [("check", "outcomes", {"x": {"label": "x", "when": "1 > 0"}}), ("luck", "beat", True)]
+
+
+@pytest.mark.parametrize(("roll", "key", "value"), UNREAD)
+def test_what_the_kind_of_a_roll_never_reads_is_found(
+    roll: str, key: str, value: Any, tmp_path: Path
+) -> None:
+    game = game_with(tmp_path / "game", 0)
+    rolls = {
+        "check": {"kind": "sum", "label": "check"},
+        "luck": {
+            "kind": "symbols",
+            "label": "luck",
+            "dice": {"good": {"name": "Good", "faces": {"blank": 2, "hit": 4}}},
+            "counts": {"hits": {"label": "hits", "adds": ["hit"]}},
+            "outcomes": {"well": {"label": "well", "when": "hits >= 1"}},
+        },
+    }
+    (game / "cards.yaml").unlink()
+    (game / "odds.yaml").write_text(yaml.safe_dump({"odds": {"rolls": rolls}}))
+    assert run("check", game).status == 0
+    rolls[roll][key] = value
+    (game / "odds.yaml").write_text(yaml.safe_dump({"odds": {"rolls": rolls}}))
+    said = run("check", game)
+    assert said.status == 1
+    assert f"`{key}` has no effect on a roll of kind" in said.err

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import subprocess
 import sys
 import tomllib
@@ -264,7 +265,7 @@ def test_the_base_installation_has_none_of_it(folder: Path) -> None:
             "import sys; from sheetgen.cli import app\n"
             f"try: app({words!r})\n"
             "except SystemExit: pass\n"
-            f"print([name for name in {[*extra, 'sheetgen.preview']} if name in sys.modules])"
+            f"print([name for name in {[*extra, 'sheetgen.plugins.editor.preview']} if name in sys.modules])"
         )
         ran = subprocess.run(
             [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
@@ -274,3 +275,28 @@ def test_the_base_installation_has_none_of_it(folder: Path) -> None:
 
 def test_help_needs_no_extra(tmp_path: Path) -> None:
     assert "--no-open" in run_apart("preview", "--help", cwd=tmp_path).out
+
+
+def test_idle_connections_do_not_keep_the_page_from_its_owner(preview: Preview) -> None:
+    """Another program on this machine may open connections, without the token."""
+    resource = pytest.importorskip("resource")
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    count = 2_000 if hard == resource.RLIM_INFINITY else min(2_000, hard - 200)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, count + 200), hard))
+    connections = []
+    try:
+        for number in range(count):
+            one = socket.create_connection(("127.0.0.1", preview.port), 20)
+            connections.append(one)
+            if number % 3 == 0:
+                one.sendall(b"GET / HTTP/1.1\r\nHost: x")  # the rest never follows
+        assert preview.get("").status == 200
+        assert preview.first()["pages"]
+        open_files = Path(f"/proc/{preview.process.pid}/fd")
+        if open_files.exists():
+            assert len(list(open_files.iterdir())) < 500
+    finally:
+        for one in connections:
+            one.close()
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert preview.get("").status == 200

@@ -502,6 +502,21 @@ SAMPLES: dict[str, Sample] = {
     "overprint-mode-0": Sample(over(b"1 1 0 0 k", b"0 0 1 0.9 k", mode=0), 200, {"cmyk"}),
     "white-overprint": Sample(over(b"1 0 0 0 k", b"0 0 0 0 k"), 100, {"cmyk"}, {"SG627"}),
     "alpha": Sample(over(b"0 0 0 0 k", b"1 1 1 0.2 k", OP=False, op=False, ca=0.5), 160, {"cmyk"}),
+    "alpha-of-a-group": Sample(
+        several(
+            XObject={
+                "X": form(
+                    b"/H gs 1 1 1 1 k " + BOX,
+                    Group=Dictionary(S=Name.Transparency),
+                    Resources=Dictionary(ExtGState=Dictionary(H=Dictionary(ca=0.5))),
+                )
+            },
+            ExtGState={"G": Dictionary(ca=0.5)},
+            content=b"/G gs /X Do",
+        ),
+        100,
+        {"cmyk"},
+    ),
     "multiply": Sample(
         over(b"1 0.5 0 0 k", b"0 0.5 1 0 k", OP=False, op=False, BM=Name.Multiply),
         275,

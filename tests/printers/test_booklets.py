@@ -180,3 +180,15 @@ def wide(count: int) -> bytes:
     with pikepdf.open(io.BytesIO(numbered(1))) as pdf:
         _, _, short, long = map(float, pdf.pages[0].mediabox)
     return numbered(count, (long, short))
+
+
+def test_a_portrait_first_page_does_not_turn_landscape_ones() -> None:
+    data = io.BytesIO()
+    with pikepdf.open(io.BytesIO(numbered(1))) as pdf, pikepdf.open(io.BytesIO(wide(3))) as more:
+        pdf.pages.extend(more.pages)
+        pdf.save(data)
+    usual, mixed = (
+        [[round(n) for n in page.rect] for page in pymupdf.open(stream=one, filetype="pdf")]
+        for one in (impose_booklet(wide(4)), impose_booklet(data.getvalue()))
+    )
+    assert mixed == usual

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import random
 
 import pikepdf
 import pytest
@@ -19,6 +20,8 @@ from sheetgen.plugins.prepress.inks import (
     flatten_picture,
     to_cmyk,
 )
+from sheetgen.plugins.prepress.inspection import inspect_pdf
+from tests.printers import pressed
 from tests.printers.files import small
 
 lights = st.floats(0, 1)
@@ -42,6 +45,43 @@ def test_a_colour_that_is_not_thinned_comes_back(red: float, green: float, blue:
     if cyan + magenta + yellow + black < MOST_INK - 0.001:
         back = [(1 - ink) * (1 - black) for ink in (cyan, magenta, yellow)]
         assert back == pytest.approx([red, green, blue], abs=0.001)
+
+
+@pytest.mark.parametrize("most", [1.6, 2.0, 2.4])
+@pytest.mark.parametrize("kind", ["JPEG", "PNG"])
+def test_pictures_stay_below_the_limit_of_the_printer_once_packed(kind: str, most: float) -> None:
+    """JPEG makes some pixels darker than they were, next to light ones above all."""
+    draw = random.Random(7)
+    pixels = Image.new("RGB", (64, 64))
+    pixels.putdata([(draw.randrange(256), draw.choice([0, 90, 255]), 20) for _ in range(64 * 64)])
+    file = io.BytesIO()
+    pixels.save(file, "JPEG", quality=80)
+    with pikepdf.new() as pdf:
+        image = pdf.make_stream(file.getvalue() if kind == "JPEG" else pixels.tobytes())
+        if kind == "JPEG":
+            image.Filter = pikepdf.Name.DCTDecode
+        image.Type, image.Subtype = pikepdf.Name.XObject, pikepdf.Name.Image
+        image.Width, image.Height, image.BitsPerComponent = 64, 64, 8
+        image.ColorSpace = pikepdf.Name.DeviceRGB
+        page = pdf.add_blank_page()
+        page.obj.Resources = pikepdf.Dictionary(XObject=pikepdf.Dictionary(X=image))
+        page.obj.Contents = pdf.make_stream(b"90 0 0 90 0 0 cm /X Do")
+        convert_to_cmyk(pdf, most)
+        target = io.BytesIO()
+        pdf.save(target)
+    drawn = inspect_pdf(target.getvalue()).pages[0].drawn
+    assert drawn.colours == {"cmyk"}
+    assert 100 * most - 20 < drawn.ink <= 100 * most
+
+
+def test_pictures_in_inks_are_made_lighter_too() -> None:
+    image = pressed.picture(pressed.HEAVY, pikepdf.Name.DeviceCMYK)
+    data = pressed.Sample(pressed.shown(image), 400, {"cmyk"}).data()
+    with pikepdf.open(io.BytesIO(data)) as pdf:
+        convert_to_cmyk(pdf)
+        target = io.BytesIO()
+        pdf.save(target)
+    assert inspect_pdf(target.getvalue()).pages[0].drawn.ink <= 240
 
 
 def inked(content: bytes, **more: object) -> bytes:

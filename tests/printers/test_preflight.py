@@ -127,8 +127,8 @@ def test_says_what_is_expected(
     if accept:
         golden.write_text(said.out + said.err, encoding="utf-8")
     assert said.out + said.err == golden.read_text(encoding="utf-8")
-    assert f"[{code}]" in said.err
-    assert said.status == (1 if "error[" in said.err else 0)
+    assert f"[{code}]" in said.out
+    assert said.status == (1 if "error[" in said.out else 0)
 
 
 def test_every_code_has_a_case_and_is_explained() -> None:

@@ -15,10 +15,22 @@ from PIL import Image, ImageMath
 from sheetgen.finish.inspect.painting import function_of
 from sheetgen.load.designs.designs import load_presets
 from sheetgen.model.inspected import Inspected
+from sheetgen.plugins.prepress.grounds import find_ground
 from sheetgen.plugins.prepress.inspection import inspect_pdf
 from sheetgen.plugins.prepress.preflight import preflight
 from tests.printers.files import FONT, small
-from tests.printers.pressed import ABOUT, HEAVY, SAMPLES, letters, picture, shown
+from tests.printers.pressed import (
+    ABOUT,
+    HEAVY,
+    INDEXED,
+    SAMPLES,
+    axial,
+    letters,
+    picture,
+    power,
+    shown,
+    tiling,
+)
 
 GHOSTSCRIPT = shutil.which("gs")
 DPI = 144
@@ -195,6 +207,28 @@ def test_calculators(code: bytes, values: list[float], wanted: list[float]) -> N
     assert function_of(stream)(values) == pytest.approx(wanted)
 
 
+@pytest.mark.parametrize(
+    ("content", "ground"),
+    [
+        (b"0.2 0 0.1 0 k 0 0 200 300 re f", b"0.2 0 0.1 0 k"),
+        (b"1 g 0 0 200 300 re f", b""),
+        (b"/S sh", b""),
+        (b"/Pattern cs /P scn 0 0 200 300 re f", b""),
+        (b"/Pattern cs /G scn 0 0 200 300 re f", b""),
+        (b"/I cs 1 sc 0 0 200 300 re f", b""),
+    ],
+)
+def test_only_a_flat_colour_is_that_of_the_paper(content: bytes, ground: bytes) -> None:
+    pdf = pikepdf.open(io.BytesIO(small(content)))
+    shading = axial(Name.DeviceCMYK, power([0] * 4, [1, 0, 0, 0]))(pdf)
+    resources = pdf.pages[0].obj.Resources
+    resources.Shading = Dictionary(S=shading)
+    resources.ColorSpace = Dictionary(I=INDEXED)
+    tiles = tiling(b"1 1 0 0 k 0 0 9 9 re f")(pdf)
+    resources.Pattern = Dictionary(P=tiles, G=Dictionary(PatternType=2, Shading=shading))
+    assert find_ground(pdf, pdf.pages[0]) == ground
+
+
 def test_a_large_picture_is_read_in_blocks() -> None:
     """A picture of 400 MB, packed in 400 kB, is measured within the bounds of memory."""
     import zlib
@@ -225,3 +259,27 @@ def test_a_picture_that_cannot_be_read_is_told(filter_: Name) -> None:
     pdf.save(target, compress_streams=False)
     (said,) = inspect_pdf(target.getvalue()).unread
     assert said.startswith("page 1: the ink of a picture: its data cannot be read")
+
+
+@pytest.mark.parametrize(
+    ("printer", "size", "told"),
+    [
+        ("home-a4", (300, 200), False),
+        ("home-a4", (300, 210), True),
+        ("pod-book", (300, 200), True),
+        ("", (300, 200), True),
+    ],
+)
+def test_a_printer_at_home_takes_pages_of_both_orientations(
+    printer: str, size: tuple[float, float], told: bool
+) -> None:
+    target = io.BytesIO()
+    with (
+        pikepdf.open(io.BytesIO(small())) as pdf,
+        pikepdf.open(io.BytesIO(small(size=size))) as more,
+    ):
+        pdf.pages.extend(more.pages)
+        pdf.save(target)
+    preset = load_presets()[printer] if printer else None
+    findings = preflight(inspect_pdf(target.getvalue()), "a.pdf", preset)
+    assert ("SG618" in {one.code.id for one in findings}) is told

@@ -154,7 +154,7 @@ def test_earned_money_is_kept_with_its_reason(game: str, tmp_path: Path) -> None
     assert "SG8" not in read(path, again, {"credits.ledger.2.what": "Reward of the guild"})
     assert "note: Reward of the guild" in line_of(path, "rewards")
     path.write_text(path.read_text().replace("gained: 500", "gained: many"))
-    assert "SG" in run("check", path).err
+    assert "SG" in run("check", path).out
 
 
 def test_earned_money_as_one_number(tmp_path: Path) -> None:
@@ -176,9 +176,9 @@ def test_earned_money_that_a_character_cannot_have_is_a_finding(key: str, tmp_pa
     shape = "species: {Quickplay: {DEX: +2D, PER: +1D, STR: +1D}}"
     path.write_text(f"ruleset: hyperspace-d6\nname: Hero\n{shape}\n{key}\n")
     message = f"`{key.partition(':')[0]}` is not counted: the character has no Credits"
-    assert message in run("check", path).err
+    assert message in run("check", path).out
     path.write_text(path.read_text() + "credits: 0\n")
-    assert message not in run("check", path).err
+    assert message not in run("check", path).out
     assert "Credits: 250 left" in run("show", path).out
 
 

@@ -72,7 +72,7 @@ def read_any(folder: Path, name: str, content: bytes, keys: str = "") -> Checked
 
 def read(folder: Path, name: str, content: bytes, keys: str = "") -> Picture:
     found = read_any(folder, name, content, keys)
-    assert not found.findings
+    assert {finding.code.id for finding in found.findings} <= {"SG912"}  # of few pixels
     assert found.value is not None
     return found.value
 

@@ -305,8 +305,8 @@ def test_checking_a_ruleset_checks_its_screen(
     line, column = text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
     said = run("check", mine(tmp_path, change, to))
     assert said.status == 1
-    assert f"screen.yaml:{line}:{column}: error" in said.err
-    assert message in said.err
+    assert f"screen.yaml:{line}:{column}: error" in said.out
+    assert message in said.out
 
 
 @pytest.mark.parametrize("id_", GAMES)
@@ -314,7 +314,7 @@ def test_screens_that_come_with_us_are_clean(id_: str) -> None:
     said = run("check", rulesets_folder() / id_)
     assert said.status == 0
     told = said.out.strip().removeprefix(f"{rulesets_folder() / id_}: ")
-    assert told == "clean" or re.fullmatch(r"\d+ notes?", told), said.err
+    assert told == "clean" or re.fullmatch(r"\d+ notes?", told), said.out
 
 
 def test_names_are_sides_or_panels(tmp_path: Path) -> None:

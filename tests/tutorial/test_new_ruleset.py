@@ -26,7 +26,7 @@ def _there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_is_clean_whatever_it_is_called(name: str) -> None:
     assert run("new", "ruleset", name, "--out", "made").status == 0
     said = run("check", "made", "made/characters/ada-quill.yaml")
-    assert said.out == "made: clean\nmade/characters/ada-quill.yaml: clean\n", said.err
+    assert said.out == "made: clean\nmade/characters/ada-quill.yaml: clean\n", said.out
 
 
 @pytest.mark.parametrize("base", [*ruleset_ids(), "./made"])
@@ -36,7 +36,7 @@ def test_an_overlay_is_clean_on_every_base(base: str) -> None:
     assert run("new", "ruleset", "Over", "--extends", base).status == 0
     assert not errors(load_checked_ruleset("./over", proof=True).findings)
     said = run("check", "over/characters/ada-quill.yaml")
-    assert said.out == "over/characters/ada-quill.yaml: clean\n", said.err
+    assert said.out == "over/characters/ada-quill.yaml: clean\n", said.out
 
 
 def test_an_overlay_on_an_overlay_has_a_module_of_its_own() -> None:
@@ -46,7 +46,7 @@ def test_an_overlay_on_an_overlay_has_a_module_of_its_own() -> None:
     assert run("check", "third", "third/characters").out.count(": clean") == 2
     module = Path("third/modules/1-first.yaml")
     module.write_text(module.read_text().replace("module: change_2", "module: first_change"))
-    assert "`first_change` is a module of Over already" in run("check", "third").err
+    assert "`first_change` is a module of Over already" in run("check", "third").out
 
 
 @pytest.mark.parametrize("kind", ["gear", "odds"])
@@ -172,7 +172,7 @@ def test_what_a_file_takes_over_sees_the_names_of_whoever_is_named() -> None:
     path.write_text(KINDS)
     assert run("check", "made").out == "made: clean\n"
     path.write_text(KINDS.replace("helm: climb", "helm: clim"))
-    assert "did you mean `climb`?" in run("check", "made").err
+    assert "did you mean `climb`?" in run("check", "made").out
 
 
 def test_a_hint_names_every_form_of_a_combatant() -> None:
@@ -180,4 +180,4 @@ def test_a_hint_names_every_form_of_a_combatant() -> None:
     Path("made/kinds.yaml").write_text(KINDS)
     Path("fight.yaml").write_text("ruleset: ./made\nencounter: Fight\ncombatants: [{npc: Bo}]\n")
     hint = "write one of: `{kind: npc, …}`, `{kind: boat, …}`, `{file: …}`"
-    assert hint in run("check", "fight.yaml").err
+    assert hint in run("check", "fight.yaml").out

@@ -291,7 +291,7 @@ def fill_sections(draft: Draft) -> dict[tuple[str, str, int], str]:
             section.computed, default=str(section.text)
         )
         for pick, entry in found
-        for number, section in enumerate(entry.sections if entry else ())
+        for number, section in enumerate(entry.sections if entry else (), 1)
         if section.computed is not None
     }
 

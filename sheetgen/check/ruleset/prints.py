@@ -252,11 +252,33 @@ def check_odds(rules: Ruleset) -> Iterator[Finding]:
 
 
 def _roll(id_: str, roll: RollRules, rules: Ruleset) -> Iterator[Finding]:
+    yield from _unread(text_place(id_, rules.place), roll)
     if roll.kind == SUM:
         yield from _sum(text_place(id_, rules.place), roll, rules)
     elif roll.kind == SYMBOLS:
         found = [*_symbols(text_place(id_, rules.place), roll), *_words(roll, rules)]
         yield from found or _unanswered(roll)
+
+
+_OF_KINDS: Final[Mapping[str, tuple[str, ...]]] = {
+    SUM: (
+        *("faces", "letter", "pips", "beat", "under", "wild", "fewer", "least", "no_dice", "ties"),
+        *("behind", "behind_dice"),
+    ),
+    SYMBOLS: ("states", "adds", "upgrades", "dice", "counts", "outcomes"),
+}
+"""The fields of a roll that only this kind reads."""
+
+
+def _unread(span: Span, roll: RollRules) -> Iterator[Finding]:
+    """Find what a roll says and its kind never reads."""
+    usual = RollRules(kind=roll.kind, label="")
+    for kind, names in _OF_KINDS.items():
+        for name in names if kind != roll.kind else ():
+            if getattr(roll, name) != getattr(usual, name):
+                message = f"`{name}` has no effect on a roll of kind `{roll.kind}`"
+                hint = f"leave it out; rolls of kind `{kind}` read it"
+                yield Finding(codes.DANGLING, span, message, hint)
 
 
 def _sum(span: Span, roll: RollRules, rules: Ruleset) -> Iterator[Finding]:

@@ -176,15 +176,12 @@ def _formulas(rules: Ruleset, index: Index) -> Iterator[Finding]:
         yield from check_formula(text, rules, index, known | local)
     for text, local in formulas_without_build(rules):
         yield from check_formula(text, rules, index, without_build(rules) | local, build=False)
-    entries = [entry for one in rules.choices.values() for entry in one.entries.values()]
-    lines = [
-        *(line.text for line in rules.texts.values()),
-        *(entry.computed for entry in entries),
-        *(section.computed for entry in entries for section in entry.sections),
-        *(rule.message for rule in rules.rules.values()),
-    ]
-    for line in (one for one in lines if one is not None):
-        yield from check_line(line, rules, index, known)
+    for text_line in rules.texts.values():
+        yield from check_line(text_line.text, rules, index, known)
+    for computed in _computed_of_choices(rules):
+        yield from check_line(computed, rules, index, known)
+    for rule in rules.rules.values():
+        yield from check_line(rule.message, rules, index, known)
     for key in rules.character.values():
         for rule in key.each:
             yield from check_line(rule.message, rules, index, known | names_of_each(rules, key))
@@ -202,6 +199,14 @@ def _of_options(rules: Ruleset, index: Index) -> Iterator[Finding]:
     for text, more in _texts_of_options(rules):
         for formula in placed_formulas(text):
             yield from check_formula(formula, rules, index, known.union(more), build=False)
+
+
+def _computed_of_choices(rules: Ruleset) -> Iterator[Text]:
+    """Yield the texts of choices and of their sections with formulas of the character."""
+    for catalogue in rules.choices.values():
+        for entry in catalogue.entries.values():
+            found = (entry.computed, *(section.computed for section in entry.sections))
+            yield from (text for text in found if text is not None)
 
 
 def _texts_of_options(rules: Ruleset) -> Iterator[tuple[Text | str, Iterable[str]]]:

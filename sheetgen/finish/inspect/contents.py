@@ -254,12 +254,13 @@ class _Content:
         if colour is None:
             return None
         over = state.fill_overprint if part == "fill" else state.stroke_overprint
-        return replace(
-            colour,
-            alpha=(state.fill_alpha if part == "fill" else state.stroke_alpha) * colour.alpha,
-            blend=state.blend,
-            overprint=state.overprint_mode if over else None,
-        )
+        alpha = state.fill_alpha if part == "fill" else state.stroke_alpha
+        return self.mixed(colour, alpha, state.overprint_mode if over else None)
+
+    def mixed(self, colour: Colour, alpha: float, overprint: int | None) -> Colour:
+        """Return a colour as it is mixed with what is below."""
+        alpha *= self.state.group_alpha * colour.alpha
+        return replace(colour, alpha=alpha, blend=self.state.blend, overprint=overprint)
 
     def pattern(self, colour: Colour, box: Rect) -> Colour | None:
         pattern = colour.pattern
@@ -373,10 +374,7 @@ class _Content:
                 return
             box = inside
         over = 0 if self.state.fill_overprint else None  # its mode is about flat colours alone
-        self.observer.filled(
-            box,
-            replace(colour, alpha=self.state.fill_alpha, blend=self.state.blend, overprint=over),
-        )
+        self.observer.filled(box, self.mixed(colour, self.state.fill_alpha, over))
 
     def thing(self, operands: Operands) -> None:
         found = self.resource("/XObject", operands[0])
@@ -393,6 +391,9 @@ class _Content:
         clip = intersect_boxes(transformed_box(matrix, rect_of(found.BBox)), self.state.clip)
         if clip is not None:
             state = replace(self.state, matrix=matrix, clip=clip)
+            if "/Group" in found:  # it is mixed with what is below as a whole
+                alpha = state.group_alpha * state.fill_alpha
+                state = replace(state, group_alpha=alpha, fill_alpha=1.0, stroke_alpha=1.0)
             below = found.get("/Resources", self.resources)
             self.reader.read(found, below, state, self.depth + 1, self.observer)
 
@@ -415,7 +416,7 @@ class _Content:
             space = space_of(image.get("/ColorSpace", "/?"), self.resources)
             state = self.state
             over = 0 if state.fill_overprint else None
-            colour = Colour(space.family, (), space, None, state.fill_alpha, state.blend, over)
+            colour = self.mixed(Colour(space.family, (), space), state.fill_alpha, over)
         size = hypot(matrix[0], matrix[1]), hypot(matrix[2], matrix[3])
         self.observer.picture(box, image, size, colour, part_of_unit(matrix, box))
 
@@ -514,7 +515,8 @@ class _Cell:
 
     def filled(self, _: Rect, colour: Colour) -> None:
         """See `PaintObserver`."""
-        colour = colour if self.prints else replace(colour, alpha=0.0)
+        if not colour.is_paper:
+            colour = replace(colour, pattern=self, alpha=colour.alpha if self.prints else 0.0)
         most = sum(self.heaviest.inks.values()) if self.heaviest is not None else -1.0
         if sum(colour.inks.values()) > most:
             self.heaviest = colour

@@ -49,7 +49,7 @@ class Colour:
         family: The family of its colour space.
         numbers: Its components.
         space: The colour space; None for that of the family's name.
-        pattern: The pattern that is painted with it.
+        pattern: The pattern or gradient that it is part of; None for a flat colour.
         alpha: How opaque it is.
         blend: The blend mode, without its slash.
         overprint: The overprint mode, 0 or 1; None for a colour that knocks out.
@@ -107,6 +107,7 @@ class GraphicsState:
     mode: float = 0
     fill_alpha: float = 1.0
     stroke_alpha: float = 1.0
+    group_alpha: float = 1.0
     blend: str = "Normal"
     fill_overprint: bool = False
     stroke_overprint: bool = False
@@ -240,7 +241,7 @@ def colour_of_gradient(shading: Any, space: Space, *, background: bool) -> Colou
     except Exception as error:  # noqa: BLE001 - libraries raise anything
         pass_memory_error(error)
         heaviest = ()
-    return Colour(space.family, heaviest if space.plates else (), space)
+    return Colour(space.family, heaviest if space.plates else (), space, shading)
 
 
 def _colours(shading: Any, space: Space) -> Iterator[tuple[float, ...]]:
@@ -390,15 +391,15 @@ def _stitched(given: Any, depth: int) -> Function:
     return evaluate
 
 
-def _sampled(given: Any, _: int) -> Function:
-    size, bits = [int(n) for n in given.Size], int(given.BitsPerSample)
-    domain, range_ = pairs_of(given.Domain), pairs_of(given.Range)
-    encode = pairs_of(given.get("/Encode", [n for one in size for n in (0, one - 1)]))
-    decode = pairs_of(given.get("/Decode", given.Range))
+def _sampled(stream: Any, _: int) -> Function:
+    size, bits = [int(n) for n in stream.Size], int(stream.BitsPerSample)
+    domain, range_ = pairs_of(stream.Domain), pairs_of(stream.Range)
+    encode = pairs_of(stream.get("/Encode", [n for one in size for n in (0, one - 1)]))
+    decode = pairs_of(stream.get("/Decode", stream.Range))
     count = len(range_)
     if math.prod(size) * count > _MOST_TABLE or len(size) > 4:
         raise ValueError("a large table")
-    data, top = given.read_bytes(), (1 << bits) - 1
+    data, top = stream.read_bytes(), (1 << bits) - 1
 
     def sample(place: Sequence[int], n: int) -> float:
         at = 0
@@ -428,8 +429,8 @@ def _sampled(given: Any, _: int) -> Function:
 _TOKENS: Final = re.compile(r"[{}]|[^\s{}]+")
 
 
-def _calculator(given: Any, _: int) -> Function:
-    data = given.read_bytes()[:100_000].decode("latin-1")
+def _calculator(stream: Any, _: int) -> Function:
+    data = stream.read_bytes()[:100_000].decode("latin-1")
     words = iter(_TOKENS.findall(re.sub(r"%.*", "", data)))
     if next(words, "") != "{":
         raise ValueError("no procedure")
@@ -667,6 +668,6 @@ def _spots(names: Sequence[Any]) -> Space:
 def _indexed(rows: Any, base: Space) -> Space:
     import pikepdf
 
-    table = rows[3] if len(rows) > 3 else b""
-    data = table.read_bytes() if isinstance(table, pikepdf.Stream) else bytes(table)
+    stream = rows[3] if len(rows) > 3 else b""
+    data = stream.read_bytes() if isinstance(stream, pikepdf.Stream) else bytes(stream)
     return replace(base, count=1, light=False, base=base, palette=data[:65_536])

@@ -40,7 +40,7 @@ from sheetgen.model.prints import Narrow, Role, Tokens
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
 from sheetgen.records import frozen
-from sheetgen.units import MM, PAPERS, parse_length
+from sheetgen.units import MM, PAPERS, paper_points, parse_length
 
 
 @frozen
@@ -250,6 +250,10 @@ and round letters."""
 _SIDE: Final = 3
 """Modules from the side of a card to its text."""
 
+LARGE_THEME: Final = "large-print"
+LARGE_SIZE, LARGE_LIKE = "half-letter", "a6"
+"""Large print is on cards of this size, which are laid out like that size and enlarged."""
+
 FOOT: Final = 2.55
 """The same below, unless `card.yaml` has a `foot_margin`."""
 
@@ -287,14 +291,19 @@ def load_card(
     if findings := [*check_option("size", size, tuple(file.modules))]:
         return Checked(None, tuple(findings))
     facts = set_values(file)
-    for key, value in set_values(file.sizes[size]).items() if size in file.sizes else ():
+    large = found.base == LARGE_THEME and size == LARGE_SIZE
+    like = LARGE_LIKE if large and LARGE_LIKE in file.modules else size
+    for key, value in set_values(file.sizes[like]).items() if like in file.sizes else ():
         facts[key] = {**facts.get(key, {}), **value} if isinstance(value, dict) else value
     adds = facts.pop("adds", {})
     lists = {name: listed for name, listed in adds.items() if isinstance(listed, TraitColumns)}
     columns = {name: _list_columns(listed, rules) for name, listed in lists.items()}
     tall = {name: _columns_height(lists[name], found) for name, found in columns.items()}
     facts["strips"] = {**facts["strips"], **adds, **tall}
-    scale = float(file.modules[size])
+    scale = float(file.modules[like])
+    if like != size:
+        scale *= trim[0] / paper_points(like)[0]
+        facts["modules"] = {**facts["modules"], size: scale}
     if cut is not None:
         # The width in modules stays the same, so that texts break as on cards printed at home.
         margin = MARGIN * scale * MM

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import os
 import re
 import struct
 import unicodedata
@@ -110,9 +111,14 @@ def _folders() -> tuple[Path, ...]:
 _MOST_BYTES: Final = 40_000_000
 """Of a font file; fonts of Chinese have twenty megabytes."""
 
-_SECONDS: Final = 120
-_MEGABYTES: Final = 2_000
-"""Processor time and memory that a font may take."""
+_SMALL: Final = 1_000_000
+"""Size of a file up to which all faces of the font share the time of one."""
+
+_SECONDS: Final = 25
+"""Processor time that a font may take; one of Chinese takes 20 s."""
+
+_spent: dict[str, float] = {}
+"""Processor time that fonts took in this run, by digest; of large ones only if it was too much."""
 
 
 def prepare_font(path: Path, name: Text, face: str, ours: str) -> FontFile:
@@ -132,20 +138,48 @@ def prepare_font(path: Path, name: Text, face: str, ours: str) -> FontFile:
     digest = hashlib.sha256(read.value).hexdigest()
     stamp = f"{__version__}-{code_stamp()}"
     key = f"{digest[:32]}-{face}-{font_digest(ours)[:8]}-{stamp}.font"
+    refused = f"{digest[:32]}-{stamp}.refused"
+    if (reason := read_cache(refused)) is not None:
+        raise BadFont(reason.decode())
     kept = read_cache(key)
     if kept is None:
         with announced(f"preparing {name} as {face}"):
-            job = partial(_build_bounded, read.value, face, font_bytes(ours))
             try:
-                kept = run_bounded(job, _MEGABYTES, _SECONDS)
+                kept = _build_in_time(read.value, digest, face, font_bytes(ours))
             except BoundExceeded as error:
-                raise BadFont(f"cannot be used: {error}") from None
+                reason = f"cannot be used: {error}".encode()
+                if error.limit:  # or it is refused by chance, as where memory is short
+                    store_in_cache(refused, reason)
+                    _spent[digest] = _SECONDS
+                raise BadFont(reason.decode()) from None
         store_in_cache(key, kept)
     lent, _, data = kept.partition(b"\n")
     stem = re.sub("[^A-Za-z0-9]+", "-", path.stem).strip("-") or "font"
     file = FontFile(f"{stem}-{face}-{digest[:8]}.ttf", name.span)
     file.path, file.data, file.lent = path, data, lent.decode()
     return file
+
+
+def _build_in_time(data: bytes, digest: str, face: str, ours: bytes) -> bytes:
+    """Return what `_build_bounded` returns; it has the time that other faces of the font left.
+
+    Raises:
+        BoundExceeded: The font takes too much.
+    """
+    seconds = _SECONDS - int(_spent.get(digest, 0))
+    if seconds < 1:
+        raise BoundExceeded(f"its faces take more than {_SECONDS} s of processor time", limit=True)
+    before = os.times()
+    built = run_bounded(
+        partial(_build_bounded, data, face, ours), seconds=seconds, what="reading it"
+    )
+    if len(data) <= _SMALL:
+        after = os.times()
+        used = sum(after[2:4]) - sum(before[2:4])  # of child processes
+        _spent[digest] = _spent.get(digest, 0) + used
+    if len(built) > _MOST_BYTES:
+        raise BoundExceeded(f"its letters take more than {_MOST_BYTES // 10**6} MB", limit=True)
+    return built
 
 
 def _build_bounded(data: bytes, face: str, ours: bytes) -> bytes:
@@ -390,6 +424,7 @@ def _build(
     from fontTools.fontBuilder import FontBuilder
     from fontTools.ttLib.scaleUpem import scale_upem
 
+    begin_next_page()
     font = own.font
     glyphs = {name: own.glyph(name) for name in font.getGlyphOrder()}
     widths = {name: round(own.width(name) * own.em) for name in glyphs}
@@ -425,7 +460,9 @@ def _build(
             built.font[tag] = font[tag]
     built.font["head"].created = built.font["head"].modified = _CREATED
     built.font.recalcTimestamp = False
+    begin_next_page()
     scale_upem(built.font, _EM)
+    begin_next_page()
     target = io.BytesIO()
     built.font.save(target)
     return target.getvalue()

@@ -7,25 +7,35 @@ else reads no database that its reader did not name.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import time
 from collections.abc import Iterator
+from functools import partial
 from importlib.util import find_spec
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.diag.words import pip_hint
-from sheetgen.load.rows.tables import MOST_COLUMNS, RawRow, RowError, format_value
+from sheetgen.load.bounds import BoundExceeded, pass_memory_error, run_bounded
+from sheetgen.load.rows.tables import MOST_CELL, MOST_COLUMNS, RawRow, RowError, format_value
 from sheetgen.model.source import Text
+from sheetgen.write.files import open_spool
 from sheetgen.write.stores import hide_secrets
 
 PREFIX: Final = "SHEETGEN_DATABASE_"
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,60}")
 _READING: Final = re.compile(r"\s*(select|with|values)\b", re.IGNORECASE)
-_BATCH: Final = 1_000
+_BATCH: Final = 100
 """Rows that are in memory at once."""
+
+_SECONDS: Final = 15
+"""Processor time that a query may take; a million rows take about five seconds."""
+
+_MOST_BYTES: Final = 1_000_000_000
+"""Of all rows of a query."""
 
 _READ_ONLY: Final = {
     "sqlite": "PRAGMA query_only = ON",
@@ -35,7 +45,7 @@ _READ_ONLY: Final = {
 }
 """What makes a session refuse changes, by kind of database."""
 
-_PATIENCE: Final = 60
+_PATIENCE: Final = 20
 """Seconds that a query may take from one row to the next."""
 
 _TIME_LIMITS: Final = {
@@ -71,6 +81,37 @@ def read_query(database: Text, query: Text) -> Iterator[RawRow]:
     try:
         engine = sqlalchemy.create_engine(url, poolclass=sqlalchemy.NullPool)
         _check_kind(engine, database)
+        with open_spool() as rows:  # thousands wait here, not in memory
+            what = "running it"
+            job = partial(_run_query, engine, query, rows)
+            if wrong := run_bounded(job, seconds=_SECONDS, page_seconds=_SECONDS, what=what):
+                raise ValueError(wrong)
+            rows.seek(0)
+            for number, line in enumerate(rows, start=1):
+                yield RawRow(number, json.loads(line))
+    except (sqlalchemy.exc.SQLAlchemyError, ImportError, ValueError, OSError) as error:
+        words = hide_secrets(str(error).replace(url, "***"), url)
+        hint = f"try it in the database; it has {_PATIENCE} s for each row"
+        raise _error(query, f"the query failed: {words}", hint) from None
+    except BoundExceeded as error:
+        hint = "let it return fewer or shorter rows"
+        raise _error(query, f"the query is not run: {error}", hint) from None
+    finally:
+        if engine is not None:
+            engine.dispose()
+
+
+def _run_query(engine: Any, query: str, rows: BinaryIO) -> str:
+    """Write the rows of a query as lines of JSON, the columns first; return what is wrong.
+
+    Runs in a child process: one step of a query may take any time and memory.
+
+    Raises:
+        BoundExceeded: The rows are too large.
+    """
+    import sqlalchemy
+
+    try:
         with engine.connect() as session:
             kind = engine.dialect.name
             session.exec_driver_sql(_READ_ONLY[kind])
@@ -79,21 +120,26 @@ def read_query(database: Text, query: Text) -> Iterator[RawRow]:
             session.commit()
             end = time.monotonic() + _PATIENCE
             if kind == "sqlite":
+                session.exec_driver_sql("PRAGMA temp_store = MEMORY")  # which is bounded
                 driver: Any = session.connection.driver_connection
                 driver.set_progress_handler(lambda: time.monotonic() > end, _SQLITE_STEPS)
             options = {"stream_results": True, "yield_per": _BATCH, "no_parameters": True}
             result = session.execution_options(**options).exec_driver_sql(query)
-            yield RawRow(1, list(result.keys())[: MOST_COLUMNS + 1])
-            for number, row in enumerate(result, start=2):
-                yield RawRow(number, [format_value(value) for value in row])
+            _write_row(rows, list(result.keys())[: MOST_COLUMNS + 1])
+            for row in result:
+                _write_row(rows, [format_value(value)[: MOST_CELL + 1] for value in row])
                 end = time.monotonic() + _PATIENCE
-    except (sqlalchemy.exc.SQLAlchemyError, ImportError, ValueError, OSError) as error:
-        words = hide_secrets(str(getattr(error, "orig", None) or error).replace(url, "***"), url)
-        hint = f"try it in the database; it has {_PATIENCE} s for each row"
-        raise _error(query, f"the query failed: {words}", hint) from None
-    finally:
-        if engine is not None:
-            engine.dispose()
+        rows.flush()
+    except (sqlalchemy.exc.SQLAlchemyError, ValueError, OSError) as error:
+        pass_memory_error(error)
+        return str(getattr(error, "orig", None) or error)
+    return ""
+
+
+def _write_row(rows: BinaryIO, cells: list[str]) -> None:
+    rows.write(json.dumps(cells).encode() + b"\n")
+    if rows.tell() > _MOST_BYTES:
+        raise BoundExceeded(f"its rows take more than {_MOST_BYTES // 10**6:,} MB")
 
 
 def _address(database: Text) -> str:

@@ -85,6 +85,7 @@ KEY_KINDS: Final = {
 
 KINDS_OF_FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "lines": ("text",),
+    "values": ("text",),
     "gives": ("text",),
     "open": ("item", "items"),
     "tags": ("item", "items"),

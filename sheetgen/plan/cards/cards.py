@@ -322,7 +322,8 @@ def share_text_size(subjects: Sequence[Subject], kind: CardKind) -> CardKind:
     A deck has one size of text: a reader takes larger text for what matters more.
     """
     sizes = [kind.at(step).text() for step in kind.steps]
-    if len({*sizes}) == 1:
+    charts = any(entry.bars is not None for entry in kind.order)  # whose steps set rows, not text
+    if charts or len({*sizes}) == 1:
         return kind
     used = max(kind.steps.index(lay_faces(subject, kind)[2].step) for subject in subjects)
     return replace(kind, steps=kind.steps[sizes.index(sizes[used]) :])

@@ -477,7 +477,7 @@ def _own_sections(scope: ThingScope, build: Build) -> dict[int, str]:
     """Return the sections of a choice whose text has figures of its owner, by their numbers."""
     catalogues = scope.rules.choices
     return {
-        number + 1: text
+        number: text
         for (catalogue, entry, number), text in build.sections.items()
         if catalogues[catalogue].entries.get(entry) is scope.thing
     }

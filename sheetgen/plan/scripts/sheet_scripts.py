@@ -615,8 +615,10 @@ def _given(rules: Ruleset, kinds: Mapping[str, str], effects: _Effects) -> Itera
 
 
 def _reach_of_advances(rules: Ruleset) -> Reach:
-    """Return what the prices of advances depend on."""
+    """Return what the prices of advances depend on: formulas, and the ratings that are raised."""
     reach, rule = Reach(rules), rules.advances
+    for group in rule.groups if rule else ():
+        reach.names |= set(map(str, rules.groups[group].traits))
     for formula in (*rule.groups.values(), rule.gear or "0") if rule else ():
         reach.add(formula)
     return reach

@@ -616,7 +616,9 @@ def _die(rules: Ruleset, pattern: str = "") -> Schema:
     faces = [int(rung) for rung in rules.dice.ladder] if rules.dice else []
     pattern = pattern or rf"^\s*([dD]\s*)?0*({'|'.join(map(str, faces))})\s*$"
     listed = {"enum": [f"d{rung}" for rung in faces]}
-    return {"anyOf": [listed, {"enum": faces}, {"type": "string", "pattern": pattern}]}
+    # As ranges, so that editors do not offer a number beside each die.
+    plain = ({"type": "integer", "minimum": one, "maximum": one} for one in faces)
+    return {"anyOf": [listed, {"type": "string", "pattern": pattern}, *plain]}
 
 
 def _pinned(rules: Ruleset, *of: Any, own: bool) -> Schema:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
 
 from sheetgen.cli import console
-from sheetgen.cli.completion import rulesets
+from sheetgen.cli.completion import named_rules, quiet, rulesets
 from sheetgen.cli.console import write_lines
 from sheetgen.cli.new import folders_of, schema_file
 from sheetgen.cli.parameters import argument, option
@@ -41,6 +41,12 @@ SETTINGS: Final = Path(".vscode") / "settings.json"
 _KEY: Final = "yaml.schemas"
 
 
+@quiet
+def _kinds(ctx: typer.Context) -> Iterable[str]:
+    rules = named_rules(ctx)
+    return schema_kinds(rules) if rules is not None else ()
+
+
 def command(
     what: Annotated[
         str, argument("A ruleset; with --install the folder of your files.", complete=rulesets)
@@ -50,6 +56,7 @@ def command(
         option(
             "--kind",
             "The kind of file: character, a kind of the ruleset, encounter, ruleset, book, …",
+            _kinds,
             shown=True,
         ),
     ] = CHARACTER,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any, Final
@@ -161,6 +162,8 @@ def _entry_schema(rules: Ruleset, kind: str) -> Schema:
     stock = entries_of(Path(rules.place.file).parent, rules.kinds[kind])
     based_on = str(rules.kinds[kind].based_on or "")
     names = stock_names(stock, rules.spellings)
+    named = {form: found for form, found in names.ids.items() if not form.isdecimal()}
+    names = dataclasses.replace(names, ids=named)  # Without places in the list of files.
     return character_schema(kind_rules(rules, kind), based_on=based_on, stock=names)
 
 

@@ -29,7 +29,7 @@ def impose_booklet(
     """Return the file `data` as a booklet; equal files give equal bytes.
 
     Args:
-        data: Pages larger than its first portrait one are scaled down.
+        data: Pages larger than the first in the orientation of most pages are scaled down.
         paper: Width and height of the sheet in points, in either orientation; pages are scaled
             down to fit, never up. None for a sheet that holds two pages at their size.
         creep: Points by which pages of each further sheet inside are moved to the fold.
@@ -59,8 +59,10 @@ def _imposed(pdf: Any, paper: tuple[float, float] | None, creep: float) -> bytes
     if claimed_x:
         remove_keys(pdf.docinfo, "/GTS_PDFXVersion")  # a claim about single pages
     forms = [_form(pdf, page) for page in pdf.pages]
-    # A turned page among portrait ones is turned back, also if it is the first.
-    first = next((s for s in map(_size, forms) if not _is_wide(s)), _size(forms[0]))
+    # A page that is turned among others is turned back, also if it is the first.
+    sizes = [_size(form) for form in forms]
+    mostly_wide = sum(map(_is_wide, sizes)) * 2 > len(sizes)
+    first = next(size for size in sizes if _is_wide(size) == mostly_wide)
     sheet = find_booklet_sheet(*first) if paper is None else _best_orientation(paper, first)
     sides = plan_sides(len(forms))
     pages = [_sheet(pdf, forms, side, sheet, creep, first) for side in sides]
@@ -121,8 +123,8 @@ def _sheet(
 ) -> Any:
     """Return one side of a sheet.
 
-    Landscape pages among portrait ones are turned, all with their heads to the left: they are
-    read with the booklet turned clockwise once.
+    Landscape pages among portrait ones are turned, and the other way round, all with their heads
+    to the left: they are read with the booklet turned clockwise once.
     """
     import pikepdf
 

@@ -6,12 +6,13 @@ from typing import Any, Final
 
 from sheetgen.finish.inspect.contents import ContentReader
 from sheetgen.finish.inspect.geometry import IDENTITY, distances
-from sheetgen.finish.inspect.painting import Colour, GraphicsState, TooMuch
+from sheetgen.finish.inspect.painting import Colour, GraphicsState, TooMuch, device_space
 from sheetgen.model.inspected import Rect
 
 _NEAR: Final = 0.1
 """Points of tolerance at the edges of a page."""
 
+_COUNTS: Final = {"gray": 1, "rgb": 3, "cmyk": 4}
 _OPERATORS: Final = {"gray": b"g", "rgb": b"rg", "cmyk": b"k"}
 
 
@@ -25,7 +26,12 @@ def find_ground(pdf: Any, page: Any) -> bytes:
     except (_Painted, TooMuch):
         pass
     colour = observer.colour
-    if colour is None or colour.is_paper or colour.family not in _OPERATORS:
+    if colour is None or colour.is_paper or colour.pattern is not None:
+        return b""
+    space = colour.space or device_space(colour.family)
+    if colour.family not in _OPERATORS or len(colour.numbers) != _COUNTS[colour.family]:
+        return b""
+    if space.named or space.palette is not None:
         return b""
     numbers = b" ".join(b"%.5g" % number for number in colour.numbers)
     return numbers + b" " + _OPERATORS[colour.family]

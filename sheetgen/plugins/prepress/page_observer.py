@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Final
@@ -30,6 +31,7 @@ class PageObserver:
         """
         self.tick = tick
         self._heaviest: dict[Any, Colour | str] = {}
+        self._parts = Counter[tuple[int, int]]()
         self.fonts: dict[Any, Font] = {}
         self.pictures: list[InspectedPicture] = []
         self.begin_page(0, (0, 0, 0, 0), (0, 0, 0, 0), (0, 0, 0, 0))
@@ -118,6 +120,10 @@ class PageObserver:
     def _measure(self, image: Any, colour: Colour, part: Rect) -> Colour:
         """Return the colour of the pixel with the most ink."""
         key = (image.objgen, part) if image.is_indirect else None
+        if key is not None and key not in self._heaviest:
+            self._parts[image.objgen] += 1
+            if self._parts[image.objgen] > _PARTS:
+                key = (image.objgen, part := (0, 0, 1, 1))
         found = self._heaviest.get(key)
         if found is None:
             space = colour.space or device_space(colour.family)
@@ -242,6 +248,9 @@ _BLENDS: Final[dict[str, Callable[[float, float], float]]] = {
     "Exclusion": lambda under, top: under + top - 2 * under * top,
 }
 """Blend modes of two amounts of light (11.3.5); others are taken for the normal one."""
+
+_PARTS: Final = 4
+"""Different parts of one picture that are measured; for further ones, the whole of it is."""
 
 _BOXES: Final = 24
 """Places of one colour that are kept; more are taken together."""

@@ -22,6 +22,9 @@ _BLOCK: Final = 4_000_000
 _MOST: Final = 80_000_000
 """Bytes of samples where they cannot be read in blocks."""
 
+_LARGEST: Final = 1_000_000_000
+"""Bytes of samples of any picture."""
+
 _MOST_SIDE: Final = 1_000_000
 
 _UNPACKED: Final = {
@@ -123,6 +126,8 @@ class _Source:
         if self.bits not in (1, 2, 4, 8, 16):
             raise NotMeasured("its samples have an unusual size")
         stride = (self.width * self.count * self.bits + 7) // 8
+        if stride * self.height > _LARGEST:
+            raise NotMeasured("it is too large")
         many = max(1, _BLOCK // stride)
         top = 0
         for data in self._blocks(stride, many):

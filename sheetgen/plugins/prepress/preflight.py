@@ -274,17 +274,22 @@ def _count(job: PreflightJob) -> Iterator[Finding]:
 
 
 def _unread(job: PreflightJob) -> Iterator[Finding]:
-    for part in group_alike(job.inspected.unread):
+    counts = bool(job.printer.ink)
+    unread = (one for one in job.inspected.unread if counts or ": the ink of " not in one)
+    for part in group_alike(unread):
         yield job.finding(codes.UNREAD, f"not inspected: {part}")
 
 
 def _mixed(job: PreflightJob) -> Iterator[Finding]:
     sizes: dict[str, list[int]] = {}
     turns: dict[str, list[int]] = {}
+    cut = not job.named or job.printer.bleed > 0  # a printer at home turns pages by itself
     for number, page in enumerate(job.inspected.pages, 1):
         wide, high = page.trim[2] - page.trim[0], page.trim[3] - page.trim[1]
+        if not cut:
+            wide, high = sorted((wide, high))
         sizes.setdefault(f"{wide / MM:.1f} × {high / MM:.1f} mm", []).append(number)
-        turns.setdefault(f"{page.rotation}°", []).append(number)
+        turns.setdefault(f"{page.rotation}°" if cut else "", []).append(number)
     count = len(job.inspected.pages)
     for what, groups in (("differ in size", sizes), ("are turned differently", turns)):
         if len(groups) > 1:

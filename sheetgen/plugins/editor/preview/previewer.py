@@ -201,6 +201,8 @@ class Previewer:
         self, entry: PreviewEntry, inputs: frozenset[str]
     ) -> tuple[PreviewChoice, ...]:
         """Return the prints of an entry; listed again for another ruleset, or one that changed."""
+        if entry.request is not None:
+            return list_choices(entry, self._context.rulesets)
         known, choices = self._choices.get(entry.id, (None, ()))
         if known is None or (inputs and inputs != known):
             listed = list_choices(entry, self._context.rulesets)
@@ -302,10 +304,10 @@ class PreviewEntry:
     """A file, a ruleset or a job of a book.
 
     Attributes:
-        id: Its path relative to the folder, or the job's id.
+        id: Its path relative to the folder, the job's id, or of a row its entry and number.
         sort: The type of the file, or RULESET, or BOOK for a job.
         request: What a job prints; None for a file.
-        label: What the page calls it: the kind that a file names, or its type.
+        label: What the page calls it: the kind that a file names, its type, or a row's first cell.
     """
 
     id: str
@@ -346,7 +348,7 @@ class EntryList:
             found = [entry for path in paths for entry in self._entries_of(path)]
         more = (path for path in map(os.path.abspath, read) if path not in self.watched)
         self.watched |= {path: file_state(path, unsaved, since) for path in more}
-        found.sort(key=lambda entry: (_ORDER.index(entry.sort), entry.id))
+        found.sort(key=lambda entry: (_ORDER.index(entry.sort), entry.id * (entry.sort != BOOK)))
         self.entries = {entry.id: entry for entry in found}
 
     def _files(self) -> Iterator[Path]:
@@ -371,7 +373,10 @@ class EntryList:
             plan = plan_book(path)
             self.findings += tuple(plan.findings)
             for job in islice(plan.jobs, _MOST):
-                yield PreviewEntry(job.id, BOOK, path, job.full_request)
+                # The id of a job changes with its row; the page follows the row of a number.
+                id_ = f"{job.entry}/{job.number}" if job.row else job.id
+                cells = (text for _, text in job.row[1] if text) if job.row else ()
+                yield PreviewEntry(id_, BOOK, path, job.full_request, next(iter(cells), ""))
         elif sort == PART:
             folder = find_ruleset_above(path)
             if folder is not None:

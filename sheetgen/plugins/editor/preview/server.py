@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
+import itertools
 import json
 import os
 import secrets
@@ -26,6 +27,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from sheetgen.books.workers import failed_print
 from sheetgen.diag import codes
@@ -233,6 +235,9 @@ _HEADERS: Final = {
     "referrer-policy": "no-referrer",
     "x-content-type-options": "nosniff",
 }
+_MOST_IDLE: Final = 100
+"""Connections without a request that are kept open."""
+
 _RESOLUTIONS: Final = (72, 110, 150, 220, 300)
 
 
@@ -275,6 +280,29 @@ class Guard:
             and (origin is None or origin in {f"http://{host}" for host in self._hosts})
             and headers.get("sec-fetch-site", "none") in ("none", "same-origin")
         )
+
+
+class BoundedConnection(H11Protocol):
+    """A connection; a new one closes the oldest idle one where there are many.
+
+    Without that, idle connections of another program use up the files that a process may open.
+    """
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """See `asyncio.Protocol`."""
+        super().connection_made(transport)
+        self._number = next(_numbers)
+        idle = [
+            one
+            for one in self.connections
+            if isinstance(one, BoundedConnection) and not one.transport.is_closing()
+            if one.cycle is None or one.cycle.response_complete
+        ]
+        if len(idle) > _MOST_IDLE:
+            min(idle, key=lambda one: one._number).transport.abort()
+
+
+_numbers = itertools.count()
 
 
 def build_app(open_pages: OpenPages, token: str, hosts: frozenset[str]) -> ASGIApp:
@@ -379,7 +407,8 @@ async def _serve(
         date_header=False,
         lifespan="off",
         ws="none",
-        http="h11",
+        http=BoundedConnection,
+        backlog=_MOST_IDLE,  # so many are accepted at once, before one is closed
         loop="asyncio",
         timeout_graceful_shutdown=2,
     )

@@ -348,7 +348,9 @@ var sheetgenLive = (function (figures) {
           if (steps[i][0] === trait) { steps.splice(i, 1); more += 1; }
         }
       });
-      each(D.base, function (trait, n) { state.own[trait] = n; });
+      each(D.base, function (trait, n) { /* what no step raises keeps the change that was typed */
+        state.own[trait] = has(wanted, trait) ? n : n + own(trait) - (D.own[trait] || 0);
+      });
       order.forEach(function (trait) { if (!has(D.base, trait)) { state.own[trait] = 0; } });
       state.bought = 0;
       steps.forEach(function (step) { state.bought += buy(step); });
