@@ -73,7 +73,7 @@ class PrintEntry:
 
     Attributes:
         name: The key of a book's entry, such as `cards`.
-        kind: The `Kind`.
+        kind: The `PrintKind`.
         about: What an entry lists, for the reference and for editors.
         rulesets: Whether an entry may name rulesets.
         files: The type of files that become an entry of this kind in a book without a `book.yaml`:

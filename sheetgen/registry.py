@@ -184,7 +184,7 @@ def broken_plugins() -> tuple[BrokenPlugin, ...]:
     return _load()[1]
 
 
-def report_broken() -> tuple[Finding, ...]:
+def find_broken() -> tuple[Finding, ...]:
     """Return a warning for each plug-in that could not be loaded, if this run needed plug-ins.
 
     A plug-in of ours whose folder was deleted is no mistake.

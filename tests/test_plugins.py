@@ -37,7 +37,7 @@ from sheetgen.diag.codes import Code
 from sheetgen.diag.findings import Finding, Severity
 from sheetgen.plugins.exchange.formats import ExportRequest, ExportResult
 from sheetgen.prints.context import PrintResult
-from sheetgen.prints.kinds import Kind
+from sheetgen.prints.kinds import PrintKind
 
 NOBODY = Code("XX001", "a table without players", "Invite somebody.")
 
@@ -53,7 +53,7 @@ def print_posters(request, context):
     yield PrintResult({"html": b"<p>poster</p>"}, (note,), words={"stem": "poster"})
 
 
-POSTER_KIND = Kind("posters", "Poster", print_posters, job="ruleset", word="poster")
+POSTER_KIND = PrintKind("posters", "Poster", print_posters, job="ruleset", word="poster")
 
 
 def export_names(request: ExportRequest) -> ExportResult:

@@ -41,7 +41,7 @@ from sheetgen.model.requests import BACKS, PICTURES, PrintRequest
 from sheetgen.model.source import Text
 from sheetgen.plan.imposition.decks import MOST_BLEED, MOST_GUTTER, parse_bounded_length, parse_grid
 from sheetgen.plan.imposition.imposition import CARDS, Misfit
-from sheetgen.prints.kinds import Kind, find_kind, find_option_conflicts
+from sheetgen.prints.kinds import PrintKind, find_kind, find_option_conflicts
 from sheetgen.registry import deck_formats, prints
 from sheetgen.rules.index import closest_names, file_stem
 from sheetgen.write.files import Spool, portable_name, stays_inside
@@ -379,7 +379,7 @@ def _theme(value: Text, beside: str, findings: list[Finding]) -> str:
     return str(path)
 
 
-def _formats(entry: BookEntry, kind: Kind, formats: Iterable[Text]) -> tuple[str, ...]:
+def _formats(entry: BookEntry, kind: PrintKind, formats: Iterable[Text]) -> tuple[str, ...]:
     """Return the formats of an entry; sheets that are joined are a PDF, never a page of HTML."""
     names = tuple(map(str, formats))
     if entry.joined and kind.joins:

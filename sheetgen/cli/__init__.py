@@ -18,7 +18,7 @@ from sheetgen.diag.findings import DesignError, Finding
 from sheetgen.diag.notices import send_notices_to
 from sheetgen.diag.words import begin_run
 from sheetgen.plugin import resolve
-from sheetgen.registry import commands, find_command, report_broken
+from sheetgen.registry import commands, find_broken, find_command
 from sheetgen.render.flow.layout import NoEngine
 
 
@@ -99,7 +99,7 @@ class Commands(TyperGroup):
 
 
 def _report_broken() -> None:
-    if broken := report_broken():
+    if broken := find_broken():
         from sheetgen.cli.console import Reporter
 
         Reporter().report(broken)

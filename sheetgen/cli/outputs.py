@@ -20,7 +20,7 @@ from sheetgen.model.requests import FilePart, PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.seals import PrintIdentity, sealed
 from sheetgen.prints.context import PrintContext, Printer, file_stem
-from sheetgen.prints.kinds import Kind, finish_prints
+from sheetgen.prints.kinds import PrintKind, finish_prints
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.write.files import (
     cannot_write,
@@ -46,7 +46,7 @@ _TEXTS: Final = frozenset({"md", "csv", "json"})
 
 
 def build_request(
-    kind: Kind,
+    kind: PrintKind,
     of: Iterable[str | Path],
     formats: Iterable[str],
     settings: Iterable[str],

@@ -33,7 +33,7 @@ from sheetgen.plan.pages.tables import (
 from sheetgen.plan.sheets.view import build_view
 from sheetgen.prints.characters import load_character
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders, name_words
-from sheetgen.prints.kinds import Kind
+from sheetgen.prints.kinds import PrintKind
 from sheetgen.prints.pages import add_pictures, load_page_style, page_context, render_pages
 from sheetgen.prints.rulesets import printed_differences
 from sheetgen.records import frozen
@@ -282,6 +282,6 @@ def _plan_tables(
     return pages.value or (), (*findings, *pages.findings)
 
 
-ENCOUNTER_KIND: Final = Kind(
+ENCOUNTER_KIND: Final = PrintKind(
     "encounters", "Encounter", print_encounters, job="file", title_key="encounter"
 )

@@ -1,7 +1,7 @@
 """Kinds of print, and how a request of any kind is printed. Read this module first.
 
-Each kind has a file of its own, which says everything about it in one `Kind`. The registry lists
-all kinds; nothing else names one.
+Each kind has a file of its own, which says everything about it in one `PrintKind`. The registry
+lists all kinds; nothing else names one.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Job: TypeAlias = Literal["file", "ruleset", "entry"]
 
 
 @frozen
-class Kind:
+class PrintKind:
     """A kind of print: what commands, books and the preview need to know about it.
 
     Attributes:
@@ -43,7 +43,7 @@ class Kind:
         formats: The formats of files, besides pictures.
         papers: The names of papers.
         own_sizes: Whether `size` is a length, not one of the sizes of cards.
-        sets: Whether a request names one of several sets, such as the cards of vehicles.
+        sets: Whether a request names one of several sets, such as cards of gear.
         decks: Whether there are decks for online tables, and a picture for each thing.
         joins: Whether several prints can be joined in one PDF, and a row of a table is a print.
         usual: The set that is printed if a request names none.
@@ -68,13 +68,13 @@ class Kind:
     check: Callable[[PrintRequest], Iterable[Finding]] | None = None
 
 
-def find_kind(name: str) -> Kind:
+def find_kind(name: str) -> PrintKind:
     """Return the kind called `name`.
 
     Raises:
         KeyError: No plug-in has this kind.
     """
-    kind: Kind = resolve(prints()[name].kind)
+    kind: PrintKind = resolve(prints()[name].kind)
     return kind
 
 

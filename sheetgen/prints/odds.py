@@ -20,7 +20,7 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE
 from sheetgen.plan.pages.tables import PlayerWords
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
-from sheetgen.prints.kinds import Kind
+from sheetgen.prints.kinds import PrintKind
 from sheetgen.prints.pages import load_page_style, page_context, render_pages
 from sheetgen.prints.rulesets import CheckedRuleset, load_checked_ruleset, print_rulesets
 from sheetgen.records import frozen
@@ -210,4 +210,4 @@ def _print_grids(
         yield replace(printed, words=name_words(rules, "odds"), stem=stem)
 
 
-ODDS_KIND: Final = Kind("odds", "Odds", print_odds, job="ruleset", word="odds")
+ODDS_KIND: Final = PrintKind("odds", "Odds", print_odds, job="ruleset", word="odds")

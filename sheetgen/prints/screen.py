@@ -13,7 +13,7 @@ from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.screens import list_panel_names, plan_screens
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
-from sheetgen.prints.kinds import Kind
+from sheetgen.prints.kinds import PrintKind
 from sheetgen.prints.pages import load_page_style, page_context, render_pages
 from sheetgen.prints.rulesets import CheckedRuleset, print_rulesets, unknown_names, use_known_names
 from sheetgen.render.flow.screen_pages import render_screens
@@ -55,4 +55,4 @@ def _print(request: PrintRequest, checked: CheckedRuleset, rules: Ruleset) -> It
         yield replace(printed, words=name_words(rules, "screen"), stem=stem)
 
 
-SCREEN_KIND: Final = Kind("screens", "Screen", print_screens, job="ruleset", word="screen")
+SCREEN_KIND: Final = PrintKind("screens", "Screen", print_screens, job="ruleset", word="screen")

@@ -39,7 +39,7 @@ from sheetgen.plan.sheets.sheets import PlannedSheet, SheetRequest, plan_sheet
 from sheetgen.plan.sheets.view import build_blank_view, build_view, describe_character
 from sheetgen.prints.characters import Character, check_loaded, load_character_file
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders, name_words
-from sheetgen.prints.kinds import Kind
+from sheetgen.prints.kinds import PrintKind
 from sheetgen.render.flow.layout import NoEngine
 from sheetgen.render.fonts.font_store import find_web_fonts
 from sheetgen.render.html.page import render_page
@@ -360,5 +360,5 @@ def _compute_odds(rules: Ruleset, options: Mapping[str, Value]) -> dict[str, Any
         return None
 
 
-SHEET_KIND: Final = Kind("sheets", "Sheet", print_sheets, job="file", joins=True)
-BLANK_KIND: Final = Kind("blanks", "Empty sheet", print_blanks, job="ruleset", word="blank")
+SHEET_KIND: Final = PrintKind("sheets", "Sheet", print_sheets, job="file", joins=True)
+BLANK_KIND: Final = PrintKind("blanks", "Empty sheet", print_blanks, job="ruleset", word="blank")

@@ -15,7 +15,7 @@ from sheetgen.plan.pages.tables import PlayerWords, TablePage, list_page_names, 
 from sheetgen.plan.tableflow.columns import SplitTable
 from sheetgen.prints.characters import load_stock
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
-from sheetgen.prints.kinds import Kind
+from sheetgen.prints.kinds import PrintKind
 from sheetgen.prints.pages import load_page_style, page_context, render_pages
 from sheetgen.prints.rulesets import CheckedRuleset, print_rulesets, unknown_names, use_known_names
 from sheetgen.render.flow.table_pages import render_tables
@@ -125,4 +125,4 @@ def _render_texts(
             yield name, "csv", format_csv(view, credit).encode()
 
 
-TABLE_KIND: Final = Kind("tables", "Tables", print_tables, job="ruleset", word="tables")
+TABLE_KIND: Final = PrintKind("tables", "Tables", print_tables, job="ruleset", word="tables")

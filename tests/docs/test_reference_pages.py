@@ -26,7 +26,7 @@ OTHER_OPTIONS = {
     "--scheduler-file",
     "--nthreads",
     "--nworkers",
-    *("--version", "--install-completion", "--show-completion", "--help", "--accept"),
+    *("--version", "--credits", "--install-completion", "--show-completion", "--help", "--accept"),
     *("--b", "--size-title", "--w-row", "--accent"),
 }
 """Options of the program itself and of pytest, and custom properties of style sheets."""

@@ -265,7 +265,8 @@ def test_the_base_installation_has_none_of_it(folder: Path) -> None:
             "import sys; from sheetgen.cli import app\n"
             f"try: app({words!r})\n"
             "except SystemExit: pass\n"
-            f"print([name for name in {[*extra, 'sheetgen.plugins.editor.preview']} if name in sys.modules])"
+            f"names = {[*extra, 'sheetgen.plugins.editor.preview']}\n"
+            "print([name for name in names if name in sys.modules])"
         )
         ran = subprocess.run(
             [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True

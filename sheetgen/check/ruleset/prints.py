@@ -369,7 +369,7 @@ def _outcome(when: Text, counts: Mapping[str, object]) -> Iterator[Finding]:
 
 
 def _unanswered(roll: RollRules) -> Iterator[Finding]:
-    """Yield a finding for each outcome that has no value for a throw, such as `1 / hits`."""
+    """Yield a finding for each outcome that has no value for a roll, such as `1 / hits`."""
     pools = [{str(die): 1} for die in roll.dice]
     pools.append({str(die): 1 for die in [*roll.dice][:_MOST_KINDS]})
     thrown = [throw_pool(roll, pool) for pool in pools]

@@ -22,7 +22,7 @@ from sheetgen.model.rulesets.proof import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.tables import PartView, RowView, TableCell, TablePage, TableView
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
-from sheetgen.prints.kinds import Kind
+from sheetgen.prints.kinds import PrintKind
 from sheetgen.prints.rulesets import CheckedRuleset, check_rulesets
 from sheetgen.prints.tables import render_table_pages
 from sheetgen.render.flow.table_texts import format_markdown_table
@@ -242,4 +242,4 @@ def _table(label: str, lines: Sequence[tuple[str, ...]]) -> TableView:
     return TableView(None, label, "", heads, parts, (), "", "fixed of-words", len(lines) < 6)
 
 
-PROOF_KIND: Final = Kind("proof", "Proof", print_proof, job="ruleset", word="proof")
+PROOF_KIND: Final = PrintKind("proof", "Proof", print_proof, job="ruleset", word="proof")

@@ -44,7 +44,7 @@ from sheetgen.prints.cards import Selection, find_unknown_names, is_selected, lo
 from sheetgen.prints.characters import Character, load_characters, load_stock_characters
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders, name_words
 from sheetgen.prints.encounter import check_encounter, name_copies
-from sheetgen.prints.kinds import Kind
+from sheetgen.prints.kinds import PrintKind
 from sheetgen.render.fonts.font_store import read_font_metrics
 from sheetgen.render.fonts.fonts import drawable
 from sheetgen.render.pictures.prepare import prepare_picture
@@ -401,7 +401,7 @@ def _kind_name(one: Character, rules: Ruleset) -> str:
     return next((str(id_) for id_, kind in rules.kinds.items() if kind.one == one.kind.one), "")
 
 
-PIECE_KIND: Final = Kind(
+PIECE_KIND: Final = PrintKind(
     "pieces",
     "Pieces",
     print_pieces,

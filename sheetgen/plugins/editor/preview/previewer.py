@@ -46,7 +46,7 @@ from sheetgen.plan.pages.screens import list_panel_names
 from sheetgen.prints.cards import CARD_KIND
 from sheetgen.prints.context import PrintContext, PrintResult
 from sheetgen.prints.encounter import ENCOUNTER_KIND
-from sheetgen.prints.kinds import Kind, find_kind, print_request
+from sheetgen.prints.kinds import PrintKind, find_kind, print_request
 from sheetgen.prints.odds import ODDS_KIND
 from sheetgen.prints.screen import SCREEN_KIND
 from sheetgen.prints.sheet import BLANK_KIND, SHEET_KIND
@@ -453,7 +453,9 @@ def _of_ruleset(rules: Ruleset, name: str, beside: str = os.curdir) -> Iterator[
         yield _choice(ODDS_KIND, name, beside=beside)
 
 
-def _choice(kind: Kind, of: str, of_kind: str = "", label: str = "", **more: Any) -> PreviewChoice:
+def _choice(
+    kind: PrintKind, of: str, of_kind: str = "", label: str = "", **more: Any
+) -> PreviewChoice:
     id_ = f"{kind.name}-{of_kind}" if label else kind.name
     request = PrintRequest(kind.name, (of,), of_kind=of_kind, calc=False, **more)
     return PreviewChoice(id_, label[:1].upper() + label[1:] or kind.title, request)

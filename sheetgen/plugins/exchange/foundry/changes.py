@@ -102,7 +102,7 @@ class ActorChanges:
         for about in quiet.found:  # what was so before, too
             notes.found.pop(about, None)
         more = Counter(fresh.remarks) - Counter(before.remarks)
-        add_notes(data, [line for line in fresh.remarks if more[line]], self.rules)
+        add_remarks(data, [line for line in fresh.remarks if more[line]], self.rules)
         for line in Counter(fresh.prose) - Counter(before.prose):
             self._note(f"`{line[:120]}` is new in Foundry; it is in the notes")
         less = Counter(before.prose) - Counter(fresh.prose)
@@ -306,7 +306,7 @@ def _difference(name: str, leaf: str, there: Any, here: Any, step: int) -> Itera
     yield "{}`{}` {} (the file has {})".format(f"`{name}` " if name else "", leaf, *texts)
 
 
-def add_notes(data: dict[str, Any], lines: list[str], rules: Ruleset) -> None:
+def add_remarks(data: dict[str, Any], lines: list[str], rules: Ruleset) -> None:
     """Add lines to the notes; an own key of the file has them where the rules have none."""
     if lines:
         keys = index_of(rules).keys

@@ -31,7 +31,7 @@ from sheetgen.model.source import EMPTY_SOURCE, Text
 from sheetgen.plugins.exchange.formats import ImportRequest, ImportResult
 from sheetgen.plugins.exchange.foundry.actor_reading import ActorReader
 from sheetgen.plugins.exchange.foundry.catalogue import read_catalogue
-from sheetgen.plugins.exchange.foundry.changes import ActorChanges, Checker, add_notes
+from sheetgen.plugins.exchange.foundry.changes import ActorChanges, Checker, add_remarks
 from sheetgen.plugins.exchange.foundry.documents import (
     Document,
     FoundDocument,
@@ -143,7 +143,7 @@ class _Importer:
             data = changes.merge(source | head, fresh, notes)
         else:
             data = {**head, **({"kind": kind} if kind in rules.kinds else {}), **fresh.data}
-            add_notes(data, fresh.remarks, own)
+            add_remarks(data, fresh.remarks, own)
         data = changes.settle(data, fresh.missed if source is None else ())
         self.findings += changes.findings
         for about, finding in notes.found.items():
