@@ -7,7 +7,8 @@ from functools import cache
 from importlib import import_module
 from typing import Any, Final
 
-from sheetgen.diag.codes import BROKEN_PLUGIN, CODES, Code, codes_of
+from sheetgen.diag import codes
+from sheetgen.diag.codes import CODES, Code, codes_of
 from sheetgen.diag.findings import Finding, Severity, Span
 from sheetgen.plugin import (
     BrokenPlugin,
@@ -192,7 +193,7 @@ def find_broken() -> tuple[Finding, ...]:
     broken = broken_plugins() if _load.cache_info().currsize else ()
     return tuple(
         Finding(
-            BROKEN_PLUGIN,
+            codes.BROKEN_PLUGIN,
             Span(f"plug-in {one.name}"),
             f"the plug-in `{one.name}` cannot be loaded: {one.reason}",
             "update or uninstall its package; `sheetgen doctor` lists plug-ins",

@@ -31,8 +31,8 @@ HOSTILE = re.compile(
 
 
 RUN = """
-from sheetgen.cli import console, progress
-progress._BAR_INTERVAL = 0.0
+from sheetgen.cli import console
+console._BAR_INTERVAL = 0.0
 console.run()
 """
 """`sheetgen` with a bar that is drawn at each step, as it is on a slow machine."""

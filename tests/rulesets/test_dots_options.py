@@ -135,7 +135,7 @@ CONTRADICTIONS = [
     ("specialist.scope", "step", "Buy dots beyond", "Buy one dot beyond"),
     ("max_dots", "7", "limit of 1 or more, at", "up to dot 7"),
     ("kits.many", "yes", "[Oo]ne at most", "[Aa]ny number"),
-    ("kit.robot", "offered", "Robots 1|an armed unit", "a blaster, a lightsaber"),
+    ("kit.robot", "offered", "Robots 1|lightsaber, an armed unit", "offered, not given"),
     ("unique.side", "power", "for Hits;", "for Force;"),
     ("unlearn.kit_dots", "yes", "kit for nothing", "kit too"),
     ("hits.kit_dots", "no", "count for Hits and Force", "neither Hits nor Force"),

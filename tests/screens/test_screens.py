@@ -313,7 +313,7 @@ def test_checking_a_ruleset_checks_its_screen(
 def test_screens_that_come_with_us_are_clean(id_: str) -> None:
     said = run("check", rulesets_folder() / id_)
     assert said.status == 0
-    told = said.out.strip().removeprefix(f"{rulesets_folder() / id_}: ")
+    told = said.out.strip().splitlines()[-1].removeprefix(f"{rulesets_folder() / id_}: ")
     assert told == "clean" or re.fullmatch(r"\d+ notes?", told), said.out
 
 

@@ -16,6 +16,7 @@ import pypdf
 import pytest
 from PIL import ImageChops
 
+from sheetgen.model.requests import PrintRequest
 from sheetgen.model.seals import sealed
 from sheetgen.render.press.press import press
 from tests.printing import (
@@ -202,8 +203,7 @@ def test_equal_input_gives_equal_bytes(tmp_path: Path) -> None:
     """Guards against the order of sets and the clock, in PDF and in HTML."""
     made = _made_apart(GAMES, "2", tmp_path / "out", os.environ["XDG_CACHE_HOME"])
     for game in GAMES:
-        files = sheet(FULLEST[game]).printed.files
-        assert made[game] == (sealed("a.pdf", files["pdf"]), sealed("a.html", files["html"]))
+        assert made[game] == _written(FULLEST[game])
 
 
 def test_a_plate_made_anew_gives_equal_bytes(tmp_path: Path) -> None:
@@ -211,8 +211,20 @@ def test_a_plate_made_anew_gives_equal_bytes(tmp_path: Path) -> None:
     games = (FIRST, LAST) if ALL else (LAST,)
     made = _made_apart(games, "1", tmp_path / "out", str(tmp_path / "cache"))
     for game in games:
-        files = sheet(FULLEST[game]).printed.files
-        assert made[game] == (sealed("a.pdf", files["pdf"]), sealed("a.html", files["html"]))
+        assert made[game] == _written(FULLEST[game])
+
+
+def _written(path: Path) -> tuple[bytes, bytes]:
+    """Return PDF and HTML of a character as the command writes them."""
+    one = character_at(path)
+    words = {"name": one.build.name, "ruleset": str(one.rules.id)}
+    printed = replace(sheet(path).printed, words=words)
+    request = PrintRequest(formats=("pdf", "html"))
+    pdf, html = (
+        sealed(f"a.{format_}", printed.files[format_], printed.identify(request, format_))
+        for format_ in ("pdf", "html")
+    )
+    return pdf, html
 
 
 def _made_apart(

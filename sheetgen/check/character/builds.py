@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import PurePath
@@ -41,6 +41,7 @@ from sheetgen.check.character.options import resolve_options
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Hint, NamesHint, Severity, errors, in_order
 from sheetgen.diag.words import a, may_try
+from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.build import Build, Ledger, Rating
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source
@@ -311,7 +312,7 @@ def without_consequences(
         told |= dict.fromkeys(near)
         if not near or len(told) == len(found):
             break
-        words = [(f, f.hint.new) for f in near if isinstance(f.hint, Hint)]
+        words = [(f, f.hint.new if isinstance(f.hint, Hint) else _long_form(f)) for f in near]
         source, chosen = _corrected(source, chosen, words)
         latest = [*check(source, chosen)]
         found = [*told, *_still(found, latest, told)]
@@ -334,7 +335,15 @@ def without_consequences(
 
 def _corrects(finding: Finding) -> bool:
     hint = finding.hint
-    return finding.code in _CODES and isinstance(hint, Hint) and bool(hint.old) and hint.at is None
+    if isinstance(hint, Hint):
+        return finding.code in _CODES and bool(hint.old) and hint.at is None
+    return finding.code in _CODES and bool(_long_form(finding))
+
+
+def _long_form(finding: Finding) -> str:
+    """Return the long form that a hint wants for a text, such as `{Trained: Stealth}`."""
+    found = re.fullmatch(r"write `(\{[^`]+\})`", finding.hint)
+    return found[1] if found else ""
 
 
 def _shape(finding: Finding) -> _Shape:
@@ -357,11 +366,12 @@ def _still(
 
 
 def _corrected(
-    source: Source, chosen: Mapping[str, str], words: Iterable[tuple[Finding, str]]
+    source: Source, chosen: Mapping[str, str], words: Sequence[tuple[Finding, str]]
 ) -> tuple[Source, Mapping[str, str]]:
     """Return a source and options with other words in the places of findings."""
     listed = [(finding, finding.hint, new) for finding, new in words]
     at = [(f.span, h.old, new) for f, h, new in listed if isinstance(h, Hint | NamesHint)]
+    long_forms = {f.span: new for f, h, new in listed if not isinstance(h, Hint | NamesHint)}
     renamed = {old: new for span, old, new in at if span.file != source.file}
     chosen = {renamed.get(k, k): renamed.get(v, v) for k, v in chosen.items()}
 
@@ -377,7 +387,9 @@ def _corrected(
 
     def walk(node: Node) -> Node:
         if isinstance(node, ScalarNode):
-            return correct(node)
+            long_form = long_forms.get(node.span)
+            parsed = parse_yaml(long_form, node.span.file).value if long_form else None
+            return parsed.root if parsed is not None and parsed.root is not None else correct(node)
         if isinstance(node, Many):
             return Many(node.span, tuple(map(walk, node.items)))
         there = {folded(key.raw) for key, _ in node.entries}
@@ -388,7 +400,7 @@ def _corrected(
             entries.append((other if free else key, walk(below)))
         return Pairs(node.span, tuple(entries))
 
-    root = walk(source.root) if source.root is not None and at else source.root
+    root = walk(source.root) if source.root is not None and words else source.root
     return replace(source, root=root), chosen
 
 
