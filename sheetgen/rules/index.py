@@ -13,7 +13,7 @@ from sheetgen.diag.findings import Hint, Span
 from sheetgen.diag.words import nearest, suggestion
 from sheetgen.model.build import DerivedValue, Rating, Value
 from sheetgen.model.rulesets.ruleset import Key, Ruleset
-from sheetgen.model.rulesets.traits import Choice, Group, Trait
+from sheetgen.model.rulesets.traits import Group, Trait
 from sheetgen.model.source import Text
 from sheetgen.records import frozen
 
@@ -87,12 +87,13 @@ class Index:
         if len(chosen) == 1 and chosen[0] in self.by_group:
             return self.by_group[chosen[0]]
         if chosen not in self.together:
-            self.together[chosen] = self._of_all(chosen)
+            traits = (
+                (id_, self.traits[id_][1]) for of in chosen for id_ in self.by_place.get(of, ())
+            )
+            self.together[chosen] = names_of(
+                (_called(id_, trait) for id_, trait in traits), self.all_traits.spellings
+            )
         return self.together[chosen]
-
-    def _of_all(self, chosen: tuple[str, ...]) -> Names:
-        traits = ((id_, self.traits[id_][1]) for of in chosen for id_ in self.by_place.get(of, ()))
-        return names_of((_called(id_, trait) for id_, trait in traits), self.all_traits.spellings)
 
 
 def keep_in_cache(cache: dict[K, V], key: K, value: V) -> None:
@@ -113,54 +114,69 @@ def index_of(ruleset: Ruleset) -> Index:
     if cached is None or cached[0] is not ruleset:
         while len(_INDEXES) >= _MOST_INDEXES:
             _INDEXES.pop(next(iter(_INDEXES)), None)
-        cached = _INDEXES[id(ruleset)] = ruleset, _index(ruleset)
+        spell = ruleset.spellings
+        advances = ruleset.advances.named if ruleset.advances else {}
+        traits = {
+            str(id_): (str(group_id), trait)
+            for group_id, group in ruleset.groups.items()
+            for id_, trait in group.traits.items()
+        }
+        all_traits = names_of((n for g in ruleset.groups.values() for n in _traits(g)), spell)
+        summed = dict(_summed(ruleset, traits))
+        found: dict[str, dict[str, None]] = {}
+        entries = (e for c in ruleset.choices.values() for e in c.entries.values())
+        gear = ruleset.gear.values()
+        for modifies in (*(e.modifies for e in entries), *(item.modifies for item in gear)):
+            for derived, formula in modifies.items():
+                found.setdefault(str(derived), {})[formula] = None
+        entries = (e for c in ruleset.choices.values() for e in c.entries.values())
+        cached = _INDEXES[id(ruleset)] = (
+            ruleset,
+            Index(
+                traits=traits,
+                formulas=_formulas(ruleset),
+                all_traits=all_traits,
+                titles={id_: _title(trait, all_traits) for id_, (_, trait) in traits.items()},
+                by_place={str(id_): tuple(map(str, g.traits)) for id_, g in ruleset.groups.items()},
+                stated=frozenset(
+                    id_ for id_, (of, _) in traits.items() if ruleset.groups[of].stated
+                ),
+                summed=summed,
+                blocks=_blocks(ruleset, traits, summed),
+                by_group={
+                    str(id_): names_of(_traits(group), spell)
+                    for id_, group in ruleset.groups.items()
+                },
+                by_catalogue={
+                    str(id_): names_of(
+                        (
+                            (str(id_), entry.name, entry.aliases)
+                            for id_, entry in catalogue.entries.items()
+                        ),
+                        spell,
+                    )
+                    for id_, catalogue in ruleset.choices.items()
+                },
+                gear=names_of(
+                    ((str(i), item.name, item.aliases) for i, item in ruleset.gear.items()),
+                    spell,
+                ),
+                keys=names_of(
+                    ((str(i), str(i), key.aliases) for i, key in ruleset.character.items()),
+                    spell,
+                ),
+                required={id_: key for id_, key in ruleset.character.items() if key.required},
+                options={str(id_): option.default for id_, option in ruleset.options.items()},
+                advances=names_of(
+                    ((str(i), named.name, named.aliases) for i, named in advances.items()),
+                    spell,
+                ),
+                tags=frozenset(_tags(ruleset)),
+                facts=frozenset(str(name) for entry in entries for name in entry.facts),
+                modifies={derived: tuple(formulas) for derived, formulas in found.items()},
+            ),
+        )
     return cached[1]
-
-
-def _index(ruleset: Ruleset) -> Index:
-    spell = ruleset.spellings
-    advances = ruleset.advances.named if ruleset.advances else {}
-    traits = {
-        str(id_): (str(group_id), trait)
-        for group_id, group in ruleset.groups.items()
-        for id_, trait in group.traits.items()
-    }
-    all_traits = names_of((n for g in ruleset.groups.values() for n in _traits(g)), spell)
-    summed = dict(_summed(ruleset, traits))
-    return Index(
-        traits=traits,
-        formulas=_formulas(ruleset),
-        all_traits=all_traits,
-        titles={id_: _title(trait, all_traits) for id_, (_, trait) in traits.items()},
-        by_place={str(id_): tuple(map(str, g.traits)) for id_, g in ruleset.groups.items()},
-        stated=frozenset(id_ for id_, (of, _) in traits.items() if ruleset.groups[of].stated),
-        summed=summed,
-        blocks=_blocks(ruleset, traits, summed),
-        by_group={
-            str(id_): names_of(_traits(group), spell) for id_, group in ruleset.groups.items()
-        },
-        by_catalogue={
-            str(id_): names_of(_entries(catalogue.entries), spell)
-            for id_, catalogue in ruleset.choices.items()
-        },
-        gear=names_of(
-            ((str(i), item.name, item.aliases) for i, item in ruleset.gear.items()),
-            spell,
-        ),
-        keys=names_of(
-            ((str(i), str(i), key.aliases) for i, key in ruleset.character.items()),
-            spell,
-        ),
-        required={id_: key for id_, key in ruleset.character.items() if key.required},
-        options={str(id_): option.default for id_, option in ruleset.options.items()},
-        advances=names_of(
-            ((str(i), named.name, named.aliases) for i, named in advances.items()),
-            spell,
-        ),
-        tags=frozenset(_tags(ruleset)),
-        facts=_fact_names(ruleset),
-        modifies=_modifies(ruleset),
-    )
 
 
 def _summed(
@@ -199,22 +215,6 @@ def walk_model(model: Any) -> Iterator[Any]:
             yield from walk_model(value)
 
 
-def _modifies(ruleset: Ruleset) -> dict[str, tuple[str, ...]]:
-    found: dict[str, dict[str, None]] = {}
-    entries = (e for c in ruleset.choices.values() for e in c.entries.values())
-    gear = ruleset.gear.values()
-    for modifies in (*(e.modifies for e in entries), *(item.modifies for item in gear)):
-        for derived, formula in modifies.items():
-            found.setdefault(str(derived), {})[formula] = None
-    return {derived: tuple(formulas) for derived, formulas in found.items()}
-
-
-def _fact_names(ruleset: Ruleset) -> frozenset[str]:
-    """Return the names of the facts of all choices."""
-    entries = (e for c in ruleset.choices.values() for e in c.entries.values())
-    return frozenset(str(name) for entry in entries for name in entry.facts)
-
-
 def _traits(group: Group) -> Iterable[tuple[str, str, Iterable[str]]]:
     return (_called(str(id_), trait) for id_, trait in group.traits.items())
 
@@ -230,10 +230,6 @@ def _title(trait: Trait, names: Names) -> str:
         return str(trait.name)
     alone = (str(alias) for alias in trait.aliases if len(names.find(alias)) == 1)
     return next(alone, str(trait.name))
-
-
-def _entries(entries: Mapping[str, Choice]) -> Iterable[tuple[str, str, Iterable[str]]]:
-    return ((str(id_), entry.name, entry.aliases) for id_, entry in entries.items())
 
 
 def _tags(ruleset: Ruleset) -> Iterable[str]:
@@ -386,7 +382,7 @@ class Names:
         if found := self.exact.get(exact_form(name)) or self.ids.get(key):
             return found
         plain = self._plain(key)
-        one = self._plain(_singular(plain))
+        one = self._plain(plain[:-1] if plain.endswith("s") else plain)
         forms = plain, one, plain + "s"
         for form in (*forms, *(form.replace(" ", "") for form in forms)):
             if form in self.ids:
@@ -450,10 +446,6 @@ def names_of(
 
 _Ids: TypeAlias = dict[str, dict[str, None]]
 """Ids in order, by the form of a name."""
-
-
-def _singular(key: str) -> str:
-    return key[:-1] if key.endswith("s") else key
 
 
 def spelling_hint(names: Names, raw: str, details: Collection[str] | None = None) -> str:

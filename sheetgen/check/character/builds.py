@@ -3,15 +3,18 @@
 Each step is a function of one module, named after what it computes. It reads what earlier steps
 put into the draft, adds to it, and reports findings. Where the values of a print come from:
 
-    a rating, its total             draft/draft.py        Draft.own, Draft.total
-    its limit                       ratings/limits.py     limit_of
-    a derived value                 draft/scope.py        DraftScope.derived
-    how it comes about              results/derived.py    compute_derived
-    lines of text, rows, rolls      results/lists.py
-    attack and damage of an item    items/gear.py         compute_combat_values
-    the lines of a ledger           spending/ledger.py    running_lines
-    the price of a step             ratings/purchases.py, ratings/dice.py, spending/advances.py
-    the figures of a live sheet     results/live_figures.py
+    a rating, its total             draft.py           Draft.own, Draft.total
+    its limit                       purchases.py       limit_of
+    a derived value                 draft.py           DraftScope.derived
+    how it comes about              results.py         compute_derived
+    lines of text                   results.py         fill_lines
+    rows, rolls                     results.py         build_list_rows, compute_rolls
+    attack and damage of an item    items.py           compute_combat_values
+    the lines of a ledger           ledger.py          running_lines
+    the price of a step             purchases.py       price_of_steps
+    the price of dice               dice.py            cheapest_dice
+    the price of an advance         ledger.py          offer_of
+    the figures of a live sheet     live_figures.py    live_figures
 """
 
 from __future__ import annotations
@@ -184,7 +187,12 @@ def build_ratings(draft: Draft) -> dict[str, Rating]:
     """Return the rating of each trait, in the order of the ruleset, and where it comes from."""
     plain: dict[str, Rating] = {}
     for under, block in draft.index.blocks.items():
-        plain |= _plain_block(draft, under, block)
+        # Return the ratings of a block of traits without steps of their own, from a cache.
+        key, cache = (under, draft.total(under) if under else 0), draft.index.plain_blocks
+        if (found := cache.get(key)) is None:
+            found = {t: _unchanged(draft, t, key[1], None) for t in block}
+            keep_in_cache(cache, key, found)
+        plain |= found
     changed = {*draft.rated_traits(), *draft.focus, *draft.own_traits}
     ratings = {}
     for trait in (trait for group in draft.rules.groups for trait in draft.traits_of(str(group))):
@@ -193,15 +201,6 @@ def build_ratings(draft: Draft) -> dict[str, Rating]:
         else:
             ratings[trait] = plain[trait] if trait in plain else _plain_rating(draft, trait)
     return ratings
-
-
-def _plain_block(draft: Draft, under: str, block: Iterable[str]) -> Mapping[str, Rating]:
-    """Return the ratings of a block of traits without steps of their own, from a cache."""
-    key, cache = (under, draft.total(under) if under else 0), draft.index.plain_blocks
-    if (found := cache.get(key)) is None:
-        found = {t: _unchanged(draft, t, key[1], None) for t in block}
-        keep_in_cache(cache, key, found)
-    return found
 
 
 def _plain_rating(draft: Draft, trait: str) -> Rating:
@@ -372,7 +371,7 @@ def _corrected(
                 continue
             if place.column <= span.column <= place.column + max(place.width, 1):
                 raw = leaf.raw.replace(old, new, 1)
-                return ScalarNode(place, _value(raw), raw)
+                return ScalarNode(place, {"true": True, "false": False}.get(raw, raw), raw)
         return leaf
 
     def walk(node: Node) -> Node:
@@ -390,7 +389,3 @@ def _corrected(
 
     root = walk(source.root) if source.root is not None and at else source.root
     return replace(source, root=root), chosen
-
-
-def _value(raw: str) -> str | bool:
-    return {"true": True, "false": False}.get(raw, raw)

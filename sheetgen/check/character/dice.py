@@ -24,7 +24,6 @@ from sheetgen.check.character.values import (
     parse_times,
 )
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Span
 from sheetgen.model.build import Value
 from sheetgen.model.rulesets.ruleset import Key
 from sheetgen.model.rulesets.traits import Dice
@@ -47,9 +46,35 @@ def read_dice(draft: Draft) -> None:
     keys = {str(draft.rules.character[id_].kind): id_ for id_ in draft.entries}
     final = _final(draft, draft.entries[keys["dice"]]) if "dice" in keys else None
     if "dice_history" in keys:
-        _history(draft, rule, keys["dice_history"], final)
+        key = keys["dice_history"]
+        dice = list(draft.granted_dice)
+        steps = [_read_purchase(draft, rule, dice, item) for item in list_items(draft.entries[key])]
+        for step in steps:
+            if step is not None:
+                _pay(draft, rule, step)
+        draft.dice = tuple(sorted(dice, reverse=True))
+        if final is not None and None not in steps and sorted(final) != sorted(dice):
+            names = ", ".join(f"d{faces}" for faces in draft.dice) or "none"
+            message = f"the recorded purchases lead to other dice: {names}"
+            draft.report(
+                codes.BAD_DICE, draft.span_of(key), message, "correct the purchases, or the dice"
+            )
     elif final is not None:
-        _bought(draft, rule, final, draft.span_of(keys["dice"]))
+        # Pay for the dice `final` in the cheapest order; granted dice become some of them.
+        draft.dice = tuple(sorted(final, reverse=True))
+        granted = sorted(draft.granted_dice, reverse=True)
+        if not _contains(draft.dice, granted):
+            names = ", ".join(f"d{faces}" for faces in granted)
+            message = f"{names} granted, but the dice named here leave some out"
+            draft.report(
+                codes.BELOW_GRANT,
+                draft.span_of(keys["dice"]),
+                message,
+                "name every die, granted ones too",
+            )
+            return
+        for step in cheapest_dice(draft, rule, draft.dice, granted):
+            _pay(draft, rule, step)
     else:
         draft.dice = tuple(sorted(draft.granted_dice, reverse=True))
 
@@ -81,19 +106,6 @@ def _several(draft: Draft, node: Node) -> tuple[str, int]:
     if match and not int(match[1]):
         draft.report(codes.BAD_DICE, node.span, f"`{node.raw}` is no die", "leave it out")
     return (match[2], max(1, count * int(match[1]))) if match else (raw, count)
-
-
-def _bought(draft: Draft, rule: Dice, final: list[int], span: Span) -> None:
-    """Pay for the dice `final` in the cheapest order; granted dice become some of them."""
-    draft.dice = tuple(sorted(final, reverse=True))
-    granted = sorted(draft.granted_dice, reverse=True)
-    if not _contains(draft.dice, granted):
-        names = ", ".join(f"d{faces}" for faces in granted)
-        message = f"{names} granted, but the dice named here leave some out"
-        draft.report(codes.BELOW_GRANT, span, message, "name every die, granted ones too")
-        return
-    for step in cheapest_dice(draft, rule, draft.dice, granted):
-        _pay(draft, rule, step)
 
 
 def cheapest_dice(
@@ -140,21 +152,6 @@ def _pay(draft: Draft, rule: Dice, step: Step) -> None:
     held = "1 die" if step.count == 1 else f"{step.count} dice"
     bought = DieSteps(not step.before, step.before or step.after, step.after, held)
     draft.spend(str(rule.pool), str(bought), step.price, kind=DIE)
-
-
-def _history(draft: Draft, rule: Dice, key: str, final: list[int] | None) -> None:
-    dice = list(draft.granted_dice)
-    steps = [_read_purchase(draft, rule, dice, item) for item in list_items(draft.entries[key])]
-    for step in steps:
-        if step is not None:
-            _pay(draft, rule, step)
-    draft.dice = tuple(sorted(dice, reverse=True))
-    if final is not None and None not in steps and sorted(final) != sorted(dice):
-        names = ", ".join(f"d{faces}" for faces in draft.dice) or "none"
-        message = f"the recorded purchases lead to other dice: {names}"
-        draft.report(
-            codes.BAD_DICE, draft.span_of(key), message, "correct the purchases, or the dice"
-        )
 
 
 def _read_purchase(draft: Draft, rule: Dice, dice: list[int], node: Node) -> Step | None:
@@ -377,21 +374,20 @@ def cheapest(
             steps.append((owned, -1, Step(0, ladder[0], owned, price)))
         climbs = [r for r in rungs if r > max(have, ladder[0])]
         before = max(have, ladder[0])
-        for faces, count in zip(climbs, _counts(climbs, owned, len(goal), upgrade), strict=True):
+        # Return the counts at which to take each rung, never falling, for the lowest total.
+        most = len(goal)
+        best: dict[int, tuple[int, tuple[int, ...]]] = dict.fromkeys(
+            range(owned, most + 1), (0, ())
+        )
+        for faces in reversed(climbs):
+            least: tuple[int, tuple[int, ...]] | None = None
+            for lowest in range(most, owned - 1, -1):  # the best at `lowest` dice or more
+                rest, counts = best[lowest]
+                here = (upgrade(lowest, faces) + rest, (lowest, *counts))
+                least = here if least is None else min(least, here)
+                best[lowest] = least
+        for faces, count in zip(climbs, best[owned][1], strict=True):
             step = Step(before, faces, count, upgrade(count, faces))
             steps.append((count, place, step))
             before = faces
     return tuple(step for _, _, step in sorted(steps, key=lambda s: s[:2]))
-
-
-def _counts(climbs: Sequence[int], owned: int, most: int, upgrade: Price) -> tuple[int, ...]:
-    """Return the counts at which to take each rung, never falling, for the lowest total."""
-    best: dict[int, tuple[int, tuple[int, ...]]] = dict.fromkeys(range(owned, most + 1), (0, ()))
-    for faces in reversed(climbs):
-        least: tuple[int, tuple[int, ...]] | None = None
-        for lowest in range(most, owned - 1, -1):  # the best at `lowest` dice or more
-            rest, counts = best[lowest]
-            here = (upgrade(lowest, faces) + rest, (lowest, *counts))
-            least = here if least is None else min(least, here)
-            best[lowest] = least
-    return best[owned][1]

@@ -31,7 +31,7 @@ from sheetgen.diag.findings import NamesHint, Severity, Span
 from sheetgen.diag.words import name_hint, nearest
 from sheetgen.model.build import Owned, code_text, refused_name
 from sheetgen.model.rulesets.ruleset import Key
-from sheetgen.model.rulesets.traits import Choice, Item
+from sheetgen.model.rulesets.traits import Item
 from sheetgen.model.source import Node, Pairs, ScalarNode
 from sheetgen.rules.index import folded, spelling_hint, split_times
 
@@ -51,23 +51,7 @@ def read_items(draft: Draft) -> None:
             draft.report(codes.WRONG_COUNT, draft.span_of(id_), message, "keep one")
             read = [replace(owned, count=1) for owned in read]
         draft.items += [_listed(draft, key, owned) for owned in read]
-    _add_granted(draft)
-    _activate(draft)
-
-
-def _listed(draft: Draft, key: Key, owned: Owned) -> Owned:
-    """Return `owned`; a thing of the author's own that no list shows has the tags of its key."""
-    lists = [rule for rule in draft.rules.lists.values() if rule.of in ("gear", owned.key)]
-    tagged = (*owned.tags, *map(str, key.tags))
-    if owned.item or any(has_tags(rule, owned.tags) for rule in lists):
-        return owned
-    if any(has_tags(rule, tagged) for rule in lists):
-        return replace(owned, tags=tagged)
-    return owned
-
-
-def _add_granted(draft: Draft) -> None:
-    """Add the items that choices grant; one that the file lists under a free key is marked."""
+    # Add the items that choices grant; one that the file lists under a free key is marked.
     key_id = next((str(i) for i, k in draft.rules.character.items() if k.kind == "items"), "")
     there = Counter[str]()
     for owned in draft.items:
@@ -82,6 +66,31 @@ def _add_granted(draft: Draft) -> None:
             continue
         owned = _owned(draft, key_id, item_id, draft.rules.gear[item_id], span, 1)
         draft.items.append(replace(owned, cost=0, granted=True))
+    # Let only the first worn item and the first held one change derived values.
+    seen: set[bool] = set()
+    for place, owned in enumerate(draft.items):
+        item = draft.rules.gear.get(owned.item)
+        if item is None or not owned.changes:
+            continue
+        if item.stacks is not None and draft.early_holds(item.stacks):
+            draft.items[place] = replace(owned, acting=owned.count)
+            continue
+        acting = 0 if item.worn in seen else 1
+        draft.items[place] = replace(owned, acting=acting)
+        if owned.count > acting and not item.worn:
+            _report_inactive(draft, owned, owned.count - acting)
+        seen.add(item.worn)
+
+
+def _listed(draft: Draft, key: Key, owned: Owned) -> Owned:
+    """Return `owned`; a thing of the author's own that no list shows has the tags of its key."""
+    lists = [rule for rule in draft.rules.lists.values() if rule.of in ("gear", owned.key)]
+    tagged = (*owned.tags, *map(str, key.tags))
+    if owned.item or any(has_tags(rule, owned.tags) for rule in lists):
+        return owned
+    if any(has_tags(rule, tagged) for rule in lists):
+        return replace(owned, tags=tagged)
+    return owned
 
 
 def _read(draft: Draft, key_id: str, key: Key, node: Node) -> Owned | None:
@@ -102,7 +111,17 @@ def _read(draft: Draft, key_id: str, key: Key, node: Node) -> Owned | None:
     if len(found) == 1:
         item = draft.rules.gear[found[0]]
         owned = _owned(draft, key_id, found[0], item, name.span, count)
-        return _priced(draft, _formed(draft, owned, item, form), key, item)
+        owned = _formed(draft, owned, item, form)
+        if key.pool is None or isinstance(item.cost, int) or owned.granted:
+            return owned
+        if not has_pool(draft, str(key.pool)):
+            return replace(owned, granted=True)
+        policy = str(draft.options.get(str(key.unpriced), "refuse")) if key.unpriced else "refuse"
+        if policy == "refuse":
+            message = f"{item.name} has no price; it is not for sale"
+            hint = f"if the game master gave it, write `{{{item.name}: granted}}`"
+            draft.report(codes.NOT_FOR_SALE, owned.span, message, hint)
+        return replace(owned, granted=True)
     refused = Owned(key_id, "", refused_name(name.raw), name.span)
     if found:
         message = f"`{name.raw}` may be several items"
@@ -177,40 +196,6 @@ def _with_value(draft: Draft, owned: Owned, key: str, node: Node) -> Owned:
         return replace(owned, special="; ".join(s for s in (owned.special, note) if s))
     granted = parse_flag(draft, node, key) is not False  # None has its finding.
     return replace(owned, granted=granted, cost=0 if granted else owned.cost)
-
-
-def _priced(draft: Draft, owned: Owned, key: Key, item: Item) -> Owned:
-    """Return `owned`; report an item without a price that is not granted."""
-    if key.pool is None or isinstance(item.cost, int) or owned.granted:
-        return owned
-    if not has_pool(draft, str(key.pool)):
-        return replace(owned, granted=True)
-    policy = str(draft.options.get(str(key.unpriced), "refuse")) if key.unpriced else "refuse"
-    if policy == "refuse":
-        message = f"{item.name} has no price; it is not for sale"
-        hint = f"if the game master gave it, write `{{{item.name}: granted}}`"
-        draft.report(codes.NOT_FOR_SALE, owned.span, message, hint)
-    return replace(owned, granted=True)
-
-
-def _activate(draft: Draft) -> None:
-    """Let only the first worn item and the first held one change derived values.
-
-    Items that `stacks` holds for count beside them, in any number.
-    """
-    seen: set[bool] = set()
-    for place, owned in enumerate(draft.items):
-        item = draft.rules.gear.get(owned.item)
-        if item is None or not owned.changes:
-            continue
-        if item.stacks is not None and draft.early_holds(item.stacks):
-            draft.items[place] = replace(owned, acting=owned.count)
-            continue
-        acting = 0 if item.worn in seen else 1
-        draft.items[place] = replace(owned, acting=acting)
-        if owned.count > acting and not item.worn:
-            _report_inactive(draft, owned, owned.count - acting)
-        seen.add(item.worn)
 
 
 def _report_inactive(draft: Draft, owned: Owned, count: int) -> None:
@@ -365,7 +350,22 @@ def add_options(draft: Draft, owned: Owned, catalogue_id: str, node: Node) -> Ow
             message = f"{names.shown[found[0]]} is picked twice"
             draft.report(codes.REPEATED, item.span, message, "keep one of the two")
         elif len(found) == 1:
-            owned = _with_option(owned, catalogue.entries[found[0]])
+            entry = catalogue.entries[found[0]]
+            changes = dict(owned.changes)
+            for derived, formula in entry.modifies.items():
+                changes[str(derived)] = (*changes.get(str(derived), ()), formula)
+            dice = owned.dice + entry.dice if owned.dice is not None else None
+            special = "; ".join(s for s in (owned.special, entry.special) if s)
+            both = "; ".join(s for s in (owned.conditional, entry.conditional) if s)
+            owned = replace(
+                owned,
+                dice=dice,
+                changes=changes,
+                special=special,
+                conditional=both,
+                name=f"{owned.name}, {entry.name}",
+                tags=(*owned.tags, *map(str, entry.tags)),
+            )
         elif not catalogue.open or not isinstance(item, ScalarNode):
             message = f"there is no {catalogue.one} `{raw}`"
             draft.report(codes.UNKNOWN_NAME, item.span, message, hint)
@@ -376,21 +376,3 @@ def add_options(draft: Draft, owned: Owned, catalogue_id: str, node: Node) -> Ow
                 draft.report(codes.OPEN_NAME, item.span, message, hint, Severity.WARNING)
         seen.update(found)
     return owned
-
-
-def _with_option(owned: Owned, entry: Choice) -> Owned:
-    changes = dict(owned.changes)
-    for derived, formula in entry.modifies.items():
-        changes[str(derived)] = (*changes.get(str(derived), ()), formula)
-    dice = owned.dice + entry.dice if owned.dice is not None else None
-    special = "; ".join(s for s in (owned.special, entry.special) if s)
-    both = "; ".join(s for s in (owned.conditional, entry.conditional) if s)
-    return replace(
-        owned,
-        dice=dice,
-        changes=changes,
-        special=special,
-        conditional=both,
-        name=f"{owned.name}, {entry.name}",
-        tags=(*owned.tags, *map(str, entry.tags)),
-    )

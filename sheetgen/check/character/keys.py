@@ -70,7 +70,18 @@ def read_keys(draft: Draft) -> None:
         else:
             _read_key(draft, found[0], key, node)
     for key, node in unknown:
-        _report_unknown(draft, key, node)
+        known = [*(id_.replace("_", " ") for id_ in draft.rules.character), *OUR_KEYS]
+        hint = torn_name(key.raw)
+        if not hint and not nearest(key.raw, known):
+            places = (find_key_for(draft, name) for name in (*_names_in(node), key.raw))
+            hint = next(filter(None, places), "")
+            free = (
+                name for name in known if folded(name) not in map(folded, draft.key_names.values())
+            )
+            hint = NamesHint(hint, key.raw, tuple(free)) if hint else ""
+        hint = hint or suggestion(key.raw, known, "keys")
+        message = f"{a(draft.rules.composition.one)} of {draft.rules.title} has no `{key.raw}`"
+        draft.report(codes.UNKNOWN_KEY, key.span, message, hint)
         # A misspelt key counts as the one that is meant, which else would be missing.
         meant = nearest(key.raw, (*draft.index.keys.shown.values(), *OUR_KEYS))
         for id_ in draft.index.keys.find(meant)[:1]:
@@ -102,19 +113,6 @@ def _as_list(draft: Draft, id_: str, name: ScalarNode, node: Node) -> Node:
     if kind == "raises":
         node = names_as_list(draft, name, node)
     return correct_list(draft, name, node, lambda word: any(names.find(word) for names in known))
-
-
-def _report_unknown(draft: Draft, key: ScalarNode, node: Node) -> None:
-    known = [*(id_.replace("_", " ") for id_ in draft.rules.character), *OUR_KEYS]
-    hint = torn_name(key.raw)
-    if not hint and not nearest(key.raw, known):
-        places = (find_key_for(draft, name) for name in (*_names_in(node), key.raw))
-        hint = next(filter(None, places), "")
-        free = (name for name in known if folded(name) not in map(folded, draft.key_names.values()))
-        hint = NamesHint(hint, key.raw, tuple(free)) if hint else ""
-    hint = hint or suggestion(key.raw, known, "keys")
-    message = f"{a(draft.rules.composition.one)} of {draft.rules.title} has no `{key.raw}`"
-    draft.report(codes.UNKNOWN_KEY, key.span, message, hint)
 
 
 def _names_in(node: Node) -> list[str]:
@@ -187,7 +185,14 @@ def check_missing_keys(draft: Draft) -> None:
             name = draft.key_name(id_)
             line = f"{name}: {key.example or {'number': '0'}.get(str(key.kind), '…')}"
             hint = key.why or f"write `{line}`" + _alternatives(draft, id_, key)
-            if key.example and not key.why and _is_block(draft.source.root):
+            if (
+                key.example
+                and not key.why
+                and (
+                    isinstance(draft.source.root, Pairs)
+                    and draft.source.root.entries[0][0].span.column == 1
+                )
+            ):
                 hint = Hint(hint, "", line, f"Add `{line}`", draft.source.start)
             draft.report(codes.MISSING_KEY, draft.span_of(id_), f"`{name}` is missing", hint)
 
@@ -204,11 +209,6 @@ def check_requirements(draft: Draft) -> None:
 
 
 _PAID = ("number", "flag", "refunds", "losses")
-
-
-def _is_block(root: Node | None) -> bool:
-    """Whether a line at the end of the file is a key of `root`."""
-    return isinstance(root, Pairs) and root.entries[0][0].span.column == 1
 
 
 def is_required(draft: Draft, key: Key) -> bool:

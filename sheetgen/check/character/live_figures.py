@@ -41,6 +41,7 @@ def live_figures(draft: Draft, request: LiveFigures) -> Mapping[str, Any]:
         str(list_): dict(_items(draft, request, str(list_), *column))
         for list_, column in (request.columns or {}).items()
     }
+    held = draft.dice if _recorded(draft) else sorted(draft.granted_dice, reverse=True)
     return {
         "o": {name: draft.options[name] for name in request.options if name in draft.options},
         "a": dict(_answers(draft, request)),
@@ -56,7 +57,7 @@ def live_figures(draft: Draft, request: LiveFigures) -> Mapping[str, Any]:
         **_ratings(draft),
         **_limits(draft),
         **_points(draft, request),
-        **_dice(draft),
+        "dice": list(held),
     }
 
 
@@ -175,11 +176,6 @@ def _points(draft: Draft, request: LiveFigures) -> Mapping[str, Any]:
 
 def _recorded(draft: Draft) -> bool:
     return any(draft.rules.character[id_].kind == _HISTORY for id_ in draft.entries)
-
-
-def _dice(draft: Draft) -> Mapping[str, Any]:
-    held = draft.dice if _recorded(draft) else sorted(draft.granted_dice, reverse=True)
-    return {"dice": list(held)}
 
 
 def _items(

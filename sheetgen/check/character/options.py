@@ -58,7 +58,11 @@ def _set(
     value = parse_option(option, raw)
     if value is None:
         message = f"`{name}` cannot be `{raw}`"
-        hint = name_hint(raw, _words(option), f"write {describe_values(option)}")
+        hint = name_hint(
+            raw,
+            ("true", "false", "yes", "no") if YES_OR_NO in option.values else option.values,
+            f"write {describe_values(option)}",
+        )
         findings.append(Finding(codes.BAD_OPTION, span, message, hint))
         return
     values[next(iter(found))] = value
@@ -86,10 +90,6 @@ def parse_option(option: Option, raw: str) -> Value | None:
         digits = plain.isascii() and plain.isdigit() and len(plain) < 7
         return int(plain) if digits else None
     return next(iter(closest_names(raw, option.values)), None)
-
-
-def _words(option: Option) -> tuple[str, ...]:
-    return ("true", "false", "yes", "no") if YES_OR_NO in option.values else option.values
 
 
 # Rules of the ruleset's data: what must hold, and notes of traits and choices.

@@ -30,7 +30,7 @@ from sheetgen.diag.findings import Hint, Severity, Span
 from sheetgen.diag.words import a
 from sheetgen.model.build import Pick, RatingPart, Value, refused_name
 from sheetgen.model.rulesets.ruleset import Key
-from sheetgen.model.rulesets.traits import Catalogue, Choice, CustomFocus, Grants, PointSpread
+from sheetgen.model.rulesets.traits import Catalogue, Choice, Grants, PointSpread
 from sheetgen.model.source import Node, Pairs, ScalarNode
 from sheetgen.rules.index import folded, spelling_hint, split_times
 
@@ -46,7 +46,19 @@ def read_picks(draft: Draft) -> None:
         for item in nodes:
             _read_pick(draft, id_, catalogue, item)
         if key.kind == "choice":
-            _check_count(draft, key, catalogue, node, before)
+            most, picks = _most(draft, key), draft.picks[before:]
+            unread = len(list_items(node)) - len(picks)
+            taken = unread + sum(pick.times for pick in picks)
+            if taken > most:
+                one = draft.rules.choices[catalogue].one
+                room = f"one {one}" if most == 1 else f"at most {most} times {a(one)}"
+                message = f"{room} can be picked here; {taken} are picked"
+                hint = "keep one" if most == 1 else f"keep {most} at most"
+                draft.report(codes.WRONG_COUNT, node.span, message, hint)
+            if most == 1:  # Later steps need each of them once.
+                draft.picks[before:] = [
+                    pick if pick.times == 1 else replace(pick, times=1) for pick in picks
+                ]
     for pick in tuple(granting_picks(draft)):
         _bring(draft, pick, ())
 
@@ -73,23 +85,6 @@ def _most(draft: Draft, key: Key) -> int:
     if key.kind != "choice":
         return 0
     return draft.early_int(key.most, final=False) if key.most is not None else 1
-
-
-def _check_count(draft: Draft, key: Key, catalogue: str, node: Node, before: int) -> None:
-    """Report more picks, or a pick taken more times, than `key` allows."""
-    most, picks = _most(draft, key), draft.picks[before:]
-    unread = len(list_items(node)) - len(picks)
-    taken = unread + sum(pick.times for pick in picks)
-    if taken > most:
-        one = draft.rules.choices[catalogue].one
-        room = f"one {one}" if most == 1 else f"at most {most} times {a(one)}"
-        message = f"{room} can be picked here; {taken} are picked"
-        hint = "keep one" if most == 1 else f"keep {most} at most"
-        draft.report(codes.WRONG_COUNT, node.span, message, hint)
-    if most == 1:  # Later steps need each of them once.
-        draft.picks[before:] = [
-            pick if pick.times == 1 else replace(pick, times=1) for pick in picks
-        ]
 
 
 def _read_pick(draft: Draft, key: str, catalogue_id: str, node: Node) -> None:
@@ -242,22 +237,18 @@ def check_picks(draft: Draft) -> None:
         entry = draft.rules.choices[catalogue].entries[id_]
         own = sum(pick.times for pick in picks if not pick.because)
         if entry.once and own and sum(pick.times for pick in picks) > 1:
-            _too_often(draft, picks)
+            because = next((p.because for p in picks if p.because), "")
+            last = next((p for p in reversed(picks) if not p.because), picks[-1])
+            taken = sum(pick.times for pick in picks)
+            message = f"`{last.name}` can be taken only once; it is taken {taken} times"
+            hint = f"it comes with {because} already" if because else "take it once"
+            draft.report(codes.TOO_OFTEN, last.span, message, hint)
         elif entry.most is not None and own > (most := draft.eval_int(entry.most)):
             last = next(pick for pick in reversed(picks) if not pick.because)
             message = f"`{last.name}` can be taken {most} times at most; it is taken {own} times"
             fewer = Hint(f"take it {most} times", f"x{own}", f"x{most}")
             hint = fewer if most > 0 else f"take `{last.name}` out"
             draft.report(codes.TOO_OFTEN, last.span, message, hint)
-
-
-def _too_often(draft: Draft, picks: list[Pick]) -> None:
-    because = next((p.because for p in picks if p.because), "")
-    last = next((p for p in reversed(picks) if not p.because), picks[-1])
-    taken = sum(pick.times for pick in picks)
-    message = f"`{last.name}` can be taken only once; it is taken {taken} times"
-    hint = f"it comes with {because} already" if because else "take it once"
-    draft.report(codes.TOO_OFTEN, last.span, message, hint)
 
 
 # Grants: what choices give without a price: steps of traits, starts of pools, dice, gear.
@@ -267,12 +258,37 @@ def apply_grants(draft: Draft) -> None:
     """Apply what the ruleset gives to everybody, then what each pick grants, in order."""
     for pick in granting_picks(draft):
         for grants in grants_of(draft, pick):
-            _apply(draft, pick, grants)
+            raised = {str(t): draft.early_int(f) for t, f in grants.raise_.items()}
+            if grants.asked and pick.named in draft.index.traits:
+                raised[pick.named] = raised.get(pick.named, 0) + grants.asked
+            for trait, steps in raised.items():
+                if steps:
+                    span = (pick.named_at if trait == pick.named else None) or pick.span
+                    part = RatingPart(steps * pick.times, pick.name, "grant", span, pick.key)
+                    draft.add(trait, part)
+            for pool, amount in grants.start.items():
+                start = PoolStart(
+                    draft.early_int(amount, final=False), pick.name, pick.catalogue, pick.span
+                )
+                draft.pool_starts.setdefault(str(pool), []).append(start)
+            for faces in grants.dice:
+                granted = parse_die(draft, ScalarNode(faces.span, str(faces), str(faces)))
+                if granted:
+                    draft.granted_dice += [granted] * pick.times
+            gear = [(str(i), pick.name, pick.span) for i in grants.gear]
+            draft.granted_gear += gear * pick.times
+            if grants.passes_limits:
+                # Granted steps may exceed a limit, but not the boxes of a sheet.
+                spread = grants.spread.among if grants.spread else ()
+                for trait in (*raised, *map(str, spread)):
+                    group = draft.group_of(trait)
+                    boxes = draft.rules.groups[group].boxes if group else 0
+                    draft.passing[trait] = min(draft.granted(trait), boxes)
         entry = draft.entry_of(pick)
         if entry is not None and entry.focus and entry.focus.skill:
             skill = str(entry.focus.skill)
-            raised = entry.grants.raise_.get(skill) if entry.grants else None
-            draft.focus[skill] = draft.early_int(raised) if raised is not None else 0
+            steps_of = entry.grants.raise_.get(skill) if entry.grants else None
+            draft.focus[skill] = draft.early_int(steps_of) if steps_of is not None else 0
 
 
 def granting_picks(draft: Draft) -> Iterator[Pick]:
@@ -297,35 +313,6 @@ def _open_grants(draft: Draft, grants: Grants) -> Iterator[Grants]:
         yield grants
         for below in grants.when:
             yield from _open_grants(draft, below)
-
-
-def _apply(draft: Draft, pick: Pick, grants: Grants) -> None:
-    raised = {str(t): draft.early_int(f) for t, f in grants.raise_.items()}
-    if grants.asked and pick.named in draft.index.traits:
-        raised[pick.named] = raised.get(pick.named, 0) + grants.asked
-    for trait, steps in raised.items():
-        if steps:
-            span = (pick.named_at if trait == pick.named else None) or pick.span
-            part = RatingPart(steps * pick.times, pick.name, "grant", span, pick.key)
-            draft.add(trait, part)
-    for pool, amount in grants.start.items():
-        start = PoolStart(
-            draft.early_int(amount, final=False), pick.name, pick.catalogue, pick.span
-        )
-        draft.pool_starts.setdefault(str(pool), []).append(start)
-    for faces in grants.dice:
-        granted = parse_die(draft, ScalarNode(faces.span, str(faces), str(faces)))
-        if granted:
-            draft.granted_dice += [granted] * pick.times
-    gear = [(str(i), pick.name, pick.span) for i in grants.gear]
-    draft.granted_gear += gear * pick.times
-    if grants.passes_limits:
-        # Granted steps may exceed a limit, but not the boxes of a sheet.
-        spread = grants.spread.among if grants.spread else ()
-        for trait in (*raised, *map(str, spread)):
-            group = draft.group_of(trait)
-            boxes = draft.rules.groups[group].boxes if group else 0
-            draft.passing[trait] = min(draft.granted(trait), boxes)
 
 
 # Points that an author spreads over traits, for a choice that has points or one of his own.
@@ -374,7 +361,19 @@ def custom_choice(draft: Draft, key: str, catalogue_id: str, node: Pairs) -> Non
     if custom.spread is not None:
         _custom_spread(draft, pick, custom.spread, below.get(str(custom.spread.of)))
     if custom.focus is not None:
-        _focus(draft, pick, custom.focus, below.get("focus"))
+        found = below.get("focus")
+        if found is None:
+            if custom.focus.required:
+                message = f"`{pick.name}` needs a `focus`"
+                draft.report(codes.MISSING_KEY, pick.span, message)
+            return
+        named = found[1]
+        if isinstance(named, Pairs) and len(named.entries) == 1:
+            named = named.entries[0][1]
+        id_ = find_trait(draft, named, (str(custom.focus.of),))
+        if id_ is not None:
+            draft.add(id_, RatingPart(custom.focus.by, focus_label(pick), "grant", named.span))
+            draft.focus[id_] = custom.focus.by
 
 
 def custom_keys(catalogue: Catalogue) -> tuple[str, ...]:
@@ -410,23 +409,6 @@ def _grant(draft: Draft, pick: Pick, spread: PointSpread, amounts: _Amounts) -> 
         granted = steps or 0 if most is None else min(steps or 0, most)
         if granted:
             draft.add(id_, RatingPart(granted, pick.name, "grant", pick.span))
-
-
-def _focus(
-    draft: Draft, pick: Pick, rule: CustomFocus, found: tuple[ScalarNode, Node] | None
-) -> None:
-    if found is None:
-        if rule.required:
-            message = f"`{pick.name}` needs a `focus`"
-            draft.report(codes.MISSING_KEY, pick.span, message)
-        return
-    node = found[1]
-    if isinstance(node, Pairs) and len(node.entries) == 1:
-        node = node.entries[0][1]
-    id_ = find_trait(draft, node, (str(rule.of),))
-    if id_ is not None:
-        draft.add(id_, RatingPart(rule.by, focus_label(pick), "grant", node.span))
-        draft.focus[id_] = rule.by
 
 
 def focus_label(pick: Pick) -> str:

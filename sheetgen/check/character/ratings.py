@@ -33,7 +33,7 @@ from sheetgen.diag.findings import Hint, Severity, Span
 from sheetgen.diag.words import count_is
 from sheetgen.model.build import RatingPart, code_text, parse_code, refused_name
 from sheetgen.model.rulesets.ruleset import Key
-from sheetgen.model.rulesets.traits import Group, OpenGroup
+from sheetgen.model.rulesets.traits import Group
 from sheetgen.model.source import Node, Pairs, ScalarNode
 from sheetgen.records import frozen
 from sheetgen.rules.index import exact_form, folded, split_times
@@ -165,7 +165,27 @@ def check_ratings(draft: Draft) -> None:
         if stars or group.stars:
             _check_stars(draft, str(group_id), group)
         if group.open is not None:
-            _check_named_traits(draft, str(group_id), group, group.open)
+            mine = draft.named_traits(str(group_id))
+            if not mine:
+                continue
+            allowed = draft.times_taken(str(group.open.needs))
+            if len(mine) > allowed:
+                span = draft.stated[mine[-1]].span
+                message = f"{group.label}: {len(mine)} named; {allowed} allowed"
+                needed = draft.choice_name(str(group.open.needs)) or group.open.needs
+                draft.report(codes.WRONG_COUNT, span, message, f"each needs one take of {needed}")
+            for id_ in mine:
+                stated = draft.stated[id_]
+                name = draft.name_of(id_)
+                if stated.most is None:
+                    message = f"`{name}` does not say its highest rating"
+                    form = f"{{dots: {stated.rating or 1}, max: {group.open.most}}}"
+                    hint = f"write `{name}: {form}`, or a lower max"
+                    draft.report(codes.MISSING_KEY, stated.span, message, hint)
+                elif not 1 <= stated.most <= group.open.most:
+                    message = f"the highest rating of `{name}` is {stated.most}, "
+                    message += f"not 1 to {group.open.most}"
+                    draft.report(codes.ABOVE_LIMIT, stated.span, message)
 
 
 def step_words(group: Group) -> tuple[str, str]:
@@ -179,7 +199,14 @@ def _check_stars(draft: Draft, group_id: str, group: Group) -> None:
     used = sum(_stars_of(draft, t) for t in starred)
     allowed = draft.times_taken(str(group.stars)) if group.stars else 0
     if used < allowed:
-        _report_unplaced_stars(draft, group, allowed - used)
+        free = allowed - used
+        pick = next(p for p in draft.picks if str(group.stars) in draft.pick_names(p))
+        message = (
+            f"{pick.name}: no rating has {'its star' if free == 1 else f'{free} of its stars'} yet"
+        )
+        rated = str(group.rating) if group.rating in RATED else "rating"
+        hint = f"write a rating of {group.label.lower()} as `{{{rated}: 2, stars: 1}}`"
+        draft.report(codes.CAVEAT, pick.span, message, hint, Severity.NOTE)
     if used > allowed:
         granting = draft.choice_name(str(group.stars or ""))
         message = f"{group.label or group_id} with stars: {used}; granted: {allowed}"
@@ -187,45 +214,10 @@ def _check_stars(draft: Draft, group_id: str, group: Group) -> None:
         draft.report(codes.STARS, draft.stated[starred[-1]].span, message, hint)
 
 
-def _report_unplaced_stars(draft: Draft, group: Group, free: int) -> None:
-    """Note that stars were granted which no rating has yet."""
-    pick = next(p for p in draft.picks if str(group.stars) in draft.pick_names(p))
-    message = (
-        f"{pick.name}: no rating has {'its star' if free == 1 else f'{free} of its stars'} yet"
-    )
-    rated = str(group.rating) if group.rating in RATED else "rating"
-    hint = f"write a rating of {group.label.lower()} as `{{{rated}: 2, stars: 1}}`"
-    draft.report(codes.CAVEAT, pick.span, message, hint, Severity.NOTE)
-
-
 def _stars_of(draft: Draft, id_: str) -> int:
     """Return the stars of a trait, at most as many as its steps; more have their finding."""
     stated = draft.stated.get(id_)
     return min(stated.stars, draft.own(id_)) if stated else 0
-
-
-def _check_named_traits(draft: Draft, group_id: str, group: Group, rule: OpenGroup) -> None:
-    """Report too many traits that the author named, and missing or wrong limits of these."""
-    mine = draft.named_traits(group_id)
-    if not mine:
-        return
-    allowed = draft.times_taken(str(rule.needs))
-    if len(mine) > allowed:
-        span = draft.stated[mine[-1]].span
-        message = f"{group.label}: {len(mine)} named; {allowed} allowed"
-        needed = draft.choice_name(str(rule.needs)) or rule.needs
-        draft.report(codes.WRONG_COUNT, span, message, f"each needs one take of {needed}")
-    for id_ in mine:
-        stated = draft.stated[id_]
-        name = draft.name_of(id_)
-        if stated.most is None:
-            message = f"`{name}` does not say its highest rating"
-            form = f"{{dots: {stated.rating or 1}, max: {rule.most}}}"
-            hint = f"write `{name}: {form}`, or a lower max"
-            draft.report(codes.MISSING_KEY, stated.span, message, hint)
-        elif not 1 <= stated.most <= rule.most:
-            message = f"the highest rating of `{name}` is {stated.most}, not 1 to {rule.most}"
-            draft.report(codes.ABOVE_LIMIT, stated.span, message)
 
 
 # Codes of creation: ratings that the file states as a stat block prints them.
@@ -267,7 +259,18 @@ def _read_code(draft: Draft, id_: str, key: Key, node: Node) -> tuple[Places, bo
         if code is not None:
             read[found] = max(code, read.get(found, 0))
     for found, code in read.items():
-        _add(draft, found, key, code, seen[found])
+        name = seen[found]
+        rule = draft.index.traits[found][1]
+        under = draft.total(rule.under) if key.whole and rule.under else 0
+        steps = code - under - draft.own(found)
+        if key.whole and code < under:
+            above = draft.name_of(str(rule.under))
+            message = f"{draft.name_of(found)} is {code}, but {above} alone is {under}"
+            hint = f"write the whole code, {above} included: {under} or more"
+            draft.report(codes.BELOW_GRANT, name.span, message, hint)
+            steps = 0
+        draft.add(found, RatingPart(steps, key.label, "pick", name.span))
+        draft.listed_codes.append(found)
     places = {found: name.span for found, name in seen.items()}
     return places, complete and len(read) == len(seen)
 
@@ -316,20 +319,6 @@ def _check_code(draft: Draft, id_: str, key: Key, places: Places, *, complete: b
         draft.report(codes.BAD_SPREAD, draft.span_of(id_), message, hint, severity)
 
 
-def _add(draft: Draft, found: str, key: Key, code: int, name: ScalarNode) -> None:
-    rule = draft.index.traits[found][1]
-    under = draft.total(rule.under) if key.whole and rule.under else 0
-    steps = code - under - draft.own(found)
-    if key.whole and code < under:
-        above = draft.name_of(str(rule.under))
-        message = f"{draft.name_of(found)} is {code}, but {above} alone is {under}"
-        hint = f"write the whole code, {above} included: {under} or more"
-        draft.report(codes.BELOW_GRANT, name.span, message, hint)
-        steps = 0
-    draft.add(found, RatingPart(steps, key.label, "pick", name.span))
-    draft.listed_codes.append(found)
-
-
 def lift_codes(draft: Draft) -> None:
     """Raise every code that the file lists by the formula `lifts` of a key.
 
@@ -373,7 +362,16 @@ def read_narrow_uses(draft: Draft) -> None:
     for id_, key, _ in draft.ruleset_keys("texts"):
         if key.narrows:
             uses = find_narrow_uses(draft, id_, key, report=True)
-            draft.numbers[id_] = _price(draft, key, uses)
+            # Return the price of all steps above the traits, but for the `count` of creation.
+            left: list[list[int]] = []
+            for use in uses:
+                first = draft.total(use.trait) + 1
+                codes_ = range(first, min(use.code, first - 1 + MOST_STEPS) + 1)
+                left.append([step_price(draft, key, use.trait, code) for code in codes_])
+            free = draft.early_int(key.count, final=False) if key.count is not None else 0
+            for _ in range(min(free, sum(map(len, left)))):
+                max(filter(None, left), key=lambda prices: prices[0]).pop(0)
+            draft.numbers[id_] = sum(map(sum, left))
 
 
 def find_narrow_uses(
@@ -396,7 +394,20 @@ def find_narrow_uses(
             draft.report(codes.REPEATED, span, message, "keep one of the two")
             continue
         before.add(same)
-        _check_use(draft, use)
+        total, name = draft.total(use.trait), draft.name_of(use.trait)
+        limit = limit_of(draft, use.trait)
+        own = use.code - total + draft.own(use.trait)
+        code, whole = _shown(draft, use.trait, use.code), _shown(draft, use.trait, total)
+        if use.code < total:
+            message = f"`{use.what}` is {code}; {name} alone is {whole}"
+            hint = f"leave it out, or raise it above {whole}"
+            draft.report(codes.BELOW_GRANT, use.span, message, hint, Severity.WARNING)
+        elif (limit is not None and own > limit) or use.code - total > MOST_STEPS:
+            most = total + min(
+                MOST_STEPS, MOST_STEPS if limit is None else limit - draft.own(use.trait)
+            )
+            message = f"`{use.what}` is {code}; at most {_shown(draft, use.trait, most)}"
+            draft.report(codes.ABOVE_LIMIT, use.span, message, "lower it")
         uses.append(use)
     if not report:
         del draft.findings[kept:]
@@ -435,44 +446,10 @@ def _shown(draft: Draft, trait: str, steps: int) -> str:
     return draft.rules.rating_text(draft.group_of(trait) or "", steps)
 
 
-def _check_use(draft: Draft, use: NarrowUse) -> None:
-    total, name = draft.total(use.trait), draft.name_of(use.trait)
-    limit = limit_of(draft, use.trait)
-    own = use.code - total + draft.own(use.trait)
-    code, whole = _shown(draft, use.trait, use.code), _shown(draft, use.trait, total)
-    if use.code < total:
-        message = f"`{use.what}` is {code}; {name} alone is {whole}"
-        hint = f"leave it out, or raise it above {whole}"
-        draft.report(codes.BELOW_GRANT, use.span, message, hint, Severity.WARNING)
-    elif (limit is not None and own > limit) or use.code - total > MOST_STEPS:
-        most = total + min(
-            MOST_STEPS, MOST_STEPS if limit is None else limit - draft.own(use.trait)
-        )
-        message = f"`{use.what}` is {code}; at most {_shown(draft, use.trait, most)}"
-        draft.report(codes.ABOVE_LIMIT, use.span, message, "lower it")
-
-
 def step_price(draft: Draft, key: Key, trait: str, code: int) -> int:
     """Return the price of the step of a use that reaches `code`."""
     n = code - draft.total(trait) + draft.own(trait)
     return draft.eval_int(key.price, n=n, total=code) if key.price is not None else 0
-
-
-def _price(draft: Draft, key: Key, uses: tuple[NarrowUse, ...]) -> int:
-    """Return the price of all steps above the traits, but for the `count` of creation.
-
-    A step of creation is below those that were bought later, so it is one of the first; of
-    several uses the dearest has it.
-    """
-    left: list[list[int]] = []
-    for use in uses:
-        first = draft.total(use.trait) + 1
-        codes_ = range(first, min(use.code, first - 1 + MOST_STEPS) + 1)
-        left.append([step_price(draft, key, use.trait, code) for code in codes_])
-    free = draft.early_int(key.count, final=False) if key.count is not None else 0
-    for _ in range(min(free, sum(map(len, left)))):
-        max(filter(None, left), key=lambda prices: prices[0]).pop(0)
-    return sum(map(sum, left))
 
 
 # Picks at creation that raise traits, such as "three different skills by +1D".
@@ -490,20 +467,18 @@ def read_raises(draft: Draft) -> None:
         if id_ in draft.entries:
             _read_raise(draft, str(id_), key, draft.entries[id_])
         if key.most is not None:
-            _check_height(draft, key, draft.early_int(key.most, final=False), key.most)
-
-
-def _check_height(draft: Draft, key: Key, most: int, formula: str) -> None:
-    """Report traits that have more steps by now, picked or not, than `key` allows at creation."""
-    for id_ in (t for group in key.of for t in draft.traits_of(str(group))):
-        steps, place = 0, None
-        for part in draft.parts.get(id_, ()):
-            steps += part.steps
-            place = part.span if steps > most and place is None else place
-        if steps > most:
-            message = f"{draft.name_of(id_)} is {steps} at creation; at most {most}"
-            hint = option_hint(draft.rules, formula)
-            draft.report(codes.ABOVE_LIMIT, place or draft.source.start, message, hint)
+            # Report traits that have more steps by now, picked or not, than `key` allows at
+            # creation.
+            most = draft.early_int(key.most, final=False)
+            for id_ in (t for group in key.of for t in draft.traits_of(str(group))):
+                steps, place = 0, None
+                for part in draft.parts.get(id_, ()):
+                    steps += part.steps
+                    place = part.span if steps > most and place is None else place
+                if steps > most:
+                    message = f"{draft.name_of(id_)} is {steps} at creation; at most {most}"
+                    hint = option_hint(draft.rules, key.most)
+                    draft.report(codes.ABOVE_LIMIT, place or draft.source.start, message, hint)
 
 
 def _offered(draft: Draft, key: Key) -> dict[str, str] | None:
@@ -534,19 +509,15 @@ def _is_unfit(
     rule = draft.trait_rule(trait)
     needs = rule.needs if rule is not None else None
     closed = int(needs is not None and not draft.holds(needs))
-    before = _rating_before(draft, id_, trait)
+    # Return the rating of `trait` without the steps from keys after `id_` in the ruleset.
+    keys = list(map(str, draft.rules.character))
+    later = frozenset(keys[keys.index(id_) + 1 :])
+    before = draft.own(trait) - sum(p.steps for p in draft.parts.get(trait, ()) if p.key in later)
     if not draft.holds(key.fits, n=before, closed=closed):
         message = f"{draft.name_of(trait)} cannot be named under `{draft.key_name(id_)}`"
         draft.report(codes.REQUIREMENT, span, message, key.why)
         return True
     return False
-
-
-def _rating_before(draft: Draft, id_: str, trait: str) -> int:
-    """Return the rating of `trait` without the steps from keys after `id_` in the ruleset."""
-    keys = list(map(str, draft.rules.character))
-    later = frozenset(keys[keys.index(id_) + 1 :])
-    return draft.own(trait) - sum(p.steps for p in draft.parts.get(trait, ()) if p.key in later)
 
 
 def _read_raise(draft: Draft, id_: str, key: Key, node: Node) -> None:

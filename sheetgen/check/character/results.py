@@ -65,20 +65,16 @@ def compute_derived(draft: Draft) -> None:
         key = id_, given
         if given is None or (found := cache.get(key)) is None:
             reported = len(draft.findings)
-            found = _compute(scope, id_, rule)
+            value: Value | None = None
+            try:
+                value = scope.derived(id_)
+            except FormulaError as error:
+                scope.draft.report_formula_error(rule.value or rule.sum or "", error)
+            how = _explain(scope, rule) if value is not None else ""
+            found = DerivedValue(str(id_), rule.label, value, how, _format(rule, value))
             if given is not None and len(draft.findings) == reported:
                 keep_in_cache(cache, key, found)
         draft.derived[found.id] = found
-
-
-def _compute(scope: DraftScope, id_: str, rule: Derived) -> DerivedValue:
-    value: Value | None = None
-    try:
-        value = scope.derived(id_)
-    except FormulaError as error:
-        scope.draft.report_formula_error(rule.value or rule.sum or "", error)
-    how = _explain(scope, rule) if value is not None else ""
-    return DerivedValue(str(id_), rule.label, value, how, _format(rule, value))
 
 
 def _format(rule: Derived, value: Value | None) -> str:
@@ -124,7 +120,8 @@ def _explainer(sign: str, term: Tree) -> Explainer:
     if isinstance(term, Name):
         return partial(_named, sign, term.name)
     if isinstance(term, Call) and term.function == "modifiers":
-        return partial(_modifiers, _argument(term))
+        argument = term.arguments[0] if term.arguments else None
+        return partial(_modifiers, argument.name if isinstance(argument, Name) else "")
     if isinstance(term, Either):
         test, yes, no = compile_tree(term.test), _chosen(sign, term.yes), _chosen(sign, term.no)
         return partial(_either, test, yes, no)
@@ -170,11 +167,6 @@ def _either(test: Program, yes: Explainer, no: Explainer, scope: DraftScope, for
     except FormulaError:
         return ()
     return chosen(scope, form)
-
-
-def _argument(call: Call) -> str:
-    argument = call.arguments[0] if call.arguments else None
-    return argument.name if isinstance(argument, Name) else ""
 
 
 def trait_label(draft: Draft, name: str) -> str:
@@ -354,19 +346,14 @@ def item_names(draft: Draft, item: Owned) -> dict[str, Value]:
         "special": item.special,
         "conditional": item.conditional,
         "note": "; ".join(part for part in (item.special, item.conditional) if part),
-        "modifiers": _roll_modifiers(draft, item),
+        "modifiers": ", ".join(
+            f"{'+' if amount > 0 else '−'}{abs(amount)} {trait_label(draft, derived)}"
+            for derived, amount in item.modifies.items()
+            if amount
+        ),
     }
     codes = {"dice": item.dice, "attack": item.attack, "damage": item.damage, "bonus": item.bonus}
     return known | {code: "" if value is None else value for code, value in codes.items()}
-
-
-def _roll_modifiers(draft: Draft, item: Owned) -> str:
-    """Return what an item adds to derived values: `+4 THIS, −2 THAT`."""
-    return ", ".join(
-        f"{'+' if amount > 0 else '−'}{abs(amount)} {trait_label(draft, derived)}"
-        for derived, amount in item.modifies.items()
-        if amount
-    )
 
 
 def compute_track_steps(draft: Draft) -> dict[str, tuple[int, ...]]:

@@ -40,7 +40,17 @@ MOST = 999_999
 def parse_number(draft: Draft, node: Node, what: str, dice: bool = False) -> int | None:
     """Return `node` as a whole number or, with `dice`, as a number of dice (`3D`, `+1D`)."""
     if dice and draft.rules.pips and isinstance(node, ScalarNode):
-        return _code(draft, node, what)
+        found = parse_code(node.raw, pips=True)
+        if isinstance(found, int):
+            return found
+        shown = f"; `{node.raw}` {found}" if node.raw else ""
+        message = f"`{what}` has to be a code of dice{shown}"
+        slip = _MISTYPED.fullmatch(node.raw)
+        meant = f"{slip[1]}D{slip[2] or ''}" if slip else ""
+        hint = Hint(f"did you mean `{meant}`?", node.raw, meant) if slip else ""
+        hint = hint or NamesHint("", node.raw, _SOME_CODES)
+        draft.report(codes.WRONG_TYPE, node.span, message, hint)
+        return None
     raw = _FRACTION.sub("", node.raw.strip()) if isinstance(node, ScalarNode) else ""
     match = _STEPS.fullmatch(raw)
     if match and (dice or not match[2]):
@@ -57,21 +67,6 @@ def parse_number(draft: Draft, node: Node, what: str, dice: bool = False) -> int
         plain = node.raw.split("+")[0].strip()
         hint = Hint(f"these rules have no pips: write `{plain}`", node.raw, plain)
     hint = hint or NamesHint("", raw_text(node), _SOME_NUMBERS)
-    draft.report(codes.WRONG_TYPE, node.span, message, hint)
-    return None
-
-
-def _code(draft: Draft, node: ScalarNode, what: str) -> int | None:
-    """Return a code of dice and pips as pips."""
-    found = parse_code(node.raw, pips=True)
-    if isinstance(found, int):
-        return found
-    shown = f"; `{node.raw}` {found}" if node.raw else ""
-    message = f"`{what}` has to be a code of dice{shown}"
-    slip = _MISTYPED.fullmatch(node.raw)
-    meant = f"{slip[1]}D{slip[2] or ''}" if slip else ""
-    hint = Hint(f"did you mean `{meant}`?", node.raw, meant) if slip else ""
-    hint = hint or NamesHint("", node.raw, _SOME_CODES)
     draft.report(codes.WRONG_TYPE, node.span, message, hint)
     return None
 

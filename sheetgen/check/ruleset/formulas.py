@@ -453,7 +453,10 @@ def known_names_of(rules: Ruleset, index: Index) -> dict[str, Collection[str]]:
         "roll": rules.rolls,
         "roll of odds": rules.odds.rolls if rules.odds else (),
         "roll or trait": {*rules.rolls, *index.traits},
-        "face": (*face_ids(), *_own_face(rules)),
+        "face": (
+            *face_ids(),
+            *((rules.face,) if rules.face and Path(rules.face).name == FACE_FILE else ()),
+        ),
         "sheet": card_ids() if rules.composition.one != Composition().one else sheet_ids(),
         "table": rules.tables,
         "tag": {*index.tags, *key_tags},
@@ -472,10 +475,6 @@ def _listable(rules: Ruleset) -> Iterator[str]:
 def list_parts(rules: Ruleset) -> Iterator[str]:
     """Yield the names of single parts that a kind may keep, such as `derived.guard`."""
     yield from (f"{part}.{id_}" for part in PARTS for id_ in getattr(rules, part))
-
-
-def _own_face(rules: Ruleset) -> tuple[str, ...]:
-    return (rules.face,) if rules.face and Path(rules.face).name == FACE_FILE else ()
 
 
 def check_references(rules: Ruleset, index: Index) -> Iterator[Finding]:

@@ -17,7 +17,6 @@ from sheetgen.model.rulesets.prints import (
     OddsGrid,
     RollRules,
     ScreenBlock,
-    SymbolDie,
     Table,
     TargetNumbers,
 )
@@ -70,11 +69,32 @@ def check_tables(rules: Ruleset) -> Iterator[Finding]:
         if wrong:
             yield Finding(codes.WRONG_TYPE, span, f"the table `{id_}` {wrong}", _HINT)
             continue
-        yield from _out_of_place(id_, table, span)
+        for n in table.tint:
+            if n not in table.over:
+                message = f"`tint` of the table `{id_}` has {n}, and `over` has not"
+                yield Finding(codes.WRONG_TYPE, span, message, "name values of `over`")
+        for line in table.lines:
+            if len(line.also) > len(table.heads):
+                message = f"the row `{line.label}` has {len(line.also)} in `also`, and the table "
+                message += f"`{id_}` has {len(table.heads)} in `heads`"
+                yield Finding(codes.WRONG_TYPE, span, message, "name a heading for each of `also`")
         if kind := kind_of_tables(table.of):
-            yield from _of_kind(rules, table, kind)
+            assert isinstance(table.of, Text)
+            kinds = [
+                *check_known_names([(Text(kind, table.of.span), rules.kinds, "kind")], rules.place)
+            ]
+            yield from kinds
+            if not kinds:
+                lists = lists_of_kind(rules, kind)
+                names = ((column.each, lists, f"list of {kind}") for column in table.cells)
+                yield from check_known_names(names, rules.place)
         elif _known(rules, table):
-            yield from _worked(rules, str(id_), span)
+            id_ = str(id_)
+            try:
+                compute_table(rules, id_)
+            except FormulaError as error:
+                message = f"the table `{id_}` cannot be computed: {error}"
+                yield Finding(codes.UNANSWERED, span, message)
 
 
 def check_rows_left_out(rules: Ruleset) -> Iterator[Finding]:
@@ -95,17 +115,6 @@ def check_rows_left_out(rules: Ruleset) -> Iterator[Finding]:
                 hint = f"give it one of their tags: {', '.join(meant)}"
                 place = text_place(id_, rules.place)
                 yield Finding(codes.DANGLING, place, message, hint, severity=Severity.WARNING)
-
-
-def _of_kind(rules: Ruleset, table: Table, kind: str) -> Iterator[Finding]:
-    """Yield a finding for each unknown name in a table of a kind."""
-    assert isinstance(table.of, Text)
-    kinds = [*check_known_names([(Text(kind, table.of.span), rules.kinds, "kind")], rules.place)]
-    yield from kinds
-    if not kinds:
-        lists = lists_of_kind(rules, kind)
-        names = ((column.each, lists, f"list of {kind}") for column in table.cells)
-        yield from check_known_names(names, rules.place)
 
 
 def _known(rules: Ruleset, table: Table) -> bool:
@@ -134,27 +143,6 @@ def _shape(table: Table) -> str:
     if uneven is None:
         return ""
     return f"has a row with {len(uneven)} cells and {len(table.columns)} columns"
-
-
-def _out_of_place(id_: str, table: Table, span: Span) -> Iterator[Finding]:
-    """Find tinted columns that are not there, and labels without a column."""
-    for n in table.tint:
-        if n not in table.over:
-            message = f"`tint` of the table `{id_}` has {n}, and `over` has not"
-            yield Finding(codes.WRONG_TYPE, span, message, "name values of `over`")
-    for line in table.lines:
-        if len(line.also) > len(table.heads):
-            message = f"the row `{line.label}` has {len(line.also)} in `also`, and the table "
-            message += f"`{id_}` has {len(table.heads)} in `heads`"
-            yield Finding(codes.WRONG_TYPE, span, message, "name a heading for each of `also`")
-
-
-def _worked(rules: Ruleset, id_: str, span: Span) -> Iterator[Finding]:
-    try:
-        compute_table(rules, id_)
-    except FormulaError as error:
-        message = f"the table `{id_}` cannot be computed: {error}"
-        yield Finding(codes.UNANSWERED, span, message)
 
 
 def check_card_sets(rules: Ruleset) -> Iterator[Finding]:
@@ -252,9 +240,25 @@ def check_odds(rules: Ruleset) -> Iterator[Finding]:
 
 
 def _roll(id_: str, roll: RollRules, rules: Ruleset) -> Iterator[Finding]:
-    yield from _unread(text_place(id_, rules.place), roll)
+    usual = RollRules(kind=roll.kind, label="")
+    for kind, names in _OF_KINDS.items():
+        for name in names if kind != roll.kind else ():
+            if getattr(roll, name) != getattr(usual, name):
+                message = f"`{name}` has no effect on a roll of kind `{roll.kind}`"
+                hint = f"leave it out; rolls of kind `{kind}` read it"
+                yield Finding(codes.DANGLING, text_place(id_, rules.place), message, hint)
     if roll.kind == SUM:
-        yield from _sum(text_place(id_, rules.place), roll, rules)
+        span = text_place(id_, rules.place)
+        if not 2 <= roll.faces <= MOST_FACES:
+            yield Finding(codes.WRONG_TYPE, span, f"`faces` has to be 2 to {MOST_FACES}")
+        if not roll.letter.isalpha() or roll.letter.casefold() in SIGNS:
+            yield Finding(codes.WRONG_TYPE, span, "`letter` has to be letters, such as D")
+        if roll.wild is not None:
+            known = [str(face) for face in range(1, roll.faces + 1)]
+            for face in roll.wild.marks:
+                yield from check_known_names([(face, known, "face of the die")], rules.place)
+        if roll.targets is not None:
+            yield from _targets(roll.targets, rules)
     elif roll.kind == SYMBOLS:
         found = [*_symbols(text_place(id_, rules.place), roll), *_words(roll, rules)]
         yield from found or _unanswered(roll)
@@ -268,30 +272,6 @@ _OF_KINDS: Final[Mapping[str, tuple[str, ...]]] = {
     SYMBOLS: ("states", "adds", "upgrades", "dice", "counts", "outcomes"),
 }
 """The fields of a roll that only this kind reads."""
-
-
-def _unread(span: Span, roll: RollRules) -> Iterator[Finding]:
-    """Find what a roll says and its kind never reads."""
-    usual = RollRules(kind=roll.kind, label="")
-    for kind, names in _OF_KINDS.items():
-        for name in names if kind != roll.kind else ():
-            if getattr(roll, name) != getattr(usual, name):
-                message = f"`{name}` has no effect on a roll of kind `{roll.kind}`"
-                hint = f"leave it out; rolls of kind `{kind}` read it"
-                yield Finding(codes.DANGLING, span, message, hint)
-
-
-def _sum(span: Span, roll: RollRules, rules: Ruleset) -> Iterator[Finding]:
-    if not 2 <= roll.faces <= MOST_FACES:
-        yield Finding(codes.WRONG_TYPE, span, f"`faces` has to be 2 to {MOST_FACES}")
-    if not roll.letter.isalpha() or roll.letter.casefold() in SIGNS:
-        yield Finding(codes.WRONG_TYPE, span, "`letter` has to be letters, such as D")
-    if roll.wild is not None:
-        known = [str(face) for face in range(1, roll.faces + 1)]
-        for face in roll.wild.marks:
-            yield from check_known_names([(face, known, "face of the die")], rules.place)
-    if roll.targets is not None:
-        yield from _targets(roll.targets, rules)
 
 
 def _targets(targets: TargetNumbers, rules: Ruleset) -> Iterator[Finding]:
@@ -329,7 +309,16 @@ def _symbols(span: Span, roll: RollRules) -> Iterator[Finding]:
     known = {s for count in roll.counts.values() for s in (*count.adds, *count.less)}
     owners: dict[str, str] = {}
     for id_, die in roll.dice.items():
-        yield from _die(die, known)
+        if not 1 <= sum(die.faces.values()) <= MOST_FACES or min(die.faces.values()) < 1:
+            message = f"the faces of {die.name} have to be whole numbers from 1 on"
+            hint = "`faces: {blank: 2, hit: 3, hit hit: 1}` is a die of six"
+            yield Finding(codes.WRONG_TYPE, die.name.span, message, hint)
+        for face in die.faces:
+            for symbol in symbols_on(face):
+                if symbol not in known:
+                    span = text_place(face, die.name.span)
+                    message = f"no count adds or takes off `{symbol}`"
+                    yield Finding(codes.DANGLING, span, message, suggestion(symbol, sorted(known)))
         if any(map(str.isdigit, die.name)):
             message = f"no expression can name a die with a digit, as in `{die.name}`"
             yield Finding(codes.WRONG_TYPE, die.name.span, message, "write a word, such as `Ten`")
@@ -340,19 +329,6 @@ def _symbols(span: Span, roll: RollRules) -> Iterator[Finding]:
             owners[name] = str(die.name)
     for outcome in roll.outcomes.values():
         yield from _outcome(outcome.when, roll.counts)
-
-
-def _die(die: SymbolDie, known: set[Text]) -> Iterator[Finding]:
-    if not 1 <= sum(die.faces.values()) <= MOST_FACES or min(die.faces.values()) < 1:
-        message = f"the faces of {die.name} have to be whole numbers from 1 on"
-        hint = "`faces: {blank: 2, hit: 3, hit hit: 1}` is a die of six"
-        yield Finding(codes.WRONG_TYPE, die.name.span, message, hint)
-    for face in die.faces:
-        for symbol in symbols_on(face):
-            if symbol not in known:
-                span = text_place(face, die.name.span)
-                message = f"no count adds or takes off `{symbol}`"
-                yield Finding(codes.DANGLING, span, message, suggestion(symbol, sorted(known)))
 
 
 def _outcome(when: Text, counts: Mapping[str, object]) -> Iterator[Finding]:
@@ -420,7 +396,16 @@ MOST_CELLS: Final = 3
 def check_screens(rules: Ruleset) -> Iterator[Finding]:
     """Yield a finding for each block that cannot be printed with the default options."""
     options, _ = resolve_options(EMPTY_SOURCE, rules, {})
-    yield from _braces(rules)
+    panels = [panel for screen in rules.screens.values() for panel in screen.panels.values()]
+    for key, text in [
+        *(("title", panel.title) for panel in panels),
+        *(("head", block.head) for block in _blocks(rules)),
+    ]:
+        if "{" in text:
+            message = f"`{key}` takes no formulas: its braces are printed as they are"
+            hint = "remove them, or move them to `subtitle` or `about`"
+            severity = Severity.WARNING
+            yield Finding(codes.BAD_FORMULA, text.span, message, hint, severity=severity)
     for block in _blocks(rules):
         try:
             rows = rows_of(rules, block, options)
@@ -437,20 +422,6 @@ def check_screens(rules: Ruleset) -> Iterator[Finding]:
             yield Finding(codes.DANGLING, _named(block, str(error)), message, hint)
         except FormulaError:
             continue  # its formulas, and those of its tables, are checked one by one elsewhere
-
-
-def _braces(rules: Ruleset) -> Iterator[Finding]:
-    """Find formulas in headings and titles, which are printed as they are."""
-    panels = [panel for screen in rules.screens.values() for panel in screen.panels.values()]
-    for key, text in [
-        *(("title", panel.title) for panel in panels),
-        *(("head", block.head) for block in _blocks(rules)),
-    ]:
-        if "{" in text:
-            message = f"`{key}` takes no formulas: its braces are printed as they are"
-            hint = "remove them, or move them to `subtitle` or `about`"
-            severity = Severity.WARNING
-            yield Finding(codes.BAD_FORMULA, text.span, message, hint, severity=severity)
 
 
 def _idle(rules: Ruleset, block: ScreenBlock, *, shown: bool) -> Iterator[Finding]:

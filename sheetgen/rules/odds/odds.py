@@ -94,7 +94,22 @@ def answer(question: Question, how: ResolvedRoll) -> Answer:
         FormulaError: The formula of an outcome cannot be worked out.
     """
     make = answer_of_symbols if how.roll.kind == SYMBOLS else answer_of_sum
-    return make(question, how, _reading_of(question, how))
+    parts = [_side_text(question.pool, how)]
+    if question.other is not None:
+        parts += ["against", _side_text(question.other, how)]
+    elif question.target is not None:
+        parts += ["against", str(goal(question))]
+        parts += ["+", _code(extra_of(question), how)] if question.extra else []
+    more = [
+        f"{number:+d}".replace("-", "−") if name in "+-" else f"{name} {number:+d}"
+        for name, number in question.more
+    ]
+    for name, faces, count in question.extra:
+        text = _code({faces: count}, how)
+        more.append(f"+{text}" if name == "+" else f"{name} +{text}")
+    if more and question.target is not None:
+        more.insert(0, str(question.target))
+    return make(question, how, " ".join(parts) + (f" ({', '.join(more)})" if more else ""))
 
 
 def pool_text(pool: DicePool, how: ResolvedRoll) -> str:
@@ -111,25 +126,6 @@ def pool_text(pool: DicePool, how: ResolvedRoll) -> str:
 def _code(dice: Mapping[int, int], how: ResolvedRoll) -> str:
     usual, letter = how.roll.faces, how.roll.letter
     return " + ".join(f"{n}{letter}{'' if f == usual else f}" for f, n in dice.items())
-
-
-def _reading_of(question: Question, how: ResolvedRoll) -> str:
-    parts = [_side_text(question.pool, how)]
-    if question.other is not None:
-        parts += ["against", _side_text(question.other, how)]
-    elif question.target is not None:
-        parts += ["against", str(goal(question))]
-        parts += ["+", _code(extra_of(question), how)] if question.extra else []
-    more = [
-        f"{number:+d}".replace("-", "−") if name in "+-" else f"{name} {number:+d}"
-        for name, number in question.more
-    ]
-    for name, faces, count in question.extra:
-        text = _code({faces: count}, how)
-        more.append(f"+{text}" if name == "+" else f"{name} +{text}")
-    if more and question.target is not None:
-        more.insert(0, str(question.target))
-    return " ".join(parts) + (f" ({', '.join(more)})" if more else "")
 
 
 def _side_text(pool: DicePool, how: ResolvedRoll) -> str:

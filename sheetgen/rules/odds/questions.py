@@ -358,7 +358,12 @@ class _QuestionReader(Cursor):
         ties, actions = "", other.actions if other is not None else pool.actions
         while self.peek().kind != "end":
             if self.word(TIES):
-                ties = self._winner()
+                token = self.peek()
+                if token.kind != "word" or token.text.casefold() not in WINNERS:
+                    hint = f"write one of: ties {', ties '.join(WINNERS)}"
+                    raise token.error("who wins ties?", hint)
+                self.place += 1
+                ties = token.text.casefold()
             elif (found := self._actions()) is not None:
                 actions = found
             elif self.word(frozenset({OPPOSED})):
@@ -428,7 +433,9 @@ class _QuestionReader(Cursor):
             count = self.number(MOST_NUMBER, "the number of dice") if token.kind == "number" else 1
             word = self.peek()
             if die := self.die():
-                self._check_sign(sign, unsigned)
+                if unsigned is not None and not sign:
+                    message = f"a plus or minus sign is missing after `{unsigned.text}`"
+                    raise unsigned.error(message, self.example())
                 dice[die] = dice.get(die, 0) + (count if sign != "-" else -count)
             elif token.kind == "number" and self.words.letter and (sign or not begun):
                 self._may_have_pips(token)
@@ -444,19 +451,10 @@ class _QuestionReader(Cursor):
                 break
             begun = True
         self._check_pool(dice, begun)
-        return DicePool(self._upgraded(dice, upgrades), pips, actions)
-
-    def _upgraded(self, dice: dict[str, int], upgrades: int) -> dict[str, int]:
         better = upgraded(dice, upgrades, self.words.upgrades) if upgrades else dice
         if better is None:
             raise OddsError("no die here can be upgraded", self.peek().at, hint=self.example())
-        return better
-
-    def _check_sign(self, sign: str, unsigned: Token | None) -> None:
-        """Refuse dice without a sign after a number without one."""
-        if unsigned is not None and not sign:
-            message = f"a plus or minus sign is missing after `{unsigned.text}`"
-            raise unsigned.error(message, self.example())
+        return DicePool(better, pips, actions)
 
     def _check_pool(self, dice: dict[str, int], begun: bool) -> None:
         token = self.peek()
@@ -536,18 +534,6 @@ class _QuestionReader(Cursor):
             raise self.last.error("there must be at least one action")
         return count
 
-    def _of_actions(self) -> bool:
-        """Whether the next number counts actions: `cover 2 actions`, not `cover 5 actions 2`."""
-        return self.peek(1).text.casefold() in ACTIONS and self.peek(2).kind != "number"
-
-    def _winner(self) -> str:
-        token = self.peek()
-        if token.kind != "word" or token.text.casefold() not in WINNERS:
-            hint = f"write one of: ties {', ties '.join(WINNERS)}"
-            raise token.error("who wins ties?", hint)
-        self.place += 1
-        return token.text.casefold()
-
     def _more(self) -> tuple[str, int, int]:
         """Read a modifier of the target number: `+5`, `cover`, `cover 5`, `cover 1D`.
 
@@ -569,7 +555,10 @@ class _QuestionReader(Cursor):
             raise self.stray()
         self.sign()
         usual = self.words.behind[name]
-        if self.peek().kind == "number" and (usual is None or not self._of_actions()):
+        if self.peek().kind == "number" and (
+            usual is None
+            or not (self.peek(1).text.casefold() in ACTIONS and self.peek(2).kind != "number")
+        ):
             return name, *self._much(f"`{name}`")
         if usual is None:
             hint = f"write `{name} 5` or `{name} 1{self.words.letter.upper()}`, for example"

@@ -265,7 +265,11 @@ def _in_parts(table: Table, found: Mapping[str, Thing]) -> Iterator[tuple[str, T
     tagged = [({str(id_), *tags_of(thing)}, thing) for id_, thing in found.items()]
     kept = [(tags, thing) for tags, thing in tagged if _counts(table, tags)]
     for tag, heading in table.parts.items() or [("", "")]:
-        below = [thing for tags, thing in kept if not tag or _belongs(tags, tag, table)]
+        below = [
+            thing
+            for tags, thing in kept
+            if not tag or (not tags.intersection(table.parts) if tag == OTHERS else tag in tags)
+        ]
         yield from ((heading if at == 0 else "", thing) for at, thing in enumerate(below))
 
 
@@ -276,10 +280,6 @@ def rows_of_things(table: Table, found: Mapping[str, Thing]) -> list[Thing]:
 
 OTHERS = "others"
 """The part of a table for the things of no other part."""
-
-
-def _belongs(tags: set[str], part: str, table: Table) -> bool:
-    return not tags.intersection(table.parts) if part == OTHERS else part in tags
 
 
 def _counts(table: Table, tags: set[str]) -> bool:
@@ -354,7 +354,9 @@ def rows_of(rules: Ruleset, block: ScreenBlock, options: Mapping[str, Value]) ->
     tables = [_table(rules, str(name), block, options) for name in block.tables]
     heads = tables[0][0] if tables else ()
     joined = [_joined(rows) for rows in zip(*(rows for _, rows in tables), strict=True)]
-    _check_labels(block, {row[0] for row in joined}, heads)
+    for label in (*block.notes, *block.call):
+        if label not in ({row[0] for row in joined}) and label not in heads:
+            raise NoSuchRow(f"no row of `{block.head}` begins with `{label}`")
     rows = [_noted(row, block, scope) for row in joined]
     own = [tuple(filled(str(cell), scope) for cell in row) for row in block.rows]
     shown = (*rows, *(row for row in own if any(row[1:]) or len(row) == 1))
@@ -405,13 +407,6 @@ def _curves(
         raise NoSuchRow(f"no curves can be drawn of the table `{name}`")
     text = filled(str(block.text), scope) if block.text is not None else ""
     return BlockRows((), ((grid.label,),), text, grid)
-
-
-def _check_labels(block: ScreenBlock, firsts: set[str], heads: Sequence[str]) -> None:
-    """Refuse words for rows that do not exist; they would never show."""
-    for label in (*block.notes, *block.call):
-        if label not in firsts and label not in heads:
-            raise NoSuchRow(f"no row of `{block.head}` begins with `{label}`")
 
 
 def _joined(rows: Sequence[tuple[str, ...]]) -> tuple[str, ...]:

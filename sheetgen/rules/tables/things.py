@@ -124,7 +124,8 @@ class ThingScope(OuterScope):
         if dot and head == "tag":
             return rest in tags_of(self.thing)
         if name == "name" and isinstance(self.thing, Trait):
-            return self._title(self.thing)
+            traits = index_of(self.rules).traits.items()
+            return next(self.titles[id_] for id_, (_, other) in traits if other is self.thing)
         if name == "name":
             return thing_name(self.thing)
         if name in COMMON_NAMES:
@@ -134,11 +135,6 @@ class ThingScope(OuterScope):
         if any(name in names for names in _FACTS.values()):
             return 0 if name in _NUMBERS else ""
         return self.outer.value(name)
-
-    def _title(self, trait: Trait) -> str:
-        """Return the name of a trait as sheets show it, distinct from others of the same name."""
-        traits = index_of(self.rules).traits.items()
-        return next(self.titles[id_] for id_, (_, other) in traits if other is trait)
 
     def first_roll(self) -> str:
         """Return the id of the first roll of the rules, if they have odds."""
