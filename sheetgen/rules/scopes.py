@@ -50,9 +50,6 @@ class OptionScope:
         return self.formulas.get(name)
 
 
-# The dependencies of formulas: all names, questions and functions, at any depth.
-
-
 @dataclass
 class Reach:
     """The dependencies of some formulas, including those of the formulas that they name.
@@ -141,9 +138,6 @@ def _comparisons(text: str) -> Iterator[tuple[str, str]]:
             for name, word in (pair, pair[::-1]) if sign in ("==", "!=") else ():
                 if isinstance(name, Name) and isinstance(word, Word):
                     yield name.name, word.value
-
-
-# Limits of ratings in the rules, independent of any build.
 
 
 NONE, OTHERS = "none", "others"

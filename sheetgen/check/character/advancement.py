@@ -94,7 +94,6 @@ def _choices(old: Draft, new: Draft, found: Advancement) -> None:
 
 
 def _granted(old: Draft, new: Draft, found: Advancement) -> None:
-    """Refuse other points, or another focus, of a choice whose points the author spreads."""
     before, after = _spread(old), _spread(new)
     for key in (key for key in before if key in after):
         traits = dict.fromkeys((*before[key], *after[key]))
@@ -107,7 +106,6 @@ def _granted(old: Draft, new: Draft, found: Advancement) -> None:
 
 
 def _spread(draft: Draft) -> dict[tuple[str, str], Counter[str]]:
-    """Return the steps that each choice gave whose points the author spreads."""
     spread: dict[tuple[str, str], Counter[str]] = {}
     for pick in draft.picks:
         entry = draft.entry_of(pick)
@@ -206,7 +204,6 @@ def _picked(old: Draft, new: Draft, found: Advancement) -> None:
 
 
 def _keys(old: Draft, new: Draft, found: Advancement) -> None:
-    """Add what the file buys by number or flag."""
     for id_, key in new.rules.character.items():
         if key.price is None or key.pool is None or key.kind not in ("number", "flag"):
             continue
@@ -219,7 +216,6 @@ def _keys(old: Draft, new: Draft, found: Advancement) -> None:
 
 
 def _bought(old: Draft, new: Draft, found: Advancement) -> None:
-    """Add advances: ledger lines that only the new version has."""
     for pool in sorted(new.rules.pools):
         before, after = _lines(old, pool, ADVANCE), _lines(new, pool, ADVANCE)
         more = after - before
@@ -228,7 +224,6 @@ def _bought(old: Draft, new: Draft, found: Advancement) -> None:
 
 
 def _lines(draft: Draft, pool: str, kind: str) -> Counter[tuple[str, int]]:
-    """Return text and price of the ledger lines of one kind in `pool`."""
     lines = draft.lines.get(pool, ())
     return Counter((line.what, line.cost) for line in lines if line.cost and line.kind == kind)
 
@@ -254,7 +249,6 @@ def _owned(draft: Draft) -> Counter[tuple[str, str, int]]:
 
 
 def _gains(old: Draft, new: Draft, found: Advancement) -> None:
-    """Note pools that have more, or less, to spend than before."""
     for id_, pool in new.rules.pools.items():
         before, after = (
             sum(line.gained for line in draft.lines.get(str(id_), ()) if line.kind == GAIN)
@@ -279,7 +273,6 @@ def _balanced(old: Draft, new: Draft, found: Advancement) -> None:
 
 
 def _spent(draft: Draft, pool: str) -> int:
-    """Return how much of `pool` was spent, less what sales brought."""
     lines = (line for line in draft.lines.get(pool, ()) if line.kind != GAIN)
     return sum(line.cost - line.gained for line in lines)
 
@@ -296,9 +289,6 @@ _PARTS = (
     _gains,
     _balanced,
 )
-
-
-# What a character can buy now, and for how much; `sheetgen advance` shows it.
 
 
 def list_offers(draft: Draft, ids: Collection[str] | None = None) -> Iterator[Offer]:
@@ -347,7 +337,6 @@ def _offers(draft: Draft, ids: Collection[str] | None) -> Iterator[Offer]:
 
 
 def _narrow(draft: Draft) -> Iterator[Offer]:
-    """Yield the next step of each narrow use of a trait."""
     for id_, key, _ in draft.ruleset_keys("texts"):
         if not key.narrows or key.pool is None:
             continue

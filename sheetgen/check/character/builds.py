@@ -199,22 +199,13 @@ def build_ratings(draft: Draft) -> dict[str, Rating]:
         if trait in changed:
             ratings[trait] = build_rating(draft, trait)
         else:
-            ratings[trait] = plain[trait] if trait in plain else _plain_rating(draft, trait)
+            ratings[trait] = plain.get(trait) or _unchanged(
+                draft, trait, draft.total(trait), purchases.limit_of(draft, trait)
+            )
     return ratings
 
 
-def _plain_rating(draft: Draft, trait: str) -> Rating:
-    """Return the rating of a trait without steps of its own, from a cache."""
-    key = trait, draft.total(trait), purchases.limit_of(draft, trait)
-    cache = draft.index.plain_ratings
-    if (found := cache.get(key)) is None:
-        found = _unchanged(draft, *key)
-        keep_in_cache(cache, key, found)
-    return found
-
-
 def _unchanged(draft: Draft, trait: str, total: int, limit: int | None) -> Rating:
-    """Return the rating of a trait that the file does not name."""
     return Rating(trait, draft.group_of(trait) or "", draft.name_of(trait), 0, total, limit=limit)
 
 
@@ -237,9 +228,6 @@ def build_rating(draft: Draft, trait: str) -> Rating:
         written.most if written else None,
         written.span if written else None,
     )
-
-
-# Names that characters who are checked together may not share.
 
 
 def find_named_traits(build: Build, rules: Ruleset) -> tuple[Rating, ...]:
@@ -273,9 +261,6 @@ def find_shared_names(batch: Iterable[tuple[Build, Ruleset]]) -> tuple[Finding, 
             hint = "among the characters of one story give it a name of its own"
             findings.append(Finding(codes.REPEATED, rating.place, message, hint, Severity.WARNING))
     return tuple(findings)
-
-
-# Findings that only follow from a misspelt name.
 
 
 Check: TypeAlias = Callable[[Source, Mapping[str, str]], Iterable[Finding]]
@@ -358,7 +343,6 @@ def _still(
 def _corrected(
     source: Source, chosen: Mapping[str, str], words: Iterable[tuple[Finding, str]]
 ) -> tuple[Source, Mapping[str, str]]:
-    """Return a source and options with other words in the places of findings."""
     listed = [(finding, finding.hint, new) for finding, new in words]
     at = [(f.span, h.old, new) for f, h, new in listed if isinstance(h, Hint | NamesHint)]
     renamed = {old: new for span, old, new in at if span.file != source.file}

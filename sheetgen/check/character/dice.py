@@ -199,9 +199,6 @@ def _read_purchase(draft: Draft, rule: Dice, dice: list[int], node: Node) -> Ste
     return Step(before, after, count, draft.eval_int(rule.upgrade, count=count, faces=after))
 
 
-# Words for bought dice in a ledger: of a step, and of several steps in one row.
-
-
 DIE: Final = "die"
 """The kind of the lines of a ledger that bought a die, or a step of one."""
 
@@ -249,9 +246,6 @@ def join_die_steps(one: str, other: str) -> str | None:
     return str(replace(before, last=after.last)) if before.last == after.first else None
 
 
-# Links between traits and dice pinned to traits, both for the length of a scene.
-
-
 MOST_LETTERS = 2
 """Letters of a link's name; sheets print it in a box beside each of its traits."""
 
@@ -283,7 +277,6 @@ def _read_links(draft: Draft, id_: str, key: Key, node: Node) -> None:
 
 
 def _link_names(draft: Draft, name: str, joined: tuple[str, ...]) -> Mapping[str, Value]:
-    """Return the names that the rules `each` of a key see for one link."""
     weakest = min(joined, key=draft.total, default="")
     groups = Counter(draft.group_of(t) for t in joined)
     earlier = {t for link in draft.links.values() for t in link}
@@ -324,13 +317,9 @@ def _read_pins(draft: Draft, id_: str, key: Key, node: Node) -> None:
 def _check_each(
     draft: Draft, id_: str, key: Key, name: ScalarNode, names: Mapping[str, Value]
 ) -> None:
-    """Report the rules of `key` that do not hold for one of its entries."""
     for rule in key.each:
         if not draft.holds(rule.require, **names):
             report_broken(draft, rule, id_, name.span, names)
-
-
-# Dice that are bought and upgraded: the cheapest sequence of purchases.
 
 
 Price = Callable[[int, int], int]

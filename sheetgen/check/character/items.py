@@ -1,7 +1,7 @@
 """Items that a character owns, wears and holds: price, options, attack and damage.
 
 The step `read_items` fills `draft.items`; `compute_combat_values` adds attack and damage once
-all ratings are known. `own_items.py` reads items that the ruleset does not list.
+all ratings are known. `read_own_item` reads items that the ruleset does not list.
 """
 
 from __future__ import annotations
@@ -158,7 +158,6 @@ def _owned(draft: Draft, key: str, id_: str, item: Item, span: Span, count: int)
 
 
 def _formed(draft: Draft, owned: Owned, item: Item, form: Node | None) -> Owned:
-    """Return `owned` with the values of the author's long form."""
     if form is None or is_blank(form):
         return owned
     if isinstance(form, ScalarNode):
@@ -231,9 +230,6 @@ def compute_combat_values(draft: Draft) -> None:
             message = f"{owned.name} is {stated} here; the rules give {computed}"
             hint = f"leave the code out: write `{owned.name}`"
             draft.report(codes.DISAGREE, owned.span, message, hint)
-
-
-# Items of the author's own, which the ruleset does not list, and options of listed items.
 
 
 CODE = re.compile(r"\d{1,3}\s*[dD](?:\s*\+\s*\d)?")

@@ -116,7 +116,6 @@ def _as_list(draft: Draft, id_: str, name: ScalarNode, node: Node) -> Node:
 
 
 def _names_in(node: Node) -> list[str]:
-    """Return the names under an unknown key, from which a hint can tell what the key means."""
     if isinstance(node, ScalarNode):
         return [node.raw]
     if isinstance(node, Pairs):
@@ -228,7 +227,6 @@ def _empty(key: Key, node: Node) -> bool:
 
 
 def _alternatives(draft: Draft, id_: str, key: Key) -> str:
-    """Return what may be picked instead of the example, or how to list it."""
     catalogue = str(key.of[0]) if key.of else id_
     found = draft.rules.choices.get(catalogue) if key.kind == "choice" else None
     if found is None:
@@ -237,9 +235,6 @@ def _alternatives(draft: Draft, id_: str, key: Key) -> str:
     if len(names) > MOST_NAMED:
         return f", or another: `sheetgen list {draft.rules.id} {catalogue}` shows them"
     return f", or one of: {', '.join(names)}" if names else ""
-
-
-# Read the pictures that a file names; see `load.pictures`.
 
 
 _ALTS: Final = {"portrait": "Portrait of {}"}
@@ -260,9 +255,6 @@ def read_pictures(draft: Draft) -> None:
         draft.findings += [f for f in read.findings if not (reported and f.code is NO_ALT)]
         if read.value is not None:
             draft.pictures[key] = read.value
-
-
-# Sessions of a character file: what each gained, and the order in which they were played.
 
 
 SESSIONS = "sessions"

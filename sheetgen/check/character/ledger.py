@@ -85,7 +85,6 @@ def has_pool(draft: Draft, pool: str) -> bool:
 
 
 def _report_uncounted(draft: Draft, pool: Pool) -> None:
-    """Warn of gains of a pool that the character does not have."""
     adds = str(pool.adds or "")
     listed = [id_ for id_, key, _ in draft.ruleset_keys(SESSIONS) if adds in key.of]
     gains = [id_ for id_ in (adds, *listed) if id_ in draft.entries]
@@ -197,7 +196,7 @@ def check_pools(draft: Draft) -> None:
 
 
 def lacking_in(draft: Draft, pool: str) -> int:
-    """Return how many points a session lacks; `sessions.check_too_early` has reported it."""
+    """Return how many points a session lacks; `check_too_early` has reported it."""
     if not read_gains(draft, pool):
         return 0
     left = (
@@ -218,7 +217,6 @@ def unknown_gain(draft: Draft, id_: str, pool: Pool) -> bool:
 
 
 def _costly(draft: Draft, pool: str) -> Span:
-    """Return the place of the key under which most of `pool` was spent."""
     spent: dict[str, int] = {}
     for id_, key in draft.rules.character.items():
         if id_ not in draft.key_names:
@@ -269,9 +267,6 @@ def by_session(lines: list[LedgerLine]) -> list[LedgerLine]:
         return 0 if line.gained else len(order) + 1
 
     return sorted(lines, key=place)
-
-
-# Advances: steps bought after creation, one by one, each at the price of its moment.
 
 
 MOST_STEPS = 100
@@ -354,7 +349,6 @@ def _report_twice(draft: Draft, rule: Advances, trait: str, words: str, span: Sp
 
 
 def _parse_advance(draft: Draft, rule: Advances, node: Node) -> tuple[str, str, int] | None:
-    """Return kind, id and count of what an item of the list advances; None with a finding."""
     if not isinstance(node, ScalarNode):
         draft.report(
             codes.WRONG_TYPE, node.span, "write the name of a trait, an item or an advance here"

@@ -62,7 +62,6 @@ def live_figures(draft: Draft, request: LiveFigures) -> Mapping[str, Any]:
 
 
 def _answers(draft: Draft, request: LiveFigures) -> Iterator[tuple[str, int]]:
-    """Yield the answers other than 0, without the picks that boxes of the sheet mark."""
     scope = DraftScope(draft, {})
     times, picked = Counter[str](), Counter[str]()
     for pick in draft.picks:
@@ -232,7 +231,6 @@ def _live_texts(
 
 
 def _modifiers(draft: Draft, request: LiveFigures, derived: str) -> Iterator[tuple[Any, ...]]:
-    """Yield what changes a derived value: its name, amounts, how often, a state's key and id."""
     for name, formulas, times in find_modifiers(draft, derived, without=request.states):
         amounts = _amounts(draft, request, formulas)
         if any(amounts):

@@ -148,7 +148,6 @@ def _named(
 
 
 def _read_detail(draft: Draft, pick: Pick, detail: Node | None) -> Pick:
-    """Return `pick` with the detail that its entry asks for, such as a trait."""
     entry = draft.entry_of(pick)
     if entry is None:
         return replace(pick, named=detail.raw) if isinstance(detail, ScalarNode) else pick
@@ -190,7 +189,6 @@ def _read_detail(draft: Draft, pick: Pick, detail: Node | None) -> Pick:
 
 
 def _set(draft: Draft, pick: Pick, catalogue: str, id_: str) -> None:
-    """Add the choice that `pick` settles, or report another choice in the file."""
     same = [p for p in draft.picks if p.catalogue == catalogue]
     entry = draft.rules.choices[catalogue].entries[id_]
     if not same:
@@ -206,7 +204,6 @@ def _set(draft: Draft, pick: Pick, catalogue: str, id_: str) -> None:
 
 
 def _take(draft: Draft, pick: Pick, id_: str) -> None:
-    """Add a choice that `pick` brings along; one that can be taken `once` only once."""
     for catalogue, entries in draft.rules.choices.items():
         entry = entries.entries.get(id_)
         if entry is not None:
@@ -249,9 +246,6 @@ def check_picks(draft: Draft) -> None:
             fewer = Hint(f"take it {most} times", f"x{own}", f"x{most}")
             hint = fewer if most > 0 else f"take `{last.name}` out"
             draft.report(codes.TOO_OFTEN, last.span, message, hint)
-
-
-# Grants: what choices give without a price: steps of traits, starts of pools, dice, gear.
 
 
 def apply_grants(draft: Draft) -> None:
@@ -308,14 +302,10 @@ def grants_of(draft: Draft, pick: Pick) -> tuple[Grants, ...]:
 
 
 def _open_grants(draft: Draft, grants: Grants) -> Iterator[Grants]:
-    """Yield a block of grants and those below `when` whose conditions hold."""
     if grants.if_ is None or draft.early_holds(grants.if_):
         yield grants
         for below in grants.when:
             yield from _open_grants(draft, below)
-
-
-# Points that an author spreads over traits, for a choice that has points or one of his own.
 
 
 _Amounts: TypeAlias = dict[str, tuple[int | None, Span]]

@@ -114,9 +114,6 @@ def rating_parts(draft: Draft, trait: str) -> tuple[RatingPart, ...]:
     return (*parts, *([RatingPart(bought, "bought", "bought")] if bought else ()), *lost)
 
 
-# Steps of ratings that a character no longer has: sold, or lost in play.
-
-
 MOST_STEPS = 99
 """The highest step that can be lost; it bounds the numbers in a file."""
 
@@ -205,9 +202,6 @@ def _parse_steps(draft: Draft, id_: str, name: ScalarNode, node: Node) -> tuple[
     return named
 
 
-# Limits of ratings: by class, by the author for a trait of his own, and what raises them.
-
-
 def limit_of(draft: Draft, trait: str) -> int | None:
     """Return the highest own rating of `trait` that its group allows; None for no limit.
 
@@ -271,7 +265,6 @@ def check_limits(draft: Draft) -> None:
 
 
 def _listed(draft: Draft, limit: Limit, trait: str) -> int:
-    """Return the limit of `trait` in the set of limits that the options choose."""
     rule = draft.trait_rule(trait)
     under = draft.total(str(rule.under)) if rule is not None and rule.under else 0
     most = draft.eval_int(limit.most, under=under)
@@ -304,7 +297,6 @@ def _has_bad_limit(draft: Draft, group: Group, trait: str) -> bool:
 
 
 def _limit_text(draft: Draft, group: Group, trait: str, limit: int) -> str:
-    """Return the limit in words, and the choice that raises it if one does."""
     of = _for_whom(draft, group, trait)
     listed = limit
     if group.limit is not None and trait not in draft.own_traits:
@@ -340,7 +332,6 @@ def raised_at(draft: Draft, trait: str) -> Span:
 
 
 def _lifting(draft: Draft, group: Group, trait: str) -> str:
-    """Return `, or take X` if choice X lets `trait` exceed its limit."""
     if group.limit is None or trait in draft.own_traits or _listed(draft, group.limit, trait) < 1:
         return ""
     raised_by = str(group.limit.raised_by or "")

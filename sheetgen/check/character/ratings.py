@@ -75,7 +75,6 @@ def _is_part(key: ScalarNode, _: bool) -> bool:
 
 
 def _find_or_name(draft: Draft, groups: tuple[str, ...], name: ScalarNode) -> str | None:
-    """Return the trait of `groups` that `name` means; in an open group it may be a new one."""
     opened = [(g, rule) for g in groups if (rule := draft.rules.groups[g].open) is not None]
     closed = tuple(g for g in groups if draft.rules.groups[g].open is None)
     if not opened or (closed and draft.index.among(closed).find(name.raw)):
@@ -220,9 +219,6 @@ def _stars_of(draft: Draft, id_: str) -> int:
     return min(stated.stars, draft.own(id_)) if stated else 0
 
 
-# Codes of creation: ratings that the file states as a stat block prints them.
-
-
 def read_codes(draft: Draft) -> None:
     """Read the codes under all keys of codes, then check what each key allows.
 
@@ -338,9 +334,6 @@ def lift_codes(draft: Draft) -> None:
                 draft.add(found, part)
 
 
-# Narrow uses of traits, with codes of their own: `SKILL (use) 5D+1`.
-
-
 MOST_STEPS: Final = 300
 """The most steps that a use may be above its trait: each has a price, which takes time."""
 
@@ -450,9 +443,6 @@ def step_price(draft: Draft, key: Key, trait: str, code: int) -> int:
     """Return the price of the step of a use that reaches `code`."""
     n = code - draft.total(trait) + draft.own(trait)
     return draft.eval_int(key.price, n=n, total=code) if key.price is not None else 0
-
-
-# Picks at creation that raise traits, such as "three different skills by +1D".
 
 
 MOST_TIMES = 100

@@ -1,6 +1,6 @@
 """Derived values: the step `compute_derived` computes each and explains how it comes about.
 
-The formulas are evaluated in `draft/scope.py` (`DraftScope.derived`); this module writes the
+`DraftScope.derived` evaluates the formulas; this module writes the
 values as prints show them, `10 + Heave 5 − 2 Thick Coat` beside the figure. `check_printed`
 compares them with the values that a stat block prints.
 """
@@ -198,9 +198,6 @@ def check_printed(draft: Draft) -> None:
                 draft.report(codes.DISAGREE, name.span, message, hint, Severity.WARNING)
 
 
-# Texts, rows, rolls and tracks that a sheet shows, filled from a checked draft.
-
-
 def fill_lines(draft: Draft) -> dict[str, str]:
     """Return the computed lines of text, by id; a line whose formula fails is empty."""
     scope, cache = draft.scope(), draft.index.computed_lines
@@ -231,7 +228,6 @@ def _rows(draft: Draft, rule: ItemRows) -> Iterator[Mapping[str, str]]:
 
 
 def _row_names(draft: Draft, rule: ItemRows) -> Iterator[Mapping[str, Value]]:
-    """Yield the names that the columns of each row see."""
     what = rule.of.partition(".")[0]
     if what == "choices":
         yield from (pick_names(draft, rule, pick) for pick in listed_picks(draft, rule))

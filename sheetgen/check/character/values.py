@@ -27,7 +27,7 @@ _MISTYPED = re.compile(r"(\+?\s*\d{1,3})\s*[^\W\d]{1,2}(\+[12])?")
 
 _SOME_CODES = ("1D", "2D", "3D", "4D", "6D")
 _SOME_NUMBERS = ("0", "1", "2", "3", "5", "10", "50", "100")
-"""Codes and numbers that are tried in place of what is none; see `misspelt.py`."""
+"""Codes and numbers that are tried in place of what is none; see `without_consequences`."""
 
 _FLAGS = {"true": True, "yes": True, "false": False, "no": False}
 _FRACTION = re.compile(r"(?<=\d)\.0+$")
@@ -211,9 +211,6 @@ def report_unknown_key(draft: Draft, key: ScalarNode, where: str, known: Iterabl
     draft.report(codes.UNKNOWN_KEY, key.span, message, suggestion(key.raw, known, "keys"))
 
 
-# Names of traits in a file: the trait that a name means, and where a misplaced name belongs.
-
-
 def find_trait(
     draft: Draft, node: Node, groups: tuple[str, ...] = (), listed: bool = False
 ) -> str | None:
@@ -271,7 +268,6 @@ def find_counted_trait(
 
 
 def _unambiguous_alias(draft: Draft, id_: str) -> str:
-    """Return the first name of a trait that no other trait has."""
     rule = draft.index.traits[id_][1]
     names = (rule.name, *rule.aliases)
     return f"`{next((n for n in names if draft.index.all_traits.find(n) == (id_,)), id_)}`"
@@ -312,9 +308,6 @@ def _keys(draft: Draft, kinds: tuple[str, ...], of: str = "") -> Iterator[str]:
 def _place_hint(draft: Draft, name: str, what: str, *keys: str) -> str:
     places = " or ".join(f"`{draft.key_name(key)}`" for key in keys)
     return f"{name} is {what}: write it under {places}"
-
-
-# Correct values that YAML reads otherwise than the author meant: lists without dashes, indents.
 
 
 PICTURE_KEYS = ("portrait", "art")
@@ -388,7 +381,6 @@ def _split(
     *,
     alone: bool,
 ) -> Iterator[Node]:
-    """Yield `items`; an item that holds several names is split."""
     noted = False
     for item in items:
         rows = _rows(draft, item) if isinstance(item, ScalarNode) else []
@@ -498,7 +490,6 @@ def indent(
 
 
 def _holds_names(draft: Draft, key: ScalarNode, node: Node) -> bool:
-    """Whether a key is empty, and its kind holds names with values."""
     if not is_blank(node):
         return False
     ids = draft.index.keys.find(key.raw)

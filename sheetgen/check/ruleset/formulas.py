@@ -170,7 +170,6 @@ def _takes(function: str, index: Index) -> int:
 
 
 def _arguments_of(function: str, rules: Ruleset, index: Index) -> set[str]:
-    """Return the names that a function of `NAMING` takes."""
     if function in ("has", "picked"):
         entries = {
             name
@@ -184,9 +183,6 @@ def _arguments_of(function: str, rules: Ruleset, index: Index) -> set[str]:
     if function in ("items", "holds", "best"):
         return set(rules.gear) | index.tags
     return set(index.traits)
-
-
-# Names that one place of a ruleset gives its formulas, besides those that all formulas see.
 
 
 PLACES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
@@ -357,9 +353,6 @@ def _parameters(head: str) -> Iterator[str]:
     yield from filter(None, (name.strip() for name in listed.rstrip(") ").split(",")))
 
 
-# Values, traits and named formulas of a ruleset that need each other in a circle.
-
-
 def check_cycles(rules: Ruleset, index: Index) -> Iterator[Finding]:
     """Yield a finding for each circle of values, traits or named formulas."""
     needs, places = _needs(rules, index)
@@ -393,7 +386,6 @@ def _needs(rules: Ruleset, index: Index) -> tuple[dict[str, set[str]], dict[str,
 
 
 def _needed_names(text: Text) -> set[str]:
-    """Return the names in a formula; names of functions end in `()`."""
     try:
         tree = parse_formula(text)
     except FormulaError:
@@ -415,9 +407,6 @@ def _path_back(start: str, needs: Mapping[str, set[str]]) -> list[str]:
                 seen.add(name)
                 paths.append([*path, name])
     return []
-
-
-# Names in a ruleset that lead nowhere, and ids that two things share or that cannot be ids.
 
 
 KnownNames: TypeAlias = Mapping[str, Collection[str]]
@@ -468,7 +457,6 @@ def known_names_of(rules: Ruleset, index: Index) -> dict[str, Collection[str]]:
 
 
 def _listable(rules: Ruleset) -> Iterator[str]:
-    """Yield the keys whose values a list has rows for."""
     yield from (i for i, key in rules.character.items() if key.kind in ("item", "items", "texts"))
 
 

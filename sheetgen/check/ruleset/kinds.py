@@ -134,7 +134,6 @@ def _gear(maker: Maker, own: Ruleset) -> DependentNames:
 
 
 def _shown(strip: StripRules, own: Ruleset) -> DependentNames:
-    """Yield the names of values and columns that a strip shows."""
     heads = {*list_shown_names(own), *_OF_ALL}
     pieces = (*strip.about, *(p for line in strip.lines if line.each is None for p in line.parts))
     figures = (figure.of for figure in (*strip.figures, *strip.steps))
@@ -145,9 +144,6 @@ def _shown(strip: StripRules, own: Ruleset) -> DependentNames:
         if line.each in own.lists:
             columns = own.lists[str(line.each)].columns
             yield from ((part.of, columns, "column") for part in line.parts)
-
-
-# Check the file that new characters of a ruleset are copied from.
 
 
 FIRST: Final = "Ada Quill"

@@ -127,7 +127,6 @@ _HINT = "it has `columns` and `rows`, or `over` and `lines`, or `of` and `cells`
 
 
 def _shape(table: Table) -> str:
-    """Return what is wrong with the table's parts, or an empty text."""
     if table.lines:
         if not table.over:
             return "has no column: `over` is missing"
@@ -163,7 +162,6 @@ def check_card_sets(rules: Ruleset) -> Iterator[Finding]:
 
 
 def _filled(text: Text, things_: Iterable[Thing], rules: Ruleset) -> Iterator[Finding]:
-    """Yield a finding for the first thing for which `text` cannot be computed."""
     for thing in things_:
         try:
             filled(text, ThingScope(rules, RulesetScope(rules), thing))
@@ -216,9 +214,6 @@ def _own_texts(rules: Ruleset) -> Iterator[Text | str]:
         yield from (cell for row in table.rows for cell in row)
         yield from (line.label for line in table.lines)
     yield from (reference.about for reference in rules.references.values())
-
-
-# Mistakes in a ruleset's rolls of dice and in its printed grids of odds.
 
 
 def check_odds(rules: Ruleset) -> Iterator[Finding]:
@@ -283,7 +278,6 @@ def _targets(targets: TargetNumbers, rules: Ruleset) -> Iterator[Finding]:
 
 
 def _words(roll: RollRules, rules: Ruleset) -> Iterator[Finding]:
-    """Yield a finding for each word of a roll of symbols that has no meaning."""
     if roll.targets is not None:
         yield from _targets(roll.targets, rules)
         yield from check_known_names([(roll.targets.die or "", roll.dice, "die")], rules.place)
@@ -386,9 +380,6 @@ def _grid(grid: OddsGrid, rules: Ruleset) -> Iterator[Finding]:
         return  # the formula itself is a finding already
 
 
-# Mistakes in screens: formulas in headings, and rows or columns that no table has.
-
-
 MOST_CELLS: Final = 3
 """The most cells of a line: a number or word, a text, a note; a grid has no limit."""
 
@@ -425,7 +416,6 @@ def check_screens(rules: Ruleset) -> Iterator[Finding]:
 
 
 def _idle(rules: Ruleset, block: ScreenBlock, *, shown: bool) -> Iterator[Finding]:
-    """Find a block without a row, and `over` where no table has computed rows."""
     if not shown:
         hint = "name `tables`, `rows` or `text`; `rows_from` and `only` may leave no row"
         yield Finding(codes.WRONG_TYPE, block.head.span, f"the block `{block.head}` is empty", hint)

@@ -202,7 +202,6 @@ def _of_options(rules: Ruleset, index: Index) -> Iterator[Finding]:
 
 
 def _computed_of_choices(rules: Ruleset) -> Iterator[Text]:
-    """Yield the texts of choices and of their sections with formulas of the character."""
     for catalogue in rules.choices.values():
         for entry in catalogue.entries.values():
             found = (entry.computed, *(section.computed for section in entry.sections))
@@ -246,9 +245,6 @@ def _options(rules: Ruleset) -> Iterator[Finding]:
             yield Finding(codes.BAD_OPTION, text_place(id_, rules.place), message, hint)
 
 
-# Mistakes in a ruleset other than wrong names: braces, boxes, places of cards, prices, its id.
-
-
 _KEYWORD: Final = re.compile(r"\bkeyword\b")
 _MODIFIERS: Final = re.compile(r"\bmodifiers\(\s*(\w+)\s*\)")
 _ID: Final = re.compile(r"[a-z0-9][a-z0-9_-]*")
@@ -273,7 +269,6 @@ def check_slips(rules: Ruleset) -> Iterator[Finding]:
 
 
 def _own_id(rules: Ruleset) -> Iterator[Finding]:
-    """Find an id that files and commands cannot use."""
     if not all(_ID.fullmatch(part) for part in rules.id.split("+")):
         message = f"`{rules.id}` is no id: use lower-case letters, digits, `-` and `_`"
         new = "-".join(folded(rules.id).split())
@@ -282,7 +277,6 @@ def _own_id(rules: Ruleset) -> Iterator[Finding]:
 
 
 def _braces(rules: Ruleset) -> Iterator[Finding]:
-    """Find braces without a partner: the text behind them is no formula."""
     for text in walk_model(rules):
         if not isinstance(text, Text) or text.count("{") == text.count("}"):
             continue
@@ -292,7 +286,6 @@ def _braces(rules: Ruleset) -> Iterator[Finding]:
 
 
 def _above_boxes(rules: Ruleset, group: Group) -> Iterator[Finding]:
-    """Find limits above the number of boxes of a sheet."""
     if not group.boxes:
         return
     if group.limit is not None:
@@ -317,7 +310,6 @@ def _too_many(group: Group, most: int, span: Span) -> Iterator[Finding]:
 
 
 def _places(rules: Ruleset) -> Iterator[Finding]:
-    """Find texts and lists of cards for places that the card does not have."""
     for cards in rules.card_sets.values():
         if cards.card not in card_ids():
             continue
@@ -367,7 +359,6 @@ def _pictures(rules: Ruleset, cards: CardSet, file: CardFile) -> Iterator[Findin
 
 
 def _derived(rules: Ruleset) -> Iterator[Finding]:
-    """Find derived values without a formula, with two, or summed over nothing."""
     for id_, derived in rules.derived.items():
         span = text_place(id_, rules.place)
         if (derived.value is None) == (derived.sum is None):
@@ -379,7 +370,6 @@ def _derived(rules: Ruleset) -> Iterator[Finding]:
 
 
 def _prices(rules: Ruleset) -> Iterator[Finding]:
-    """Find prices that no pool pays."""
     stated = (group for group in rules.groups.values() if group.stated)
     priced = [(group.price, group.pool) for group in stated]
     for catalogue in rules.choices.values():
@@ -411,7 +401,6 @@ def _keywords(rules: Ruleset) -> Iterator[Finding]:
 
 
 def _not_stated(rules: Ruleset) -> Iterator[Finding]:
-    """Find keys for ratings of groups in which authors do not write ratings."""
     for id_, key in rules.character.items():
         for of in (key.of or (id_,)) if key.kind == "ratings" else ():
             group = rules.groups.get(str(of))
@@ -422,7 +411,6 @@ def _not_stated(rules: Ruleset) -> Iterator[Finding]:
 
 
 def _unread_keys(rules: Ruleset) -> Iterator[Finding]:
-    """Find what a key of the character's file says and its kind never reads."""
     for id_, key in rules.character.items():
         for field, kinds in KINDS_OF_FIELDS.items():
             value = getattr(key, field)
@@ -468,7 +456,6 @@ def _unread_grants(rules: Ruleset) -> Iterator[Finding]:
 
 
 def _blocks(grants: Grants | None) -> Iterator[Grants]:
-    """Yield a block of grants, and all blocks below its `when`."""
     if grants is not None:
         yield grants
         for below in grants.when:

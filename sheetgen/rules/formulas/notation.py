@@ -140,9 +140,6 @@ def terms(tree: Tree) -> list[tuple[str, Tree]]:
     return [("+", tree)]
 
 
-# The formulas of derived values as text for empty sheets.
-
-
 def label(rules: Ruleset, name: str) -> str:
     """Return the label of a trait, a derived value, a pool or a number of the file."""
     if name in rules.derived:
@@ -184,7 +181,6 @@ def _worn(term: Tree) -> bool:
 
 
 def _readable(rules: Ruleset, term: Tree) -> bool:
-    """Whether `term` has only arithmetic, `max`, `min` and counts of choices."""
     parts = tuple(walk(term))
     calls = {part.function for part in parts if isinstance(part, Call)}
     asks = any(isinstance(part, Either | Logic | Compare) for part in parts)
@@ -204,9 +200,6 @@ def _named(rules: Ruleset, tree: Tree) -> Tree:
         found = (c.entries[bare].name for c in rules.choices.values() if bare in c.entries)
         return Word(str(next(found, bare.replace("_", " "))), tree.at)
     return map_children(tree, lambda part: _named(rules, part))
-
-
-# A formula for any `n`: named formulas are expanded, and branches that never apply are dropped.
 
 
 MOST_DEPTH = 8

@@ -136,9 +136,6 @@ def _side_text(pool: DicePool, how: ResolvedRoll) -> str:
     return f"{text} ({all_dice}, {pool.actions} actions)"
 
 
-# Dice with symbols: the chances of the outcomes that the ruleset names.
-
-
 MOST_SYMBOL_DICE: Final = 40
 """The most dice that are counted, which takes some seconds."""
 
@@ -212,9 +209,6 @@ def _counted(id_: str, how: ResolvedRoll, found: Tallies) -> Distribution:
         rest -= chance
     mean = sum((number * chance for number, chance in numbers.items()), Fraction(0))
     return Distribution(how.roll.counts[id_].label, mean, tuple(rows))
-
-
-# Grids of odds: the chances of some pools against some targets, and their curves.
 
 
 HALF = Fraction(1, 2)

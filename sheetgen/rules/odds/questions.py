@@ -20,9 +20,6 @@ from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import folded
 from sheetgen.rules.scopes import OptionScope
 
-# The vocabulary, tokens and classes of questions about odds.
-
-
 MOST_TEXT: Final = 200
 MOST_DICE: Final = 100
 MOST_EXTRA: Final = 300
@@ -383,14 +380,12 @@ class _QuestionReader(Cursor):
         return Question(self.text, pool, other, target, tuple(more), ties, tuple(extra))
 
     def _check_ends(self) -> None:
-        """Refuse an expression that is empty, or ends in a word such as `of`."""
         if not self.tokens:
             raise OddsError("nothing is asked", 0, hint=self.example())
         if (end := self.tokens[-1]).text.casefold() in FILLERS - {"die", "dice"}:
             raise end.error(f"something is missing after `{end.text}`", self.example())
 
     def _against(self) -> tuple[int | None, DicePool | None]:
-        """Read a target number, as a name or a figure, or an opposing pool."""
         if name := self.named(self.words.targets):
             return self.words.targets[name], None
         if self._dice_ahead() or not self.words.letter:
@@ -516,10 +511,7 @@ class _QuestionReader(Cursor):
             hint = f"use whole dice, such as 5{self.words.letter.upper()}"
             raise token.error(message, hint)
 
-    # -- after the target ------------------------------------------------------------------------
-
     def _actions(self) -> int | None:
-        """Read `actions 2`, or `2 actions`."""
         ahead = self.peek(1)
         if self.peek().kind == "number" and ahead.kind == "word":
             if ahead.text.casefold() not in ACTIONS or not self.words.fewer:
@@ -573,9 +565,6 @@ class _QuestionReader(Cursor):
         if count * faces > MOST_EXTRA:
             raise token.error(f"these dice may show at most {MOST_EXTRA} together")
         return count, faces
-
-
-# The words of a ruleset's rolls: target numbers by name, and words that add dice to a pool.
 
 
 _NUMBER = re.compile(r"\d+")

@@ -200,9 +200,6 @@ def opposed(one: Totals, other: Totals) -> tuple[Fraction, Fraction, Fraction]:
     return higher, same, one.mass * other.mass - higher - same
 
 
-# Dice that are added up: the dice left to roll, and the chances of their totals.
-
-
 def left_of(pool: DicePool, how: ResolvedRoll) -> dict[int, int]:
     """Return the numbers of dice by faces, without those that further actions cost."""
     dice = {int(faces): max(0, count) for faces, count in pool.dice.items()}
@@ -343,9 +340,6 @@ def goal(question: Question) -> int:
     return question.target + sum(number for _, number in question.more)
 
 
-# Rolls with a wild die, split by the first face of that die.
-
-
 ADD: Final = "add"
 COMPLICATION: Final = "complication"
 SUBTRACT: Final = "subtract"
@@ -417,9 +411,6 @@ def without_highest(dice: Mapping[int, int]) -> Totals:
     while not found[-1]:
         found.pop()
     return Totals(count - 1, tuple(found), sum(found))
-
-
-# Pools of dice with symbols: the exact chance of each combination of counts.
 
 
 BLANK = "blank"
@@ -505,16 +496,12 @@ def _packed(die: SymbolDie, counts: Sequence[SymbolCount], places: Sequence[int]
 
 
 def _reach(roll: RollRules, counts: Sequence[SymbolCount], pool: Mapping[str, int]) -> list[int]:
-    """Return the maximum distance of each count from zero."""
     reach = [0] * len(counts)
     for id_, number in pool.items():
         tallies = [tally_of(face, counts) for face in roll.dice[id_].faces]
         for at in range(len(counts)):
             reach[at] += number * max(abs(tally[at]) for tally in tallies)
     return reach
-
-
-# The classes of answers to questions about odds: chances and distributions.
 
 
 SUM: Final = "sum"

@@ -196,7 +196,6 @@ def _general(
 
 
 def _turned(computed: ComputedTable) -> ComputedTable:
-    """Return a table whose columns are the rows of `computed`."""
     table = computed.table
     columns = tuple(row.labels[0] for row in computed.rows)
     rows = [
@@ -214,7 +213,6 @@ def _turned(computed: ComputedTable) -> ComputedTable:
 
 
 def _listed(id_: str, table: Table, rules: Ruleset, scope: RulesetScope) -> ComputedTable:
-    """Return a table with a row for each of its things."""
     rows = []
     for part, thing in _in_parts(table, things(rules, str(table.of))):
         cells = _cells(table, ThingScope(rules, scope, thing))
@@ -246,7 +244,6 @@ def _of_columns(
     rows: Sequence[TableRow],
     places: Mapping[str, tuple[int, int]] | None = None,
 ) -> ComputedTable:
-    """Return a table of rows whose cells are those of its columns."""
     if not table.cells:
         raise FormulaError("it has no `cells`")
     first, *others = table.cells
@@ -301,9 +298,6 @@ def _cell(column: Column, about: Scope) -> str:
     )
     text = text or column.zero
     return _WHOLE.sub(lambda m: f"{int(m[0]):,}", text) if column.figure else text
-
-
-# The rows of a screen's block: selected and joined rows of tables, and lines of its own.
 
 
 STRONG = "*"
@@ -374,7 +368,6 @@ _Table = tuple[tuple[str, ...], list[tuple[str, ...]]]
 
 
 def _table(rules: Ruleset, name: str, block: ScreenBlock, options: Mapping[str, Value]) -> _Table:
-    """Return the heads and rows of one table that the block shows."""
     if name not in rules.tables:
         raise NoSuchRow(f"there is no table `{name}`")
     computed = bool(rules.tables[name].lines)
@@ -398,7 +391,6 @@ def _table(rules: Ruleset, name: str, block: ScreenBlock, options: Mapping[str, 
 def _curves(
     rules: Ruleset, block: ScreenBlock, options: Mapping[str, Value], scope: RulesetScope
 ) -> BlockRows:
-    """Return the curves of a table of odds."""
     name = str(block.tables[0]) if block.tables else ""
     if name not in rules.tables:
         raise NoSuchRow(f"there is no table `{name}`")
@@ -447,9 +439,6 @@ def _noted(row: tuple[str, ...], block: ScreenBlock, scope: RulesetScope) -> tup
         if before and STRONG not in before:
             cells[place] = f"{STRONG}{before}{STRONG}{comma}{after}"
     return tuple(cells)
-
-
-# Tables of files that come with a ruleset: a row for each.
 
 
 Stock = Mapping[str, Sequence[Build]]

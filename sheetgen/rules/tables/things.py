@@ -96,7 +96,6 @@ def known_names(rules: Ruleset, *of: str) -> set[str]:
 
 
 def _kind_of(of: str) -> type:
-    """Return the class of the things of a catalogue."""
     kinds = {"gear": Item, "choices": Choice, "groups": Trait}
     return kinds.get(of.partition(".")[0], OddsGrid)
 
@@ -242,9 +241,6 @@ def all_grants(grants: Grants | None) -> Iterator[Grants]:
         yield grants
         for more in grants.when:
             yield from all_grants(more)
-
-
-# The grants and limits of a choice in a few words: figures, other choices, gear, points.
 
 
 def grant_texts(rules: Ruleset, entry: Choice, scope: Scope) -> Iterator[str]:
