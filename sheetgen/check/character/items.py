@@ -10,22 +10,10 @@ import re
 from collections import Counter
 from dataclasses import replace
 
+from sheetgen.check.character import values
 from sheetgen.check.character.draft import Draft, item_changes
 from sheetgen.check.character.ledger import has_pool
 from sheetgen.check.character.results import has_tags
-from sheetgen.check.character.values import (
-    find_key_for,
-    find_trait,
-    is_blank,
-    list_entries,
-    list_items,
-    parse_amount,
-    parse_flag,
-    parse_long_form,
-    parse_text,
-    parse_times,
-    report_unknown_key,
-)
 from sheetgen.diag import codes
 from sheetgen.diag.findings import NamesHint, Severity, Span
 from sheetgen.diag.words import name_hint, nearest
@@ -42,7 +30,7 @@ _FORM = ("count", "granted", "cost", "name", "note")
 def read_items(draft: Draft) -> None:
     """Read the items under all keys, then add those that choices grant."""
     for id_, key, node in draft.ruleset_keys("item", "items"):
-        nodes = list_entries(node)
+        nodes = values.list_entries(node)
         found = [_read(draft, id_, key, one) for one in nodes]
         read = [owned for owned in found if owned is not None]
         count = len(nodes) - len(read) + sum(owned.count for owned in read)
@@ -158,26 +146,26 @@ def _owned(draft: Draft, key: str, id_: str, item: Item, span: Span, count: int)
 
 
 def _formed(draft: Draft, owned: Owned, item: Item, form: Node | None) -> Owned:
-    if form is None or is_blank(form):
+    if form is None or values.is_blank(form):
         return owned
     if isinstance(form, ScalarNode):
         if folded(form.raw) == "granted":
             return replace(owned, granted=True, cost=0)
         if CODE.fullmatch(form.raw):
-            return replace(owned, stated=parse_amount(draft, form, owned.name, dice=True))
+            return replace(owned, stated=values.parse_amount(draft, form, owned.name, dice=True))
         if isinstance(form.value, int):
-            return replace(owned, count=parse_times(draft, form, owned.name) or 1)
+            return replace(owned, count=values.parse_times(draft, form, owned.name) or 1)
     if not isinstance(form, Pairs):
         message = f"{f'`{form.raw}`' if isinstance(form, ScalarNode) else 'a list'} says nothing"
         hint = f"write `{owned.name} x2`, `{{{owned.name}: granted}}` or `{{{owned.name}: {{…}}}}`"
         hint = name_hint(form.raw, ("granted",), hint) if isinstance(form, ScalarNode) else hint
         draft.report(codes.WRONG_TYPE, form.span, f"{message} about an item", hint)
         return owned
-    for name, (key, below) in parse_long_form(draft, form).items():
+    for name, (key, below) in values.parse_long_form(draft, form).items():
         if name in item.asks:
             owned = add_options(draft, owned, str(item.asks[name]), below)
         elif name not in _FORM:
-            report_unknown_key(draft, key, f"for {owned.name}", [*_FORM, *item.asks])
+            values.report_unknown_key(draft, key, f"for {owned.name}", [*_FORM, *item.asks])
         else:
             owned = _with_value(draft, owned, name, below)
     return owned
@@ -185,15 +173,15 @@ def _formed(draft: Draft, owned: Owned, item: Item, form: Node | None) -> Owned:
 
 def _with_value(draft: Draft, owned: Owned, key: str, node: Node) -> Owned:
     if key == "count":
-        return replace(owned, count=parse_times(draft, node, owned.name) or 1)
+        return replace(owned, count=values.parse_times(draft, node, owned.name) or 1)
     if key == "cost":
-        return replace(owned, cost=parse_amount(draft, node, key) or 0, granted=True)
+        return replace(owned, cost=values.parse_amount(draft, node, key) or 0, granted=True)
     if key == "name":
-        return replace(owned, name=parse_text(draft, node, key) or owned.name)
+        return replace(owned, name=values.parse_text(draft, node, key) or owned.name)
     if key == "note":
-        note = parse_text(draft, node, key) or ""
+        note = values.parse_text(draft, node, key) or ""
         return replace(owned, special="; ".join(s for s in (owned.special, note) if s))
-    granted = parse_flag(draft, node, key) is not False  # None has its finding.
+    granted = values.parse_flag(draft, node, key) is not False  # None has its finding.
     return replace(owned, granted=granted, cost=0 if granted else owned.cost)
 
 
@@ -218,8 +206,8 @@ def compute_combat_values(draft: Draft) -> None:
         if conditional:
             conditional = draft.fill(conditional, {"bonus": owned.bonus or 0})
         modifies = item_changes(draft, owned)
-        values = damage, attack, conditional, modifies
-        if values != (owned.damage, owned.attack, owned.conditional, owned.modifies):
+        figures = damage, attack, conditional, modifies
+        if figures != (owned.damage, owned.attack, owned.conditional, owned.modifies):
             draft.items[place] = replace(
                 owned, damage=damage, attack=attack, conditional=conditional, modifies=modifies
             )
@@ -274,18 +262,18 @@ def _own_item(
         return _with_dice(draft, key, owned, form)
     if isinstance(form, ScalarNode) and (match := _WITH_SKILL.fullmatch(form.raw)):
         code, name = (ScalarNode(form.span, part, part) for part in match.groups())
-        owned = replace(owned, skill=find_trait(draft, name) or "")
+        owned = replace(owned, skill=values.find_trait(draft, name) or "")
         return _with_dice(draft, key, owned, code)
     if not key.open:
         message = f"there is no item `{plain}`"
-        hint = find_key_for(draft, plain) or draft.index.gear.hint(plain)
+        hint = values.find_key_for(draft, plain) or draft.index.gear.hint(plain)
         if not hint or isinstance(hint, NamesHint):
             own = f"for a thing of your own write `{{{plain}: {{cost: 0}}}}`"
             hint = NamesHint(own, plain, tuple(draft.index.gear.shown.values()))
         draft.report(codes.UNKNOWN_NAME, name.span, message, hint)
         draft.refused_items.append(replace(owned, name=refused_name(plain)))
         return None
-    if form is not None and not is_blank(form):
+    if form is not None and not values.is_blank(form):
         message = f"`{plain}` is no item of these rules, and has no damage"
         hint = f"write its damage, `{{{plain}: 3D}}`, or `{{{plain}: {{…}}}}`"
         draft.report(codes.WRONG_TYPE, form.span, message, hint)
@@ -297,7 +285,7 @@ def _own_item(
 
 
 def _with_dice(draft: Draft, key: Key, owned: Owned, node: Node) -> Owned:
-    dice = parse_amount(draft, node, owned.name, dice=True)
+    dice = values.parse_amount(draft, node, owned.name, dice=True)
     if dice == 0:
         message = f"`{owned.name}` has no dice"
         draft.report(codes.WRONG_TYPE, node.span, message, "write 1D or more, or leave them out")
@@ -307,25 +295,25 @@ def _with_dice(draft: Draft, key: Key, owned: Owned, node: Node) -> Owned:
 
 def _with_form(draft: Draft, key: Key, owned: Owned, form: Pairs) -> Owned:
     granted = False
-    for part, (name, below) in parse_long_form(draft, form).items():
+    for part, (name, below) in values.parse_long_form(draft, form).items():
         match part:
             case "cost":
-                owned = replace(owned, cost=parse_amount(draft, below, "cost") or 0)
+                owned = replace(owned, cost=values.parse_amount(draft, below, "cost") or 0)
             case "granted":
-                granted = parse_flag(draft, below, "granted") is not False
+                granted = values.parse_flag(draft, below, "granted") is not False
             case "count":
-                owned = replace(owned, count=parse_times(draft, below, owned.name) or 1)
+                owned = replace(owned, count=values.parse_times(draft, below, owned.name) or 1)
             case "note":
-                owned = replace(owned, special=parse_text(draft, below, "note") or "")
+                owned = replace(owned, special=values.parse_text(draft, below, "note") or "")
             case "dice":
                 owned = _with_dice(draft, key, owned, below)
             case "skill":
-                owned = replace(owned, skill=find_trait(draft, below) or "")
+                owned = replace(owned, skill=values.find_trait(draft, below) or "")
             case "tags":
-                tags = (tag.raw for tag in list_items(below) if isinstance(tag, ScalarNode))
+                tags = (tag.raw for tag in values.list_items(below) if isinstance(tag, ScalarNode))
                 owned = replace(owned, tags=(*owned.tags, *tags))
             case _:
-                report_unknown_key(draft, name, f"for {owned.name}", _OWN_FORM)
+                values.report_unknown_key(draft, name, f"for {owned.name}", _OWN_FORM)
     return replace(owned, cost=0, granted=True) if granted else owned
 
 
@@ -333,7 +321,7 @@ def add_options(draft: Draft, owned: Owned, catalogue_id: str, node: Node) -> Ow
     """Return `owned` with the options of one catalogue that the author picked for it."""
     catalogue = draft.rules.choices[catalogue_id]
     names = draft.index.by_catalogue[catalogue_id]
-    picked = list_items(node)
+    picked = values.list_items(node)
     if not catalogue.many and len(picked) > 1:
         message = f"{owned.name} takes one {catalogue.one}"
         draft.report(codes.WRONG_COUNT, node.span, message, "keep one")

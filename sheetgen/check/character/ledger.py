@@ -11,15 +11,8 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
+from sheetgen.check.character import keys
 from sheetgen.check.character.draft import BoughtAdvance, Draft, with_count
-from sheetgen.check.character.keys import (
-    SESSIONS,
-    Bought,
-    check_too_early,
-    order_sessions,
-    read_gains,
-    session_name,
-)
 from sheetgen.check.character.values import is_blank, list_items
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Hint, NamesHint, Severity, Span
@@ -55,7 +48,7 @@ def open_pools(draft: Draft) -> None:
         if pool.adds is None:
             continue
         total = draft.numbers.get(str(pool.adds), 0)
-        listed = read_gains(draft, id_)
+        listed = keys.read_gains(draft, id_)
         if listed is None:
             if total:
                 draft.lines[id_].append(LedgerLine(GAINED, total, 0, 0, kind=GAIN))
@@ -68,8 +61,8 @@ def open_pools(draft: Draft) -> None:
         if str(pool.adds) in draft.numbers and len(known) == len(listed) and sum(known) != total:
             name = draft.key_name(str(pool.adds))
             message = f"the sessions gain {sum(known)}, but `{name}` is {total}"
-            keys = ((id_, key) for id_, key, _ in draft.ruleset_keys(SESSIONS))
-            key = next(id_ for id_, key in keys if str(pool.adds) in key.of)
+            listed_under = ((id_, key) for id_, key, _ in draft.ruleset_keys(keys.SESSIONS))
+            key = next(id_ for id_, key in listed_under if str(pool.adds) in key.of)
             words = f"change `{name}` to {sum(known)}, or correct the sessions"
             at = draft.entries[str(pool.adds)].span
             hint = Hint(words, str(total), str(sum(known)), f"Set {name} to {sum(known)}", at)
@@ -86,7 +79,7 @@ def has_pool(draft: Draft, pool: str) -> bool:
 
 def _report_uncounted(draft: Draft, pool: Pool) -> None:
     adds = str(pool.adds or "")
-    listed = [id_ for id_, key, _ in draft.ruleset_keys(SESSIONS) if adds in key.of]
+    listed = [id_ for id_, key, _ in draft.ruleset_keys(keys.SESSIONS) if adds in key.of]
     gains = [id_ for id_ in (adds, *listed) if id_ in draft.entries]
     if not gains:
         return
@@ -188,8 +181,8 @@ def check_pools(draft: Draft) -> None:
             continue  # Not overspent, or there is a finding about it already.
         gained = sum(line.gained for line in draft.lines[str(id_)])
         spent = gained - left
-        keys = (str(key) for key in (pool.adds, pool.override) if key in draft.key_names)
-        key = next(keys, "")
+        named = (str(key) for key in (pool.adds, pool.override) if key in draft.key_names)
+        key = next(named, "")
         span = draft.span_of(key) if key else _costly(draft, str(id_))
         message = f"{pool.label}: {spent} spent, {gained} to spend"
         draft.report(codes.OVERSPENT, span, message, f"spend {-left} less")
@@ -197,7 +190,7 @@ def check_pools(draft: Draft) -> None:
 
 def lacking_in(draft: Draft, pool: str) -> int:
     """Return how many points a session lacks; `check_too_early` has reported it."""
-    if not read_gains(draft, pool):
+    if not keys.read_gains(draft, pool):
         return 0
     left = (
         line.left for line in running_lines(draft, pool) if line.session and line.kind == ADVANCE
@@ -207,7 +200,7 @@ def lacking_in(draft: Draft, pool: str) -> int:
 
 def unknown_gain(draft: Draft, id_: str, pool: Pool) -> bool:
     """Whether the gain of a pool could not be read, or is missing; both have their finding."""
-    if any(gain.gained is None for gain in read_gains(draft, id_) or ()):
+    if any(gain.gained is None for gain in keys.read_gains(draft, id_) or ()):
         return True
     key = draft.rules.character.get(str(pool.adds))
     if key is None or str(pool.adds) in draft.numbers:
@@ -256,7 +249,7 @@ def by_session(lines: list[LedgerLine]) -> list[LedgerLine]:
 
     What is spent without a session comes last, since it could have been at any time.
     """
-    played = order_sessions(line.session for line in lines if line.session)
+    played = keys.order_sessions(line.session for line in lines if line.session)
     order = {session: place for place, session in enumerate(played, start=1)}
     if not any(line.session and line.kind == GAIN for line in lines):
         return lines
@@ -301,12 +294,12 @@ def read_advances(draft: Draft) -> None:
     if rule is None:
         return
     for _, _, node in draft.ruleset_keys("advances"):
-        bought: list[Bought] = []
+        bought: list[keys.Bought] = []
         raised: Counter[tuple[str, str]] = Counter()
         for session, item in _in_order_of_play(draft, rule, node):
             found = _parse_advance(draft, rule, item)
             for offer in _buy(draft, rule, item, *found, session) if found else ():
-                bought.append(Bought(session, offer.what, offer.price, item.span))
+                bought.append(keys.Bought(session, offer.what, offer.price, item.span))
                 raised[session, offer.id if offer.kind == "trait" else ""] += 1
             if not found or found[0] != "trait":
                 continue
@@ -314,7 +307,7 @@ def read_advances(draft: Draft) -> None:
                 _report_twice(draft, rule, found[1], rule.twice_in_session, item.span)
             elif found[2] > 1:
                 _report_twice(draft, rule, found[1], rule.twice_at_once, item.span)
-        check_too_early(draft, str(rule.pool), (step for step in bought if step.session))
+        keys.check_too_early(draft, str(rule.pool), (step for step in bought if step.session))
 
 
 def _in_order_of_play(draft: Draft, rule: Advances, node: Node) -> Iterator[tuple[str, Node]]:
@@ -322,12 +315,12 @@ def _in_order_of_play(draft: Draft, rule: Advances, node: Node) -> Iterator[tupl
     if not isinstance(node, Pairs):
         yield from (("", item) for item in list_items(node))
         return
-    listed = read_gains(draft, str(rule.pool))
+    listed = keys.read_gains(draft, str(rule.pool))
     order = {folded(gain.session): gain.session for gain in listed or ()}
     known = set(order.values())
     named: dict[str, list[Node]] = {session: [] for session in order.values()}
     for key, below in node.entries:
-        session = order.get(folded(session_name(key.raw)), session_name(key.raw))
+        session = order.get(folded(keys.session_name(key.raw)), keys.session_name(key.raw))
         if session not in known and _find(draft, rule, key.raw):
             count = below.raw if isinstance(below, ScalarNode) else ""
             hint = f"write `[{key.raw}{f' x{count}' if count.isdecimal() else ''}]`"
@@ -338,7 +331,7 @@ def _in_order_of_play(draft: Draft, rule: Advances, node: Node) -> Iterator[tupl
             message = f"the sessions that are listed have no `{key.raw}`"
             hint = f"add `{{session: {key.raw}, gained: 0}}`, or name one of them"
             draft.report(codes.NO_SESSION, key.span, message, hint)
-    for session in order_sessions(named):
+    for session in keys.order_sessions(named):
         yield from ((session, item) for item in named[session])
 
 

@@ -6,19 +6,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sheetgen.check.character import ledger
+from sheetgen.check.character import ledger, results
 from sheetgen.check.character.dice import DIE
 from sheetgen.check.character.draft import Draft, DraftScope, find_modifiers
 from sheetgen.check.character.ledger import ADVANCE
 from sheetgen.check.character.purchases import RATING, format_granting, granted_by
-from sheetgen.check.character.results import (
-    find_row_rolls,
-    item_names,
-    listed_items,
-    listed_picks,
-    pick_names,
-    trait_label,
-)
 from sheetgen.diag.findings import errors
 from sheetgen.model.build import Owned, Value
 from sheetgen.model.prints import LiveFigures
@@ -53,7 +45,7 @@ def live_figures(draft: Draft, request: LiveFigures) -> Mapping[str, Any]:
             for name in sorted(request.modified)
             if (found := [*_modifiers(draft, request, name)])
         },
-        "rolled": dict(find_row_rolls(draft)),
+        "rolled": dict(results.find_row_rolls(draft)),
         **_ratings(draft),
         **_limits(draft),
         **_points(draft, request),
@@ -188,8 +180,8 @@ def _items(
     """
     rule = draft.rules.lists[list_]
     if rule.of.startswith("choices."):
-        for row, pick in enumerate(listed_picks(draft, rule), start=1):
-            seen = pick_names(draft, rule, pick)
+        for row, pick in enumerate(results.listed_picks(draft, rule), start=1):
+            seen = results.pick_names(draft, rule, pick)
             facts = {n: seen[n] for n in sorted(names) if n in seen}
             shown = draft.fill(rule.columns[name], seen).strip()
             entry = draft.entry_of(pick)
@@ -199,8 +191,8 @@ def _items(
         return
     if rule.of in draft.rules.groups:
         return
-    for row, item in enumerate(listed_items(draft, rule), start=1):
-        known = item_names(draft, item)
+    for row, item in enumerate(results.listed_items(draft, rule), start=1):
+        known = results.item_names(draft, item)
         listed = draft.rules.gear.get(item.item)
         yield (
             f"{list_}.{row}",
@@ -226,7 +218,7 @@ def _live_texts(
     ):
         yield "t", {"conditional": bonus}
     if "modifiers" in names and item.changes:
-        labels = {d: trait_label(draft, d) for d in item.changes}
+        labels = {d: results.trait_label(draft, d) for d in item.changes}
         yield "mods", [[labels[d], _amounts(draft, request, c)] for d, c in item.changes.items()]
 
 

@@ -9,22 +9,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TypeAlias
 
+from sheetgen.check.character import values
 from sheetgen.check.character.draft import Draft, PoolStart
-from sheetgen.check.character.values import (
-    find_key_for,
-    find_trait,
-    is_blank,
-    list_entries,
-    list_items,
-    parse_die,
-    parse_long_form,
-    parse_mapping,
-    parse_number,
-    parse_text,
-    parse_times,
-    report_repeated,
-    report_unknown_key,
-)
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Hint, Severity, Span
 from sheetgen.diag.words import a
@@ -38,16 +24,16 @@ from sheetgen.rules.index import folded, spelling_hint, split_times
 def read_picks(draft: Draft) -> None:
     """Read the picks of the file, then add the picks that these bring along."""
     for id_, key, node in draft.file_keys("choice", "choices"):
-        if is_blank(node):
+        if values.is_blank(node):
             continue
         catalogue = str(key.of[0]) if key.of else id_
-        nodes = list_entries(node) if key.kind == "choices" else list_items(node)
+        nodes = values.list_entries(node) if key.kind == "choices" else values.list_items(node)
         before = len(draft.picks)
         for item in nodes:
             _read_pick(draft, id_, catalogue, item)
         if key.kind == "choice":
             most, picks = _most(draft, key), draft.picks[before:]
-            unread = len(list_items(node)) - len(picks)
+            unread = len(values.list_items(node)) - len(picks)
             taken = unread + sum(pick.times for pick in picks)
             if taken > most:
                 one = draft.rules.choices[catalogue].one
@@ -135,7 +121,7 @@ def _named(
         draft.report(codes.AMBIGUOUS, name.span, f"`{name.raw}` may be {options}")
         draft.refused_picks.append(refused)
         return None
-    hint = spelling_hint(names, name.raw) or find_key_for(draft, name.raw)
+    hint = spelling_hint(names, name.raw) or values.find_key_for(draft, name.raw)
     hint = hint or names.hint(name.raw)
     message = f"there is no {catalogue.one} `{name.raw}`"
     if not catalogue.open:
@@ -162,18 +148,18 @@ def _read_detail(draft: Draft, pick: Pick, detail: Node | None) -> Pick:
     if entry.asks is None and entry.may_say and isinstance(detail, ScalarNode):
         return replace(pick, named=detail.raw)
     if entry.asks is None and isinstance(detail, ScalarNode) and type(detail.value) is int:
-        return replace(pick, times=pick.times * (parse_times(draft, detail, pick.name) or 1))
+        return replace(pick, times=pick.times * (values.parse_times(draft, detail, pick.name) or 1))
     if entry.asks is None:
-        if entry.may_say and detail is not None and not is_blank(detail):
+        if entry.may_say and detail is not None and not values.is_blank(detail):
             message = f"what `{pick.name}` says has to be text"
             draft.report(
                 codes.ASKS, detail.span, message, f"write `{{{pick.name}: in your words}}`"
             )
-        elif detail is not None and not is_blank(detail):
+        elif detail is not None and not values.is_blank(detail):
             message = f"`{pick.name}` takes no detail"
             draft.report(codes.ASKS, detail.span, message, f"write `{pick.name}` alone")
         return pick
-    if detail is None or is_blank(detail):
+    if detail is None or values.is_blank(detail):
         group = draft.rules.groups.get(entry.asks)
         what = group.one if group else "text"
         first = next((str(t.name) for t in group.traits.values()), "…") if group else "…"
@@ -184,7 +170,7 @@ def _read_detail(draft: Draft, pick: Pick, detail: Node | None) -> Pick:
         return pick
     if entry.asks not in draft.rules.groups:
         return replace(pick, named=detail.raw if isinstance(detail, ScalarNode) else "")
-    found = find_trait(draft, detail, (str(entry.asks),))
+    found = values.find_trait(draft, detail, (str(entry.asks),))
     return replace(pick, named=found or "", named_at=detail.span)
 
 
@@ -266,7 +252,7 @@ def apply_grants(draft: Draft) -> None:
                 )
                 draft.pool_starts.setdefault(str(pool), []).append(start)
             for faces in grants.dice:
-                granted = parse_die(draft, ScalarNode(faces.span, str(faces), str(faces)))
+                granted = values.parse_die(draft, ScalarNode(faces.span, str(faces), str(faces)))
                 if granted:
                     draft.granted_dice += [granted] * pick.times
             gear = [(str(i), pick.name, pick.span) for i in grants.gear]
@@ -340,12 +326,12 @@ def custom_choice(draft: Draft, key: str, catalogue_id: str, node: Pairs) -> Non
         message = f"{a(catalogue.one)} of one's own is switched off at this table"
         hint = f"set the option `{custom.switch}`, or pick from the list"
         draft.report(codes.SWITCHED_OFF, node.span, message, hint)
-    below = parse_long_form(draft, node)
+    below = values.parse_long_form(draft, node)
     known = custom_keys(catalogue)
     for name, (leaf, _) in below.items():
         if name not in known:
-            report_unknown_key(draft, leaf, f"in {a(catalogue.one)} of one's own", known)
-    name = parse_text(draft, below["custom"][1], "custom") or catalogue.one
+            values.report_unknown_key(draft, leaf, f"in {a(catalogue.one)} of one's own", known)
+    name = values.parse_text(draft, below["custom"][1], "custom") or catalogue.one
     pick = Pick(key, catalogue_id, "", name, node.span, text=custom.note)
     draft.picks.append(pick)
     if custom.spread is not None:
@@ -360,7 +346,7 @@ def custom_choice(draft: Draft, key: str, catalogue_id: str, node: Pairs) -> Non
         named = found[1]
         if isinstance(named, Pairs) and len(named.entries) == 1:
             named = named.entries[0][1]
-        id_ = find_trait(draft, named, (str(custom.focus.of),))
+        id_ = values.find_trait(draft, named, (str(custom.focus.of),))
         if id_ is not None:
             draft.add(id_, RatingPart(custom.focus.by, focus_label(pick), "grant", named.span))
             draft.focus[id_] = custom.focus.by
@@ -417,20 +403,20 @@ def _amounts(draft: Draft, node: Node, what: str, among: tuple[str, ...]) -> _Am
     amounts: _Amounts = {}
     groups = tuple(dict.fromkeys(draft.group_of(t) or "" for t in among))
     example = f"{{{', '.join(f'{draft.name_of(t)}: 1' for t in among[:2])}, …}}"
-    if not isinstance(node, Pairs) and not is_blank(node):
-        parse_mapping(draft, node, what, example)
+    if not isinstance(node, Pairs) and not values.is_blank(node):
+        values.parse_mapping(draft, node, what, example)
         return None
-    for name, value in parse_mapping(draft, node, what, example):
-        id_ = find_trait(draft, name, groups)
+    for name, value in values.parse_mapping(draft, node, what, example):
+        id_ = values.find_trait(draft, name, groups)
         if id_ is None:
             continue
-        steps = parse_number(draft, value, name.raw, draft.in_dice(id_))
+        steps = values.parse_number(draft, value, name.raw, draft.in_dice(id_))
         if id_ not in among:
             names = ", ".join(draft.name_of(t) for t in among)
             message = f"no points of `{what}` can go to {draft.name_of(id_)}"
             draft.report(codes.BAD_SPREAD, name.span, message, f"they go among: {names}")
         elif id_ in amounts:
-            report_repeated(draft, name, draft.name_of(id_), amounts[id_][1])
+            values.report_repeated(draft, name, draft.name_of(id_), amounts[id_][1])
         else:
             amounts[id_] = steps, value.span
     return amounts
@@ -465,11 +451,11 @@ def _check(
             message = f"{draft.name_of(id_)} has {steps}; `{what}` allows at most {most}"
             draft.report(codes.BAD_SPREAD, place, message)
     spread_out = {t: amounts.get(t, (0, span))[0] for t in among}
-    values: dict[str, Value] = {t: n for t, n in spread_out.items() if n is not None}
-    if len(values) < len(spread_out):
+    placed: dict[str, Value] = {t: n for t, n in spread_out.items() if n is not None}
+    if len(placed) < len(spread_out):
         return
-    points = draft.early_int(spread.points, final=False, **values)
-    spent = sum(int(values[t]) - _base(spread, t) for t in among)
+    points = draft.early_int(spread.points, final=False, **placed)
+    spent = sum(int(placed[t]) - _base(spread, t) for t in among)
     if spent != points:
         message = f"`{what}` spreads {points} points; {spent} are spread here"
         more = "to take out" if spent > points else "still to place"

@@ -11,23 +11,11 @@ import re
 from dataclasses import replace
 from typing import Final
 
+from sheetgen.check.character import values
 from sheetgen.check.character.draft import Draft, Stated
 from sheetgen.check.character.keys import is_required
 from sheetgen.check.character.options import option_hint
 from sheetgen.check.character.purchases import LOST, format_granting, limit_of
-from sheetgen.check.character.values import (
-    find_counted_trait,
-    find_trait,
-    indent,
-    is_blank,
-    list_items,
-    parse_amount,
-    parse_long_form,
-    parse_mapping,
-    parse_text,
-    report_repeated,
-    report_unknown_key,
-)
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Hint, Severity, Span
 from sheetgen.diag.words import count_is
@@ -52,21 +40,23 @@ def read_ratings(draft: Draft) -> None:
     """Read the ratings of all groups whose ratings the author states, and notes beside traits."""
     for id_, key, node in draft.file_keys("ratings"):
         groups = tuple(map(str, key.of or (id_,)))
-        entries = parse_mapping(draft, node, draft.key_name(id_))
-        for name, below in indent(draft, entries, lambda _, value: is_blank(value), _is_part):
+        entries = values.parse_mapping(draft, node, draft.key_name(id_))
+        for name, below in values.indent(
+            draft, entries, lambda _, value: values.is_blank(value), _is_part
+        ):
             trait = _find_or_name(draft, groups, name)
             if trait is None:
                 continue
             if trait in draft.stated:
-                report_repeated(draft, name, draft.name_of(trait), draft.stated[trait].span)
+                values.report_repeated(draft, name, draft.name_of(trait), draft.stated[trait].span)
             else:
                 draft.stated[trait] = _read_rating(draft, trait, name, below)
     for id_, _, node in draft.file_keys("details"):
-        for name, below in parse_mapping(draft, node, draft.key_name(id_), "{Name: a note}"):
-            trait = find_trait(draft, name)
+        for name, below in values.parse_mapping(draft, node, draft.key_name(id_), "{Name: a note}"):
+            trait = values.find_trait(draft, name)
             if trait:
                 stated = draft.stated.get(trait) or Stated(None, name.span)
-                detail = parse_text(draft, below, name.raw) or ""
+                detail = values.parse_text(draft, below, name.raw) or ""
                 draft.stated[trait] = replace(stated, detail=detail)
 
 
@@ -78,7 +68,7 @@ def _find_or_name(draft: Draft, groups: tuple[str, ...], name: ScalarNode) -> st
     opened = [(g, rule) for g in groups if (rule := draft.rules.groups[g].open) is not None]
     closed = tuple(g for g in groups if draft.rules.groups[g].open is None)
     if not opened or (closed and draft.index.among(closed).find(name.raw)):
-        return find_trait(draft, name, groups, listed=True)
+        return values.find_trait(draft, name, groups, listed=True)
     group_id, rule = opened[0]
     group = draft.rules.groups[group_id]
     id_ = folded(name.raw).replace(" ", "_")
@@ -100,12 +90,12 @@ def _find_or_name(draft: Draft, groups: tuple[str, ...], name: ScalarNode) -> st
 def _read_rating(draft: Draft, id_: str, name: ScalarNode, node: Node) -> Stated:
     stated = Stated(None, name.span)
     if not isinstance(node, Pairs):
-        if is_blank(node):
+        if values.is_blank(node):
             _report_no_rating(draft, name)
             return stated
         return _with_rating(draft, stated, id_, name.raw, node)
     rated = ""
-    for part, (key, below) in parse_long_form(draft, node).items():
+    for part, (key, below) in values.parse_long_form(draft, node).items():
         if part in RATED and rated:
             message = f"`{key.raw}` means the same as `{rated}`"
             draft.report(codes.REPEATED_KEY, key.span, message, "keep one of the two")
@@ -113,20 +103,20 @@ def _read_rating(draft: Draft, id_: str, name: ScalarNode, node: Node) -> Stated
             rated = key.raw
             stated = _with_rating(draft, stated, id_, key.raw, below)
         elif part == "stars":
-            stated = replace(stated, stars=parse_amount(draft, below, key.raw) or 0)
+            stated = replace(stated, stars=values.parse_amount(draft, below, key.raw) or 0)
         elif part == "max":
-            stated = replace(stated, most=parse_amount(draft, below, key.raw))
+            stated = replace(stated, most=values.parse_amount(draft, below, key.raw))
         elif part == "note":
-            stated = replace(stated, detail=parse_text(draft, below, key.raw) or "")
+            stated = replace(stated, detail=values.parse_text(draft, below, key.raw) or "")
         else:
-            report_unknown_key(draft, key, "in a rating", _PARTS)
+            values.report_unknown_key(draft, key, "in a rating", _PARTS)
     if not rated and not draft.granted(id_):  # A granted rating may be left out.
         _report_no_rating(draft, name)
     return stated
 
 
 def _with_rating(draft: Draft, stated: Stated, id_: str, name: str, node: Node) -> Stated:
-    rating = parse_amount(draft, node, name, draft.in_dice(id_))
+    rating = values.parse_amount(draft, node, name, draft.in_dice(id_))
     if rating is not None and rating > MOST_RATING:
         hint = f"at most {MOST_RATING}"
         draft.report(codes.WRONG_TYPE, node.span, f"`{name}` is too large", hint)
@@ -241,17 +231,19 @@ def _read_code(draft: Draft, id_: str, key: Key, node: Node) -> tuple[Places, bo
     seen: dict[str, ScalarNode] = {}
     read: dict[str, int] = {}
     complete = True
-    for name, below in parse_mapping(draft, node, draft.key_name(id_), key.example or "{Name: 2}"):
-        found = find_trait(draft, name, groups, listed=True)
+    for name, below in values.parse_mapping(
+        draft, node, draft.key_name(id_), key.example or "{Name: 2}"
+    ):
+        found = values.find_trait(draft, name, groups, listed=True)
         if found is None:
             complete = False
             continue
         merged = found in seen and _merged(draft, found, seen[found], name)
         if found in seen and not merged:
-            report_repeated(draft, name, seen[found].raw, seen[found].span)
+            values.report_repeated(draft, name, seen[found].raw, seen[found].span)
             continue
         seen[found] = name
-        code = parse_amount(draft, below, name.raw, draft.in_dice(found))
+        code = values.parse_amount(draft, below, name.raw, draft.in_dice(found))
         if code is not None:
             read[found] = max(code, read.get(found, 0))
     for found, code in read.items():
@@ -371,7 +363,7 @@ def find_narrow_uses(
     draft: Draft, id_: str, key: Key, *, report: bool = False
 ) -> tuple[NarrowUse, ...]:
     """Return the uses that a key lists and that can be read; with `report`, report the others."""
-    places = [item.span for item in list_items(draft.entries[id_])]
+    places = [item.span for item in values.list_items(draft.entries[id_])]
     texts = draft.lists.get(id_, ())
     if len(places) != len(texts):
         places = [draft.entries[id_].span] * len(texts)
@@ -512,12 +504,12 @@ def _is_unfit(
 
 def _read_raise(draft: Draft, id_: str, key: Key, node: Node) -> None:
     seen: list[str] = []
-    listed = list_items(node)
+    listed = values.list_items(node)
     by = draft.early_int(key.by, final=False) if key.by is not None else 1
     offered = _offered(draft, key)
     repeat = key.repeat is not None and draft.early_holds(key.repeat, final=False)
     for item in listed:
-        found, times = find_counted_trait(draft, item, tuple(map(str, key.of)))
+        found, times = values.find_counted_trait(draft, item, tuple(map(str, key.of)))
         if found is None:
             continue
         refused = not repeat and found in seen
@@ -546,7 +538,7 @@ def _read_raise(draft: Draft, id_: str, key: Key, node: Node) -> None:
     draft.numbers[id_] = len(seen)
     taken = sum(split_times(item.raw)[1] if isinstance(item, ScalarNode) else 1 for item in listed)
     count = draft.early_int(key.count, final=False) if key.count is not None else taken
-    if taken != count and not (is_required(draft, key) and is_blank(node)):
+    if taken != count and not (is_required(draft, key) and values.is_blank(node)):
         names = "name" if count == 1 else "names"
         message = f"`{draft.key_name(id_)}` takes {count} {names}; {count_is(taken)} listed"
         more = "to take out" if taken > count else "still to make"

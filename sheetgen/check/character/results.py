@@ -26,6 +26,7 @@ from sheetgen.diag.findings import Severity
 from sheetgen.model.build import DerivedValue, Owned, Pick, Value
 from sheetgen.model.rulesets.traits import Derived, DiceMix, ItemRows
 from sheetgen.model.source import Text
+from sheetgen.rules.formulas import expressions
 from sheetgen.rules.formulas.evaluate import (
     FORMS,
     Program,
@@ -33,16 +34,6 @@ from sheetgen.rules.formulas.evaluate import (
     formulas_in,
     number_text,
     value_text,
-)
-from sheetgen.rules.formulas.expressions import (
-    Call,
-    Either,
-    FormulaError,
-    Name,
-    Number,
-    Tree,
-    parse_formula,
-    walk,
 )
 from sheetgen.rules.formulas.notation import MODIFIERS, figured_text, label, terms
 from sheetgen.rules.index import keep_in_cache, names_of
@@ -68,7 +59,7 @@ def compute_derived(draft: Draft) -> None:
             value: Value | None = None
             try:
                 value = scope.derived(id_)
-            except FormulaError as error:
+            except expressions.FormulaError as error:
                 scope.draft.report_formula_error(rule.value or rule.sum or "", error)
             how = _explain(scope, rule) if value is not None else ""
             found = DerivedValue(str(id_), rule.label, value, how, _format(rule, value))
@@ -107,22 +98,25 @@ def _explainers(formula: str) -> tuple[Explainer, ...] | None:
     Returns:
         None if it calls functions, which only rules authors read.
     """
-    tree = parse_formula(formula)
-    calls = any(isinstance(t, Call) and t.function != "modifiers" for t in walk(tree))
+    tree = expressions.parse_formula(formula)
+    calls = any(
+        isinstance(t, expressions.Call) and t.function != "modifiers"
+        for t in expressions.walk(tree)
+    )
     return None if calls else tuple(_explainer(sign, term) for sign, term in terms(tree))
 
 
-def _explainer(sign: str, term: Tree) -> Explainer:
+def _explainer(sign: str, term: expressions.Tree) -> Explainer:
     """Return a function from a scope and a form to a term's parts: their signs and texts."""
-    if isinstance(term, Number):
+    if isinstance(term, expressions.Number):
         number = term.value
         return lambda _, form: ((sign, form(number)),)
-    if isinstance(term, Name):
+    if isinstance(term, expressions.Name):
         return partial(_named, sign, term.name)
-    if isinstance(term, Call) and term.function == "modifiers":
+    if isinstance(term, expressions.Call) and term.function == "modifiers":
         argument = term.arguments[0] if term.arguments else None
-        return partial(_modifiers, argument.name if isinstance(argument, Name) else "")
-    if isinstance(term, Either):
+        return partial(_modifiers, argument.name if isinstance(argument, expressions.Name) else "")
+    if isinstance(term, expressions.Either):
         test, yes, no = compile_tree(term.test), _chosen(sign, term.yes), _chosen(sign, term.no)
         return partial(_either, test, yes, no)
     return partial(_arithmetic, sign, figured_text(term))
@@ -143,9 +137,9 @@ def _arithmetic(sign: str, parts: tuple[str, ...], scope: DraftScope, form: Form
     return ((sign, text),)
 
 
-def _chosen(sign: str, term: Tree) -> Explainer:
+def _chosen(sign: str, term: expressions.Tree) -> Explainer:
     """Return the function for one side of `… if … else …`; a 0 is left out."""
-    if term == Number(0, term.at):
+    if term == expressions.Number(0, term.at):
         return lambda _, __: ()
     return _explainer(sign, term)
 
@@ -164,7 +158,7 @@ def _modifiers(derived: str, scope: DraftScope, form: Form) -> Parts:
 def _either(test: Program, yes: Explainer, no: Explainer, scope: DraftScope, form: Form) -> Parts:
     try:
         chosen = yes if test(scope) else no
-    except FormulaError:
+    except expressions.FormulaError:
         return ()
     return chosen(scope, form)
 

@@ -25,28 +25,10 @@ from sheetgen.model.source import EMPTY_SOURCE, Text, text_place
 from sheetgen.rules.formulas.evaluate import FORMS, filled, formulas_in, placed_formulas
 from sheetgen.rules.formulas.expressions import FormulaError, inputs, parse_formula
 from sheetgen.rules.index import folded, index_of
-from sheetgen.rules.odds.odds import (
-    MOST_COLUMNS,
-    MOST_ROWS,
-    GridError,
-    chance_names,
-    chance_of,
-    questions_of,
-    resolve_roll,
-    roll_of,
-)
+from sheetgen.rules.odds import odds
 from sheetgen.rules.odds.questions import MOST_FACES, SIGNS
 from sheetgen.rules.odds.totals import SUM, SYMBOLS, symbols_on, throw_pool
-from sheetgen.rules.tables.compute import (
-    OTHERS,
-    NoSuchRow,
-    compute_table,
-    kind_of_tables,
-    lists_of_kind,
-    names_of_kind,
-    rows_of,
-    rows_of_things,
-)
+from sheetgen.rules.tables import compute
 from sheetgen.rules.tables.figures import RulesetScope
 from sheetgen.rules.tables.things import (
     ODDS,
@@ -78,20 +60,20 @@ def check_tables(rules: Ruleset) -> Iterator[Finding]:
                 message = f"the row `{line.label}` has {len(line.also)} in `also`, and the table "
                 message += f"`{id_}` has {len(table.heads)} in `heads`"
                 yield Finding(codes.WRONG_TYPE, span, message, "name a heading for each of `also`")
-        if kind := kind_of_tables(table.of):
+        if kind := compute.kind_of_tables(table.of):
             assert isinstance(table.of, Text)
             kinds = [
                 *check_known_names([(Text(kind, table.of.span), rules.kinds, "kind")], rules.place)
             ]
             yield from kinds
             if not kinds:
-                lists = lists_of_kind(rules, kind)
+                lists = compute.lists_of_kind(rules, kind)
                 names = ((column.each, lists, f"list of {kind}") for column in table.cells)
                 yield from check_known_names(names, rules.place)
         elif _known(rules, table):
             id_ = str(id_)
             try:
-                compute_table(rules, id_)
+                compute.compute_table(rules, id_)
             except FormulaError as error:
                 message = f"the table `{id_}` cannot be computed: {error}"
                 yield Finding(codes.UNANSWERED, span, message)
@@ -101,13 +83,13 @@ def check_rows_left_out(rules: Ruleset) -> Iterator[Finding]:
     """Warn of things that no table shows, though tables show the rest of their catalogue."""
     by_catalogue: dict[str, list[Table]] = {}
     for table in rules.tables.values():
-        if table.of is not None and not kind_of_tables(table.of):
+        if table.of is not None and not compute.kind_of_tables(table.of):
             by_catalogue.setdefault(str(table.of), []).append(table)
     for of, tables in by_catalogue.items():
         found = things(rules, of)
-        shown = {id(thing) for table in tables for thing in rows_of_things(table, found)}
+        shown = {id(thing) for table in tables for thing in compute.rows_of_things(table, found)}
         tags = dict.fromkeys(str(tag) for table in tables for tag in (*table.where, *table.parts))
-        meant = [tag for tag in tags if tag != OTHERS]
+        meant = [tag for tag in tags if tag != compute.OTHERS]
         for id_, thing in found.items():
             hidden = any({str(id_), *tags_of(thing)} & set(table.without) for table in tables)
             if id(thing) not in shown and not hidden and meant:
@@ -174,7 +156,7 @@ def _filled(text: Text, things_: Iterable[Thing], rules: Ruleset) -> Iterator[Fi
 def without_build(rules: Ruleset) -> set[str]:
     """Return the names that formulas see without a build: options, prices of advances, odds."""
     named = rules.advances.named if rules.advances else ()
-    return {*rules.options, *chance_names(rules), *(f"price.{name}" for name in named)}
+    return {*rules.options, *odds.chance_names(rules), *(f"price.{name}" for name in named)}
 
 
 def texts_of_tables(rules: Ruleset) -> Iterator[tuple[Text, set[str]]]:
@@ -183,11 +165,11 @@ def texts_of_tables(rules: Ruleset) -> Iterator[tuple[Text, set[str]]]:
     for text in _own_texts(rules):
         yield from ((formula, known) for formula in placed_formulas(text))
     for table in rules.tables.values():
-        kind = kind_of_tables(table.of)
+        kind = compute.kind_of_tables(table.of)
         if kind and kind not in rules.kinds:
             continue
         names, lists = (
-            ({*names_of_kind(rules, kind)}, lists_of_kind(rules, kind))
+            ({*compute.names_of_kind(rules, kind)}, compute.lists_of_kind(rules, kind))
             if kind
             else (known | known_names(rules, str(table.of)), {})
         )
@@ -346,7 +328,7 @@ def _unanswered(roll: RollRules) -> Iterator[Finding]:
     for outcome in roll.outcomes.values():
         try:
             for found in thrown:
-                chance_of(outcome.when, found)
+                odds.chance_of(outcome.when, found)
         except FormulaError as error:
             message = f"`{outcome.when}` has no value for some throws: {error}"
             hint = "compare counts, such as `hits >= 1`"
@@ -360,19 +342,21 @@ _MOST_KINDS: Final = 8
 def _grid(grid: OddsGrid, rules: Ruleset) -> Iterator[Finding]:
     assert rules.odds is not None
     if (
-        not 1 <= len(grid.rows) * max(1, len(grid.outcome)) <= MOST_ROWS
-        or not 1 <= len(grid.over) <= MOST_COLUMNS
+        not 1 <= len(grid.rows) * max(1, len(grid.outcome)) <= odds.MOST_ROWS
+        or not 1 <= len(grid.over) <= odds.MOST_COLUMNS
     ):
         span = next(iter((*grid.rows, *grid.over)), Text("", rules.place)).span
-        message = f"a grid of odds has 1 to {MOST_ROWS} rows and 1 to {MOST_COLUMNS} columns"
+        message = (
+            f"a grid of odds has 1 to {odds.MOST_ROWS} rows and 1 to {odds.MOST_COLUMNS} columns"
+        )
         yield Finding(codes.WRONG_TYPE, span, message, "make two of it")
         return
-    roll = roll_of(rules, grid)
+    roll = odds.roll_of(rules, grid)
     for outcome in grid.outcome:
         yield from check_known_names([(outcome, roll.outcomes, "outcome")], rules.place)
     try:
-        questions_of(grid, resolve_roll(roll, rules))
-    except GridError as wrong:
+        odds.questions_of(grid, odds.resolve_roll(roll, rules))
+    except odds.GridError as wrong:
         place = next(text for text in (*grid.rows, *grid.over) if text == wrong.place)
         span = place.span.within(wrong.error.at, wrong.error.width)
         yield Finding(codes.BAD_FORMULA, span, str(wrong), wrong.error.hint)
@@ -399,14 +383,14 @@ def check_screens(rules: Ruleset) -> Iterator[Finding]:
             yield Finding(codes.BAD_FORMULA, text.span, message, hint, severity=severity)
     for block in _blocks(rules):
         try:
-            rows = rows_of(rules, block, options)
+            rows = compute.rows_of(rules, block, options)
             wide = max((len(row) for row in rows.rows), default=0) if rows else 0
             if rows is not None:
                 yield from _idle(rules, block, shown=bool(rows.rows or rows.text))
                 yield from _out_of_range(rules, block, options)
             if wide > MOST_CELLS and block.kind not in ("grid", "curves"):
                 yield _too_wide(block, wide)
-        except NoSuchRow as error:
+        except compute.NoSuchRow as error:
             message = f"the block `{block.head}` cannot be computed: {error}"
             missing = next((name for name in block.tables if name not in rules.tables), None)
             hint = suggestion(missing, rules.tables, "tables") if missing is not None else ""
@@ -428,7 +412,7 @@ def _out_of_range(
     rules: Ruleset, block: ScreenBlock, options: Mapping[str, Value]
 ) -> Iterator[Finding]:
     """Find `rows_to` and `strong` beyond the rows and columns of the block's tables."""
-    every = rows_of(rules, replace(block, rows_from=1, rows_to=0, rows=()), options)
+    every = compute.rows_of(rules, replace(block, rows_from=1, rows_to=0, rows=()), options)
     if every is None or every.grid is not None or not block.tables:
         return
     wide = max((len(row) for row in every.rows), default=0)

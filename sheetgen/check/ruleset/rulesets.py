@@ -10,29 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from sheetgen.check.character.options import describe_values, parse_option
-from sheetgen.check.ruleset.formulas import (
-    check_cycles,
-    check_formula,
-    check_ids,
-    check_line,
-    check_owners,
-    check_references,
-    counted_keys,
-    formulas_without_build,
-    local_formulas,
-    names_of_each,
-)
-from sheetgen.check.ruleset.prints import (
-    check_card_sets,
-    check_odds,
-    check_rows_left_out,
-    check_screens,
-    check_tables,
-    texts_of_cards,
-    texts_of_screens,
-    texts_of_tables,
-    without_build,
-)
+from sheetgen.check.ruleset import formulas, prints
 from sheetgen.diag import codes
 from sheetgen.diag.findings import DesignError, Finding, Hint, Severity, Span, errors, in_order
 from sheetgen.diag.words import a, suggestion
@@ -78,23 +56,23 @@ def check_ruleset(rules: Ruleset) -> tuple[Finding, ...]:
     found = [
         *_formulas(rules, index),
         *_of_options(rules, index),
-        *check_references(rules, index),
-        *check_ids(rules),
-        *check_owners(rules),
-        *check_cycles(rules, index),
+        *formulas.check_references(rules, index),
+        *formulas.check_ids(rules),
+        *formulas.check_owners(rules),
+        *formulas.check_cycles(rules, index),
         *_ladder(rules),
         *_options(rules),
     ]
     for more in (
-        check_tables(with_kinds),
-        check_rows_left_out(with_kinds),
+        prints.check_tables(with_kinds),
+        prints.check_rows_left_out(with_kinds),
         _table_formulas(with_kinds, index),
-        check_screens(rules),
-        check_card_sets(rules),
+        prints.check_screens(rules),
+        prints.check_card_sets(rules),
         check_slips(rules),
     ):
         _add(found, more)
-    _add(found, check_odds(rules))
+    _add(found, prints.check_odds(rules))
     words, hint = kind_words(rules), "`keeps` of the kind names what it takes over"
     return in_order(
         replace(f, message=f"{f.message}{words}", hint=_kind_hint(f) or hint) if words else f
@@ -167,38 +145,48 @@ _OPEN = "write into the section what it means; prints say that it is not defined
 
 def numbers_of_build(rules: Ruleset, index: Index) -> set[str]:
     """Return the names that every formula of a build sees."""
-    return {*index.traits, *rules.options, *rules.derived, *rules.pools, *counted_keys(rules)}
+    return {
+        *index.traits,
+        *rules.options,
+        *rules.derived,
+        *rules.pools,
+        *formulas.counted_keys(rules),
+    }
 
 
 def _formulas(rules: Ruleset, index: Index) -> Iterator[Finding]:
     known = numbers_of_build(rules, index)
-    for text, local in local_formulas(rules):
-        yield from check_formula(text, rules, index, known | local)
-    for text, local in formulas_without_build(rules):
-        yield from check_formula(text, rules, index, without_build(rules) | local, build=False)
+    for text, local in formulas.local_formulas(rules):
+        yield from formulas.check_formula(text, rules, index, known | local)
+    for text, local in formulas.formulas_without_build(rules):
+        yield from formulas.check_formula(
+            text, rules, index, prints.without_build(rules) | local, build=False
+        )
     for text_line in rules.texts.values():
-        yield from check_line(text_line.text, rules, index, known)
+        yield from formulas.check_line(text_line.text, rules, index, known)
     for computed in _computed_of_choices(rules):
-        yield from check_line(computed, rules, index, known)
+        yield from formulas.check_line(computed, rules, index, known)
     for rule in rules.rules.values():
-        yield from check_line(rule.message, rules, index, known)
+        yield from formulas.check_line(rule.message, rules, index, known)
     for key in rules.character.values():
         for rule in key.each:
-            yield from check_line(rule.message, rules, index, known | names_of_each(rules, key))
+            yield from formulas.check_line(
+                rule.message, rules, index, known | formulas.names_of_each(rules, key)
+            )
     for rows in rules.lists.values():
         of = rows.of.partition(".")[0]
         kind = "choices" if of == "choices" else "groups" if of in rules.groups else "gear"
         facts = {f"fact.{n}" for n in index_of(rules).facts} if kind == "choices" else set()
         for column in rows.columns.values():
-            yield from check_line(column, rules, index, known.union(COLUMNS[kind], facts))
+            yield from formulas.check_line(column, rules, index, known.union(COLUMNS[kind], facts))
 
 
 def _of_options(rules: Ruleset, index: Index) -> Iterator[Finding]:
     """Yield mistakes in texts whose formulas see options, and no build."""
-    known = without_build(rules)
+    known = prints.without_build(rules)
     for text, more in _texts_of_options(rules):
         for formula in placed_formulas(text):
-            yield from check_formula(formula, rules, index, known.union(more), build=False)
+            yield from formulas.check_formula(formula, rules, index, known.union(more), build=False)
 
 
 def _computed_of_choices(rules: Ruleset) -> Iterator[Text]:
@@ -223,9 +211,13 @@ def _texts_of_options(rules: Ruleset) -> Iterator[tuple[Text | str, Iterable[str
 
 
 def _table_formulas(rules: Ruleset, index: Index) -> Iterator[Finding]:
-    texts = (*texts_of_tables(rules), *texts_of_cards(rules), *texts_of_screens(rules))
+    texts = (
+        *prints.texts_of_tables(rules),
+        *prints.texts_of_cards(rules),
+        *prints.texts_of_screens(rules),
+    )
     for text, names in texts:
-        yield from check_formula(text, rules, index, names, build=False)
+        yield from formulas.check_formula(text, rules, index, names, build=False)
 
 
 def _ladder(rules: Ruleset) -> Iterator[Finding]:
