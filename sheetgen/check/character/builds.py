@@ -112,42 +112,7 @@ def check_character(
         chosen or {},
         draft.findings,
     )
-    return Checked(_build(draft), in_order(found))
-
-
-def check_draft(source: Source, rules: Ruleset, chosen: Mapping[str, str] | None = None) -> Draft:
-    """Return the draft after all steps; `advance` asks it what can be bought.
-
-    What choices grant may depend on ratings, which depend on grants. So the steps run again with
-    the values that their formulas had in the end, until these stay as they are.
-    """
-    options, findings = resolve_options(source, rules, chosen or {})
-    draft = _run_steps(Draft(rules, index_of(rules), source, options, [*findings]))
-    for _ in range(MOST_ROUNDS):
-        if not draft.wrong_guesses():
-            return draft
-        known = draft.found
-        draft = Draft(rules, index_of(rules), source, options, [*findings], answers=known)
-        _run_steps(draft)
-    for guess in draft.wrong_guesses()[:1]:
-        span = getattr(guess.formula, "span", rules.place)
-        message = f"`{guess.formula}` depends on what it grants, and never settles"
-        draft.report(codes.CYCLE, span, message, "ask for something else in this formula")
-    return draft
-
-
-def _run_steps(draft: Draft) -> Draft:
-    for step in STEPS:
-        step(draft)
-    reported = len(draft.findings)
-    draft.answer_guesses(final=True)
-    del draft.findings[reported:]
-    return draft
-
-
-def _build(draft: Draft) -> Build:
-    rules = draft.rules
-    return Build(
+    build = Build(
         ruleset=str(rules.id),
         version=rules.version,
         file=draft.source.file,
@@ -181,6 +146,37 @@ def _build(draft: Draft) -> Build:
         sections=results.fill_sections(draft),
         figures=partial(live_figures, draft),
     )
+    return Checked(build, in_order(found))
+
+
+def check_draft(source: Source, rules: Ruleset, chosen: Mapping[str, str] | None = None) -> Draft:
+    """Return the draft after all steps; `advance` asks it what can be bought.
+
+    What choices grant may depend on ratings, which depend on grants. So the steps run again with
+    the values that their formulas had in the end, until these stay as they are.
+    """
+    options, findings = resolve_options(source, rules, chosen or {})
+    draft = _run_steps(Draft(rules, index_of(rules), source, options, [*findings]))
+    for _ in range(MOST_ROUNDS):
+        if not draft.wrong_guesses():
+            return draft
+        known = draft.found
+        draft = Draft(rules, index_of(rules), source, options, [*findings], answers=known)
+        _run_steps(draft)
+    for guess in draft.wrong_guesses()[:1]:
+        span = getattr(guess.formula, "span", rules.place)
+        message = f"`{guess.formula}` depends on what it grants, and never settles"
+        draft.report(codes.CYCLE, span, message, "ask for something else in this formula")
+    return draft
+
+
+def _run_steps(draft: Draft) -> Draft:
+    for step in STEPS:
+        step(draft)
+    reported = len(draft.findings)
+    draft.answer_guesses(final=True)
+    del draft.findings[reported:]
+    return draft
 
 
 def build_ratings(draft: Draft) -> dict[str, Rating]:

@@ -121,7 +121,12 @@ def read_plain_keys(draft: Draft) -> None:
         elif values.is_blank(node):
             continue
         elif key.kind == "number":
-            _read_number(draft, id_, key, node)
+            parse = values.parse_number if key.least is None else values.parse_amount
+            if (number := parse(draft, node, name)) is None:
+                continue
+            draft.numbers[id_] = number
+            if key.least is not None and number < (least := draft.early_int(key.least)):
+                draft.report(codes.WRONG_TYPE, node.span, f"`{name}` is at least {least}")
         elif key.kind == "flag":
             draft.numbers[id_] = int(values.parse_flag(draft, node, name) or False)
         elif key.kind == "sessions":
@@ -146,21 +151,6 @@ def _read_word(draft: Draft, id_: str, key: Key, text: str) -> str:
     message = f"`{name}` cannot be `{text}`"
     draft.report(codes.UNKNOWN_NAME, span, message, suggestion(text, key.values))
     return text
-
-
-def _read_number(draft: Draft, id_: str, key: Key, node: Node) -> None:
-    name = draft.key_name(id_)
-    number = (
-        values.parse_number(draft, node, name)
-        if key.least is None
-        else values.parse_amount(draft, node, name)
-    )
-    if number is None:
-        return
-    draft.numbers[id_] = number
-    least = draft.early_int(key.least) if key.least is not None else number
-    if number < least:
-        draft.report(codes.WRONG_TYPE, node.span, f"`{name}` is at least {least}")
 
 
 def check_missing_keys(draft: Draft) -> None:

@@ -212,13 +212,13 @@ def _formulas(texts: tuple[Text, ...]) -> tuple[Text, ...]:
 
 def build_list_rows(draft: Draft) -> dict[str, tuple[Mapping[str, str], ...]]:
     """Return the rows of the lists, by list; each row is text by column."""
-    return {str(id_): tuple(_rows(draft, rule)) for id_, rule in draft.rules.lists.items()}
-
-
-def _rows(draft: Draft, rule: ItemRows) -> Iterator[Mapping[str, str]]:
-    for names in _row_names(draft, rule):
-        scope = DraftScope(draft, names)
-        yield {str(c): draft.fill_in(text, scope).strip() for c, text in rule.columns.items()}
+    return {
+        str(id_): tuple(
+            {str(name): draft.fill(text, names).strip() for name, text in rule.columns.items()}
+            for names in _row_names(draft, rule)
+        )
+        for id_, rule in draft.rules.lists.items()
+    }
 
 
 def _row_names(draft: Draft, rule: ItemRows) -> Iterator[Mapping[str, Value]]:

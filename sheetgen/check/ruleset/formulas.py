@@ -326,7 +326,8 @@ def _below(
     elif isinstance(value, Mapping):
         for head, below in value.items():
             if value is rules.formulas:
-                yield below, frozenset(_parameters(str(head)))
+                listed = str(head).partition("(")[2].rstrip(") ").split(",")
+                yield below, frozenset(name.strip() for name in listed if name.strip())
             else:
                 yield from _below(rules, below, names)
     elif isinstance(value, tuple):
@@ -346,11 +347,6 @@ def _names(rules: Ruleset, model: Any, field: str) -> frozenset[str]:
 
 def _of(place: str) -> frozenset[str]:
     return frozenset(PLACES[place][1] if place in PLACES else ())
-
-
-def _parameters(head: str) -> Iterator[str]:
-    _, _, listed = head.partition("(")
-    yield from filter(None, (name.strip() for name in listed.rstrip(") ").split(",")))
 
 
 def check_cycles(rules: Ruleset, index: Index) -> Iterator[Finding]:
@@ -420,6 +416,9 @@ def known_names_of(rules: Ruleset, index: Index) -> dict[str, Collection[str]]:
     """Return what the names of a ruleset may be, by `Ref.to`."""
     numbers = [*counted_keys(rules), *rules.derived]
     key_tags = {tag for key in rules.character.values() for tag in key.tags}
+    rows_of_keys = (
+        i for i, key in rules.character.items() if key.kind in ("item", "items", "texts")
+    )
     choice_lists = [f"choices.{id_}" for id_ in rules.choices]
     return {
         "card": card_ids(),
@@ -449,15 +448,11 @@ def known_names_of(rules: Ruleset, index: Index) -> dict[str, Collection[str]]:
         "sheet": card_ids() if rules.composition.one != Composition().one else sheet_ids(),
         "table": rules.tables,
         "tag": {*index.tags, *key_tags},
-        "things with rows": {*_listable(rules), *rules.groups, "gear", *choice_lists},
+        "things with rows": {*rows_of_keys, *rules.groups, "gear", *choice_lists},
         "track": rules.tracks,
         "trait": index.traits,
         "trait or key": {*index.traits, *rules.character},
     }
-
-
-def _listable(rules: Ruleset) -> Iterator[str]:
-    yield from (i for i, key in rules.character.items() if key.kind in ("item", "items", "texts"))
 
 
 def list_parts(rules: Ruleset) -> Iterator[str]:

@@ -70,7 +70,9 @@ def check_tables(rules: Ruleset) -> Iterator[Finding]:
                 lists = compute.lists_of_kind(rules, kind)
                 names = ((column.each, lists, f"list of {kind}") for column in table.cells)
                 yield from check_known_names(names, rules.place)
-        elif _known(rules, table):
+        elif (table.of is None or str(table.of) in catalogues(rules)) and all(
+            line.as_ in FORMS for line in table.lines
+        ):  # findings about unknown catalogues and formats are made elsewhere
             id_ = str(id_)
             try:
                 compute.compute_table(rules, id_)
@@ -97,12 +99,6 @@ def check_rows_left_out(rules: Ruleset) -> Iterator[Finding]:
                 hint = f"give it one of their tags: {', '.join(meant)}"
                 place = text_place(id_, rules.place)
                 yield Finding(codes.DANGLING, place, message, hint, severity=Severity.WARNING)
-
-
-def _known(rules: Ruleset, table: Table) -> bool:
-    """Whether its catalogue and number formats exist; findings about these are made elsewhere."""
-    written = all(line.as_ in FORMS for line in table.lines)
-    return written and (table.of is None or str(table.of) in catalogues(rules))
 
 
 _HINT = "it has `columns` and `rows`, or `over` and `lines`, or `of` and `cells`"

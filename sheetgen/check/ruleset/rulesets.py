@@ -24,13 +24,13 @@ from sheetgen.load.designs.templates import (
 from sheetgen.model.designs.sheets import CardFile
 from sheetgen.model.rulesets.prints import EMBLEM, CardSet
 from sheetgen.model.rulesets.ruleset import KINDS_OF_FIELDS, Composition, Ruleset
-from sheetgen.model.rulesets.traits import Choice, Grants, Group, Item, Trait
+from sheetgen.model.rulesets.traits import Choice, Group, Item, Trait
 from sheetgen.model.source import Text, text_place
 from sheetgen.rules.formulas.evaluate import filled, integer_value, placed_formulas
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import Index, exact_form, folded, index_of, walk_model
 from sheetgen.rules.tables.figures import RulesetScope
-from sheetgen.rules.tables.things import ThingScope, known_names, thing_name, things
+from sheetgen.rules.tables.things import ThingScope, all_grants, known_names, thing_name, things
 
 MOST_RUNGS = 40
 """The longest ladder of dice."""
@@ -164,8 +164,11 @@ def _formulas(rules: Ruleset, index: Index) -> Iterator[Finding]:
         )
     for text_line in rules.texts.values():
         yield from formulas.check_line(text_line.text, rules, index, known)
-    for computed in _computed_of_choices(rules):
-        yield from formulas.check_line(computed, rules, index, known)
+    choices = [entry for listed in rules.choices.values() for entry in listed.entries.values()]
+    for entry in choices:
+        for computed in (entry.computed, *(section.computed for section in entry.sections)):
+            if computed is not None:
+                yield from formulas.check_line(computed, rules, index, known)
     for rule in rules.rules.values():
         yield from formulas.check_line(rule.message, rules, index, known)
     for key in rules.character.values():
@@ -187,13 +190,6 @@ def _of_options(rules: Ruleset, index: Index) -> Iterator[Finding]:
     for text, more in _texts_of_options(rules):
         for formula in placed_formulas(text):
             yield from formulas.check_formula(formula, rules, index, known.union(more), build=False)
-
-
-def _computed_of_choices(rules: Ruleset) -> Iterator[Text]:
-    for catalogue in rules.choices.values():
-        for entry in catalogue.entries.values():
-            found = (entry.computed, *(section.computed for section in entry.sections))
-            yield from (text for text in found if text is not None)
 
 
 def _texts_of_options(rules: Ruleset) -> Iterator[tuple[Text | str, Iterable[str]]]:
@@ -433,7 +429,7 @@ def _unread_grants(rules: Ruleset) -> Iterator[Finding]:
         for entry in catalogue.entries.values():
             every.append((entry.grants, entry.asks is not None, True))
     for grants, asks, spreads in every:
-        for number, block in enumerate(_blocks(grants)):
+        for number, block in enumerate(all_grants(grants)):
             if block.spread is not None and (number or not spreads):
                 message = (
                     "`spread` has no effect here: only the `grants` of a choice ask for points"
@@ -445,13 +441,6 @@ def _unread_grants(rules: Ruleset) -> Iterator[Finding]:
                 hint = "add `asks: GROUP` to the choice, or use `raise`"
                 span = next((text_place(t, rules.place) for t in block.raise_), rules.place)
                 yield Finding(codes.DANGLING, span, message, hint)
-
-
-def _blocks(grants: Grants | None) -> Iterator[Grants]:
-    if grants is not None:
-        yield grants
-        for below in grants.when:
-            yield from _blocks(below)
 
 
 def _unread_modifiers(rules: Ruleset) -> Iterator[Finding]:

@@ -160,7 +160,11 @@ def blank_how(rules: Ruleset, derived: Derived) -> str:
     if derived.blank or derived.value is None:
         return derived.blank
     try:
-        parts = [part for part in terms(parse_formula(derived.value)) if not _worn(part[1])]
+        parts = [
+            (sign, term)
+            for sign, term in terms(parse_formula(derived.value))
+            if not (isinstance(term, Call) and term.function == MODIFIERS)
+        ]
     except FormulaError:
         return ""
     if not all(_readable(rules, term) for _, term in parts):
@@ -174,10 +178,6 @@ def blank_how(rules: Ruleset, derived: Derived) -> str:
             else ("−" if sign == "-" else "") + shown
         )
     return text
-
-
-def _worn(term: Tree) -> bool:
-    return isinstance(term, Call) and term.function == "modifiers"
 
 
 def _readable(rules: Ruleset, term: Tree) -> bool:

@@ -271,7 +271,9 @@ def compute_grid(
         rows, cells = _outcomes(pools, questions, grid, how)
     else:
         rows, cells = tuple(pools), tuple(_chances(row, how) for row in questions)
-    goals = _goals(questions[0])
+    targets = [goal(question) for question in questions[0] if question.target is not None]
+    rising = len(targets) == len(questions[0]) and targets == sorted(set(targets))
+    goals = tuple(targets) if rising else ()
     feet = goals or tuple(range(len(columns)))
     curves: tuple[Curve, ...] = ()
     if grid.curves and goals:
@@ -383,13 +385,6 @@ def _curve(question: Question, targets: tuple[int, ...], how: ResolvedRoll) -> C
         return tuple((target, Fraction(0)) for target in targets)
     totals = totals_of(question.pool, how)
     return tuple((target, reach(totals, target, how)) for target in targets)
-
-
-def _goals(row: list[Question]) -> tuple[int, ...]:
-    """Return the target numbers of the columns, if all have one and they ascend."""
-    goals = [goal(question) for question in row if question.target is not None]
-    rising = len(goals) == len(row) and goals == sorted(set(goals))
-    return tuple(goals) if rising else ()
 
 
 def cell_text(chance: Fraction) -> str:
