@@ -277,18 +277,7 @@ def _spent(draft: Draft, pool: str) -> int:
     return sum(line.cost - line.gained for line in lines)
 
 
-_PARTS = (
-    _choices,
-    _granted,
-    _ratings,
-    _dice,
-    _picked,
-    _keys,
-    _bought,
-    _items,
-    _gains,
-    _balanced,
-)
+_PARTS = (_choices, _granted, _ratings, _dice, _picked, _keys, _bought, _items, _gains, _balanced)
 
 
 def list_offers(draft: Draft, ids: Collection[str] | None = None) -> Iterator[Offer]:

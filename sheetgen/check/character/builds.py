@@ -273,8 +273,6 @@ _MOST_ROUNDS: Final = 3
 _MOST_NAMES: Final = 64
 """The names that are tried for the words of a file that resemble none; the best one counts."""
 
-_Shape: TypeAlias = tuple[str, str]
-
 
 def without_consequences(
     check: Check, source: Source, chosen: Mapping[str, str], findings: Iterable[Finding]
@@ -317,7 +315,7 @@ def _corrects(finding: Finding) -> bool:
     return finding.code in _CODES and isinstance(hint, Hint) and bool(hint.old) and hint.at is None
 
 
-def _shape(finding: Finding) -> _Shape:
+def _shape(finding: Finding) -> tuple[str, str]:
     """Return what makes two findings the same, whatever their figures and their place."""
     return finding.code.id, re.sub(r"\d+", "0", finding.message)
 

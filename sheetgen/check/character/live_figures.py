@@ -17,9 +17,6 @@ from sheetgen.model.prints import LiveFigures
 from sheetgen.model.rulesets.traits import Group, Limit
 from sheetgen.rules.scopes import NONE, OTHERS
 
-_HISTORY = "dice_history"
-"""Kind of key: with it, dice were paid for as the file records."""
-
 
 def live_figures(draft: Draft, request: LiveFigures) -> Mapping[str, Any]:
     """Return the figures of a character that the program of a live sheet asks for.
@@ -166,7 +163,7 @@ def _points(draft: Draft, request: LiveFigures) -> Mapping[str, Any]:
 
 
 def _recorded(draft: Draft) -> bool:
-    return any(draft.rules.character[id_].kind == _HISTORY for id_ in draft.entries)
+    return any(draft.rules.character[id_].kind == "dice_history" for id_ in draft.entries)
 
 
 def _items(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 from sheetgen.check.character.draft import Draft
 from sheetgen.diag import codes
@@ -316,9 +317,6 @@ PICTURE_KEYS = ("portrait", "art")
 OUR_KEYS = ("ruleset", "options", *PICTURE_KEYS)
 """Keys that every character file may have, in any ruleset."""
 
-_ONE_DASH = "this name begins with a dash"
-_SAME_COLUMN = "begin all items of one list in the same column"
-
 
 Entries = tuple[tuple[ScalarNode, Node], ...]
 
@@ -430,12 +428,13 @@ def _report(
     torn = next((row for row in rows if row.mark == "-"), None)
     if over is not None:
         message = f"`- {over.word}` is indented further than `{rows[0].word}` above it"
-        draft.report(codes.WRONG_TYPE, over.span, message, _SAME_COLUMN)
+        hint = "begin all items of one list in the same column"
+        draft.report(codes.WRONG_TYPE, over.span, message, hint)
     elif torn is not None:
-        message = "a space is missing after the dash"
+        message = "a space is missing after the dash" if alone else "this name begins with a dash"
         more = ", with a space after each dash" if sum(row.mark == "-" for row in rows) > 1 else ""
         hint = f"write `- {torn.word}`{more}" if alone else f"the item is `{torn.word}`: no dash"
-        draft.report(codes.WRONG_TYPE, torn.span, message if alone else _ONE_DASH, hint)
+        draft.report(codes.WRONG_TYPE, torn.span, message, hint)
     elif rows[0].span.line != rows[-1].span.line:
         one = rows[0] if alone else rows[1]
         message = f"`{name.raw}` is a list; this line has no dash"
@@ -450,12 +449,7 @@ def _report(
 
 def indent_names(draft: Draft, entries: Entries) -> list[tuple[ScalarNode, Node]]:
     """Return the keys of a file; names of traits that follow an empty key become its value."""
-    return indent(
-        draft,
-        entries,
-        lambda key, node: _holds_names(draft, key, node),
-        lambda key, more: _is_name(draft, key, misspelt=more),
-    )
+    return indent(draft, entries, partial(_holds_names, draft), partial(_is_name, draft))
 
 
 def indent(
@@ -497,7 +491,7 @@ def _holds_names(draft: Draft, key: ScalarNode, node: Node) -> bool:
     return kind in ("ratings", "raises", "items", "choices", "codes", "pins")
 
 
-def _is_name(draft: Draft, key: ScalarNode, *, misspelt: bool) -> bool:
+def _is_name(draft: Draft, key: ScalarNode, misspelt: bool) -> bool:
     """Whether a key of the file is a name of the ruleset, or may be a misspelt one."""
     names = (draft.index.all_traits, draft.index.gear, *draft.index.by_catalogue.values())
     keys = (*map(draft.key_name, draft.rules.character), *OUR_KEYS)

@@ -107,7 +107,7 @@ def check_formula(
         head = next((head for head, named in rules.formulas.items() if named is text), "")
         if head and "(" not in head:
             hint = f"write `{head}({name}): …`: a named formula lists what it takes"
-        elif places := naming_places(name):
+        elif places := [place for place, names in PLACES.values() if name in names]:
             message += " here"
             hint = f"only these formulas see it: {', '.join(places)}"
         elif name in index.traits or name in rules.derived:
@@ -307,11 +307,6 @@ def names_of_each(rules: Ruleset, key: Key) -> frozenset[str]:
     return _of(f"{key.kind}.each").union(map(str, groups))
 
 
-def naming_places(name: str) -> list[str]:
-    """Return the places that give `name`, in words."""
-    return [place for place, names in PLACES.values() if name in names]
-
-
 def _below(
     rules: Ruleset, value: Any, names: frozenset[str]
 ) -> Iterator[tuple[Formula, frozenset[str]]]:
@@ -436,7 +431,12 @@ def known_names_of(rules: Ruleset, index: Index) -> dict[str, Collection[str]]:
         "number": {*index.traits, *numbers},
         "number without a rating": numbers,
         "option": rules.options,
-        "part of the rules": {*PARTS, "advances", "given", *list_parts(rules)},
+        "part of the rules": {
+            *PARTS,
+            "advances",
+            "given",
+            *(f"{part}.{id_}" for part in PARTS for id_ in getattr(rules, part)),
+        },
         "pool": rules.pools,
         "roll": rules.rolls,
         "roll of odds": rules.odds.rolls if rules.odds else (),
@@ -453,11 +453,6 @@ def known_names_of(rules: Ruleset, index: Index) -> dict[str, Collection[str]]:
         "trait": index.traits,
         "trait or key": {*index.traits, *rules.character},
     }
-
-
-def list_parts(rules: Ruleset) -> Iterator[str]:
-    """Yield the names of single parts that a kind may keep, such as `derived.guard`."""
-    yield from (f"{part}.{id_}" for part in PARTS for id_ in getattr(rules, part))
 
 
 def check_references(rules: Ruleset, index: Index) -> Iterator[Finding]:

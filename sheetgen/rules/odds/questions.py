@@ -148,8 +148,8 @@ class Token(NamedTuple):
         return OddsError(message, self.at, len(self.text), hint)
 
 
-class Cursor:
-    """A position among the tokens of an expression."""
+class _QuestionReader:
+    """A parser that reads an expression from left to right."""
 
     def __init__(self, text: str, words: RollWords) -> None:
         self.text, self.words, self.place = text, words, 0
@@ -266,80 +266,6 @@ class Cursor:
             return f"write, for example, `4{letter} vs 15` or `4{letter} vs 3{letter}`"
         first = self.words.shown[:2] or ("",)
         return f"write, for example, `2 {first[0]} vs 1 {first[-1]}`"
-
-
-def upgraded(
-    dice: Mapping[str, int], count: int, upgrades: Mapping[str, str]
-) -> dict[str, int] | None:
-    """Return `dice` after `count` upgrades, or None if none of them can be upgraded.
-
-    When no die is left to upgrade, a die is added.
-    """
-    pair = next((pair for pair in upgrades.items() if dice.keys() & set(pair)), None)
-    if pair is None:
-        return None
-    found, (die, better) = dict(dice), pair
-    for _ in range(count):
-        if found.get(die, 0) > 0:
-            found[die] -= 1
-            found[better] = found.get(better, 0) + 1
-        else:
-            found[die] = found.get(die, 0) + 1
-    return found
-
-
-def tokens_of(text: str) -> list[Token]:
-    """Return the tokens of an expression.
-
-    Raises:
-        OddsError: A character has no meaning.
-    """
-    found, at = [], 0
-    while at < len(text):
-        if part := _FRACTION.match(text, at):
-            hint = "write a whole number of dice, and pips behind a sign: `3D+1`"
-            raise OddsError(f"`{part[0]}` is not a whole number", at, len(part[0]), hint)
-        if gap := _GAP.match(text, at):
-            at = gap.end()
-            continue
-        match = _TOKEN.match(text, at)
-        if match is None:
-            raise OddsError(f"`{text[at]}` is not expected here", at)
-        found.append(Token(str(match.lastgroup), match[0], at))
-        at = match.end()
-    return found
-
-
-def parse_question(text: str, words: RollWords) -> Question:
-    """Parse `text`.
-
-    Raises:
-        OddsError: It cannot be parsed; nothing else is raised.
-    """
-    return _QuestionReader(text, words).question()
-
-
-def count_known_words(text: str, words: RollWords) -> int:
-    """Return how many words of `text` are words of a roll: dice, targets and modifiers."""
-    try:
-        reader = _QuestionReader(text, words)
-    except OddsError:
-        return 0
-    found = 0
-    while reader.place < len(reader.tokens):
-        named = (words.targets, words.behind, words.behind_dice, words.adds, words.refuses)
-        try:
-            known = reader.die() or any(map(reader.named, named))
-        except OddsError:  # a die with an impossible number of faces
-            known = True
-            reader.place += 1
-        found += 1 if known else 0
-        reader.place += 0 if known else 1
-    return found
-
-
-class _QuestionReader(Cursor):
-    """A parser that reads an expression from left to right."""
 
     def question(self) -> Question:
         """Parse the whole expression."""
@@ -565,6 +491,76 @@ class _QuestionReader(Cursor):
         if count * faces > MOST_EXTRA:
             raise token.error(f"these dice may show at most {MOST_EXTRA} together")
         return count, faces
+
+
+def upgraded(
+    dice: Mapping[str, int], count: int, upgrades: Mapping[str, str]
+) -> dict[str, int] | None:
+    """Return `dice` after `count` upgrades, or None if none of them can be upgraded.
+
+    When no die is left to upgrade, a die is added.
+    """
+    pair = next((pair for pair in upgrades.items() if dice.keys() & set(pair)), None)
+    if pair is None:
+        return None
+    found, (die, better) = dict(dice), pair
+    for _ in range(count):
+        if found.get(die, 0) > 0:
+            found[die] -= 1
+            found[better] = found.get(better, 0) + 1
+        else:
+            found[die] = found.get(die, 0) + 1
+    return found
+
+
+def tokens_of(text: str) -> list[Token]:
+    """Return the tokens of an expression.
+
+    Raises:
+        OddsError: A character has no meaning.
+    """
+    found, at = [], 0
+    while at < len(text):
+        if part := _FRACTION.match(text, at):
+            hint = "write a whole number of dice, and pips behind a sign: `3D+1`"
+            raise OddsError(f"`{part[0]}` is not a whole number", at, len(part[0]), hint)
+        if gap := _GAP.match(text, at):
+            at = gap.end()
+            continue
+        match = _TOKEN.match(text, at)
+        if match is None:
+            raise OddsError(f"`{text[at]}` is not expected here", at)
+        found.append(Token(str(match.lastgroup), match[0], at))
+        at = match.end()
+    return found
+
+
+def parse_question(text: str, words: RollWords) -> Question:
+    """Parse `text`.
+
+    Raises:
+        OddsError: It cannot be parsed; nothing else is raised.
+    """
+    return _QuestionReader(text, words).question()
+
+
+def count_known_words(text: str, words: RollWords) -> int:
+    """Return how many words of `text` are words of a roll: dice, targets and modifiers."""
+    try:
+        reader = _QuestionReader(text, words)
+    except OddsError:
+        return 0
+    found = 0
+    while reader.place < len(reader.tokens):
+        named = (words.targets, words.behind, words.behind_dice, words.adds, words.refuses)
+        try:
+            known = reader.die() or any(map(reader.named, named))
+        except OddsError:  # a die with an impossible number of faces
+            known = True
+            reader.place += 1
+        found += 1 if known else 0
+        reader.place += 0 if known else 1
+    return found
 
 
 _NUMBER = re.compile(r"\d+")
