@@ -13,7 +13,7 @@ from sheetgen.diag.findings import Hint, Span
 from sheetgen.diag.words import nearest, suggestion
 from sheetgen.model.build import DerivedValue, Rating, Value
 from sheetgen.model.rulesets.ruleset import Key, Ruleset
-from sheetgen.model.rulesets.traits import Choice, Group, Trait
+from sheetgen.model.rulesets.traits import Choice, Item, NamedAdvance, Trait
 from sheetgen.model.source import Text
 from sheetgen.records import frozen
 
@@ -46,11 +46,8 @@ class Index:
         required: The keys of a file that are required, by id.
         options: The default of each option.
         derived_values: A cache of derived values, by id and by what the formula depends on.
-        kept_rules: Rules that hold, by id and by what they depend on.
         computed_lines: A cache of all computed lines of text, by what their formulas depend on.
-        pick_names: A cache of the names under which formulas find a pick, by catalogue and entry.
-        plain_ratings: A cache of the ratings that no file changed, by trait, total and limit.
-        plain_blocks: The same of blocks, by the trait and its rating.
+        plain_blocks: A cache of the ratings of blocks, by the trait and its rating.
         by_group, by_catalogue: Names of the traits of each group, and of the choices of each
             catalogue.
     """
@@ -75,10 +72,7 @@ class Index:
     blocks: Mapping[str, tuple[str, ...]]
     together: dict[tuple[str, ...], Names] = field(default_factory=dict)
     derived_values: dict[tuple[str, object], DerivedValue] = field(default_factory=dict)
-    kept_rules: dict[tuple[str, object], None] = field(default_factory=dict)
     computed_lines: dict[object, Mapping[str, str]] = field(default_factory=dict)
-    pick_names: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
-    plain_ratings: dict[tuple[str, int, int | None], Rating] = field(default_factory=dict)
     plain_blocks: dict[tuple[str, int], Mapping[str, Rating]] = field(default_factory=dict)
 
     def among(self, groups: Iterable[str]) -> Names:
@@ -87,12 +81,13 @@ class Index:
         if len(chosen) == 1 and chosen[0] in self.by_group:
             return self.by_group[chosen[0]]
         if chosen not in self.together:
-            self.together[chosen] = self._of_all(chosen)
+            traits = (
+                (id_, self.traits[id_][1]) for of in chosen for id_ in self.by_place.get(of, ())
+            )
+            self.together[chosen] = names_of(
+                (_called(id_, trait) for id_, trait in traits), self.all_traits.spellings
+            )
         return self.together[chosen]
-
-    def _of_all(self, chosen: tuple[str, ...]) -> Names:
-        traits = ((id_, self.traits[id_][1]) for of in chosen for id_ in self.by_place.get(of, ()))
-        return names_of((_called(id_, trait) for id_, trait in traits), self.all_traits.spellings)
 
 
 def keep_in_cache(cache: dict[K, V], key: K, value: V) -> None:
@@ -102,87 +97,62 @@ def keep_in_cache(cache: dict[K, V], key: K, value: V) -> None:
     cache[key] = value
 
 
-_INDEXES: dict[int, tuple[Ruleset, Index]] = {}
-_MOST_INDEXES = 64
-"""An editor's session loads a ruleset anew for each change of its files."""
-
-
+@lru_cache(maxsize=64)  # An editor's session loads a ruleset anew for each change of its files.
 def index_of(ruleset: Ruleset) -> Index:
     """Return the index of `ruleset`; the latest are kept."""
-    cached = _INDEXES.get(id(ruleset))
-    if cached is None or cached[0] is not ruleset:
-        while len(_INDEXES) >= _MOST_INDEXES:
-            _INDEXES.pop(next(iter(_INDEXES)), None)
-        cached = _INDEXES[id(ruleset)] = ruleset, _index(ruleset)
-    return cached[1]
+    groups, choices = ruleset.groups, ruleset.choices
+    entries = [entry for catalogue in choices.values() for entry in catalogue.entries.values()]
+    gear = ruleset.gear.values()
 
+    def named(things: Iterable[tuple[str, str, Iterable[str]]]) -> Names:
+        return names_of(things, ruleset.spellings)
 
-def _index(ruleset: Ruleset) -> Index:
-    spell = ruleset.spellings
-    advances = ruleset.advances.named if ruleset.advances else {}
+    def called(things: Mapping[str, Choice | Item | NamedAdvance]) -> Names:
+        return named((str(id_), thing.name, thing.aliases) for id_, thing in things.items())
+
     traits = {
         str(id_): (str(group_id), trait)
-        for group_id, group in ruleset.groups.items()
+        for group_id, group in groups.items()
         for id_, trait in group.traits.items()
     }
-    all_traits = names_of((n for g in ruleset.groups.values() for n in _traits(g)), spell)
-    summed = dict(_summed(ruleset, traits))
+    all_traits = named(_called(id_, t) for g in groups.values() for id_, t in g.traits.items())
+    summed: dict[str, tuple[str, Text | None]] = {}
+    blocks: dict[str, list[str]] = {}
+    for id_, (of, trait) in traits.items():
+        under = str((trait.under if groups[of].sums else None) or "")
+        if under or trait.needs is not None:
+            summed[id_] = under, trait.needs
+        if trait.needs is None and groups[of].limit is None:
+            blocks.setdefault(under, []).append(id_)
+    modifies: dict[str, dict[str, None]] = {}
+    for changes in (*(entry.modifies for entry in entries), *(item.modifies for item in gear)):
+        for derived, formula in changes.items():
+            modifies.setdefault(str(derived), {})[formula] = None
+    tags = [*(one.tags for one in gear), *(entry.tags for entry in entries)]
+    tags += [catalogue.custom.tags for catalogue in choices.values() if catalogue.custom]
     return Index(
         traits=traits,
         formulas=_formulas(ruleset),
         all_traits=all_traits,
         titles={id_: _title(trait, all_traits) for id_, (_, trait) in traits.items()},
-        by_place={str(id_): tuple(map(str, g.traits)) for id_, g in ruleset.groups.items()},
-        stated=frozenset(id_ for id_, (of, _) in traits.items() if ruleset.groups[of].stated),
+        by_place={str(id_): tuple(map(str, group.traits)) for id_, group in groups.items()},
+        stated=frozenset(id_ for id_, (of, _) in traits.items() if groups[of].stated),
         summed=summed,
-        blocks=_blocks(ruleset, traits, summed),
+        blocks={under: tuple(block) for under, block in blocks.items()},
         by_group={
-            str(id_): names_of(_traits(group), spell) for id_, group in ruleset.groups.items()
+            str(id_): named(_called(trait_id, trait) for trait_id, trait in group.traits.items())
+            for id_, group in groups.items()
         },
-        by_catalogue={
-            str(id_): names_of(_entries(catalogue.entries), spell)
-            for id_, catalogue in ruleset.choices.items()
-        },
-        gear=names_of(
-            ((str(i), item.name, item.aliases) for i, item in ruleset.gear.items()),
-            spell,
-        ),
-        keys=names_of(
-            ((str(i), str(i), key.aliases) for i, key in ruleset.character.items()),
-            spell,
-        ),
+        by_catalogue={str(id_): called(catalogue.entries) for id_, catalogue in choices.items()},
+        gear=called(ruleset.gear),
+        keys=named((str(i), str(i), key.aliases) for i, key in ruleset.character.items()),
         required={id_: key for id_, key in ruleset.character.items() if key.required},
         options={str(id_): option.default for id_, option in ruleset.options.items()},
-        advances=names_of(
-            ((str(i), named.name, named.aliases) for i, named in advances.items()),
-            spell,
-        ),
-        tags=frozenset(_tags(ruleset)),
-        facts=_fact_names(ruleset),
-        modifies=_modifies(ruleset),
+        advances=called(ruleset.advances.named if ruleset.advances else {}),
+        tags=frozenset(str(tag) for several in tags for tag in several),
+        facts=frozenset(str(name) for entry in entries for name in entry.facts),
+        modifies={derived: tuple(formulas) for derived, formulas in modifies.items()},
     )
-
-
-def _summed(
-    ruleset: Ruleset, traits: Mapping[str, tuple[str, Trait]]
-) -> Iterable[tuple[str, tuple[str, Text | None]]]:
-    for id_, (group, trait) in traits.items():
-        under = trait.under if ruleset.groups[group].sums else None
-        if under is not None or trait.needs is not None:
-            yield id_, (str(under or ""), trait.needs)
-
-
-def _blocks(
-    ruleset: Ruleset,
-    traits: Mapping[str, tuple[str, Trait]],
-    summed: Mapping[str, tuple[str, Text | None]],
-) -> dict[str, tuple[str, ...]]:
-    blocks: dict[str, list[str]] = {}
-    for id_, (group, _) in traits.items():
-        under, needs = summed.get(id_, ("", None))
-        if needs is None and ruleset.groups[group].limit is None:
-            blocks.setdefault(under, []).append(id_)
-    return {under: tuple(block) for under, block in blocks.items()}
 
 
 def walk_model(model: Any) -> Iterator[Any]:
@@ -199,29 +169,8 @@ def walk_model(model: Any) -> Iterator[Any]:
             yield from walk_model(value)
 
 
-def _modifies(ruleset: Ruleset) -> dict[str, tuple[str, ...]]:
-    found: dict[str, dict[str, None]] = {}
-    entries = (e for c in ruleset.choices.values() for e in c.entries.values())
-    gear = ruleset.gear.values()
-    for modifies in (*(e.modifies for e in entries), *(item.modifies for item in gear)):
-        for derived, formula in modifies.items():
-            found.setdefault(str(derived), {})[formula] = None
-    return {derived: tuple(formulas) for derived, formulas in found.items()}
-
-
-def _fact_names(ruleset: Ruleset) -> frozenset[str]:
-    """Return the names of the facts of all choices."""
-    entries = (e for c in ruleset.choices.values() for e in c.entries.values())
-    return frozenset(str(name) for entry in entries for name in entry.facts)
-
-
-def _traits(group: Group) -> Iterable[tuple[str, str, Iterable[str]]]:
-    return (_called(str(id_), trait) for id_, trait in group.traits.items())
-
-
 def _called(id_: str, trait: Trait) -> tuple[str, str, Iterable[str]]:
-    """Return the id, the name and the other names of a trait."""
-    return id_, trait.name, [*trait.aliases, *([trait.short] if trait.short else [])]
+    return str(id_), trait.name, [*trait.aliases, *([trait.short] if trait.short else [])]
 
 
 def _title(trait: Trait, names: Names) -> str:
@@ -230,20 +179,6 @@ def _title(trait: Trait, names: Names) -> str:
         return str(trait.name)
     alone = (str(alias) for alias in trait.aliases if len(names.find(alias)) == 1)
     return next(alone, str(trait.name))
-
-
-def _entries(entries: Mapping[str, Choice]) -> Iterable[tuple[str, str, Iterable[str]]]:
-    return ((str(id_), entry.name, entry.aliases) for id_, entry in entries.items())
-
-
-def _tags(ruleset: Ruleset) -> Iterable[str]:
-    for item in ruleset.gear.values():
-        yield from map(str, item.tags)
-    for catalogue in ruleset.choices.values():
-        if catalogue.custom:
-            yield from map(str, catalogue.custom.tags)
-        for entry in catalogue.entries.values():
-            yield from map(str, entry.tags)
 
 
 def _formulas(ruleset: Ruleset) -> dict[str, tuple[tuple[str, ...], str]]:
@@ -255,9 +190,6 @@ def _formulas(ruleset: Ruleset) -> dict[str, tuple[tuple[str, ...], str]]:
         names = re.split(r"[,\s]+", match[2].strip()) if match and match[2] else []
         found[name] = tuple(n for n in names if n), str(text)
     return found
-
-
-# Lookup of ids by names as authors write them, without regard to case, hyphens and accents.
 
 
 _TIMES = re.compile(
@@ -386,7 +318,7 @@ class Names:
         if found := self.exact.get(exact_form(name)) or self.ids.get(key):
             return found
         plain = self._plain(key)
-        one = self._plain(_singular(plain))
+        one = self._plain(plain[:-1] if plain.endswith("s") else plain)
         forms = plain, one, plain + "s"
         for form in (*forms, *(form.replace(" ", "") for form in forms)):
             if form in self.ids:
@@ -450,10 +382,6 @@ def names_of(
 
 _Ids: TypeAlias = dict[str, dict[str, None]]
 """Ids in order, by the form of a name."""
-
-
-def _singular(key: str) -> str:
-    return key[:-1] if key.endswith("s") else key
 
 
 def spelling_hint(names: Names, raw: str, details: Collection[str] | None = None) -> str:

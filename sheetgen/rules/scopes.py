@@ -16,7 +16,6 @@ from sheetgen.rules.formulas.expressions import (
     Compare,
     FormulaError,
     Name,
-    Tree,
     Word,
     inputs,
     parse_formula,
@@ -51,9 +50,6 @@ class OptionScope:
         return self.formulas.get(name)
 
 
-# The dependencies of formulas: all names, questions and functions, at any depth.
-
-
 @dataclass
 class Reach:
     """The dependencies of some formulas, including those of the formulas that they name.
@@ -70,7 +66,25 @@ class Reach:
 
     def add(self, formula: str) -> None:
         """Add the dependencies of `formula`."""
-        self._tree(parse_formula(formula))
+        tree = parse_formula(formula)
+        self._all(inputs(tree))
+        for part in walk(tree):
+            if not isinstance(part, Call):
+                continue
+            named = tuple(a.name for a in part.arguments if isinstance(a, Name))
+            if part.function in NAMING:
+                seen = (part.function, named) in self.asks
+                self.asks.add((part.function, named))
+                if part.function in ("own", "free", "stars", "linked"):
+                    self._all(named)
+                elif part.function == "modifiers" and not seen:
+                    for formula in index_of(self.rules).modifies.get("".join(named), ()):
+                        self.add(formula)
+            elif part.function not in self.functions:
+                found = index_of(self.rules).formulas.get(part.function)
+                if found is not None:
+                    self.functions.add(part.function)
+                    self.add(found[1])
 
     def add_line(self, text: str) -> None:
         """Add the dependencies of the formulas in the braces of `text`."""
@@ -96,26 +110,6 @@ class Reach:
     def _all(self, names: Iterable[str]) -> None:
         for name in names:
             self.add_name(str(name))
-
-    def _tree(self, tree: Tree) -> None:
-        self._all(inputs(tree))
-        for part in walk(tree):
-            if not isinstance(part, Call):
-                continue
-            named = tuple(a.name for a in part.arguments if isinstance(a, Name))
-            if part.function in NAMING:
-                seen = (part.function, named) in self.asks
-                self.asks.add((part.function, named))
-                if part.function in ("own", "free", "stars", "linked"):
-                    self._all(named)
-                elif part.function == "modifiers" and not seen:
-                    for formula in index_of(self.rules).modifies.get("".join(named), ()):
-                        self.add(formula)
-            elif part.function not in self.functions:
-                found = index_of(self.rules).formulas.get(part.function)
-                if found is not None:
-                    self.functions.add(part.function)
-                    self.add(found[1])
 
 
 @lru_cache(maxsize=16)
@@ -144,9 +138,6 @@ def _comparisons(text: str) -> Iterator[tuple[str, str]]:
             for name, word in (pair, pair[::-1]) if sign in ("==", "!=") else ():
                 if isinstance(name, Name) and isinstance(word, Word):
                     yield name.name, word.value
-
-
-# Limits of ratings in the rules, independent of any build.
 
 
 NONE, OTHERS = "none", "others"

@@ -35,7 +35,7 @@ from sheetgen.check.character.purchases import (
 from sheetgen.check.character.ratings import find_narrow_uses, step_price
 from sheetgen.model.build import RatingPart
 from sheetgen.model.rulesets.ruleset import Rule
-from sheetgen.model.rulesets.traits import Dice, Group
+from sheetgen.model.rulesets.traits import Dice
 
 
 @dataclass
@@ -79,7 +79,8 @@ def _choices(old: Draft, new: Draft, found: Advancement) -> None:
             found.refused.append(f"{key[1]} cannot be given up")
     for key, picks in after.items():
         more = picks - before.get(key, 0)
-        kind = _kind(new, key[0])
+        keys = new.rules.character.items()
+        kind = next((str(k.kind) for i, k in keys if key[0] in (k.of or (str(i),))), "choice")
         if more > 0 and kind == "choice" and any(k[0] == key[0] for k in before):
             found.refused.append(f"{key[1]} cannot be picked later instead of another")
         elif more > 0 and kind == "choice":
@@ -93,7 +94,6 @@ def _choices(old: Draft, new: Draft, found: Advancement) -> None:
 
 
 def _granted(old: Draft, new: Draft, found: Advancement) -> None:
-    """Refuse other points, or another focus, of a choice whose points the author spreads."""
     before, after = _spread(old), _spread(new)
     for key in (key for key in before if key in after):
         traits = dict.fromkeys((*before[key], *after[key]))
@@ -106,7 +106,6 @@ def _granted(old: Draft, new: Draft, found: Advancement) -> None:
 
 
 def _spread(draft: Draft) -> dict[tuple[str, str], Counter[str]]:
-    """Return the steps that each choice gave whose points the author spreads."""
     spread: dict[tuple[str, str], Counter[str]] = {}
     for pick in draft.picks:
         entry = draft.entry_of(pick)
@@ -128,39 +127,46 @@ def _counted(draft: Draft) -> Counter[tuple[str, str]]:
     return counts
 
 
-def _kind(draft: Draft, catalogue: str) -> str:
-    keys = draft.rules.character.items()
-    return next((str(k.kind) for i, k in keys if catalogue in (k.of or (str(i),))), "choice")
-
-
 def _ratings(old: Draft, new: Draft, found: Advancement) -> None:
     for id_, group in new.rules.groups.items():
         if group.stated and group.price is not None:
             for trait in dict.fromkeys((*old.traits_of(str(id_)), *new.traits_of(str(id_)))):
-                _rating(old, new, found, group, trait)
-
-
-def _rating(old: Draft, new: Draft, found: Advancement, group: Group, trait: str) -> None:
-    """Add the steps of `trait` that were bought, sold and lost; refuse a fall without a sale."""
-    before, after = old.own(trait), new.own(trait)
-    name, pool = new.name_of(trait), str(group.pool)
-    granted = max(old.granted(trait), new.granted(trait))
-    paid, had = count_purchases(new, trait, granted), count_purchases(old, trait, granted)
-    bought = sorted((paid - had).elements())
-    sold = sorted((count_lost(new, trait, True) - count_lost(old, trait, True)).elements())
-    lost = sorted((count_lost(new, trait, False) - count_lost(old, trait, False)).elements())
-    if had - paid or after + len(sold) + len(lost) < before:
-        found.refused.append(f"{name} falls from {before} to {after}; it was not sold")
-        return
-    if bought or after > before:
-        rise = f"{before} to {after}" if after > before else f"{format_steps(bought)} again"
-        found.steps.append((pool, f"{name} {rise}", price_of_steps(new, trait, bought)))
-    if sold:
-        found.steps.append(
-            (pool, f"{name} {format_steps(sold)} sold", -refund_of_steps(new, trait, sold))
-        )
-    if lost:
-        found.steps.append((pool, f"{name} {format_steps(lost)} lost", 0))
+                # Add the steps of `trait` that were bought, sold and lost; refuse a fall without
+                # a sale.
+                before, after = old.own(trait), new.own(trait)
+                name, pool = new.name_of(trait), str(group.pool)
+                granted = max(old.granted(trait), new.granted(trait))
+                paid, had = (
+                    count_purchases(new, trait, granted),
+                    count_purchases(old, trait, granted),
+                )
+                bought = sorted((paid - had).elements())
+                sold = sorted(
+                    (count_lost(new, trait, True) - count_lost(old, trait, True)).elements()
+                )
+                lost = sorted(
+                    (count_lost(new, trait, False) - count_lost(old, trait, False)).elements()
+                )
+                if had - paid or after + len(sold) + len(lost) < before:
+                    found.refused.append(f"{name} falls from {before} to {after}; it was not sold")
+                    continue
+                if bought or after > before:
+                    rise = (
+                        f"{before} to {after}"
+                        if after > before
+                        else f"{format_steps(bought)} again"
+                    )
+                    found.steps.append((pool, f"{name} {rise}", price_of_steps(new, trait, bought)))
+                if sold:
+                    found.steps.append(
+                        (
+                            pool,
+                            f"{name} {format_steps(sold)} sold",
+                            -refund_of_steps(new, trait, sold),
+                        )
+                    )
+                if lost:
+                    found.steps.append((pool, f"{name} {format_steps(lost)} lost", 0))
 
 
 def _dice(old: Draft, new: Draft, found: Advancement) -> None:
@@ -198,7 +204,6 @@ def _picked(old: Draft, new: Draft, found: Advancement) -> None:
 
 
 def _keys(old: Draft, new: Draft, found: Advancement) -> None:
-    """Add what the file buys by number or flag."""
     for id_, key in new.rules.character.items():
         if key.price is None or key.pool is None or key.kind not in ("number", "flag"):
             continue
@@ -211,7 +216,6 @@ def _keys(old: Draft, new: Draft, found: Advancement) -> None:
 
 
 def _bought(old: Draft, new: Draft, found: Advancement) -> None:
-    """Add advances: ledger lines that only the new version has."""
     for pool in sorted(new.rules.pools):
         before, after = _lines(old, pool, ADVANCE), _lines(new, pool, ADVANCE)
         more = after - before
@@ -220,7 +224,6 @@ def _bought(old: Draft, new: Draft, found: Advancement) -> None:
 
 
 def _lines(draft: Draft, pool: str, kind: str) -> Counter[tuple[str, int]]:
-    """Return text and price of the ledger lines of one kind in `pool`."""
     lines = draft.lines.get(pool, ())
     return Counter((line.what, line.cost) for line in lines if line.cost and line.kind == kind)
 
@@ -246,7 +249,6 @@ def _owned(draft: Draft) -> Counter[tuple[str, str, int]]:
 
 
 def _gains(old: Draft, new: Draft, found: Advancement) -> None:
-    """Note pools that have more, or less, to spend than before."""
     for id_, pool in new.rules.pools.items():
         before, after = (
             sum(line.gained for line in draft.lines.get(str(id_), ()) if line.kind == GAIN)
@@ -271,26 +273,11 @@ def _balanced(old: Draft, new: Draft, found: Advancement) -> None:
 
 
 def _spent(draft: Draft, pool: str) -> int:
-    """Return how much of `pool` was spent, less what sales brought."""
     lines = (line for line in draft.lines.get(pool, ()) if line.kind != GAIN)
     return sum(line.cost - line.gained for line in lines)
 
 
-_PARTS = (
-    _choices,
-    _granted,
-    _ratings,
-    _dice,
-    _picked,
-    _keys,
-    _bought,
-    _items,
-    _gains,
-    _balanced,
-)
-
-
-# What a character can buy now, and for how much; `sheetgen advance` shows it.
+_PARTS = (_choices, _granted, _ratings, _dice, _picked, _keys, _bought, _items, _gains, _balanced)
 
 
 def list_offers(draft: Draft, ids: Collection[str] | None = None) -> Iterator[Offer]:
@@ -299,7 +286,11 @@ def list_offers(draft: Draft, ids: Collection[str] | None = None) -> Iterator[Of
     Args:
         ids: The traits and named advances to offer; None for all, dice and gear included.
     """
-    rules = [rule for rule in draft.rules.rules.values() if _counts(rule, draft)]
+    rules = [
+        rule
+        for rule in draft.rules.rules.values()
+        if (str(rule.severity or "error") == "error" and draft.holds(rule.require))
+    ]
     for offer in _offers(draft, ids):
         if not offer.refused:
             offer = replace(offer, refused=_broken_rule(draft, offer, rules))
@@ -335,7 +326,6 @@ def _offers(draft: Draft, ids: Collection[str] | None) -> Iterator[Offer]:
 
 
 def _narrow(draft: Draft) -> Iterator[Offer]:
-    """Yield the next step of each narrow use of a trait."""
     for id_, key, _ in draft.ruleset_keys("texts"):
         if not key.narrows or key.pool is None:
             continue
@@ -362,11 +352,6 @@ def _within_limit(draft: Draft, offer: Offer) -> Offer:
     if limit is None or offer.after <= limit or may_exceed(draft, group, offer.id, offer.after):
         return offer
     return replace(offer, refused=offer.refused or f"the limit is {limit}")
-
-
-def _counts(rule: Rule, draft: Draft) -> bool:
-    """Whether `rule` holds now, and would be an error otherwise."""
-    return str(rule.severity or "error") == "error" and draft.holds(rule.require)
 
 
 def _broken_rule(draft: Draft, offer: Offer, rules: Sequence[Rule]) -> str:

@@ -3,15 +3,18 @@
 Each step is a function of one module, named after what it computes. It reads what earlier steps
 put into the draft, adds to it, and reports findings. Where the values of a print come from:
 
-    a rating, its total             draft/draft.py        Draft.own, Draft.total
-    its limit                       ratings/limits.py     limit_of
-    a derived value                 draft/scope.py        DraftScope.derived
-    how it comes about              results/derived.py    compute_derived
-    lines of text, rows, rolls      results/lists.py
-    attack and damage of an item    items/gear.py         compute_combat_values
-    the lines of a ledger           spending/ledger.py    running_lines
-    the price of a step             ratings/purchases.py, ratings/dice.py, spending/advances.py
-    the figures of a live sheet     results/live_figures.py
+    a rating, its total             draft.py           Draft.own, Draft.total
+    its limit                       purchases.py       limit_of
+    a derived value                 draft.py           DraftScope.derived
+    how it comes about              results.py         compute_derived
+    lines of text                   results.py         fill_lines
+    rows, rolls                     results.py         build_list_rows, compute_rolls
+    attack and damage of an item    items.py           compute_combat_values
+    the lines of a ledger           ledger.py          running_lines
+    the price of a step             purchases.py       price_of_steps
+    the price of dice               dice.py            cheapest_dice
+    the price of an advance         ledger.py          offer_of
+    the figures of a live sheet     live_figures.py    live_figures
 """
 
 from __future__ import annotations
@@ -110,42 +113,7 @@ def check_character(
         chosen or {},
         draft.findings,
     )
-    return Checked(_build(draft), in_order(found))
-
-
-def check_draft(source: Source, rules: Ruleset, chosen: Mapping[str, str] | None = None) -> Draft:
-    """Return the draft after all steps; `advance` asks it what can be bought.
-
-    What choices grant may depend on ratings, which depend on grants. So the steps run again with
-    the values that their formulas had in the end, until these stay as they are.
-    """
-    options, findings = resolve_options(source, rules, chosen or {})
-    draft = _run_steps(Draft(rules, index_of(rules), source, options, [*findings]))
-    for _ in range(MOST_ROUNDS):
-        if not draft.wrong_guesses():
-            return draft
-        known = draft.found
-        draft = Draft(rules, index_of(rules), source, options, [*findings], answers=known)
-        _run_steps(draft)
-    for guess in draft.wrong_guesses()[:1]:
-        span = getattr(guess.formula, "span", rules.place)
-        message = f"`{guess.formula}` depends on what it grants, and never settles"
-        draft.report(codes.CYCLE, span, message, "ask for something else in this formula")
-    return draft
-
-
-def _run_steps(draft: Draft) -> Draft:
-    for step in STEPS:
-        step(draft)
-    reported = len(draft.findings)
-    draft.answer_guesses(final=True)
-    del draft.findings[reported:]
-    return draft
-
-
-def _build(draft: Draft) -> Build:
-    rules = draft.rules
-    return Build(
+    build = Build(
         ruleset=str(rules.id),
         version=rules.version,
         file=draft.source.file,
@@ -179,44 +147,62 @@ def _build(draft: Draft) -> Build:
         sections=results.fill_sections(draft),
         figures=partial(live_figures, draft),
     )
+    return Checked(build, in_order(found))
+
+
+def check_draft(source: Source, rules: Ruleset, chosen: Mapping[str, str] | None = None) -> Draft:
+    """Return the draft after all steps; `advance` asks it what can be bought.
+
+    What choices grant may depend on ratings, which depend on grants. So the steps run again with
+    the values that their formulas had in the end, until these stay as they are.
+    """
+    options, findings = resolve_options(source, rules, chosen or {})
+    draft = _run_steps(Draft(rules, index_of(rules), source, options, [*findings]))
+    for _ in range(MOST_ROUNDS):
+        if not draft.wrong_guesses():
+            return draft
+        known = draft.found
+        draft = Draft(rules, index_of(rules), source, options, [*findings], answers=known)
+        _run_steps(draft)
+    for guess in draft.wrong_guesses()[:1]:
+        span = getattr(guess.formula, "span", rules.place)
+        message = f"`{guess.formula}` depends on what it grants, and never settles"
+        draft.report(codes.CYCLE, span, message, "ask for something else in this formula")
+    return draft
+
+
+def _run_steps(draft: Draft) -> Draft:
+    for step in STEPS:
+        step(draft)
+    reported = len(draft.findings)
+    draft.answer_guesses(final=True)
+    del draft.findings[reported:]
+    return draft
 
 
 def build_ratings(draft: Draft) -> dict[str, Rating]:
     """Return the rating of each trait, in the order of the ruleset, and where it comes from."""
     plain: dict[str, Rating] = {}
     for under, block in draft.index.blocks.items():
-        plain |= _plain_block(draft, under, block)
+        # Return the ratings of a block of traits without steps of their own, from a cache.
+        key, cache = (under, draft.total(under) if under else 0), draft.index.plain_blocks
+        if (found := cache.get(key)) is None:
+            found = {t: _unchanged(draft, t, key[1], None) for t in block}
+            keep_in_cache(cache, key, found)
+        plain |= found
     changed = {*draft.rated_traits(), *draft.focus, *draft.own_traits}
     ratings = {}
     for trait in (trait for group in draft.rules.groups for trait in draft.traits_of(str(group))):
         if trait in changed:
             ratings[trait] = build_rating(draft, trait)
         else:
-            ratings[trait] = plain[trait] if trait in plain else _plain_rating(draft, trait)
+            ratings[trait] = plain.get(trait) or _unchanged(
+                draft, trait, draft.total(trait), purchases.limit_of(draft, trait)
+            )
     return ratings
 
 
-def _plain_block(draft: Draft, under: str, block: Iterable[str]) -> Mapping[str, Rating]:
-    """Return the ratings of a block of traits without steps of their own, from a cache."""
-    key, cache = (under, draft.total(under) if under else 0), draft.index.plain_blocks
-    if (found := cache.get(key)) is None:
-        found = {t: _unchanged(draft, t, key[1], None) for t in block}
-        keep_in_cache(cache, key, found)
-    return found
-
-
-def _plain_rating(draft: Draft, trait: str) -> Rating:
-    """Return the rating of a trait without steps of its own, from a cache."""
-    key = trait, draft.total(trait), purchases.limit_of(draft, trait)
-    cache = draft.index.plain_ratings
-    if (found := cache.get(key)) is None:
-        found = _unchanged(draft, *key)
-        keep_in_cache(cache, key, found)
-    return found
-
-
 def _unchanged(draft: Draft, trait: str, total: int, limit: int | None) -> Rating:
-    """Return the rating of a trait that the file does not name."""
     return Rating(trait, draft.group_of(trait) or "", draft.name_of(trait), 0, total, limit=limit)
 
 
@@ -239,9 +225,6 @@ def build_rating(draft: Draft, trait: str) -> Rating:
         written.most if written else None,
         written.span if written else None,
     )
-
-
-# Names that characters who are checked together may not share.
 
 
 def find_named_traits(build: Build, rules: Ruleset) -> tuple[Rating, ...]:
@@ -277,9 +260,6 @@ def find_shared_names(batch: Iterable[tuple[Build, Ruleset]]) -> tuple[Finding, 
     return tuple(findings)
 
 
-# Findings that only follow from a misspelt name.
-
-
 Check: TypeAlias = Callable[[Source, Mapping[str, str]], Iterable[Finding]]
 
 _CODES: Final = (
@@ -293,8 +273,6 @@ _CODES: Final = (
 _MOST_ROUNDS: Final = 3
 _MOST_NAMES: Final = 64
 """The names that are tried for the words of a file that resemble none; the best one counts."""
-
-_Shape: TypeAlias = tuple[str, str]
 
 
 def without_consequences(
@@ -346,7 +324,7 @@ def _long_form(finding: Finding) -> str:
     return found[1] if found else ""
 
 
-def _shape(finding: Finding) -> _Shape:
+def _shape(finding: Finding) -> tuple[str, str]:
     """Return what makes two findings the same, whatever their figures and their place."""
     return finding.code.id, re.sub(r"\d+", "0", finding.message)
 
@@ -368,7 +346,6 @@ def _still(
 def _corrected(
     source: Source, chosen: Mapping[str, str], words: Sequence[tuple[Finding, str]]
 ) -> tuple[Source, Mapping[str, str]]:
-    """Return a source and options with other words in the places of findings."""
     listed = [(finding, finding.hint, new) for finding, new in words]
     at = [(f.span, h.old, new) for f, h, new in listed if isinstance(h, Hint | NamesHint)]
     long_forms = {f.span: new for f, h, new in listed if not isinstance(h, Hint | NamesHint)}
@@ -382,7 +359,7 @@ def _corrected(
                 continue
             if place.column <= span.column <= place.column + max(place.width, 1):
                 raw = leaf.raw.replace(old, new, 1)
-                return ScalarNode(place, _value(raw), raw)
+                return ScalarNode(place, {"true": True, "false": False}.get(raw, raw), raw)
         return leaf
 
     def walk(node: Node) -> Node:
@@ -402,7 +379,3 @@ def _corrected(
 
     root = walk(source.root) if source.root is not None and words else source.root
     return replace(source, root=root), chosen
-
-
-def _value(raw: str) -> str | bool:
-    return {"true": True, "false": False}.get(raw, raw)

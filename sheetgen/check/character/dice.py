@@ -24,7 +24,6 @@ from sheetgen.check.character.values import (
     parse_times,
 )
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Span
 from sheetgen.model.build import Value
 from sheetgen.model.rulesets.ruleset import Key
 from sheetgen.model.rulesets.traits import Dice
@@ -47,9 +46,35 @@ def read_dice(draft: Draft) -> None:
     keys = {str(draft.rules.character[id_].kind): id_ for id_ in draft.entries}
     final = _final(draft, draft.entries[keys["dice"]]) if "dice" in keys else None
     if "dice_history" in keys:
-        _history(draft, rule, keys["dice_history"], final)
+        key = keys["dice_history"]
+        dice = list(draft.granted_dice)
+        steps = [_read_purchase(draft, rule, dice, item) for item in list_items(draft.entries[key])]
+        for step in steps:
+            if step is not None:
+                _pay(draft, rule, step)
+        draft.dice = tuple(sorted(dice, reverse=True))
+        if final is not None and None not in steps and sorted(final) != sorted(dice):
+            names = ", ".join(f"d{faces}" for faces in draft.dice) or "none"
+            message = f"the recorded purchases lead to other dice: {names}"
+            draft.report(
+                codes.BAD_DICE, draft.span_of(key), message, "correct the purchases, or the dice"
+            )
     elif final is not None:
-        _bought(draft, rule, final, draft.span_of(keys["dice"]))
+        # Pay for the dice `final` in the cheapest order; granted dice become some of them.
+        draft.dice = tuple(sorted(final, reverse=True))
+        granted = sorted(draft.granted_dice, reverse=True)
+        if not _contains(draft.dice, granted):
+            names = ", ".join(f"d{faces}" for faces in granted)
+            message = f"{names} granted, but the dice named here leave some out"
+            draft.report(
+                codes.BELOW_GRANT,
+                draft.span_of(keys["dice"]),
+                message,
+                "name every die, granted ones too",
+            )
+            return
+        for step in cheapest_dice(draft, rule, draft.dice, granted):
+            _pay(draft, rule, step)
     else:
         draft.dice = tuple(sorted(draft.granted_dice, reverse=True))
 
@@ -81,19 +106,6 @@ def _several(draft: Draft, node: Node) -> tuple[str, int]:
     if match and not int(match[1]):
         draft.report(codes.BAD_DICE, node.span, f"`{node.raw}` is no die", "leave it out")
     return (match[2], max(1, count * int(match[1]))) if match else (raw, count)
-
-
-def _bought(draft: Draft, rule: Dice, final: list[int], span: Span) -> None:
-    """Pay for the dice `final` in the cheapest order; granted dice become some of them."""
-    draft.dice = tuple(sorted(final, reverse=True))
-    granted = sorted(draft.granted_dice, reverse=True)
-    if not _contains(draft.dice, granted):
-        names = ", ".join(f"d{faces}" for faces in granted)
-        message = f"{names} granted, but the dice named here leave some out"
-        draft.report(codes.BELOW_GRANT, span, message, "name every die, granted ones too")
-        return
-    for step in cheapest_dice(draft, rule, draft.dice, granted):
-        _pay(draft, rule, step)
 
 
 def cheapest_dice(
@@ -142,21 +154,6 @@ def _pay(draft: Draft, rule: Dice, step: Step) -> None:
     draft.spend(str(rule.pool), str(bought), step.price, kind=DIE)
 
 
-def _history(draft: Draft, rule: Dice, key: str, final: list[int] | None) -> None:
-    dice = list(draft.granted_dice)
-    steps = [_read_purchase(draft, rule, dice, item) for item in list_items(draft.entries[key])]
-    for step in steps:
-        if step is not None:
-            _pay(draft, rule, step)
-    draft.dice = tuple(sorted(dice, reverse=True))
-    if final is not None and None not in steps and sorted(final) != sorted(dice):
-        names = ", ".join(f"d{faces}" for faces in draft.dice) or "none"
-        message = f"the recorded purchases lead to other dice: {names}"
-        draft.report(
-            codes.BAD_DICE, draft.span_of(key), message, "correct the purchases, or the dice"
-        )
-
-
 def _read_purchase(draft: Draft, rule: Dice, dice: list[int], node: Node) -> Step | None:
     """Return one recorded purchase, `buy d2` or `d2 -> d3`, and apply it to `dice`."""
     raw = node.raw.strip() if isinstance(node, ScalarNode) else ""
@@ -200,9 +197,6 @@ def _read_purchase(draft: Draft, rule: Dice, dice: list[int], node: Node) -> Ste
     dice[dice.index(before)] = after
     count = len(dice)
     return Step(before, after, count, draft.eval_int(rule.upgrade, count=count, faces=after))
-
-
-# Words for bought dice in a ledger: of a step, and of several steps in one row.
 
 
 DIE: Final = "die"
@@ -252,9 +246,6 @@ def join_die_steps(one: str, other: str) -> str | None:
     return str(replace(before, last=after.last)) if before.last == after.first else None
 
 
-# Links between traits and dice pinned to traits, both for the length of a scene.
-
-
 MOST_LETTERS = 2
 """Letters of a link's name; sheets print it in a box beside each of its traits."""
 
@@ -286,7 +277,6 @@ def _read_links(draft: Draft, id_: str, key: Key, node: Node) -> None:
 
 
 def _link_names(draft: Draft, name: str, joined: tuple[str, ...]) -> Mapping[str, Value]:
-    """Return the names that the rules `each` of a key see for one link."""
     weakest = min(joined, key=draft.total, default="")
     groups = Counter(draft.group_of(t) for t in joined)
     earlier = {t for link in draft.links.values() for t in link}
@@ -327,13 +317,9 @@ def _read_pins(draft: Draft, id_: str, key: Key, node: Node) -> None:
 def _check_each(
     draft: Draft, id_: str, key: Key, name: ScalarNode, names: Mapping[str, Value]
 ) -> None:
-    """Report the rules of `key` that do not hold for one of its entries."""
     for rule in key.each:
         if not draft.holds(rule.require, **names):
             report_broken(draft, rule, id_, name.span, names)
-
-
-# Dice that are bought and upgraded: the cheapest sequence of purchases.
 
 
 Price = Callable[[int, int], int]
@@ -377,21 +363,20 @@ def cheapest(
             steps.append((owned, -1, Step(0, ladder[0], owned, price)))
         climbs = [r for r in rungs if r > max(have, ladder[0])]
         before = max(have, ladder[0])
-        for faces, count in zip(climbs, _counts(climbs, owned, len(goal), upgrade), strict=True):
+        # Return the counts at which to take each rung, never falling, for the lowest total.
+        most = len(goal)
+        best: dict[int, tuple[int, tuple[int, ...]]] = dict.fromkeys(
+            range(owned, most + 1), (0, ())
+        )
+        for faces in reversed(climbs):
+            least: tuple[int, tuple[int, ...]] | None = None
+            for lowest in range(most, owned - 1, -1):  # the best at `lowest` dice or more
+                rest, counts = best[lowest]
+                here = (upgrade(lowest, faces) + rest, (lowest, *counts))
+                least = here if least is None else min(least, here)
+                best[lowest] = least
+        for faces, count in zip(climbs, best[owned][1], strict=True):
             step = Step(before, faces, count, upgrade(count, faces))
             steps.append((count, place, step))
             before = faces
     return tuple(step for _, _, step in sorted(steps, key=lambda s: s[:2]))
-
-
-def _counts(climbs: Sequence[int], owned: int, most: int, upgrade: Price) -> tuple[int, ...]:
-    """Return the counts at which to take each rung, never falling, for the lowest total."""
-    best: dict[int, tuple[int, tuple[int, ...]]] = dict.fromkeys(range(owned, most + 1), (0, ()))
-    for faces in reversed(climbs):
-        least: tuple[int, tuple[int, ...]] | None = None
-        for lowest in range(most, owned - 1, -1):  # the best at `lowest` dice or more
-            rest, counts = best[lowest]
-            here = (upgrade(lowest, faces) + rest, (lowest, *counts))
-            least = here if least is None else min(least, here)
-            best[lowest] = least
-    return best[owned][1]

@@ -1,8 +1,8 @@
 """The draft of a character: the values of its ratings, choices, points and formulas so far.
 
 Every rating that a print shows is computed here: `own` (a trait's own steps) and `total` (with
-its parent). `state.py` lists what the steps of a check put into a draft;
-`scope.py` gives formulas their names.
+its parent). `DraftState` lists what the steps of a check put into a draft; `DraftScope` gives
+formulas their names.
 """
 
 from __future__ import annotations
@@ -37,8 +37,6 @@ from sheetgen.rules.formulas.expressions import (
 )
 from sheetgen.rules.index import Index
 from sheetgen.rules.tables.figures import RulesetScope
-
-# What the steps of a check have read so far: the fields of a draft.
 
 
 @dataclass
@@ -103,15 +101,13 @@ class DraftState:
     lines: dict[str, list[LedgerLine]] = field(default_factory=dict)
     derived: dict[str, DerivedValue] = field(default_factory=dict)
     computing: list[str] = field(default_factory=list)
-    cache: dict[str | tuple[str, ...], Any] = field(default_factory=dict)
+    cache: dict[str, Any] = field(default_factory=dict)
     known: dict[str, Value] = field(default_factory=dict)
     settled: dict[str, int] | None = None
     answers: dict[tuple[Hashable, ...], Any] = field(default_factory=dict)
     guesses: dict[tuple[Hashable, ...], Guess] = field(default_factory=dict)
     guessed: dict[tuple[Hashable, ...], Any] = field(default_factory=dict)
     found: dict[tuple[Hashable, ...], Any] = field(default_factory=dict)
-
-    # -- findings ---------------------------------------------------------------
 
     def report(
         self,
@@ -124,8 +120,6 @@ class DraftState:
     ) -> None:
         """Add a finding."""
         self.findings.append(Finding(code, span, message, hint, severity, rule))
-
-    # -- keys of the file ---------------------------------------------------------
 
     def file_keys(self, *kinds: str) -> Iterator[tuple[str, Key, Node]]:
         """Yield the file's keys of some kinds in the order of the file: id, key, value."""
@@ -157,8 +151,6 @@ NO_LIMIT = 999
 
 class Draft(DraftState):
     """A character while it is checked; formulas of the ruleset are evaluated in it."""
-
-    # -- formulas -----------------------------------------------------------------
 
     def eval_int(self, formula: Text | str, /, **names: Value) -> int:
         """Return the whole number that a formula gives; 0, and a finding, if it fails."""
@@ -193,7 +185,8 @@ class Draft(DraftState):
     def _early(
         self, evaluate: Evaluate, formula: Text | str, final: bool, names: dict[str, Value]
     ) -> int:
-        key = id(formula), evaluate.__name__, *sorted(names.items())
+        place = getattr(formula, "span", None)
+        key = formula, place, evaluate.__name__, *sorted(names.items())
         self.guesses[key] = guess = Guess(evaluate, formula, final, names)
         answer = self.answers[key] if key in self.answers else self._answer(guess)
         self.guessed[key] = answer
@@ -261,8 +254,6 @@ class Draft(DraftState):
         message = f"`{formula}`: {error}"
         hint = "such a rule counts as not satisfied"
         self.report(codes.UNANSWERED, span, message, hint)
-
-    # -- ratings --------------------------------------------------------------------
 
     def granted(self, trait: str) -> int:
         """Return the steps of `trait` that are free; picks too if the author states its rating."""
@@ -397,8 +388,6 @@ class Draft(DraftState):
         """Add steps to the rating of a trait."""
         self.parts.setdefault(trait, []).append(part)
 
-    # -- choices ----------------------------------------------------------------------
-
     def times_taken(self, name: str, picked: bool = False) -> int:
         """Return how often the choice `name`, or a choice with that tag, was taken.
 
@@ -423,22 +412,13 @@ class Draft(DraftState):
 
     def pick_names(self, pick: Pick) -> tuple[str, ...]:
         """Return the names under which formulas find `pick`: ids and tags."""
-        key = pick.catalogue, pick.entry
-        found = self.index.pick_names.get(key)
-        if found is None:
-            found = self.index.pick_names[key] = self._pick_names(*key)
-        return found
-
-    def _pick_names(self, catalogue_id: str, entry: str) -> tuple[str, ...]:
-        catalogue = self.rules.choices.get(catalogue_id)
+        catalogue = self.rules.choices.get(pick.catalogue)
         if catalogue is None:
             return ()
-        if not entry:
-            return (catalogue_id, *(catalogue.custom.tags if catalogue.custom else ()))
-        tags = catalogue.entries[entry].tags
-        return (entry, catalogue_id, f"{catalogue_id}.{entry}", *tags)
-
-    # -- points -------------------------------------------------------------------------
+        if not pick.entry:
+            return (pick.catalogue, *(catalogue.custom.tags if catalogue.custom else ()))
+        tags = catalogue.entries[pick.entry].tags
+        return (pick.entry, pick.catalogue, f"{pick.catalogue}.{pick.entry}", *tags)
 
     def spend(self, pool: str, what: str, cost: int, session: str = "", kind: str = "") -> None:
         """Add a line to a pool's ledger; a cost below 0 is a gain."""
@@ -448,9 +428,6 @@ class Draft(DraftState):
     def left(self, pool: str) -> int:
         """Return how many points of `pool` are left so far."""
         return sum(line.gained - line.cost for line in self.lines.get(pool, ()))
-
-
-# What the steps of a check record in a draft: stated ratings, lost steps, starts, advances.
 
 
 Evaluate: TypeAlias = Callable[[Any, Any], int]
@@ -530,9 +507,6 @@ def with_count(name: str, count: int) -> str:
     return f"{name} ×{count}" if count > 1 else name
 
 
-# The names that formulas see while a character is checked, and derived values.
-
-
 class DraftScope:
     """The names of a draft; `names` of the place where a formula is take precedence."""
 
@@ -593,16 +567,6 @@ class DraftScope:
 
     def ask(self, function: str, names: Sequence[str]) -> Value:
         """Return the result of `function` for `names`; see docs/reference/formulas.md."""
-        key, cache = (function, *names), self.draft.cache
-        if key not in cache:
-            answer = self._answer(function, names)
-            if self.draft.settled is None:
-                return answer
-            cache[key] = answer
-        found: Value = cache[key]
-        return found
-
-    def _answer(self, function: str, names: Sequence[str]) -> Value:
         draft = self.draft
         name = names[0] if names else ""
         if function == "has":
@@ -685,9 +649,6 @@ def find_modifiers(
 def item_changes(draft: Draft, item: Owned) -> dict[str, int]:
     """Return by how much an item changes derived values while it is worn or held."""
     return {d: sum(map(draft.eval_int, formulas)) for d, formulas in item.changes.items()}
-
-
-# What the value of a formula depends on: keys for caches of values that characters share.
 
 
 Names: TypeAlias = tuple[str, ...]

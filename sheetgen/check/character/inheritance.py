@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TypeAlias
 
 from sheetgen.check.character.builds import check_draft
@@ -72,7 +71,29 @@ def _person(
     ruleset = loaded.ruleset
     assert ruleset is not None
     if node.raw.lower().endswith((".yaml", ".yml")):
-        return _of_file(node, key, loaded.path.parent / node.raw, ruleset, chosen, cache)
+        # Return the character, or the one of a kind of `key`, in a file; or its findings.
+        one, *others = load_file(loaded.path.parent / node.raw, cache, chosen)
+        draft = Draft(ruleset, index_of(ruleset), Source("", "", None, ""), {}, [*one.findings])
+        if one.source is not None and one.rules is not None and not errors(one.findings):
+            kinds = one.ruleset.kinds if one.ruleset is not None else {}
+            kind = next((id_ for id_, known in kinds.items() if known is one.kind), "")
+            if others or one.rules.id != ruleset.id or (kind and kind not in key.of):
+                expected = " or ".join(("character", *(ruleset.kinds[str(k)].one for k in key.of)))
+                message = f"`{node.raw}` is not one {expected} of {ruleset.title}"
+                draft.report(codes.WRONG_TYPE, node.span, message, "name another file, or a person")
+                return draft
+            source, findings = one.source, one.findings
+            if one.kind is not None:
+                source, findings = apply_base(one.source, one.kind, one.stock, one.rules.spellings)
+            draft = check_draft(source, one.rules, chosen)
+            draft.findings += findings
+        if errors(draft.findings):
+            message, hint = (
+                f"`{node.raw}` cannot be used here",
+                "correct that file, or name another",
+            )
+            draft.report(codes.WRONG_TYPE, node.span, message, hint)
+        return draft
     for kind in map(str, key.of):
         stock = cache.entries(ruleset, kind)
         ids = stock_names(stock, ruleset.spellings).find(node.raw)
@@ -82,36 +103,6 @@ def _person(
             draft.findings = [*excuse_stock(draft.findings, source, own, stock)]
             return draft
     return None
-
-
-def _of_file(
-    node: ScalarNode,
-    key: Key,
-    path: Path,
-    ruleset: Ruleset,
-    chosen: Mapping[str, str],
-    cache: RulesetCache,
-) -> Draft:
-    """Return the character, or the one of a kind of `key`, in a file; or its findings."""
-    one, *others = load_file(path, cache, chosen)
-    draft = Draft(ruleset, index_of(ruleset), Source("", "", None, ""), {}, [*one.findings])
-    if one.source is not None and one.rules is not None and not errors(one.findings):
-        kinds = one.ruleset.kinds if one.ruleset is not None else {}
-        kind = next((id_ for id_, known in kinds.items() if known is one.kind), "")
-        if others or one.rules.id != ruleset.id or (kind and kind not in key.of):
-            expected = " or ".join(("character", *(ruleset.kinds[str(k)].one for k in key.of)))
-            message = f"`{node.raw}` is not one {expected} of {ruleset.title}"
-            draft.report(codes.WRONG_TYPE, node.span, message, "name another file, or a person")
-            return draft
-        source, findings = one.source, one.findings
-        if one.kind is not None:
-            source, findings = apply_base(one.source, one.kind, one.stock, one.rules.spellings)
-        draft = check_draft(source, one.rules, chosen)
-        draft.findings += findings
-    if errors(draft.findings):
-        message, hint = f"`{node.raw}` cannot be used here", "correct that file, or name another"
-        draft.report(codes.WRONG_TYPE, node.span, message, hint)
-    return draft
 
 
 def _add_contributions(

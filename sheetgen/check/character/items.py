@@ -1,7 +1,7 @@
 """Items that a character owns, wears and holds: price, options, attack and damage.
 
 The step `read_items` fills `draft.items`; `compute_combat_values` adds attack and damage once
-all ratings are known. `own_items.py` reads items that the ruleset does not list.
+all ratings are known. `read_own_item` reads items that the ruleset does not list.
 """
 
 from __future__ import annotations
@@ -10,28 +10,16 @@ import re
 from collections import Counter
 from dataclasses import replace
 
+from sheetgen.check.character import values
 from sheetgen.check.character.draft import Draft, item_changes
 from sheetgen.check.character.ledger import has_pool
 from sheetgen.check.character.results import has_tags
-from sheetgen.check.character.values import (
-    find_key_for,
-    find_trait,
-    is_blank,
-    list_entries,
-    list_items,
-    parse_amount,
-    parse_flag,
-    parse_long_form,
-    parse_text,
-    parse_times,
-    report_unknown_key,
-)
 from sheetgen.diag import codes
 from sheetgen.diag.findings import NamesHint, Severity, Span
 from sheetgen.diag.words import name_hint, nearest
 from sheetgen.model.build import Owned, code_text, refused_name
 from sheetgen.model.rulesets.ruleset import Key
-from sheetgen.model.rulesets.traits import Choice, Item
+from sheetgen.model.rulesets.traits import Item
 from sheetgen.model.source import Node, Pairs, ScalarNode
 from sheetgen.rules.index import folded, spelling_hint, split_times
 
@@ -42,7 +30,7 @@ _FORM = ("count", "granted", "cost", "name", "note")
 def read_items(draft: Draft) -> None:
     """Read the items under all keys, then add those that choices grant."""
     for id_, key, node in draft.ruleset_keys("item", "items"):
-        nodes = list_entries(node)
+        nodes = values.list_entries(node)
         found = [_read(draft, id_, key, one) for one in nodes]
         read = [owned for owned in found if owned is not None]
         count = len(nodes) - len(read) + sum(owned.count for owned in read)
@@ -51,23 +39,7 @@ def read_items(draft: Draft) -> None:
             draft.report(codes.WRONG_COUNT, draft.span_of(id_), message, "keep one")
             read = [replace(owned, count=1) for owned in read]
         draft.items += [_listed(draft, key, owned) for owned in read]
-    _add_granted(draft)
-    _activate(draft)
-
-
-def _listed(draft: Draft, key: Key, owned: Owned) -> Owned:
-    """Return `owned`; a thing of the author's own that no list shows has the tags of its key."""
-    lists = [rule for rule in draft.rules.lists.values() if rule.of in ("gear", owned.key)]
-    tagged = (*owned.tags, *map(str, key.tags))
-    if owned.item or any(has_tags(rule, owned.tags) for rule in lists):
-        return owned
-    if any(has_tags(rule, tagged) for rule in lists):
-        return replace(owned, tags=tagged)
-    return owned
-
-
-def _add_granted(draft: Draft) -> None:
-    """Add the items that choices grant; one that the file lists under a free key is marked."""
+    # Add the items that choices grant; one that the file lists under a free key is marked.
     key_id = next((str(i) for i, k in draft.rules.character.items() if k.kind == "items"), "")
     there = Counter[str]()
     for owned in draft.items:
@@ -82,6 +54,31 @@ def _add_granted(draft: Draft) -> None:
             continue
         owned = _owned(draft, key_id, item_id, draft.rules.gear[item_id], span, 1)
         draft.items.append(replace(owned, cost=0, granted=True))
+    # Let only the first worn item and the first held one change derived values.
+    seen: set[bool] = set()
+    for place, owned in enumerate(draft.items):
+        item = draft.rules.gear.get(owned.item)
+        if item is None or not owned.changes:
+            continue
+        if item.stacks is not None and draft.early_holds(item.stacks):
+            draft.items[place] = replace(owned, acting=owned.count)
+            continue
+        acting = 0 if item.worn in seen else 1
+        draft.items[place] = replace(owned, acting=acting)
+        if owned.count > acting and not item.worn:
+            _report_inactive(draft, owned, owned.count - acting)
+        seen.add(item.worn)
+
+
+def _listed(draft: Draft, key: Key, owned: Owned) -> Owned:
+    """Return `owned`; a thing of the author's own that no list shows has the tags of its key."""
+    lists = [rule for rule in draft.rules.lists.values() if rule.of in ("gear", owned.key)]
+    tagged = (*owned.tags, *map(str, key.tags))
+    if owned.item or any(has_tags(rule, owned.tags) for rule in lists):
+        return owned
+    if any(has_tags(rule, tagged) for rule in lists):
+        return replace(owned, tags=tagged)
+    return owned
 
 
 def _read(draft: Draft, key_id: str, key: Key, node: Node) -> Owned | None:
@@ -102,7 +99,17 @@ def _read(draft: Draft, key_id: str, key: Key, node: Node) -> Owned | None:
     if len(found) == 1:
         item = draft.rules.gear[found[0]]
         owned = _owned(draft, key_id, found[0], item, name.span, count)
-        return _priced(draft, _formed(draft, owned, item, form), key, item)
+        owned = _formed(draft, owned, item, form)
+        if key.pool is None or isinstance(item.cost, int) or owned.granted:
+            return owned
+        if not has_pool(draft, str(key.pool)):
+            return replace(owned, granted=True)
+        policy = str(draft.options.get(str(key.unpriced), "refuse")) if key.unpriced else "refuse"
+        if policy == "refuse":
+            message = f"{item.name} has no price; it is not for sale"
+            hint = f"if the game master gave it, write `{{{item.name}: granted}}`"
+            draft.report(codes.NOT_FOR_SALE, owned.span, message, hint)
+        return replace(owned, granted=True)
     refused = Owned(key_id, "", refused_name(name.raw), name.span)
     if found:
         message = f"`{name.raw}` may be several items"
@@ -139,27 +146,26 @@ def _owned(draft: Draft, key: str, id_: str, item: Item, span: Span, count: int)
 
 
 def _formed(draft: Draft, owned: Owned, item: Item, form: Node | None) -> Owned:
-    """Return `owned` with the values of the author's long form."""
-    if form is None or is_blank(form):
+    if form is None or values.is_blank(form):
         return owned
     if isinstance(form, ScalarNode):
         if folded(form.raw) == "granted":
             return replace(owned, granted=True, cost=0)
         if CODE.fullmatch(form.raw):
-            return replace(owned, stated=parse_amount(draft, form, owned.name, dice=True))
+            return replace(owned, stated=values.parse_amount(draft, form, owned.name, dice=True))
         if isinstance(form.value, int):
-            return replace(owned, count=parse_times(draft, form, owned.name) or 1)
+            return replace(owned, count=values.parse_times(draft, form, owned.name) or 1)
     if not isinstance(form, Pairs):
         message = f"{f'`{form.raw}`' if isinstance(form, ScalarNode) else 'a list'} says nothing"
         hint = f"write `{owned.name} x2`, `{{{owned.name}: granted}}` or `{{{owned.name}: {{…}}}}`"
         hint = name_hint(form.raw, ("granted",), hint) if isinstance(form, ScalarNode) else hint
         draft.report(codes.WRONG_TYPE, form.span, f"{message} about an item", hint)
         return owned
-    for name, (key, below) in parse_long_form(draft, form).items():
+    for name, (key, below) in values.parse_long_form(draft, form).items():
         if name in item.asks:
             owned = add_options(draft, owned, str(item.asks[name]), below)
         elif name not in _FORM:
-            report_unknown_key(draft, key, f"for {owned.name}", [*_FORM, *item.asks])
+            values.report_unknown_key(draft, key, f"for {owned.name}", [*_FORM, *item.asks])
         else:
             owned = _with_value(draft, owned, name, below)
     return owned
@@ -167,50 +173,16 @@ def _formed(draft: Draft, owned: Owned, item: Item, form: Node | None) -> Owned:
 
 def _with_value(draft: Draft, owned: Owned, key: str, node: Node) -> Owned:
     if key == "count":
-        return replace(owned, count=parse_times(draft, node, owned.name) or 1)
+        return replace(owned, count=values.parse_times(draft, node, owned.name) or 1)
     if key == "cost":
-        return replace(owned, cost=parse_amount(draft, node, key) or 0, granted=True)
+        return replace(owned, cost=values.parse_amount(draft, node, key) or 0, granted=True)
     if key == "name":
-        return replace(owned, name=parse_text(draft, node, key) or owned.name)
+        return replace(owned, name=values.parse_text(draft, node, key) or owned.name)
     if key == "note":
-        note = parse_text(draft, node, key) or ""
+        note = values.parse_text(draft, node, key) or ""
         return replace(owned, special="; ".join(s for s in (owned.special, note) if s))
-    granted = parse_flag(draft, node, key) is not False  # None has its finding.
+    granted = values.parse_flag(draft, node, key) is not False  # None has its finding.
     return replace(owned, granted=granted, cost=0 if granted else owned.cost)
-
-
-def _priced(draft: Draft, owned: Owned, key: Key, item: Item) -> Owned:
-    """Return `owned`; report an item without a price that is not granted."""
-    if key.pool is None or isinstance(item.cost, int) or owned.granted:
-        return owned
-    if not has_pool(draft, str(key.pool)):
-        return replace(owned, granted=True)
-    policy = str(draft.options.get(str(key.unpriced), "refuse")) if key.unpriced else "refuse"
-    if policy == "refuse":
-        message = f"{item.name} has no price; it is not for sale"
-        hint = f"if the game master gave it, write `{{{item.name}: granted}}`"
-        draft.report(codes.NOT_FOR_SALE, owned.span, message, hint)
-    return replace(owned, granted=True)
-
-
-def _activate(draft: Draft) -> None:
-    """Let only the first worn item and the first held one change derived values.
-
-    Items that `stacks` holds for count beside them, in any number.
-    """
-    seen: set[bool] = set()
-    for place, owned in enumerate(draft.items):
-        item = draft.rules.gear.get(owned.item)
-        if item is None or not owned.changes:
-            continue
-        if item.stacks is not None and draft.early_holds(item.stacks):
-            draft.items[place] = replace(owned, acting=owned.count)
-            continue
-        acting = 0 if item.worn in seen else 1
-        draft.items[place] = replace(owned, acting=acting)
-        if owned.count > acting and not item.worn:
-            _report_inactive(draft, owned, owned.count - acting)
-        seen.add(item.worn)
 
 
 def _report_inactive(draft: Draft, owned: Owned, count: int) -> None:
@@ -234,8 +206,8 @@ def compute_combat_values(draft: Draft) -> None:
         if conditional:
             conditional = draft.fill(conditional, {"bonus": owned.bonus or 0})
         modifies = item_changes(draft, owned)
-        values = damage, attack, conditional, modifies
-        if values != (owned.damage, owned.attack, owned.conditional, owned.modifies):
+        figures = damage, attack, conditional, modifies
+        if figures != (owned.damage, owned.attack, owned.conditional, owned.modifies):
             draft.items[place] = replace(
                 owned, damage=damage, attack=attack, conditional=conditional, modifies=modifies
             )
@@ -246,9 +218,6 @@ def compute_combat_values(draft: Draft) -> None:
             message = f"{owned.name} is {stated} here; the rules give {computed}"
             hint = f"leave the code out: write `{owned.name}`"
             draft.report(codes.DISAGREE, owned.span, message, hint)
-
-
-# Items of the author's own, which the ruleset does not list, and options of listed items.
 
 
 CODE = re.compile(r"\d{1,3}\s*[dD](?:\s*\+\s*\d)?")
@@ -293,18 +262,18 @@ def _own_item(
         return _with_dice(draft, key, owned, form)
     if isinstance(form, ScalarNode) and (match := _WITH_SKILL.fullmatch(form.raw)):
         code, name = (ScalarNode(form.span, part, part) for part in match.groups())
-        owned = replace(owned, skill=find_trait(draft, name) or "")
+        owned = replace(owned, skill=values.find_trait(draft, name) or "")
         return _with_dice(draft, key, owned, code)
     if not key.open:
         message = f"there is no item `{plain}`"
-        hint = find_key_for(draft, plain) or draft.index.gear.hint(plain)
+        hint = values.find_key_for(draft, plain) or draft.index.gear.hint(plain)
         if not hint or isinstance(hint, NamesHint):
             own = f"for a thing of your own write `{{{plain}: {{cost: 0}}}}`"
             hint = NamesHint(own, plain, tuple(draft.index.gear.shown.values()))
         draft.report(codes.UNKNOWN_NAME, name.span, message, hint)
         draft.refused_items.append(replace(owned, name=refused_name(plain)))
         return None
-    if form is not None and not is_blank(form):
+    if form is not None and not values.is_blank(form):
         message = f"`{plain}` is no item of these rules, and has no damage"
         hint = f"write its damage, `{{{plain}: 3D}}`, or `{{{plain}: {{…}}}}`"
         draft.report(codes.WRONG_TYPE, form.span, message, hint)
@@ -316,7 +285,7 @@ def _own_item(
 
 
 def _with_dice(draft: Draft, key: Key, owned: Owned, node: Node) -> Owned:
-    dice = parse_amount(draft, node, owned.name, dice=True)
+    dice = values.parse_amount(draft, node, owned.name, dice=True)
     if dice == 0:
         message = f"`{owned.name}` has no dice"
         draft.report(codes.WRONG_TYPE, node.span, message, "write 1D or more, or leave them out")
@@ -326,25 +295,25 @@ def _with_dice(draft: Draft, key: Key, owned: Owned, node: Node) -> Owned:
 
 def _with_form(draft: Draft, key: Key, owned: Owned, form: Pairs) -> Owned:
     granted = False
-    for part, (name, below) in parse_long_form(draft, form).items():
+    for part, (name, below) in values.parse_long_form(draft, form).items():
         match part:
             case "cost":
-                owned = replace(owned, cost=parse_amount(draft, below, "cost") or 0)
+                owned = replace(owned, cost=values.parse_amount(draft, below, "cost") or 0)
             case "granted":
-                granted = parse_flag(draft, below, "granted") is not False
+                granted = values.parse_flag(draft, below, "granted") is not False
             case "count":
-                owned = replace(owned, count=parse_times(draft, below, owned.name) or 1)
+                owned = replace(owned, count=values.parse_times(draft, below, owned.name) or 1)
             case "note":
-                owned = replace(owned, special=parse_text(draft, below, "note") or "")
+                owned = replace(owned, special=values.parse_text(draft, below, "note") or "")
             case "dice":
                 owned = _with_dice(draft, key, owned, below)
             case "skill":
-                owned = replace(owned, skill=find_trait(draft, below) or "")
+                owned = replace(owned, skill=values.find_trait(draft, below) or "")
             case "tags":
-                tags = (tag.raw for tag in list_items(below) if isinstance(tag, ScalarNode))
+                tags = (tag.raw for tag in values.list_items(below) if isinstance(tag, ScalarNode))
                 owned = replace(owned, tags=(*owned.tags, *tags))
             case _:
-                report_unknown_key(draft, name, f"for {owned.name}", _OWN_FORM)
+                values.report_unknown_key(draft, name, f"for {owned.name}", _OWN_FORM)
     return replace(owned, cost=0, granted=True) if granted else owned
 
 
@@ -352,7 +321,7 @@ def add_options(draft: Draft, owned: Owned, catalogue_id: str, node: Node) -> Ow
     """Return `owned` with the options of one catalogue that the author picked for it."""
     catalogue = draft.rules.choices[catalogue_id]
     names = draft.index.by_catalogue[catalogue_id]
-    picked = list_items(node)
+    picked = values.list_items(node)
     if not catalogue.many and len(picked) > 1:
         message = f"{owned.name} takes one {catalogue.one}"
         draft.report(codes.WRONG_COUNT, node.span, message, "keep one")
@@ -365,7 +334,22 @@ def add_options(draft: Draft, owned: Owned, catalogue_id: str, node: Node) -> Ow
             message = f"{names.shown[found[0]]} is picked twice"
             draft.report(codes.REPEATED, item.span, message, "keep one of the two")
         elif len(found) == 1:
-            owned = _with_option(owned, catalogue.entries[found[0]])
+            entry = catalogue.entries[found[0]]
+            changes = dict(owned.changes)
+            for derived, formula in entry.modifies.items():
+                changes[str(derived)] = (*changes.get(str(derived), ()), formula)
+            dice = owned.dice + entry.dice if owned.dice is not None else None
+            special = "; ".join(s for s in (owned.special, entry.special) if s)
+            both = "; ".join(s for s in (owned.conditional, entry.conditional) if s)
+            owned = replace(
+                owned,
+                dice=dice,
+                changes=changes,
+                special=special,
+                conditional=both,
+                name=f"{owned.name}, {entry.name}",
+                tags=(*owned.tags, *map(str, entry.tags)),
+            )
         elif not catalogue.open or not isinstance(item, ScalarNode):
             message = f"there is no {catalogue.one} `{raw}`"
             draft.report(codes.UNKNOWN_NAME, item.span, message, hint)
@@ -376,21 +360,3 @@ def add_options(draft: Draft, owned: Owned, catalogue_id: str, node: Node) -> Ow
                 draft.report(codes.OPEN_NAME, item.span, message, hint, Severity.WARNING)
         seen.update(found)
     return owned
-
-
-def _with_option(owned: Owned, entry: Choice) -> Owned:
-    changes = dict(owned.changes)
-    for derived, formula in entry.modifies.items():
-        changes[str(derived)] = (*changes.get(str(derived), ()), formula)
-    dice = owned.dice + entry.dice if owned.dice is not None else None
-    special = "; ".join(s for s in (owned.special, entry.special) if s)
-    both = "; ".join(s for s in (owned.conditional, entry.conditional) if s)
-    return replace(
-        owned,
-        dice=dice,
-        changes=changes,
-        special=special,
-        conditional=both,
-        name=f"{owned.name}, {entry.name}",
-        tags=(*owned.tags, *map(str, entry.tags)),
-    )

@@ -12,25 +12,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final, NamedTuple
 
+from sheetgen.check.character import values
 from sheetgen.check.character.draft import Draft
-from sheetgen.check.character.values import (
-    OUR_KEYS,
-    PICTURE_KEYS,
-    correct_list,
-    find_key_for,
-    indent_names,
-    is_blank,
-    list_items,
-    names_as_list,
-    parse_amount,
-    parse_flag,
-    parse_long_form,
-    parse_mapping,
-    parse_number,
-    parse_text,
-    parse_texts,
-    report_unknown_key,
-)
 from sheetgen.diag import codes
 from sheetgen.diag.codes import NO_ALT
 from sheetgen.diag.findings import Hint, NamesHint, Severity, Span
@@ -51,13 +34,13 @@ def read_keys(draft: Draft) -> None:
     """Match the file's keys with the ruleset's; report those that are unknown or repeated."""
     root = draft.source.root
     unknown: list[tuple[ScalarNode, Node]] = []
-    for key, node in indent_names(draft, root.entries) if isinstance(root, Pairs) else ():
-        if key.raw in OUR_KEYS and key.raw not in PICTURE_KEYS:
+    for key, node in values.indent_names(draft, root.entries) if isinstance(root, Pairs) else ():
+        if key.raw in values.OUR_KEYS and key.raw not in values.PICTURE_KEYS:
             continue
         found = draft.index.keys.find(key.raw)
-        if not found and folded(key.raw) in PICTURE_KEYS:
+        if not found and folded(key.raw) in values.PICTURE_KEYS:
             _read_picture_key(draft, key, node)
-        elif key.raw in OUR_KEYS:
+        elif key.raw in values.OUR_KEYS:
             continue
         elif not found:
             unknown.append((key, node))
@@ -70,11 +53,22 @@ def read_keys(draft: Draft) -> None:
         else:
             _read_key(draft, found[0], key, node)
     for key, node in unknown:
-        _report_unknown(draft, key, node)
+        known = [*(id_.replace("_", " ") for id_ in draft.rules.character), *values.OUR_KEYS]
+        hint = torn_name(key.raw)
+        if not hint and not nearest(key.raw, known):
+            places = (values.find_key_for(draft, name) for name in (*_names_in(node), key.raw))
+            hint = next(filter(None, places), "")
+            free = (
+                name for name in known if folded(name) not in map(folded, draft.key_names.values())
+            )
+            hint = NamesHint(hint, key.raw, tuple(free)) if hint else ""
+        hint = hint or suggestion(key.raw, known, "keys")
+        message = f"{a(draft.rules.composition.one)} of {draft.rules.title} has no `{key.raw}`"
+        draft.report(codes.UNKNOWN_KEY, key.span, message, hint)
         # A misspelt key counts as the one that is meant, which else would be missing.
-        meant = nearest(key.raw, (*draft.index.keys.shown.values(), *OUR_KEYS))
+        meant = nearest(key.raw, (*draft.index.keys.shown.values(), *values.OUR_KEYS))
         for id_ in draft.index.keys.find(meant)[:1]:
-            if id_ not in draft.entries and meant not in OUR_KEYS:
+            if id_ not in draft.entries and meant not in values.OUR_KEYS:
                 _read_key(draft, id_, replace(key, raw=meant.replace("_", " ")), node)
 
 
@@ -100,25 +94,13 @@ def _as_list(draft: Draft, id_: str, name: ScalarNode, node: Node) -> Node:
         return node
     known = (draft.index.all_traits, draft.index.gear, *draft.index.by_catalogue.values())
     if kind == "raises":
-        node = names_as_list(draft, name, node)
-    return correct_list(draft, name, node, lambda word: any(names.find(word) for names in known))
-
-
-def _report_unknown(draft: Draft, key: ScalarNode, node: Node) -> None:
-    known = [*(id_.replace("_", " ") for id_ in draft.rules.character), *OUR_KEYS]
-    hint = torn_name(key.raw)
-    if not hint and not nearest(key.raw, known):
-        places = (find_key_for(draft, name) for name in (*_names_in(node), key.raw))
-        hint = next(filter(None, places), "")
-        free = (name for name in known if folded(name) not in map(folded, draft.key_names.values()))
-        hint = NamesHint(hint, key.raw, tuple(free)) if hint else ""
-    hint = hint or suggestion(key.raw, known, "keys")
-    message = f"{a(draft.rules.composition.one)} of {draft.rules.title} has no `{key.raw}`"
-    draft.report(codes.UNKNOWN_KEY, key.span, message, hint)
+        node = values.names_as_list(draft, name, node)
+    return values.correct_list(
+        draft, name, node, lambda word: any(names.find(word) for names in known)
+    )
 
 
 def _names_in(node: Node) -> list[str]:
-    """Return the names under an unknown key, from which a hint can tell what the key means."""
     if isinstance(node, ScalarNode):
         return [node.raw]
     if isinstance(node, Pairs):
@@ -131,15 +113,22 @@ def read_plain_keys(draft: Draft) -> None:
     for id_, node in draft.entries.items():
         key, name = draft.rules.character[id_], draft.key_name(id_)
         if key.kind == "text":
-            draft.texts[id_] = _read_word(draft, id_, key, parse_text(draft, node, name) or "")
+            draft.texts[id_] = _read_word(
+                draft, id_, key, values.parse_text(draft, node, name) or ""
+            )
         elif key.kind == "texts":
-            draft.lists[id_] = parse_texts(draft, node, name)
-        elif is_blank(node):
+            draft.lists[id_] = values.parse_texts(draft, node, name)
+        elif values.is_blank(node):
             continue
         elif key.kind == "number":
-            _read_number(draft, id_, key, node)
+            parse = values.parse_number if key.least is None else values.parse_amount
+            if (number := parse(draft, node, name)) is None:
+                continue
+            draft.numbers[id_] = number
+            if key.least is not None and number < (least := draft.early_int(key.least)):
+                draft.report(codes.WRONG_TYPE, node.span, f"`{name}` is at least {least}")
         elif key.kind == "flag":
-            draft.numbers[id_] = int(parse_flag(draft, node, name) or False)
+            draft.numbers[id_] = int(values.parse_flag(draft, node, name) or False)
         elif key.kind == "sessions":
             check_sessions(draft, key, name, node)
 
@@ -164,19 +153,6 @@ def _read_word(draft: Draft, id_: str, key: Key, text: str) -> str:
     return text
 
 
-def _read_number(draft: Draft, id_: str, key: Key, node: Node) -> None:
-    name = draft.key_name(id_)
-    number = (
-        parse_number(draft, node, name) if key.least is None else parse_amount(draft, node, name)
-    )
-    if number is None:
-        return
-    draft.numbers[id_] = number
-    least = draft.early_int(key.least) if key.least is not None else number
-    if number < least:
-        draft.report(codes.WRONG_TYPE, node.span, f"`{name}` is at least {least}")
-
-
 def check_missing_keys(draft: Draft) -> None:
     """Report required keys that neither the file nor a choice gives."""
     picked = {pick.catalogue for pick in draft.picks}
@@ -187,7 +163,14 @@ def check_missing_keys(draft: Draft) -> None:
             name = draft.key_name(id_)
             line = f"{name}: {key.example or {'number': '0'}.get(str(key.kind), '…')}"
             hint = key.why or f"write `{line}`" + _alternatives(draft, id_, key)
-            if key.example and not key.why and _is_block(draft.source.root):
+            if (
+                key.example
+                and not key.why
+                and (
+                    isinstance(draft.source.root, Pairs)
+                    and draft.source.root.entries[0][0].span.column == 1
+                )
+            ):
                 hint = Hint(hint, "", line, f"Add `{line}`", draft.source.start)
             draft.report(codes.MISSING_KEY, draft.span_of(id_), f"`{name}` is missing", hint)
 
@@ -206,11 +189,6 @@ def check_requirements(draft: Draft) -> None:
 _PAID = ("number", "flag", "refunds", "losses")
 
 
-def _is_block(root: Node | None) -> bool:
-    """Whether a line at the end of the file is a key of `root`."""
-    return isinstance(root, Pairs) and root.entries[0][0].span.column == 1
-
-
 def is_required(draft: Draft, key: Key) -> bool:
     """Whether the file needs `key`: a key of picks only if there are picks to make."""
     no_picks = (
@@ -222,13 +200,12 @@ def is_required(draft: Draft, key: Key) -> bool:
 
 
 def _empty(key: Key, node: Node) -> bool:
-    return is_blank(node) or (
+    return values.is_blank(node) or (
         key.kind == "text" and isinstance(node, ScalarNode) and not node.raw.strip()
     )
 
 
 def _alternatives(draft: Draft, id_: str, key: Key) -> str:
-    """Return what may be picked instead of the example, or how to list it."""
     catalogue = str(key.of[0]) if key.of else id_
     found = draft.rules.choices.get(catalogue) if key.kind == "choice" else None
     if found is None:
@@ -237,9 +214,6 @@ def _alternatives(draft: Draft, id_: str, key: Key) -> str:
     if len(names) > MOST_NAMED:
         return f", or another: `sheetgen list {draft.rules.id} {catalogue}` shows them"
     return f", or one of: {', '.join(names)}" if names else ""
-
-
-# Read the pictures that a file names; see `load.pictures`.
 
 
 _ALTS: Final = {"portrait": "Portrait of {}"}
@@ -253,16 +227,13 @@ def read_pictures(draft: Draft) -> None:
 
     name = draft.texts.get("name", "") or "somebody"
     for key, node in draft.picture_nodes.items():
-        if is_blank(node):
+        if values.is_blank(node):
             continue
         read = read_picture(node, key, _ALTS.get(key, "Picture of {}").format(name))
         reported = any(finding.code is NO_ALT for finding in draft.findings)
         draft.findings += [f for f in read.findings if not (reported and f.code is NO_ALT)]
         if read.value is not None:
             draft.pictures[key] = read.value
-
-
-# Sessions of a character file: what each gained, and the order in which they were played.
 
 
 SESSIONS = "sessions"
@@ -296,13 +267,15 @@ def check_sessions(draft: Draft, key: Key, name: str, node: Node) -> None:
         message = f"`{name}` says of each session what it gained"
         draft.report(codes.WRONG_TYPE, node.span, message, f"write `[{', '.join(plain)}]`")
         return
-    for item in list_items(node):
-        entries = parse_mapping(draft, item, name, key.example or "[{session: 1, gained: 2}]")
-        for part, (leaf, value) in parse_long_form(draft, Pairs(item.span, entries)).items():
+    for item in values.list_items(node):
+        entries = values.parse_mapping(
+            draft, item, name, key.example or "[{session: 1, gained: 2}]"
+        )
+        for part, (leaf, value) in values.parse_long_form(draft, Pairs(item.span, entries)).items():
             if part == "gained":
-                parse_amount(draft, value, "gained")
+                values.parse_amount(draft, value, "gained")
             elif part not in _PARTS:
-                report_unknown_key(draft, leaf, f"in `{name}`", _PARTS)
+                values.report_unknown_key(draft, leaf, f"in `{name}`", _PARTS)
 
 
 def _long_forms(node: Node) -> list[str]:
@@ -314,7 +287,7 @@ def _long_forms(node: Node) -> list[str]:
     elif isinstance(node, ScalarNode):
         return []
     else:
-        named = [(str(n), item) for n, item in enumerate(list_items(node), start=1)]
+        named = [(str(n), item) for n, item in enumerate(values.list_items(node), start=1)]
     gained = [
         below.raw for _, below in named if isinstance(below, ScalarNode) and below.raw.isdecimal()
     ]
@@ -375,7 +348,7 @@ def read_gains(draft: Draft, pool: str) -> list[Gain] | None:
     numbered = numbers_sessions(draft.rules, [adds])
     for _, key, node in draft.ruleset_keys(SESSIONS):
         if adds in key.of:
-            listed = enumerate(list_items(node), start=1)
+            listed = enumerate(values.list_items(node), start=1)
             return [_gain(draft, item, str(number) if numbered else "") for number, item in listed]
     return None
 
@@ -387,10 +360,10 @@ def _gain(draft: Draft, node: Node, number: str) -> Gain:
     name, gained = entries.get("session"), entries.get("gained")
     shown = session_name(name.raw) if isinstance(name, ScalarNode) else session_name(number)
     said = entries.get("note")
-    note = said.raw.strip() if isinstance(said, ScalarNode) and not is_blank(said) else ""
+    note = said.raw.strip() if isinstance(said, ScalarNode) and not values.is_blank(said) else ""
     if gained is None:
         return Gain(shown, 0 if set(entries) <= set(_PARTS) else None, note)
-    return Gain(shown, parse_amount(draft, gained, "gained"), note)
+    return Gain(shown, values.parse_amount(draft, gained, "gained"), note)
 
 
 def check_too_early(draft: Draft, pool: str, bought: Iterable[Bought]) -> None:

@@ -11,22 +11,15 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
-from sheetgen.check.character.draft import BoughtAdvance, Draft, PoolStart, with_count
-from sheetgen.check.character.keys import (
-    SESSIONS,
-    Bought,
-    check_too_early,
-    order_sessions,
-    read_gains,
-    session_name,
-)
+from sheetgen.check.character import keys
+from sheetgen.check.character.draft import BoughtAdvance, Draft, with_count
 from sheetgen.check.character.values import is_blank, list_items
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Hint, NamesHint, Severity, Span
 from sheetgen.diag.words import suggestion
 from sheetgen.model.build import LedgerLine, Owned, Pick, RatingPart, code_text
 from sheetgen.model.rulesets.ruleset import Key
-from sheetgen.model.rulesets.traits import Advances, NamedAdvance, Pool
+from sheetgen.model.rulesets.traits import Advances, Pool
 from sheetgen.model.source import Node, Pairs, ScalarNode, Text
 from sheetgen.records import frozen
 from sheetgen.rules.formulas.expressions import inputs, parse_formula
@@ -50,7 +43,30 @@ def open_pools(draft: Draft) -> None:
         if start:
             what = pool.start_label or "at the start"
             draft.lines[str(id_)].append(LedgerLine(what, start, 0, 0, kind=GAIN))
-        _gained(draft, str(id_), pool)
+        # Add the gains: a line for each session if the file lists sessions, else one line.
+        id_ = str(id_)
+        if pool.adds is None:
+            continue
+        total = draft.numbers.get(str(pool.adds), 0)
+        listed = keys.read_gains(draft, id_)
+        if listed is None:
+            if total:
+                draft.lines[id_].append(LedgerLine(GAINED, total, 0, 0, kind=GAIN))
+            continue
+        for gain in listed:
+            what = gain.note if gain.session else gain.note or GAINED
+            line = LedgerLine(what, gain.gained or 0, 0, 0, gain.session, GAIN)
+            draft.lines[id_].append(line)
+        known = [gain.gained for gain in listed if gain.gained is not None]
+        if str(pool.adds) in draft.numbers and len(known) == len(listed) and sum(known) != total:
+            name = draft.key_name(str(pool.adds))
+            message = f"the sessions gain {sum(known)}, but `{name}` is {total}"
+            listed_under = ((id_, key) for id_, key, _ in draft.ruleset_keys(keys.SESSIONS))
+            key = next(id_ for id_, key in listed_under if str(pool.adds) in key.of)
+            words = f"change `{name}` to {sum(known)}, or correct the sessions"
+            at = draft.entries[str(pool.adds)].span
+            hint = Hint(words, str(total), str(sum(known)), f"Set {name} to {sum(known)}", at)
+            draft.report(codes.DISAGREE, draft.span_of(key), message, hint)
 
 
 def has_pool(draft: Draft, pool: str) -> bool:
@@ -62,9 +78,8 @@ def has_pool(draft: Draft, pool: str) -> bool:
 
 
 def _report_uncounted(draft: Draft, pool: Pool) -> None:
-    """Warn of gains of a pool that the character does not have."""
     adds = str(pool.adds or "")
-    listed = [id_ for id_, key, _ in draft.ruleset_keys(SESSIONS) if adds in key.of]
+    listed = [id_ for id_, key, _ in draft.ruleset_keys(keys.SESSIONS) if adds in key.of]
     gains = [id_ for id_ in (adds, *listed) if id_ in draft.entries]
     if not gains:
         return
@@ -82,7 +97,16 @@ def _start(draft: Draft, id_: str, pool: Pool) -> int:
     if starts_by_rule(draft, id_, pool):
         return draft.eval_int(pool.start)
     if pool.override and str(pool.override) in draft.numbers:
-        return _overridden(draft, pool, starts)
+        # Return the start that the file states; warn of choices that set another.
+        start, name = draft.numbers[str(pool.override)], draft.key_name(str(pool.override))
+        if starts and start not in {other.amount for other in starts}:
+            first = starts[0]
+            message = (
+                f"`{first.name}` starts with {first.amount} {pool.label}; `{name}` says {start}"
+            )
+            hint = f"leave `{name}` out, unless the game master changed it"
+            draft.report(codes.CAVEAT, first.span, message, hint, Severity.WARNING)
+        return start
     winner = str(draft.options.get(str(pool.conflict), "")) if pool.conflict else ""
     starts = [start for start in starts if start.catalogue == winner] or starts
     if len({start.amount for start in starts}) > 1:
@@ -101,43 +125,6 @@ def starts_by_rule(draft: Draft, id_: str, pool: Pool) -> bool:
     return not draft.pool_starts.get(id_) and str(pool.override or "") not in draft.numbers
 
 
-def _overridden(draft: Draft, pool: Pool, starts: list[PoolStart]) -> int:
-    """Return the start that the file states; warn of choices that set another."""
-    start, name = draft.numbers[str(pool.override)], draft.key_name(str(pool.override))
-    if starts and start not in {other.amount for other in starts}:
-        first = starts[0]
-        message = f"`{first.name}` starts with {first.amount} {pool.label}; `{name}` says {start}"
-        hint = f"leave `{name}` out, unless the game master changed it"
-        draft.report(codes.CAVEAT, first.span, message, hint, Severity.WARNING)
-    return start
-
-
-def _gained(draft: Draft, id_: str, pool: Pool) -> None:
-    """Add the gains: a line for each session if the file lists sessions, else one line."""
-    if pool.adds is None:
-        return
-    total = draft.numbers.get(str(pool.adds), 0)
-    listed = read_gains(draft, id_)
-    if listed is None:
-        if total:
-            draft.lines[id_].append(LedgerLine(GAINED, total, 0, 0, kind=GAIN))
-        return
-    for gain in listed:
-        what = gain.note if gain.session else gain.note or GAINED
-        line = LedgerLine(what, gain.gained or 0, 0, 0, gain.session, GAIN)
-        draft.lines[id_].append(line)
-    known = [gain.gained for gain in listed if gain.gained is not None]
-    if str(pool.adds) in draft.numbers and len(known) == len(listed) and sum(known) != total:
-        name = draft.key_name(str(pool.adds))
-        message = f"the sessions gain {sum(known)}, but `{name}` is {total}"
-        keys = ((id_, key) for id_, key, _ in draft.ruleset_keys(SESSIONS))
-        key = next(id_ for id_, key in keys if str(pool.adds) in key.of)
-        words = f"change `{name}` to {sum(known)}, or correct the sessions"
-        at = draft.entries[str(pool.adds)].span
-        hint = Hint(words, str(total), str(sum(known)), f"Set {name} to {sum(known)}", at)
-        draft.report(codes.DISAGREE, draft.span_of(key), message, hint)
-
-
 def pay_choices(draft: Draft) -> None:
     """Pay for choices with a price, and for the keys that are bought by number."""
     for pick in draft.picks:
@@ -147,7 +134,19 @@ def pay_choices(draft: Draft) -> None:
             draft.spend(pool, with_count(pick.name, pick.times), cost)
     for id_, key in draft.rules.character.items():
         if id_ in draft.numbers and key.kind in ("number", "flag"):
-            _pay_key(draft, str(id_), key)
+            id_ = str(id_)
+            count = draft.numbers[id_]
+            if not count:
+                continue
+            if key.requires is not None and not draft.early_holds(key.requires):
+                message = f"`{draft.key_name(id_)}` is not open to this build"
+                draft.report(codes.REQUIREMENT, draft.span_of(id_), message, key.why)
+            if key.most is not None and count > (most := draft.early_int(key.most)):
+                message = f"`{draft.key_name(id_)}` is {count}; at most {most}"
+                draft.report(codes.ABOVE_LIMIT, draft.span_of(id_), message, key.why)
+            if key.price is not None and key.pool is not None:
+                cost = draft.eval_int(key.price) * count
+                draft.spend(str(key.pool), key_line(id_, key, count), cost)
 
 
 def price_of(draft: Draft, pick: Pick) -> tuple[str, Text | None]:
@@ -156,21 +155,6 @@ def price_of(draft: Draft, pick: Pick) -> tuple[str, Text | None]:
     price = (entry.price if entry else None) or (catalogue.price if catalogue else None)
     pool = (entry.pool if entry else None) or (catalogue.pool if catalogue else None)
     return str(pool or ""), price
-
-
-def _pay_key(draft: Draft, id_: str, key: Key) -> None:
-    count = draft.numbers[id_]
-    if not count:
-        return
-    if key.requires is not None and not draft.early_holds(key.requires):
-        message = f"`{draft.key_name(id_)}` is not open to this build"
-        draft.report(codes.REQUIREMENT, draft.span_of(id_), message, key.why)
-    if key.most is not None and count > (most := draft.early_int(key.most)):
-        message = f"`{draft.key_name(id_)}` is {count}; at most {most}"
-        draft.report(codes.ABOVE_LIMIT, draft.span_of(id_), message, key.why)
-    if key.price is not None and key.pool is not None:
-        cost = draft.eval_int(key.price) * count
-        draft.spend(str(key.pool), key_line(id_, key, count), cost)
 
 
 def key_line(id_: str, key: Key, count: int) -> str:
@@ -197,16 +181,16 @@ def check_pools(draft: Draft) -> None:
             continue  # Not overspent, or there is a finding about it already.
         gained = sum(line.gained for line in draft.lines[str(id_)])
         spent = gained - left
-        keys = (str(key) for key in (pool.adds, pool.override) if key in draft.key_names)
-        key = next(keys, "")
+        named = (str(key) for key in (pool.adds, pool.override) if key in draft.key_names)
+        key = next(named, "")
         span = draft.span_of(key) if key else _costly(draft, str(id_))
         message = f"{pool.label}: {spent} spent, {gained} to spend"
         draft.report(codes.OVERSPENT, span, message, f"spend {-left} less")
 
 
 def lacking_in(draft: Draft, pool: str) -> int:
-    """Return how many points a session lacks; `sessions.check_too_early` has reported it."""
-    if not read_gains(draft, pool):
+    """Return how many points a session lacks; `check_too_early` has reported it."""
+    if not keys.read_gains(draft, pool):
         return 0
     left = (
         line.left for line in running_lines(draft, pool) if line.session and line.kind == ADVANCE
@@ -216,7 +200,7 @@ def lacking_in(draft: Draft, pool: str) -> int:
 
 def unknown_gain(draft: Draft, id_: str, pool: Pool) -> bool:
     """Whether the gain of a pool could not be read, or is missing; both have their finding."""
-    if any(gain.gained is None for gain in read_gains(draft, id_) or ()):
+    if any(gain.gained is None for gain in keys.read_gains(draft, id_) or ()):
         return True
     key = draft.rules.character.get(str(pool.adds))
     if key is None or str(pool.adds) in draft.numbers:
@@ -226,7 +210,6 @@ def unknown_gain(draft: Draft, id_: str, pool: Pool) -> bool:
 
 
 def _costly(draft: Draft, pool: str) -> Span:
-    """Return the place of the key under which most of `pool` was spent."""
     spent: dict[str, int] = {}
     for id_, key in draft.rules.character.items():
         if id_ not in draft.key_names:
@@ -234,24 +217,22 @@ def _costly(draft: Draft, pool: str) -> Span:
         if key.kind == "advances" and draft.rules.advances and draft.rules.advances.pool == pool:
             spent[str(id_)] = sum(n.cost for n in draft.lines[pool] if n.kind == ADVANCE)
         elif key.kind == "ratings":
-            spent[str(id_)] = _rated(draft, str(id_), key, pool)
+            # Return how much of `pool` the steps of a key's ratings cost.
+            groups = [str(of) for of in key.of] or [str(id_)]
+            traits = (
+                (trait, draft.granted(trait) + 1, draft.reached(trait) + 1)
+                for group in groups
+                if draft.rules.groups[group].pool == pool
+                for trait in draft.traits_of(group)
+            )
+            spent[str(id_)] = sum(
+                draft.price(trait, n) for trait, first, end in traits for n in range(first, end)
+            )
         elif key.pool == pool and key.price is not None and key.kind != "texts":
             spent[str(id_)] = draft.eval_int(key.price) * draft.numbers.get(str(id_), 0)
         elif key.pool == pool:
             spent[str(id_)] = sum(i.cost * i.count for i in draft.items if i.key == id_)
     return draft.span_of(max(spent, key=lambda id_: spent[id_], default=None))
-
-
-def _rated(draft: Draft, id_: str, key: Key, pool: str) -> int:
-    """Return how much of `pool` the steps of a key's ratings cost."""
-    groups = [str(of) for of in key.of] or [id_]
-    traits = (
-        (trait, draft.granted(trait) + 1, draft.reached(trait) + 1)
-        for group in groups
-        if draft.rules.groups[group].pool == pool
-        for trait in draft.traits_of(group)
-    )
-    return sum(draft.price(trait, n) for trait, first, end in traits for n in range(first, end))
 
 
 def running_lines(draft: Draft, pool: str) -> tuple[LedgerLine, ...]:
@@ -268,7 +249,7 @@ def by_session(lines: list[LedgerLine]) -> list[LedgerLine]:
 
     What is spent without a session comes last, since it could have been at any time.
     """
-    played = order_sessions(line.session for line in lines if line.session)
+    played = keys.order_sessions(line.session for line in lines if line.session)
     order = {session: place for place, session in enumerate(played, start=1)}
     if not any(line.session and line.kind == GAIN for line in lines):
         return lines
@@ -279,9 +260,6 @@ def by_session(lines: list[LedgerLine]) -> list[LedgerLine]:
         return 0 if line.gained else len(order) + 1
 
     return sorted(lines, key=place)
-
-
-# Advances: steps bought after creation, one by one, each at the price of its moment.
 
 
 MOST_STEPS = 100
@@ -316,12 +294,12 @@ def read_advances(draft: Draft) -> None:
     if rule is None:
         return
     for _, _, node in draft.ruleset_keys("advances"):
-        bought: list[Bought] = []
+        bought: list[keys.Bought] = []
         raised: Counter[tuple[str, str]] = Counter()
         for session, item in _in_order_of_play(draft, rule, node):
             found = _parse_advance(draft, rule, item)
             for offer in _buy(draft, rule, item, *found, session) if found else ():
-                bought.append(Bought(session, offer.what, offer.price, item.span))
+                bought.append(keys.Bought(session, offer.what, offer.price, item.span))
                 raised[session, offer.id if offer.kind == "trait" else ""] += 1
             if not found or found[0] != "trait":
                 continue
@@ -329,7 +307,7 @@ def read_advances(draft: Draft) -> None:
                 _report_twice(draft, rule, found[1], rule.twice_in_session, item.span)
             elif found[2] > 1:
                 _report_twice(draft, rule, found[1], rule.twice_at_once, item.span)
-        check_too_early(draft, str(rule.pool), (step for step in bought if step.session))
+        keys.check_too_early(draft, str(rule.pool), (step for step in bought if step.session))
 
 
 def _in_order_of_play(draft: Draft, rule: Advances, node: Node) -> Iterator[tuple[str, Node]]:
@@ -337,12 +315,12 @@ def _in_order_of_play(draft: Draft, rule: Advances, node: Node) -> Iterator[tupl
     if not isinstance(node, Pairs):
         yield from (("", item) for item in list_items(node))
         return
-    listed = read_gains(draft, str(rule.pool))
+    listed = keys.read_gains(draft, str(rule.pool))
     order = {folded(gain.session): gain.session for gain in listed or ()}
     known = set(order.values())
     named: dict[str, list[Node]] = {session: [] for session in order.values()}
     for key, below in node.entries:
-        session = order.get(folded(session_name(key.raw)), session_name(key.raw))
+        session = order.get(folded(keys.session_name(key.raw)), keys.session_name(key.raw))
         if session not in known and _find(draft, rule, key.raw):
             count = below.raw if isinstance(below, ScalarNode) else ""
             hint = f"write `[{key.raw}{f' x{count}' if count.isdecimal() else ''}]`"
@@ -353,7 +331,7 @@ def _in_order_of_play(draft: Draft, rule: Advances, node: Node) -> Iterator[tupl
             message = f"the sessions that are listed have no `{key.raw}`"
             hint = f"add `{{session: {key.raw}, gained: 0}}`, or name one of them"
             draft.report(codes.NO_SESSION, key.span, message, hint)
-    for session in order_sessions(named):
+    for session in keys.order_sessions(named):
         yield from ((session, item) for item in named[session])
 
 
@@ -364,7 +342,6 @@ def _report_twice(draft: Draft, rule: Advances, trait: str, words: str, span: Sp
 
 
 def _parse_advance(draft: Draft, rule: Advances, node: Node) -> tuple[str, str, int] | None:
-    """Return kind, id and count of what an item of the list advances; None with a finding."""
     if not isinstance(node, ScalarNode):
         draft.report(
             codes.WRONG_TYPE, node.span, "write the name of a trait, an item or an advance here"
@@ -402,7 +379,37 @@ def _buy(
         if offer.refused:
             draft.report(codes.NO_ADVANCE, node.span, f"{offer.what}: {offer.refused}")
             return
-        _apply(draft, rule, offer, session)
+        bought = BoughtAdvance("", offer.price)
+        if offer.kind == "trait":
+            draft.add(offer.id, RatingPart(1, session or "advance", "advance"))
+            bought = BoughtAdvance(offer.id, offer.price)
+        elif offer.kind == "named":
+            raised = {str(t): draft.eval_int(f) for t, f in rule.named[offer.id].raise_.items()}
+            for trait, steps in raised.items():
+                draft.add(trait, RatingPart(steps, offer.what, "advance"))
+            bought = BoughtAdvance("", offer.price, raised)
+        else:
+            item = draft.items[int(offer.id)]
+            adds = draft.rules.gear[item.item].adds if item.item else None
+            bought = BoughtAdvance("", offer.price, {}, offer.after, str(adds or ""))
+            # Improve one item; of several alike, only the first of them.
+            place = int(offer.id)
+            item = draft.items[place]
+            if item.count > 1:
+                acting = max(item.acting - 1, 0) if item.changes else item.acting
+                draft.items.insert(place + 1, replace(item, count=item.count - 1, acting=acting))
+            better = replace(item, count=1, acting=min(item.acting, 1), upgrades=item.upgrades + 1)
+            if item.dice is not None:
+                better = replace(better, dice=item.dice + 1)
+            else:
+                better = replace(better, bonus=(item.bonus or 0) + 1)
+            if gives := _gives(draft, item):
+                changes = {**item.changes, gives: (*item.changes.get(gives, ()), "1")}
+                better = replace(better, changes=changes)
+            draft.items[place] = better
+        draft.advanced.append(bought)
+        what = offer.what if offer.kind == "named" else f"{offer.what} {step_text(draft, offer)}"
+        draft.spend(offer.pool, what, offer.price, session, ADVANCE)
         yield offer
 
 
@@ -423,9 +430,23 @@ def _find(draft: Draft, rule: Advances, name: str) -> tuple[str, str] | None:
 def offer_of(draft: Draft, rule: Advances, kind: str, id_: str) -> Offer:
     """Return the next step of a trait, an item or a named advance, with its price."""
     if kind == "named":
-        return _named_offer(draft, rule, id_, rule.named[id_])
+        named = rule.named[id_]
+        refused = ""
+        if named.requires is not None and not draft.holds(named.requires):
+            refused = named.why or "its requirement is not met"
+        price = draft.eval_int(named.price)
+        return Offer("named", id_, str(named.name), 0, 1, price, str(rule.pool), refused)
     if kind == "gear":
-        return _gear_offer(draft, rule, int(id_), draft.items[int(id_)])
+        item = draft.items[int(id_)]
+        before = item.bonus if item.dice is None else item.dice
+        refused = "" if before is not None and before >= 1 else "it has nothing to improve"
+        after = (before or 0) + 1
+        adds = draft.rules.gear[item.item].adds if item.item else None
+        added = draft.total(str(adds)) if adds else 0
+        price = draft.eval_int(rule.gear or "0", n=after, adds=added)
+        return Offer(
+            "gear", str(int(id_)), item.name, after - 1, after, price, str(rule.pool), refused
+        )
     group = draft.group_of(id_) or ""
     own = draft.own(id_)
     focus, total = draft.focus.get(id_, 0), draft.total(id_) + 1
@@ -438,45 +459,6 @@ def offer_of(draft: Draft, rule: Advances, kind: str, id_: str) -> Offer:
         refused = trait.why or "it cannot be raised now"
     name = draft.name_of(id_)
     return Offer("trait", id_, name, own, own + 1, price, str(rule.pool), refused)
-
-
-def _named_offer(draft: Draft, rule: Advances, id_: str, named: NamedAdvance) -> Offer:
-    refused = ""
-    if named.requires is not None and not draft.holds(named.requires):
-        refused = named.why or "its requirement is not met"
-    price = draft.eval_int(named.price)
-    return Offer("named", id_, str(named.name), 0, 1, price, str(rule.pool), refused)
-
-
-def _gear_offer(draft: Draft, rule: Advances, place: int, item: Owned) -> Offer:
-    before = item.bonus if item.dice is None else item.dice
-    refused = "" if before is not None and before >= 1 else "it has nothing to improve"
-    after = (before or 0) + 1
-    adds = draft.rules.gear[item.item].adds if item.item else None
-    added = draft.total(str(adds)) if adds else 0
-    price = draft.eval_int(rule.gear or "0", n=after, adds=added)
-    return Offer("gear", str(place), item.name, after - 1, after, price, str(rule.pool), refused)
-
-
-def _apply(draft: Draft, rule: Advances, offer: Offer, session: str) -> None:
-    """Apply a step that was bought: raise the trait or improve the item, and pay."""
-    bought = BoughtAdvance("", offer.price)
-    if offer.kind == "trait":
-        draft.add(offer.id, RatingPart(1, session or "advance", "advance"))
-        bought = BoughtAdvance(offer.id, offer.price)
-    elif offer.kind == "named":
-        raised = {str(t): draft.eval_int(f) for t, f in rule.named[offer.id].raise_.items()}
-        for trait, steps in raised.items():
-            draft.add(trait, RatingPart(steps, offer.what, "advance"))
-        bought = BoughtAdvance("", offer.price, raised)
-    else:
-        item = draft.items[int(offer.id)]
-        adds = draft.rules.gear[item.item].adds if item.item else None
-        bought = BoughtAdvance("", offer.price, {}, offer.after, str(adds or ""))
-        _improve(draft, int(offer.id))
-    draft.advanced.append(bought)
-    what = offer.what if offer.kind == "named" else f"{offer.what} {step_text(draft, offer)}"
-    draft.spend(offer.pool, what, offer.price, session, ADVANCE)
 
 
 def step_text(draft: Draft, offer: Offer) -> str:
@@ -499,20 +481,3 @@ def step_text(draft: Draft, offer: Offer) -> str:
 def _gives(draft: Draft, item: Owned) -> str:
     """Return the derived value that an advance of the item raises; empty if it raises dice."""
     return "" if item.dice is not None else str(draft.rules.gear[item.item].gives or "")
-
-
-def _improve(draft: Draft, place: int) -> None:
-    """Improve one item; of several alike, only the first of them."""
-    item = draft.items[place]
-    if item.count > 1:
-        acting = max(item.acting - 1, 0) if item.changes else item.acting
-        draft.items.insert(place + 1, replace(item, count=item.count - 1, acting=acting))
-    better = replace(item, count=1, acting=min(item.acting, 1), upgrades=item.upgrades + 1)
-    if item.dice is not None:
-        better = replace(better, dice=item.dice + 1)
-    else:
-        better = replace(better, bonus=(item.bonus or 0) + 1)
-    if gives := _gives(draft, item):
-        changes = {**item.changes, gives: (*item.changes.get(gives, ()), "1")}
-        better = replace(better, changes=changes)
-    draft.items[place] = better

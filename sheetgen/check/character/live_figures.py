@@ -6,27 +6,16 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sheetgen.check.character import ledger
+from sheetgen.check.character import ledger, results
 from sheetgen.check.character.dice import DIE
 from sheetgen.check.character.draft import Draft, DraftScope, find_modifiers
 from sheetgen.check.character.ledger import ADVANCE
 from sheetgen.check.character.purchases import RATING, format_granting, granted_by
-from sheetgen.check.character.results import (
-    find_row_rolls,
-    item_names,
-    listed_items,
-    listed_picks,
-    pick_names,
-    trait_label,
-)
 from sheetgen.diag.findings import errors
 from sheetgen.model.build import Owned, Value
 from sheetgen.model.prints import LiveFigures
 from sheetgen.model.rulesets.traits import Group, Limit
 from sheetgen.rules.scopes import NONE, OTHERS
-
-_HISTORY = "dice_history"
-"""Kind of key: with it, dice were paid for as the file records."""
 
 
 def live_figures(draft: Draft, request: LiveFigures) -> Mapping[str, Any]:
@@ -41,6 +30,7 @@ def live_figures(draft: Draft, request: LiveFigures) -> Mapping[str, Any]:
         str(list_): dict(_items(draft, request, str(list_), *column))
         for list_, column in (request.columns or {}).items()
     }
+    held = draft.dice if _recorded(draft) else sorted(draft.granted_dice, reverse=True)
     return {
         "o": {name: draft.options[name] for name in request.options if name in draft.options},
         "a": dict(_answers(draft, request)),
@@ -52,16 +42,15 @@ def live_figures(draft: Draft, request: LiveFigures) -> Mapping[str, Any]:
             for name in sorted(request.modified)
             if (found := [*_modifiers(draft, request, name)])
         },
-        "rolled": dict(find_row_rolls(draft)),
+        "rolled": dict(results.find_row_rolls(draft)),
         **_ratings(draft),
         **_limits(draft),
         **_points(draft, request),
-        **_dice(draft),
+        "dice": list(held),
     }
 
 
 def _answers(draft: Draft, request: LiveFigures) -> Iterator[tuple[str, int]]:
-    """Yield the answers other than 0, without the picks that boxes of the sheet mark."""
     scope = DraftScope(draft, {})
     times, picked = Counter[str](), Counter[str]()
     for pick in draft.picks:
@@ -174,12 +163,7 @@ def _points(draft: Draft, request: LiveFigures) -> Mapping[str, Any]:
 
 
 def _recorded(draft: Draft) -> bool:
-    return any(draft.rules.character[id_].kind == _HISTORY for id_ in draft.entries)
-
-
-def _dice(draft: Draft) -> Mapping[str, Any]:
-    held = draft.dice if _recorded(draft) else sorted(draft.granted_dice, reverse=True)
-    return {"dice": list(held)}
+    return any(draft.rules.character[id_].kind == "dice_history" for id_ in draft.entries)
 
 
 def _items(
@@ -193,8 +177,8 @@ def _items(
     """
     rule = draft.rules.lists[list_]
     if rule.of.startswith("choices."):
-        for row, pick in enumerate(listed_picks(draft, rule), start=1):
-            seen = pick_names(draft, rule, pick)
+        for row, pick in enumerate(results.listed_picks(draft, rule), start=1):
+            seen = results.pick_names(draft, rule, pick)
             facts = {n: seen[n] for n in sorted(names) if n in seen}
             shown = draft.fill(rule.columns[name], seen).strip()
             entry = draft.entry_of(pick)
@@ -204,8 +188,8 @@ def _items(
         return
     if rule.of in draft.rules.groups:
         return
-    for row, item in enumerate(listed_items(draft, rule), start=1):
-        known = item_names(draft, item)
+    for row, item in enumerate(results.listed_items(draft, rule), start=1):
+        known = results.item_names(draft, item)
         listed = draft.rules.gear.get(item.item)
         yield (
             f"{list_}.{row}",
@@ -231,12 +215,11 @@ def _live_texts(
     ):
         yield "t", {"conditional": bonus}
     if "modifiers" in names and item.changes:
-        labels = {d: trait_label(draft, d) for d in item.changes}
+        labels = {d: results.trait_label(draft, d) for d in item.changes}
         yield "mods", [[labels[d], _amounts(draft, request, c)] for d, c in item.changes.items()]
 
 
 def _modifiers(draft: Draft, request: LiveFigures, derived: str) -> Iterator[tuple[Any, ...]]:
-    """Yield what changes a derived value: its name, amounts, how often, a state's key and id."""
     for name, formulas, times in find_modifiers(draft, derived, without=request.states):
         amounts = _amounts(draft, request, formulas)
         if any(amounts):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sheetgen.check.character.draft import Draft, find_input_values
+from sheetgen.check.character.draft import Draft
 from sheetgen.check.character.purchases import raised_at
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, Span
@@ -14,7 +14,7 @@ from sheetgen.model.rulesets.ruleset import Option, Rule, Ruleset
 from sheetgen.model.rulesets.traits import Trait
 from sheetgen.model.source import Pairs, ScalarNode, Source
 from sheetgen.rules.formulas.expressions import inputs, parse_formula
-from sheetgen.rules.index import closest_names, index_of, keep_in_cache
+from sheetgen.rules.index import closest_names, index_of
 
 NUMBER, YES_OR_NO = "number", "yes or no"
 COMMAND = Span("--set")
@@ -58,7 +58,11 @@ def _set(
     value = parse_option(option, raw)
     if value is None:
         message = f"`{name}` cannot be `{raw}`"
-        hint = name_hint(raw, _words(option), f"write {describe_values(option)}")
+        hint = name_hint(
+            raw,
+            ("true", "false", "yes", "no") if YES_OR_NO in option.values else option.values,
+            f"write {describe_values(option)}",
+        )
         findings.append(Finding(codes.BAD_OPTION, span, message, hint))
         return
     values[next(iter(found))] = value
@@ -88,28 +92,14 @@ def parse_option(option: Option, raw: str) -> Value | None:
     return next(iter(closest_names(raw, option.values)), None)
 
 
-def _words(option: Option) -> tuple[str, ...]:
-    return ("true", "false", "yes", "no") if YES_OR_NO in option.values else option.values
-
-
-# Rules of the ruleset's data: what must hold, and notes of traits and choices.
-
-
 _SEVERITIES = {"error": Severity.ERROR, "warning": Severity.WARNING, "note": Severity.NOTE}
 
 
 def check_rules(draft: Draft) -> None:
     """Report every rule of the ruleset that does not hold."""
-    kept = draft.index.kept_rules
     for id_, rule in draft.rules.rules.items():
-        given = find_input_values(draft.scope(), (rule.require,))
-        if given is not None and (id_, given) in kept:
-            continue
-        if draft.holds(rule.require):
-            if given is not None:
-                keep_in_cache(kept, (id_, given), None)
-            continue
-        report_broken(draft, rule, str(id_), _place(draft, rule), {})
+        if not draft.holds(rule.require):
+            report_broken(draft, rule, str(id_), _place(draft, rule), {})
 
 
 def report_broken(

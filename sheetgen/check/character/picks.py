@@ -9,28 +9,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TypeAlias
 
+from sheetgen.check.character import values
 from sheetgen.check.character.draft import Draft, PoolStart
-from sheetgen.check.character.values import (
-    find_key_for,
-    find_trait,
-    is_blank,
-    list_entries,
-    list_items,
-    parse_die,
-    parse_long_form,
-    parse_mapping,
-    parse_number,
-    parse_text,
-    parse_times,
-    report_repeated,
-    report_unknown_key,
-)
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Hint, Severity, Span
 from sheetgen.diag.words import a
 from sheetgen.model.build import Pick, RatingPart, Value, refused_name
 from sheetgen.model.rulesets.ruleset import Key
-from sheetgen.model.rulesets.traits import Catalogue, Choice, CustomFocus, Grants, PointSpread
+from sheetgen.model.rulesets.traits import Catalogue, Choice, Grants, PointSpread
 from sheetgen.model.source import Node, Pairs, ScalarNode
 from sheetgen.rules.index import folded, spelling_hint, split_times
 
@@ -38,15 +24,27 @@ from sheetgen.rules.index import folded, spelling_hint, split_times
 def read_picks(draft: Draft) -> None:
     """Read the picks of the file, then add the picks that these bring along."""
     for id_, key, node in draft.file_keys("choice", "choices"):
-        if is_blank(node):
+        if values.is_blank(node):
             continue
         catalogue = str(key.of[0]) if key.of else id_
-        nodes = list_entries(node) if key.kind == "choices" else list_items(node)
+        nodes = values.list_entries(node) if key.kind == "choices" else values.list_items(node)
         before = len(draft.picks)
         for item in nodes:
             _read_pick(draft, id_, catalogue, item)
         if key.kind == "choice":
-            _check_count(draft, key, catalogue, node, before)
+            most, picks = _most(draft, key), draft.picks[before:]
+            unread = len(values.list_items(node)) - len(picks)
+            taken = unread + sum(pick.times for pick in picks)
+            if taken > most:
+                one = draft.rules.choices[catalogue].one
+                room = f"one {one}" if most == 1 else f"at most {most} times {a(one)}"
+                message = f"{room} can be picked here; {taken} are picked"
+                hint = "keep one" if most == 1 else f"keep {most} at most"
+                draft.report(codes.WRONG_COUNT, node.span, message, hint)
+            if most == 1:  # Later steps need each of them once.
+                draft.picks[before:] = [
+                    pick if pick.times == 1 else replace(pick, times=1) for pick in picks
+                ]
     for pick in tuple(granting_picks(draft)):
         _bring(draft, pick, ())
 
@@ -73,23 +71,6 @@ def _most(draft: Draft, key: Key) -> int:
     if key.kind != "choice":
         return 0
     return draft.early_int(key.most, final=False) if key.most is not None else 1
-
-
-def _check_count(draft: Draft, key: Key, catalogue: str, node: Node, before: int) -> None:
-    """Report more picks, or a pick taken more times, than `key` allows."""
-    most, picks = _most(draft, key), draft.picks[before:]
-    unread = len(list_items(node)) - len(picks)
-    taken = unread + sum(pick.times for pick in picks)
-    if taken > most:
-        one = draft.rules.choices[catalogue].one
-        room = f"one {one}" if most == 1 else f"at most {most} times {a(one)}"
-        message = f"{room} can be picked here; {taken} are picked"
-        hint = "keep one" if most == 1 else f"keep {most} at most"
-        draft.report(codes.WRONG_COUNT, node.span, message, hint)
-    if most == 1:  # Later steps need each of them once.
-        draft.picks[before:] = [
-            pick if pick.times == 1 else replace(pick, times=1) for pick in picks
-        ]
 
 
 def _read_pick(draft: Draft, key: str, catalogue_id: str, node: Node) -> None:
@@ -140,7 +121,7 @@ def _named(
         draft.report(codes.AMBIGUOUS, name.span, f"`{name.raw}` may be {options}")
         draft.refused_picks.append(refused)
         return None
-    hint = spelling_hint(names, name.raw) or find_key_for(draft, name.raw)
+    hint = spelling_hint(names, name.raw) or values.find_key_for(draft, name.raw)
     hint = hint or names.hint(name.raw)
     message = f"there is no {catalogue.one} `{name.raw}`"
     if not catalogue.open:
@@ -153,7 +134,6 @@ def _named(
 
 
 def _read_detail(draft: Draft, pick: Pick, detail: Node | None) -> Pick:
-    """Return `pick` with the detail that its entry asks for, such as a trait."""
     entry = draft.entry_of(pick)
     if entry is None:
         return replace(pick, named=detail.raw) if isinstance(detail, ScalarNode) else pick
@@ -168,18 +148,18 @@ def _read_detail(draft: Draft, pick: Pick, detail: Node | None) -> Pick:
     if entry.asks is None and entry.may_say and isinstance(detail, ScalarNode):
         return replace(pick, named=detail.raw)
     if entry.asks is None and isinstance(detail, ScalarNode) and type(detail.value) is int:
-        return replace(pick, times=pick.times * (parse_times(draft, detail, pick.name) or 1))
+        return replace(pick, times=pick.times * (values.parse_times(draft, detail, pick.name) or 1))
     if entry.asks is None:
-        if entry.may_say and detail is not None and not is_blank(detail):
+        if entry.may_say and detail is not None and not values.is_blank(detail):
             message = f"what `{pick.name}` says has to be text"
             draft.report(
                 codes.ASKS, detail.span, message, f"write `{{{pick.name}: in your words}}`"
             )
-        elif detail is not None and not is_blank(detail):
+        elif detail is not None and not values.is_blank(detail):
             message = f"`{pick.name}` takes no detail"
             draft.report(codes.ASKS, detail.span, message, f"write `{pick.name}` alone")
         return pick
-    if detail is None or is_blank(detail):
+    if detail is None or values.is_blank(detail):
         group = draft.rules.groups.get(entry.asks)
         what = group.one if group else "text"
         first = next((str(t.name) for t in group.traits.values()), "…") if group else "…"
@@ -190,12 +170,11 @@ def _read_detail(draft: Draft, pick: Pick, detail: Node | None) -> Pick:
         return pick
     if entry.asks not in draft.rules.groups:
         return replace(pick, named=detail.raw if isinstance(detail, ScalarNode) else "")
-    found = find_trait(draft, detail, (str(entry.asks),))
+    found = values.find_trait(draft, detail, (str(entry.asks),))
     return replace(pick, named=found or "", named_at=detail.span)
 
 
 def _set(draft: Draft, pick: Pick, catalogue: str, id_: str) -> None:
-    """Add the choice that `pick` settles, or report another choice in the file."""
     same = [p for p in draft.picks if p.catalogue == catalogue]
     entry = draft.rules.choices[catalogue].entries[id_]
     if not same:
@@ -211,7 +190,6 @@ def _set(draft: Draft, pick: Pick, catalogue: str, id_: str) -> None:
 
 
 def _take(draft: Draft, pick: Pick, id_: str) -> None:
-    """Add a choice that `pick` brings along; one that can be taken `once` only once."""
     for catalogue, entries in draft.rules.choices.items():
         entry = entries.entries.get(id_)
         if entry is not None:
@@ -242,7 +220,12 @@ def check_picks(draft: Draft) -> None:
         entry = draft.rules.choices[catalogue].entries[id_]
         own = sum(pick.times for pick in picks if not pick.because)
         if entry.once and own and sum(pick.times for pick in picks) > 1:
-            _too_often(draft, picks)
+            because = next((p.because for p in picks if p.because), "")
+            last = next((p for p in reversed(picks) if not p.because), picks[-1])
+            taken = sum(pick.times for pick in picks)
+            message = f"`{last.name}` can be taken only once; it is taken {taken} times"
+            hint = f"it comes with {because} already" if because else "take it once"
+            draft.report(codes.TOO_OFTEN, last.span, message, hint)
         elif entry.most is not None and own > (most := draft.eval_int(entry.most)):
             last = next(pick for pick in reversed(picks) if not pick.because)
             message = f"`{last.name}` can be taken {most} times at most; it is taken {own} times"
@@ -251,28 +234,41 @@ def check_picks(draft: Draft) -> None:
             draft.report(codes.TOO_OFTEN, last.span, message, hint)
 
 
-def _too_often(draft: Draft, picks: list[Pick]) -> None:
-    because = next((p.because for p in picks if p.because), "")
-    last = next((p for p in reversed(picks) if not p.because), picks[-1])
-    taken = sum(pick.times for pick in picks)
-    message = f"`{last.name}` can be taken only once; it is taken {taken} times"
-    hint = f"it comes with {because} already" if because else "take it once"
-    draft.report(codes.TOO_OFTEN, last.span, message, hint)
-
-
-# Grants: what choices give without a price: steps of traits, starts of pools, dice, gear.
-
-
 def apply_grants(draft: Draft) -> None:
     """Apply what the ruleset gives to everybody, then what each pick grants, in order."""
     for pick in granting_picks(draft):
         for grants in grants_of(draft, pick):
-            _apply(draft, pick, grants)
+            raised = {str(t): draft.early_int(f) for t, f in grants.raise_.items()}
+            if grants.asked and pick.named in draft.index.traits:
+                raised[pick.named] = raised.get(pick.named, 0) + grants.asked
+            for trait, steps in raised.items():
+                if steps:
+                    span = (pick.named_at if trait == pick.named else None) or pick.span
+                    part = RatingPart(steps * pick.times, pick.name, "grant", span, pick.key)
+                    draft.add(trait, part)
+            for pool, amount in grants.start.items():
+                start = PoolStart(
+                    draft.early_int(amount, final=False), pick.name, pick.catalogue, pick.span
+                )
+                draft.pool_starts.setdefault(str(pool), []).append(start)
+            for faces in grants.dice:
+                granted = values.parse_die(draft, ScalarNode(faces.span, str(faces), str(faces)))
+                if granted:
+                    draft.granted_dice += [granted] * pick.times
+            gear = [(str(i), pick.name, pick.span) for i in grants.gear]
+            draft.granted_gear += gear * pick.times
+            if grants.passes_limits:
+                # Granted steps may exceed a limit, but not the boxes of a sheet.
+                spread = grants.spread.among if grants.spread else ()
+                for trait in (*raised, *map(str, spread)):
+                    group = draft.group_of(trait)
+                    boxes = draft.rules.groups[group].boxes if group else 0
+                    draft.passing[trait] = min(draft.granted(trait), boxes)
         entry = draft.entry_of(pick)
         if entry is not None and entry.focus and entry.focus.skill:
             skill = str(entry.focus.skill)
-            raised = entry.grants.raise_.get(skill) if entry.grants else None
-            draft.focus[skill] = draft.early_int(raised) if raised is not None else 0
+            steps_of = entry.grants.raise_.get(skill) if entry.grants else None
+            draft.focus[skill] = draft.early_int(steps_of) if steps_of is not None else 0
 
 
 def granting_picks(draft: Draft) -> Iterator[Pick]:
@@ -292,43 +288,10 @@ def grants_of(draft: Draft, pick: Pick) -> tuple[Grants, ...]:
 
 
 def _open_grants(draft: Draft, grants: Grants) -> Iterator[Grants]:
-    """Yield a block of grants and those below `when` whose conditions hold."""
     if grants.if_ is None or draft.early_holds(grants.if_):
         yield grants
         for below in grants.when:
             yield from _open_grants(draft, below)
-
-
-def _apply(draft: Draft, pick: Pick, grants: Grants) -> None:
-    raised = {str(t): draft.early_int(f) for t, f in grants.raise_.items()}
-    if grants.asked and pick.named in draft.index.traits:
-        raised[pick.named] = raised.get(pick.named, 0) + grants.asked
-    for trait, steps in raised.items():
-        if steps:
-            span = (pick.named_at if trait == pick.named else None) or pick.span
-            part = RatingPart(steps * pick.times, pick.name, "grant", span, pick.key)
-            draft.add(trait, part)
-    for pool, amount in grants.start.items():
-        start = PoolStart(
-            draft.early_int(amount, final=False), pick.name, pick.catalogue, pick.span
-        )
-        draft.pool_starts.setdefault(str(pool), []).append(start)
-    for faces in grants.dice:
-        granted = parse_die(draft, ScalarNode(faces.span, str(faces), str(faces)))
-        if granted:
-            draft.granted_dice += [granted] * pick.times
-    gear = [(str(i), pick.name, pick.span) for i in grants.gear]
-    draft.granted_gear += gear * pick.times
-    if grants.passes_limits:
-        # Granted steps may exceed a limit, but not the boxes of a sheet.
-        spread = grants.spread.among if grants.spread else ()
-        for trait in (*raised, *map(str, spread)):
-            group = draft.group_of(trait)
-            boxes = draft.rules.groups[group].boxes if group else 0
-            draft.passing[trait] = min(draft.granted(trait), boxes)
-
-
-# Points that an author spreads over traits, for a choice that has points or one of his own.
 
 
 _Amounts: TypeAlias = dict[str, tuple[int | None, Span]]
@@ -363,18 +326,30 @@ def custom_choice(draft: Draft, key: str, catalogue_id: str, node: Pairs) -> Non
         message = f"{a(catalogue.one)} of one's own is switched off at this table"
         hint = f"set the option `{custom.switch}`, or pick from the list"
         draft.report(codes.SWITCHED_OFF, node.span, message, hint)
-    below = parse_long_form(draft, node)
+    below = values.parse_long_form(draft, node)
     known = custom_keys(catalogue)
     for name, (leaf, _) in below.items():
         if name not in known:
-            report_unknown_key(draft, leaf, f"in {a(catalogue.one)} of one's own", known)
-    name = parse_text(draft, below["custom"][1], "custom") or catalogue.one
+            values.report_unknown_key(draft, leaf, f"in {a(catalogue.one)} of one's own", known)
+    name = values.parse_text(draft, below["custom"][1], "custom") or catalogue.one
     pick = Pick(key, catalogue_id, "", name, node.span, text=custom.note)
     draft.picks.append(pick)
     if custom.spread is not None:
         _custom_spread(draft, pick, custom.spread, below.get(str(custom.spread.of)))
     if custom.focus is not None:
-        _focus(draft, pick, custom.focus, below.get("focus"))
+        found = below.get("focus")
+        if found is None:
+            if custom.focus.required:
+                message = f"`{pick.name}` needs a `focus`"
+                draft.report(codes.MISSING_KEY, pick.span, message)
+            return
+        named = found[1]
+        if isinstance(named, Pairs) and len(named.entries) == 1:
+            named = named.entries[0][1]
+        id_ = values.find_trait(draft, named, (str(custom.focus.of),))
+        if id_ is not None:
+            draft.add(id_, RatingPart(custom.focus.by, focus_label(pick), "grant", named.span))
+            draft.focus[id_] = custom.focus.by
 
 
 def custom_keys(catalogue: Catalogue) -> tuple[str, ...]:
@@ -412,23 +387,6 @@ def _grant(draft: Draft, pick: Pick, spread: PointSpread, amounts: _Amounts) -> 
             draft.add(id_, RatingPart(granted, pick.name, "grant", pick.span))
 
 
-def _focus(
-    draft: Draft, pick: Pick, rule: CustomFocus, found: tuple[ScalarNode, Node] | None
-) -> None:
-    if found is None:
-        if rule.required:
-            message = f"`{pick.name}` needs a `focus`"
-            draft.report(codes.MISSING_KEY, pick.span, message)
-        return
-    node = found[1]
-    if isinstance(node, Pairs) and len(node.entries) == 1:
-        node = node.entries[0][1]
-    id_ = find_trait(draft, node, (str(rule.of),))
-    if id_ is not None:
-        draft.add(id_, RatingPart(rule.by, focus_label(pick), "grant", node.span))
-        draft.focus[id_] = rule.by
-
-
 def focus_label(pick: Pick) -> str:
     """Return the source of the steps that the focus of the author's own choice gives."""
     return f"{pick.name} focus"
@@ -445,20 +403,20 @@ def _amounts(draft: Draft, node: Node, what: str, among: tuple[str, ...]) -> _Am
     amounts: _Amounts = {}
     groups = tuple(dict.fromkeys(draft.group_of(t) or "" for t in among))
     example = f"{{{', '.join(f'{draft.name_of(t)}: 1' for t in among[:2])}, …}}"
-    if not isinstance(node, Pairs) and not is_blank(node):
-        parse_mapping(draft, node, what, example)
+    if not isinstance(node, Pairs) and not values.is_blank(node):
+        values.parse_mapping(draft, node, what, example)
         return None
-    for name, value in parse_mapping(draft, node, what, example):
-        id_ = find_trait(draft, name, groups)
+    for name, value in values.parse_mapping(draft, node, what, example):
+        id_ = values.find_trait(draft, name, groups)
         if id_ is None:
             continue
-        steps = parse_number(draft, value, name.raw, draft.in_dice(id_))
+        steps = values.parse_number(draft, value, name.raw, draft.in_dice(id_))
         if id_ not in among:
             names = ", ".join(draft.name_of(t) for t in among)
             message = f"no points of `{what}` can go to {draft.name_of(id_)}"
             draft.report(codes.BAD_SPREAD, name.span, message, f"they go among: {names}")
         elif id_ in amounts:
-            report_repeated(draft, name, draft.name_of(id_), amounts[id_][1])
+            values.report_repeated(draft, name, draft.name_of(id_), amounts[id_][1])
         else:
             amounts[id_] = steps, value.span
     return amounts
@@ -493,11 +451,11 @@ def _check(
             message = f"{draft.name_of(id_)} has {steps}; `{what}` allows at most {most}"
             draft.report(codes.BAD_SPREAD, place, message)
     spread_out = {t: amounts.get(t, (0, span))[0] for t in among}
-    values: dict[str, Value] = {t: n for t, n in spread_out.items() if n is not None}
-    if len(values) < len(spread_out):
+    placed: dict[str, Value] = {t: n for t, n in spread_out.items() if n is not None}
+    if len(placed) < len(spread_out):
         return
-    points = draft.early_int(spread.points, final=False, **values)
-    spent = sum(int(values[t]) - _base(spread, t) for t in among)
+    points = draft.early_int(spread.points, final=False, **placed)
+    spent = sum(int(placed[t]) - _base(spread, t) for t in among)
     if spent != points:
         message = f"`{what}` spreads {points} points; {spent} are spread here"
         more = "to take out" if spent > points else "still to place"

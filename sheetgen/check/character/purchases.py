@@ -67,7 +67,21 @@ def pay_ratings(draft: Draft) -> None:
         for trait in draft.traits_of(str(id_))
     ]
     for pool, trait in paid:
-        _pay(draft, pool, trait)
+        name, granted = draft.name_of(trait), draft.granted(trait)
+        bought = count_purchases(draft, trait, granted)
+        first = range(granted + 1, draft.reached(trait) + 1)
+        if first:
+            draft.spend(
+                pool,
+                f"{name} {format_steps(first)}",
+                price_of_steps(draft, trait, first),
+                kind=RATING,
+            )
+        bought.subtract(first)
+        again = sorted((+bought).elements())
+        if again:
+            what = f"{name} {format_steps(again)} again"
+            draft.spend(pool, what, price_of_steps(draft, trait, again), kind=RATING)
     for pool, trait in paid:
         for lost in draft.lost_steps.get(trait, ()):
             sold = is_sold(draft, lost)
@@ -77,21 +91,6 @@ def pay_ratings(draft: Draft) -> None:
 
 def _is_bought(group: Group) -> bool:
     return group.stated and group.price is not None and group.pool is not None
-
-
-def _pay(draft: Draft, pool: str, trait: str) -> None:
-    name, granted = draft.name_of(trait), draft.granted(trait)
-    bought = count_purchases(draft, trait, granted)
-    first = range(granted + 1, draft.reached(trait) + 1)
-    if first:
-        draft.spend(
-            pool, f"{name} {format_steps(first)}", price_of_steps(draft, trait, first), kind=RATING
-        )
-    bought.subtract(first)
-    again = sorted((+bought).elements())
-    if again:
-        what = f"{name} {format_steps(again)} again"
-        draft.spend(pool, what, price_of_steps(draft, trait, again), kind=RATING)
 
 
 def format_steps(steps: Iterable[int]) -> str:
@@ -113,9 +112,6 @@ def rating_parts(draft: Draft, trait: str) -> tuple[RatingPart, ...]:
         for one in draft.lost_steps.get(trait, ())
     ]
     return (*parts, *([RatingPart(bought, "bought", "bought")] if bought else ()), *lost)
-
-
-# Steps of ratings that a character no longer has: sold, or lost in play.
 
 
 MOST_STEPS = 99
@@ -141,7 +137,13 @@ def read_lost_steps(draft: Draft) -> None:
                 trait = find_trait(draft, name, tuple(map(str, key.of)))
                 if not trait:
                     continue
-                _read(draft, id_, trait, name, below)
+                named = _parse_steps(draft, trait, name, below)
+                if any(not 1 <= step <= MOST_STEPS for step in named):
+                    message = f"steps of {draft.name_of(trait)} have numbers from 1 to {MOST_STEPS}"
+                    hint = f"write `{name.raw}: 1` for one step that went"
+                    draft.report(codes.REFUND, below.span, message, hint)
+                elif named:
+                    draft.lost_steps.setdefault(trait, []).append(LostSteps(named, name.span, id_))
                 by_number = not isinstance(below, Many)
                 lost = draft.lost_steps.get(trait, ())
                 both = {is_sold(draft, one) for one in lost} == {True, False}
@@ -150,7 +152,17 @@ def read_lost_steps(draft: Draft) -> None:
                 elif kind == SOLD:
                     counted[trait] = by_number
     for trait in draft.lost_steps:
-        _check_no_gaps(draft, trait)
+        # Report steps that went although steps between them and the rating did not.
+        gone = {step for one in draft.lost_steps[trait] for step in one.steps}
+        own, reached = draft.own(trait), draft.reached(trait)
+        lacking = [str(step) for step in range(own + 1, reached) if step not in gone]
+        if lacking:
+            message = f"{draft.name_of(trait)} is {own}; step {reached} went, but not "
+            message += ", ".join(lacking)
+            span = draft.lost_steps[trait][-1].span
+            draft.report(
+                codes.REFUND, span, message, "steps go from the top down; name all of them"
+            )
 
 
 def is_sold(draft: Draft, lost: LostSteps) -> bool:
@@ -166,16 +178,6 @@ def _report_unordered(draft: Draft, id_: str, name: ScalarNode) -> None:
     hint = f"name the steps: `{draft.key_name(sold)}: {{{name.raw}: [{top}]}}`, "
     hint += f"`{draft.key_name(lost)}: {{{name.raw}: [{top - 1}]}}`, or the other way round"
     draft.report(codes.REFUND, name.span, message, hint)
-
-
-def _read(draft: Draft, key: str, id_: str, name: ScalarNode, node: Node) -> None:
-    named = _parse_steps(draft, id_, name, node)
-    if any(not 1 <= step <= MOST_STEPS for step in named):
-        message = f"steps of {draft.name_of(id_)} have numbers from 1 to {MOST_STEPS}"
-        hint = f"write `{name.raw}: 1` for one step that went"
-        draft.report(codes.REFUND, node.span, message, hint)
-    elif named:
-        draft.lost_steps.setdefault(id_, []).append(LostSteps(named, name.span, key))
 
 
 def _parse_steps(draft: Draft, id_: str, name: ScalarNode, node: Node) -> tuple[int, ...]:
@@ -198,21 +200,6 @@ def _parse_steps(draft: Draft, id_: str, name: ScalarNode, node: Node) -> tuple[
         draft.report(codes.REFUND, name.span, message, hint)
         return ()
     return named
-
-
-def _check_no_gaps(draft: Draft, id_: str) -> None:
-    """Report steps that went although steps between them and the rating did not."""
-    lost = {step for g in draft.lost_steps[id_] for step in g.steps}
-    own, reached = draft.own(id_), draft.reached(id_)
-    lacking = [str(step) for step in range(own + 1, reached) if step not in lost]
-    if lacking:
-        message = f"{draft.name_of(id_)} is {own}; step {reached} went, but not "
-        message += ", ".join(lacking)
-        span = draft.lost_steps[id_][-1].span
-        draft.report(codes.REFUND, span, message, "steps go from the top down; name all of them")
-
-
-# Limits of ratings: by class, by the author for a trait of his own, and what raises them.
 
 
 def limit_of(draft: Draft, trait: str) -> int | None:
@@ -251,13 +238,33 @@ def check_limits(draft: Draft) -> None:
         if reached <= limit or _has_bad_limit(draft, group, trait):
             continue
         if own > limit and not may_exceed(draft, group, trait, own):
-            _report(draft, group, trait, limit)
+            name, of = draft.name_of(trait), _for_whom(draft, group, trait)
+            message = f"{name} is {draft.own(trait)}; {_limit_text(draft, group, trait, limit)}"
+            hint: str = Hint(
+                f"lower it to {limit}{_lifting(draft, group, trait)}",
+                str(draft.own(trait)),
+                str(limit),
+                f"Set {name} to {limit}",
+                draft.stated[trait].at if trait in draft.stated else None,
+            )
+            if not limit:
+                hint = f"take it out: {name} is closed{of}"
+            draft.report(codes.ABOVE_LIMIT, raised_at(draft, trait), message, hint)
         elif not may_exceed(draft, group, trait, reached):
-            _report_lost(draft, group, trait, limit)
+            # Report lost steps that are above the limit, so that they cannot have been bought.
+            name, reached = draft.name_of(trait), draft.reached(trait)
+            lost = next(g for g in draft.lost_steps[trait] if max(g.steps, default=0) > limit)
+            of = _for_whom(draft, group, trait)
+            text = _limit_text(draft, group, trait, limit)
+            message = f"{name} was {reached} before steps of it went; {text}"
+            hint = f"lower it to {limit} in all{_lifting(draft, group, trait)}; if steps were "
+            hint += f"bought again, name those that went: `{{{name}: [{limit}]}}`"
+            if not limit:
+                hint = f"take it out: {name} is closed{of}"
+            draft.report(codes.ABOVE_LIMIT, lost.span, message, hint)
 
 
 def _listed(draft: Draft, limit: Limit, trait: str) -> int:
-    """Return the limit of `trait` in the set of limits that the options choose."""
     rule = draft.trait_rule(trait)
     under = draft.total(str(rule.under)) if rule is not None and rule.under else 0
     most = draft.eval_int(limit.most, under=under)
@@ -289,39 +296,7 @@ def _has_bad_limit(draft: Draft, group: Group, trait: str) -> bool:
     return group.open is not None and most is not None and not 1 <= most <= group.open.most
 
 
-def _report(draft: Draft, group: Group, trait: str, limit: int) -> None:
-    name, of = draft.name_of(trait), _for_whom(draft, group, trait)
-    message = f"{name} is {draft.own(trait)}; {_limit_text(draft, group, trait, limit)}"
-    hint: str = Hint(
-        f"lower it to {limit}{_lifting(draft, group, trait)}",
-        str(draft.own(trait)),
-        str(limit),
-        f"Set {name} to {limit}",
-        draft.stated[trait].at if trait in draft.stated else None,
-    )
-    if not limit:
-        hint = f"take it out: {name} is closed{of}"
-    draft.report(codes.ABOVE_LIMIT, raised_at(draft, trait), message, hint)
-
-
-def _report_lost(draft: Draft, group: Group, trait: str, limit: int) -> None:
-    """Report lost steps that are above the limit, so that they cannot have been bought."""
-    name, reached = draft.name_of(trait), draft.reached(trait)
-    lost = next(g for g in draft.lost_steps[trait] if max(g.steps, default=0) > limit)
-    of = _for_whom(draft, group, trait)
-    text = _limit_text(draft, group, trait, limit)
-    message = f"{name} was {reached} before steps of it went; {text}"
-    hint = (
-        f"lower it to {limit} in all{_lifting(draft, group, trait)}; if steps were bought again, "
-    )
-    hint += f"name those that went: `{{{name}: [{limit}]}}`"
-    if not limit:
-        hint = f"take it out: {name} is closed{of}"
-    draft.report(codes.ABOVE_LIMIT, lost.span, message, hint)
-
-
 def _limit_text(draft: Draft, group: Group, trait: str, limit: int) -> str:
-    """Return the limit in words, and the choice that raises it if one does."""
     of = _for_whom(draft, group, trait)
     listed = limit
     if group.limit is not None and trait not in draft.own_traits:
@@ -357,7 +332,6 @@ def raised_at(draft: Draft, trait: str) -> Span:
 
 
 def _lifting(draft: Draft, group: Group, trait: str) -> str:
-    """Return `, or take X` if choice X lets `trait` exceed its limit."""
     if group.limit is None or trait in draft.own_traits or _listed(draft, group.limit, trait) < 1:
         return ""
     raised_by = str(group.limit.raised_by or "")

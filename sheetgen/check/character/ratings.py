@@ -11,29 +11,17 @@ import re
 from dataclasses import replace
 from typing import Final
 
+from sheetgen.check.character import values
 from sheetgen.check.character.draft import Draft, Stated
 from sheetgen.check.character.keys import is_required
 from sheetgen.check.character.options import option_hint
 from sheetgen.check.character.purchases import LOST, format_granting, limit_of
-from sheetgen.check.character.values import (
-    find_counted_trait,
-    find_trait,
-    indent,
-    is_blank,
-    list_items,
-    parse_amount,
-    parse_long_form,
-    parse_mapping,
-    parse_text,
-    report_repeated,
-    report_unknown_key,
-)
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Hint, Severity, Span
 from sheetgen.diag.words import count_is
 from sheetgen.model.build import RatingPart, code_text, parse_code, refused_name
 from sheetgen.model.rulesets.ruleset import Key
-from sheetgen.model.rulesets.traits import Group, OpenGroup
+from sheetgen.model.rulesets.traits import Group
 from sheetgen.model.source import Node, Pairs, ScalarNode
 from sheetgen.records import frozen
 from sheetgen.rules.index import exact_form, folded, split_times
@@ -52,21 +40,23 @@ def read_ratings(draft: Draft) -> None:
     """Read the ratings of all groups whose ratings the author states, and notes beside traits."""
     for id_, key, node in draft.file_keys("ratings"):
         groups = tuple(map(str, key.of or (id_,)))
-        entries = parse_mapping(draft, node, draft.key_name(id_))
-        for name, below in indent(draft, entries, lambda _, value: is_blank(value), _is_part):
+        entries = values.parse_mapping(draft, node, draft.key_name(id_))
+        for name, below in values.indent(
+            draft, entries, lambda _, value: values.is_blank(value), _is_part
+        ):
             trait = _find_or_name(draft, groups, name)
             if trait is None:
                 continue
             if trait in draft.stated:
-                report_repeated(draft, name, draft.name_of(trait), draft.stated[trait].span)
+                values.report_repeated(draft, name, draft.name_of(trait), draft.stated[trait].span)
             else:
                 draft.stated[trait] = _read_rating(draft, trait, name, below)
     for id_, _, node in draft.file_keys("details"):
-        for name, below in parse_mapping(draft, node, draft.key_name(id_), "{Name: a note}"):
-            trait = find_trait(draft, name)
+        for name, below in values.parse_mapping(draft, node, draft.key_name(id_), "{Name: a note}"):
+            trait = values.find_trait(draft, name)
             if trait:
                 stated = draft.stated.get(trait) or Stated(None, name.span)
-                detail = parse_text(draft, below, name.raw) or ""
+                detail = values.parse_text(draft, below, name.raw) or ""
                 draft.stated[trait] = replace(stated, detail=detail)
 
 
@@ -75,11 +65,10 @@ def _is_part(key: ScalarNode, _: bool) -> bool:
 
 
 def _find_or_name(draft: Draft, groups: tuple[str, ...], name: ScalarNode) -> str | None:
-    """Return the trait of `groups` that `name` means; in an open group it may be a new one."""
     opened = [(g, rule) for g in groups if (rule := draft.rules.groups[g].open) is not None]
     closed = tuple(g for g in groups if draft.rules.groups[g].open is None)
     if not opened or (closed and draft.index.among(closed).find(name.raw)):
-        return find_trait(draft, name, groups, listed=True)
+        return values.find_trait(draft, name, groups, listed=True)
     group_id, rule = opened[0]
     group = draft.rules.groups[group_id]
     id_ = folded(name.raw).replace(" ", "_")
@@ -101,12 +90,12 @@ def _find_or_name(draft: Draft, groups: tuple[str, ...], name: ScalarNode) -> st
 def _read_rating(draft: Draft, id_: str, name: ScalarNode, node: Node) -> Stated:
     stated = Stated(None, name.span)
     if not isinstance(node, Pairs):
-        if is_blank(node):
+        if values.is_blank(node):
             _report_no_rating(draft, name)
             return stated
         return _with_rating(draft, stated, id_, name.raw, node)
     rated = ""
-    for part, (key, below) in parse_long_form(draft, node).items():
+    for part, (key, below) in values.parse_long_form(draft, node).items():
         if part in RATED and rated:
             message = f"`{key.raw}` means the same as `{rated}`"
             draft.report(codes.REPEATED_KEY, key.span, message, "keep one of the two")
@@ -114,20 +103,20 @@ def _read_rating(draft: Draft, id_: str, name: ScalarNode, node: Node) -> Stated
             rated = key.raw
             stated = _with_rating(draft, stated, id_, key.raw, below)
         elif part == "stars":
-            stated = replace(stated, stars=parse_amount(draft, below, key.raw) or 0)
+            stated = replace(stated, stars=values.parse_amount(draft, below, key.raw) or 0)
         elif part == "max":
-            stated = replace(stated, most=parse_amount(draft, below, key.raw))
+            stated = replace(stated, most=values.parse_amount(draft, below, key.raw))
         elif part == "note":
-            stated = replace(stated, detail=parse_text(draft, below, key.raw) or "")
+            stated = replace(stated, detail=values.parse_text(draft, below, key.raw) or "")
         else:
-            report_unknown_key(draft, key, "in a rating", _PARTS)
+            values.report_unknown_key(draft, key, "in a rating", _PARTS)
     if not rated and not draft.granted(id_):  # A granted rating may be left out.
         _report_no_rating(draft, name)
     return stated
 
 
 def _with_rating(draft: Draft, stated: Stated, id_: str, name: str, node: Node) -> Stated:
-    rating = parse_amount(draft, node, name, draft.in_dice(id_))
+    rating = values.parse_amount(draft, node, name, draft.in_dice(id_))
     if rating is not None and rating > MOST_RATING:
         hint = f"at most {MOST_RATING}"
         draft.report(codes.WRONG_TYPE, node.span, f"`{name}` is too large", hint)
@@ -165,7 +154,27 @@ def check_ratings(draft: Draft) -> None:
         if stars or group.stars:
             _check_stars(draft, str(group_id), group)
         if group.open is not None:
-            _check_named_traits(draft, str(group_id), group, group.open)
+            mine = draft.named_traits(str(group_id))
+            if not mine:
+                continue
+            allowed = draft.times_taken(str(group.open.needs))
+            if len(mine) > allowed:
+                span = draft.stated[mine[-1]].span
+                message = f"{group.label}: {len(mine)} named; {allowed} allowed"
+                needed = draft.choice_name(str(group.open.needs)) or group.open.needs
+                draft.report(codes.WRONG_COUNT, span, message, f"each needs one take of {needed}")
+            for id_ in mine:
+                stated = draft.stated[id_]
+                name = draft.name_of(id_)
+                if stated.most is None:
+                    message = f"`{name}` does not say its highest rating"
+                    form = f"{{dots: {stated.rating or 1}, max: {group.open.most}}}"
+                    hint = f"write `{name}: {form}`, or a lower max"
+                    draft.report(codes.MISSING_KEY, stated.span, message, hint)
+                elif not 1 <= stated.most <= group.open.most:
+                    message = f"the highest rating of `{name}` is {stated.most}, "
+                    message += f"not 1 to {group.open.most}"
+                    draft.report(codes.ABOVE_LIMIT, stated.span, message)
 
 
 def step_words(group: Group) -> tuple[str, str]:
@@ -179,7 +188,14 @@ def _check_stars(draft: Draft, group_id: str, group: Group) -> None:
     used = sum(_stars_of(draft, t) for t in starred)
     allowed = draft.times_taken(str(group.stars)) if group.stars else 0
     if used < allowed:
-        _report_unplaced_stars(draft, group, allowed - used)
+        free = allowed - used
+        pick = next(p for p in draft.picks if str(group.stars) in draft.pick_names(p))
+        message = (
+            f"{pick.name}: no rating has {'its star' if free == 1 else f'{free} of its stars'} yet"
+        )
+        rated = str(group.rating) if group.rating in RATED else "rating"
+        hint = f"write a rating of {group.label.lower()} as `{{{rated}: 2, stars: 1}}`"
+        draft.report(codes.CAVEAT, pick.span, message, hint, Severity.NOTE)
     if used > allowed:
         granting = draft.choice_name(str(group.stars or ""))
         message = f"{group.label or group_id} with stars: {used}; granted: {allowed}"
@@ -187,48 +203,10 @@ def _check_stars(draft: Draft, group_id: str, group: Group) -> None:
         draft.report(codes.STARS, draft.stated[starred[-1]].span, message, hint)
 
 
-def _report_unplaced_stars(draft: Draft, group: Group, free: int) -> None:
-    """Note that stars were granted which no rating has yet."""
-    pick = next(p for p in draft.picks if str(group.stars) in draft.pick_names(p))
-    message = (
-        f"{pick.name}: no rating has {'its star' if free == 1 else f'{free} of its stars'} yet"
-    )
-    rated = str(group.rating) if group.rating in RATED else "rating"
-    hint = f"write a rating of {group.label.lower()} as `{{{rated}: 2, stars: 1}}`"
-    draft.report(codes.CAVEAT, pick.span, message, hint, Severity.NOTE)
-
-
 def _stars_of(draft: Draft, id_: str) -> int:
     """Return the stars of a trait, at most as many as its steps; more have their finding."""
     stated = draft.stated.get(id_)
     return min(stated.stars, draft.own(id_)) if stated else 0
-
-
-def _check_named_traits(draft: Draft, group_id: str, group: Group, rule: OpenGroup) -> None:
-    """Report too many traits that the author named, and missing or wrong limits of these."""
-    mine = draft.named_traits(group_id)
-    if not mine:
-        return
-    allowed = draft.times_taken(str(rule.needs))
-    if len(mine) > allowed:
-        span = draft.stated[mine[-1]].span
-        message = f"{group.label}: {len(mine)} named; {allowed} allowed"
-        needed = draft.choice_name(str(rule.needs)) or rule.needs
-        draft.report(codes.WRONG_COUNT, span, message, f"each needs one take of {needed}")
-    for id_ in mine:
-        stated = draft.stated[id_]
-        name = draft.name_of(id_)
-        if stated.most is None:
-            message = f"`{name}` does not say its highest rating"
-            form = f"{{dots: {stated.rating or 1}, max: {rule.most}}}"
-            hint = f"write `{name}: {form}`, or a lower max"
-            draft.report(codes.MISSING_KEY, stated.span, message, hint)
-        elif not 1 <= stated.most <= rule.most:
-            message = f"the highest rating of `{name}` is {stated.most}, not 1 to {rule.most}"
-            draft.report(codes.ABOVE_LIMIT, stated.span, message)
-
-
-# Codes of creation: ratings that the file states as a stat block prints them.
 
 
 def read_codes(draft: Draft) -> None:
@@ -253,21 +231,34 @@ def _read_code(draft: Draft, id_: str, key: Key, node: Node) -> tuple[Places, bo
     seen: dict[str, ScalarNode] = {}
     read: dict[str, int] = {}
     complete = True
-    for name, below in parse_mapping(draft, node, draft.key_name(id_), key.example or "{Name: 2}"):
-        found = find_trait(draft, name, groups, listed=True)
+    for name, below in values.parse_mapping(
+        draft, node, draft.key_name(id_), key.example or "{Name: 2}"
+    ):
+        found = values.find_trait(draft, name, groups, listed=True)
         if found is None:
             complete = False
             continue
         merged = found in seen and _merged(draft, found, seen[found], name)
         if found in seen and not merged:
-            report_repeated(draft, name, seen[found].raw, seen[found].span)
+            values.report_repeated(draft, name, seen[found].raw, seen[found].span)
             continue
         seen[found] = name
-        code = parse_amount(draft, below, name.raw, draft.in_dice(found))
+        code = values.parse_amount(draft, below, name.raw, draft.in_dice(found))
         if code is not None:
             read[found] = max(code, read.get(found, 0))
     for found, code in read.items():
-        _add(draft, found, key, code, seen[found])
+        name = seen[found]
+        rule = draft.index.traits[found][1]
+        under = draft.total(rule.under) if key.whole and rule.under else 0
+        steps = code - under - draft.own(found)
+        if key.whole and code < under:
+            above = draft.name_of(str(rule.under))
+            message = f"{draft.name_of(found)} is {code}, but {above} alone is {under}"
+            hint = f"write the whole code, {above} included: {under} or more"
+            draft.report(codes.BELOW_GRANT, name.span, message, hint)
+            steps = 0
+        draft.add(found, RatingPart(steps, key.label, "pick", name.span))
+        draft.listed_codes.append(found)
     places = {found: name.span for found, name in seen.items()}
     return places, complete and len(read) == len(seen)
 
@@ -316,20 +307,6 @@ def _check_code(draft: Draft, id_: str, key: Key, places: Places, *, complete: b
         draft.report(codes.BAD_SPREAD, draft.span_of(id_), message, hint, severity)
 
 
-def _add(draft: Draft, found: str, key: Key, code: int, name: ScalarNode) -> None:
-    rule = draft.index.traits[found][1]
-    under = draft.total(rule.under) if key.whole and rule.under else 0
-    steps = code - under - draft.own(found)
-    if key.whole and code < under:
-        above = draft.name_of(str(rule.under))
-        message = f"{draft.name_of(found)} is {code}, but {above} alone is {under}"
-        hint = f"write the whole code, {above} included: {under} or more"
-        draft.report(codes.BELOW_GRANT, name.span, message, hint)
-        steps = 0
-    draft.add(found, RatingPart(steps, key.label, "pick", name.span))
-    draft.listed_codes.append(found)
-
-
 def lift_codes(draft: Draft) -> None:
     """Raise every code that the file lists by the formula `lifts` of a key.
 
@@ -347,9 +324,6 @@ def lift_codes(draft: Draft) -> None:
             if steps := draft.early_int(key.lifts, final=False, raised=raised):
                 part = RatingPart(steps, key.label or str(id_), "pick", draft.span_of(str(id_)))
                 draft.add(found, part)
-
-
-# Narrow uses of traits, with codes of their own: `SKILL (use) 5D+1`.
 
 
 MOST_STEPS: Final = 300
@@ -373,14 +347,23 @@ def read_narrow_uses(draft: Draft) -> None:
     for id_, key, _ in draft.ruleset_keys("texts"):
         if key.narrows:
             uses = find_narrow_uses(draft, id_, key, report=True)
-            draft.numbers[id_] = _price(draft, key, uses)
+            # Return the price of all steps above the traits, but for the `count` of creation.
+            left: list[list[int]] = []
+            for use in uses:
+                first = draft.total(use.trait) + 1
+                codes_ = range(first, min(use.code, first - 1 + MOST_STEPS) + 1)
+                left.append([step_price(draft, key, use.trait, code) for code in codes_])
+            free = draft.early_int(key.count, final=False) if key.count is not None else 0
+            for _ in range(min(free, sum(map(len, left)))):
+                max(filter(None, left), key=lambda prices: prices[0]).pop(0)
+            draft.numbers[id_] = sum(map(sum, left))
 
 
 def find_narrow_uses(
     draft: Draft, id_: str, key: Key, *, report: bool = False
 ) -> tuple[NarrowUse, ...]:
     """Return the uses that a key lists and that can be read; with `report`, report the others."""
-    places = [item.span for item in list_items(draft.entries[id_])]
+    places = [item.span for item in values.list_items(draft.entries[id_])]
     texts = draft.lists.get(id_, ())
     if len(places) != len(texts):
         places = [draft.entries[id_].span] * len(texts)
@@ -396,7 +379,20 @@ def find_narrow_uses(
             draft.report(codes.REPEATED, span, message, "keep one of the two")
             continue
         before.add(same)
-        _check_use(draft, use)
+        total, name = draft.total(use.trait), draft.name_of(use.trait)
+        limit = limit_of(draft, use.trait)
+        own = use.code - total + draft.own(use.trait)
+        code, whole = _shown(draft, use.trait, use.code), _shown(draft, use.trait, total)
+        if use.code < total:
+            message = f"`{use.what}` is {code}; {name} alone is {whole}"
+            hint = f"leave it out, or raise it above {whole}"
+            draft.report(codes.BELOW_GRANT, use.span, message, hint, Severity.WARNING)
+        elif (limit is not None and own > limit) or use.code - total > MOST_STEPS:
+            most = total + min(
+                MOST_STEPS, MOST_STEPS if limit is None else limit - draft.own(use.trait)
+            )
+            message = f"`{use.what}` is {code}; at most {_shown(draft, use.trait, most)}"
+            draft.report(codes.ABOVE_LIMIT, use.span, message, "lower it")
         uses.append(use)
     if not report:
         del draft.findings[kept:]
@@ -435,47 +431,10 @@ def _shown(draft: Draft, trait: str, steps: int) -> str:
     return draft.rules.rating_text(draft.group_of(trait) or "", steps)
 
 
-def _check_use(draft: Draft, use: NarrowUse) -> None:
-    total, name = draft.total(use.trait), draft.name_of(use.trait)
-    limit = limit_of(draft, use.trait)
-    own = use.code - total + draft.own(use.trait)
-    code, whole = _shown(draft, use.trait, use.code), _shown(draft, use.trait, total)
-    if use.code < total:
-        message = f"`{use.what}` is {code}; {name} alone is {whole}"
-        hint = f"leave it out, or raise it above {whole}"
-        draft.report(codes.BELOW_GRANT, use.span, message, hint, Severity.WARNING)
-    elif (limit is not None and own > limit) or use.code - total > MOST_STEPS:
-        most = total + min(
-            MOST_STEPS, MOST_STEPS if limit is None else limit - draft.own(use.trait)
-        )
-        message = f"`{use.what}` is {code}; at most {_shown(draft, use.trait, most)}"
-        draft.report(codes.ABOVE_LIMIT, use.span, message, "lower it")
-
-
 def step_price(draft: Draft, key: Key, trait: str, code: int) -> int:
     """Return the price of the step of a use that reaches `code`."""
     n = code - draft.total(trait) + draft.own(trait)
     return draft.eval_int(key.price, n=n, total=code) if key.price is not None else 0
-
-
-def _price(draft: Draft, key: Key, uses: tuple[NarrowUse, ...]) -> int:
-    """Return the price of all steps above the traits, but for the `count` of creation.
-
-    A step of creation is below those that were bought later, so it is one of the first; of
-    several uses the dearest has it.
-    """
-    left: list[list[int]] = []
-    for use in uses:
-        first = draft.total(use.trait) + 1
-        codes_ = range(first, min(use.code, first - 1 + MOST_STEPS) + 1)
-        left.append([step_price(draft, key, use.trait, code) for code in codes_])
-    free = draft.early_int(key.count, final=False) if key.count is not None else 0
-    for _ in range(min(free, sum(map(len, left)))):
-        max(filter(None, left), key=lambda prices: prices[0]).pop(0)
-    return sum(map(sum, left))
-
-
-# Picks at creation that raise traits, such as "three different skills by +1D".
 
 
 MOST_TIMES = 100
@@ -490,20 +449,18 @@ def read_raises(draft: Draft) -> None:
         if id_ in draft.entries:
             _read_raise(draft, str(id_), key, draft.entries[id_])
         if key.most is not None:
-            _check_height(draft, key, draft.early_int(key.most, final=False), key.most)
-
-
-def _check_height(draft: Draft, key: Key, most: int, formula: str) -> None:
-    """Report traits that have more steps by now, picked or not, than `key` allows at creation."""
-    for id_ in (t for group in key.of for t in draft.traits_of(str(group))):
-        steps, place = 0, None
-        for part in draft.parts.get(id_, ()):
-            steps += part.steps
-            place = part.span if steps > most and place is None else place
-        if steps > most:
-            message = f"{draft.name_of(id_)} is {steps} at creation; at most {most}"
-            hint = option_hint(draft.rules, formula)
-            draft.report(codes.ABOVE_LIMIT, place or draft.source.start, message, hint)
+            # Report traits that have more steps by now, picked or not, than `key` allows at
+            # creation.
+            most = draft.early_int(key.most, final=False)
+            for id_ in (t for group in key.of for t in draft.traits_of(str(group))):
+                steps, place = 0, None
+                for part in draft.parts.get(id_, ()):
+                    steps += part.steps
+                    place = part.span if steps > most and place is None else place
+                if steps > most:
+                    message = f"{draft.name_of(id_)} is {steps} at creation; at most {most}"
+                    hint = option_hint(draft.rules, key.most)
+                    draft.report(codes.ABOVE_LIMIT, place or draft.source.start, message, hint)
 
 
 def _offered(draft: Draft, key: Key) -> dict[str, str] | None:
@@ -534,7 +491,10 @@ def _is_unfit(
     rule = draft.trait_rule(trait)
     needs = rule.needs if rule is not None else None
     closed = int(needs is not None and not draft.holds(needs))
-    before = _rating_before(draft, id_, trait)
+    # Return the rating of `trait` without the steps from keys after `id_` in the ruleset.
+    keys = list(map(str, draft.rules.character))
+    later = frozenset(keys[keys.index(id_) + 1 :])
+    before = draft.own(trait) - sum(p.steps for p in draft.parts.get(trait, ()) if p.key in later)
     if not draft.holds(key.fits, n=before, closed=closed):
         message = f"{draft.name_of(trait)} cannot be named under `{draft.key_name(id_)}`"
         draft.report(codes.REQUIREMENT, span, message, key.why)
@@ -542,21 +502,14 @@ def _is_unfit(
     return False
 
 
-def _rating_before(draft: Draft, id_: str, trait: str) -> int:
-    """Return the rating of `trait` without the steps from keys after `id_` in the ruleset."""
-    keys = list(map(str, draft.rules.character))
-    later = frozenset(keys[keys.index(id_) + 1 :])
-    return draft.own(trait) - sum(p.steps for p in draft.parts.get(trait, ()) if p.key in later)
-
-
 def _read_raise(draft: Draft, id_: str, key: Key, node: Node) -> None:
     seen: list[str] = []
-    listed = list_items(node)
+    listed = values.list_items(node)
     by = draft.early_int(key.by, final=False) if key.by is not None else 1
     offered = _offered(draft, key)
     repeat = key.repeat is not None and draft.early_holds(key.repeat, final=False)
     for item in listed:
-        found, times = find_counted_trait(draft, item, tuple(map(str, key.of)))
+        found, times = values.find_counted_trait(draft, item, tuple(map(str, key.of)))
         if found is None:
             continue
         refused = not repeat and found in seen
@@ -585,7 +538,7 @@ def _read_raise(draft: Draft, id_: str, key: Key, node: Node) -> None:
     draft.numbers[id_] = len(seen)
     taken = sum(split_times(item.raw)[1] if isinstance(item, ScalarNode) else 1 for item in listed)
     count = draft.early_int(key.count, final=False) if key.count is not None else taken
-    if taken != count and not (is_required(draft, key) and is_blank(node)):
+    if taken != count and not (is_required(draft, key) and values.is_blank(node)):
         names = "name" if count == 1 else "names"
         message = f"`{draft.key_name(id_)}` takes {count} {names}; {count_is(taken)} listed"
         more = "to take out" if taken > count else "still to make"

@@ -1,6 +1,6 @@
 """Derived values: the step `compute_derived` computes each and explains how it comes about.
 
-The formulas are evaluated in `draft/scope.py` (`DraftScope.derived`); this module writes the
+`DraftScope.derived` evaluates the formulas; this module writes the
 values as prints show them, `10 + Heave 5 − 2 Thick Coat` beside the figure. `check_printed`
 compares them with the values that a stat block prints.
 """
@@ -26,6 +26,7 @@ from sheetgen.diag.findings import Severity
 from sheetgen.model.build import DerivedValue, Owned, Pick, Value
 from sheetgen.model.rulesets.traits import Derived, DiceMix, ItemRows
 from sheetgen.model.source import Text
+from sheetgen.rules.formulas import expressions
 from sheetgen.rules.formulas.evaluate import (
     FORMS,
     Program,
@@ -33,16 +34,6 @@ from sheetgen.rules.formulas.evaluate import (
     formulas_in,
     number_text,
     value_text,
-)
-from sheetgen.rules.formulas.expressions import (
-    Call,
-    Either,
-    FormulaError,
-    Name,
-    Number,
-    Tree,
-    parse_formula,
-    walk,
 )
 from sheetgen.rules.formulas.notation import MODIFIERS, figured_text, label, terms
 from sheetgen.rules.index import keep_in_cache, names_of
@@ -65,20 +56,16 @@ def compute_derived(draft: Draft) -> None:
         key = id_, given
         if given is None or (found := cache.get(key)) is None:
             reported = len(draft.findings)
-            found = _compute(scope, id_, rule)
+            value: Value | None = None
+            try:
+                value = scope.derived(id_)
+            except expressions.FormulaError as error:
+                scope.draft.report_formula_error(rule.value or rule.sum or "", error)
+            how = _explain(scope, rule) if value is not None else ""
+            found = DerivedValue(str(id_), rule.label, value, how, _format(rule, value))
             if given is not None and len(draft.findings) == reported:
                 keep_in_cache(cache, key, found)
         draft.derived[found.id] = found
-
-
-def _compute(scope: DraftScope, id_: str, rule: Derived) -> DerivedValue:
-    value: Value | None = None
-    try:
-        value = scope.derived(id_)
-    except FormulaError as error:
-        scope.draft.report_formula_error(rule.value or rule.sum or "", error)
-    how = _explain(scope, rule) if value is not None else ""
-    return DerivedValue(str(id_), rule.label, value, how, _format(rule, value))
 
 
 def _format(rule: Derived, value: Value | None) -> str:
@@ -111,21 +98,25 @@ def _explainers(formula: str) -> tuple[Explainer, ...] | None:
     Returns:
         None if it calls functions, which only rules authors read.
     """
-    tree = parse_formula(formula)
-    calls = any(isinstance(t, Call) and t.function != "modifiers" for t in walk(tree))
+    tree = expressions.parse_formula(formula)
+    calls = any(
+        isinstance(t, expressions.Call) and t.function != "modifiers"
+        for t in expressions.walk(tree)
+    )
     return None if calls else tuple(_explainer(sign, term) for sign, term in terms(tree))
 
 
-def _explainer(sign: str, term: Tree) -> Explainer:
+def _explainer(sign: str, term: expressions.Tree) -> Explainer:
     """Return a function from a scope and a form to a term's parts: their signs and texts."""
-    if isinstance(term, Number):
+    if isinstance(term, expressions.Number):
         number = term.value
         return lambda _, form: ((sign, form(number)),)
-    if isinstance(term, Name):
+    if isinstance(term, expressions.Name):
         return partial(_named, sign, term.name)
-    if isinstance(term, Call) and term.function == "modifiers":
-        return partial(_modifiers, _argument(term))
-    if isinstance(term, Either):
+    if isinstance(term, expressions.Call) and term.function == "modifiers":
+        argument = term.arguments[0] if term.arguments else None
+        return partial(_modifiers, argument.name if isinstance(argument, expressions.Name) else "")
+    if isinstance(term, expressions.Either):
         test, yes, no = compile_tree(term.test), _chosen(sign, term.yes), _chosen(sign, term.no)
         return partial(_either, test, yes, no)
     return partial(_arithmetic, sign, figured_text(term))
@@ -146,9 +137,9 @@ def _arithmetic(sign: str, parts: tuple[str, ...], scope: DraftScope, form: Form
     return ((sign, text),)
 
 
-def _chosen(sign: str, term: Tree) -> Explainer:
+def _chosen(sign: str, term: expressions.Tree) -> Explainer:
     """Return the function for one side of `… if … else …`; a 0 is left out."""
-    if term == Number(0, term.at):
+    if term == expressions.Number(0, term.at):
         return lambda _, __: ()
     return _explainer(sign, term)
 
@@ -167,14 +158,9 @@ def _modifiers(derived: str, scope: DraftScope, form: Form) -> Parts:
 def _either(test: Program, yes: Explainer, no: Explainer, scope: DraftScope, form: Form) -> Parts:
     try:
         chosen = yes if test(scope) else no
-    except FormulaError:
+    except expressions.FormulaError:
         return ()
     return chosen(scope, form)
-
-
-def _argument(call: Call) -> str:
-    argument = call.arguments[0] if call.arguments else None
-    return argument.name if isinstance(argument, Name) else ""
 
 
 def trait_label(draft: Draft, name: str) -> str:
@@ -206,9 +192,6 @@ def check_printed(draft: Draft) -> None:
                 draft.report(codes.DISAGREE, name.span, message, hint, Severity.WARNING)
 
 
-# Texts, rows, rolls and tracks that a sheet shows, filled from a checked draft.
-
-
 def fill_lines(draft: Draft) -> dict[str, str]:
     """Return the computed lines of text, by id; a line whose formula fails is empty."""
     scope, cache = draft.scope(), draft.index.computed_lines
@@ -229,17 +212,16 @@ def _formulas(texts: tuple[Text, ...]) -> tuple[Text, ...]:
 
 def build_list_rows(draft: Draft) -> dict[str, tuple[Mapping[str, str], ...]]:
     """Return the rows of the lists, by list; each row is text by column."""
-    return {str(id_): tuple(_rows(draft, rule)) for id_, rule in draft.rules.lists.items()}
-
-
-def _rows(draft: Draft, rule: ItemRows) -> Iterator[Mapping[str, str]]:
-    for names in _row_names(draft, rule):
-        scope = DraftScope(draft, names)
-        yield {str(c): draft.fill_in(text, scope).strip() for c, text in rule.columns.items()}
+    return {
+        str(id_): tuple(
+            {str(name): draft.fill(text, names).strip() for name, text in rule.columns.items()}
+            for names in _row_names(draft, rule)
+        )
+        for id_, rule in draft.rules.lists.items()
+    }
 
 
 def _row_names(draft: Draft, rule: ItemRows) -> Iterator[Mapping[str, Value]]:
-    """Yield the names that the columns of each row see."""
     what = rule.of.partition(".")[0]
     if what == "choices":
         yield from (pick_names(draft, rule, pick) for pick in listed_picks(draft, rule))
@@ -354,19 +336,14 @@ def item_names(draft: Draft, item: Owned) -> dict[str, Value]:
         "special": item.special,
         "conditional": item.conditional,
         "note": "; ".join(part for part in (item.special, item.conditional) if part),
-        "modifiers": _roll_modifiers(draft, item),
+        "modifiers": ", ".join(
+            f"{'+' if amount > 0 else '−'}{abs(amount)} {trait_label(draft, derived)}"
+            for derived, amount in item.modifies.items()
+            if amount
+        ),
     }
     codes = {"dice": item.dice, "attack": item.attack, "damage": item.damage, "bonus": item.bonus}
     return known | {code: "" if value is None else value for code, value in codes.items()}
-
-
-def _roll_modifiers(draft: Draft, item: Owned) -> str:
-    """Return what an item adds to derived values: `+4 THIS, −2 THAT`."""
-    return ", ".join(
-        f"{'+' if amount > 0 else '−'}{abs(amount)} {trait_label(draft, derived)}"
-        for derived, amount in item.modifies.items()
-        if amount
-    )
 
 
 def compute_track_steps(draft: Draft) -> dict[str, tuple[int, ...]]:

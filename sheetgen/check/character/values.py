@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 from sheetgen.check.character.draft import Draft
 from sheetgen.diag import codes
@@ -27,7 +28,7 @@ _MISTYPED = re.compile(r"(\+?\s*\d{1,3})\s*[^\W\d]{1,2}(\+[12])?")
 
 _SOME_CODES = ("1D", "2D", "3D", "4D", "6D")
 _SOME_NUMBERS = ("0", "1", "2", "3", "5", "10", "50", "100")
-"""Codes and numbers that are tried in place of what is none; see `misspelt.py`."""
+"""Codes and numbers that are tried in place of what is none; see `without_consequences`."""
 
 _FLAGS = {"true": True, "yes": True, "false": False, "no": False}
 _FRACTION = re.compile(r"(?<=\d)\.0+$")
@@ -40,7 +41,17 @@ MOST = 999_999
 def parse_number(draft: Draft, node: Node, what: str, dice: bool = False) -> int | None:
     """Return `node` as a whole number or, with `dice`, as a number of dice (`3D`, `+1D`)."""
     if dice and draft.rules.pips and isinstance(node, ScalarNode):
-        return _code(draft, node, what)
+        found = parse_code(node.raw, pips=True)
+        if isinstance(found, int):
+            return found
+        shown = f"; `{node.raw}` {found}" if node.raw else ""
+        message = f"`{what}` has to be a code of dice{shown}"
+        slip = _MISTYPED.fullmatch(node.raw)
+        meant = f"{slip[1]}D{slip[2] or ''}" if slip else ""
+        hint = Hint(f"did you mean `{meant}`?", node.raw, meant) if slip else ""
+        hint = hint or NamesHint("", node.raw, _SOME_CODES)
+        draft.report(codes.WRONG_TYPE, node.span, message, hint)
+        return None
     raw = _FRACTION.sub("", node.raw.strip()) if isinstance(node, ScalarNode) else ""
     match = _STEPS.fullmatch(raw)
     if match and (dice or not match[2]):
@@ -57,21 +68,6 @@ def parse_number(draft: Draft, node: Node, what: str, dice: bool = False) -> int
         plain = node.raw.split("+")[0].strip()
         hint = Hint(f"these rules have no pips: write `{plain}`", node.raw, plain)
     hint = hint or NamesHint("", raw_text(node), _SOME_NUMBERS)
-    draft.report(codes.WRONG_TYPE, node.span, message, hint)
-    return None
-
-
-def _code(draft: Draft, node: ScalarNode, what: str) -> int | None:
-    """Return a code of dice and pips as pips."""
-    found = parse_code(node.raw, pips=True)
-    if isinstance(found, int):
-        return found
-    shown = f"; `{node.raw}` {found}" if node.raw else ""
-    message = f"`{what}` has to be a code of dice{shown}"
-    slip = _MISTYPED.fullmatch(node.raw)
-    meant = f"{slip[1]}D{slip[2] or ''}" if slip else ""
-    hint = Hint(f"did you mean `{meant}`?", node.raw, meant) if slip else ""
-    hint = hint or NamesHint("", node.raw, _SOME_CODES)
     draft.report(codes.WRONG_TYPE, node.span, message, hint)
     return None
 
@@ -216,9 +212,6 @@ def report_unknown_key(draft: Draft, key: ScalarNode, where: str, known: Iterabl
     draft.report(codes.UNKNOWN_KEY, key.span, message, suggestion(key.raw, known, "keys"))
 
 
-# Names of traits in a file: the trait that a name means, and where a misplaced name belongs.
-
-
 def find_trait(
     draft: Draft, node: Node, groups: tuple[str, ...] = (), listed: bool = False
 ) -> str | None:
@@ -276,7 +269,6 @@ def find_counted_trait(
 
 
 def _unambiguous_alias(draft: Draft, id_: str) -> str:
-    """Return the first name of a trait that no other trait has."""
     rule = draft.index.traits[id_][1]
     names = (rule.name, *rule.aliases)
     return f"`{next((n for n in names if draft.index.all_traits.find(n) == (id_,)), id_)}`"
@@ -319,17 +311,11 @@ def _place_hint(draft: Draft, name: str, what: str, *keys: str) -> str:
     return f"{name} is {what}: write it under {places}"
 
 
-# Correct values that YAML reads otherwise than the author meant: lists without dashes, indents.
-
-
 PICTURE_KEYS = ("portrait", "art")
 """Keys of pictures, which every file may have in any ruleset."""
 
 OUR_KEYS = ("ruleset", "options", *PICTURE_KEYS)
 """Keys that every character file may have, in any ruleset."""
-
-_ONE_DASH = "this name begins with a dash"
-_SAME_COLUMN = "begin all items of one list in the same column"
 
 
 Entries = tuple[tuple[ScalarNode, Node], ...]
@@ -393,7 +379,6 @@ def _split(
     *,
     alone: bool,
 ) -> Iterator[Node]:
-    """Yield `items`; an item that holds several names is split."""
     noted = False
     for item in items:
         rows = _rows(draft, item) if isinstance(item, ScalarNode) else []
@@ -443,12 +428,13 @@ def _report(
     torn = next((row for row in rows if row.mark == "-"), None)
     if over is not None:
         message = f"`- {over.word}` is indented further than `{rows[0].word}` above it"
-        draft.report(codes.WRONG_TYPE, over.span, message, _SAME_COLUMN)
+        hint = "begin all items of one list in the same column"
+        draft.report(codes.WRONG_TYPE, over.span, message, hint)
     elif torn is not None:
-        message = "a space is missing after the dash"
+        message = "a space is missing after the dash" if alone else "this name begins with a dash"
         more = ", with a space after each dash" if sum(row.mark == "-" for row in rows) > 1 else ""
         hint = f"write `- {torn.word}`{more}" if alone else f"the item is `{torn.word}`: no dash"
-        draft.report(codes.WRONG_TYPE, torn.span, message if alone else _ONE_DASH, hint)
+        draft.report(codes.WRONG_TYPE, torn.span, message, hint)
     elif rows[0].span.line != rows[-1].span.line:
         one = rows[0] if alone else rows[1]
         message = f"`{name.raw}` is a list; this line has no dash"
@@ -463,12 +449,7 @@ def _report(
 
 def indent_names(draft: Draft, entries: Entries) -> list[tuple[ScalarNode, Node]]:
     """Return the keys of a file; names of traits that follow an empty key become its value."""
-    return indent(
-        draft,
-        entries,
-        lambda key, node: _holds_names(draft, key, node),
-        lambda key, more: _is_name(draft, key, misspelt=more),
-    )
+    return indent(draft, entries, partial(_holds_names, draft), partial(_is_name, draft))
 
 
 def indent(
@@ -503,7 +484,6 @@ def indent(
 
 
 def _holds_names(draft: Draft, key: ScalarNode, node: Node) -> bool:
-    """Whether a key is empty, and its kind holds names with values."""
     if not is_blank(node):
         return False
     ids = draft.index.keys.find(key.raw)
@@ -511,7 +491,7 @@ def _holds_names(draft: Draft, key: ScalarNode, node: Node) -> bool:
     return kind in ("ratings", "raises", "items", "choices", "codes", "pins")
 
 
-def _is_name(draft: Draft, key: ScalarNode, *, misspelt: bool) -> bool:
+def _is_name(draft: Draft, key: ScalarNode, misspelt: bool) -> bool:
     """Whether a key of the file is a name of the ruleset, or may be a misspelt one."""
     names = (draft.index.all_traits, draft.index.gear, *draft.index.by_catalogue.values())
     keys = (*map(draft.key_name, draft.rules.character), *OUR_KEYS)

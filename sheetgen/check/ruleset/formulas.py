@@ -107,7 +107,7 @@ def check_formula(
         head = next((head for head, named in rules.formulas.items() if named is text), "")
         if head and "(" not in head:
             hint = f"write `{head}({name}): …`: a named formula lists what it takes"
-        elif places := naming_places(name):
+        elif places := [place for place, names in PLACES.values() if name in names]:
             message += " here"
             hint = f"only these formulas see it: {', '.join(places)}"
         elif name in index.traits or name in rules.derived:
@@ -170,7 +170,6 @@ def _takes(function: str, index: Index) -> int:
 
 
 def _arguments_of(function: str, rules: Ruleset, index: Index) -> set[str]:
-    """Return the names that a function of `NAMING` takes."""
     if function in ("has", "picked"):
         entries = {
             name
@@ -184,9 +183,6 @@ def _arguments_of(function: str, rules: Ruleset, index: Index) -> set[str]:
     if function in ("items", "holds", "best"):
         return set(rules.gear) | index.tags
     return set(index.traits)
-
-
-# Names that one place of a ruleset gives its formulas, besides those that all formulas see.
 
 
 PLACES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
@@ -311,11 +307,6 @@ def names_of_each(rules: Ruleset, key: Key) -> frozenset[str]:
     return _of(f"{key.kind}.each").union(map(str, groups))
 
 
-def naming_places(name: str) -> list[str]:
-    """Return the places that give `name`, in words."""
-    return [place for place, names in PLACES.values() if name in names]
-
-
 def _below(
     rules: Ruleset, value: Any, names: frozenset[str]
 ) -> Iterator[tuple[Formula, frozenset[str]]]:
@@ -330,7 +321,8 @@ def _below(
     elif isinstance(value, Mapping):
         for head, below in value.items():
             if value is rules.formulas:
-                yield below, frozenset(_parameters(str(head)))
+                listed = str(head).partition("(")[2].rstrip(") ").split(",")
+                yield below, frozenset(name.strip() for name in listed if name.strip())
             else:
                 yield from _below(rules, below, names)
     elif isinstance(value, tuple):
@@ -350,14 +342,6 @@ def _names(rules: Ruleset, model: Any, field: str) -> frozenset[str]:
 
 def _of(place: str) -> frozenset[str]:
     return frozenset(PLACES[place][1] if place in PLACES else ())
-
-
-def _parameters(head: str) -> Iterator[str]:
-    _, _, listed = head.partition("(")
-    yield from filter(None, (name.strip() for name in listed.rstrip(") ").split(",")))
-
-
-# Values, traits and named formulas of a ruleset that need each other in a circle.
 
 
 def check_cycles(rules: Ruleset, index: Index) -> Iterator[Finding]:
@@ -393,7 +377,6 @@ def _needs(rules: Ruleset, index: Index) -> tuple[dict[str, set[str]], dict[str,
 
 
 def _needed_names(text: Text) -> set[str]:
-    """Return the names in a formula; names of functions end in `()`."""
     try:
         tree = parse_formula(text)
     except FormulaError:
@@ -417,9 +400,6 @@ def _path_back(start: str, needs: Mapping[str, set[str]]) -> list[str]:
     return []
 
 
-# Names in a ruleset that lead nowhere, and ids that two things share or that cannot be ids.
-
-
 KnownNames: TypeAlias = Mapping[str, Collection[str]]
 """What names may be, by `Ref.to`."""
 
@@ -431,6 +411,9 @@ def known_names_of(rules: Ruleset, index: Index) -> dict[str, Collection[str]]:
     """Return what the names of a ruleset may be, by `Ref.to`."""
     numbers = [*counted_keys(rules), *rules.derived]
     key_tags = {tag for key in rules.character.values() for tag in key.tags}
+    rows_of_keys = (
+        i for i, key in rules.character.items() if key.kind in ("item", "items", "texts")
+    )
     choice_lists = [f"choices.{id_}" for id_ in rules.choices]
     return {
         "card": card_ids(),
@@ -448,34 +431,28 @@ def known_names_of(rules: Ruleset, index: Index) -> dict[str, Collection[str]]:
         "number": {*index.traits, *numbers},
         "number without a rating": numbers,
         "option": rules.options,
-        "part of the rules": {*PARTS, "advances", "given", *list_parts(rules)},
+        "part of the rules": {
+            *PARTS,
+            "advances",
+            "given",
+            *(f"{part}.{id_}" for part in PARTS for id_ in getattr(rules, part)),
+        },
         "pool": rules.pools,
         "roll": rules.rolls,
         "roll of odds": rules.odds.rolls if rules.odds else (),
         "roll or trait": {*rules.rolls, *index.traits},
-        "face": (*face_ids(), *_own_face(rules)),
+        "face": (
+            *face_ids(),
+            *((rules.face,) if rules.face and Path(rules.face).name == FACE_FILE else ()),
+        ),
         "sheet": card_ids() if rules.composition.one != Composition().one else sheet_ids(),
         "table": rules.tables,
         "tag": {*index.tags, *key_tags},
-        "things with rows": {*_listable(rules), *rules.groups, "gear", *choice_lists},
+        "things with rows": {*rows_of_keys, *rules.groups, "gear", *choice_lists},
         "track": rules.tracks,
         "trait": index.traits,
         "trait or key": {*index.traits, *rules.character},
     }
-
-
-def _listable(rules: Ruleset) -> Iterator[str]:
-    """Yield the keys whose values a list has rows for."""
-    yield from (i for i, key in rules.character.items() if key.kind in ("item", "items", "texts"))
-
-
-def list_parts(rules: Ruleset) -> Iterator[str]:
-    """Yield the names of single parts that a kind may keep, such as `derived.guard`."""
-    yield from (f"{part}.{id_}" for part in PARTS for id_ in getattr(rules, part))
-
-
-def _own_face(rules: Ruleset) -> tuple[str, ...]:
-    return (rules.face,) if rules.face and Path(rules.face).name == FACE_FILE else ()
 
 
 def check_references(rules: Ruleset, index: Index) -> Iterator[Finding]:

@@ -25,7 +25,7 @@ from sheetgen.load.rulesets.kinds import kind_rules
 from sheetgen.load.yaml.format import quote_line
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.designs.sheets import CardFile
-from sheetgen.model.rulesets.prints import Encounters, StripRules
+from sheetgen.model.rulesets.prints import StripRules
 from sheetgen.model.rulesets.ruleset import Kind, Maker, Ruleset
 from sheetgen.model.source import Pairs, Text, text_place
 from sheetgen.rules.index import index_of, split_times
@@ -57,7 +57,16 @@ def check_kinds(rules: Ruleset, found: Collection[Finding]) -> Iterator[Finding]
         common = {(finding.span, f"{finding.message}{kind_words(own)}") for finding in found}
         yield from (f for f in check_ruleset(own) if (f.span, f.message) not in common)
     if rules.encounter is not None:
-        yield from _encounter(rules.encounter, rules)
+        tables = {*rules.tables, *rules.references}
+        there = {"strip": rules.encounter.strips, "kind": rules.kinds, "table or page": tables}
+        yield from check_marked_names(rules.encounter, there, rules.place)
+        for name, strip in rules.encounter.strips.items():
+            if name in rules.kinds:
+                own = kind_rules(rules, str(name))
+                yield from check_marked_names(
+                    strip, known_names_of(own, index_of(own)), rules.place
+                )
+                yield from check_known_names(_shown(strip, own), rules.place)
     if rules.pieces is not None:
         known = {*list_shown_names(rules), *_OF_ALL, *rules.pools}
         shown = [one.of for one in rules.pieces.about] + [one.of for one in rules.pieces.tent]
@@ -124,19 +133,7 @@ def _gear(maker: Maker, own: Ruleset) -> DependentNames:
             yield thing, gear.shown.values(), "item"
 
 
-def _encounter(page: Encounters, rules: Ruleset) -> Iterator[Finding]:
-    tables = {*rules.tables, *rules.references}
-    known = {"strip": page.strips, "kind": rules.kinds, "table or page": tables}
-    yield from check_marked_names(page, known, rules.place)
-    for kind, strip in page.strips.items():
-        if kind in rules.kinds:
-            own = kind_rules(rules, str(kind))
-            yield from check_marked_names(strip, known_names_of(own, index_of(own)), rules.place)
-            yield from check_known_names(_shown(strip, own), rules.place)
-
-
 def _shown(strip: StripRules, own: Ruleset) -> DependentNames:
-    """Yield the names of values and columns that a strip shows."""
     heads = {*list_shown_names(own), *_OF_ALL}
     pieces = (*strip.about, *(p for line in strip.lines if line.each is None for p in line.parts))
     figures = (figure.of for figure in (*strip.figures, *strip.steps))
@@ -147,9 +144,6 @@ def _shown(strip: StripRules, own: Ruleset) -> DependentNames:
         if line.each in own.lists:
             columns = own.lists[str(line.each)].columns
             yield from ((part.of, columns, "column") for part in line.parts)
-
-
-# Check the file that new characters of a ruleset are copied from.
 
 
 FIRST: Final = "Ada Quill"

@@ -17,7 +17,6 @@ from sheetgen.model.rulesets.prints import (
     OddsGrid,
     RollRules,
     ScreenBlock,
-    SymbolDie,
     Table,
     TargetNumbers,
 )
@@ -26,28 +25,10 @@ from sheetgen.model.source import EMPTY_SOURCE, Text, text_place
 from sheetgen.rules.formulas.evaluate import FORMS, filled, formulas_in, placed_formulas
 from sheetgen.rules.formulas.expressions import FormulaError, inputs, parse_formula
 from sheetgen.rules.index import folded, index_of
-from sheetgen.rules.odds.odds import (
-    MOST_COLUMNS,
-    MOST_ROWS,
-    GridError,
-    chance_names,
-    chance_of,
-    questions_of,
-    resolve_roll,
-    roll_of,
-)
+from sheetgen.rules.odds import odds
 from sheetgen.rules.odds.questions import MOST_FACES, SIGNS
 from sheetgen.rules.odds.totals import SUM, SYMBOLS, symbols_on, throw_pool
-from sheetgen.rules.tables.compute import (
-    OTHERS,
-    NoSuchRow,
-    compute_table,
-    kind_of_tables,
-    lists_of_kind,
-    names_of_kind,
-    rows_of,
-    rows_of_things,
-)
+from sheetgen.rules.tables import compute
 from sheetgen.rules.tables.figures import RulesetScope
 from sheetgen.rules.tables.things import (
     ODDS,
@@ -70,24 +51,47 @@ def check_tables(rules: Ruleset) -> Iterator[Finding]:
         if wrong:
             yield Finding(codes.WRONG_TYPE, span, f"the table `{id_}` {wrong}", _HINT)
             continue
-        yield from _out_of_place(id_, table, span)
-        if kind := kind_of_tables(table.of):
-            yield from _of_kind(rules, table, kind)
-        elif _known(rules, table):
-            yield from _worked(rules, str(id_), span)
+        for n in table.tint:
+            if n not in table.over:
+                message = f"`tint` of the table `{id_}` has {n}, and `over` has not"
+                yield Finding(codes.WRONG_TYPE, span, message, "name values of `over`")
+        for line in table.lines:
+            if len(line.also) > len(table.heads):
+                message = f"the row `{line.label}` has {len(line.also)} in `also`, and the table "
+                message += f"`{id_}` has {len(table.heads)} in `heads`"
+                yield Finding(codes.WRONG_TYPE, span, message, "name a heading for each of `also`")
+        if kind := compute.kind_of_tables(table.of):
+            assert isinstance(table.of, Text)
+            kinds = [
+                *check_known_names([(Text(kind, table.of.span), rules.kinds, "kind")], rules.place)
+            ]
+            yield from kinds
+            if not kinds:
+                lists = compute.lists_of_kind(rules, kind)
+                names = ((column.each, lists, f"list of {kind}") for column in table.cells)
+                yield from check_known_names(names, rules.place)
+        elif (table.of is None or str(table.of) in catalogues(rules)) and all(
+            line.as_ in FORMS for line in table.lines
+        ):  # findings about unknown catalogues and formats are made elsewhere
+            id_ = str(id_)
+            try:
+                compute.compute_table(rules, id_)
+            except FormulaError as error:
+                message = f"the table `{id_}` cannot be computed: {error}"
+                yield Finding(codes.UNANSWERED, span, message)
 
 
 def check_rows_left_out(rules: Ruleset) -> Iterator[Finding]:
     """Warn of things that no table shows, though tables show the rest of their catalogue."""
     by_catalogue: dict[str, list[Table]] = {}
     for table in rules.tables.values():
-        if table.of is not None and not kind_of_tables(table.of):
+        if table.of is not None and not compute.kind_of_tables(table.of):
             by_catalogue.setdefault(str(table.of), []).append(table)
     for of, tables in by_catalogue.items():
         found = things(rules, of)
-        shown = {id(thing) for table in tables for thing in rows_of_things(table, found)}
+        shown = {id(thing) for table in tables for thing in compute.rows_of_things(table, found)}
         tags = dict.fromkeys(str(tag) for table in tables for tag in (*table.where, *table.parts))
-        meant = [tag for tag in tags if tag != OTHERS]
+        meant = [tag for tag in tags if tag != compute.OTHERS]
         for id_, thing in found.items():
             hidden = any({str(id_), *tags_of(thing)} & set(table.without) for table in tables)
             if id(thing) not in shown and not hidden and meant:
@@ -97,28 +101,10 @@ def check_rows_left_out(rules: Ruleset) -> Iterator[Finding]:
                 yield Finding(codes.DANGLING, place, message, hint, severity=Severity.WARNING)
 
 
-def _of_kind(rules: Ruleset, table: Table, kind: str) -> Iterator[Finding]:
-    """Yield a finding for each unknown name in a table of a kind."""
-    assert isinstance(table.of, Text)
-    kinds = [*check_known_names([(Text(kind, table.of.span), rules.kinds, "kind")], rules.place)]
-    yield from kinds
-    if not kinds:
-        lists = lists_of_kind(rules, kind)
-        names = ((column.each, lists, f"list of {kind}") for column in table.cells)
-        yield from check_known_names(names, rules.place)
-
-
-def _known(rules: Ruleset, table: Table) -> bool:
-    """Whether its catalogue and number formats exist; findings about these are made elsewhere."""
-    written = all(line.as_ in FORMS for line in table.lines)
-    return written and (table.of is None or str(table.of) in catalogues(rules))
-
-
 _HINT = "it has `columns` and `rows`, or `over` and `lines`, or `of` and `cells`"
 
 
 def _shape(table: Table) -> str:
-    """Return what is wrong with the table's parts, or an empty text."""
     if table.lines:
         if not table.over:
             return "has no column: `over` is missing"
@@ -134,27 +120,6 @@ def _shape(table: Table) -> str:
     if uneven is None:
         return ""
     return f"has a row with {len(uneven)} cells and {len(table.columns)} columns"
-
-
-def _out_of_place(id_: str, table: Table, span: Span) -> Iterator[Finding]:
-    """Find tinted columns that are not there, and labels without a column."""
-    for n in table.tint:
-        if n not in table.over:
-            message = f"`tint` of the table `{id_}` has {n}, and `over` has not"
-            yield Finding(codes.WRONG_TYPE, span, message, "name values of `over`")
-    for line in table.lines:
-        if len(line.also) > len(table.heads):
-            message = f"the row `{line.label}` has {len(line.also)} in `also`, and the table "
-            message += f"`{id_}` has {len(table.heads)} in `heads`"
-            yield Finding(codes.WRONG_TYPE, span, message, "name a heading for each of `also`")
-
-
-def _worked(rules: Ruleset, id_: str, span: Span) -> Iterator[Finding]:
-    try:
-        compute_table(rules, id_)
-    except FormulaError as error:
-        message = f"the table `{id_}` cannot be computed: {error}"
-        yield Finding(codes.UNANSWERED, span, message)
 
 
 def check_card_sets(rules: Ruleset) -> Iterator[Finding]:
@@ -175,7 +140,6 @@ def check_card_sets(rules: Ruleset) -> Iterator[Finding]:
 
 
 def _filled(text: Text, things_: Iterable[Thing], rules: Ruleset) -> Iterator[Finding]:
-    """Yield a finding for the first thing for which `text` cannot be computed."""
     for thing in things_:
         try:
             filled(text, ThingScope(rules, RulesetScope(rules), thing))
@@ -188,7 +152,7 @@ def _filled(text: Text, things_: Iterable[Thing], rules: Ruleset) -> Iterator[Fi
 def without_build(rules: Ruleset) -> set[str]:
     """Return the names that formulas see without a build: options, prices of advances, odds."""
     named = rules.advances.named if rules.advances else ()
-    return {*rules.options, *chance_names(rules), *(f"price.{name}" for name in named)}
+    return {*rules.options, *odds.chance_names(rules), *(f"price.{name}" for name in named)}
 
 
 def texts_of_tables(rules: Ruleset) -> Iterator[tuple[Text, set[str]]]:
@@ -197,11 +161,11 @@ def texts_of_tables(rules: Ruleset) -> Iterator[tuple[Text, set[str]]]:
     for text in _own_texts(rules):
         yield from ((formula, known) for formula in placed_formulas(text))
     for table in rules.tables.values():
-        kind = kind_of_tables(table.of)
+        kind = compute.kind_of_tables(table.of)
         if kind and kind not in rules.kinds:
             continue
         names, lists = (
-            ({*names_of_kind(rules, kind)}, lists_of_kind(rules, kind))
+            ({*compute.names_of_kind(rules, kind)}, compute.lists_of_kind(rules, kind))
             if kind
             else (known | known_names(rules, str(table.of)), {})
         )
@@ -230,9 +194,6 @@ def _own_texts(rules: Ruleset) -> Iterator[Text | str]:
     yield from (reference.about for reference in rules.references.values())
 
 
-# Mistakes in a ruleset's rolls of dice and in its printed grids of odds.
-
-
 def check_odds(rules: Ruleset) -> Iterator[Finding]:
     """Yield a finding for each roll and grid that cannot be computed."""
     if rules.odds is None:
@@ -252,9 +213,25 @@ def check_odds(rules: Ruleset) -> Iterator[Finding]:
 
 
 def _roll(id_: str, roll: RollRules, rules: Ruleset) -> Iterator[Finding]:
-    yield from _unread(text_place(id_, rules.place), roll)
+    usual = RollRules(kind=roll.kind, label="")
+    for kind, names in _OF_KINDS.items():
+        for name in names if kind != roll.kind else ():
+            if getattr(roll, name) != getattr(usual, name):
+                message = f"`{name}` has no effect on a roll of kind `{roll.kind}`"
+                hint = f"leave it out; rolls of kind `{kind}` read it"
+                yield Finding(codes.DANGLING, text_place(id_, rules.place), message, hint)
     if roll.kind == SUM:
-        yield from _sum(text_place(id_, rules.place), roll, rules)
+        span = text_place(id_, rules.place)
+        if not 2 <= roll.faces <= MOST_FACES:
+            yield Finding(codes.WRONG_TYPE, span, f"`faces` has to be 2 to {MOST_FACES}")
+        if not roll.letter.isalpha() or roll.letter.casefold() in SIGNS:
+            yield Finding(codes.WRONG_TYPE, span, "`letter` has to be letters, such as D")
+        if roll.wild is not None:
+            known = [str(face) for face in range(1, roll.faces + 1)]
+            for face in roll.wild.marks:
+                yield from check_known_names([(face, known, "face of the die")], rules.place)
+        if roll.targets is not None:
+            yield from _targets(roll.targets, rules)
     elif roll.kind == SYMBOLS:
         found = [*_symbols(text_place(id_, rules.place), roll), *_words(roll, rules)]
         yield from found or _unanswered(roll)
@@ -270,30 +247,6 @@ _OF_KINDS: Final[Mapping[str, tuple[str, ...]]] = {
 """The fields of a roll that only this kind reads."""
 
 
-def _unread(span: Span, roll: RollRules) -> Iterator[Finding]:
-    """Find what a roll says and its kind never reads."""
-    usual = RollRules(kind=roll.kind, label="")
-    for kind, names in _OF_KINDS.items():
-        for name in names if kind != roll.kind else ():
-            if getattr(roll, name) != getattr(usual, name):
-                message = f"`{name}` has no effect on a roll of kind `{roll.kind}`"
-                hint = f"leave it out; rolls of kind `{kind}` read it"
-                yield Finding(codes.DANGLING, span, message, hint)
-
-
-def _sum(span: Span, roll: RollRules, rules: Ruleset) -> Iterator[Finding]:
-    if not 2 <= roll.faces <= MOST_FACES:
-        yield Finding(codes.WRONG_TYPE, span, f"`faces` has to be 2 to {MOST_FACES}")
-    if not roll.letter.isalpha() or roll.letter.casefold() in SIGNS:
-        yield Finding(codes.WRONG_TYPE, span, "`letter` has to be letters, such as D")
-    if roll.wild is not None:
-        known = [str(face) for face in range(1, roll.faces + 1)]
-        for face in roll.wild.marks:
-            yield from check_known_names([(face, known, "face of the die")], rules.place)
-    if roll.targets is not None:
-        yield from _targets(roll.targets, rules)
-
-
 def _targets(targets: TargetNumbers, rules: Ruleset) -> Iterator[Finding]:
     table = rules.tables.get(str(targets.table))
     for head in (targets.name, targets.number) if table is not None else ():
@@ -303,7 +256,6 @@ def _targets(targets: TargetNumbers, rules: Ruleset) -> Iterator[Finding]:
 
 
 def _words(roll: RollRules, rules: Ruleset) -> Iterator[Finding]:
-    """Yield a finding for each word of a roll of symbols that has no meaning."""
     if roll.targets is not None:
         yield from _targets(roll.targets, rules)
         yield from check_known_names([(roll.targets.die or "", roll.dice, "die")], rules.place)
@@ -329,7 +281,16 @@ def _symbols(span: Span, roll: RollRules) -> Iterator[Finding]:
     known = {s for count in roll.counts.values() for s in (*count.adds, *count.less)}
     owners: dict[str, str] = {}
     for id_, die in roll.dice.items():
-        yield from _die(die, known)
+        if not 1 <= sum(die.faces.values()) <= MOST_FACES or min(die.faces.values()) < 1:
+            message = f"the faces of {die.name} have to be whole numbers from 1 on"
+            hint = "`faces: {blank: 2, hit: 3, hit hit: 1}` is a die of six"
+            yield Finding(codes.WRONG_TYPE, die.name.span, message, hint)
+        for face in die.faces:
+            for symbol in symbols_on(face):
+                if symbol not in known:
+                    span = text_place(face, die.name.span)
+                    message = f"no count adds or takes off `{symbol}`"
+                    yield Finding(codes.DANGLING, span, message, suggestion(symbol, sorted(known)))
         if any(map(str.isdigit, die.name)):
             message = f"no expression can name a die with a digit, as in `{die.name}`"
             yield Finding(codes.WRONG_TYPE, die.name.span, message, "write a word, such as `Ten`")
@@ -340,19 +301,6 @@ def _symbols(span: Span, roll: RollRules) -> Iterator[Finding]:
             owners[name] = str(die.name)
     for outcome in roll.outcomes.values():
         yield from _outcome(outcome.when, roll.counts)
-
-
-def _die(die: SymbolDie, known: set[Text]) -> Iterator[Finding]:
-    if not 1 <= sum(die.faces.values()) <= MOST_FACES or min(die.faces.values()) < 1:
-        message = f"the faces of {die.name} have to be whole numbers from 1 on"
-        hint = "`faces: {blank: 2, hit: 3, hit hit: 1}` is a die of six"
-        yield Finding(codes.WRONG_TYPE, die.name.span, message, hint)
-    for face in die.faces:
-        for symbol in symbols_on(face):
-            if symbol not in known:
-                span = text_place(face, die.name.span)
-                message = f"no count adds or takes off `{symbol}`"
-                yield Finding(codes.DANGLING, span, message, suggestion(symbol, sorted(known)))
 
 
 def _outcome(when: Text, counts: Mapping[str, object]) -> Iterator[Finding]:
@@ -376,7 +324,7 @@ def _unanswered(roll: RollRules) -> Iterator[Finding]:
     for outcome in roll.outcomes.values():
         try:
             for found in thrown:
-                chance_of(outcome.when, found)
+                odds.chance_of(outcome.when, found)
         except FormulaError as error:
             message = f"`{outcome.when}` has no value for some throws: {error}"
             hint = "compare counts, such as `hits >= 1`"
@@ -390,27 +338,26 @@ _MOST_KINDS: Final = 8
 def _grid(grid: OddsGrid, rules: Ruleset) -> Iterator[Finding]:
     assert rules.odds is not None
     if (
-        not 1 <= len(grid.rows) * max(1, len(grid.outcome)) <= MOST_ROWS
-        or not 1 <= len(grid.over) <= MOST_COLUMNS
+        not 1 <= len(grid.rows) * max(1, len(grid.outcome)) <= odds.MOST_ROWS
+        or not 1 <= len(grid.over) <= odds.MOST_COLUMNS
     ):
         span = next(iter((*grid.rows, *grid.over)), Text("", rules.place)).span
-        message = f"a grid of odds has 1 to {MOST_ROWS} rows and 1 to {MOST_COLUMNS} columns"
+        message = (
+            f"a grid of odds has 1 to {odds.MOST_ROWS} rows and 1 to {odds.MOST_COLUMNS} columns"
+        )
         yield Finding(codes.WRONG_TYPE, span, message, "make two of it")
         return
-    roll = roll_of(rules, grid)
+    roll = odds.roll_of(rules, grid)
     for outcome in grid.outcome:
         yield from check_known_names([(outcome, roll.outcomes, "outcome")], rules.place)
     try:
-        questions_of(grid, resolve_roll(roll, rules))
-    except GridError as wrong:
+        odds.questions_of(grid, odds.resolve_roll(roll, rules))
+    except odds.GridError as wrong:
         place = next(text for text in (*grid.rows, *grid.over) if text == wrong.place)
         span = place.span.within(wrong.error.at, wrong.error.width)
         yield Finding(codes.BAD_FORMULA, span, str(wrong), wrong.error.hint)
     except FormulaError:
         return  # the formula itself is a finding already
-
-
-# Mistakes in screens: formulas in headings, and rows or columns that no table has.
 
 
 MOST_CELLS: Final = 3
@@ -420,27 +367,6 @@ MOST_CELLS: Final = 3
 def check_screens(rules: Ruleset) -> Iterator[Finding]:
     """Yield a finding for each block that cannot be printed with the default options."""
     options, _ = resolve_options(EMPTY_SOURCE, rules, {})
-    yield from _braces(rules)
-    for block in _blocks(rules):
-        try:
-            rows = rows_of(rules, block, options)
-            wide = max((len(row) for row in rows.rows), default=0) if rows else 0
-            if rows is not None:
-                yield from _idle(rules, block, shown=bool(rows.rows or rows.text))
-                yield from _out_of_range(rules, block, options)
-            if wide > MOST_CELLS and block.kind not in ("grid", "curves"):
-                yield _too_wide(block, wide)
-        except NoSuchRow as error:
-            message = f"the block `{block.head}` cannot be computed: {error}"
-            missing = next((name for name in block.tables if name not in rules.tables), None)
-            hint = suggestion(missing, rules.tables, "tables") if missing is not None else ""
-            yield Finding(codes.DANGLING, _named(block, str(error)), message, hint)
-        except FormulaError:
-            continue  # its formulas, and those of its tables, are checked one by one elsewhere
-
-
-def _braces(rules: Ruleset) -> Iterator[Finding]:
-    """Find formulas in headings and titles, which are printed as they are."""
     panels = [panel for screen in rules.screens.values() for panel in screen.panels.values()]
     for key, text in [
         *(("title", panel.title) for panel in panels),
@@ -451,10 +377,25 @@ def _braces(rules: Ruleset) -> Iterator[Finding]:
             hint = "remove them, or move them to `subtitle` or `about`"
             severity = Severity.WARNING
             yield Finding(codes.BAD_FORMULA, text.span, message, hint, severity=severity)
+    for block in _blocks(rules):
+        try:
+            rows = compute.rows_of(rules, block, options)
+            wide = max((len(row) for row in rows.rows), default=0) if rows else 0
+            if rows is not None:
+                yield from _idle(rules, block, shown=bool(rows.rows or rows.text))
+                yield from _out_of_range(rules, block, options)
+            if wide > MOST_CELLS and block.kind not in ("grid", "curves"):
+                yield _too_wide(block, wide)
+        except compute.NoSuchRow as error:
+            message = f"the block `{block.head}` cannot be computed: {error}"
+            missing = next((name for name in block.tables if name not in rules.tables), None)
+            hint = suggestion(missing, rules.tables, "tables") if missing is not None else ""
+            yield Finding(codes.DANGLING, _named(block, str(error)), message, hint)
+        except FormulaError:
+            continue  # its formulas, and those of its tables, are checked one by one elsewhere
 
 
 def _idle(rules: Ruleset, block: ScreenBlock, *, shown: bool) -> Iterator[Finding]:
-    """Find a block without a row, and `over` where no table has computed rows."""
     if not shown:
         hint = "name `tables`, `rows` or `text`; `rows_from` and `only` may leave no row"
         yield Finding(codes.WRONG_TYPE, block.head.span, f"the block `{block.head}` is empty", hint)
@@ -467,7 +408,7 @@ def _out_of_range(
     rules: Ruleset, block: ScreenBlock, options: Mapping[str, Value]
 ) -> Iterator[Finding]:
     """Find `rows_to` and `strong` beyond the rows and columns of the block's tables."""
-    every = rows_of(rules, replace(block, rows_from=1, rows_to=0, rows=()), options)
+    every = compute.rows_of(rules, replace(block, rows_from=1, rows_to=0, rows=()), options)
     if every is None or every.grid is not None or not block.tables:
         return
     wide = max((len(row) for row in every.rows), default=0)

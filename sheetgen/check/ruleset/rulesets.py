@@ -10,29 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from sheetgen.check.character.options import describe_values, parse_option
-from sheetgen.check.ruleset.formulas import (
-    check_cycles,
-    check_formula,
-    check_ids,
-    check_line,
-    check_owners,
-    check_references,
-    counted_keys,
-    formulas_without_build,
-    local_formulas,
-    names_of_each,
-)
-from sheetgen.check.ruleset.prints import (
-    check_card_sets,
-    check_odds,
-    check_rows_left_out,
-    check_screens,
-    check_tables,
-    texts_of_cards,
-    texts_of_screens,
-    texts_of_tables,
-    without_build,
-)
+from sheetgen.check.ruleset import formulas, prints
 from sheetgen.diag import codes
 from sheetgen.diag.findings import DesignError, Finding, Hint, Severity, Span, errors, in_order
 from sheetgen.diag.words import a, suggestion
@@ -46,13 +24,13 @@ from sheetgen.load.designs.templates import (
 from sheetgen.model.designs.sheets import CardFile
 from sheetgen.model.rulesets.prints import EMBLEM, CardSet
 from sheetgen.model.rulesets.ruleset import KINDS_OF_FIELDS, Composition, Ruleset
-from sheetgen.model.rulesets.traits import Choice, Grants, Group, Item, Trait
+from sheetgen.model.rulesets.traits import Choice, Group, Item, Trait
 from sheetgen.model.source import Text, text_place
 from sheetgen.rules.formulas.evaluate import filled, integer_value, placed_formulas
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import Index, exact_form, folded, index_of, walk_model
 from sheetgen.rules.tables.figures import RulesetScope
-from sheetgen.rules.tables.things import ThingScope, known_names, thing_name, things
+from sheetgen.rules.tables.things import ThingScope, all_grants, known_names, thing_name, things
 
 MOST_RUNGS = 40
 """The longest ladder of dice."""
@@ -78,23 +56,23 @@ def check_ruleset(rules: Ruleset) -> tuple[Finding, ...]:
     found = [
         *_formulas(rules, index),
         *_of_options(rules, index),
-        *check_references(rules, index),
-        *check_ids(rules),
-        *check_owners(rules),
-        *check_cycles(rules, index),
+        *formulas.check_references(rules, index),
+        *formulas.check_ids(rules),
+        *formulas.check_owners(rules),
+        *formulas.check_cycles(rules, index),
         *_ladder(rules),
         *_options(rules),
     ]
     for more in (
-        check_tables(with_kinds),
-        check_rows_left_out(with_kinds),
+        prints.check_tables(with_kinds),
+        prints.check_rows_left_out(with_kinds),
         _table_formulas(with_kinds, index),
-        check_screens(rules),
-        check_card_sets(rules),
+        prints.check_screens(rules),
+        prints.check_card_sets(rules),
         check_slips(rules),
     ):
         _add(found, more)
-    _add(found, check_odds(rules))
+    _add(found, prints.check_odds(rules))
     words, hint = kind_words(rules), "`keeps` of the kind names what it takes over"
     return in_order(
         replace(f, message=f"{f.message}{words}", hint=_kind_hint(f) or hint) if words else f
@@ -167,46 +145,51 @@ _OPEN = "write into the section what it means; prints say that it is not defined
 
 def numbers_of_build(rules: Ruleset, index: Index) -> set[str]:
     """Return the names that every formula of a build sees."""
-    return {*index.traits, *rules.options, *rules.derived, *rules.pools, *counted_keys(rules)}
+    return {
+        *index.traits,
+        *rules.options,
+        *rules.derived,
+        *rules.pools,
+        *formulas.counted_keys(rules),
+    }
 
 
 def _formulas(rules: Ruleset, index: Index) -> Iterator[Finding]:
     known = numbers_of_build(rules, index)
-    for text, local in local_formulas(rules):
-        yield from check_formula(text, rules, index, known | local)
-    for text, local in formulas_without_build(rules):
-        yield from check_formula(text, rules, index, without_build(rules) | local, build=False)
+    for text, local in formulas.local_formulas(rules):
+        yield from formulas.check_formula(text, rules, index, known | local)
+    for text, local in formulas.formulas_without_build(rules):
+        yield from formulas.check_formula(
+            text, rules, index, prints.without_build(rules) | local, build=False
+        )
     for text_line in rules.texts.values():
-        yield from check_line(text_line.text, rules, index, known)
-    for computed in _computed_of_choices(rules):
-        yield from check_line(computed, rules, index, known)
+        yield from formulas.check_line(text_line.text, rules, index, known)
+    choices = [entry for listed in rules.choices.values() for entry in listed.entries.values()]
+    for entry in choices:
+        for computed in (entry.computed, *(section.computed for section in entry.sections)):
+            if computed is not None:
+                yield from formulas.check_line(computed, rules, index, known)
     for rule in rules.rules.values():
-        yield from check_line(rule.message, rules, index, known)
+        yield from formulas.check_line(rule.message, rules, index, known)
     for key in rules.character.values():
         for rule in key.each:
-            yield from check_line(rule.message, rules, index, known | names_of_each(rules, key))
+            yield from formulas.check_line(
+                rule.message, rules, index, known | formulas.names_of_each(rules, key)
+            )
     for rows in rules.lists.values():
         of = rows.of.partition(".")[0]
         kind = "choices" if of == "choices" else "groups" if of in rules.groups else "gear"
         facts = {f"fact.{n}" for n in index_of(rules).facts} if kind == "choices" else set()
         for column in rows.columns.values():
-            yield from check_line(column, rules, index, known.union(COLUMNS[kind], facts))
+            yield from formulas.check_line(column, rules, index, known.union(COLUMNS[kind], facts))
 
 
 def _of_options(rules: Ruleset, index: Index) -> Iterator[Finding]:
     """Yield mistakes in texts whose formulas see options, and no build."""
-    known = without_build(rules)
+    known = prints.without_build(rules)
     for text, more in _texts_of_options(rules):
         for formula in placed_formulas(text):
-            yield from check_formula(formula, rules, index, known.union(more), build=False)
-
-
-def _computed_of_choices(rules: Ruleset) -> Iterator[Text]:
-    """Yield the texts of choices and of their sections with formulas of the character."""
-    for catalogue in rules.choices.values():
-        for entry in catalogue.entries.values():
-            found = (entry.computed, *(section.computed for section in entry.sections))
-            yield from (text for text in found if text is not None)
+            yield from formulas.check_formula(formula, rules, index, known.union(more), build=False)
 
 
 def _texts_of_options(rules: Ruleset) -> Iterator[tuple[Text | str, Iterable[str]]]:
@@ -224,9 +207,13 @@ def _texts_of_options(rules: Ruleset) -> Iterator[tuple[Text | str, Iterable[str
 
 
 def _table_formulas(rules: Ruleset, index: Index) -> Iterator[Finding]:
-    texts = (*texts_of_tables(rules), *texts_of_cards(rules), *texts_of_screens(rules))
+    texts = (
+        *prints.texts_of_tables(rules),
+        *prints.texts_of_cards(rules),
+        *prints.texts_of_screens(rules),
+    )
     for text, names in texts:
-        yield from check_formula(text, rules, index, names, build=False)
+        yield from formulas.check_formula(text, rules, index, names, build=False)
 
 
 def _ladder(rules: Ruleset) -> Iterator[Finding]:
@@ -244,9 +231,6 @@ def _options(rules: Ruleset) -> Iterator[Finding]:
             message = f"the default `{option.default}` of `{id_}` is none of its values"
             hint = f"write {describe_values(option)}"
             yield Finding(codes.BAD_OPTION, text_place(id_, rules.place), message, hint)
-
-
-# Mistakes in a ruleset other than wrong names: braces, boxes, places of cards, prices, its id.
 
 
 _KEYWORD: Final = re.compile(r"\bkeyword\b")
@@ -273,7 +257,6 @@ def check_slips(rules: Ruleset) -> Iterator[Finding]:
 
 
 def _own_id(rules: Ruleset) -> Iterator[Finding]:
-    """Find an id that files and commands cannot use."""
     if not all(_ID.fullmatch(part) for part in rules.id.split("+")):
         message = f"`{rules.id}` is no id: use lower-case letters, digits, `-` and `_`"
         new = "-".join(folded(rules.id).split())
@@ -282,7 +265,6 @@ def _own_id(rules: Ruleset) -> Iterator[Finding]:
 
 
 def _braces(rules: Ruleset) -> Iterator[Finding]:
-    """Find braces without a partner: the text behind them is no formula."""
     for text in walk_model(rules):
         if not isinstance(text, Text) or text.count("{") == text.count("}"):
             continue
@@ -292,7 +274,6 @@ def _braces(rules: Ruleset) -> Iterator[Finding]:
 
 
 def _above_boxes(rules: Ruleset, group: Group) -> Iterator[Finding]:
-    """Find limits above the number of boxes of a sheet."""
     if not group.boxes:
         return
     if group.limit is not None:
@@ -317,7 +298,6 @@ def _too_many(group: Group, most: int, span: Span) -> Iterator[Finding]:
 
 
 def _places(rules: Ruleset) -> Iterator[Finding]:
-    """Find texts and lists of cards for places that the card does not have."""
     for cards in rules.card_sets.values():
         if cards.card not in card_ids():
             continue
@@ -367,7 +347,6 @@ def _pictures(rules: Ruleset, cards: CardSet, file: CardFile) -> Iterator[Findin
 
 
 def _derived(rules: Ruleset) -> Iterator[Finding]:
-    """Find derived values without a formula, with two, or summed over nothing."""
     for id_, derived in rules.derived.items():
         span = text_place(id_, rules.place)
         if (derived.value is None) == (derived.sum is None):
@@ -379,7 +358,6 @@ def _derived(rules: Ruleset) -> Iterator[Finding]:
 
 
 def _prices(rules: Ruleset) -> Iterator[Finding]:
-    """Find prices that no pool pays."""
     stated = (group for group in rules.groups.values() if group.stated)
     priced = [(group.price, group.pool) for group in stated]
     for catalogue in rules.choices.values():
@@ -411,7 +389,6 @@ def _keywords(rules: Ruleset) -> Iterator[Finding]:
 
 
 def _not_stated(rules: Ruleset) -> Iterator[Finding]:
-    """Find keys for ratings of groups in which authors do not write ratings."""
     for id_, key in rules.character.items():
         for of in (key.of or (id_,)) if key.kind == "ratings" else ():
             group = rules.groups.get(str(of))
@@ -422,7 +399,6 @@ def _not_stated(rules: Ruleset) -> Iterator[Finding]:
 
 
 def _unread_keys(rules: Ruleset) -> Iterator[Finding]:
-    """Find what a key of the character's file says and its kind never reads."""
     for id_, key in rules.character.items():
         for field, kinds in KINDS_OF_FIELDS.items():
             value = getattr(key, field)
@@ -453,7 +429,7 @@ def _unread_grants(rules: Ruleset) -> Iterator[Finding]:
         for entry in catalogue.entries.values():
             every.append((entry.grants, entry.asks is not None, True))
     for grants, asks, spreads in every:
-        for number, block in enumerate(_blocks(grants)):
+        for number, block in enumerate(all_grants(grants)):
             if block.spread is not None and (number or not spreads):
                 message = (
                     "`spread` has no effect here: only the `grants` of a choice ask for points"
@@ -465,14 +441,6 @@ def _unread_grants(rules: Ruleset) -> Iterator[Finding]:
                 hint = "add `asks: GROUP` to the choice, or use `raise`"
                 span = next((text_place(t, rules.place) for t in block.raise_), rules.place)
                 yield Finding(codes.DANGLING, span, message, hint)
-
-
-def _blocks(grants: Grants | None) -> Iterator[Grants]:
-    """Yield a block of grants, and all blocks below its `when`."""
-    if grants is not None:
-        yield grants
-        for below in grants.when:
-            yield from _blocks(below)
 
 
 def _unread_modifiers(rules: Ruleset) -> Iterator[Finding]:

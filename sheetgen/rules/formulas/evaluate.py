@@ -217,7 +217,6 @@ def _counted(tree: Call, _: Scope, values: list[Numeric]) -> Value:
 
 
 def _named(tree: Call, scope: Scope, values: list[Numeric]) -> Value:
-    """Return the value of a named formula of the ruleset."""
     found = scope.formula(tree.function)
     if found is None:
         raise FormulaError(f"there is no function `{tree.function}`", tree.at)
@@ -295,9 +294,6 @@ class Inner(OuterScope):
         return self.names[name] if name in self.names else self.outer.value(name)
 
 
-# The operators and functions of formulas, exact and within bounds.
-
-
 Numeric: TypeAlias = int | Fraction
 
 MOST = 10**12
@@ -365,9 +361,6 @@ FUNCTIONS: Final[Mapping[str, Callable[[Sequence[Numeric]], Numeric]]] = {
 }
 
 
-# Text with formulas in braces, such as `1–{most}`.
-
-
 _RANGE_OF_ONE = re.compile(r"\b(\d+)–\1\b")
 BRACES = re.compile(r"\{([^{}]*)\}")
 
@@ -419,9 +412,6 @@ def value_text(value: Value) -> str:
     if isinstance(value, int):
         return str(value) if value >= 0 else f"−{-value}"
     return f"{value.numerator}/{value.denominator}".replace("-", "−")
-
-
-# Numbers as text: rounded, in percent, in days, in thousands.
 
 
 def as_figure(value: Value) -> int | Fraction:

@@ -264,9 +264,6 @@ def _call(node: ast.Call, below: Callable[[ast.expr], Tree]) -> Tree:
     return Call(function.name, arguments, node.col_offset)
 
 
-# Traversal of formula trees: children, all parts, and the names that a tree needs.
-
-
 def children(tree: Tree) -> tuple[Tree, ...]:
     """Return the trees directly below `tree`, in the order of the text."""
     match tree:

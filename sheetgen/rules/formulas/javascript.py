@@ -100,17 +100,13 @@ def javascript(tree: Tree) -> str:
         case Either(test=test, yes=yes, no=no):
             return f"($.t({javascript(test)})?{javascript(yes)}:{javascript(no)})"
         case Call():
-            return _call(tree)
-
-
-def _call(tree: Call) -> str:
-    function = js_literal(tree.function)
-    if tree.function in NAMING:
-        names = " ".join(a.name for a in tree.arguments if isinstance(a, Name))
-        return f"$.q({function},{js_literal(names)})"
-    values = array(*map(javascript, tree.arguments))
-    own = _FUNCTIONS.get(tree.function)
-    return f"$.{own}({values})" if own else f"$.k(s,{function},{values})"
+            function = js_literal(tree.function)
+            if tree.function in NAMING:
+                names = " ".join(a.name for a in tree.arguments if isinstance(a, Name))
+                return f"$.q({function},{js_literal(names)})"
+            values = array(*map(javascript, tree.arguments))
+            own = _FUNCTIONS.get(tree.function)
+            return f"$.{own}({values})" if own else f"$.k(s,{function},{values})"
 
 
 def _comparison(tree: Compare) -> str:

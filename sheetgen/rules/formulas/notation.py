@@ -96,7 +96,18 @@ def _binary(tree: Binary, label: Label) -> str:
 def _product(tree: Tree, label: Label) -> str:
     """Return a product, with powers of repeated factors: `5n`, `n²`."""
     text = ""
-    for factor, times in _runs([_inside(f, 2, label) for f in _factors(tree)]):
+    runs: list[tuple[str, int]] = []
+    for factor in [_inside(f, 2, label) for f in _factors(tree)]:
+        if (
+            runs
+            and runs[-1][0] == factor
+            and runs[-1][1] < 9
+            and (_plain(factor) or factor.startswith("("))
+        ):
+            runs[-1] = factor, runs[-1][1] + 1
+        else:
+            runs.append((factor, 1))
+    for factor, times in runs:
         close = not text or factor.startswith("(") or (text.isdecimal() and _plain(factor))
         text += ("" if close else "×") + factor + (_POWERS[times] if times > 1 else "")
     return text
@@ -108,23 +119,8 @@ def _factors(tree: Tree) -> list[Tree]:
     return [tree]
 
 
-def _runs(factors: list[str]) -> list[tuple[str, int]]:
-    """Return the factors and how often each repeats in sequence, if a power is easy to read."""
-    runs: list[tuple[str, int]] = []
-    for factor in factors:
-        if runs and runs[-1][0] == factor and runs[-1][1] < 9 and _based(factor):
-            runs[-1] = factor, runs[-1][1] + 1
-        else:
-            runs.append((factor, 1))
-    return runs
-
-
 def _plain(factor: str) -> bool:
     return len(factor) == 1 and factor.isalpha()
-
-
-def _based(factor: str) -> bool:
-    return _plain(factor) or factor.startswith("(")
 
 
 def _inside(tree: Tree, rank: int, label: Label) -> str:
@@ -142,9 +138,6 @@ def terms(tree: Tree) -> list[tuple[str, Tree]]:
             right = [("+" if sign == "-" else "-", term) for sign, term in right]
         return terms(tree.left) + right
     return [("+", tree)]
-
-
-# The formulas of derived values as text for empty sheets.
 
 
 def label(rules: Ruleset, name: str) -> str:
@@ -167,7 +160,11 @@ def blank_how(rules: Ruleset, derived: Derived) -> str:
     if derived.blank or derived.value is None:
         return derived.blank
     try:
-        parts = [part for part in terms(parse_formula(derived.value)) if not _worn(part[1])]
+        parts = [
+            (sign, term)
+            for sign, term in terms(parse_formula(derived.value))
+            if not (isinstance(term, Call) and term.function == MODIFIERS)
+        ]
     except FormulaError:
         return ""
     if not all(_readable(rules, term) for _, term in parts):
@@ -175,20 +172,15 @@ def blank_how(rules: Ruleset, derived: Derived) -> str:
     text = ""
     for sign, term in parts:
         shown = formula_text(_named(rules, term), lambda name: label(rules, name))
-        text += f" {'−' if sign == '-' else '+'} {shown}" if text else _first(sign) + shown
+        text += (
+            f" {'−' if sign == '-' else '+'} {shown}"
+            if text
+            else ("−" if sign == "-" else "") + shown
+        )
     return text
 
 
-def _first(sign: str) -> str:
-    return "−" if sign == "-" else ""
-
-
-def _worn(term: Tree) -> bool:
-    return isinstance(term, Call) and term.function == "modifiers"
-
-
 def _readable(rules: Ruleset, term: Tree) -> bool:
-    """Whether `term` has only arithmetic, `max`, `min` and counts of choices."""
     parts = tuple(walk(term))
     calls = {part.function for part in parts if isinstance(part, Call)}
     asks = any(isinstance(part, Either | Logic | Compare) for part in parts)
@@ -204,18 +196,10 @@ def _named(rules: Ruleset, tree: Tree) -> Tree:
     if isinstance(tree, Call) and tree.function in ("has", "picked"):
         asked = tree.arguments[0]
         name = asked.name if isinstance(asked, Name) else ""
-        return Word(_choice(rules, name), tree.at)
+        bare = name.rpartition(".")[2]
+        found = (c.entries[bare].name for c in rules.choices.values() if bare in c.entries)
+        return Word(str(next(found, bare.replace("_", " "))), tree.at)
     return map_children(tree, lambda part: _named(rules, part))
-
-
-def _choice(rules: Ruleset, name: str) -> str:
-    """Return the name of a choice; for a tag, the tag."""
-    bare = name.rpartition(".")[2]
-    found = (c.entries[bare].name for c in rules.choices.values() if bare in c.entries)
-    return str(next(found, bare.replace("_", " ")))
-
-
-# A formula for any `n`: named formulas are expanded, and branches that never apply are dropped.
 
 
 MOST_DEPTH = 8

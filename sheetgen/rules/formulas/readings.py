@@ -113,7 +113,6 @@ def as_formula(printed: str, reads: Mapping[str, str]) -> str:
 
 
 def _base(text: str, end: int) -> int:
-    """Return the start of the base of a power that ends at `end`."""
     start = len(text[:end].rstrip())
     if start and text[start - 1] == ")":
         depth = 0

@@ -94,7 +94,22 @@ def answer(question: Question, how: ResolvedRoll) -> Answer:
         FormulaError: The formula of an outcome cannot be worked out.
     """
     make = answer_of_symbols if how.roll.kind == SYMBOLS else answer_of_sum
-    return make(question, how, _reading_of(question, how))
+    parts = [_side_text(question.pool, how)]
+    if question.other is not None:
+        parts += ["against", _side_text(question.other, how)]
+    elif question.target is not None:
+        parts += ["against", str(goal(question))]
+        parts += ["+", _code(extra_of(question), how)] if question.extra else []
+    more = [
+        f"{number:+d}".replace("-", "−") if name in "+-" else f"{name} {number:+d}"
+        for name, number in question.more
+    ]
+    for name, faces, count in question.extra:
+        text = _code({faces: count}, how)
+        more.append(f"+{text}" if name == "+" else f"{name} +{text}")
+    if more and question.target is not None:
+        more.insert(0, str(question.target))
+    return make(question, how, " ".join(parts) + (f" ({', '.join(more)})" if more else ""))
 
 
 def pool_text(pool: DicePool, how: ResolvedRoll) -> str:
@@ -113,34 +128,12 @@ def _code(dice: Mapping[int, int], how: ResolvedRoll) -> str:
     return " + ".join(f"{n}{letter}{'' if f == usual else f}" for f, n in dice.items())
 
 
-def _reading_of(question: Question, how: ResolvedRoll) -> str:
-    parts = [_side_text(question.pool, how)]
-    if question.other is not None:
-        parts += ["against", _side_text(question.other, how)]
-    elif question.target is not None:
-        parts += ["against", str(goal(question))]
-        parts += ["+", _code(extra_of(question), how)] if question.extra else []
-    more = [
-        f"{number:+d}".replace("-", "−") if name in "+-" else f"{name} {number:+d}"
-        for name, number in question.more
-    ]
-    for name, faces, count in question.extra:
-        text = _code({faces: count}, how)
-        more.append(f"+{text}" if name == "+" else f"{name} +{text}")
-    if more and question.target is not None:
-        more.insert(0, str(question.target))
-    return " ".join(parts) + (f" ({', '.join(more)})" if more else "")
-
-
 def _side_text(pool: DicePool, how: ResolvedRoll) -> str:
     text = pool_text(pool, how)
     if pool.actions == 1 or how.roll.kind == SYMBOLS:
         return text
     all_dice = pool_text(DicePool(pool.dice, pool.pips), how)
     return f"{text} ({all_dice}, {pool.actions} actions)"
-
-
-# Dice with symbols: the chances of the outcomes that the ruleset names.
 
 
 MOST_SYMBOL_DICE: Final = 40
@@ -218,9 +211,6 @@ def _counted(id_: str, how: ResolvedRoll, found: Tallies) -> Distribution:
     return Distribution(how.roll.counts[id_].label, mean, tuple(rows))
 
 
-# Grids of odds: the chances of some pools against some targets, and their curves.
-
-
 HALF = Fraction(1, 2)
 MOST_POINTS = 300
 """The most points of one curve; beyond it a curve has one point for each column."""
@@ -281,7 +271,9 @@ def compute_grid(
         rows, cells = _outcomes(pools, questions, grid, how)
     else:
         rows, cells = tuple(pools), tuple(_chances(row, how) for row in questions)
-    goals = _goals(questions[0])
+    targets = [goal(question) for question in questions[0] if question.target is not None]
+    rising = len(targets) == len(questions[0]) and targets == sorted(set(targets))
+    goals = tuple(targets) if rising else ()
     feet = goals or tuple(range(len(columns)))
     curves: tuple[Curve, ...] = ()
     if grid.curves and goals:
@@ -393,13 +385,6 @@ def _curve(question: Question, targets: tuple[int, ...], how: ResolvedRoll) -> C
         return tuple((target, Fraction(0)) for target in targets)
     totals = totals_of(question.pool, how)
     return tuple((target, reach(totals, target, how)) for target in targets)
-
-
-def _goals(row: list[Question]) -> tuple[int, ...]:
-    """Return the target numbers of the columns, if all have one and they ascend."""
-    goals = [goal(question) for question in row if question.target is not None]
-    rising = len(goals) == len(row) and goals == sorted(set(goals))
-    return tuple(goals) if rising else ()
 
 
 def cell_text(chance: Fraction) -> str:

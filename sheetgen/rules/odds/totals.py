@@ -200,9 +200,6 @@ def opposed(one: Totals, other: Totals) -> tuple[Fraction, Fraction, Fraction]:
     return higher, same, one.mass * other.mass - higher - same
 
 
-# Dice that are added up: the dice left to roll, and the chances of their totals.
-
-
 def left_of(pool: DicePool, how: ResolvedRoll) -> dict[int, int]:
     """Return the numbers of dice by faces, without those that further actions cost."""
     dice = {int(faces): max(0, count) for faces, count in pool.dice.items()}
@@ -260,7 +257,22 @@ def answer_of_sum(question: Question, how: ResolvedRoll, reading: str) -> Answer
     if question.other is not None:
         other = totals_of(question.other, how).moved(sum(n for _, n in question.more))
         other = with_more(other, sum_of(extra_of(question)))
-        chances = _opposed(question, how, totals, other)
+        assert question.other is not None
+        mine, theirs = fails(question.pool, how), fails(question.other, how)
+        if mine or theirs:
+            high, same = Fraction(theirs and not mine), Fraction(mine and theirs)
+            low = 1 - high - same
+        else:
+            high, same, low = opposed(totals, other)
+            high, low = (low, high) if how.roll.under else (high, low)
+        ties = question.ties or str(how.roll.ties)
+        first, second = high + same * (ties == "first"), low + same * (ties == "second")
+        who = {"first": "for the first", "second": "for the second"}.get(ties, "for neither")
+        chances = [
+            Chance(SUCCESS, "the first wins", first),
+            Chance("second", "the second wins", second),
+            Chance("tie", f"equal totals, {who}", same, True),
+        ]
         both = (_spread("total of the first", totals), _spread("total of the second", other))
         return Answer(question, how, reading, tuple(chances), both)
     hit: dict[int, Fraction] = {}
@@ -297,27 +309,6 @@ def _marks(
     return found
 
 
-def _opposed(
-    question: Question, how: ResolvedRoll, totals: Totals, against: Totals
-) -> list[Chance]:
-    assert question.other is not None
-    mine, theirs = fails(question.pool, how), fails(question.other, how)
-    if mine or theirs:
-        high, same = Fraction(theirs and not mine), Fraction(mine and theirs)
-        low = 1 - high - same
-    else:
-        high, same, low = opposed(totals, against)
-        high, low = (low, high) if how.roll.under else (high, low)
-    ties = question.ties or str(how.roll.ties)
-    first, second = high + same * (ties == "first"), low + same * (ties == "second")
-    who = {"first": "for the first", "second": "for the second"}.get(ties, "for neither")
-    return [
-        Chance(SUCCESS, "the first wins", first),
-        Chance("second", "the second wins", second),
-        Chance("tie", f"equal totals, {who}", same, True),
-    ]
-
-
 _RARE: Final = Fraction(1, 2000)
 """Infinite totals are listed until the rest is less likely than this."""
 
@@ -349,9 +340,6 @@ def goal(question: Question) -> int:
     return question.target + sum(number for _, number in question.more)
 
 
-# Rolls with a wild die, split by the first face of that die.
-
-
 ADD: Final = "add"
 COMPLICATION: Final = "complication"
 SUBTRACT: Final = "subtract"
@@ -372,39 +360,29 @@ def by_first_face(
     """
     others = {f: n - (f == faces) for f, n in dice.items()}
     rest = sum_of(others)
-    parts = {face: _plus(rest, face, faces) for face in range(1, faces + 1)}
+    parts = {
+        face: Totals(rest.first + face, rest.weights, rest.denominator * faces)
+        for face in range(1, faces + 1)
+    }
     if one == SUBTRACT:
         kept = without_highest(others)
         parts[1] = Totals(kept.first, kept.weights, kept.denominator * faces)
     if again and faces > 1:
-        parts[faces] = _again(rest, faces)
+        # Return the totals of rolls in which the wild die shows its highest face and rolls again.
+        spread = len(rest.weights)
+        periods = -(-(spread - 1) // faces) + 1
+        wild = [
+            0 if face == faces - 1 else faces ** (periods - 1 - period)
+            for period in range(periods)
+            for face in range(faces)
+        ]
+        weights = [0] * len(wild)
+        for at, weight in enumerate(rest.weights):
+            for place in range(len(wild) - at):
+                weights[at + place] += weight * wild[place]
+        denominator = rest.denominator * faces ** (periods + 1)
+        parts[faces] = Totals(rest.first + faces + 1, tuple(weights), denominator, faces, faces)
     return parts
-
-
-def _plus(rest: Totals, face: int, faces: int) -> Totals:
-    return Totals(rest.first + face, rest.weights, rest.denominator * faces)
-
-
-def _again(rest: Totals, faces: int) -> Totals:
-    """Return the totals of rolls in which the wild die shows its highest face and rolls again.
-
-    The wild die ends on a lower face after one or more highest faces: `faces * k + face`. Once
-    every total of `rest` contributes, each total is `faces` times as likely as the one that is
-    `faces` higher.
-    """
-    spread = len(rest.weights)
-    periods = -(-(spread - 1) // faces) + 1
-    wild = [
-        0 if face == faces - 1 else faces ** (periods - 1 - period)
-        for period in range(periods)
-        for face in range(faces)
-    ]
-    weights = [0] * len(wild)
-    for at, weight in enumerate(rest.weights):
-        for place in range(len(wild) - at):
-            weights[at + place] += weight * wild[place]
-    denominator = rest.denominator * faces ** (periods + 1)
-    return Totals(rest.first + faces + 1, tuple(weights), denominator, faces, faces)
 
 
 def without_highest(dice: Mapping[int, int]) -> Totals:
@@ -433,9 +411,6 @@ def without_highest(dice: Mapping[int, int]) -> Totals:
     while not found[-1]:
         found.pop()
     return Totals(count - 1, tuple(found), sum(found))
-
-
-# Pools of dice with symbols: the exact chance of each combination of counts.
 
 
 BLANK = "blank"
@@ -486,7 +461,11 @@ def throw_pool(roll: RollRules, pool: Mapping[str, int]) -> Tallies:
     for id_, number in pool.items():
         faces = _packed(roll.dice[id_], counts, places)
         for _ in range(number):
-            packed = _with(packed, faces)
+            found: dict[int, int] = defaultdict(int)
+            for number, weight in packed.items():
+                for face, times in faces.items():
+                    found[number + face] += weight * times
+            packed = found
     middle = sum(size // 2 * place for size, place in zip(room, places, strict=True))
     weights = {}
     for number, weight in packed.items():
@@ -516,25 +495,13 @@ def _packed(die: SymbolDie, counts: Sequence[SymbolCount], places: Sequence[int]
     return faces
 
 
-def _with(weights: Mapping[int, int], faces: Mapping[int, int]) -> dict[int, int]:
-    found: dict[int, int] = defaultdict(int)
-    for number, weight in weights.items():
-        for face, times in faces.items():
-            found[number + face] += weight * times
-    return found
-
-
 def _reach(roll: RollRules, counts: Sequence[SymbolCount], pool: Mapping[str, int]) -> list[int]:
-    """Return the maximum distance of each count from zero."""
     reach = [0] * len(counts)
     for id_, number in pool.items():
         tallies = [tally_of(face, counts) for face in roll.dice[id_].faces]
         for at in range(len(counts)):
             reach[at] += number * max(abs(tally[at]) for tally in tallies)
     return reach
-
-
-# The classes of answers to questions about odds: chances and distributions.
 
 
 SUM: Final = "sum"

@@ -196,7 +196,6 @@ def _general(
 
 
 def _turned(computed: ComputedTable) -> ComputedTable:
-    """Return a table whose columns are the rows of `computed`."""
     table = computed.table
     columns = tuple(row.labels[0] for row in computed.rows)
     rows = [
@@ -214,7 +213,6 @@ def _turned(computed: ComputedTable) -> ComputedTable:
 
 
 def _listed(id_: str, table: Table, rules: Ruleset, scope: RulesetScope) -> ComputedTable:
-    """Return a table with a row for each of its things."""
     rows = []
     for part, thing in _in_parts(table, things(rules, str(table.of))):
         cells = _cells(table, ThingScope(rules, scope, thing))
@@ -246,7 +244,6 @@ def _of_columns(
     rows: Sequence[TableRow],
     places: Mapping[str, tuple[int, int]] | None = None,
 ) -> ComputedTable:
-    """Return a table of rows whose cells are those of its columns."""
     if not table.cells:
         raise FormulaError("it has no `cells`")
     first, *others = table.cells
@@ -265,7 +262,11 @@ def _in_parts(table: Table, found: Mapping[str, Thing]) -> Iterator[tuple[str, T
     tagged = [({str(id_), *tags_of(thing)}, thing) for id_, thing in found.items()]
     kept = [(tags, thing) for tags, thing in tagged if _counts(table, tags)]
     for tag, heading in table.parts.items() or [("", "")]:
-        below = [thing for tags, thing in kept if not tag or _belongs(tags, tag, table)]
+        below = [
+            thing
+            for tags, thing in kept
+            if not tag or (not tags.intersection(table.parts) if tag == OTHERS else tag in tags)
+        ]
         yield from ((heading if at == 0 else "", thing) for at, thing in enumerate(below))
 
 
@@ -276,10 +277,6 @@ def rows_of_things(table: Table, found: Mapping[str, Thing]) -> list[Thing]:
 
 OTHERS = "others"
 """The part of a table for the things of no other part."""
-
-
-def _belongs(tags: set[str], part: str, table: Table) -> bool:
-    return not tags.intersection(table.parts) if part == OTHERS else part in tags
 
 
 def _counts(table: Table, tags: set[str]) -> bool:
@@ -301,9 +298,6 @@ def _cell(column: Column, about: Scope) -> str:
     )
     text = text or column.zero
     return _WHOLE.sub(lambda m: f"{int(m[0]):,}", text) if column.figure else text
-
-
-# The rows of a screen's block: selected and joined rows of tables, and lines of its own.
 
 
 STRONG = "*"
@@ -354,7 +348,9 @@ def rows_of(rules: Ruleset, block: ScreenBlock, options: Mapping[str, Value]) ->
     tables = [_table(rules, str(name), block, options) for name in block.tables]
     heads = tables[0][0] if tables else ()
     joined = [_joined(rows) for rows in zip(*(rows for _, rows in tables), strict=True)]
-    _check_labels(block, {row[0] for row in joined}, heads)
+    for label in (*block.notes, *block.call):
+        if label not in ({row[0] for row in joined}) and label not in heads:
+            raise NoSuchRow(f"no row of `{block.head}` begins with `{label}`")
     rows = [_noted(row, block, scope) for row in joined]
     own = [tuple(filled(str(cell), scope) for cell in row) for row in block.rows]
     shown = (*rows, *(row for row in own if any(row[1:]) or len(row) == 1))
@@ -372,7 +368,6 @@ _Table = tuple[tuple[str, ...], list[tuple[str, ...]]]
 
 
 def _table(rules: Ruleset, name: str, block: ScreenBlock, options: Mapping[str, Value]) -> _Table:
-    """Return the heads and rows of one table that the block shows."""
     if name not in rules.tables:
         raise NoSuchRow(f"there is no table `{name}`")
     computed = bool(rules.tables[name].lines)
@@ -396,7 +391,6 @@ def _table(rules: Ruleset, name: str, block: ScreenBlock, options: Mapping[str, 
 def _curves(
     rules: Ruleset, block: ScreenBlock, options: Mapping[str, Value], scope: RulesetScope
 ) -> BlockRows:
-    """Return the curves of a table of odds."""
     name = str(block.tables[0]) if block.tables else ""
     if name not in rules.tables:
         raise NoSuchRow(f"there is no table `{name}`")
@@ -405,13 +399,6 @@ def _curves(
         raise NoSuchRow(f"no curves can be drawn of the table `{name}`")
     text = filled(str(block.text), scope) if block.text is not None else ""
     return BlockRows((), ((grid.label,),), text, grid)
-
-
-def _check_labels(block: ScreenBlock, firsts: set[str], heads: Sequence[str]) -> None:
-    """Refuse words for rows that do not exist; they would never show."""
-    for label in (*block.notes, *block.call):
-        if label not in firsts and label not in heads:
-            raise NoSuchRow(f"no row of `{block.head}` begins with `{label}`")
 
 
 def _joined(rows: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
@@ -452,9 +439,6 @@ def _noted(row: tuple[str, ...], block: ScreenBlock, scope: RulesetScope) -> tup
         if before and STRONG not in before:
             cells[place] = f"{STRONG}{before}{STRONG}{comma}{after}"
     return tuple(cells)
-
-
-# Tables of files that come with a ruleset: a row for each.
 
 
 Stock = Mapping[str, Sequence[Build]]

@@ -96,7 +96,6 @@ def known_names(rules: Ruleset, *of: str) -> set[str]:
 
 
 def _kind_of(of: str) -> type:
-    """Return the class of the things of a catalogue."""
     kinds = {"gear": Item, "choices": Choice, "groups": Trait}
     return kinds.get(of.partition(".")[0], OddsGrid)
 
@@ -124,7 +123,8 @@ class ThingScope(OuterScope):
         if dot and head == "tag":
             return rest in tags_of(self.thing)
         if name == "name" and isinstance(self.thing, Trait):
-            return self._title(self.thing)
+            traits = index_of(self.rules).traits.items()
+            return next(self.titles[id_] for id_, (_, other) in traits if other is self.thing)
         if name == "name":
             return thing_name(self.thing)
         if name in COMMON_NAMES:
@@ -134,11 +134,6 @@ class ThingScope(OuterScope):
         if any(name in names for names in _FACTS.values()):
             return 0 if name in _NUMBERS else ""
         return self.outer.value(name)
-
-    def _title(self, trait: Trait) -> str:
-        """Return the name of a trait as sheets show it, distinct from others of the same name."""
-        traits = index_of(self.rules).traits.items()
-        return next(self.titles[id_] for id_, (_, other) in traits if other is trait)
 
     def first_roll(self) -> str:
         """Return the id of the first roll of the rules, if they have odds."""
@@ -246,9 +241,6 @@ def all_grants(grants: Grants | None) -> Iterator[Grants]:
         yield grants
         for more in grants.when:
             yield from all_grants(more)
-
-
-# The grants and limits of a choice in a few words: figures, other choices, gear, points.
 
 
 def grant_texts(rules: Ruleset, entry: Choice, scope: Scope) -> Iterator[str]:
