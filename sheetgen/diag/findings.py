@@ -150,11 +150,7 @@ def apply_strict(findings: Iterable[Finding], strict: bool) -> tuple[Finding, ..
     return tuple(replace(f, severity=raised.get(f.severity, f.severity)) for f in findings)
 
 
-# A place in an author's file.
-
-
-RULESET: Final = "RULESET"
-"""The name of a command-line argument, used as the file of a span."""
+RULESET: Final = "RULESET"  # the name of a command-line argument, used as the file of a span
 
 _BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
 """The line breaks of YAML, which are more than `\\n`."""

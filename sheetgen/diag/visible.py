@@ -65,9 +65,6 @@ def _json_escape(character: str) -> str:
     return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))
 
 
-# Control characters in author text: find, name and remove them.
-
-
 _DROPPED: Final = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb]"
 )
@@ -88,9 +85,6 @@ def controls_in(text: str) -> str:
 def has_controls(text: str) -> bool:
     """Whether `text` has a character that `strip_controls` removes."""
     return not text.isprintable() and _DROPPED.search(text) is not None
-
-
-# Masks of credentials: nothing that looks like a password, a key or a signature is shown.
 
 
 _START: Final = re.compile(r"(:///*)")

@@ -106,9 +106,6 @@ def suggestion(word: str, names: Iterable[str], what: str = "") -> str:
     return hint
 
 
-# Articles, verbs and repeated phrases of messages.
-
-
 def a(noun: str) -> str:
     """Return `noun` with its article: `a skill`, `an attribute`, `an HTML file`."""
     initials = noun[:2].isupper()  # pronounced letter by letter: an HTML file, a PDF

@@ -14,9 +14,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Severity, Span
 from sheetgen.load.files import read_document
 
-MOST_FILES: Final = 20_000
-"""Files of an archive or folder that are read."""
-
+MOST_FILES: Final = 20_000  # files of an archive or folder that are read
 _ENTRY: Final = b"PK\1\2"
 _METHODS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """Compression that is read; a few bytes of others may ask for gigabytes of memory."""
@@ -82,8 +80,7 @@ def _outside(place: Span, name: str) -> Finding:
     return Finding(codes.NOT_IMPORTED, place, message, hint, Severity.WARNING)
 
 
-MOST_BYTES: Final = 48_000_000
-"""Bytes that all files of a bundle may have together, unpacked."""
+MOST_BYTES: Final = 48_000_000  # bytes that all files of a bundle may have together, unpacked
 
 
 def read_bundle(path: Path, is_needed: Callable[[str], bool]) -> Checked[dict[str, bytes]]:

@@ -147,9 +147,6 @@ def _match(text: str, beside: Path) -> Iterator[Path]:
             yield Path(os.path.normpath(path))
 
 
-# Templates that rows fill.
-
-
 _PLACE: Final = re.compile(r"\$(?:\{([^}]*)\}|([A-Za-z_][A-Za-z0-9_]*)|(\$))")
 
 

@@ -24,12 +24,8 @@ SECONDS: Final = 8
 SECONDS_PER_MEGABYTE: Final = 10
 """Further processor time for each megabyte beyond the first; a page of a form has 17 kB."""
 
-MOST_SECONDS: Final = 300
-"""Processor time that a file of any size may take."""
-
-MEGABYTES: Final = 768
-"""Memory that a file may take, beside that of the program."""
-
+MOST_SECONDS: Final = 300  # processor time that a file of any size may take
+MEGABYTES: Final = 768  # memory that a file may take, beside that of the program
 _PARENT_CHECK: Final = 0.5  # seconds between two checks whether the parent process lives
 
 _T = TypeVar("_T")

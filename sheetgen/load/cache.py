@@ -52,8 +52,7 @@ def _with_checksum(content: bytes) -> bytes:
     return b"%08x\n%s" % (zlib.crc32(content), content)
 
 
-_CHECKSUM: Final = 9
-"""Bytes of the checksum before the content."""
+_CHECKSUM: Final = 9  # bytes of the checksum before the content
 
 
 def can_write_cache() -> bool:
@@ -96,12 +95,7 @@ def _code_files(folder: str) -> Iterator[str]:
                 yield from _code_files(entry.path)
 
 
-# The archive of compiled plates and fonts in an installed package. It holds no code.
-
-
-FILE: Final = "plates.store"
-"""Name of the archive, next to `content/` and `templates/`."""
-
+FILE: Final = "plates.store"  # name of the archive, next to `content/` and `templates/`
 _MAGIC: Final = b"sheetgen store 2"
 _HASH: Final = 16
 _PLAIN, _PACKED = b"\0", b"\1"
@@ -256,9 +250,6 @@ def _numbers(values: Iterable[int]) -> bytes:
 
 def _hash(name: str) -> bytes:
     return hashlib.sha256(name.encode()).digest()[:_HASH]
-
-
-# Unsaved texts that an editor's language server shares with a preview, through the cache.
 
 
 def shared_texts_folder() -> Path:

@@ -206,12 +206,7 @@ def _is_stock(path: Path, kind: Kind, rules: Ruleset) -> bool:
     return bool(kind.folder) and any(at.is_relative_to(os.path.realpath(one)) for one in folders)
 
 
-# Types of authors' files, recognized by their place, their suffix and their keys.
-
-
-BOOK_FILE: Final = "book.yaml"
-"""The name of a folder's book."""
-
+BOOK_FILE: Final = "book.yaml"  # the name of a folder's book
 CHARACTER: Final = "character"
 ENCOUNTER: Final = "encounter"
 BOOK: Final = "book"

@@ -18,23 +18,12 @@ from sheetgen.load.designs.fonts import find_font
 from sheetgen.load.designs.templates import load_theme_tokens, theme_ids
 from sheetgen.load.rulesets.content import data_folder, templates_folder
 
-MISSING: Final = ""
-"""The digest of a missing file."""
-
-CHANGING: Final = "changing"
-"""Not the digest of any file: what was built from it is built again."""
-
-_MOST: Final = 1000
-"""Digests that are kept in memory."""
-
-_MOST_FILES: Final = 10_000
-"""Most files below a folder."""
-
-_MOST_BYTES: Final = 300_000_000
-"""Largest size of a file, or of all files below a folder."""
-
-_OWN: Final = "own:"
-"""Prefix of names of files that are part of sheetgen."""
+MISSING: Final = ""  # the digest of a missing file
+CHANGING: Final = "changing"  # not the digest of any file: what was built from it is built again
+_MOST: Final = 1000  # digests that are kept in memory
+_MOST_FILES: Final = 10_000  # most files below a folder
+_MOST_BYTES: Final = 300_000_000  # largest size of a file, or of all files below a folder
+_OWN: Final = "own:"  # prefix of names of files that are part of sheetgen
 
 
 @dataclass(slots=True)
@@ -149,11 +138,7 @@ def product_stamp() -> str:
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
-# Find the files that changed: between two snapshots, or since they were read.
-
-
-Snapshot = dict[str, tuple[int, int]]
-"""Modification time and size of files, by path."""
+Snapshot = dict[str, tuple[int, int]]  # modification time and size of files, by path
 
 
 def take_snapshot(folders: Iterable[Path], without: Path) -> Snapshot:
@@ -184,8 +169,7 @@ def find_changed_paths(before: Snapshot, now: Snapshot) -> list[str]:
     return sorted(path for path in before.keys() | now.keys() if before.get(path) != now.get(path))
 
 
-FileState = tuple[int | str, ...]
-"""What changes when a file or folder does; empty if there is none."""
+FileState = tuple[int | str, ...]  # what changes when a file or folder does; empty if there is none
 
 
 def file_state(path: str, unsaved: Mapping[str, str], since: int = 0) -> FileState:
@@ -207,5 +191,4 @@ def file_state(path: str, unsaved: Mapping[str, str], since: int = 0) -> FileSta
     return written, status.st_size, status.st_ino, fresh
 
 
-_CLOCK = 10_000_000
-"""Nanoseconds between two ticks of a file system's clock."""
+_CLOCK = 10_000_000  # nanoseconds between two ticks of a file system's clock

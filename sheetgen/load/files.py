@@ -22,9 +22,7 @@ from sheetgen.diag.words import may_search, nearest, suggestion
 _MOST_TEXT: Final = 4_000_000
 """Bytes of an author's file; a larger one is refused before it is read."""
 
-_MOST_DOCUMENT: Final = 300_000_000
-"""Bytes of a PDF or another finished file."""
-
+_MOST_DOCUMENT: Final = 300_000_000  # bytes of a PDF or another finished file
 _MOST_NAMES: Final = 1_000
 _MOST_FOLDERS: Final = 20
 """Names in a folder, and folders, that are looked through for the file that an author means."""

@@ -35,11 +35,8 @@ from sheetgen.model.source import (
 
 M = TypeVar("M")
 
-MOST_NUMBER: Final = 1000
-"""The largest number of a design."""
-
-_BAD: Any = object()
-"""Stands for a value that was refused; its finding exists already."""
+MOST_NUMBER: Final = 1000  # the largest number of a design
+_BAD: Any = object()  # stands for a value that was refused; its finding exists already
 
 
 _TORN: Final = "inside {…} a comma ends a value: put a text or formula that has one in quotes"
@@ -343,11 +340,7 @@ _SIMPLE: dict[Any, _Read] = {
 }
 
 
-# Paths in a YAML tree, such as `groups.GROUP.traits.TRAIT`; replace and merge subtrees.
-
-
-Keys = tuple[str, ...]
-"""The keys from the root of a tree to a node."""
+Keys = tuple[str, ...]  # the keys from the root of a tree to a node
 
 
 def keys_of(root: Node, path: str) -> Keys | None:

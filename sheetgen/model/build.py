@@ -231,8 +231,7 @@ class Build:
     figures: Figures | None = field(default=None, compare=False, repr=False)
 
 
-REFUSED: Final = "(?)"
-"""The mark of what the rules refuse, on drafts."""
+REFUSED: Final = "(?)"  # the mark of what the rules refuse, on drafts
 
 
 def refused_name(name: str) -> str:
@@ -252,11 +251,7 @@ def pick_line(pick: Pick, build: Build) -> str:
     return f"{pick.name}{times}: {asked}" if asked else f"{pick.name}{times}"
 
 
-# Dice codes: a number of dice, or in rulesets with pips a number of pips (`3D+2` is 11).
-
-
-PIPS: Final = 3
-"""Pips of a die."""
+PIPS: Final = 3  # pips of a die
 
 _CODE: Final = re.compile(
     r"(?P<sign>[+-]?)\s*(?P<dice>\d{1,6})\s*(?P<d>[dD]?)(?P<more>\s*\+\s*(?P<pips>\d))?"

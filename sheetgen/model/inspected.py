@@ -8,9 +8,7 @@ from typing import Final, TypeAlias
 
 from sheetgen.records import frozen
 
-Rect: TypeAlias = tuple[float, float, float, float]
-"""Left, bottom, right, top."""
-
+Rect: TypeAlias = tuple[float, float, float, float]  # Left, bottom, right, top
 SIDES: Final = ("left", "foot", "right", "top")
 
 LOST: Final = "white overprints what is below it, and disappears in print"

@@ -299,9 +299,6 @@ class Plan:
         return "\n".join(lines) + "\n"
 
 
-# Cards as they are printed: strips of plates below each other, several cards a page.
-
-
 @frozen
 class TextPiece:
     """A text beside others in one place, on the same baseline.
@@ -418,9 +415,6 @@ class CardPlan:
     pages: tuple[CardPage, ...]
     meta: Mapping[str, str] = field(default_factory=dict)
     duplex: str = ""
-
-
-# Live sheets: the program made from the rules, and the figures of one character.
 
 
 @frozen

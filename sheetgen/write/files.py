@@ -242,9 +242,6 @@ def may_replace(target: Path, content: bytes = b"") -> bool:
             return same or is_sealed(there)
 
 
-# File names that every file system accepts, also Windows' and those that ignore case.
-
-
 _RESERVED: Final = re.compile(
     r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])(?=$| *\.)", re.IGNORECASE
 )
@@ -285,11 +282,7 @@ def free_name(stem: str, taken: Container[str], end: str = "", gap: str = "-") -
     return next(name for name in names if name_key(portable_name(name)) not in taken)
 
 
-# Zip archives as bytes, equal for equal contents.
-
-
-_EPOCH = (1980, 1, 1, 0, 0, 0)
-"""The first date that zip has: no clock is read."""
+_EPOCH = (1980, 1, 1, 0, 0, 0)  # the first date that zip has: no clock is read
 
 
 def pack_archive(entries: Iterable[tuple[str, bytes]], comment: str) -> bytes:
@@ -305,9 +298,6 @@ def pack_archive(entries: Iterable[tuple[str, bytes]], comment: str) -> bytes:
             archive.writestr(entry, content)
         archive.comment = comment.encode()
     return target.getvalue()
-
-
-# Temporary files beside their targets: written under a lock, so that abandoned ones are known.
 
 
 _SUFFIX: Final = ".sheetgen"
@@ -351,9 +341,6 @@ def open_own(path: str, flags: int) -> int:
     return os.open(path, flags | more, 0o600)
 
 
-# Locks between processes, so that two of them do not make the same thing at once.
-
-
 def lock_file(file: IO[bytes], *, wait: bool = False) -> bool:
     """Lock a file until this process closes it; return whether that succeeded.
 
@@ -384,9 +371,6 @@ def exclusive_lock(path: Path) -> Iterator[None]:
         yield
     with contextlib.suppress(OSError):
         path.unlink()
-
-
-# Drafts: files are written under a temporary name first, so that no place holds half a file.
 
 
 _LOCK: Final = "lock"
@@ -498,8 +482,7 @@ def place_draft(draft: Path | str, target: Path | str) -> None:
         remove_file(Path(draft))
 
 
-_IN_MEMORY: Final = 1_000_000
-"""Bytes that are held in memory before there is a file."""
+_IN_MEMORY: Final = 1_000_000  # bytes that are held in memory before there is a file
 
 
 def open_spool() -> BinaryIO:

@@ -27,9 +27,7 @@ _FILE: Final = "file://"
 _MOST_WORDS: Final = 300
 _SHORTEST_SECRET: Final = 3
 
-_THREADS: Final = 16
-"""Operations of a store that run at once."""
-
+_THREADS: Final = 16  # operations of a store that run at once
 _T = TypeVar("_T")
 _R = TypeVar("_R")
 

@@ -176,8 +176,7 @@ def set_values(model: Any) -> dict[str, Any]:
     return {name: value for name, value in pairs if value is not None}
 
 
-TABLES = "_tables"
-"""The folder of templates and style sheets of printed tables."""
+TABLES = "_tables"  # the folder of templates and style sheets of printed tables
 
 PageDesign = tuple[Mapping[str, str], Tokens, Mapping[str, str]]
 """Templates and style sheets, tokens, and the names of the font files by face."""
@@ -221,41 +220,31 @@ def load_fonts(design: Design) -> dict[str, bytes]:
     return {face: font_bytes(name) for face, name in design.tokens.faces.items()}
 
 
-# The design of a card at one size: heights of its strips, and tokens scaled to that size.
-
-
 TEMPLATE: Final = f"{CARDS}/card.html.j2"
 SIZES: Final = f"{CARDS}/sizes.css"
 _TraitList: TypeAlias = tuple[str, int, list[tuple[str, str, int]]]
 """A head and its number of lines, and the traits under it: id, name, number of lines."""
 
-_LEAST_COLUMNS: Final = 3
-"""Columns are as wide as this many have room for, even if there are fewer."""
-
+_LEAST_COLUMNS: Final = 3  # columns are as wide as this many have room for, even if there are fewer
 _MOST_COLUMNS: Final = 4
 
-BACK: Final = "back"
-"""The strip that fills the back of a card with an odd number of faces."""
+BACK: Final = "back"  # the strip that fills the back of a card with an odd number of faces
 
 _OUTSIDE: Final = ("card-note",)
 """Roles of text on the paper beside cards. Their size does not depend on the cards'."""
 
-MOST_LINES: Final = 8
-"""Strips of text have 1 to 8 lines: `body-1` to `body-8`."""
+MOST_LINES: Final = 8  # strips of text have 1 to 8 lines: `body-1` to `body-8`
 
 MARGIN: Final = 2.8
 """Modules that all designs keep free at their sides and above: 3, minus the overhang of slanted
 and round letters."""
 
-_SIDE: Final = 3
-"""Modules from the side of a card to its text."""
-
+_SIDE: Final = 3  # modules from the side of a card to its text
 LARGE_THEME: Final = "large-print"
 LARGE_SIZE, LARGE_LIKE = "half-letter", "a6"
 """Large print is on cards of this size, which are laid out like that size and enlarged."""
 
-FOOT: Final = 2.55
-"""The same below, unless `card.yaml` has a `foot_margin`."""
+FOOT: Final = 2.55  # the same below, unless `card.yaml` has a `foot_margin`
 
 
 def load_card(
@@ -428,11 +417,7 @@ def _scale_role(role: Role, scale: float) -> Role:
     )
 
 
-# Presets of printers and print shops, from `templates/_shared/presets.yaml`.
-
-
-_MOST: Final = 25 * MM
-"""The largest bleed or safe zone."""
+_MOST: Final = 25 * MM  # the largest bleed or safe zone
 
 _WORDS: Final = {
     "takes": ("cards", "pages", "all"),

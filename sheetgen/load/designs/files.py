@@ -31,8 +31,7 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
 from sheetgen.units import PAPERS
 
-_TRIM = (180.0, 252.0)
-"""Width and height of the card that a design is checked with, in points."""
+_TRIM = (180.0, 252.0)  # width and height of the card that a design is checked with, in points
 
 
 def check_design(path: Path) -> tuple[Finding, ...]:
@@ -66,11 +65,7 @@ def _findings(design: str) -> Iterator[Finding]:
         yield from error.findings
 
 
-# Names in designs that no ruleset has: tables and tracks of sheets, values of cards.
-
-
-PLAIN: Final = "plain"
-"""The sheet of rulesets that do not name one."""
+PLAIN: Final = "plain"  # the sheet of rulesets that do not name one
 
 _OF_ALL: Final = ("*", "changes", "footnotes", "group", "kind", "members", "name", "none")
 """Values that a card of any kind can show, besides those that its ruleset names."""

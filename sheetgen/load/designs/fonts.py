@@ -104,18 +104,9 @@ def _folders() -> tuple[Path, ...]:
     return data_folder() / "templates" / "_faces" / "fonts", *packages
 
 
-# Prepare the fonts of authors: any font file becomes a plain TrueType font that fits our
-# layouts.
-
-
-_MOST_BYTES: Final = 40_000_000
-"""Of a font file; fonts of Chinese have twenty megabytes."""
-
-_SMALL: Final = 1_000_000
-"""Size of a file up to which all faces of the font share the time of one."""
-
-_SECONDS: Final = 25
-"""Processor time that a font may take; one of Chinese takes 20 s."""
+_MOST_BYTES: Final = 40_000_000  # of a font file; fonts of Chinese have twenty megabytes
+_SMALL: Final = 1_000_000  # size of a file up to which all faces of the font share the time of one
+_SECONDS: Final = 25  # processor time that a font may take; one of Chinese takes 20 s
 
 _spent: dict[str, float] = {}
 """Processor time that fonts took in this run, by digest; of large ones only if it was too much."""
@@ -194,9 +185,6 @@ def _build_bounded(data: bytes, face: str, ours: bytes) -> bytes:
     return lent.encode() + b"\n" + font
 
 
-# Build a plain TrueType font from any font: one weight, a few letters, our line metrics.
-
-
 _EM: Final = 1000
 _CREATED: Final = 3_600_000_000
 """The date of all prepared fonts, in seconds since 1904: equal input gives equal bytes."""
@@ -230,11 +218,8 @@ _LARGER: Final = 1.15
 _SMALLER: Final = 0.2
 """How much taller than ours capitals may be, and how much larger or smaller a font may be set."""
 
-_BATCH: Final = 200
-"""Glyphs for which the time limit is extended."""
-
-_FEW: Final = 6
-"""Letters from A to Z that a font may lack."""
+_BATCH: Final = 200  # glyphs for which the time limit is extended
+_FEW: Final = 6  # letters from A to Z that a font may lack
 
 
 class BadFont(ValueError):

@@ -25,23 +25,15 @@ from sheetgen.units.paths import COUNTS, segments
 
 M = TypeVar("M")
 
-KIND_CARD: Final = "kind-card"
-"""The card of kinds that name none."""
-
-SHARED: Final = "_shared"
-"""The folder of files that all designs share."""
-
-CARDS: Final = "_cards"
-"""The folder of files that all cards share."""
-
+KIND_CARD: Final = "kind-card"  # the card of kinds that name none
+SHARED: Final = "_shared"  # the folder of files that all designs share
+CARDS: Final = "_cards"  # the folder of files that all cards share
 ENCOUNTERS: Final = "_encounters"
 DICE: Final = "_dice"
 SCREENS: Final = "_screens"
 """Folders of encounter pages, of drawn dice, and of screens."""
 
-STANDARD: Final = "standard"
-"""The theme without changes."""
-
+STANDARD: Final = "standard"  # the theme without changes
 _TEXT_FILES: Final = (".j2", ".css")
 
 
@@ -154,9 +146,6 @@ def _load_token_files(names: Iterable[str]) -> list[TokensFile]:
     return [load_design_file(name, TokensFile) for name in names if (top / name).is_file()]
 
 
-# Tokens of a theme: merge the YAML files of designs and themes, and check the result.
-
-
 CORNERS: Final = ("cut", "slant", "notch", "step", "round", "scoop", "hexagon", "square")
 RULES: Final = ("plain", "double", "taper", "broken", "bevel")
 """Shapes of the corners of plates, and of the line above a title."""
@@ -196,14 +185,10 @@ _FACE: Final = re.compile(r"(text|figure|display)-[1-9]00i?")
 _ALIGNS: Final = ("left", "center", "right")
 _PARTS: Final[Mapping[str, type[Any]]] = {"roles": Role, "shapes": Shape, "ticks": Tick}
 
-MEASURES: Final = ("drop-", "cap-")
-"""Beginnings of tokens that say where text in a font is placed."""
+MEASURES: Final = ("drop-", "cap-")  # beginnings of tokens that say where text in a font is placed
+MOST_PATH: Final = 12_000  # the most characters that all paths of a drawing have
 
-MOST_PATH: Final = 12_000
-"""The most characters that all paths of a drawing have."""
-
-Entries = dict[Text, Any]
-"""Values by name. A name knows where a file writes it first."""
+Entries = dict[Text, Any]  # values by name. A name knows where a file writes it first.
 
 
 def merge_tokens(
@@ -380,9 +365,6 @@ def _list_set(values: Mapping[str, Any], *fields: str) -> list[str]:
     return [values[field] for field in fields if values.get(field)]
 
 
-# Checks of `sheet.yaml` and `card.yaml`: whether the files, strips and shapes they name exist.
-
-
 _LARGE: Final = "-large"
 """Follows the name of a paper in `rows`: the number of rows on a large-print sheet."""
 
@@ -554,9 +536,6 @@ def _list_strips(entry: CardEntry) -> tuple[Text, ...]:
 def _check_token_folders(names: Iterable[Text]) -> Iterator[Finding]:
     folders = [path.parent.name for path in templates_folder().glob("*/tokens.yaml")]
     yield from report_unknown("tokens", names, folders, "folders")
-
-
-# Findings about the YAML files of designs: wrong values, and names that do not exist.
 
 
 def bad_design(at: Any, message: str, hint: str = "") -> Finding:

@@ -45,8 +45,7 @@ from sheetgen.records import frozen
 _THEME_PARTS: Final = ("colours", "roles", "shapes", "ticks", "css")
 """Parts of a theme whose names have to exist in a design."""
 
-_SHOWN: Final = 12
-"""Letters that a note names."""
+_SHOWN: Final = 12  # letters that a note names
 
 
 @frozen
@@ -163,15 +162,8 @@ def _check_theme_names(file: ThemeFile) -> Iterator[Finding]:
                 yield bad_design(name, message, suggestion(name, known, part))
 
 
-# Faces of games: what a `face.yaml` changes in the tokens of all designs, and its fonts.
-
-
-FACES: Final = "_faces"
-"""The folder of the shipped faces."""
-
-_READ: Final = ("ink", "line", "label", "accent")
-"""Colours of words and lines, which need contrast."""
-
+FACES: Final = "_faces"  # the folder of the shipped faces
+_READ: Final = ("ink", "line", "label", "accent")  # colours of words and lines, which need contrast
 _COLOUR: Final = re.compile("#[0-9A-Fa-f]{6}")
 _FONTS: Final = (".ttf", ".otf", ".woff", ".woff2")
 

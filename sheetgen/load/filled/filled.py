@@ -24,9 +24,7 @@ MOST_BYTES: Final = 128_000_000
 MOST_SECONDS: Final = 60
 """Processor time for the largest PDF, with hundreds of joined sheets."""
 
-HTML_MEGABYTES: Final = 384
-"""Memory for reading a page."""
-
+HTML_MEGABYTES: Final = 384  # memory for reading a page
 _SPLIT: Final = "is this the right file? if many sheets are joined in it, save them in several"
 
 _PART: Final = re.compile(r"(c[1-9][0-9]{0,5})\.(.+)", re.DOTALL)
@@ -214,12 +212,7 @@ def _sheet(
     return FilledSheet(file, part, ruleset, version, character, digest, fields, printed)
 
 
-# Parse the JSON that an HTML sheet saves; JSON is YAML, so our bounded YAML reader reads it.
-
-
-KIND = "filled sheet"
-"""The value of `sheetgen` in such a file."""
-
+KIND = "filled sheet"  # the value of `sheetgen` in such a file
 FORMAT = "1"
 
 
@@ -282,15 +275,10 @@ def _json_text(root: Pairs, key: str) -> str:
     )
 
 
-# Read the form of a saved HTML sheet: its inputs, and the record that its script saves in it.
-
-
 SAVED, FACTS = "saved", "sheet"
 """The ids of scripts that hold JSON: the saved fields, and the facts of the print."""
 
-_META: Final = "sheetgen-"
-"""Prefix of the `meta` elements that name what the page was printed from."""
-
+_META: Final = "sheetgen-"  # prefix of the `meta` elements that name what the page was printed from
 _MOST_JSON: Final = 8_000_000
 
 

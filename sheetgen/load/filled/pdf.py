@@ -26,8 +26,7 @@ NODES_AT_ONCE: Final = 40_000
 _READ: Final = ("/FT", "/V", "/DV", "/Ff", "/TU", "/RV")
 """The entries of a field that are read; fields inherit them from groups."""
 
-_BUTTON: Final = 1 << 16
-"""The flag of a button without a value."""
+_BUTTON: Final = 1 << 16  # the flag of a button without a value
 
 _MOST_CODED: Final = 4 * MOST_LETTERS
 """Bytes of a text as it is stored; decoded, it may be a thousand times as long."""
@@ -310,9 +309,6 @@ def _richfield_text(values: dict[str, Any]) -> str:
         return text
     lines = re.sub(r"</p>\s*(?=<p\b)|<br\s*/?>", "\n", text)
     return html.unescape(re.sub(r"<[^<>]*>", "", lines))
-
-
-# Read form data that PDF programs export, FDF and XFDF, with the sheet that it belongs to.
 
 
 _FORM_DATA_HINT: Final = "export it again, or save the sheet itself"

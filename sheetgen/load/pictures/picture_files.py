@@ -17,9 +17,7 @@ from sheetgen.load.files import note_read, read_document, suggest_file
 from sheetgen.model.source import Text
 from sheetgen.records import frozen
 
-MOST_BYTES: Final = 50_000_000
-"""Largest file of a picture."""
-
+MOST_BYTES: Final = 50_000_000  # largest file of a picture
 _ENDINGS: Final = (".jpg", ".jpeg", ".png", ".svg")
 _ADDRESS: Final = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 """The scheme of a URL, or the letter of a Windows disk."""
@@ -71,9 +69,6 @@ _SMALLER: Final = "export the picture in a smaller size"
 
 def _refuse(code: Code, span: Span, message: str, hint: str = "check the name") -> Checked[Any]:
     return Checked(None, (picture_finding(code, span, message, hint),))
-
-
-# The parts of a JPEG file (ITU-T T.81, annex B): its frame, and the file without metadata.
 
 
 _NEXT: Final = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
@@ -197,9 +192,6 @@ def _note_scan(segment: bytes, missing: dict[int, list[int]], *, progressive: bo
 
 def _adobe(transform: int) -> bytes:
     return b"\xff\xee\x00\x0eAdobe\x00\x64\x00\x00\x00\x00" + bytes([transform])
-
-
-# The chunks of a PNG file (ISO/IEC 15948, 5.3).
 
 
 SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"

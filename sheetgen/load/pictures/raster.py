@@ -40,9 +40,7 @@ _LARGE: Final = 25_000_000
 _SCANS: Final = 40
 """Scans of a JPEG file from which it is; each may take as long as decoding the picture."""
 
-_LONGEST: Final = 10
-"""How many times as long as its box a JPEG may be that is not cropped."""
-
+_LONGEST: Final = 10  # how many times as long as its box a JPEG may be that is not cropped
 _SECONDS: Final = 8
 _MEGABYTES: Final = 900
 _LOSSLESS: Final = 2.0

@@ -40,9 +40,7 @@ MOST_SIDE: Final = 30_000
 _MOST_CHUNKS: Final = 50_000
 """Most parts of a PNG file; each takes time in Pillow, too."""
 
-ORIENTATION: Final = 0x0112
-"""EXIF's tag for how a camera was held."""
-
+ORIENTATION: Final = 0x0112  # EXIF's tag for how a camera was held
 _SVG: Final = re.compile(rb"<(?:\w+:)?svg[\s>]")
 _OTHERS: Final = (
     (b"GIF8", "a GIF picture"),
@@ -56,8 +54,7 @@ _OTHERS: Final = (
 )
 _SMALLER: Final = "export it in a smaller size, or as a JPEG that is not progressive"
 
-Facts = tuple[float, float]
-"""Upright width and height."""
+Facts = tuple[float, float]  # upright width and height
 
 
 def read_picture(node: Node, what: str, alt: str) -> Checked[Picture]:
@@ -74,8 +71,7 @@ def read_picture(node: Node, what: str, alt: str) -> Checked[Picture]:
     return Checked(found.value, (*shaper.findings, *found.findings))
 
 
-_FEWEST: Final = 4
-"""Pixels on each side of a picture that can show something."""
+_FEWEST: Final = 4  # pixels on each side of a picture that can show something
 
 
 def find_picture(keys: PictureFile, alt: str) -> Checked[Picture]:
@@ -261,9 +257,6 @@ def open_image(data: bytes, kind: str) -> Iterator[Any]:
 
 
 _AGAIN: Final = "copy the file once more, or export it again"
-
-
-# The pictures of a publisher: logos, covers and card backs of books, themes and rulesets.
 
 
 _ALTS: Final = {"logo": "Logo", "cover": "Picture on the cover", "back": "Back of the card"}

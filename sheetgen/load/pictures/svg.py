@@ -26,9 +26,7 @@ _ELEMENTS: Final = 20_000
 _DRAWN: Final = 100_000
 """Most elements, with those that references draw again."""
 
-_ENTITY, _ENTITY_USES = 200, 2000
-"""Most letters of an entity, and most places that may use one."""
-
+_ENTITY, _ENTITY_USES = 200, 2000  # most letters of an entity, and most places that may use one
 _MOST_BYTES: Final = 5_000_000
 _LONGEST_SIDE: Final = 20_000.0
 

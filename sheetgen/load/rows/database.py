@@ -31,11 +31,8 @@ _READING: Final = re.compile(r"\s*(select|with|values)\b", re.IGNORECASE)
 _BATCH: Final = 100
 """Rows that are in memory at once."""
 
-_SECONDS: Final = 15
-"""Processor time that a query may take; a million rows take about five seconds."""
-
-_MOST_BYTES: Final = 1_000_000_000
-"""Of all rows of a query."""
+_SECONDS: Final = 15  # processor time that a query may take; a million rows take about five seconds
+_MOST_BYTES: Final = 1_000_000_000  # of all rows of a query
 
 _READ_ONLY: Final = {
     "sqlite": "PRAGMA query_only = ON",
@@ -45,8 +42,7 @@ _READ_ONLY: Final = {
 }
 """What makes a session refuse changes, by kind of database."""
 
-_PATIENCE: Final = 20
-"""Seconds that a query may take from one row to the next."""
+_PATIENCE: Final = 20  # seconds that a query may take from one row to the next
 
 _TIME_LIMITS: Final = {
     "postgresql": f"SET SESSION statement_timeout = '{_PATIENCE}s'",

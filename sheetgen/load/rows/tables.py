@@ -23,9 +23,7 @@ if TYPE_CHECKING:
     from _csv import Reader as CsvReader
 
 
-Cells = tuple[tuple[str, str], ...]
-"""The cells of a row by column."""
-
+Cells = tuple[tuple[str, str], ...]  # the cells of a row by column
 MOST_ROWS: Final = 10_000_000
 MOST_COLUMNS: Final = 1_000
 MOST_CELL: Final = 100_000
@@ -144,9 +142,6 @@ def row_finding(span: Span, message: str, hint: str = "") -> Finding:
     return Finding(codes.BAD_ROW, span, message, hint)
 
 
-# Files of rows: CSV and Parquet, by their endings; CSV is read line by line.
-
-
 _CSV: Final = ".csv"
 _PARQUET: Final = ".parquet"
 
@@ -228,14 +223,8 @@ def _not_utf8(cells: list[str], span: Span) -> Finding:
     return Finding(codes.NOT_UTF8, span, message, "save the file as UTF-8")
 
 
-# Rows of Parquet files, by way of pyarrow, in batches.
-
-
-_MOST_GROUP: Final = 1_000_000_000
-"""Bytes of a row group when it is decompressed."""
-
-_BATCH: Final = 1_000
-"""Rows that are in memory at once."""
+_MOST_GROUP: Final = 1_000_000_000  # bytes of a row group when it is decompressed
+_BATCH: Final = 1_000  # rows that are in memory at once
 
 
 def read_parquet(path: Path) -> Iterator[RawRow]:

@@ -87,14 +87,8 @@ def skeleton_texts(name: str) -> tuple[tuple[str, str], ...]:
     return tuple((p.relative_to(top).as_posix(), p.read_text(encoding="utf-8")) for p in paths)
 
 
-# Printed figures of a source: CSV files whose rows name the line of the source.
-
-
-LINE = "line"
-"""The column with the line of the source."""
-
-FOLDERS = ("printed", "seeds")
-"""Folders of printed figures, beside the ruleset's files."""
+LINE = "line"  # the column with the line of the source
+FOLDERS = ("printed", "seeds")  # folders of printed figures, beside the ruleset's files
 
 
 @frozen

@@ -260,9 +260,6 @@ def _all(paths: Iterable[Path]) -> Iterable[Source]:
             yield from split_entries(read.value, [])
 
 
-# Rolls of files that come with sheetgen: plain dice, and the rulesets that have odds.
-
-
 def read_odds(path: Path) -> Odds:
     """Return `odds` of a file that comes with sheetgen.
 
@@ -294,9 +291,6 @@ def _read_plain_roll(path: Path) -> RollRules:
 def with_odds() -> tuple[str, ...]:
     """Return the ids of the rulesets that come with sheetgen and have odds, sorted."""
     return tuple(id_ for id_ in ruleset_ids() if (rulesets_folder() / id_ / "odds.yaml").is_file())
-
-
-# Files under `exports/` in a ruleset's folder: how it goes to another program.
 
 
 FOLDER: Final = "exports"

@@ -44,8 +44,7 @@ APART = (
 Folders = tuple[Path, ...]
 """Folders of rulesets that are used together, without those that they extend."""
 
-JOINT: Final = "+"
-"""Between the names of several rulesets."""
+JOINT: Final = "+"  # between the names of several rulesets
 
 
 def rulesets_of(source: Source, root: Pairs, path: Path) -> Checked[Folders]:
@@ -252,9 +251,6 @@ def load_credits() -> tuple[str, ...]:
     """Return the long credit of every ruleset that comes with us."""
     loaded = (load_ruleset(rulesets_folder() / id_).value for id_ in ruleset_ids())
     return tuple(f"{rules.title}. {rules.credit.long}" for rules in loaded if rules)
-
-
-# Modules: parts of a ruleset that can be switched on and off, and that change the ruleset.
 
 
 FOLDER: Final = "modules"
@@ -553,17 +549,11 @@ def options_node(modules: Mapping[str, Module], patches: list[Patch]) -> Pairs:
     return Pairs(Span("modules"), tuple(entries))
 
 
-# Overlays: rulesets that extend others, and the tree that they make together.
-
-
 HEAD: Final = ("id", "title", "version", "format", "credit", "lang", "extends", "pips", "face")
 """Keys that each ruleset has for itself; those of an overlay are not merged."""
 
-FORMAT: Final = 1
-"""The supported version of the format of rulesets."""
-
-MOST: Final = 8
-"""The most rulesets over each other."""
+FORMAT: Final = 1  # the supported version of the format of rulesets
+MOST: Final = 8  # the most rulesets over each other
 
 
 @frozen

@@ -110,9 +110,6 @@ def rename_key(text: str, path: KeyPath, name: str) -> str:
     return first_valid((text[: key.start] + new + text[key.end :] for new in options), expected)
 
 
-# -- formatting -------------------------------------------------------------------
-
-
 def _keep_last_break(spot: Spot, value: Data) -> Data:
     """Return a text that ends with a line break if the present block does."""
     if isinstance(value, str) and spot.style in ("|", ">") and "\n" in value.rstrip("\n"):
@@ -219,9 +216,6 @@ def _gap(text: str, start: int, new: str) -> str:
     return " " if text[start - 1 : start] == ":" and new else ""
 
 
-# Remove entries and items from an author's YAML; comments beside them stay.
-
-
 _COMMENT: Final = re.compile(r"[ \t]*#")
 
 
@@ -289,9 +283,6 @@ def _drop_in_block(text: str, parent: Spot, number: int, start: int, end: int) -
     yield left
     if number == 0 and len(parent.items) == 1:
         raise CannotEdit("nothing would be left there")
-
-
-# Helpers of YAML edits: lines, ends of values, and the check of an edited text.
 
 
 def root_of(text: str) -> Spot:
@@ -410,16 +401,11 @@ def is_same_data(found: Data, expected: Data) -> bool:
     return bool(found == expected)
 
 
-# Parse YAML to nodes with their start and end offsets, for edits that leave the rest alone.
-
-
 Step: TypeAlias = str | int
 KeyPath: TypeAlias = tuple[Step, ...]
 """Keys as written, and indices in lists."""
 
-Data: TypeAlias = Any
-"""Strings, numbers, booleans, None; lists and dicts of them."""
-
+Data: TypeAlias = Any  # Strings, numbers, booleans, None; lists and dicts of them
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 

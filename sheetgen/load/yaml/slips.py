@@ -61,9 +61,6 @@ def torn_name(name: str) -> str:
     return Hint(f"{message.replace('this', 'the')}: {hint}", hint.old, hint.new)
 
 
-# JSON's escapes of characters beyond U+FFFF, `\ud83d\udc09`, which YAML's parser refuses.
-
-
 _HIGH: Final = r"\\u[dD][89abAB][0-9a-fA-F]{2}"
 _LOW: Final = r"\\u[dD][c-fC-F][0-9a-fA-F]{2}"
 _ESCAPE: Final = re.compile(rf"({_HIGH}{_LOW})|({_HIGH}|{_LOW})|\\.")

@@ -27,8 +27,7 @@ _AT_START: Final = (
 
 _INDENTATION: Final = ("document start", "block mapping", "block collection")
 
-_MOST_COMMENTS: Final = 20
-"""The most comments that are tried as the cause of an error."""
+_MOST_COMMENTS: Final = 20  # the most comments that are tried as the cause of an error
 
 _QUOTED: Final = re.compile(
     r"(?:^|[:\-\[{,])\s*(?P<open>'(?:[^']|'')*'|\"(?:[^\"\\]|\\.)*\")(?P<gap>\s*)(?=[^\s,\]}:#'\"])"
@@ -299,9 +298,6 @@ def _from_parser(error: Any, words: str, lines: list[str]) -> Mistake:
         mark = error.context_mark
     line = min(mark.line, len(lines) - 1) if mark else 0
     return Mistake(line, min(mark.column, len(lines[line])) if mark else 0, message, hint)
-
-
-# Messages and hints for authors in place of those of the YAML parser.
 
 
 OTHER: Final = (
