@@ -195,6 +195,4 @@ class Span:
         return self.file.startswith("--") or self.file == RULESET
 
     def __str__(self) -> str:
-        if self.is_option:
-            return self.file
-        return f"{self.file}:{self.line}:{self.column}"
+        return self.file if self.is_option else f"{self.file}:{self.line}:{self.column}"

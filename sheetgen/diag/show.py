@@ -86,7 +86,6 @@ def _window(line: str, column: int, width: int) -> tuple[str, str, str]:
 
 
 def _columns(text: str) -> int:
-    """Return the width of `text` in terminal columns."""
     return sum(_width(character) for character in text)
 
 

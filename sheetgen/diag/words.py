@@ -69,8 +69,7 @@ def nearest(word: str, names: Iterable[str]) -> str:
         for part in lower.split():
             if len(part) > 3:  # not `of` or `the`
                 parts.setdefault(part, name)
-    found = difflib.get_close_matches(asked, parts, n=1, cutoff=_ALIKE)
-    if found:
+    if found := difflib.get_close_matches(asked, parts, n=1, cutoff=_ALIKE):
         return parts[found[0]]
     stems = {lower: _stem(asked, lower) for lower in by_lower}
     least, share = _STEM
@@ -80,7 +79,6 @@ def nearest(word: str, names: Iterable[str]) -> str:
 
 
 def _stem(one: str, other: str) -> int:
-    """Return the number of initial letters that two words share."""
     pairs = zip(one, other, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 

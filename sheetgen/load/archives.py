@@ -6,7 +6,7 @@ import io
 import os
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 from typing import Final
 
@@ -53,7 +53,10 @@ def unpack_archive(
                 if entry.is_dir() or not is_needed(name):
                     continue
                 if name.startswith("/") or ":" in name or ".." in PurePosixPath(name).parts:
-                    findings.append(_outside(place, name))
+                    message = f"`{name[:80]}` leads out of the archive; it is not read"
+                    hint = "ask the person who packed it"
+                    severity = Severity.WARNING
+                    findings.append(Finding(codes.NOT_IMPORTED, place, message, hint, severity))
                     continue
                 if entry.compress_type not in _METHODS:
                     raise zipfile.BadZipFile("it is not packed by the usual method, deflate")
@@ -72,12 +75,6 @@ def too_much(place: Span, most: int) -> Finding:
     """Return the finding that an archive or folder has more than `most` bytes, or many files."""
     message = f"there is more than {most // 10**6} MB, or {MOST_FILES:,} files"
     return Finding(codes.TOO_MUCH, place, message, "import a part of it")
-
-
-def _outside(place: Span, name: str) -> Finding:
-    message = f"`{name[:80]}` leads out of the archive; it is not read"
-    hint = "ask the person who packed it"
-    return Finding(codes.NOT_IMPORTED, place, message, hint, Severity.WARNING)
 
 
 MOST_BYTES: Final = 48_000_000  # bytes that all files of a bundle may have together, unpacked
@@ -104,24 +101,16 @@ def _read_folder(top: Path, is_needed: Callable[[str], bool]) -> Checked[dict[st
     files: dict[str, bytes] = {}
     findings: list[Finding] = []
     size = 0
-    for path in _walk(top):
-        name = path.relative_to(top).as_posix()
-        if not is_needed(name):
-            continue
-        read = read_document(path, MOST_BYTES)
-        findings += read.findings
-        files[name] = read.value or b""
-        size += len(files[name])
-        if size > MOST_BYTES or len(files) > MOST_FILES:
-            return Checked(None, (too_much(Span(str(top)), MOST_BYTES),))
-    return Checked(files, tuple(findings))
-
-
-def _walk(top: Path) -> Iterator[Path]:
-    """Yield the files below a folder in order, without links and hidden folders."""
     for folder, below, names in os.walk(top):
         below[:] = sorted(name for name in below if not name.startswith("."))
-        for name in sorted(names):
-            path = Path(folder, name)
-            if not path.is_symlink():
-                yield path
+        for path in (Path(folder, name) for name in sorted(names)):
+            name = path.relative_to(top).as_posix()
+            if path.is_symlink() or not is_needed(name):
+                continue
+            read = read_document(path, MOST_BYTES)
+            findings += read.findings
+            files[name] = read.value or b""
+            size += len(files[name])
+            if size > MOST_BYTES or len(files) > MOST_FILES:
+                return Checked(None, (too_much(Span(str(top)), MOST_BYTES),))
+    return Checked(files, tuple(findings))

@@ -149,8 +149,7 @@ def limit_block(seconds: int, what: str) -> Iterator[None]:
                 signal.setitimer(signal.ITIMER_PROF, seconds, 1)
             yield
     except MemoryError:
-        message = f"{what} takes more than {MEGABYTES} MB of memory"
-        raise BoundExceeded(message) from None
+        raise BoundExceeded(f"{what} takes more than {MEGABYTES} MB of memory") from None
     except Exception as error:
         if _is_caused_by(error, expired):
             raise expired from None

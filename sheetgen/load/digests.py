@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import stat
@@ -53,19 +54,23 @@ class Digests:
         It is `CHANGING` for more files or bytes than any print reads: a forged record may name
         any file or folder.
         """
-        found = self._known.get(name)
-        if found is None:
+        if name not in self._known:
             if len(self._known) >= _MOST:
                 self._known.clear()
-            found = self._known[name] = _digest(self.path(name))
-        return found
+            self._known[name] = _digest(self.path(name))
+        return self._known[name]
 
     def of_read(self, name: str) -> str:
         """Return the digest of a file or folder that this run read.
 
         It is `CHANGING` if it changed during the run: the old or the new content was read.
         """
-        return CHANGING if _newest(self.path(name)) >= self.since else self.of(name)
+        path = self.path(name)
+        for one in (str(path), *_files(path)):
+            with contextlib.suppress(OSError):
+                if os.stat(one).st_mtime_ns >= self.since:
+                    return CHANGING
+        return self.of(name)
 
     def path(self, name: str) -> Path:
         """Return the path of a file or folder; see `name`."""
@@ -95,22 +100,10 @@ def _size(path: Path | str) -> int:
 
 
 def _files(top: Path) -> Iterator[str]:
-    """Yield all files below a folder, in a fixed order."""
+    """Yield all files below a folder, in a fixed order; none of a file."""
     for folder, below, names in os.walk(top):
         below[:] = sorted(one for one in below if not one.startswith((".", "__")))
         yield from (os.path.join(folder, name) for name in sorted(names))
-
-
-def _newest(path: Path) -> int:
-    """Return the latest modification time of a file or folder, in nanoseconds; 0 if missing."""
-    paths = [str(path), *(_files(path) if os.path.isdir(path) else ())]
-    times = []
-    for one in paths:
-        try:
-            times.append(os.stat(one).st_mtime_ns)
-        except OSError:
-            continue
-    return max(times, default=0)
 
 
 def file_digest(path: Path) -> str:
@@ -155,12 +148,10 @@ def take_snapshot(folders: Iterable[Path], without: Path) -> Snapshot:
             below[:] = [name for name in inner if os.path.join(folder, name) != excluded]
             for name in names:
                 path = os.path.join(folder, name)
-                try:
-                    status = os.stat(path)
-                except OSError:
-                    continue
-                if not name.startswith("."):
-                    files[path] = status.st_mtime_ns, status.st_size
+                with contextlib.suppress(OSError):
+                    if not name.startswith("."):
+                        status = os.stat(path)
+                        files[path] = status.st_mtime_ns, status.st_size
     return files
 
 

@@ -85,8 +85,7 @@ class Shaper:
         known = model_fields(model)
         values: dict[str, Any] = {}
         for key, below in node.entries:
-            spec = known.get(key.raw)
-            if spec is None:
+            if (spec := known.get(key.raw)) is None:
                 self.unknown(key, below, model, what)
             else:
                 value = self.value(below, spec.kind, key.raw)
@@ -173,7 +172,6 @@ def model_fields(model: Any) -> dict[str, FieldSpec]:
 
 
 def _keys_below(kind: Any) -> Iterable[str]:
-    """Return the keys of the model that is the value of a key; none for other values."""
     kinds = get_args(kind) if get_origin(kind) in (Union, types.UnionType) else (kind,)
     models: tuple[Any, ...] = tuple(filter(dataclasses.is_dataclass, kinds))
     return model_fields(models[0]) if models else ()
@@ -189,7 +187,6 @@ _Read = Callable[[Shaper, Node, str], Any]
 
 @cache
 def _reader(kind: Any) -> _Read:
-    """Return the function that reads values of the annotation `kind`."""
     if kind in _SIMPLE:
         return _SIMPLE[kind]
     if dataclasses.is_dataclass(kind):
@@ -217,8 +214,7 @@ def _union(args: tuple[Any, ...]) -> _Read:
             return None
         for reader in readers[:-1]:
             attempt = Shaper(pips=shaper.pips)
-            value = reader(attempt, node, what)
-            if value is not _BAD:
+            if (value := reader(attempt, node, what)) is not _BAD:
                 return value
         before = len(shaper.findings)
         value = readers[-1](shaper, node, what)
@@ -244,8 +240,7 @@ def _text(shaper: Shaper, node: Node, what: str) -> Any:
 
 
 def _string(shaper: Shaper, node: Node, what: str) -> Any:
-    text = _text(shaper, node, what)
-    if text is _BAD:
+    if (text := _text(shaper, node, what)) is _BAD:
         return _BAD
     if shaper.formulas and "{" in text and what not in _WITH_BRACES:
         message = f"`{what}` takes no formulas: its braces are printed as they are"
@@ -260,7 +255,6 @@ _WITH_BRACES = ("example", "hint", "inside", "long", "short", "title")
 
 
 def _whole_in(allowed: Range) -> _Read:
-    """Return a reader of whole numbers within a range."""
 
     def read(shaper: Shaper, node: Node, what: str) -> Any:
         if not isinstance(node, ScalarNode) or type(node.value) is not int:
@@ -274,7 +268,6 @@ def _whole_in(allowed: Range) -> _Read:
 
 
 def _figure(node: Node) -> int | float | None:
-    """Return the number that `node` is, or None for anything else."""
     value = node.value if isinstance(node, ScalarNode) and not node.quoted else None
     return None if isinstance(value, bool | str) else value
 
@@ -310,8 +303,7 @@ def _formula(shaper: Shaper, node: Node, what: str) -> Any:
         return shaper.refuse(
             node, "a formula", what, "write a number or a formula, such as `2 * 3`"
         )
-    text = _text(shaper, node, what)
-    if text is _BAD:
+    if (text := _text(shaper, node, what)) is _BAD:
         return text
     plain = text.strip()
     return Formula(plain, text.span.within(text.find(plain), len(plain)))
@@ -359,8 +351,7 @@ def keys_of(root: Node, path: str) -> Keys | None:
         if path == called or path.startswith(f"{called}."):
             below = root.get(name)
             assert below is not None
-            rest = keys_of(below, path[len(called) + 1 :])
-            if rest is not None:
+            if (rest := keys_of(below, path[len(called) + 1 :])) is not None:
                 return (name, *rest)
     return None
 

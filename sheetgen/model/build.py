@@ -273,16 +273,13 @@ def parse_code(text: str, *, pips: bool) -> int | str:
 
     A bare number is a number of dice; with pips, `+1` is one pip.
     """
-    match = _CODE.fullmatch(text.strip())
-    if match is None:
+    if (match := _CODE.fullmatch(text.strip())) is None:
         return "is no code of dice" + (", such as 3D+2" if pips else ", such as 3D")
     number, more = int(match["dice"]), int(match["pips"] or 0)
     alone = match["sign"] == "+" and not match["d"] and not match["more"]
     sign = -1 if match["sign"] == "-" else 1
     if not pips:
-        if match["more"]:
-            return "has pips, and these rules have none"
-        return sign * number
+        return "has pips, and these rules have none" if match["more"] else sign * number
     if alone:
         return number
     if match["more"] and not match["d"]:

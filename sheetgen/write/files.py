@@ -113,8 +113,7 @@ def changed_finding(target: Path | str, hint: str = "") -> Finding:
 
 def unsure_finding(target: Path | str) -> Finding:
     """Return the finding that a file is left alone because another print may need it."""
-    hint = "move it away: a print that is missing here may read it"
-    return changed_finding(target, hint)
+    return changed_finding(target, "move it away: a print that is missing here may read it")
 
 
 def cannot_write(
@@ -324,7 +323,6 @@ def open_temporary(target: Path) -> BinaryIO:
 
 @lru_cache(maxsize=1_000)  # once a run: a folder may have many files
 def _remove_abandoned_files(folder: Path) -> None:
-    """Remove the temporary files in a folder whose runs have ended."""
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             found = _TEMPORARY.fullmatch(entry.name)

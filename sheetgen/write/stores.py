@@ -95,8 +95,7 @@ class ObjectStore:
             with _no_late_tracebacks():
                 self._files, root = url_to_fs(address, use_listings_cache=False)
         except ImportError as error:
-            hint = f"{pip_hint('s3fs')} (for s3)"
-            raise StoreError(self._message(error), hint) from None
+            raise StoreError(self._message(error), f"{pip_hint('s3fs')} (for s3)") from None
         except Exception as error:  # noqa: BLE001 - each protocol has errors of its own
             raise StoreError(self._message(error)) from None
         self._root = str(root).rstrip("/")

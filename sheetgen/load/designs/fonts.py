@@ -157,8 +157,7 @@ def _build_in_time(data: bytes, digest: str, face: str, ours: bytes) -> bytes:
     Raises:
         BoundExceeded: The font takes too much.
     """
-    seconds = _SECONDS - int(_spent.get(digest, 0))
-    if seconds < 1:
+    if (seconds := _SECONDS - int(_spent.get(digest, 0))) < 1:
         raise BoundExceeded(f"its faces take more than {_SECONDS} s of processor time", limit=True)
     before = os.times()
     built = run_bounded(
@@ -333,7 +332,6 @@ class _Outlines:
         self._drawn: dict[str, Any] = {}
 
     def width(self, name: str) -> float:
-        """Return an advance width, in em."""
         return float(self._glyphs[name].width / self.em)
 
     def drawn(self, name: str, em: int) -> Any:
@@ -354,7 +352,6 @@ class _Outlines:
         return glyph
 
     def glyph(self, name: str) -> Any:
-        """Return a glyph in the font's own units."""
         if name not in self._drawn:
             if len(self._drawn) % _BATCH == 0:
                 begin_next_page()
@@ -396,8 +393,7 @@ def _scale(
     pairs = [(own.advance(s, mapping), ours.advance(s, theirs)) for s in (_LOWER, _UPPER, _DIGITS)]
     limits = [wider * other / one for one, other in pairs if one > 0]
     limits.append(_TALLER * ours.cap(theirs) / max(own.cap(mapping), 0.01))
-    factor = min([_LARGER, *limits])
-    if factor < _SMALLER:
+    if (factor := min([_LARGER, *limits])) < _SMALLER:
         raise BadFont("has letters of an impossible size")
     return factor
 

@@ -237,8 +237,7 @@ def _shipped(name: str) -> Path:
 
 def _changed(path: Path) -> int:
     """Return a number that changes with a file, or with an editor's unsaved text of it."""
-    unsaved = find_unsaved(path)
-    if unsaved is not None:
+    if (unsaved := find_unsaved(path)) is not None:
         return hash(unsaved)
     try:
         return os.stat(path).st_mtime_ns
@@ -299,7 +298,6 @@ def prepare_face(path: Path, file: F) -> F:
 
 @lru_cache(maxsize=64)
 def _parse(path: Path, model: Any, changed: int) -> Any:
-    """Return a face or theme as its file has it; `changed` is when that was written last."""
     read = read_source(path)
     if read.findings or read.value is None or not isinstance(read.value.root, Pairs):
         hint = "write a key, such as `colours`, or leave the file out"
@@ -336,8 +334,7 @@ def _prepared(
 
 def _find_font(face: Text, name: Text, folder: Path) -> Checked[Text]:
     """Return a font's name, with the font if it is beside the face; or a finding."""
-    place = find_beside(name, folder)
-    if place is None:
+    if (place := find_beside(name, folder)) is None:
         if name in list_font_files():
             return Checked(name)
         return Checked(None, (_missing_font(name, folder),))
@@ -386,7 +383,6 @@ def face_names() -> dict[str, set[str]]:
 
 
 def _check_names(file: FaceFile) -> Iterator[Finding]:
-    """Find colours and values of style sheets that no design uses."""
     known = face_names()
     for part, what in (("colours", "colour"), ("css", "property of style sheets")):
         names = known[what]
@@ -400,11 +396,11 @@ def _check_names(file: FaceFile) -> Iterator[Finding]:
 def _check_contrast(colours: Mapping[str, Text]) -> Iterator[Finding]:
     paper = str(colours.get("paper", "#FFFFFF"))
     for name, colour in colours.items():
-        if name in _READ and _COLOUR.fullmatch(colour) and _COLOUR.fullmatch(paper):
-            contrast = measure_contrast(colour, paper)
-            if contrast < READABLE:
-                message = f"`colours.{name}` has a contrast of {contrast:.1f} on paper"
-                yield bad_design(colour, message, f"take a darker colour: {READABLE} is readable")
+        if name not in _READ or not (_COLOUR.fullmatch(colour) and _COLOUR.fullmatch(paper)):
+            continue
+        if (contrast := measure_contrast(colour, paper)) < READABLE:
+            message = f"`colours.{name}` has a contrast of {contrast:.1f} on paper"
+            yield bad_design(colour, message, f"take a darker colour: {READABLE} is readable")
 
 
 def _measures(fonts: Mapping[str, Text]) -> dict[str, Text]:

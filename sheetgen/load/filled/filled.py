@@ -52,8 +52,7 @@ def read_filled(path: Path) -> Checked[tuple[FilledSheet, ...]]:
     except FormError as refused:
         return Checked(None, (refused.finding(span),))
     except BoundExceeded as error:
-        finding = Finding(codes.TOO_LARGE, span, str(error), _SPLIT)
-        return Checked(None, (finding,))
+        return Checked(None, (Finding(codes.TOO_LARGE, span, str(error), _SPLIT),))
 
 
 def pdf_time_limit(path: Path) -> int:
@@ -104,8 +103,7 @@ def _damaged_letters(raw: FormFields, span: Span) -> Iterator[Finding]:
     """Yield warnings about letters that a viewer cut to 16 bits, such as U+F409 for a dragon."""
     sheets = (raw.fields, *(fields for _, fields in raw.sheets.values()))
     for name, one in (pair for fields in sheets for pair in fields.items()):
-        letters = sorted(set(_DAMAGED.findall(one.filled)) - set(one.printed or ""))
-        if letters:
+        if letters := sorted(set(_DAMAGED.findall(one.filled)) - set(one.printed or "")):
             names = ", ".join(f"U+{ord(c):04X} (perhaps {chr(0x10000 + ord(c))})" for c in letters)
             message = (
                 f"{one.label or name}: no font shows {names}; some viewers damage such letters"
@@ -301,12 +299,10 @@ def read_html_form(text: str) -> FormFields:
         hint = "save it again from the program that it was filled in with"
         raise FormError(codes.DAMAGED, "this page is damaged", hint) from None
     reader.end()
-    saved = "".join(reader.scripts[SAVED]).strip()
-    if saved:
+    if saved := "".join(reader.scripts[SAVED]).strip():
         form = parse_json_form(saved)
         for name, field in form.fields.items():
-            shown = reader.raw.fields.get(name)
-            if shown is not None:
+            if (shown := reader.raw.fields.get(name)) is not None:
                 later = shown.filled not in (field.filled, field.printed)
                 filled = shown.filled if later else field.filled
                 form.fields[name] = replace(field, filled=filled, box=shown.box, label=shown.label)
@@ -314,8 +310,7 @@ def read_html_form(text: str) -> FormFields:
     if not reader.raw.fields:
         hint = "was it printed with `--flatten`?"
         raise FormError(codes.NO_FORM, "no field to fill in is in this page", hint)
-    printed = printed_in("".join(reader.scripts[FACTS]))
-    if printed is not None:
+    if (printed := printed_in("".join(reader.scripts[FACTS]))) is not None:
         for name, field in reader.raw.fields.items():
             reader.raw.fields[name] = replace(field, printed=clean_text(printed.get(name, "")))
     return reader.raw
@@ -334,7 +329,6 @@ class _SavedPageReader(HTMLParser):
         self.words: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Begin an element."""
         attributes = {name: value or "" for name, value in attrs[:100]}
         if tag == "meta" and attributes.get("name", "").startswith(_META):
             key = attributes["name"].removeprefix(_META)
@@ -372,7 +366,6 @@ class _SavedPageReader(HTMLParser):
         words.append(data)
 
     def handle_endtag(self, tag: str) -> None:
-        """End an element."""
         if tag == "textarea":
             self.end()
         elif tag == "script":

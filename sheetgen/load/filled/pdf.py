@@ -84,8 +84,7 @@ def _place_strays(raw: FormFields) -> None:
             raw.put(one)
         return
     if raw.sheets:
-        typed = [one for one in strays.values() if one.filled != (one.printed or "")]
-        if typed:
+        if typed := [one for one in strays.values() if one.filled != (one.printed or "")]:
             name = typed[0].label or typed[0].name
             message = f"{name}: it cannot be told which of the joined sheets this field is of"
             raise FormError(codes.MIXED_SHEETS, message, SEPARATELY)
@@ -194,8 +193,7 @@ class _Walk:
             raise FormError(codes.TOO_LARGE, "the name of a field is too long")
         own = {key: value for key in _READ if (value := node.get(key)) is not None}
         kids = _listed(node.get("/Kids"))
-        below = [kid for kid in kids if _is_dictionary(kid) and "/T" in kid]
-        if below:
+        if below := [kid for kid in kids if _is_dictionary(kid) and "/T" in kid]:
             for kid in below:
                 self.node(kid, name, inherited | own, depth + 1)
         else:
@@ -417,8 +415,7 @@ class _XfdfReader:
         raise FormError(codes.DAMAGED, "this form data declares a document type", _FORM_DATA_HINT)
 
     def start(self, element: str, attributes: dict[str, str]) -> None:
-        kind = element.rpartition(" ")[2]
-        if kind == "field":
+        if (kind := element.rpartition(" ")[2]) == "field":
             self.names.append(attributes.get("name", ""))
             if len(self.names) > MOST_DEPTH:
                 raise FormError(codes.TOO_LARGE, "its fields are nested too deep")
@@ -432,8 +429,7 @@ class _XfdfReader:
             self.text.append(text)
 
     def end(self, element: str) -> None:
-        kind = element.rpartition(" ")[2]
-        if kind == "field":
+        if (kind := element.rpartition(" ")[2]) == "field":
             self.names.pop()
         elif kind in ("value", "value-richtext") and self.text is not None:
             self.data.put(".".join(filter(None, self.names)), "".join(self.text))

@@ -64,8 +64,7 @@ class FormFields:
         label = clean_text(one.label)
         new = Field(name, clean_text(one.filled), printed, one.box, label)
         fields = self.sheets.setdefault(sheet, ({}, {}))[1] if sheet else self.fields
-        old = fields.get(name)
-        if old is not None:
+        if (old := fields.get(name)) is not None:
             typed = old.filled != (old.printed or ""), new.filled != (new.printed or "")
             if (old.printed or "") != (new.printed or "") or (
                 all(typed) and old.filled != new.filled

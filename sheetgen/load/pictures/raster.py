@@ -84,8 +84,7 @@ def prepare_raster(picture: Picture, size: Size) -> Checked[PreparedPicture]:
     Args:
         size: Width and height of the box in points.
     """
-    data = read_again(picture)
-    if data is None:
+    if (data := read_again(picture)) is None:
         return _refuse(picture, "was changed, or cannot be read any more")
     parts = parse_jpeg(data) if picture.kind == "jpeg" else None
     if parts is not None and _passes(parts, picture, size, data):
@@ -128,7 +127,6 @@ def _scale(picture: Picture, size: Size) -> float:
 
 
 def _passes(parts: JpegParts, picture: Picture, size: Size, data: bytes) -> bool:
-    """Whether a JPEG file can be printed as it is."""
     *_, wide, high = place_content(picture, size)
     if not parts.plain or parts.scans > _SCANS or _scale(picture, size) < 1:
         return False
@@ -153,7 +151,6 @@ def _pass(picture: Picture, size: Size, parts: JpegParts) -> PreparedPicture:
 
 
 def _check_scans(image: Any, longer: bytes, draft: tuple[int, int] | None) -> None:
-    """Raise an error if a scan of a JPEG file is cut off; see `JpegParts.longer`."""
     if longer:
         with open_image(longer, "JPEG") as other:
             other.draft(None, draft)
@@ -219,7 +216,6 @@ def _visible(picture: Picture, size: Size) -> tuple[int, int, int, int]:
 
 
 def _plain(image: Any) -> Any:
-    """Return pixels of 8 bits in gray, RGB, RGBA or CMYK."""
     if image.mode in ("I", "F") or image.mode.startswith("I;16"):
         return image.convert("I").point(lambda value: value * (1 / 257)).convert("L")
     if image.mode in ("LA", "La", "PA", "RGBa") or "transparency" in image.info:
@@ -230,7 +226,6 @@ def _plain(image: Any) -> Any:
 
 
 def _to_srgb(image: Any, profile: bytes) -> Any:
-    """Return pixels in sRGB or gray; opacity stays."""
     from PIL import Image, ImageCms
 
     if profile and not _is_srgb(profile):
@@ -273,7 +268,6 @@ def _encode(image: Any, *, lossless: bool) -> Raster:
 
 
 def _flate(image: Any) -> bytes:
-    """Return pixels in PNG's compression."""
     file = io.BytesIO()
     image.save(file, "PNG")
     return b"".join(data for kind, data, _ in list_chunks(file.getvalue()) if kind == b"IDAT")

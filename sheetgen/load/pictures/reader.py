@@ -88,8 +88,7 @@ def find_picture(keys: PictureFile, alt: str) -> Checked[Picture]:
         width, height = map(round, facts)
         message = f"`{keys.file}` has {width} × {height} pixels, which show nothing"
         hint = "name a picture of some hundred pixels on each side"
-        span = keys.file.span
-        findings.append(Finding(codes.FEW_PIXELS, span, message, hint, Severity.WARNING))
+        findings.append(Finding(codes.FEW_PIXELS, keys.file.span, message, hint, Severity.WARNING))
     if not keys.alt:
         message = f"`{keys.file}` has no description for readers who cannot see it"
         hint = "write `{file: …, alt: …}`"
@@ -118,8 +117,7 @@ def _check_values(keys: PictureFile) -> list[Finding]:
         found.append(picture_finding(codes.BAD_PICTURE_KEYS, keys.fit.span, message, _FITS))
     if keys.focus and (len(keys.focus) != 2 or not all(0 <= n <= 1 for n in keys.focus)):
         message = "`focus` has to be two numbers from 0 to 1"
-        span = keys.file.span
-        found.append(picture_finding(codes.BAD_PICTURE_KEYS, span, message, _FOCUS))
+        found.append(picture_finding(codes.BAD_PICTURE_KEYS, keys.file.span, message, _FOCUS))
     return found
 
 
@@ -230,8 +228,7 @@ def _measure(data: bytes, kind: str, most: int, exif: bytes = b"") -> Facts:
     except Exception as error:
         raise PictureError(codes.DAMAGED_PICTURE, "cannot be decoded", _AGAIN) from error
     if wide * high > most or max(wide, high) > MOST_SIDE:
-        message = f"has {wide:,} × {high:,} pixels"
-        raise PictureError(codes.LARGE_PICTURE, message, _SMALLER)
+        raise PictureError(codes.LARGE_PICTURE, f"has {wide:,} × {high:,} pixels", _SMALLER)
     return (high, wide) if turned else (wide, high)
 
 
@@ -274,8 +271,7 @@ def find_brand_pictures(keys: Iterable[str], holders: Iterable[Any]) -> Checked[
     known = tuple(holders)
     for key in keys:
         files = (getattr(holder, key, None) for holder in known)
-        file = next((one for one in files if one is not None), None)
-        if file is None:
+        if (file := next((one for one in files if one is not None), None)) is None:
             continue
         read = _find(file, key, _changed(file))
         asked = any(one.code is codes.NO_ALT for one in findings)

@@ -198,14 +198,12 @@ class _SvgReader:
             self.dropped.add("a style that is not allowed")
             return False
         for match in _URL.finditer(value):
-            local = _LOCAL.fullmatch(match[1] or match[2] or match[3] or "")
-            if local is None:
+            if (local := _LOCAL.fullmatch(match[1] or match[2] or match[3] or "")) is None:
                 self.dropped.add("a link to another file")
                 return False
             element.refs.append(local[1])
         rest = _URL.sub("", value).lower()
-        leads_out = any(part in rest for part in ("url(", "://", "data:"))
-        if leads_out:
+        if leads_out := any(part in rest for part in ("url(", "://", "data:")):
             self.dropped.add("a link to another file")
         return not leads_out
 

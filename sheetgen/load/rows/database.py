@@ -144,16 +144,14 @@ def _address(database: Text) -> str:
         message = "a book names a database, and does not hold its address"
         hint = f"write a name such as `guests`, and set {PREFIX}GUESTS to the address"
         raise _error(database, message, hint)
-    url = os.environ.get(variable, "")
-    if not url:
+    if not (url := os.environ.get(variable, "")):
         hint = f"set {variable} to its address, such as sqlite:///guests.db"
         raise _error(database, f"there is no database `{database}`", hint)
     return url
 
 
 def _check_kind(engine: Any, database: Text) -> None:
-    kind = engine.dialect.name
-    if kind not in _READ_ONLY:
+    if (kind := engine.dialect.name) not in _READ_ONLY:
         message = f"`{kind}` is no kind of database that is read, since it might be changed"
         raise _error(database, message, f"use one of {', '.join(_READ_ONLY)}, or export a table")
     file = engine.url.database

@@ -109,8 +109,7 @@ class Seeds:
 
     def columns(self, file: str) -> tuple[str, ...]:
         """Return the columns of `file` besides the line."""
-        rows = self.files.get(file, ())
-        return tuple(rows[0].cells) if rows else ()
+        return tuple(rows[0].cells) if (rows := self.files.get(file)) else ()
 
 
 def seeds_folder(ruleset: Path) -> Path | None:
@@ -151,17 +150,14 @@ def _rows(path: Path, text: str, findings: list[Finding]) -> tuple[SeedRow, ...]
                 hint = "put a text with a comma in it in double quotes"
                 findings.append(Finding(codes.WRONG_TYPE, span, message, hint))
             else:
-                _row(dict(zip(head, cells, strict=True)), span, rows, findings)
+                row = dict(zip(head, cells, strict=True))
+                line = row.pop(LINE)
+                if line.isascii() and line.isdigit() and len(line) < 9:
+                    rows.append(SeedRow(int(line), row, span))
+                else:
+                    message = f"`{LINE}` has to be the number of a line, not `{line}`"
+                    findings.append(Finding(codes.WRONG_TYPE, span, message))
     except csv.Error as error:
         span = Span(str(path), max(1, reader.line_num))
         findings.append(Finding(codes.WRONG_TYPE, span, f"this is not CSV: {error}"))
     return tuple(rows)
-
-
-def _row(cells: dict[str, str], span: Span, rows: list[SeedRow], findings: list[Finding]) -> None:
-    line = cells.pop(LINE)
-    if line.isascii() and line.isdigit() and len(line) < 9:
-        rows.append(SeedRow(int(line), cells, span))
-    else:
-        message = f"`{LINE}` has to be the number of a line, not `{line}`"
-        findings.append(Finding(codes.WRONG_TYPE, span, message))

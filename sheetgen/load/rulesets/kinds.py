@@ -82,7 +82,6 @@ def kind_rules(rules: Ruleset, name: str) -> Ruleset:
 
 
 def _without_price(group: Group, pools: Mapping[str, Any]) -> Group:
-    """Return a group whose steps cost nothing if the kind has no pool that pays for them."""
     paid = group.pool is None or group.pool in pools
     return group if paid else dataclasses.replace(group, price=None, pool=None)
 
@@ -114,7 +113,6 @@ def _without_pools(catalogue: Catalogue, pools: Mapping[str, Any]) -> Catalogue:
 
 
 def _asks(roll: DiceMix, names: Collection[str]) -> bool:
-    """Whether a roll is made of traits or values that the kind lacks."""
     return any(name in names for text in roll.dice.values() for name in _NAME.findall(text))
 
 
@@ -218,8 +216,7 @@ def split_entries(source: Source, findings: list[Finding]) -> tuple[Source, ...]
     if not isinstance(root, Pairs):
         return (source,)
     plain = tuple(e for e in root.entries if e[0].raw not in _OWN_KEYS)
-    listed = root.get(ENTRIES)
-    if listed is None:
+    if (listed := root.get(ENTRIES)) is None:
         return (dataclasses.replace(source, root=Pairs(root.span, plain)),)
     if not isinstance(listed, Many):
         message = f"`{ENTRIES}` has to be a list, one item for each"

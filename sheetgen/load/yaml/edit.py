@@ -111,7 +111,6 @@ def rename_key(text: str, path: KeyPath, name: str) -> str:
 
 
 def _keep_last_break(spot: Spot, value: Data) -> Data:
-    """Return a text that ends with a line break if the present block does."""
     if isinstance(value, str) and spot.style in ("|", ">") and "\n" in value.rstrip("\n"):
         return value.rstrip("\n") + ("\n" if spot.raw.endswith("\n") else "")
     return value
@@ -168,10 +167,8 @@ def _entry_values(value: Data, spot: Spot, indent: str, nl: str, style: str) -> 
     if isinstance(value, (dict, list)):
         yield " " + format_flow(value, style)
         return
-    if isinstance(value, str) and "\n" in value:
-        block = format_block(value, indent + "  ", nl)
-        if block is not None:
-            yield f" {block}"
+    block = format_block(value, indent + "  ", nl) if isinstance(value, str) else None
+    yield from (f" {block}",) if block is not None else ()
     yield from (f" {leaf}" for leaf in format_scalars(value, flow=False, style=style))
 
 
@@ -500,8 +497,7 @@ class _Reader:
         start, end = event.start_mark.index, event.end_mark.index
         column = event.start_mark.column
         if isinstance(event, yaml.AliasEvent):
-            known = self.anchors.get(event.anchor or "")
-            if known is None:
+            if (known := self.anchors.get(event.anchor or "")) is None:
                 raise CannotEdit("there is an alias without its anchor")
             spot = Spot("alias", start, end, column, flow=True, style="*")
             spot.raw, spot.keys, spot.items = known.raw, known.keys, known.items

@@ -44,8 +44,7 @@ def missing_blank(line: str) -> tuple[int, str, Hint] | None:
         message = "a space is missing after this colon"
         old, new = (f"{colon['key']}:{blank}{colon['value'].strip()}" for blank in ("", " "))
         return colon.end("key"), message, Hint(f"write `{new}`", old, new)
-    dash = _DASH.match(line)
-    if dash is not None:
+    if (dash := _DASH.match(line)) is not None:
         message = "a space is missing after this dash"
         word = dash["word"].strip()
         return dash.start("dash"), message, Hint(f"write `- {word}`", f"-{word}", f"- {word}")
@@ -54,8 +53,7 @@ def missing_blank(line: str) -> tuple[int, str, Hint] | None:
 
 def torn_name(name: str) -> str:
     """Return the hint for a name such as `Key:3D` or `-Item`; empty if no space is missing."""
-    lacks = missing_blank(name)
-    if lacks is None:
+    if (lacks := missing_blank(name)) is None:
         return ""
     _, message, hint = lacks
     return Hint(f"{message.replace('this', 'the')}: {hint}", hint.old, hint.new)

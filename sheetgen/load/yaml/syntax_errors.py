@@ -62,8 +62,7 @@ def explain_error(error: Any, lines: list[str]) -> Mistake:
 
 def _usual(lines: list[str], first: int, line: int, words: str) -> Mistake | None:
     above = _above(lines, line)
-    torn = _torn_quote(lines[line])
-    if torn is not None:
+    if (torn := _torn_quote(lines[line])) is not None:
         return Mistake(line, *torn)
     if (cut := _cutting_comment(lines, line)) is not None:
         return cut
@@ -122,9 +121,7 @@ def _no_colon(lines: list[str], line: int) -> Mistake | None:
 
 
 def _torn_quote(line: str) -> tuple[int, str, Hint] | None:
-    """Return the mistake of a quote inside a quoted text."""
-    found = _QUOTED.search(line)
-    if found is None:
+    if (found := _QUOTED.search(line)) is None:
         return None
     mark = found["open"][0]
     rest = line[found.start("open") + 1 :]
@@ -143,7 +140,6 @@ def _plain_end(text: str, flow: str = "") -> str:
 
 
 def _second_colon(lines: list[str], line: int) -> Mistake | None:
-    """Return the mistake of an unquoted text with a colon and a space."""
     key = KEY.match(lines[line])
     text = lines[line][key.end() :].strip() if key is not None else ""
     second = KEY.match(text)
@@ -160,18 +156,14 @@ def _quoted(text: str) -> str:
 
 
 def _wrong_indent(lines: list[str], line: int) -> Mistake | None:
-    """Return the mistake of a line near `line` that is not indented like its neighbours."""
-    above = _above(lines, line)
-    if above is None:
+    if (above := _above(lines, line)) is None:
         return None
-    here = _indent(lines[line])
-    if here > _indent(lines[above]):
+    if (here := _indent(lines[line])) > _indent(lines[above]):
         return _too_deep(lines, line)
     block = [n for n in _upwards(lines, line) if _indent(lines[n]) > here]
     beside = [n for n in _run(lines, line) if _indent(lines[n]) == here]
     level = min((_indent(lines[n]) for n in block), default=0)
-    same = [n for n in block if _indent(lines[n]) == level]
-    if not same:
+    if not (same := [n for n in block if _indent(lines[n]) == level]):
         return None
     if len(same) < len(beside) or here == 0:
         return _misaligned(lines, same[-1], line)
@@ -226,7 +218,6 @@ def _misaligned(lines: list[str], wrong: int, neighbour: int) -> Mistake:
 
 
 def _in_text(lines: list[str], line: int) -> bool:
-    """Whether a line is part of a block scalar."""
     return bool(re.search(r":\s*[|>][-+\d]*\s*(#.*)?$", lines[_outer(lines, line, line)]))
 
 
@@ -243,7 +234,6 @@ def _opens(line: str) -> bool:
 
 
 def _key_column(line: str) -> int:
-    """Return the column of the first key of a line, after the dashes of items."""
     dashes = re.match(r"\s*(?:- +)*", line)
     return dashes.end() if dashes else 0
 
@@ -284,8 +274,7 @@ def _indent(line: str) -> int:
 
 
 def _bad_escape(line: int, column: int, text: str) -> Mistake:
-    start = lone_half(text, column)
-    if start is None:
+    if (start := lone_half(text, column)) is None:
         return Mistake(line, column, "no character has this number", "write the character itself")
     hint = r"write both halves, as in `\ud83d\udc09`, or the character itself"
     return Mistake(line, start, f"`{text[start : start + 6]}` is half of a character", hint)

@@ -116,12 +116,9 @@ class _Tree:
                     self.refuse(event, "a second document begins here", "keep one a file")
             elif isinstance(event, yaml.NodeEvent):
                 root = self.node(event, 0)
-        if isinstance(root, ScalarNode) and root.value is None:
-            return None
-        return root
+        return None if isinstance(root, ScalarNode) and root.value is None else root
 
     def node(self, event: Any, depth: int) -> Node:
-        """Return the node that begins with `event`."""
         within = depth <= MOST_DEPTH and self.count < MOST_NODES
         if within and type(event) is yaml.ScalarEvent and not event.tag and not event.anchor:
             self.count += 1  # Most nodes are plain.
@@ -172,8 +169,7 @@ class _Tree:
         """
         start, end = event.start_mark, event.end_mark
         line = self.lines[end.line]
-        cut = CUT.match(line, end.column)
-        if cut is None:
+        if (cut := CUT.match(line, end.column)) is None:
             return
         rest = cut["rest"]
         hint = "put the whole text in quotes"
@@ -187,7 +183,6 @@ class _Tree:
         self.findings.append(Finding(codes.CUT_TEXT, span, message, hint, Severity.WARNING))
 
     def without_controls(self, raw: str, event: Any) -> str:
-        """Return a text without its control characters, and report them."""
         message = f"this text has control characters, {controls_in(raw)}; they are left out"
         hint = "remove them"
         span = self.span(event)
@@ -202,8 +197,7 @@ class _Tree:
             key = self.node(inner, depth + 1)
             value = self.node(self.next(), depth + 1)
             if not isinstance(key, ScalarNode):
-                span = key.span
-                raise _Refused(codes.NOT_OUR_YAML, span, "a key has to be a plain word")
+                raise _Refused(codes.NOT_OUR_YAML, key.span, "a key has to be a plain word")
             if key.raw == "<<" and not key.quoted:
                 message = "`<<` merges are not read here"
                 raise _Refused(codes.NOT_OUR_YAML, key.span, message, "write it out")
@@ -229,14 +223,12 @@ class _Tree:
         return node
 
     def spend(self, event: Any, nodes: int) -> None:
-        """Count nodes, and refuse the file if there are too many."""
         self.count += nodes
         if self.count > MOST_NODES:
             message = f"more than {MOST_NODES:,} values"
             raise _Refused(codes.TOO_MUCH, self.span(event), message, "is this the right file?")
 
     def refuse_tag(self, event: Any) -> _Refused:
-        """Return the refusal of a value with a tag."""
         tag = event.tag.replace("tag:yaml.org,2002:", "!!")
         span = replace(self.span(event), width=len(tag))
         hint = "remove it, or put a text that begins with `!` in quotes"
@@ -251,7 +243,6 @@ class _Tree:
         self.findings.append(Finding(codes.REPEATED_KEY, key.span, message, hint))
 
     def span(self, event: Any) -> Span:
-        """Return the span of `event`, at most to the end of its first line."""
         start, end = event.start_mark, event.end_mark
         line, column = start.line, start.column
         if line >= len(self.lines):  # an empty node at the end of the file
