@@ -32,6 +32,7 @@ from sheetgen.model.source import (
     items_of,
     raw_text,
 )
+from sheetgen.records import frozen
 
 M = TypeVar("M")
 
@@ -62,8 +63,7 @@ class Shaper:
 
     def value(self, node: Node, kind: Any, what: str) -> Any:
         """Return `node` as a value of the annotation `kind`."""
-        read = _reader(kind)
-        return read(self, node, what)
+        return _reader(kind)(self, node, what)
 
     def refuse(self, node: Node, expected: str, what: str, hint: str = "") -> Any:
         """Add the finding that the value of `what` has to be `expected`."""
@@ -137,7 +137,7 @@ class Shaper:
         return _BAD if any(v is _BAD for v in result) else result
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@frozen
 class FieldSpec:
     """A key of a model: its name in Python, its annotation, and whether a file must have it.
 
@@ -167,7 +167,9 @@ def model_fields(model: Any) -> dict[str, FieldSpec]:
             for key, (_, of) in open_keys().items():
                 found[key] = FieldSpec(key, of, False, open_field)
         elif field.name not in ("place", "digest", "composition"):
-            found[field.name.rstrip("_")] = FieldSpec(field.name, kind, _needed(field))
+            missing = dataclasses.MISSING
+            needed = field.default is missing and field.default_factory is missing
+            found[field.name.rstrip("_")] = FieldSpec(field.name, kind, needed)
     return found
 
 
@@ -175,11 +177,6 @@ def _keys_below(kind: Any) -> Iterable[str]:
     kinds = get_args(kind) if get_origin(kind) in (Union, types.UnionType) else (kind,)
     models: tuple[Any, ...] = tuple(filter(dataclasses.is_dataclass, kinds))
     return model_fields(models[0]) if models else ()
-
-
-def _needed(field: dataclasses.Field[Any]) -> bool:
-    missing = dataclasses.MISSING
-    return field.default is missing and field.default_factory is missing
 
 
 _Read = Callable[[Shaper, Node, str], Any]
@@ -245,7 +242,7 @@ def _string(shaper: Shaper, node: Node, what: str) -> Any:
     if shaper.formulas and "{" in text and what not in _WITH_BRACES:
         message = f"`{what}` takes no formulas: its braces are printed as they are"
         hint = "remove the braces; the reference of formulas lists the texts that take them"
-        finding = Finding(codes.BAD_FORMULA, text.span, message, hint, severity=Severity.WARNING)
+        finding = Finding(codes.BAD_FORMULA, text.span, message, hint, Severity.WARNING)
         shaper.findings.append(finding)
     return str(text)
 
@@ -267,23 +264,14 @@ def _whole_in(allowed: Range) -> _Read:
     return read
 
 
-def _figure(node: Node) -> int | float | None:
-    value = node.value if isinstance(node, ScalarNode) and not node.quoted else None
-    return None if isinstance(value, bool | str) else value
+def _number_from(least: int, kind: type[DesignNumber]) -> _Read:
+    def read(shaper: Shaper, node: Node, what: str) -> Any:
+        value = node.value if isinstance(node, ScalarNode) and not node.quoted else None
+        if not isinstance(value, bool | str | None) and least <= value <= MOST_NUMBER:
+            return kind(value)
+        return shaper.refuse(node, f"a number from {least} to {MOST_NUMBER}", what)
 
-
-def _number(shaper: Shaper, node: Node, what: str) -> Any:
-    value = _figure(node)
-    if value is not None and abs(value) <= MOST_NUMBER:
-        return DesignNumber(value)
-    return shaper.refuse(node, f"a number from -{MOST_NUMBER} to {MOST_NUMBER}", what)
-
-
-def _measure(shaper: Shaper, node: Node, what: str) -> Any:
-    value = _figure(node)
-    if value is not None and 0 <= value <= MOST_NUMBER:
-        return Length(value)
-    return shaper.refuse(node, f"a number from 0 to {MOST_NUMBER}", what)
+    return read
 
 
 def _claim(shaper: Shaper, node: Node, what: str) -> Any:
@@ -314,15 +302,13 @@ def _code(shaper: Shaper, node: Node, what: str) -> Any:
     found = parse_code(raw, pips=shaper.pips)
     if isinstance(found, int):
         return DiceCode(found)
-    return shaper.refuse(
-        node, f"a code of dice; `{raw}` {found}" if raw else "a code of dice", what
-    )
+    return shaper.refuse(node, "a code of dice" + (f"; `{raw}` {found}" if raw else ""), what)
 
 
 _SIMPLE: dict[Any, _Read] = {
     DiceCode: _code,
-    Length: _measure,
-    DesignNumber: _number,
+    Length: _number_from(0, Length),
+    DesignNumber: _number_from(-MOST_NUMBER, DesignNumber),
     Text: _text,
     Formula: _formula,
     Node: lambda _, node, __: node,

@@ -33,10 +33,10 @@ from sheetgen.load.designs.templates import (
     sheet_ids,
     theme_ids,
 )
-from sheetgen.load.designs.themes import Face, Theme, find_theme, ruleset_face
+from sheetgen.load.designs.themes import Face, find_theme, ruleset_face
 from sheetgen.model.designs.presets import VARIANTS, Preset, PresetEntry
 from sheetgen.model.designs.sheets import CardFile, SheetFile, TraitColumns
-from sheetgen.model.prints import Narrow, Role, Tokens
+from sheetgen.model.prints import Narrow, Tokens
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
 from sheetgen.records import frozen
@@ -143,34 +143,25 @@ def load_design(
         raise_findings(check_sheet_file(file, texts, PAPERS))
         face = ruleset_face(rules)
         tokens = found.tokens(*file.tokens, sheet, face=face)
-        narrow = _narrow(file, sheet, found, face)
+        base = found.base
+        kind = base if base in file.templates else STANDARD
+        narrow = None
+        if kind != STANDARD:
+            own = frozenset(file.css[kind]).difference(file.css[STANDARD])
+            standard = found.tokens(*file.tokens, sheet, face=face, base=STANDARD)
+            narrow = Narrow(standard, own)
         raise_findings(missing_fonts(tokens))
     except DesignError as error:
         return Checked(None, error.findings)
-    base = found.base
-    kind = base if base in file.templates else STANDARD
-    return Checked(Design(sheet, paper, base, kind, sheet_facts(file), texts, tokens, narrow))
-
-
-def _narrow(file: SheetFile, sheet: str, theme: Theme, face: Face) -> Narrow | None:
-    """Return the standard arrangement for narrow screens, if `theme` has its own for paper."""
-    if theme.base == STANDARD or theme.base not in file.templates:
-        return None
-    own = frozenset(file.css[theme.base]).difference(file.css[STANDARD])
-    return Narrow(theme.tokens(*file.tokens, sheet, face=face, base=STANDARD), own)
-
-
-def sheet_facts(file: SheetFile) -> dict[str, Any]:
-    """Return the values of a `sheet.yaml` as plain data for templates."""
-    facts = {**set_values(file), "tight": False, "spill": False}
+    facts = {**_set_values(file), "tight": False, "spill": False}
     if file.flow is not None:
-        facts["flow"] = {name: set_values(measures) for name, measures in file.flow.items()}
+        facts["flow"] = {name: _set_values(measures) for name, measures in file.flow.items()}
     # Keys of the cache are made of what facts show, and a record shows its place in memory.
-    facts["tighter"] = {name: tuple(map(set_values, steps)) for name, steps in file.tighter.items()}
-    return facts
+    facts["tighter"] = {i: tuple(map(_set_values, steps)) for i, steps in file.tighter.items()}
+    return Checked(Design(sheet, paper, base, kind, facts, texts, tokens, narrow))
 
 
-def set_values(model: Any) -> dict[str, Any]:
+def _set_values(model: Any) -> dict[str, Any]:
     """Return the fields of a model that have a value, by name."""
     pairs = ((field.name, getattr(model, field.name)) for field in fields(model))
     return {name: value for name, value in pairs if value is not None}
@@ -279,15 +270,21 @@ def load_card(
         return Checked(None, error.findings)
     if findings := [*check_option("size", size, tuple(file.modules))]:
         return Checked(None, tuple(findings))
-    facts = set_values(file)
+    facts = _set_values(file)
     large = found.base == LARGE_THEME and size == LARGE_SIZE
     like = LARGE_LIKE if large and LARGE_LIKE in file.modules else size
-    for key, value in set_values(file.sizes[like]).items() if like in file.sizes else ():
+    for key, value in _set_values(file.sizes[like]).items() if like in file.sizes else ():
         facts[key] = {**facts.get(key, {}), **value} if isinstance(value, dict) else value
     adds = facts.pop("adds", {})
     lists = {name: listed for name, listed in adds.items() if isinstance(listed, TraitColumns)}
     columns = {name: _list_columns(listed, rules) for name, listed in lists.items()}
-    tall = {name: _columns_height(lists[name], found) for name, found in columns.items()}
+    tall = {}
+    for name, listed in lists.items():
+        lengths = [
+            sum(listed.head * lines + listed.row * sum(n for *_, n in of) for _, lines, of in one)
+            for one in columns[name]
+        ]
+        tall[name] = listed.above + max(lengths, default=0.0)
     facts["strips"] = {**facts["strips"], **adds, **tall}
     scale = float(file.modules[like])
     if like != size:
@@ -302,6 +299,7 @@ def load_card(
         trim = width, cut[1] - (cut[0] - width) / 2 - foot
     heights = dict(_heights(facts["strips"], facts["texts"], scale))
     heights[BACK] = round(trim[1], 3)
+    foot_strip = float(facts["strips"].get(facts["foot"].strip, 0))
     facts |= {
         "heights": heights,
         "card": {
@@ -309,7 +307,10 @@ def load_card(
             "height": trim[1] / int(facts.get("per_card", 1)),
             "heights": heights,
             "columns": columns,
-            "foot": _foot_room(facts, trim[0] / scale),
+            "foot": {
+                "width": round(trim[0] / scale - 2 * _SIDE * MM, 3),
+                "height": round((foot_strip - _foot_margin(facts)) * MM, 3),
+            },
         },
         "air": float(facts["air"]) * scale * MM,
         "templates": {STANDARD: TEMPLATE},
@@ -317,9 +318,8 @@ def load_card(
         "screen": [],
     }
     texts[SIZES] = _write_size_css(trim, scale, heights, _foot_margin(facts))
-    return Checked(
-        Design(design, size, found.base, STANDARD, facts, texts, _scale_tokens(tokens, scale))
-    )
+    tokens = _scale_tokens(tokens, scale)
+    return Checked(Design(design, size, found.base, STANDARD, facts, texts, tokens))
 
 
 def _list_columns(listed: TraitColumns, rules: Ruleset | None) -> list[list[_TraitList]]:
@@ -347,17 +347,6 @@ def _list_columns(listed: TraitColumns, rules: Ruleset | None) -> list[list[_Tra
     return [[*lists.values()][start : start + per] for start in starts]
 
 
-def _columns_height(listed: TraitColumns, columns: list[list[_TraitList]]) -> float:
-    heights = [
-        sum(
-            listed.head * lines + listed.row * sum(rows for *_, rows in traits)
-            for _, lines, traits in lists
-        )
-        for lists in columns
-    ]
-    return listed.above + max(heights, default=0.0)
-
-
 def _heights(
     strips: Mapping[str, Any], texts: Mapping[str, Any], scale: float
 ) -> Iterator[tuple[str, float]]:
@@ -371,12 +360,6 @@ def _heights(
 
 def _foot_margin(facts: Mapping[str, Any]) -> float:
     return float(facts.get("foot_margin", FOOT))
-
-
-def _foot_room(facts: Mapping[str, Any], width: float) -> dict[str, float]:
-    """Return the room of the credit in points, as if the card were of poker size."""
-    foot = float(facts["strips"].get(facts["foot"].strip, 0)) - _foot_margin(facts)
-    return {"width": round(width - 2 * _SIDE * MM, 3), "height": round(foot * MM, 3)}
 
 
 def _write_size_css(
@@ -397,24 +380,17 @@ def _write_size_css(
 
 
 def _scale_tokens(tokens: Tokens, scale: float) -> Tokens:
-    return replace(
-        tokens,
-        roles={n: r if n in _OUTSIDE else _scale_role(r, scale) for n, r in tokens.roles.items()},
-        shapes={
-            name: replace(shape, inset=shape.inset * scale, width=shape.width * scale)
-            for name, shape in tokens.shapes.items()
-        },
-    )
-
-
-def _scale_role(role: Role, scale: float) -> Role:
-    return replace(
-        role,
-        size=round(role.size * scale, 3),
-        least=round(role.least * scale, 3),
-        leading=round(role.leading * scale, 3),
-        baseline=None if role.baseline is None else round(role.baseline * scale, 3),
-    )
+    roles = dict(tokens.roles)
+    for name, role in tokens.roles.items():
+        if name not in _OUTSIDE:
+            lengths = {key: getattr(role, key) for key in ("size", "least", "leading", "baseline")}
+            scaled = {k: round(n * scale, 3) for k, n in lengths.items() if n is not None}
+            roles[name] = replace(role, **scaled)
+    shapes = {
+        name: replace(shape, inset=shape.inset * scale, width=shape.width * scale)
+        for name, shape in tokens.shapes.items()
+    }
+    return replace(tokens, roles=roles, shapes=shapes)
 
 
 _MOST: Final = 25 * MM  # the largest bleed or safe zone
@@ -446,7 +422,12 @@ def load_presets() -> Mapping[str, Preset]:
         wrong = list(_check_entry(entry))
         findings += wrong
         if not wrong:
-            values = _convert_values(entry)
+            values = _set_values(entry)
+            values |= {k: str(value) for k, value in values.items() if isinstance(value, Text)}
+            values |= {k: _parse_points(values[k]) for k in ("bleed", "safe") if k in values}
+            values["cards"] = {
+                str(name): tuple(map(_parse_points, sides)) for name, sides in entry.cards.items()
+            }
             presets[key.raw] = Preset(key.raw, sets=frozenset(values), **values)
     raise_findings(findings)
     return presets
@@ -477,15 +458,3 @@ def _parse_points(text: str) -> float | None:
     except ValueError:
         return None
     return length if 0 <= length < 10_000 else None
-
-
-def _convert_values(entry: PresetEntry) -> dict[str, Any]:
-    values = {k: str(v) if isinstance(v, Text) else v for k, v in set_values(entry).items()}
-    for key in ("bleed", "safe"):
-        if key in values:
-            values[key] = _parse_points(values[key])
-    values["cards"] = {
-        str(size): tuple(_parse_points(side) for side in sides)
-        for size, sides in entry.cards.items()
-    }
-    return values

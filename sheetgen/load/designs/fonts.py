@@ -232,7 +232,12 @@ def build_own_font(data: bytes, face: str, ours: bytes) -> tuple[bytes, str]:
     logging.disable(logging.CRITICAL)
     family, _, weight = face.partition("-")
     font, house = _open(data), _Outlines(_open(ours))
-    _check(font)
+    if not any(tag in font for tag in ("glyf", "CFF ", "CFF2")):
+        raise BadFont("has no outlines, only pictures of its letters")
+    kind = font["OS/2"].fsType if "OS/2" in font else 0
+    if kind & 0xF == _RESTRICTED or kind & (_NO_SUBSET | _BITMAP):
+        raise BadFont("says that documents may not embed it")
+    _check_letters(font.getBestCmap() or {})
     _subset(font)
     own = _Outlines(font, _place(font, float(weight.rstrip("i")), italic=weight.endswith("i")))
     lining = _lining_figures(font)
@@ -242,7 +247,13 @@ def build_own_font(data: bytes, face: str, ours: bytes) -> tuple[bytes, str]:
             mapping.setdefault(upper + 32, mapping[upper])
     _check_letters(mapping)
     theirs = house.mapping()
-    factor = _scale(own, mapping, house, theirs, _WIDER.get(family, 1.0))
+    # The factor at which the font fits the places of ours.
+    wider = _WIDER.get(family, 1.0)
+    runs = [(own.advance(s, mapping), house.advance(s, theirs)) for s in (_LOWER, _UPPER, _DIGITS)]
+    limits = [wider * other / one for one, other in runs if one > 0]
+    factor = min(_LARGER, *limits, _TALLER * house.cap(theirs) / max(own.cap(mapping), 0.01))
+    if factor < _SMALLER:
+        raise BadFont("has letters of an impossible size")
     borrowed = "".join(map(chr, sorted(PRINTED & (theirs.keys() - mapping.keys()))))
     for sign in _SIGNS:  # many fonts set them wider than figures, and codes have little room
         if factor * own.advance(sign, mapping) > house.advance(sign, theirs):
@@ -259,15 +270,6 @@ def _open(data: bytes) -> Any:
     return font
 
 
-def _check(font: Any) -> None:
-    if not any(tag in font for tag in ("glyf", "CFF ", "CFF2")):
-        raise BadFont("has no outlines, only pictures of its letters")
-    kind = font["OS/2"].fsType if "OS/2" in font else 0
-    if kind & 0xF == _RESTRICTED or kind & (_NO_SUBSET | _BITMAP):
-        raise BadFont("says that documents may not embed it")
-    _check_letters(font.getBestCmap() or {})
-
-
 def _check_letters(mapping: Mapping[int, str]) -> None:
     lacking = [letter for letter in _UPPER if ord(letter) not in mapping]
     if len(lacking) > _FEW:
@@ -281,10 +283,7 @@ def _subset(font: Any) -> None:
     for tag in _DROPPED:
         if tag in font:
             del font[tag]
-    options = subset.Options()
-    options.layout_features = _FEATURES
-    options.hinting = False
-    options.notdef_outline = True
+    options = subset.Options(layout_features=_FEATURES, hinting=False, notdef_outline=True)
     begin_next_page()
     subsetter = subset.Subsetter(options)
     subsetter.populate(unicodes=sorted(set(font.getBestCmap()) & CHARSET))
@@ -382,22 +381,6 @@ class _Outlines:
         return float(self.glyph(mapping[ord(first)]).yMax / self.em)
 
 
-def _scale(
-    own: _Outlines,
-    mapping: Mapping[int, str],
-    ours: _Outlines,
-    theirs: Mapping[int, str],
-    wider: float,
-) -> float:
-    """Return the factor at which a font fits the places of ours."""
-    pairs = [(own.advance(s, mapping), ours.advance(s, theirs)) for s in (_LOWER, _UPPER, _DIGITS)]
-    limits = [wider * other / one for one, other in pairs if one > 0]
-    limits.append(_TALLER * ours.cap(theirs) / max(own.cap(mapping), 0.01))
-    if (factor := min([_LARGER, *limits])) < _SMALLER:
-        raise BadFont("has letters of an impossible size")
-    return factor
-
-
 def _build(
     own: _Outlines, mapping: Mapping[int, str], ours: _Outlines, lent: Mapping[int, str], em: int
 ) -> bytes:
@@ -425,15 +408,9 @@ def _build(
     built.setupHorizontalHeader(ascent=high, descent=low)
     title = (font["name"].getDebugName(6) if "name" in font else None) or "Unnamed"
     built.setupNameTable({"familyName": title[:60], "styleName": "Regular", "psName": title[:60]})
-    built.setupOS2(
-        sTypoAscender=high,
-        sTypoDescender=low,
-        sTypoLineGap=0,
-        usWinAscent=high,
-        usWinDescent=-low,
-        sCapHeight=round(own.cap(mapping) * own.em),
-        fsType=0,
-    )
+    typo = {"sTypoAscender": high, "sTypoDescender": low, "sTypoLineGap": 0}
+    caps = round(own.cap(mapping) * own.em)
+    built.setupOS2(**typo, usWinAscent=high, usWinDescent=-low, sCapHeight=caps, fsType=0)
     built.setupPost(keepGlyphNames=False, italicAngle=font["post"].italicAngle)
     for tag in ("GDEF", "GSUB", "GPOS"):
         if tag in font:

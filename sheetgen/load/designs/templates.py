@@ -214,10 +214,18 @@ def merge_tokens(
         for part, entries in merged.items():
             changes = getattr(file, part)
             if number >= len(files) + len(themes):
-                changes = {name: changes[name] for name in changes if _is_known(name, entries)}
+                known = (n for n in changes if n in entries or n.startswith(MEASURES))
+                changes = {name: changes[name] for name in known}
             elif number >= len(files):
-                findings += _check_changes(part, changes, entries)
-            _merge(entries, changes)
+                for name in (name for name in changes if name not in entries):
+                    message = f"`{part}` has no `{name}` that a theme could change"
+                    findings.append(bad_design(name, message, suggestion(name, entries, part)))
+            for name, value in changes.items():
+                if dataclasses.is_dataclass(value):
+                    pairs = ((f.name, getattr(value, f.name)) for f in fields(value))
+                    said = {k: v for k, v in pairs if v is not None and v is not UNSAID}
+                    value = {**entries.get(name, {}), **said}
+                entries[name] = value
         drawings |= file.drawings
     findings += _check_entries(merged)
     findings += _check_drawings(drawings, merged["colours"])
@@ -263,26 +271,6 @@ def _check_drawings(drawings: Mapping[str, Drawing], colours: Entries) -> Iterat
                 yield bad_design(stroke.path, message)
 
 
-def _merge(entries: Entries, changes: Mapping[Text, Any]) -> None:
-    for name, value in changes.items():
-        if dataclasses.is_dataclass(value):
-            pairs = ((f.name, getattr(value, f.name)) for f in dataclasses.fields(value))
-            fields = {key: item for key, item in pairs if item is not None and item is not UNSAID}
-            value = {**entries.get(name, {}), **fields}
-        entries[name] = value
-
-
-def _is_known(name: str, entries: Entries) -> bool:
-    return name in entries or name.startswith(MEASURES)
-
-
-def _check_changes(part: str, changes: Iterable[Text], entries: Entries) -> Iterator[Finding]:
-    for name in changes:
-        if name not in entries:
-            message = f"`{part}` has no `{name}` that a theme could change"
-            yield bad_design(name, message, suggestion(name, entries, part))
-
-
 def _check_entries(merged: Mapping[str, Entries]) -> Iterator[Finding]:
     for entries in merged.values():
         for name in entries:
@@ -296,42 +284,33 @@ def _check_entries(merged: Mapping[str, Entries]) -> Iterator[Finding]:
     for part, (pattern, description) in _TEXTS.items():
         for name, value in merged[part].items():
             if not pattern.fullmatch(value):
-                yield bad_design(
-                    value, f"`{part}.{name}` cannot be `{value}`", f"write {description}"
-                )
+                message = f"`{part}.{name}` cannot be `{value}`"
+                yield bad_design(value, message, f"write {description}")
     yield from report_unknown("letters", merged["letters"], merged["fonts"], "fonts")
-    yield from _check_missing(merged)
-    yield from _check_roles(merged)
-    yield from _check_shapes(merged)
-    yield from _check_css(merged["css"])
-
-
-def _check_missing(merged: Mapping[str, Entries]) -> Iterator[Finding]:
-    for part, model in _PARTS.items():
-        for name, values in merged[part].items():
-            for field in dataclasses.fields(model):
-                if field.default is dataclasses.MISSING and field.name not in values:
-                    yield bad_design(name, f"`{part}.{name}` needs a value for `{field.name}`")
-
-
-def _check_css(css: Entries) -> Iterator[Finding]:
-    for name, value in css.items():
+    yield from _check_parts(merged)
+    for name, value in merged["css"].items():
         for names, form, description in _COMPUTED:
             if names.fullmatch(name) and not form.fullmatch(value.strip()):
                 yield bad_design(value, f"`css.{name}` cannot be `{value}`", f"write {description}")
 
 
-def _check_roles(merged: Mapping[str, Entries]) -> Iterator[Finding]:
-    known = {"face": merged["fonts"], "colour": merged["colours"], "align": _ALIGNS}
+def _check_parts(merged: Mapping[str, Entries]) -> Iterator[Finding]:
+    """Yield findings about names and values of roles, shapes and ticks."""
+    for part, model in _PARTS.items():
+        needed = [field.name for field in fields(model) if field.default is dataclasses.MISSING]
+        for name, values in merged[part].items():
+            for key in (key for key in needed if key not in values):
+                yield bad_design(name, f"`{part}.{name}` needs a value for `{key}`")
+    known = (
+        ("face", merged["fonts"], "fonts"),
+        ("colour", merged["colours"], "colours"),
+        ("align", _ALIGNS, "known"),
+    )
     for name, role in merged["roles"].items():
-        for field, names in known.items():
-            what = {"face": "fonts", "colour": "colours"}.get(field, "known")
-            yield from report_unknown(f"roles.{name}.{field}", _list_set(role, field), names, what)
+        for key, names, what in known:
+            yield from report_unknown(f"roles.{name}.{key}", _list_set(role, key), names, what)
         if not 0 < role.get("least", 1) <= role.get("size", 1000):
             yield bad_design(name, f"`roles.{name}.least` has to be more than 0 and at most `size`")
-
-
-def _check_shapes(merged: Mapping[str, Entries]) -> Iterator[Finding]:
     for name, shape in merged["shapes"].items():
         colours = _list_set(shape, "fill", "stroke")
         yield from report_unknown(f"shapes.{name}", colours, merged["colours"], "colours")
@@ -489,10 +468,8 @@ def _check_entry(entry: CardEntry, file: CardFile, tokens: Tokens) -> Iterator[F
     for key, needed in _NEEDS.items():
         value = getattr(entry, key)
         if value and not getattr(entry, needed):
-            message = f"`{key}` has no effect without `{needed}`"
-            yield bad_design(
-                value if isinstance(value, Text) else place, message, f"add `{needed}`"
-            )
+            at = value if isinstance(value, Text) else place
+            yield bad_design(at, f"`{key}` has no effect without `{needed}`", f"add `{needed}`")
     if entry.counts and not (entry.counted and entry.group):
         yield bad_design(entry.counts, "`counts` needs values for `counted` and `group`")
     if entry.grid is not None and not entry.grid.words:

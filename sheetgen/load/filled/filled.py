@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -18,7 +18,7 @@ from sheetgen.load.files import note_read
 from sheetgen.load.filled.raw import MOST_FIELDS, MOST_LETTERS, FormError, FormFields, clean_text
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.filled import NAME, ON, Field, FilledSheet
-from sheetgen.model.source import Node, Pairs, ScalarNode
+from sheetgen.model.source import Node, Pairs, ScalarNode, raw_text
 
 MOST_BYTES: Final = 128_000_000
 MOST_SECONDS: Final = 60
@@ -83,33 +83,25 @@ def _sheets(
     """Return the sheets in `content`; an error becomes a finding, which can be pickled."""
     try:
         raw = _read(content, kind, sheet)
-        damaged = _damaged_letters(raw, span) if kind == "pdf" else ()
-        return Checked(_split_sheets(raw, span.file), (*_dropped_letters(raw, span.file), *damaged))
+        sheets = _split_sheets(raw, span.file)
     except FormError as refused:
         return Checked(None, (refused.finding(span),))
-
-
-def _dropped_letters(raw: FormFields, file: str) -> Iterator[Finding]:
-    """Yield warnings about characters that were dropped or replaced."""
+    findings: list[Finding] = []
     for label, letters in raw.dropped.items():
         names = ", ".join(f"U+{ord(letter):04X}" for letter in letters[:5])
         more = " and others" if len(letters) > 5 else ""
         message = f"{label}: {names}{more} cannot be kept: no text file of a character holds it"
         hint = "type the text again without it if something is missing"
-        yield Finding(codes.DROPPED, Span(file), message, hint, Severity.WARNING)
-
-
-def _damaged_letters(raw: FormFields, span: Span) -> Iterator[Finding]:
-    """Yield warnings about letters that a viewer cut to 16 bits, such as U+F409 for a dragon."""
-    sheets = (raw.fields, *(fields for _, fields in raw.sheets.values()))
-    for name, one in (pair for fields in sheets for pair in fields.items()):
+        findings.append(Finding(codes.DROPPED, span, message, hint, Severity.WARNING))
+    parts = (raw.fields, *(fields for _, fields in raw.sheets.values())) if kind == "pdf" else ()
+    for name, one in (pair for fields in parts for pair in fields.items()):
         if letters := sorted(set(_DAMAGED.findall(one.filled)) - set(one.printed or "")):
             names = ", ".join(f"U+{ord(c):04X} (perhaps {chr(0x10000 + ord(c))})" for c in letters)
-            message = (
-                f"{one.label or name}: no font shows {names}; some viewers damage such letters"
-            )
+            label = one.label or name
+            message = f"{label}: no font shows {names}; some viewers damage such letters"
             hint = "it is kept as it came; correct it in the character's file"
-            yield Finding(codes.DROPPED, span, message, hint, Severity.WARNING)
+            findings.append(Finding(codes.DROPPED, span, message, hint, Severity.WARNING))
+    return Checked(sheets, tuple(findings))
 
 
 def _bytes(path: Path) -> bytes:
@@ -118,14 +110,12 @@ def _bytes(path: Path) -> bytes:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise FormError(codes.UNREADABLE, "this is not a file", "check the path")
             content = file.read(MOST_BYTES + 1)
-    except IsADirectoryError:
-        message = "this is a folder, not a file"
-        raise FormError(codes.UNREADABLE, message, "check the path") from None
-    except FileNotFoundError:
-        raise FormError(codes.UNREADABLE, "there is no such file", "check the path") from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "the path is not a legal one"
         message = f"cannot read it: {reason.lower()}"
+        if isinstance(error, IsADirectoryError | FileNotFoundError):
+            is_folder = isinstance(error, IsADirectoryError)
+            message = "this is a folder, not a file" if is_folder else "there is no such file"
         raise FormError(codes.UNREADABLE, message, "check the path") from None
     if len(content) > MOST_BYTES:
         message = f"more than {MOST_BYTES // 1_000_000} MB"
@@ -187,8 +177,7 @@ def _split_sheets(raw: FormFields, file: str) -> tuple[FilledSheet, ...]:
     parts: dict[str, dict[str, Field]] = {}
     for name, match in matches.items():
         assert match is not None
-        old = raw.fields[name]
-        one = Field(match[2], old.filled, old.printed, old.box, old.label)
+        one = replace(raw.fields[name], name=match[2])
         parts.setdefault(match[1], {})[match[2]] = one
     if not parts:
         return (_sheet(raw.meta, file, "", {}),)
@@ -215,7 +204,7 @@ FORMAT = "1"
 
 
 def parse_json_form(text: str) -> FormFields:
-    """Return the fields of a saved file.
+    """Return the fields of a saved file; JSON is YAML, so our bounded YAML reader reads it.
 
     Raises:
         FormError: The file is damaged, or no filled sheet.
@@ -266,11 +255,8 @@ def _value(node: Node) -> str:
 
 def _json_text(root: Pairs, key: str) -> str:
     node = root.get(key)
-    return (
-        node.raw[:1000]
-        if isinstance(node, ScalarNode) and (node.quoted or node.value is not None)
-        else ""
-    )
+    is_set = isinstance(node, ScalarNode) and (node.quoted or node.value is not None)
+    return raw_text(node)[:1000] if is_set else ""
 
 
 SAVED, FACTS = "saved", "sheet"
@@ -340,17 +326,14 @@ class _SavedPageReader(HTMLParser):
             self.end()
             self.open, self.words = attributes, []
         elif tag == "input":
-            self._input(attributes)
-
-    def _input(self, attributes: dict[str, str]) -> None:
-        kind, name = attributes.get("type", "text").lower(), attributes.get("name", "")
-        label = attributes.get("aria-label", "")[:300]
-        if not name or kind in ("button", "submit", "reset", "image", "file", "hidden"):
-            return
-        if kind == "checkbox":
-            self.raw.put(Field(name, ON if "checked" in attributes else "", None, True, label))
-        else:
-            self.raw.put(Field(name, attributes.get("value", ""), None, label=label))
+            kind, name = attributes.get("type", "text").lower(), attributes.get("name", "")
+            box = kind == "checkbox"
+            value = attributes.get("value", "")
+            if box:
+                value = ON if "checked" in attributes else ""
+            if name and kind not in ("button", "submit", "reset", "image", "file", "hidden"):
+                label = attributes.get("aria-label", "")[:300]
+                self.raw.put(Field(name, value, None, box, label))
 
     def handle_data(self, data: str) -> None:
         """Collect the text of a field, or of a script."""
@@ -375,7 +358,6 @@ class _SavedPageReader(HTMLParser):
         """End a text field, also at the end of the file."""
         if self.open is not None and self.open.get("name"):
             words = "".join(self.words).removeprefix("\n")  # HTML drops the first line's end
-            self.raw.put(
-                Field(self.open["name"], words, label=self.open.get("aria-label", "")[:300])
-            )
+            label = self.open.get("aria-label", "")[:300]
+            self.raw.put(Field(self.open["name"], words, label=label))
         self.open = None

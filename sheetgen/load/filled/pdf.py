@@ -49,8 +49,7 @@ def read_pdf_form(content: bytes) -> FormFields:
     raw = FormFields()
     walk = _Walk(raw)
     while walk.left:
-        pdf = _opened(content)
-        with pdf:
+        with _opened(content) as pdf:
             try:
                 raw.meta = raw.meta or _meta(pdf.trailer.get("/Info"), "/sheetgen_")
                 walk.read(pdf)
@@ -107,9 +106,8 @@ def _opened(content: bytes) -> Any:
             inherit_page_attributes=False,  # which would load every page
         )
     except pikepdf.PasswordError:
-        raise FormError(
-            codes.NEEDS_PASSWORD, "it asks for a password", "save it without one"
-        ) from None
+        message, hint = "it asks for a password", "save it without one"
+        raise FormError(codes.NEEDS_PASSWORD, message, hint) from None
     except Exception as error:  # noqa: BLE001 - libraries raise anything
         pass_memory_error(error)
         if b"%PDF-" not in content[:1024]:
@@ -119,12 +117,9 @@ def _opened(content: bytes) -> Any:
 
 
 def _meta(entries: Any, prefix: str) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for key in ("ruleset", "version", "character", "source", "part", "fields"):
-        value = entries.get(f"{prefix}{key}") if _is_dictionary(entries) else None
-        if value is not None:
-            found[key] = field_text(value)[:1000]
-    return found
+    keys = ("ruleset", "version", "character", "source", "part", "fields")
+    known = {key: entries.get(prefix + key) for key in keys if _is_dictionary(entries)}
+    return {key: field_text(v)[:1000] for key, v in known.items() if v is not None}
 
 
 class _Walk:
@@ -216,7 +211,7 @@ class _Walk:
         if kind in ("/Tx", "/Ch"):
             try:
                 printed = field_text(values["/DV"]) if "/DV" in values else None
-                filled = field_text(values["/V"]) if "/V" in values else _richfield_text(values)
+                filled = field_text(values["/V"]) if "/V" in values else _rich_text(values)
             except ValueError:
                 message = f"{label or name}: its text cannot be decoded"
                 raise FormError(codes.DAMAGED, message, _HINT) from None
@@ -269,12 +264,9 @@ def field_text(value: Any) -> str:
     if isinstance(value, pikepdf.String):
         return _LANGUAGE.sub("", str(value))
     if isinstance(value, pikepdf.Array):
-        return ", ".join(
-            field_text(one) for one in list(value)[:100] if not isinstance(one, pikepdf.Array)
-        )
-    if isinstance(value, pikepdf.Dictionary):
-        return ""
-    return str(value)
+        inner = (one for one in list(value)[:100] if not isinstance(one, pikepdf.Array))
+        return ", ".join(map(field_text, inner))
+    return "" if isinstance(value, pikepdf.Dictionary) else str(value)
 
 
 def _decoded(stream: Any) -> str:
@@ -300,7 +292,7 @@ def _decoded(stream: Any) -> str:
     return field_text(pikepdf.String(content))
 
 
-def _richfield_text(values: dict[str, Any]) -> str:
+def _rich_text(values: dict[str, Any]) -> str:
     """Return the text of a field that has formatted text (12.7.3.4) alone."""
     text = field_text(values.get("/RV", ""))
     if not text.lstrip().startswith("<"):
@@ -339,10 +331,18 @@ def parse_form_data(content: bytes) -> FormData:
     """
     data = FormData()
     try:
-        if b"%FDF-" in content[:1024]:
-            _read_fdf(content, data)
-        else:
+        if b"%FDF-" not in content[:1024]:
             _XfdfReader(data).read(content)
+            return data
+        import pikepdf
+
+        number = _ROOT.findall(content)[-1]
+        body = re.split(rb"\b%s\s+%s\s+obj\b" % number, content, maxsplit=1)[1]
+        form = pikepdf.Object.parse(body.partition(b"endobj")[0].strip()).FDF
+        data.sheet = field_text(form.get("/F", ""))
+        for node in form.get("/Fields", ()):
+            for name, value in _nodes(node, "", 0):
+                data.put(name, value)
     except FormError:
         raise
     except Exception as error:  # noqa: BLE001 - libraries raise anything
@@ -371,18 +371,6 @@ def fill_in(data: FormData, sheet: bytes) -> FormFields:
         marked = ON if value.strip("/") not in ("", "Off") else ""
         raw.put(replace(old, filled=marked if old.box else value))
     return raw
-
-
-def _read_fdf(content: bytes, data: FormData) -> None:
-    import pikepdf
-
-    number = _ROOT.findall(content)[-1]
-    body = re.split(rb"\b%s\s+%s\s+obj\b" % number, content, maxsplit=1)[1]
-    form = pikepdf.Object.parse(body.partition(b"endobj")[0].strip()).FDF
-    data.sheet = field_text(form.get("/F", ""))
-    for node in form.get("/Fields", ()):
-        for name, value in _nodes(node, "", 0):
-            data.put(name, value)
 
 
 def _nodes(node: Any, above: str, depth: int) -> Iterator[tuple[str, str]]:

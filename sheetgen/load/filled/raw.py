@@ -66,14 +66,11 @@ class FormFields:
         fields = self.sheets.setdefault(sheet, ({}, {}))[1] if sheet else self.fields
         if (old := fields.get(name)) is not None:
             typed = old.filled != (old.printed or ""), new.filled != (new.printed or "")
-            if (old.printed or "") != (new.printed or "") or (
-                all(typed) and old.filled != new.filled
-            ):
-                raise FormError(
-                    codes.MIXED_SHEETS,
-                    f"{label or name} is in this file twice: {_quoted(old)} and {_quoted(new)}",
-                    SEPARATELY,
-                )
+            differs = (old.printed or "") != (new.printed or "")
+            if differs or (all(typed) and old.filled != new.filled):
+                both = f"{_quoted(old)} and {_quoted(new)}"
+                message = f"{label or name} is in this file twice: {both}"
+                raise FormError(codes.MIXED_SHEETS, message, SEPARATELY)
             if not typed[1]:
                 return
         fields[name] = new

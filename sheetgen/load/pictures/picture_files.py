@@ -97,6 +97,7 @@ Decoders take bits of 0 where data is missing, so the first bits are others.
 """
 
 _JFIF: Final = b"\xff\xe0\x00\x10JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00"
+_ADOBE_HEAD: Final = b"\xff\xee\x00\x0eAdobe\x00\x64\x00\x00\x00\x00"  # and the transform
 
 
 @frozen
@@ -127,7 +128,7 @@ class JpegParts:
 
 
 def parse_jpeg(data: bytes) -> JpegParts:
-    """Return the parts of a JPEG file, which may be damaged."""
+    """Return the parts of a JPEG file (ITU-T T.81, annex B), which may be damaged."""
     kept: list[bytes] = []
     at, scans, frame, ids, precision = 2, 0, 0, b"", 8
     jfif = profile = complete = False
@@ -167,7 +168,7 @@ def parse_jpeg(data: bytes) -> JpegParts:
             at = max(end, at)
     plain = frame in _PLAIN and precision == 8 and any(part[1] == _HUFFMAN for part in kept)
     luminance = transform == 1 or (transform < 0 and (jfif or ids == b"\1\2\3"))
-    head = b"\xff\xd8" + _JFIF if transform < 0 else b"\xff\xd8" + _adobe(transform)
+    head = _JFIF if transform < 0 else _ADOBE_HEAD + bytes([transform])
     single = scans == 1 and frame in _PLAIN and frame != _PROGRESSIVE
     return JpegParts(
         complete and bool(frame and scans) and not any(map(any, missing.values())),
@@ -175,7 +176,7 @@ def parse_jpeg(data: bytes) -> JpegParts:
         scans,
         plain and (len(ids) == 1 or (len(ids) == 3 and luminance)),
         profile,
-        b"".join([head, *kept, b"\xff\xd9"]),
+        b"".join([b"\xff\xd8", head, *kept, b"\xff\xd9"]),
         data[: at - 2] + _PADDING if single and complete else data,
         b"" if single else _FURTHER.join(data[a:b] for a, b in pairwise([*ends, len(data)])),
     )
@@ -190,15 +191,11 @@ def _note_scan(segment: bytes, missing: dict[int, list[int]], *, progressive: bo
                 missing[number][first : last + 1] = [bits & 15] * (last + 1 - first)
 
 
-def _adobe(transform: int) -> bytes:
-    return b"\xff\xee\x00\x0eAdobe\x00\x64\x00\x00\x00\x00" + bytes([transform])
-
-
-SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
+SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"  # ISO/IEC 15948
 
 
 def list_chunks(data: bytes) -> Iterator[tuple[bytes, bytes, bool]]:
-    """Yield type and content of each complete chunk, and whether its checksum is right."""
+    """Yield type and content of each complete chunk (5.3), and whether its checksum is right."""
     at = len(SIGNATURE)
     while at + 12 <= len(data):
         end = at + 8 + int.from_bytes(data[at : at + 4])

@@ -60,21 +60,14 @@ def place_content(
     wide, high = picture.width, picture.height
     choose = min if picture.fit == "whole" else max
     scale = choose(size[0] / wide, size[1] / high)
-    left, top = (
-        _offset(room, length * scale, focus, whole=picture.fit == "whole")
-        for room, length, focus in zip(size, (wide, high), picture.focus, strict=True)
-    )
+    starts = []
+    for room, length, focus in zip(size, (wide * scale, high * scale), picture.focus, strict=True):
+        near = min(0.0, max(room - length, room / 2 - focus * length))  # the focus in the middle
+        starts.append((room - length) / 2 if picture.fit == "whole" else near)
     x0, y0, x1, y1 = part or (0.0, 0.0, wide, high)
-    foot = size[1] - top - y1 * scale
-    numbers = (left + x0 * scale) / size[0], foot / size[1]
+    foot = size[1] - starts[1] - y1 * scale
+    numbers = (starts[0] + x0 * scale) / size[0], foot / size[1]
     return *numbers, (x1 - x0) * scale / size[0], (y1 - y0) * scale / size[1]
-
-
-def _offset(room: float, length: float, focus: float, *, whole: bool) -> float:
-    """Return where a picture of `length` begins in a room: its focus near the middle."""
-    if whole:
-        return (room - length) / 2
-    return min(0.0, max(room - length, room / 2 - focus * length))
 
 
 @lru_cache(maxsize=8)
@@ -90,9 +83,8 @@ def prepare_raster(picture: Picture, size: Size) -> Checked[PreparedPicture]:
     if parts is not None and _passes(parts, picture, size, data):
         job = partial(_pass, picture, size, parts)
     else:
-        job = partial(
-            _prepare, picture, size, *((parts.strict, parts.longer) if parts else (data,))
-        )
+        files = (parts.strict, parts.longer) if parts else (data,)
+        job = partial(_prepare, picture, size, *files)
     large = picture.width * picture.height > _LARGE or (parts and parts.scans > _SCANS)
     try:
         return Checked(run_bounded(job, _MEGABYTES, _SECONDS) if large else job())
@@ -194,8 +186,7 @@ def _prepare(picture: Picture, size: Size, data: bytes, longer: bytes = b"") -> 
     if target != pixels.size or part[:2] != (0, 0):
         pixels = pixels.resize(target, Image.Resampling.LANCZOS, box=box, reducing_gap=2.0)
     content = _encode(_to_srgb(pixels, profile), lossless=picture.kind == "png")
-    sides = "x".join(map(str, (*target, *part)))
-    key = f"{picture.digest[:32]}-{sides}"
+    key = f"{picture.digest[:32]}-{'x'.join(map(str, (*target, *part)))}"
     at = place_content(picture, size, part)
     return PreparedPicture(key, content, at, picture.alt, picture.credit)
 
@@ -203,15 +194,15 @@ def _prepare(picture: Picture, size: Size, data: bytes, longer: bytes = b"") -> 
 def _visible(picture: Picture, size: Size) -> tuple[int, int, int, int]:
     """Return the part of a picture that a box shows, in whole pixels: x0, y0, x1, y1."""
     left, foot, wide, high = place_content(picture, size)
-    top = 1 - foot - high
-
-    def sides(start: float, length: float, pixels: float) -> tuple[int, int]:
+    sides = []
+    for start, length, pixels in (
+        (left, wide, picture.width),
+        (1 - foot - high, high, picture.height),
+    ):
         first = max(0, math.floor(-start / length * pixels + 1e-6))
         last = min(int(pixels), math.ceil((1 - start) / length * pixels - 1e-6))
-        return first, max(last, first + 1)
-
-    x0, x1 = sides(left, wide, picture.width)
-    y0, y1 = sides(top, high, picture.height)
+        sides.append((first, max(last, first + 1)))
+    (x0, x1), (y0, y1) = sides
     return x0, y0, x1, y1
 
 

@@ -76,52 +76,38 @@ _FEWEST: Final = 4  # pixels on each side of a picture that can show something
 
 def find_picture(keys: PictureFile, alt: str) -> Checked[Picture]:
     """Return the picture that `keys` name, or findings about it; see `read_picture`."""
-    findings = [*_check_values(keys)]
+    findings: list[Finding] = []
+    if keys.fit is not None and keys.fit not in FITS:
+        message, hint = f"`fit` cannot be `{keys.fit}`", "write `crop` or `whole`"
+        findings.append(picture_finding(codes.BAD_PICTURE_KEYS, keys.fit.span, message, hint))
+    span = keys.file.span
+    if keys.focus and (len(keys.focus) != 2 or not all(0 <= n <= 1 for n in keys.focus)):
+        message = "`focus` has to be two numbers from 0 to 1"
+        findings.append(picture_finding(codes.BAD_PICTURE_KEYS, span, message, _FOCUS))
+    right = not findings
     read = read_picture_file(keys.file)
     if read.value is None:
         return Checked(None, (*findings, *read.findings))
     path, data = read.value
-    kind, facts = _inspect(data, keys.file.span, str(keys.file), findings)
+    kind, facts = _inspect(data, span, str(keys.file), findings)
     if facts is None:
         return Checked(None, tuple(findings))
     if kind != "svg" and min(facts) < _FEWEST:
         width, height = map(round, facts)
         message = f"`{keys.file}` has {width} × {height} pixels, which show nothing"
         hint = "name a picture of some hundred pixels on each side"
-        findings.append(Finding(codes.FEW_PIXELS, keys.file.span, message, hint, Severity.WARNING))
+        findings.append(Finding(codes.FEW_PIXELS, span, message, hint, Severity.WARNING))
     if not keys.alt:
         message = f"`{keys.file}` has no description for readers who cannot see it"
         hint = "write `{file: …, alt: …}`"
-        span = keys.file.span
         findings.append(Finding(codes.NO_ALT, span, message, hint, Severity.NOTE))
-    right = not any(finding.code is codes.BAD_PICTURE_KEYS for finding in findings)
     focus = (float(keys.focus[0]), float(keys.focus[1])) if keys.focus and right else (0.5, 0.5)
-    picture = Picture(
-        keys.file.span,
-        path,
-        kind,
-        *facts,
-        hashlib.sha256(data).hexdigest(),
-        str(keys.alt or alt),
-        keys.credit,
-        str(keys.fit) if keys.fit and right else FITS[0],
-        focus,
-    )
+    fit = str(keys.fit) if keys.fit and right else FITS[0]
+    digest, words = hashlib.sha256(data).hexdigest(), str(keys.alt or alt)
+    picture = Picture(span, path, kind, *facts, digest, words, keys.credit, fit, focus)
     return Checked(picture, tuple(findings))
 
 
-def _check_values(keys: PictureFile) -> list[Finding]:
-    found = []
-    if keys.fit is not None and keys.fit not in FITS:
-        message = f"`fit` cannot be `{keys.fit}`"
-        found.append(picture_finding(codes.BAD_PICTURE_KEYS, keys.fit.span, message, _FITS))
-    if keys.focus and (len(keys.focus) != 2 or not all(0 <= n <= 1 for n in keys.focus)):
-        message = "`focus` has to be two numbers from 0 to 1"
-        found.append(picture_finding(codes.BAD_PICTURE_KEYS, keys.file.span, message, _FOCUS))
-    return found
-
-
-_FITS: Final = "write `crop` or `whole`"
 _FOCUS: Final = "write `focus: [0.5, 0.3]`: half of the width, a third of the height from the top"
 
 

@@ -270,7 +270,8 @@ def _size(root: _Element) -> tuple[float, float]:
     if len(box) != 4 or not all(1e-3 < side < 1e6 for side in box[2:]):
         root.attributes.pop("viewBox", None)
         box = (0, 0, *_DEFAULT)
-    width, height = (_pixels(root.attributes.get(side, "")) for side in ("width", "height"))
+    found = [_LENGTH.fullmatch(root.attributes.get(side, "")) for side in ("width", "height")]
+    width, height = (min(float(m[1]) * _PIXELS[m[2] or ""], 1e6) if m else 0.0 for m in found)
     ratio = box[3] / box[2]
     if width or height:
         width, height = width or height / ratio, height or width * ratio
@@ -278,11 +279,6 @@ def _size(root: _Element) -> tuple[float, float]:
         width, height = box[2], box[3]
     shrink = min(1.0, _LONGEST_SIDE / max(width, height))
     return max(width * shrink, 0.01), max(height * shrink, 0.01)
-
-
-def _pixels(text: str) -> float:
-    match = _LENGTH.fullmatch(text)
-    return min(float(match[1]) * _PIXELS[match[2] or ""], 1e6) if match else 0.0
 
 
 def _written(element: _Element) -> Iterator[str]:

@@ -65,7 +65,14 @@ def read_query(database: Text, query: Text) -> Iterator[RawRow]:
     Raises:
         RowError: The query cannot be run, or the rest of its rows cannot be read.
     """
-    url = _address(database)
+    variable = f"{PREFIX}{database.upper()}"
+    if not _NAME.fullmatch(database):
+        message = "a book names a database, and does not hold its address"
+        hint = f"write a name such as `guests`, and set {PREFIX}GUESTS to the address"
+        raise _error(database, message, hint)
+    if not (url := os.environ.get(variable, "")):
+        hint = f"set {variable} to its address, such as sqlite:///guests.db"
+        raise _error(database, f"there is no database `{database}`", hint)
     if not _READING.match(query) or ";" in query.strip().rstrip(";"):
         message = "this is not one statement that reads"
         raise _error(query, message, "write one `select`, without `;`")
@@ -76,7 +83,13 @@ def read_query(database: Text, query: Text) -> Iterator[RawRow]:
     engine = None
     try:
         engine = sqlalchemy.create_engine(url, poolclass=sqlalchemy.NullPool)
-        _check_kind(engine, database)
+        if (kind := engine.dialect.name) not in _READ_ONLY:
+            message = f"`{kind}` is no kind of database that is read, since it might be changed"
+            hint = f"use one of {', '.join(_READ_ONLY)}, or export a table"
+            raise _error(database, message, hint)
+        file = engine.url.database
+        if kind == "sqlite" and not (file and os.path.isfile(file)):
+            raise _error(database, "there is no such file of a database", "check the address")
         with open_spool() as rows:  # thousands wait here, not in memory
             what = "running it"
             job = partial(_run_query, engine, query, rows)

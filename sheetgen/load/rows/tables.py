@@ -104,17 +104,15 @@ def _check_row(row: RawRow, columns: Sequence[str], span: Span) -> list[Finding]
     if any(len(cell) > MOST_CELL for cell in cells):
         message = f"a cell of this row has more than {MOST_CELL:,} characters"
         return [row_finding(span, message, "shorten it")]
-    found = [] if columns else _check_columns(cells, span)
+    found: list[Finding] = []
+    if not columns:
+        texts = [strip_controls(cell).strip() for cell in cells]
+        meanings = [" ".join(text.casefold().replace("_", " ").split()) for text in texts]
+        found += find_equal_columns(texts, span, meanings)
     if has_controls(joined := "".join(cells)):
         message = f"this row has control characters, {controls_in(joined)}; they are left out"
         found.append(Finding(codes.CONTROLS, span, message, "remove them", Severity.WARNING))
     return found
-
-
-def _check_columns(cells: Sequence[str], span: Span) -> list[Finding]:
-    texts = [strip_controls(cell).strip() for cell in cells]
-    meanings = [" ".join(text.casefold().replace("_", " ").split()) for text in texts]
-    return [*find_equal_columns(texts, span, meanings)]
 
 
 def find_equal_columns(
@@ -183,8 +181,11 @@ def read_csv(path: Path) -> Iterator[RawRow]:
         raise RowError(row_finding(Span(str(path), 1), f"this is not CSV: {error}")) from None
     try:
         for cells in reader:
-            if any("\udc80" <= letter <= "\udcff" for cell in cells for letter in cell):
-                raise RowError(_not_utf8(cells, Span(str(path), reader.line_num)))
+            letters = (letter for cell in cells for letter in cell)
+            if wrong := next((one for one in letters if "\udc80" <= one <= "\udcff"), ""):
+                span, hint = Span(str(path), reader.line_num), "save the file as UTF-8"
+                message = f"byte 0x{ord(wrong) - 0xDC00:02x} is not UTF-8 text"
+                raise RowError(Finding(codes.NOT_UTF8, span, message, hint))
             if is_credit_row(cells):
                 continue
             lines = (cell.replace("\r\n", "\n") if "\r" in cell else cell for cell in cells)
@@ -201,26 +202,20 @@ def csv_cells(lines: Iterable[str], *, strict: bool = True) -> CsvReader:
     """
     left = iter(lines)
     heads = next(left, "")
-    between = max(",;\t", key=lambda mark: _count_cells(heads, mark))
+
+    def count_cells(mark: str) -> int:
+        try:
+            return len(next(csv.reader([heads], delimiter=mark), ()))
+        except csv.Error:  # a cell without this mark is too long; the reader reports others
+            return 0
+
+    between = max(",;\t", key=count_cells)
     return csv.reader(chain([heads], left), delimiter=between, strict=strict)
 
 
 def is_credit_row(cells: Sequence[str]) -> bool:
     """Whether a row is the one that our own CSV files end with: the credit and the seal."""
     return bool(cells) and cells[0].startswith("#") and SEAL in cells[0] and not any(cells[1:])
-
-
-def _count_cells(line: str, mark: str) -> int:
-    try:
-        return len(next(csv.reader([line], delimiter=mark), ()))
-    except csv.Error:  # a cell without this mark is too long; the reader reports others
-        return 0
-
-
-def _not_utf8(cells: list[str], span: Span) -> Finding:
-    byte = next(ord(c) - 0xDC00 for cell in cells for c in cell if "\udc80" <= c <= "\udcff")
-    message = f"byte 0x{byte:02x} is not UTF-8 text"
-    return Finding(codes.NOT_UTF8, span, message, "save the file as UTF-8")
 
 
 _MOST_GROUP: Final = 1_000_000_000  # bytes of a row group when it is decompressed
@@ -252,7 +247,7 @@ def read_parquet(path: Path) -> Iterator[RawRow]:
             while columns := _read_columns(batches):
                 for values in zip(*columns, strict=True):
                     line += 1
-                    yield RawRow(line, [format_value(value) for value in values])
+                    yield RawRow(line, list(map(format_value, values)))
     except MemoryError:  # Arrow's own is one, too
         message = f"{_BATCH:,} rows take more than {MEGABYTES} MB of memory"
         raise RowError(row_finding(span, message, "shorten its cells")) from None

@@ -74,10 +74,10 @@ def lone_half(text: str, column: int) -> int | None:
 
 
 class SurrogatePairs:
-    """The surrogate pairs of a text, and their replacements.
+    r"""JSON's escapes of characters beyond U+FFFF, `\ud83d\udc09`, which YAML's parser refuses.
 
     Attributes:
-        text: The text for the parser.
+        text: The text for the parser, with replacements of these escapes.
     """
 
     def __init__(self, text: str) -> None:
@@ -108,9 +108,5 @@ class SurrogatePairs:
         pairs = iter([pair for at, pair in self.at.items() if start <= at < end])
         if style != '"':  # there are no escapes
             return re.sub(re.escape(self.escape), lambda _: next(pairs), value)
-        return re.sub(self.letters, lambda _: _character(next(pairs)), value)
-
-
-def _character(pair: str) -> str:
-    units = bytes.fromhex(pair[2:6] + pair[8:12])
-    return units.decode("utf-16-be")
+        units = (bytes.fromhex(pair[2:6] + pair[8:12]) for pair in pairs)
+        return re.sub(self.letters, lambda _: next(units).decode("utf-16-be"), value)

@@ -50,14 +50,24 @@ def explain_error(error: Any, lines: list[str]) -> Mistake:
     line = min(mark.line, len(lines) - 1) if mark else 0
     words = f"{error.context}: {error.problem}"
     if "Unicode character escape" in words:
-        return _bad_escape(line, mark.column, lines[line])
+        text, at = lines[line], lone_half(lines[line], mark.column)
+        if at is None:
+            hint = "write the character itself"
+            return Mistake(line, mark.column, "no character has this number", hint)
+        hint = r"write both halves, as in `\ud83d\udc09`, or the character itself"
+        return Mistake(line, at, f"`{text[at : at + 6]}` is half of a character", hint)
     column = min(mark.column, len(lines[line])) if mark else 0
     if "\t" in lines[line][: column + 1] and not lines[line][:column].strip():
         return Mistake(line, column, "this line is indented with a tab", "indent it with spaces")
     context = error.context_mark
     first = min(context.line, line) if context else line
-    found = _usual(lines, max(first, line - 1), line, words)
-    return found or _from_parser(error, words, lines)
+    if (found := _usual(lines, max(first, line - 1), line, words)) is not None:
+        return found
+    message, hint = next((entry for part, entry in MESSAGES.items() if part in words), OTHER)
+    if context and message.startswith(_AT_START):
+        line, column = min(context.line, len(lines) - 1), context.column
+        column = min(column, len(lines[line]))
+    return Mistake(line, column, message, hint)
 
 
 def _usual(lines: list[str], first: int, line: int, words: str) -> Mistake | None:
@@ -271,22 +281,6 @@ def _has_content(line: str) -> bool:
 
 def _indent(line: str) -> int:
     return len(line) - len(line.lstrip(" "))
-
-
-def _bad_escape(line: int, column: int, text: str) -> Mistake:
-    if (start := lone_half(text, column)) is None:
-        return Mistake(line, column, "no character has this number", "write the character itself")
-    hint = r"write both halves, as in `\ud83d\udc09`, or the character itself"
-    return Mistake(line, start, f"`{text[start : start + 6]}` is half of a character", hint)
-
-
-def _from_parser(error: Any, words: str, lines: list[str]) -> Mistake:
-    mark = error.problem_mark or error.context_mark
-    message, hint = next((entry for part, entry in MESSAGES.items() if part in words), OTHER)
-    if error.context_mark and message.startswith(_AT_START):
-        mark = error.context_mark
-    line = min(mark.line, len(lines) - 1) if mark else 0
-    return Mistake(line, min(mark.column, len(lines[line])) if mark else 0, message, hint)
 
 
 OTHER: Final = (

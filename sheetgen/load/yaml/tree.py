@@ -42,6 +42,9 @@ _WORDS: dict[str, Scalar] = {
 """The core schema of YAML 1.2: `no`, `on` and `1:30` are text, as editors show them."""
 
 _CUT_ANYWHERE: Final = re.compile(r"[ \t]#+[^\s#]")
+_FORBIDDEN: Final = re.compile(
+    "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
+)
 
 
 class _Refused(Exception):
@@ -113,7 +116,8 @@ class _Tree:
             if isinstance(event, yaml.DocumentStartEvent):
                 documents += 1
                 if documents > 1:
-                    self.refuse(event, "a second document begins here", "keep one a file")
+                    message = "a second document begins here"
+                    raise _Refused(codes.NOT_OUR_YAML, self.span(event), message, "keep one a file")
             elif isinstance(event, yaml.NodeEvent):
                 root = self.node(event, 0)
         return None if isinstance(root, ScalarNode) and root.value is None else root
@@ -131,7 +135,10 @@ class _Tree:
         if isinstance(event, yaml.AliasEvent):
             return self.copy(event)
         if event.tag and event.tag != "!":
-            raise self.refuse_tag(event)
+            tag = event.tag.replace("tag:yaml.org,2002:", "!!")
+            span = replace(self.span(event), width=len(tag))
+            hint = "remove it, or put a text that begins with `!` in quotes"
+            raise _Refused(codes.NOT_OUR_YAML, span, f"the tag `{tag}` is not read here", hint)
         node = self.build(event, depth)
         if event.anchor:
             self.anchors[event.anchor] = node, self.count - count, self.letters - letters
@@ -202,7 +209,9 @@ class _Tree:
                 message = "`<<` merges are not read here"
                 raise _Refused(codes.NOT_OUR_YAML, key.span, message, "write it out")
             if key.raw in seen:
-                self.report_duplicate(key, seen[key.raw])
+                message = repeated(key.raw, key.span, key.raw, seen[key.raw])
+                hint = "put both under one key"
+                self.findings.append(Finding(codes.REPEATED_KEY, key.span, message, hint))
                 continue
             seen[key.raw] = key.span
             entries.append((key, value))
@@ -228,20 +237,6 @@ class _Tree:
             message = f"more than {MOST_NODES:,} values"
             raise _Refused(codes.TOO_MUCH, self.span(event), message, "is this the right file?")
 
-    def refuse_tag(self, event: Any) -> _Refused:
-        tag = event.tag.replace("tag:yaml.org,2002:", "!!")
-        span = replace(self.span(event), width=len(tag))
-        hint = "remove it, or put a text that begins with `!` in quotes"
-        return _Refused(codes.NOT_OUR_YAML, span, f"the tag `{tag}` is not read here", hint)
-
-    def refuse(self, event: Any, message: str, hint: str) -> None:
-        raise _Refused(codes.NOT_OUR_YAML, self.span(event), message, hint)
-
-    def report_duplicate(self, key: ScalarNode, first: Span) -> None:
-        message = repeated(key.raw, key.span, key.raw, first)
-        hint = "put both under one key"
-        self.findings.append(Finding(codes.REPEATED_KEY, key.span, message, hint))
-
     def span(self, event: Any) -> Span:
         start, end = event.start_mark, event.end_mark
         line, column = start.line, start.column
@@ -262,7 +257,8 @@ class _Tree:
         return Finding(codes.NOT_YAML, span, mistake.message, hint)
 
     def character(self, text: str) -> Finding:
-        at = next((i for i, c in enumerate(text) if not _allowed(c)), 0)
+        found = _FORBIDDEN.search(text)
+        at = found.start() if found else 0
         before = split_lines(text[:at])
         line, column = len(before), len(before[-1]) + 1
         code = f"U+{ord(text[at]):04X}" if text else ""
@@ -281,13 +277,3 @@ def scalar(raw: str) -> Scalar:
     if _FLOAT.fullmatch(raw):
         return float(raw)
     return raw
-
-
-def _allowed(char: str) -> bool:
-    point = ord(char)
-    return char in "\t\n\r\x85" or (
-        0x20 <= point <= 0x7E
-        or 0xA0 <= point <= 0xD7FF
-        or 0xE000 <= point <= 0xFFFD
-        or 0x10000 <= point <= 0x10FFFF
-    )
