@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import IntEnum
+from operator import attrgetter
 from typing import Final, Generic, TypeVar
 
 from sheetgen.diag.codes import Code
@@ -102,7 +103,7 @@ class Finding:
             object.__setattr__(self, "hint", mask_secrets(self.hint))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Checked(Generic[T]):
     """A value and the findings about it.
 
@@ -134,12 +135,8 @@ def errors(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Return `findings` without repetitions, sorted by place in the file, then by code."""
-    return tuple(sorted(dict.fromkeys(findings), key=_by_place))
-
-
-def _by_place(finding: Finding) -> tuple[str, int, int, str, str]:
-    span = finding.span
-    return span.file, span.line, span.column, finding.code.id, finding.message
+    key = attrgetter("span.file", "span.line", "span.column", "code.id", "message")
+    return tuple(sorted(dict.fromkeys(findings), key=key))
 
 
 def apply_strict(findings: Iterable[Finding], strict: bool) -> tuple[Finding, ...]:

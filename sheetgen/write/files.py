@@ -70,9 +70,8 @@ def write_new(target: Path, content: bytes) -> Finding | None:
     """Write a new file for an author to edit; return a finding if `target` exists."""
     if os.path.lexists(target):
         message = "a file with this name exists; it is not overwritten"
-        return Finding(
-            codes.WOULD_OVERWRITE, Span(str(target)), message, "name another file with --out"
-        )
+        hint = "name another file with --out"
+        return Finding(codes.WOULD_OVERWRITE, Span(str(target)), message, hint)
     try:
         write_bytes(target, content)
     except OSError as error:
@@ -182,7 +181,11 @@ def write_temporary(folder: Path, fill: Callable[[BinaryIO], object]) -> Path:
 
 def is_source(target: Path | str, sources: Iterable[Path | str]) -> bool:
     """Whether a file exists and is one of `sources`, also by a link or another spelling."""
-    return os.path.exists(target) and any(_is_same(target, source) for source in sources)
+    for source in sources if os.path.exists(target) else ():
+        with contextlib.suppress(OSError, ValueError):
+            if os.path.samefile(target, source):
+                return True
+    return False
 
 
 def stays_inside(top: Path, name: str) -> bool:
@@ -206,13 +209,6 @@ def source_finding(target: Path | str) -> Finding:
     message = "this file was read in this run; it is not overwritten"
     hint = "name another folder with --out"
     return Finding(codes.WOULD_OVERWRITE, Span(str(target)), message, hint)
-
-
-def _is_same(target: Path | str, source: Path | str) -> bool:
-    try:
-        return os.path.samefile(target, source)
-    except (OSError, ValueError):
-        return False
 
 
 def may_replace(target: Path, content: bytes = b"") -> bool:
@@ -257,13 +253,12 @@ def portable_name(name: str) -> str:
     Characters that Windows forbids become `-`, names of devices get a `_`, dots and blanks at
     the ends of each part are dropped, long parts are cut. The result may be empty.
     """
-    return "/".join(part for part in map(_portable, name.split("/")) if part)
-
-
-def _portable(part: str) -> str:
-    part = unicodedata.normalize("NFC", _FORBIDDEN.sub("-", part)).strip(" .")
-    part = part.encode("utf-8", "replace")[:_MOST_BYTES].decode("utf-8", "ignore").strip(" .")
-    return _RESERVED.sub(r"\1_", part, count=1) if _RESERVED.match(part) else part
+    parts = []
+    for part in name.split("/"):
+        part = unicodedata.normalize("NFC", _FORBIDDEN.sub("-", part)).strip(" .")
+        part = part.encode("utf-8", "replace")[:_MOST_BYTES].decode("utf-8", "ignore").strip(" .")
+        parts.append(_RESERVED.sub(r"\1_", part, count=1) if _RESERVED.match(part) else part)
+    return "/".join(filter(None, parts))
 
 
 def name_key(name: str) -> str:
@@ -388,24 +383,8 @@ def drafts_in(top: Path) -> Iterator[Path]:
     if top.is_symlink() or top.parent.is_symlink():
         raise OSError(errno.ELOOP, "the folder for drafts is a link")
     _remove_abandoned(top)
-    folder, lock = _locked_folder(top)
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-        lock.close()
-        _remove_abandoned(top)  # a worker of an earlier run may have written after its end
-        with contextlib.suppress(OSError):
-            top.rmdir()
-
-
-def _locked_folder(top: Path) -> tuple[Path, BinaryIO]:
-    """Create a folder below `top` and lock it; return it and its lock.
-
-    Another run may remove `top` while it is empty, or the folder while it has no lock yet:
-    then try again.
-    """
     for attempt in range(_ATTEMPTS):
+        # Another run may remove `top` while it is empty, or the folder while it has no lock yet.
         try:
             top.mkdir(parents=True, exist_ok=True)
             folder = Path(tempfile.mkdtemp(dir=top, prefix=_PREFIX))
@@ -416,9 +395,18 @@ def _locked_folder(top: Path) -> tuple[Path, BinaryIO]:
             continue
         lock_file(lock, wait=True)  # a run that removes abandoned folders may hold it
         if os.path.exists(lock.name):
-            return folder, lock
+            break
         lock.close()
-    raise OSError(errno.EAGAIN, "other runs remove the folder for drafts")
+    else:
+        raise OSError(errno.EAGAIN, "other runs remove the folder for drafts")
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        lock.close()
+        _remove_abandoned(top)  # a worker of an earlier run may have written after its end
+        with contextlib.suppress(OSError):
+            top.rmdir()
 
 
 def _remove_abandoned(top: Path) -> None:

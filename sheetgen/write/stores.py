@@ -140,7 +140,11 @@ class ObjectStore:
         """
         folders = [""]
         while folders:
-            for one in sorted(self._list(folders.pop()), key=lambda one: str(one["name"])):
+            try:
+                listed = self._call(self._files.ls, folders.pop(), detail=True)
+            except FileNotFoundError:
+                raise StoreError("there is no such folder in the store") from None
+            for one in sorted(listed, key=lambda one: str(one["name"])):
                 name = str(one["name"]).strip("/").removeprefix(self._root.strip("/")).strip("/")
                 if not name or name == without or name.rpartition("/")[2].startswith("."):
                     continue
@@ -148,13 +152,6 @@ class ObjectStore:
                     folders.append(name)
                 else:
                     yield name, int(one["size"] or 0)
-
-    def _list(self, folder: str) -> list[dict[str, Any]]:
-        try:
-            listed: list[dict[str, Any]] = self._call(self._files.ls, folder, detail=True)
-        except FileNotFoundError:
-            raise StoreError("there is no such folder in the store") from None
-        return listed
 
     def write(self, name: str, file: Path) -> None:
         """Write the content of a file as an object, replacing one of this name."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
 from functools import cache
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -130,11 +131,8 @@ def load_design(
     sheet: str, theme: str, paper: str, rules: Ruleset | None = None
 ) -> Checked[Design]:
     """Return the design, with the face of `rules`, or findings for an unknown name."""
-    findings = [
-        *check_option("sheet", sheet, sheet_ids()),
-        *check_option("paper", paper, PAPERS),
-    ]
-    if findings:
+    named = check_option("sheet", sheet, sheet_ids()), check_option("paper", paper, PAPERS)
+    if findings := [*chain.from_iterable(named)]:
         return Checked(None, tuple(findings))
     texts = load_template_texts(sheet)
     try:

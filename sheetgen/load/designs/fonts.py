@@ -152,11 +152,7 @@ def prepare_font(path: Path, name: Text, face: str, ours: str) -> FontFile:
 
 
 def _build_in_time(data: bytes, digest: str, face: str, ours: bytes) -> bytes:
-    """Return what `_build_bounded` returns; it has the time that other faces of the font left.
-
-    Raises:
-        BoundExceeded: The font takes too much.
-    """
+    """Return what `_build_bounded` returns; it has the time that other faces of the font left."""
     if (seconds := _SECONDS - int(_spent.get(digest, 0))) < 1:
         raise BoundExceeded(f"its faces take more than {_SECONDS} s of processor time", limit=True)
     before = os.times()

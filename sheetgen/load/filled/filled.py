@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import stat
 from collections.abc import Mapping
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -13,9 +11,16 @@ from typing import Final
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Severity, Span
-from sheetgen.load.bounds import MEGABYTES, SECONDS, BoundExceeded, pass_memory_error, run_bounded
-from sheetgen.load.files import note_read
-from sheetgen.load.filled.raw import MOST_FIELDS, MOST_LETTERS, FormError, FormFields, clean_text
+from sheetgen.load.bounds import MEGABYTES, SECONDS, BoundExceeded, run_bounded
+from sheetgen.load.files import note_read, read_document
+from sheetgen.load.filled.raw import (
+    MOST_FIELDS,
+    MOST_LETTERS,
+    FormError,
+    FormFields,
+    clean_text,
+    refuse_damaged,
+)
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.filled import NAME, ON, Field, FilledSheet
 from sheetgen.model.source import Node, Pairs, ScalarNode, raw_text
@@ -105,22 +110,13 @@ def _sheets(
 
 
 def _bytes(path: Path) -> bytes:
-    try:
-        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise FormError(codes.UNREADABLE, "this is not a file", "check the path")
-            content = file.read(MOST_BYTES + 1)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "the path is not a legal one"
-        message = f"cannot read it: {reason.lower()}"
-        if isinstance(error, IsADirectoryError | FileNotFoundError):
-            is_folder = isinstance(error, IsADirectoryError)
-            message = "this is a folder, not a file" if is_folder else "there is no such file"
-        raise FormError(codes.UNREADABLE, message, "check the path") from None
-    if len(content) > MOST_BYTES:
+    read = read_document(path, MOST_BYTES)
+    if read.value is not None:
+        return read.value
+    if read.findings[0].code is codes.TOO_MUCH:
         message = f"more than {MOST_BYTES // 1_000_000} MB"
         raise FormError(codes.TOO_LARGE, message, "is this the right file?")
-    return content
+    raise FormError(codes.UNREADABLE, read.findings[0].message, "check the path")
 
 
 def _kind(content: bytes, path: Path) -> str:
@@ -275,15 +271,10 @@ def read_html_form(text: str) -> FormFields:
         FormError: The page is damaged or too large, or has no form.
     """
     reader = _SavedPageReader()
-    try:
+    hint = "save it again from the program that it was filled in with"
+    with refuse_damaged("this page is damaged", hint):
         reader.feed(text)
         reader.close()
-    except FormError:
-        raise
-    except Exception as error:  # noqa: BLE001 - libraries raise anything
-        pass_memory_error(error)
-        hint = "save it again from the program that it was filled in with"
-        raise FormError(codes.DAMAGED, "this page is damaged", hint) from None
     reader.end()
     if saved := "".join(reader.scripts[SAVED]).strip():
         form = parse_json_form(saved)

@@ -13,7 +13,14 @@ from xml.parsers import expat
 
 from sheetgen.diag import codes
 from sheetgen.load.bounds import pass_memory_error
-from sheetgen.load.filled.raw import MOST_FIELDS, MOST_LETTERS, SEPARATELY, FormError, FormFields
+from sheetgen.load.filled.raw import (
+    MOST_FIELDS,
+    MOST_LETTERS,
+    SEPARATELY,
+    FormError,
+    FormFields,
+    refuse_damaged,
+)
 from sheetgen.model.filled import ON, OURS, OWNER, Field
 
 MOST_DEPTH: Final = 40
@@ -49,16 +56,9 @@ def read_pdf_form(content: bytes) -> FormFields:
     raw = FormFields()
     walk = _Walk(raw)
     while walk.left:
-        with _opened(content) as pdf:
-            try:
-                raw.meta = raw.meta or _meta(pdf.trailer.get("/Info"), "/sheetgen_")
-                walk.read(pdf)
-            except FormError:
-                raise
-            except Exception as error:  # noqa: BLE001 - libraries raise anything
-                pass_memory_error(error)
-                message = "the form of this PDF cannot be read"
-                raise FormError(codes.DAMAGED, message, _HINT) from None
+        with _opened(content) as pdf, refuse_damaged("the form of this PDF cannot be read", _HINT):
+            raw.meta = raw.meta or _meta(pdf.trailer.get("/Info"), "/sheetgen_")
+            walk.read(pdf)
     if not raw.fields and not raw.sheets:
         known = "it was printed from `" + raw.meta["ruleset"] + "`" if "ruleset" in raw.meta else ""
         message = "no field to fill in is in this PDF" + (f"; {known}" if known else "")
@@ -71,11 +71,7 @@ def read_pdf_form(content: bytes) -> FormFields:
 
 
 def _place_strays(raw: FormFields) -> None:
-    """Give fields without an identity to the sheet beside them; a single sheet is `raw.fields`.
-
-    Raises:
-        FormError: It is unknown which sheet a filled field belongs to.
-    """
+    """Give fields without an identity to the sheet beside them; a single sheet is `raw.fields`."""
     strays = raw.fields
     if len(raw.sheets) == 1:
         _, (raw.meta, raw.fields) = raw.sheets.popitem()
@@ -196,11 +192,7 @@ class _Walk:
             self.field(name, inherited | own, node, kids)
 
     def field(self, name: str, values: dict[str, Any], node: Any, kids: list[Any]) -> None:
-        """Add a field; its widgets are `kids`, or itself.
-
-        Raises:
-            FormError: Its value cannot be decoded, or it is a field of several sheets.
-        """
+        """Add a field; its widgets are `kids`, or itself."""
         kind, flags = str(values.get("/FT", "")), values.get("/Ff", 0)
         label = field_text(values["/TU"])[:300] if "/TU" in values else ""
         owners = {self.owner(one) for one in (node, *kids) if _is_dictionary(one)} - {("", "")}
@@ -270,12 +262,7 @@ def field_text(value: Any) -> str:
 
 
 def _decoded(stream: Any) -> str:
-    """Return the text of a stream.
-
-    Raises:
-        FormError: It is too long.
-        ValueError: It cannot be decoded.
-    """
+    """Return the text of a stream."""
     import pikepdf
 
     try:
@@ -330,7 +317,7 @@ def parse_form_data(content: bytes) -> FormData:
         FormError: It is damaged or too large, or declares entities.
     """
     data = FormData()
-    try:
+    with refuse_damaged("this form data is damaged", _FORM_DATA_HINT):
         if b"%FDF-" not in content[:1024]:
             _XfdfReader(data).read(content)
             return data
@@ -343,11 +330,6 @@ def parse_form_data(content: bytes) -> FormData:
         for node in form.get("/Fields", ()):
             for name, value in _nodes(node, "", 0):
                 data.put(name, value)
-    except FormError:
-        raise
-    except Exception as error:  # noqa: BLE001 - libraries raise anything
-        pass_memory_error(error)
-        raise FormError(codes.DAMAGED, "this form data is damaged", _FORM_DATA_HINT) from None
     return data
 
 

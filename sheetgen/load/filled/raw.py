@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
 from sheetgen.diag import codes
 from sheetgen.diag.codes import Code
 from sheetgen.diag.findings import Finding, Span
+from sheetgen.load.bounds import pass_memory_error
 from sheetgen.model.filled import OURS, Field
 
 MOST_FIELDS: Final = 20_000
@@ -102,6 +105,18 @@ class FormError(Exception):
     def finding(self, span: Span) -> Finding:
         """Return the error as a finding about the file at `span`."""
         return Finding(self.code, span, str(self), self.hint)
+
+
+@contextlib.contextmanager
+def refuse_damaged(message: str, hint: str) -> Iterator[None]:
+    """Turn what a library raises in the block, which may be anything, into a `FormError`."""
+    try:
+        yield
+    except FormError:
+        raise
+    except Exception as error:  # noqa: BLE001 - libraries raise anything
+        pass_memory_error(error)
+        raise FormError(codes.DAMAGED, message, hint) from None
 
 
 def clean_text(text: str) -> str:

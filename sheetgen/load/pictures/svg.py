@@ -225,9 +225,6 @@ def _check_references(root: _Element, dropped: set[str]) -> None:
     """Check how much is drawn if all references are followed.
 
     A style sheet may style any element, so it may only refer to gradients, which draw nothing.
-
-    Raises:
-        PictureError: It is too much, or a reference leads back to itself.
     """
     known: dict[str, _Element] = {}
     every = [root]

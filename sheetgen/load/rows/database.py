@@ -114,9 +114,6 @@ def _run_query(engine: Any, query: str, rows: BinaryIO) -> str:
     """Write the rows of a query as lines of JSON, the columns first; return what is wrong.
 
     Runs in a child process: one step of a query may take any time and memory.
-
-    Raises:
-        BoundExceeded: The rows are too large.
     """
     import sqlalchemy
 

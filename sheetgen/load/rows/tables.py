@@ -260,9 +260,6 @@ def _read_columns(batches: Iterator[Any]) -> list[list[Any]]:
     """Return the columns of the next batch; none at the end.
 
     The sizes in the file are not trusted, and a cell that is stored once may be in all rows.
-
-    Raises:
-        MemoryError: It takes too much.
     """
     with limit_memory():
         batch = next(batches, None)

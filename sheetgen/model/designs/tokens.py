@@ -193,7 +193,8 @@ def mix_with_paper(colours: Mapping[str, str], name: str, share: float) -> str:
 
 def linear_parts(colour: str) -> Rgb:
     """Return the parts of a colour as shares of light, from 0 to 1."""
-    r, g, b = (_to_linear(part / 255) for part in parse_colour(colour))
+    shares = [part / 255 for part in parse_colour(colour)]
+    r, g, b = (s / 12.92 if s <= 0.04045 else ((s + 0.055) / 1.055) ** 2.4 for s in shares)
     return r, g, b
 
 
@@ -206,10 +207,6 @@ def measure_contrast(one: str, other: str) -> float:
 def _luminance(colour: str) -> float:
     r, g, b = linear_parts(colour)
     return 0.2126 * r + 0.7152 * g + 0.0722 * b
-
-
-def _to_linear(value: float) -> float:
-    return value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
 
 
 def _points(*ranges: tuple[int, int]) -> frozenset[int]:
