@@ -14,6 +14,9 @@ from sheetgen.diag.visible import mask_secrets
 from sheetgen.records import frozen
 
 T = TypeVar("T")
+RULESET: Final = "RULESET"  # the name of a command-line argument, used as the file of a span
+_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
+"""The line breaks of YAML, which are more than `\\n`."""
 
 
 class Severity(IntEnum):
@@ -145,12 +148,6 @@ def apply_strict(findings: Iterable[Finding], strict: bool) -> tuple[Finding, ..
         return tuple(findings)
     raised = {Severity.WARNING: Severity.ERROR}
     return tuple(replace(f, severity=raised.get(f.severity, f.severity)) for f in findings)
-
-
-RULESET: Final = "RULESET"  # the name of a command-line argument, used as the file of a span
-
-_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
-"""The line breaks of YAML, which are more than `\\n`."""
 
 
 def split_lines(text: str) -> list[str]:

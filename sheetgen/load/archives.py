@@ -28,6 +28,7 @@ _DAMAGED: Final = (
     RuntimeError,
     OSError,
 )
+MOST_BYTES: Final = 48_000_000  # bytes that all files of a bundle may have together, unpacked
 
 
 def unpack_archive(
@@ -75,9 +76,6 @@ def too_much(place: Span, most: int) -> Finding:
     """Return the finding that an archive or folder has more than `most` bytes, or many files."""
     message = f"there is more than {most // 10**6} MB, or {MOST_FILES:,} files"
     return Finding(codes.TOO_MUCH, place, message, "import a part of it")
-
-
-MOST_BYTES: Final = 48_000_000  # bytes that all files of a bundle may have together, unpacked
 
 
 def read_bundle(path: Path, is_needed: Callable[[str], bool]) -> Checked[dict[str, bytes]]:

@@ -32,6 +32,9 @@ _T = TypeVar("_T")
 _OUT_OF_MEMORY: Final = 77
 """Exit status of a child that ran out of memory."""
 
+_near = math.inf
+"""Memory in use, in bytes, from which on a failed allocation is likely; set in a child."""
+
 
 class BoundExceeded(Exception):
     """A file exceeds a limit; the message names it.
@@ -258,10 +261,6 @@ def _run(job: Callable[[], Any], writer: int, megabytes: int, seconds: tuple[int
         status = _OUT_OF_MEMORY
     finally:
         os._exit(status)
-
-
-_near = math.inf
-"""Memory in use, in bytes, from which on a failed allocation is likely; set in a child."""
 
 
 def _set_limits(megabytes: int, seconds: tuple[int, int]) -> None:

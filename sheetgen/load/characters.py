@@ -39,6 +39,36 @@ from sheetgen.model.source import Node, Pairs, ScalarNode, Source, raw_text
 from sheetgen.records import frozen
 
 Switches = Mapping[str, bool]
+BOOK_FILE: Final = "book.yaml"  # the name of a folder's book
+CHARACTER: Final = "character"
+ENCOUNTER: Final = "encounter"
+BOOK: Final = "book"
+PART: Final = "part of a ruleset"
+TEMPLATE: Final = "template of rows"
+TABLE: Final = "table of rows"
+FIGURES: Final = "table of a source's printed figures"
+DESIGN: Final = "part of a design"
+THEME: Final = "theme"
+OWN: Final = "part of sheetgen"
+FILLED: Final = "filled sheet"
+MANUAL: Final = "manual"
+_HINTS: Final = {
+    TEMPLATE: "check the book that has it under `template`",
+    TABLE: "check the book that has it under `sheets`",
+    FIGURES: "`sheetgen proof RULESET` compares it with the rules",
+    THEME: "name it with `--theme`",
+    FILLED: "`sheetgen read` reads it",
+    MANUAL: "name YAML files, or a folder of them",
+}
+_COMMANDS: Final = {
+    CHARACTER: "print it with `sheetgen sheet`",
+    ENCOUNTER: "print it with `sheetgen encounter`",
+    BOOK: "build it with `sheetgen build`",
+}
+_FILLED_SUFFIXES: Final = (".pdf", ".html", ".htm")
+_MANUALS: Final = (".md", ".markdown", ".rst")
+_LINE: Final = re.compile(r"^[\"']?(\w+)[\"']?[ \t]*:[ \t]*[\"']?(.*)", re.MULTILINE)
+"""A key at the start of a line, for files that are not valid YAML."""
 
 
 @dataclass
@@ -184,39 +214,6 @@ def load_from_source(
 def source_name(source: Source) -> str:
     """Return the name in an author's file, or ""."""
     return raw_text(source.get("name"))
-
-
-BOOK_FILE: Final = "book.yaml"  # the name of a folder's book
-CHARACTER: Final = "character"
-ENCOUNTER: Final = "encounter"
-BOOK: Final = "book"
-PART: Final = "part of a ruleset"
-TEMPLATE: Final = "template of rows"
-TABLE: Final = "table of rows"
-FIGURES: Final = "table of a source's printed figures"
-DESIGN: Final = "part of a design"
-THEME: Final = "theme"
-OWN: Final = "part of sheetgen"
-FILLED: Final = "filled sheet"
-MANUAL: Final = "manual"
-
-_HINTS: Final = {
-    TEMPLATE: "check the book that has it under `template`",
-    TABLE: "check the book that has it under `sheets`",
-    FIGURES: "`sheetgen proof RULESET` compares it with the rules",
-    THEME: "name it with `--theme`",
-    FILLED: "`sheetgen read` reads it",
-    MANUAL: "name YAML files, or a folder of them",
-}
-_COMMANDS: Final = {
-    CHARACTER: "print it with `sheetgen sheet`",
-    ENCOUNTER: "print it with `sheetgen encounter`",
-    BOOK: "build it with `sheetgen build`",
-}
-_FILLED_SUFFIXES: Final = (".pdf", ".html", ".htm")
-_MANUALS: Final = (".md", ".markdown", ".rst")
-_LINE: Final = re.compile(r"^[\"']?(\w+)[\"']?[ \t]*:[ \t]*[\"']?(.*)", re.MULTILINE)
-"""A key at the start of a line, for files that are not valid YAML."""
 
 
 def find_file_type(path: Path) -> str:

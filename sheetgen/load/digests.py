@@ -25,6 +25,9 @@ _MOST: Final = 1000  # digests that are kept in memory
 _MOST_FILES: Final = 10_000  # most files below a folder
 _MOST_BYTES: Final = 300_000_000  # largest size of a file, or of all files below a folder
 _OWN: Final = "own:"  # prefix of names of files that are part of sheetgen
+Snapshot = dict[str, tuple[int, int]]  # modification time and size of files, by path
+FileState = tuple[int | str, ...]  # what changes when a file or folder does; empty if there is none
+_CLOCK = 10_000_000  # nanoseconds between two ticks of a file system's clock
 
 
 @dataclass(slots=True)
@@ -131,9 +134,6 @@ def product_stamp() -> str:
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
-Snapshot = dict[str, tuple[int, int]]  # modification time and size of files, by path
-
-
 def take_snapshot(folders: Iterable[Path], without: Path) -> Snapshot:
     """Return a snapshot of all files below some folders, and of our content and templates.
 
@@ -160,9 +160,6 @@ def find_changed_paths(before: Snapshot, now: Snapshot) -> list[str]:
     return sorted(path for path in before.keys() | now.keys() if before.get(path) != now.get(path))
 
 
-FileState = tuple[int | str, ...]  # what changes when a file or folder does; empty if there is none
-
-
 def file_state(path: str, unsaved: Mapping[str, str], since: int = 0) -> FileState:
     """Return the state of the file or folder at `path`, cheap enough for a poll.
 
@@ -180,6 +177,3 @@ def file_state(path: str, unsaved: Mapping[str, str], since: int = 0) -> FileSta
     written = status.st_mtime_ns
     fresh = 0 < since - _CLOCK <= written <= time.time_ns() + _CLOCK
     return written, status.st_size, status.st_ino, fresh
-
-
-_CLOCK = 10_000_000  # nanoseconds between two ticks of a file system's clock

@@ -32,6 +32,9 @@ SUFFIXES = (".yaml", ".yml")
 NOTHING_UNSAVED: Final[Mapping[str, str]] = MappingProxyType({})
 
 _reads: ContextVar[set[str] | None] = ContextVar("_reads", default=None)
+_unsaved: ContextVar[Mapping[str, str]] = ContextVar("_unsaved", default=NOTHING_UNSAVED)
+_CONFINED: Final = "SHEETGEN_READ_BELOW"
+"""A variable of the environment, so that worker processes inherit it."""
 
 
 @contextlib.contextmanager
@@ -51,9 +54,6 @@ def note_read(path: Path) -> None:
         paths.add(str(path))
 
 
-_unsaved: ContextVar[Mapping[str, str]] = ContextVar("_unsaved", default=NOTHING_UNSAVED)
-
-
 @contextlib.contextmanager
 def read_unsaved(texts: Mapping[str, str]) -> Iterator[None]:
     """Read `texts` in the block in place of what their files hold on disk.
@@ -66,10 +66,6 @@ def read_unsaved(texts: Mapping[str, str]) -> Iterator[None]:
         yield
     finally:
         _unsaved.reset(token)
-
-
-_CONFINED: Final = "SHEETGEN_READ_BELOW"
-"""A variable of the environment, so that worker processes inherit it."""
 
 
 @contextlib.contextmanager

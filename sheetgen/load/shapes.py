@@ -43,6 +43,15 @@ _BAD: Any = object()  # stands for a value that was refused; its finding exists 
 _TORN: Final = "inside {…} a comma ends a value: put a text or formula that has one in quotes"
 """The hint for a key that is the rest of a value."""
 
+_NOTHING = ("", "~", "null", "none")
+_WITH_BRACES = ("example", "hint", "inside", "long", "short", "title")
+"""Keys of texts that show YAML, or that repeat the author's name of the game."""
+
+_CLAIMS: Final = {"true": ("yes", "on", "1", "true"), "false": ("no", "off", "0", "false")}
+"""Other words for true and false."""
+
+Keys = tuple[str, ...]  # the keys from the root of a tree to a node
+
 
 class Shaper:
     """Reads models and collects findings.
@@ -225,9 +234,6 @@ def _union(args: tuple[Any, ...]) -> _Read:
     return read
 
 
-_NOTHING = ("", "~", "null", "none")
-
-
 def _text(shaper: Shaper, node: Node, what: str) -> Any:
     if not isinstance(node, ScalarNode) or (node.value is None and not node.quoted):
         pair = isinstance(node, Pairs)
@@ -245,10 +251,6 @@ def _string(shaper: Shaper, node: Node, what: str) -> Any:
         finding = Finding(codes.BAD_FORMULA, text.span, message, hint, Severity.WARNING)
         shaper.findings.append(finding)
     return str(text)
-
-
-_WITH_BRACES = ("example", "hint", "inside", "long", "short", "title")
-"""Keys of texts that show YAML, or that repeat the author's name of the game."""
 
 
 def _whole_in(allowed: Range) -> _Read:
@@ -282,10 +284,6 @@ def _claim(shaper: Shaper, node: Node, what: str) -> Any:
     return shaper.refuse(node, "`true` or `false`", what, f"write `{value}`" if value else "")
 
 
-_CLAIMS: Final = {"true": ("yes", "on", "1", "true"), "false": ("no", "off", "0", "false")}
-"""Other words for true and false."""
-
-
 def _formula(shaper: Shaper, node: Node, what: str) -> Any:
     if not isinstance(node, ScalarNode) or (node.value is None and not node.quoted):
         return shaper.refuse(
@@ -316,9 +314,6 @@ _SIMPLE: dict[Any, _Read] = {
     int: _whole_in(USUAL),
     bool: _claim,
 }
-
-
-Keys = tuple[str, ...]  # the keys from the root of a tree to a node
 
 
 def keys_of(root: Node, path: str) -> Keys | None:

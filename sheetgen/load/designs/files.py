@@ -32,6 +32,12 @@ from sheetgen.model.source import Text
 from sheetgen.units import PAPERS
 
 _TRIM = (180.0, 252.0)  # width and height of the card that a design is checked with, in points
+PLAIN: Final = "plain"  # the sheet of rulesets that do not name one
+_OF_ALL: Final = ("*", "changes", "footnotes", "group", "kind", "members", "name", "none")
+"""Values that a card of any kind can show, besides those that its ruleset names."""
+
+_OF_THINGS: Final = ("*", "footnotes", "heads", "none", "notes", "rows", "sections", "undefined")
+"""Values that a card of any thing can show, besides its places."""
 
 
 def check_design(path: Path) -> tuple[Finding, ...]:
@@ -61,15 +67,6 @@ def _check_folder(design: str) -> Iterator[Finding]:
             yield from _check_card(design, file)
     except DesignError as error:
         yield from error.findings
-
-
-PLAIN: Final = "plain"  # the sheet of rulesets that do not name one
-
-_OF_ALL: Final = ("*", "changes", "footnotes", "group", "kind", "members", "name", "none")
-"""Values that a card of any kind can show, besides those that its ruleset names."""
-
-_OF_THINGS: Final = ("*", "footnotes", "heads", "none", "notes", "rows", "sections", "undefined")
-"""Values that a card of any thing can show, besides its places."""
 
 
 def _check_sheet(design: str, file: SheetFile) -> Iterator[Finding]:

@@ -24,6 +24,47 @@ from sheetgen.model.designs.tokens import CHARSET, PRINTED
 from sheetgen.model.source import Text
 
 _FONT_PACKAGES: Final = ("font_source_sans_pro", "font_manrope")
+_MOST_BYTES: Final = 40_000_000  # of a font file; fonts of Chinese have twenty megabytes
+_SMALL: Final = 1_000_000  # size of a file up to which all faces of the font share the time of one
+_SECONDS: Final = 25  # processor time that a font may take; one of Chinese takes 20 s
+_spent: dict[str, float] = {}
+"""Processor time that fonts took in this run, by digest; of large ones only if it was too much."""
+
+_EM: Final = 1000
+_CREATED: Final = 3_600_000_000
+"""The date of all prepared fonts, in seconds since 1904: equal input gives equal bytes."""
+
+_ERROR: Final = 0.6
+"""How far a quadratic curve may be from the cubic curve that it replaces, in 1/1000 em."""
+
+_LINING: Final = "lnum"
+_FEATURES: Final = ["kern", "smcp", "c2sc", "tnum", "ccmp", "locl", "mark", "mkmk", _LINING]
+_DROPPED: Final = (
+    *("COLR", "CPAL", "SVG ", "CBDT", "CBLC", "sbix", "EBDT", "EBLC", "EBSC", "DSIG", "MATH"),
+    *("vhea", "vmtx", "VORG", "VDMX", "hdmx", "LTSH", "PCLT", "kern", "BASE", "JSTF", "Feat"),
+    *("fpgm", "prep", "cvt ", "gasp", "cvar", "MERG", "Silf", "Glat", "Gloc", "Sill", "meta"),
+)
+"""Tables that no print uses: colours, bitmaps, vertical text, hints."""
+
+_RESTRICTED: Final = 0x0002
+_NO_SUBSET: Final = 0x0100
+_BITMAP: Final = 0x0200
+"""Bits of `fsType` in the table OS/2: what a font's licence does not let documents embed."""
+
+_LOWER: Final = "etaoinshrdlucmfwypvbgkjqxz"
+_UPPER: Final = "ETAOINSHRDLUCMFWYPVBGKJQXZ"
+_DIGITS: Final = "0123456789"
+_SIGNS: Final = "+−±×≤≥"
+_WIDER: Final = {"display": 1.12}
+"""How much wider than ours a font may run, by family; a wider one is set smaller."""
+
+_TALLER: Final = 1.08
+_LARGER: Final = 1.15
+_SMALLER: Final = 0.2
+"""How much taller than ours capitals may be, and how much larger or smaller a font may be set."""
+
+_BATCH: Final = 200  # glyphs for which the time limit is extended
+_FEW: Final = 6  # letters from A to Z that a font may lack
 
 
 class FontFile(Text):
@@ -104,14 +145,6 @@ def _folders() -> tuple[Path, ...]:
     return data_folder() / "templates" / "_faces" / "fonts", *packages
 
 
-_MOST_BYTES: Final = 40_000_000  # of a font file; fonts of Chinese have twenty megabytes
-_SMALL: Final = 1_000_000  # size of a file up to which all faces of the font share the time of one
-_SECONDS: Final = 25  # processor time that a font may take; one of Chinese takes 20 s
-
-_spent: dict[str, float] = {}
-"""Processor time that fonts took in this run, by digest; of large ones only if it was too much."""
-
-
 def prepare_font(path: Path, name: Text, face: str, ours: str) -> FontFile:
     """Return the font file at `path`, prepared for `face`: from the cache, or parsed now.
 
@@ -178,43 +211,6 @@ def _build_bounded(data: bytes, face: str, ours: bytes) -> bytes:
         pass_memory_error(error)
         raise BadFont("is no font, or is damaged") from None
     return lent.encode() + b"\n" + font
-
-
-_EM: Final = 1000
-_CREATED: Final = 3_600_000_000
-"""The date of all prepared fonts, in seconds since 1904: equal input gives equal bytes."""
-
-_ERROR: Final = 0.6
-"""How far a quadratic curve may be from the cubic curve that it replaces, in 1/1000 em."""
-
-_LINING: Final = "lnum"
-_FEATURES: Final = ["kern", "smcp", "c2sc", "tnum", "ccmp", "locl", "mark", "mkmk", _LINING]
-_DROPPED: Final = (
-    *("COLR", "CPAL", "SVG ", "CBDT", "CBLC", "sbix", "EBDT", "EBLC", "EBSC", "DSIG", "MATH"),
-    *("vhea", "vmtx", "VORG", "VDMX", "hdmx", "LTSH", "PCLT", "kern", "BASE", "JSTF", "Feat"),
-    *("fpgm", "prep", "cvt ", "gasp", "cvar", "MERG", "Silf", "Glat", "Gloc", "Sill", "meta"),
-)
-"""Tables that no print uses: colours, bitmaps, vertical text, hints."""
-
-_RESTRICTED: Final = 0x0002
-_NO_SUBSET: Final = 0x0100
-_BITMAP: Final = 0x0200
-"""Bits of `fsType` in the table OS/2: what a font's licence does not let documents embed."""
-
-_LOWER: Final = "etaoinshrdlucmfwypvbgkjqxz"
-_UPPER: Final = "ETAOINSHRDLUCMFWYPVBGKJQXZ"
-_DIGITS: Final = "0123456789"
-_SIGNS: Final = "+−±×≤≥"
-_WIDER: Final = {"display": 1.12}
-"""How much wider than ours a font may run, by family; a wider one is set smaller."""
-
-_TALLER: Final = 1.08
-_LARGER: Final = 1.15
-_SMALLER: Final = 0.2
-"""How much taller than ours capitals may be, and how much larger or smaller a font may be set."""
-
-_BATCH: Final = 200  # glyphs for which the time limit is extended
-_FEW: Final = 6  # letters from A to Z that a font may lack
 
 
 class BadFont(ValueError):

@@ -35,6 +35,52 @@ SCREENS: Final = "_screens"
 
 STANDARD: Final = "standard"  # the theme without changes
 _TEXT_FILES: Final = (".j2", ".css")
+CORNERS: Final = ("cut", "slant", "notch", "step", "round", "scoop", "hexagon", "square")
+RULES: Final = ("plain", "double", "taper", "broken", "bevel")
+"""Shapes of the corners of plates, and of the line above a title."""
+
+_NAME: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_PATH: Final = re.compile(r"M(?=.*\d)[MLCZ0-9 .,-]*|")
+_NUMBER: Final = r"\d{1,4}(\.\d{1,6})?"
+CSS_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "corner": tuple(CORNERS),
+    "rule": tuple(RULES),
+    "titles": ("text", "display"),
+}
+"""The words that some values under `css` may be."""
+
+_COMPUTED: Final = tuple(
+    (re.compile(names), re.compile(form), description)
+    for names, form, description in (
+        (r"cut-.+", rf"{_NUMBER}pt\s+{_NUMBER}pt", "two lengths, `9pt 0.7pt`"),
+        (r"(lattice|size|w)-.+|tick-.+-[wh]|odds-least", f"{_NUMBER}pt", "a length, `11pt`"),
+        (r"column|init-box", f"{_NUMBER}mm", "a length, `11mm`"),
+        (r"wide|(motif|drop|cap)-.+", _NUMBER, "a number"),
+        *(
+            (name, "|".join(words), f"one of {', '.join(words)}")
+            for name, words in CSS_WORDS.items()
+        ),
+    )
+)
+"""Values under `css` that the layout computes with: names, pattern, and description."""
+
+_TEXTS: Final[Mapping[str, tuple[re.Pattern[str], str]]] = {
+    "colours": (re.compile(r"#[0-9A-Fa-f]{6}"), 'a colour such as "#1A1A1A", in quotes'),
+    "fonts": (re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*\.(ttf|otf)"), "the name of a font file"),
+    "letters": (re.compile(r"ascii|plain"), "`ascii` or `plain`"),
+    "css": (re.compile(r"(?!.*(//|(?i:url)))[#A-Za-z0-9 .,%+*/()-]+"), "a plain value of CSS"),
+}
+_FACE: Final = re.compile(r"(text|figure|display)-[1-9]00i?")
+_ALIGNS: Final = ("left", "center", "right")
+_PARTS: Final[Mapping[str, type[Any]]] = {"roles": Role, "shapes": Shape, "ticks": Tick}
+MEASURES: Final = ("drop-", "cap-")  # beginnings of tokens that say where text in a font is placed
+MOST_PATH: Final = 12_000  # the most characters that all paths of a drawing have
+Entries = dict[Text, Any]  # values by name. A name knows where a file writes it first.
+_LARGE: Final = "-large"
+"""Follows the name of a paper in `rows`: the number of rows on a large-print sheet."""
+
+_BRACES: Final = re.compile(r"\{(?!n\})[^}]*\}?")
+"""Braces with anything but `n`, the only value that texts of a `card.yaml` can insert."""
 
 
 def sheet_ids() -> tuple[str, ...]:
@@ -144,51 +190,6 @@ def load_all_tokens() -> TokensFile:
 def _load_token_files(names: Iterable[str]) -> list[TokensFile]:
     top = templates_folder()
     return [load_design_file(name, TokensFile) for name in names if (top / name).is_file()]
-
-
-CORNERS: Final = ("cut", "slant", "notch", "step", "round", "scoop", "hexagon", "square")
-RULES: Final = ("plain", "double", "taper", "broken", "bevel")
-"""Shapes of the corners of plates, and of the line above a title."""
-
-_NAME: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-_PATH: Final = re.compile(r"M(?=.*\d)[MLCZ0-9 .,-]*|")
-_NUMBER: Final = r"\d{1,4}(\.\d{1,6})?"
-CSS_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
-    "corner": tuple(CORNERS),
-    "rule": tuple(RULES),
-    "titles": ("text", "display"),
-}
-"""The words that some values under `css` may be."""
-
-_COMPUTED: Final = tuple(
-    (re.compile(names), re.compile(form), description)
-    for names, form, description in (
-        (r"cut-.+", rf"{_NUMBER}pt\s+{_NUMBER}pt", "two lengths, `9pt 0.7pt`"),
-        (r"(lattice|size|w)-.+|tick-.+-[wh]|odds-least", f"{_NUMBER}pt", "a length, `11pt`"),
-        (r"column|init-box", f"{_NUMBER}mm", "a length, `11mm`"),
-        (r"wide|(motif|drop|cap)-.+", _NUMBER, "a number"),
-        *(
-            (name, "|".join(words), f"one of {', '.join(words)}")
-            for name, words in CSS_WORDS.items()
-        ),
-    )
-)
-"""Values under `css` that the layout computes with: names, pattern, and description."""
-
-_TEXTS: Final[Mapping[str, tuple[re.Pattern[str], str]]] = {
-    "colours": (re.compile(r"#[0-9A-Fa-f]{6}"), 'a colour such as "#1A1A1A", in quotes'),
-    "fonts": (re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*\.(ttf|otf)"), "the name of a font file"),
-    "letters": (re.compile(r"ascii|plain"), "`ascii` or `plain`"),
-    "css": (re.compile(r"(?!.*(//|(?i:url)))[#A-Za-z0-9 .,%+*/()-]+"), "a plain value of CSS"),
-}
-_FACE: Final = re.compile(r"(text|figure|display)-[1-9]00i?")
-_ALIGNS: Final = ("left", "center", "right")
-_PARTS: Final[Mapping[str, type[Any]]] = {"roles": Role, "shapes": Shape, "ticks": Tick}
-
-MEASURES: Final = ("drop-", "cap-")  # beginnings of tokens that say where text in a font is placed
-MOST_PATH: Final = 12_000  # the most characters that all paths of a drawing have
-
-Entries = dict[Text, Any]  # values by name. A name knows where a file writes it first.
 
 
 def merge_tokens(
@@ -344,9 +345,6 @@ def _list_set(values: Mapping[str, Any], *fields: str) -> list[str]:
     return [values[field] for field in fields if values.get(field)]
 
 
-_LARGE: Final = "-large"
-"""Follows the name of a paper in `rows`: the number of rows on a large-print sheet."""
-
 _NEEDS: Final = {
     "inside": "track",
     "end": "track",
@@ -363,9 +361,6 @@ _NEEDS: Final = {
     "grows": "strip",
 }
 """Keys of a card's entry that have no effect without another key."""
-
-_BRACES: Final = re.compile(r"\{(?!n\})[^}]*\}?")
-"""Braces with anything but `n`, the only value that texts of a `card.yaml` can insert."""
 
 
 def check_sheet_file(

@@ -46,6 +46,13 @@ _THEME_PARTS: Final = ("colours", "roles", "shapes", "ticks", "css")
 """Parts of a theme whose names have to exist in a design."""
 
 _SHOWN: Final = 12  # letters that a note names
+FACES: Final = "_faces"  # the folder of the shipped faces
+_READ: Final = ("ink", "line", "label", "accent")  # colours of words and lines, which need contrast
+_COLOUR: Final = re.compile("#[0-9A-Fa-f]{6}")
+_FONTS: Final = (".ttf", ".otf", ".woff", ".woff2")
+F = TypeVar("F", bound=FaceFile)
+Face = tuple[FaceFile, ...]
+"""A face as layers; a later one overrides an earlier one. Empty for the plain look."""
 
 
 @frozen
@@ -156,17 +163,6 @@ def _check_theme_names(file: ThemeFile) -> Iterator[Finding]:
             if name not in known and not name.startswith(MEASURES):
                 message = f"`{part}` has no `{name}` that a theme could change"
                 yield bad_design(name, message, suggestion(name, known, part))
-
-
-FACES: Final = "_faces"  # the folder of the shipped faces
-_READ: Final = ("ink", "line", "label", "accent")  # colours of words and lines, which need contrast
-_COLOUR: Final = re.compile("#[0-9A-Fa-f]{6}")
-_FONTS: Final = (".ttf", ".otf", ".woff", ".woff2")
-
-F = TypeVar("F", bound=FaceFile)
-
-Face = tuple[FaceFile, ...]
-"""A face as layers; a later one overrides an earlier one. Empty for the plain look."""
 
 
 def face_ids() -> tuple[str, ...]:

@@ -38,6 +38,14 @@ _KINDS: Final = {".pdf": "pdf", ".html": "html", ".htm": "html", ".json": "json"
 _DAMAGED: Final = re.compile("[\uf000-\uf8ff]")
 """Private-use letters: pictures (U+1F000 to U+1F8FF) that lost their upper bits."""
 
+KIND = "filled sheet"  # the value of `sheetgen` in such a file
+FORMAT = "1"
+SAVED, FACTS = "saved", "sheet"
+"""The ids of scripts that hold JSON: the saved fields, and the facts of the print."""
+
+_META: Final = "sheetgen-"  # prefix of the `meta` elements that name what the page was printed from
+_MOST_JSON: Final = 8_000_000
+
 
 def read_filled(path: Path) -> Checked[tuple[FilledSheet, ...]]:
     """Return the sheets in the file at `path`."""
@@ -195,10 +203,6 @@ def _sheet(
     return FilledSheet(file, part, ruleset, version, character, digest, fields, printed)
 
 
-KIND = "filled sheet"  # the value of `sheetgen` in such a file
-FORMAT = "1"
-
-
 def parse_json_form(text: str) -> FormFields:
     """Return the fields of a saved file; JSON is YAML, so our bounded YAML reader reads it.
 
@@ -253,13 +257,6 @@ def _json_text(root: Pairs, key: str) -> str:
     node = root.get(key)
     is_set = isinstance(node, ScalarNode) and (node.quoted or node.value is not None)
     return raw_text(node)[:1000] if is_set else ""
-
-
-SAVED, FACTS = "saved", "sheet"
-"""The ids of scripts that hold JSON: the saved fields, and the facts of the print."""
-
-_META: Final = "sheetgen-"  # prefix of the `meta` elements that name what the page was printed from
-_MOST_JSON: Final = 8_000_000
 
 
 def read_html_form(text: str) -> FormFields:

@@ -45,6 +45,8 @@ _LANGUAGE: Final = re.compile("\x1b[a-z]{2}(?:[A-Z]{2})?\x1b")
 """The language of a text, between escapes (7.9.2.2)."""
 
 _HINT: Final = "save it again from the program that it was filled in with"
+_FORM_DATA_HINT: Final = "export it again, or save the sheet itself"
+_ROOT: Final = re.compile(rb"/Root\s+(\d{1,8})\s+(\d{1,5})\s+R")
 
 
 def read_pdf_form(content: bytes) -> FormFields:
@@ -286,10 +288,6 @@ def _rich_text(values: dict[str, Any]) -> str:
         return text
     lines = re.sub(r"</p>\s*(?=<p\b)|<br\s*/?>", "\n", text)
     return html.unescape(re.sub(r"<[^<>]*>", "", lines))
-
-
-_FORM_DATA_HINT: Final = "export it again, or save the sheet itself"
-_ROOT: Final = re.compile(rb"/Root\s+(\d{1,8})\s+(\d{1,5})\s+R")
 
 
 @dataclass

@@ -26,6 +26,7 @@ _UNFIT: Final = re.compile(
 )
 _BREAKS: Final = re.compile("\r\n|[\r\x85\u2028\u2029]")
 _ODD_BREAKS: Final = re.compile("[\x85\u2028\u2029]")
+SEPARATELY: Final = "read the sheets as they were before another program joined or copied them"
 
 
 @dataclass
@@ -79,9 +80,6 @@ class FormFields:
         fields[name] = new
         if dropped := sorted(set(_UNFIT.findall(one.filled) + _ODD_BREAKS.findall(one.filled))):
             self.dropped[label or name] = dropped
-
-
-SEPARATELY: Final = "read the sheets as they were before another program joined or copied them"
 
 
 def _quoted(one: Field) -> str:

@@ -22,6 +22,36 @@ _ENDINGS: Final = (".jpg", ".jpeg", ".png", ".svg")
 _ADDRESS: Final = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 """The scheme of a URL, or the letter of a Windows disk."""
 
+_SMALLER: Final = "export the picture in a smaller size"
+_NEXT: Final = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
+"""A marker that ends the entropy-coded data of a scan."""
+
+_MOST_PARTS: Final = 20_000
+"""Most segments of a file; cameras write some dozen. Each takes time and memory in Pillow, too."""
+
+_SOI, _EOI, _SOS, _APP0, _APP2, _ADOBE = 0xD8, 0xD9, 0xDA, 0xE0, 0xE2, 0xEE
+_HUFFMAN: Final = 0xC4
+_FRAMES: Final = {*range(0xC0, 0xD0)} - {_HUFFMAN, 0xC8, 0xCC}
+_TABLES: Final = {_HUFFMAN, 0xCC, 0xDB, 0xDC, 0xDD}
+"""Markers of Huffman, arithmetic and quantization tables, of lines and restarts."""
+
+_PROGRESSIVE: Final = 0xC2
+_PLAIN: Final = {0xC0, 0xC1, _PROGRESSIVE}
+"""Frames that every viewer of PDF decodes: baseline, extended, progressive; Huffman coding."""
+
+_PADDING: Final = b"\xff\x00" * 8
+"""As many bits of 1 as a decoder reads ahead. No pixel has a code of such bits alone."""
+
+_FURTHER: Final = b"\xaa" + bytes(n * 37 % 251 for n in range(512))
+"""Codes behind the end of a scan. They are pixels where the scan is not complete.
+
+Decoders take bits of 0 where data is missing, so the first bits are others.
+"""
+
+_JFIF: Final = b"\xff\xe0\x00\x10JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00"
+_ADOBE_HEAD: Final = b"\xff\xee\x00\x0eAdobe\x00\x64\x00\x00\x00\x00"  # and the transform
+SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"  # ISO/IEC 15948
+
 
 class PictureError(ValueError):
     """A picture cannot be printed; the message follows its name."""
@@ -64,40 +94,8 @@ def read_picture_file(file: Text) -> Checked[tuple[str, bytes]]:
     return _refuse(codes.NO_PICTURE, span, f"`{file}`: {found.message}", hint)
 
 
-_SMALLER: Final = "export the picture in a smaller size"
-
-
 def _refuse(code: Code, span: Span, message: str, hint: str = "check the name") -> Checked[Any]:
     return Checked(None, (picture_finding(code, span, message, hint),))
-
-
-_NEXT: Final = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
-"""A marker that ends the entropy-coded data of a scan."""
-
-_MOST_PARTS: Final = 20_000
-"""Most segments of a file; cameras write some dozen. Each takes time and memory in Pillow, too."""
-
-_SOI, _EOI, _SOS, _APP0, _APP2, _ADOBE = 0xD8, 0xD9, 0xDA, 0xE0, 0xE2, 0xEE
-_HUFFMAN: Final = 0xC4
-_FRAMES: Final = {*range(0xC0, 0xD0)} - {_HUFFMAN, 0xC8, 0xCC}
-_TABLES: Final = {_HUFFMAN, 0xCC, 0xDB, 0xDC, 0xDD}
-"""Markers of Huffman, arithmetic and quantization tables, of lines and restarts."""
-
-_PROGRESSIVE: Final = 0xC2
-_PLAIN: Final = {0xC0, 0xC1, _PROGRESSIVE}
-"""Frames that every viewer of PDF decodes: baseline, extended, progressive; Huffman coding."""
-
-_PADDING: Final = b"\xff\x00" * 8
-"""As many bits of 1 as a decoder reads ahead. No pixel has a code of such bits alone."""
-
-_FURTHER: Final = b"\xaa" + bytes(n * 37 % 251 for n in range(512))
-"""Codes behind the end of a scan. They are pixels where the scan is not complete.
-
-Decoders take bits of 0 where data is missing, so the first bits are others.
-"""
-
-_JFIF: Final = b"\xff\xe0\x00\x10JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00"
-_ADOBE_HEAD: Final = b"\xff\xee\x00\x0eAdobe\x00\x64\x00\x00\x00\x00"  # and the transform
 
 
 @frozen
@@ -189,9 +187,6 @@ def _note_scan(segment: bytes, missing: dict[int, list[int]], *, progressive: bo
         for number in segment[1 : 1 + 2 * segment[0] : 2]:
             if number in missing and first <= last < 64:
                 missing[number][first : last + 1] = [bits & 15] * (last + 1 - first)
-
-
-SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"  # ISO/IEC 15948
 
 
 def list_chunks(data: bytes) -> Iterator[tuple[bytes, bytes, bool]]:

@@ -55,6 +55,10 @@ _OTHERS: Final = (
 _SMALLER: Final = "export it in a smaller size, or as a JPEG that is not progressive"
 
 Facts = tuple[float, float]  # upright width and height
+_FEWEST: Final = 4  # pixels on each side of a picture that can show something
+_FOCUS: Final = "write `focus: [0.5, 0.3]`: half of the width, a third of the height from the top"
+_AGAIN: Final = "copy the file once more, or export it again"
+_ALTS: Final = {"logo": "Logo", "cover": "Picture on the cover", "back": "Back of the card"}
 
 
 def read_picture(node: Node, what: str, alt: str) -> Checked[Picture]:
@@ -69,9 +73,6 @@ def read_picture(node: Node, what: str, alt: str) -> Checked[Picture]:
     keys = shaper.value(node, PictureFile | None, what)
     found = find_picture(keys, alt) if keys is not None else Checked(None)
     return Checked(found.value, (*shaper.findings, *found.findings))
-
-
-_FEWEST: Final = 4  # pixels on each side of a picture that can show something
 
 
 def find_picture(keys: PictureFile, alt: str) -> Checked[Picture]:
@@ -106,9 +107,6 @@ def find_picture(keys: PictureFile, alt: str) -> Checked[Picture]:
     digest, words = hashlib.sha256(data).hexdigest(), str(keys.alt or alt)
     picture = Picture(span, path, kind, *facts, digest, words, keys.credit, fit, focus)
     return Checked(picture, tuple(findings))
-
-
-_FOCUS: Final = "write `focus: [0.5, 0.3]`: half of the width, a third of the height from the top"
 
 
 def _inspect(
@@ -237,12 +235,6 @@ def open_image(data: bytes, kind: str) -> Iterator[Any]:
     finally:
         Image.MAX_IMAGE_PIXELS = most
         ImageFile.LOAD_TRUNCATED_IMAGES = filled
-
-
-_AGAIN: Final = "copy the file once more, or export it again"
-
-
-_ALTS: Final = {"logo": "Logo", "cover": "Picture on the cover", "back": "Back of the card"}
 
 
 def find_brand_pictures(keys: Iterable[str], holders: Iterable[Any]) -> Checked[dict[str, Picture]]:

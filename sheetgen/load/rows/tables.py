@@ -30,6 +30,14 @@ MOST_CELL: Final = 100_000
 """Characters of a cell."""
 
 _MOST_FINDINGS: Final = 1_000
+_CSV: Final = ".csv"
+_PARQUET: Final = ".parquet"
+_MOST_BYTES: Final = 4_000_000_000
+_MOST_LINE: Final = 10 * MOST_CELL
+"""Characters of a line; of quoted cells with line breaks, `csv` limits the length."""
+
+_MOST_GROUP: Final = 1_000_000_000  # bytes of a row group when it is decompressed
+_BATCH: Final = 1_000  # rows that are in memory at once
 
 
 @frozen
@@ -140,10 +148,6 @@ def row_finding(span: Span, message: str, hint: str = "") -> Finding:
     return Finding(codes.BAD_ROW, span, message, hint)
 
 
-_CSV: Final = ".csv"
-_PARQUET: Final = ".parquet"
-
-
 def is_table(path: str) -> bool:
     """Whether a path is that of a table of rows."""
     return path.lower().endswith((_CSV, _PARQUET))
@@ -159,11 +163,6 @@ def read_rows(path: Path, findings: list[Finding]) -> Iterator[tuple[int, Cells]
     """
     read = read_parquet if path.name.lower().endswith(_PARQUET) else read_csv
     return check_rows(read(path), str(path), findings)
-
-
-_MOST_BYTES: Final = 4_000_000_000
-_MOST_LINE: Final = 10 * MOST_CELL
-"""Characters of a line; of quoted cells with line breaks, `csv` limits the length."""
 
 
 def read_csv(path: Path) -> Iterator[RawRow]:
@@ -216,10 +215,6 @@ def csv_cells(lines: Iterable[str], *, strict: bool = True) -> CsvReader:
 def is_credit_row(cells: Sequence[str]) -> bool:
     """Whether a row is the one that our own CSV files end with: the credit and the seal."""
     return bool(cells) and cells[0].startswith("#") and SEAL in cells[0] and not any(cells[1:])
-
-
-_MOST_GROUP: Final = 1_000_000_000  # bytes of a row group when it is decompressed
-_BATCH: Final = 1_000  # rows that are in memory at once
 
 
 def read_parquet(path: Path) -> Iterator[RawRow]:

@@ -18,6 +18,9 @@ from sheetgen.records import frozen
 STARTER: Final = "starters/character.yaml"
 """The file in a ruleset's folder that new characters are copied from."""
 
+LINE = "line"  # the column with the line of the source
+FOLDERS = ("printed", "seeds")  # folders of printed figures, beside the ruleset's files
+
 
 @cache
 def data_folder() -> Path:
@@ -85,10 +88,6 @@ def skeleton_texts(name: str) -> tuple[tuple[str, str], ...]:
     top = data_folder() / "content" / "skeletons" / name
     paths = sorted(path for path in top.rglob("*") if path.is_file())
     return tuple((p.relative_to(top).as_posix(), p.read_text(encoding="utf-8")) for p in paths)
-
-
-LINE = "line"  # the column with the line of the source
-FOLDERS = ("printed", "seeds")  # folders of printed figures, beside the ruleset's files
 
 
 @frozen

@@ -42,6 +42,7 @@ ENTRIES: Final = "entries"
 _NAME: Final = re.compile(r"[A-Za-z_]\w*")
 
 _OWN_KEYS: Final = ("kind", ENTRIES)
+FOLDER: Final = "exports"
 
 
 def kind_rules(rules: Ruleset, name: str) -> Ruleset:
@@ -265,9 +266,6 @@ def _read_plain_roll(path: Path) -> RollRules:
 def with_odds() -> tuple[str, ...]:
     """Return the ids of the rulesets that come with sheetgen and have odds, sorted."""
     return tuple(id_ for id_ in ruleset_ids() if (rulesets_folder() / id_ / "odds.yaml").is_file())
-
-
-FOLDER: Final = "exports"
 
 
 def read_export_map(rules: Ruleset, pattern: str) -> Checked[Node]:

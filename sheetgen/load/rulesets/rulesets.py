@@ -44,6 +44,30 @@ Folders = tuple[Path, ...]
 """Folders of rulesets that are used together, without those that they extend."""
 
 JOINT: Final = "+"  # between the names of several rulesets
+_HOPELESS: Final = (codes.UNKNOWN_RULESET, codes.EMPTY, codes.CYCLE)
+"""Findings after which the ruleset is not read."""
+
+_OF_OTHER_FILES: Final = {
+    "ruleset": ("names a ruleset", "move it to a folder of its own, such as `characters/`"),
+    "entries": ("lists the entries of a book", "move it to the folder above"),
+}
+"""Keys that no part of a ruleset has; what such a file is, and where to put it."""
+
+FOLDER: Final = "modules"
+OPTION: Final = "modules."
+"""The prefix of the option that switches a module."""
+
+_YES: Final = ("yes", "true")
+_NO: Final = ("no", "false")
+_TREES: Final = ("add", "change")
+_PARTS_APART: Final = ("references", "proof", "screens", "encounter", "pieces", "card_sets", "odds")
+"""Parts of a ruleset in files that are not always loaded; `tables` are in part."""
+
+HEAD: Final = ("id", "title", "version", "format", "credit", "lang", "extends", "pips", "face")
+"""Keys that each ruleset has for itself; those of an overlay are not merged."""
+
+FORMAT: Final = 1  # the supported version of the format of rulesets
+MOST: Final = 8  # the most rulesets over each other
 
 
 def rulesets_of(source: Source, root: Pairs, path: Path) -> Checked[Folders]:
@@ -166,17 +190,6 @@ def load_ruleset(
     return Checked(_name_layers(rules, layers, findings), tuple(findings))
 
 
-_HOPELESS: Final = (codes.UNKNOWN_RULESET, codes.EMPTY, codes.CYCLE)
-"""Findings after which the ruleset is not read."""
-
-
-_OF_OTHER_FILES: Final = {
-    "ruleset": ("names a ruleset", "move it to a folder of its own, such as `characters/`"),
-    "entries": ("lists the entries of a book", "move it to the folder above"),
-}
-"""Keys that no part of a ruleset has; what such a file is, and where to put it."""
-
-
 def _sources(
     folder: Path, whole: bool, findings: list[Finding], digests: list[str]
 ) -> list[Source]:
@@ -232,15 +245,6 @@ def load_credits() -> tuple[str, ...]:
     return tuple(f"{rules.title}. {rules.credit.long}" for rules in loaded if rules)
 
 
-FOLDER: Final = "modules"
-OPTION: Final = "modules."
-"""The prefix of the option that switches a module."""
-
-_YES: Final = ("yes", "true")
-_NO: Final = ("no", "false")
-_TREES: Final = ("add", "change")
-
-
 @frozen
 class _Patch:
     """A module's file: its head, what it adds, and what it changes by place."""
@@ -270,10 +274,6 @@ class _Patched:
         """Whether `path` is in a file that was not loaded; with `alone`, only in such a file."""
         top = path.split(".")[0]
         return not self.complete and top in (_PARTS_APART if alone else (*_PARTS_APART, "tables"))
-
-
-_PARTS_APART: Final = ("references", "proof", "screens", "encounter", "pieces", "card_sets", "odds")
-"""Parts of a ruleset in files that are not always loaded; `tables` are in part."""
 
 
 def modules_in(folder: Path, origin: Origin, findings: list[Finding]) -> Iterator[_Patch]:
@@ -496,13 +496,6 @@ def _options_node(modules: Mapping[str, Module], patches: list[_Patch]) -> Pairs
         name = f"{OPTION}{patch.head.module}"
         entries.append((ScalarNode(span, name, name), pairs))
     return Pairs(Span("modules"), tuple(entries))
-
-
-HEAD: Final = ("id", "title", "version", "format", "credit", "lang", "extends", "pips", "face")
-"""Keys that each ruleset has for itself; those of an overlay are not merged."""
-
-FORMAT: Final = 1  # the supported version of the format of rulesets
-MOST: Final = 8  # the most rulesets over each other
 
 
 @frozen

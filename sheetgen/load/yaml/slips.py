@@ -26,6 +26,12 @@ _DASH: Final = re.compile(r"\s*(?P<dash>-)(?P<word>[^\W\d].*)")
 _OPENS: Final = re.compile(r"(?:^|[:,\[{-])\s*[\[{]")
 _ENDS: Final = re.compile(r"\s*(?:[,\]}]\s*$|:(?=\s|$)|$)")
 _ENDS_IN_BRACKETS: Final = re.compile(r"\s*(?:[,\]}]|:(?=\s|$)|$)")
+_HIGH: Final = r"\\u[dD][89abAB][0-9a-fA-F]{2}"
+_LOW: Final = r"\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+_ESCAPE: Final = re.compile(rf"({_HIGH}{_LOW})|({_HIGH}|{_LOW})|\\.")
+"""A pair, half of one, or any other escape, which is skipped."""
+
+_PRIVATE: Final = range(0xE000, 0xF8FF)
 
 
 def uncut_text(line: str, start: int, at: int) -> tuple[str, str]:
@@ -57,14 +63,6 @@ def torn_name(name: str) -> str:
         return ""
     _, message, hint = lacks
     return Hint(f"{message.replace('this', 'the')}: {hint}", hint.old, hint.new)
-
-
-_HIGH: Final = r"\\u[dD][89abAB][0-9a-fA-F]{2}"
-_LOW: Final = r"\\u[dD][c-fC-F][0-9a-fA-F]{2}"
-_ESCAPE: Final = re.compile(rf"({_HIGH}{_LOW})|({_HIGH}|{_LOW})|\\.")
-"""A pair, half of one, or any other escape, which is skipped."""
-
-_PRIVATE: Final = range(0xE000, 0xF8FF)
 
 
 def lone_half(text: str, column: int) -> int | None:

@@ -32,6 +32,10 @@ _MOST_COMMENTS: Final = 20  # the most comments that are tried as the cause of a
 _QUOTED: Final = re.compile(
     r"(?:^|[:\-\[{,])\s*(?P<open>'(?:[^']|'')*'|\"(?:[^\"\\]|\\.)*\")(?P<gap>\s*)(?=[^\s,\]}:#'\"])"
 )
+OTHER: Final = (
+    "this is not YAML",
+    "is a quote or bracket left open, or a space missing after a colon?",
+)
 
 
 @frozen
@@ -281,12 +285,6 @@ def _has_content(line: str) -> bool:
 
 def _indent(line: str) -> int:
     return len(line) - len(line.lstrip(" "))
-
-
-OTHER: Final = (
-    "this is not YAML",
-    "is a quote or bracket left open, or a space missing after a colon?",
-)
 
 
 MESSAGES: Final[dict[str, tuple[str, str]]] = {
