@@ -358,9 +358,7 @@ DAMAGED = Code(
     "version, so nothing is read from it. Save it again.",
 )
 NEEDS_PASSWORD = Code(
-    "SG804",
-    "a filled sheet with a password",
-    "Save the sheet without a password.",
+    "SG804", "a filled sheet with a password", "Save the sheet without a password."
 )
 TOO_LARGE = Code(
     "SG805",
@@ -601,9 +599,7 @@ UNKNOWN_KEY = Code(
     "misspelling. Correct its spelling, or remove it.",
 )
 MISSING_KEY = Code(
-    "SG012",
-    "a missing key",
-    "The rules need this value and cannot guess it. Add the key.",
+    "SG012", "a missing key", "The rules need this value and cannot guess it. Add the key."
 )
 CONTROLS = Code(
     "SG013",

@@ -261,11 +261,7 @@ def find_brand_pictures(keys: Iterable[str], holders: Iterable[Any]) -> Checked[
 
 
 def find_brand(
-    request: PrintRequest,
-    keys: Sequence[str],
-    *,
-    near: Sequence[Any] = (),
-    far: Sequence[Any] = (),
+    request: PrintRequest, keys: Sequence[str], *, near: Sequence[Any] = (), far: Sequence[Any] = ()
 ) -> Checked[Mapping[str, Picture]]:
     """Return the pictures of a print by key, and findings about them.
 

@@ -17,12 +17,7 @@ from sheetgen.load.yaml.format import quote_yaml
 from sheetgen.load.yaml.slips import CUT, KEY, LOADER, lone_half, missing_blank, uncut_text
 from sheetgen.records import frozen
 
-_AT_START: Final = (
-    "the quote that",
-    "the list that",
-    "the mapping that",
-    "this line has no colon",
-)
+_AT_START: Final = ("the quote that", "the list that", "the mapping that", "this line has no colon")
 """Begin messages that are shown at the start of a construct, not where the parser stopped."""
 
 _INDENTATION: Final = ("document start", "block mapping", "block collection")
@@ -319,9 +314,6 @@ MESSAGES: Final[dict[str, tuple[str, str]]] = {
         "an item of a list cannot begin here",
         "write `- …` in a line of its own",
     ),
-    "cannot start any token": (
-        "a text cannot begin with this character",
-        "put the text in quotes",
-    ),
+    "cannot start any token": ("a text cannot begin with this character", "put the text in quotes"),
 }
 """Message and hint by a part of the parser's message."""
