@@ -85,30 +85,26 @@ def read_bundle(path: Path, is_needed: Callable[[str], bool]) -> Checked[dict[st
         path: A folder, a zip archive, or another file, which is a bundle of one.
         is_needed: Whether the file with a path is read.
     """
-    if os.path.isdir(path):
-        return _read_folder(path, is_needed)
-    read = read_document(path, MOST_BYTES)
-    if read.value is None:
-        return Checked(None, read.findings)
-    if read.value.startswith(b"PK\3\4"):
-        return unpack_archive(read.value, Span(str(path)), MOST_BYTES, is_needed)
-    return Checked({path.name: read.value})
-
-
-def _read_folder(top: Path, is_needed: Callable[[str], bool]) -> Checked[dict[str, bytes]]:
+    if not os.path.isdir(path):
+        read = read_document(path, MOST_BYTES)
+        if read.value is None:
+            return Checked(None, read.findings)
+        if read.value.startswith(b"PK\3\4"):
+            return unpack_archive(read.value, Span(str(path)), MOST_BYTES, is_needed)
+        return Checked({path.name: read.value})
     files: dict[str, bytes] = {}
     findings: list[Finding] = []
     size = 0
-    for folder, below, names in os.walk(top):
+    for folder, below, names in os.walk(path):
         below[:] = sorted(name for name in below if not name.startswith("."))
-        for path in (Path(folder, name) for name in sorted(names)):
-            name = path.relative_to(top).as_posix()
-            if path.is_symlink() or not is_needed(name):
+        for inner in (Path(folder, name) for name in sorted(names)):
+            name = inner.relative_to(path).as_posix()
+            if inner.is_symlink() or not is_needed(name):
                 continue
-            read = read_document(path, MOST_BYTES)
+            read = read_document(inner, MOST_BYTES)
             findings += read.findings
             files[name] = read.value or b""
             size += len(files[name])
             if size > MOST_BYTES or len(files) > MOST_FILES:
-                return Checked(None, (too_much(Span(str(top)), MOST_BYTES),))
+                return Checked(None, (too_much(Span(str(path)), MOST_BYTES),))
     return Checked(files, tuple(findings))

@@ -356,11 +356,13 @@ def merge_trees(
     more: Pairs,
     above: str = "",
     kept: list[tuple[str, ScalarNode, Node]] | None = None,
+    *,
+    lists: bool = True,
 ) -> tuple[Pairs, dict[str, ScalarNode]]:
     """Return `root` merged with `more`, and the paths of new entries, each with its key.
 
-    Mappings are merged, lists are concatenated. Existing values are not overwritten: their
-    paths are added to `kept`, with the key in `more` and the existing node.
+    Mappings are merged, lists are concatenated if `lists`. Existing values are not overwritten:
+    their paths are added to `kept`, with the key in `more` and the existing node.
     """
     found = {key.raw: (key, node) for key, node in root.entries}
     places: dict[str, ScalarNode] = {}
@@ -372,10 +374,10 @@ def merge_trees(
             continue
         first, other = found[key.raw]
         if isinstance(node, Pairs) and isinstance(other, Pairs):
-            below, inner = merge_trees(other, node, path, kept)
+            below, inner = merge_trees(other, node, path, kept, lists=lists)
             found[key.raw] = first, below
             places |= inner
-        elif isinstance(node, Many) and isinstance(other, Many):
+        elif lists and isinstance(node, Many) and isinstance(other, Many):
             found[key.raw] = first, replace(other, items=(*other.items, *node.items))
         elif kept is not None:
             kept.append((path, key, other))

@@ -101,30 +101,25 @@ class Design:
             rules: The digest of the ruleset.
             context: The template's context. The digest covers its `rules`.
         """
-        digest = hashlib.sha256()
         values = {name: value for name, value in context.items() if name != "rules"}
         parts = [
             *(__version__, code_stamp(), template, rules, repr(values)),
             *(repr(self.styles), repr(self.tokens)),
             *(text for item in sorted(self.texts.items()) for text in item),
         ]
-        for part in parts:
-            digest.update(part.encode() + b"\0")
-        ours = digest.hexdigest()[:32]
         fonts = [font_digest(name) for name in self.tokens.faces.values()]
-        for part in (engine_version(), *fonts):
-            digest.update(part.encode() + b"\0")
-        return ours, digest.hexdigest()[:32]
+        return _hash(*parts), _hash(*parts, engine_version(), *fonts)
 
     def markup_key(self, html: str) -> str:
         """Return the hash of a plate's markup and of its tokens.
 
         Rulesets whose blank sheets are equal share a plate.
         """
-        digest = hashlib.sha256()
-        for part in (__version__, code_stamp(), repr(self.tokens), html):
-            digest.update(part.encode() + b"\0")
-        return digest.hexdigest()[:32]
+        return _hash(__version__, code_stamp(), repr(self.tokens), html)
+
+
+def _hash(*parts: str) -> str:
+    return hashlib.sha256("".join(f"{part}\0" for part in parts).encode()).hexdigest()[:32]
 
 
 def load_design(

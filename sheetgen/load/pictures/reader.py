@@ -8,9 +8,9 @@ import io
 import os
 import re
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -113,41 +113,27 @@ def _inspect(
     data: bytes, span: Span, name: str, findings: list[Finding]
 ) -> tuple[str, Facts | None]:
     """Return the kind of a picture and its size; None, and a finding, if it cannot be printed."""
-    kind, measure = _sort(data)
-    if kind == "svg":
-        measure = partial(_measure_svg, span=span, name=name, findings=findings)
-    if measure is None:
-        code = codes.MOVING_PICTURE if _is_moving_gif(data) else codes.NOT_A_PICTURE
-        hint = "export it as JPEG or PNG"
-        findings.append(picture_finding(code, span, f"`{name}` is {kind}", hint))
-        return kind, None
     try:
-        facts = measure(data)
+        if data.startswith(b"\xff\xd8\xff"):
+            return "jpeg", _measure_jpeg(data)
+        if data.startswith(SIGNATURE):
+            return "png", _measure_png(data)
+        if _SVG.search(data[:65536].replace(b"\0", b"")):  # UTF-16 has a zero in each letter
+            return "svg", _measure_svg(data, span, name, findings)
     except PictureError as error:
         findings.append(picture_finding(error.code, span, f"`{name}` {error}", error.hint))
-        return kind, None
-    return kind, facts
-
-
-def _sort(data: bytes) -> tuple[str, Callable[[bytes], Facts] | None]:
-    """Return the kind of a picture and the function that measures it, or what else it is."""
-    if data.startswith(b"\xff\xd8\xff"):
-        return "jpeg", _measure_jpeg
-    if data.startswith(SIGNATURE):
-        return "png", _measure_png
-    if _SVG.search(data[:65536].replace(b"\0", b"")):  # UTF-16 has a zero in each letter
-        return "svg", None
+        return "", None
+    moves = data.startswith(b"GIF8") and data.count(b"\x21\xf9\x04") > 1
+    what = next((what for head, what in _OTHERS if data.startswith(head)), "no picture")
     if not data:
-        return "empty", None
-    if _is_moving_gif(data):
-        return "an animated GIF", None
-    if data[4:8] == b"ftyp":
-        return "a HEIC or AVIF picture", None
-    return next((what for head, what in _OTHERS if data.startswith(head)), "no picture"), None
-
-
-def _is_moving_gif(data: bytes) -> bool:
-    return data.startswith(b"GIF8") and data.count(b"\x21\xf9\x04") > 1
+        what = "empty"
+    elif moves:
+        what = "an animated GIF"
+    elif data[4:8] == b"ftyp":
+        what = "a HEIC or AVIF picture"
+    code, hint = codes.MOVING_PICTURE if moves else codes.NOT_A_PICTURE, "export it as JPEG or PNG"
+    findings.append(picture_finding(code, span, f"`{name}` is {what}", hint))
+    return "", None
 
 
 def _measure_svg(data: bytes, span: Span, name: str, findings: list[Finding]) -> Facts:

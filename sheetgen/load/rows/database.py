@@ -97,7 +97,7 @@ def read_query(database: Text, query: Text) -> Iterator[RawRow]:
                 raise ValueError(wrong)
             rows.seek(0)
             for number, line in enumerate(rows, start=1):
-                yield RawRow(number, json.loads(line))
+                yield number, json.loads(line)
     except (sqlalchemy.exc.SQLAlchemyError, ImportError, ValueError, OSError) as error:
         words = hide_secrets(str(error).replace(url, "***"), url)
         hint = f"try it in the database; it has {_PATIENCE} s for each row"

@@ -17,7 +17,6 @@ from sheetgen.diag.words import pip_hint
 from sheetgen.load.bounds import MEGABYTES, limit_memory
 from sheetgen.load.files import check_document, note_read, read_lines
 from sheetgen.model.seals import SEAL
-from sheetgen.records import frozen
 
 if TYPE_CHECKING:
     from _csv import Reader as CsvReader
@@ -40,17 +39,8 @@ _MOST_GROUP: Final = 1_000_000_000  # bytes of a row group when it is decompress
 _BATCH: Final = 1_000  # rows that are in memory at once
 
 
-@frozen
-class RawRow:
-    """A row as its source has it.
-
-    Attributes:
-        line: Its line in the file, or its number in the result of a query.
-        cells: Its texts; of the first row, the names of the columns.
-    """
-
-    line: int
-    cells: Sequence[str]
+RawRow = tuple[int, Sequence[str]]
+"""A row as its source has it: its line, or its number in a query's result, and its texts."""
 
 
 class RowError(Exception):
@@ -73,16 +63,16 @@ def check_rows(
     columns: list[str] = []
     before, count = len(findings), 0
     try:
-        for row in rows:
-            span = Span(file, row.line)
-            if not any(cell.strip() for cell in row.cells):
+        for line, cells in rows:
+            span = Span(file, line)
+            if not any(cell.strip() for cell in cells):
                 continue
-            found = _check_row(row, columns, span)
+            found = _check_row(cells, columns, span)
             findings += found
             if len(findings) - before > _MOST_FINDINGS:
                 message = f"more than {_MOST_FINDINGS:,} rows have findings; the rest is not read"
                 raise RowError(row_finding(span, message, "correct these first"))
-            texts = [strip_controls(cell).strip() for cell in row.cells]
+            texts = [strip_controls(cell).strip() for cell in cells]
             if not columns:
                 columns = texts
             elif not errors(found):
@@ -90,7 +80,7 @@ def check_rows(
                 if count > MOST_ROWS:
                     raise RowError(row_finding(span, f"more than {MOST_ROWS:,} rows"))
                 texts += [""] * (len(columns) - len(texts))
-                yield row.line, tuple(zip(columns, texts, strict=True))
+                yield line, tuple(zip(columns, texts, strict=True))
     except RowError as error:
         findings.append(error.finding)
         if not columns:
@@ -100,9 +90,8 @@ def check_rows(
         findings.append(row_finding(Span(file), "this file names no columns", hint))
 
 
-def _check_row(row: RawRow, columns: Sequence[str], span: Span) -> list[Finding]:
+def _check_row(cells: Sequence[str], columns: Sequence[str], span: Span) -> list[Finding]:
     """Return findings about one row; without `columns`, it names them."""
-    cells = row.cells
     if not columns and len(cells) > MOST_COLUMNS:
         message = f"{len(cells):,} columns; at most {MOST_COLUMNS:,} are read"
         raise RowError(row_finding(span, message, "check whether this is the right file"))
@@ -188,7 +177,7 @@ def read_csv(path: Path) -> Iterator[RawRow]:
             if is_credit_row(cells):
                 continue
             lines = (cell.replace("\r\n", "\n") if "\r" in cell else cell for cell in cells)
-            yield RawRow(reader.line_num, list(lines))
+            yield reader.line_num, list(lines)
     except (csv.Error, OSError) as error:
         span = Span(str(path), max(1, reader.line_num))
         raise RowError(row_finding(span, f"this is not CSV: {error}")) from None
@@ -236,13 +225,13 @@ def read_parquet(path: Path) -> Iterator[RawRow]:
     try:
         with parquet.ParquetFile(path, memory_map=False, pre_buffer=False) as file:
             _check_size(file.metadata, span)
-            yield RawRow(1, file.schema_arrow.names)
+            yield 1, file.schema_arrow.names
             batches = file.iter_batches(_BATCH, use_threads=False)
             line = 1
             while columns := _read_columns(batches):
                 for values in zip(*columns, strict=True):
                     line += 1
-                    yield RawRow(line, list(map(format_value, values)))
+                    yield line, list(map(format_value, values))
     except MemoryError:  # Arrow's own is one, too
         message = f"{_BATCH:,} rows take more than {MEGABYTES} MB of memory"
         raise RowError(row_finding(span, message, "shorten its cells")) from None

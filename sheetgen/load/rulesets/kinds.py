@@ -97,19 +97,14 @@ def kind_rules(rules: Ruleset, name: str) -> Ruleset:
 
 def _without_pools(catalogue: Catalogue, pools: Mapping[str, Any]) -> Catalogue:
     """Return a catalogue without prices in pools that the kind lacks, and starts of these."""
-    starts = (pool for e in catalogue.entries.values() if e.grants for pool in e.grants.start)
-    named = {catalogue.pool, *(e.pool for e in catalogue.entries.values()), *starts}
-    if all(pool is None or pool in pools for pool in named):
-        return catalogue
     entries = {}
     for id_, entry in catalogue.entries.items():
         if entry.pool is not None and entry.pool not in pools:
             entry = dataclasses.replace(entry, price=None, pool=None)
         if entry.grants is not None and any(pool not in pools for pool in entry.grants.start):
             start = {pool: n for pool, n in entry.grants.start.items() if pool in pools}
-            entry = dataclasses.replace(
-                entry, grants=dataclasses.replace(entry.grants, start=start)
-            )
+            grants = dataclasses.replace(entry.grants, start=start)
+            entry = dataclasses.replace(entry, grants=grants)
         entries[id_] = entry
     price, pool = catalogue.price, catalogue.pool
     if pool is not None and pool not in pools:

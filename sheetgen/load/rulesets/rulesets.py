@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
@@ -162,8 +162,16 @@ def load_ruleset(
         if not (sources := _sources(folder, complete, findings, digests)):
             findings.append(Finding(codes.EMPTY, Span(str(folder)), "this folder has no ruleset"))
             continue
-        entries = _merge_files((source.root for source in sources), findings)
-        layers.append(_Layer(folder, Pairs(Span(str(folder / "ruleset.yaml")), entries)))
+        root = Pairs(Span(str(folder / "ruleset.yaml")), ())
+        for source in sources:
+            assert isinstance(source.root, Pairs)
+            kept: list[tuple[str, ScalarNode, Node]] = []
+            root, _ = merge_trees(root, source.root, kept=kept, lists=False)
+            for _, key, other in kept:
+                message = f"`{key.raw}` is in {Path(other.span.file).name} too"
+                found = Finding(codes.REPEATED_KEY, key.span, message, "keep one of the two")
+                findings.append(found)
+        layers.append(_Layer(folder, root))
     if not layers or any(finding.code in _HOPELESS for finding in findings):
         return Checked(None, tuple(findings))
     root, composition = _merge_layers(layers, digests, switches or {}, findings, complete)
@@ -216,27 +224,6 @@ def _sources(
             message = f"this file {what}, so it is no part of the ruleset beside it"
             findings.append(Finding(codes.OTHER_KIND, own.span, message, hint, Severity.WARNING))
     return sources
-
-
-def _merge_files(
-    roots: Iterable[Node | None], findings: list[Finding]
-) -> tuple[tuple[ScalarNode, Node], ...]:
-    """Return the entries of all `roots`; mappings under the same key are merged."""
-    merged: dict[str, tuple[ScalarNode, Node]] = {}
-    for root in roots:
-        for key, node in root.entries if isinstance(root, Pairs) else ():
-            if key.raw not in merged:
-                merged[key.raw] = key, node
-                continue
-            first, other = merged[key.raw]
-            if isinstance(node, Pairs) and isinstance(other, Pairs):
-                below = _merge_files((other, node), findings)
-                merged[key.raw] = first, Pairs(other.span, below)
-            else:
-                message = f"`{key.raw}` is in {Path(first.span.file).name} too"
-                hint = "keep one of the two"
-                findings.append(Finding(codes.REPEATED_KEY, key.span, message, hint))
-    return tuple(merged.values())
 
 
 def load_credits() -> tuple[str, ...]:

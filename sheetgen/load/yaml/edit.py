@@ -115,24 +115,24 @@ def rename_key(text: str, path: KeyPath, name: str) -> str:
 
 def _replacements(text: str, value: Data, spot: Spot, parent: Spot) -> Iterator[str]:
     style = spot.style if spot.style in ("'", '"') else quote_of(parent)
-    if isinstance(value, (dict, list)):
-        yield format_flow(value, style if style == '"' else "")
-        return
-    if isinstance(value, str) and "\n" in value and not parent.flow:
-        block = format_block(value, _indent(text, spot, parent), line_break(text))
-        if block is not None:
-            yield block
-    yield from format_scalars(value, flow=parent.flow, style=style)
-
-
-def _indent(text: str, spot: Spot, parent: Spot) -> str:
-    """Return the indentation of a block: that of the present one, or two more than its parent."""
+    indent = ""  # of a block: that of the present one, or two more than its parent
     if spot.style in ("|", ">"):
         lines = text[spot.start : spot.end].splitlines()[1:]
         first = next((line for line in lines if line.strip()), "")
-        if found := first[: len(first) - len(first.lstrip(" "))]:
-            return found
-    return " " * (parent.column + 2)
+        indent = first[: len(first) - len(first.lstrip(" "))]
+    indent = indent or " " * (parent.column + 2)
+    return _forms(value, style, indent, line_break(text), flow=parent.flow)
+
+
+def _forms(value: Data, style: str, indent: str, nl: str, *, flow: bool) -> Iterator[str]:
+    """Yield ways to write a value; `indent` is that of the lines of a block."""
+    if isinstance(value, (dict, list)):
+        yield format_flow(value, style if style == '"' else "")
+        return
+    if isinstance(value, str) and not flow:
+        block = format_block(value, indent, nl)
+        yield from (block,) if block is not None else ()
+    yield from format_scalars(value, flow=flow, style=style)
 
 
 def _with_entry(text: str, spot: Spot, number: int, key: str, value: Data) -> Iterator[str]:
@@ -151,22 +151,13 @@ def _with_entry(text: str, spot: Spot, number: int, key: str, value: Data) -> It
         return
     indent, nl = " " * spot.column, line_break(text)
     at = line_end(text, edge_of(spot, number, end=True))
-    for lines in _entry_values(value, spot, indent, nl, style):
-        yield f"{text[:at]}{nl}{indent}{name}:{lines}{text[at:]}"
-
-
-def _entry_values(value: Data, spot: Spot, indent: str, nl: str, style: str) -> Iterator[str]:
-    """Yield ways to write the value of a new entry after its colon."""
+    before = f"{text[:at]}{nl}{indent}{name}:"
     blocks = any(item.kind == "map" and not item.flow for item in spot.items)
     if isinstance(value, dict) and value and blocks:
-        rows = (f"{indent}  {format_flow(k)}: {format_flow(v)}" for k, v in value.items())
-        yield nl + nl.join(rows)
-    if isinstance(value, (dict, list)):
-        yield " " + format_flow(value, style)
-        return
-    block = format_block(value, indent + "  ", nl) if isinstance(value, str) else None
-    yield from (f" {block}",) if block is not None else ()
-    yield from (f" {leaf}" for leaf in format_scalars(value, flow=False, style=style))
+        rows = (f"{nl}{indent}  {format_flow(k)}: {format_flow(v)}" for k, v in value.items())
+        yield before + "".join(rows) + text[at:]
+    for form in _forms(value, style, indent + "  ", nl, flow=False):
+        yield f"{before} {form}{text[at:]}"
 
 
 def _with_item(text: str, spot: Spot, value: Data) -> Iterator[str]:

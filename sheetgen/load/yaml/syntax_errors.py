@@ -7,7 +7,7 @@ looked for in the author's lines from there upwards.
 from __future__ import annotations
 
 import re
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any, Final
 
 import yaml
@@ -97,23 +97,18 @@ def _cutting_comment(lines: list[str], line: int) -> Mistake | None:
     for number, match in islice(found, _MOST_COMMENTS):
         at = match.start("rest")
         kept = lines[number][:at] + re.sub(r"(?<!\S)#(?=#*[^\s#])", "_", lines[number][at:])
-        stop = _error_line("\n".join([*lines[:number], kept, *lines[number + 1 :]]))
+        stop = None  # the line where the parser stops, unless it reads all
+        try:
+            for _ in yaml.parse("\n".join([*lines[:number], kept, *lines[number + 1 :]]), LOADER):
+                pass
+        except yaml.MarkedYAMLError as error:
+            mark = error.problem_mark or error.context_mark
+            stop = mark.line if mark else 0
         if stop is None or stop > line:
             message = "`#` begins a comment: the rest of this line is not read"
             starts = re.finditer(r"^\s*|[\[{,]\s*|(?:^|\s)-\s+|:\s+", lines[number][:at])
             old, new = uncut_text(lines[number], max(m.end() for m in starts), at)
             return Mistake(number, at, message, Hint(f"put it in quotes: `{new}`", old, new))
-    return None
-
-
-def _error_line(text: str) -> int | None:
-    """Return the line, counted from 0, where the parser stops; None if it reads all of `text`."""
-    try:
-        for _ in yaml.parse(text, LOADER):
-            pass
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        return mark.line if mark else 0
     return None
 
 
@@ -169,8 +164,12 @@ def _wrong_indent(lines: list[str], line: int) -> Mistake | None:
         return None
     if (here := _indent(lines[line])) > _indent(lines[above]):
         return _too_deep(lines, line)
-    block = [n for n in _upwards(lines, line) if _indent(lines[n]) > here]
-    beside = [n for n in _run(lines, line) if _indent(lines[n]) == here]
+    content = [n for n, text in enumerate(lines) if _has_content(text)]
+    higher = [n for n in reversed(content) if n < line]
+    block = [*takewhile(lambda n: _indent(lines[n]) > here, higher)][::-1]
+    lower = [n for n in content if n >= line]
+    below = takewhile(lambda n: _indent(lines[n]) >= here, lower)
+    beside = [n for n in below if _indent(lines[n]) == here]
     level = min((_indent(lines[n]) for n in block), default=0)
     if not (same := [n for n in block if _indent(lines[n]) == level]):
         return None
@@ -212,7 +211,9 @@ def _too_deep(lines: list[str], line: int) -> Mistake | None:
 def _misaligned(lines: list[str], wrong: int, neighbour: int) -> Mistake:
     """Return the mistake of a line that should begin in the column of its neighbour."""
     indent, item = _indent(lines[wrong]), _is_item(lines[wrong])
-    wants = _indent(lines[neighbour]) if item else _key_column(lines[neighbour])
+    wants = _indent(lines[neighbour])
+    if not item and (dashes := re.match(r"\s*(?:- +)*", lines[neighbour])):
+        wants = dashes.end()  # of the first key
     what = "items of one list" if item else "keys of one mapping"
     what = "lines of one text" if _in_text(lines, neighbour) else what
     of = "the key of " if wants > _indent(lines[neighbour]) else ""
@@ -242,36 +243,8 @@ def _opens(line: str) -> bool:
     return bool(re.search(r":\s*(#.*)?$", line))
 
 
-def _key_column(line: str) -> int:
-    dashes = re.match(r"\s*(?:- +)*", line)
-    return dashes.end() if dashes else 0
-
-
 def _above(lines: list[str], line: int) -> int | None:
     return next((n for n in range(line - 1, -1, -1) if _has_content(lines[n])), None)
-
-
-def _upwards(lines: list[str], line: int) -> list[int]:
-    """Return the lines above that are indented more than `line`, from the top."""
-    found: list[int] = []
-    here = _indent(lines[line])
-    for number in range(line - 1, -1, -1):
-        if _has_content(lines[number]):
-            if _indent(lines[number]) <= here:
-                break
-            found.append(number)
-    return found[::-1]
-
-
-def _run(lines: list[str], line: int) -> list[int]:
-    """Return `line` and the lines below it up to the first that is indented less."""
-    found: list[int] = []
-    for number in range(line, len(lines)):
-        if _has_content(lines[number]):
-            if _indent(lines[number]) < _indent(lines[line]):
-                break
-            found.append(number)
-    return found
 
 
 def _has_content(line: str) -> bool:
