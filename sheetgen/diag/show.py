@@ -65,11 +65,7 @@ def finding_data(finding: Finding) -> dict[str, Any]:
 
 
 def excerpt_of(finding: Finding, lines: Sequence[str]) -> tuple[str, str, str] | None:
-    """Return the author's line, split into before the place, the place, and after; or None.
-
-    Args:
-        lines: All lines of the file.
-    """
+    """Return the author's line, split into before the place, the place, and after; or None."""
     span = finding.span
     if span.line > len(lines) or not lines[span.line - 1].strip():
         return None

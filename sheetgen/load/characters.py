@@ -246,9 +246,7 @@ def _type_by_keys(path: Path) -> str:
         return FILLED
     is_starter = path.parent.name == Path(STARTER).parent.name
     above = find_ruleset_above(path) if is_starter or not names_rules else None
-    if above is not None and is_starter:
-        return PART
-    if not names_rules and is_ruleset(path.parent):
+    if (above is not None and is_starter) or (not names_rules and is_ruleset(path.parent)):
         return PART
     if type_ == ENCOUNTER:
         return ENCOUNTER
@@ -294,11 +292,7 @@ def other_kind(keys: Mapping[str, str]) -> str:
 
 
 def report_other_type(source: Source, expected: str) -> Finding | None:
-    """Return a finding if the keys of `source` are those of a file for another command.
-
-    Args:
-        expected: The type of file that the command prints: ENCOUNTER or BOOK.
-    """
+    """Return a finding if `source` is not of the `expected` type, ENCOUNTER or BOOK."""
     keys = plain_keys(source.root)
     type_, kind = type_by_keys(keys), other_kind(keys)
     unclear = type_ == CHARACTER and not kind and "name" not in keys

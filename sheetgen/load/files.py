@@ -56,11 +56,7 @@ def note_read(path: Path) -> None:
 
 @contextlib.contextmanager
 def read_unsaved(texts: Mapping[str, str]) -> Iterator[None]:
-    """Read `texts` in the block in place of what their files hold on disk.
-
-    Args:
-        texts: An editor's unsaved texts by the real paths of their files.
-    """
+    """Read unsaved texts, by the real paths of their files, in place of what is on disk."""
     token = _unsaved.set(texts)
     try:
         yield
@@ -149,10 +145,9 @@ def check_document(path: Path, most: int) -> Finding | None:
 
 
 def read_document(path: Path, most: int = _MOST_DOCUMENT) -> Checked[bytes]:
-    """Return the content of the file at `path`, or a finding; a pipe or device is not read.
+    """Return the content of the file at `path`, of at most `most` bytes, or a finding.
 
-    Args:
-        most: Bytes that the file may have.
+    A pipe or a device is not read.
     """
     if refused := _refuse_outside(path):
         return Checked(None, (refused,))
@@ -262,11 +257,7 @@ def is_empty_folder(path: Path) -> bool:
 
 
 def decode_text(content: bytes, span: Span) -> Checked[tuple[str, str]]:
-    """Return `content` as text, and its SHA-256.
-
-    Args:
-        span: The span of the whole file.
-    """
+    """Return `content` as text, and its SHA-256; `span` is that of the whole file."""
     digest = hashlib.sha256(content).hexdigest()
     try:
         text = content.decode("utf-8-sig")

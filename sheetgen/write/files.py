@@ -338,10 +338,7 @@ def lock_file(file: IO[bytes], *, wait: bool = False) -> bool:
     """Lock a file until this process closes it; return whether that succeeded.
 
     The lock belongs to this process alone, not to its children. Systems without `fcntl` have
-    no locks.
-
-    Args:
-        wait: Wait while another process holds the lock.
+    no locks. With `wait`, wait while another process holds the lock.
     """
     try:
         import fcntl

@@ -108,11 +108,7 @@ class ObjectStore:
         return f"{self.masked}/{name}"
 
     def read(self, name: str, most: int) -> bytes | None:
-        """Return the first `most` bytes of an object, and one more if there are more.
-
-        Returns:
-            None if there is no such object.
-        """
+        """Return the first `most` bytes of an object, and one more if there are; None for none."""
         with contextlib.suppress(FileNotFoundError):
             content: bytes = self._call(self._files.cat_file, name, start=0, end=most + 1)
             return content
@@ -133,11 +129,7 @@ class ObjectStore:
         return set()
 
     def walk(self, without: str) -> Iterator[tuple[str, int]]:
-        """Yield the names and the sizes of all objects, but hidden ones.
-
-        Args:
-            without: A folder that is left out.
-        """
+        """Yield names and sizes of all objects, but hidden ones and the folder `without`."""
         folders = [""]
         while folders:
             try:

@@ -228,7 +228,7 @@ LARGE_THEME: Final = "large-print"
 LARGE_SIZE, LARGE_LIKE = "half-letter", "a6"
 """Large print is on cards of this size, which are laid out like that size and enlarged."""
 
-FOOT: Final = 2.55  # the same below, unless `card.yaml` has a `foot_margin`
+FOOT: Final = 2.55  # modules that are free below, unless `card.yaml` has a `foot_margin`
 
 
 def load_card(

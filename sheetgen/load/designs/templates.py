@@ -366,12 +366,7 @@ _NEEDS: Final = {
 def check_sheet_file(
     file: SheetFile, texts: Collection[str], papers: Collection[str]
 ) -> Iterator[Finding]:
-    """Yield findings about a `sheet.yaml`.
-
-    Args:
-        texts: Names of the templates and style sheets that the design may use.
-        papers: Names of the papers that sheets are printed on.
-    """
+    """Yield findings about a `sheet.yaml`; `texts` are the names of files that it may use."""
     themes = theme_ids()
     for what, entries in (("templates", file.templates), ("css", file.css)):
         yield from report_unknown(what, entries, themes, "themes")
@@ -413,11 +408,7 @@ def _check_flow(
 
 
 def check_card_file(file: CardFile, texts: Collection[str], tokens: Tokens) -> Iterator[Finding]:
-    """Yield findings about a `card.yaml`.
-
-    Args:
-        texts: Names of the templates and style sheets that the design may use.
-    """
+    """Yield findings about a `card.yaml`; `texts` are the names of files that it may use."""
     yield from report_unknown("css", file.css, texts, "files")
     yield from _check_token_folders(file.tokens)
     yield from report_unknown("sizes", file.sizes, file.modules, "sizes")
