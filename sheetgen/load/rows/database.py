@@ -148,26 +148,5 @@ def _write_row(rows: BinaryIO, cells: list[str]) -> None:
         raise BoundExceeded(f"its rows take more than {_MOST_BYTES // 10**6:,} MB")
 
 
-def _address(database: Text) -> str:
-    variable = f"{PREFIX}{database.upper()}"
-    if not _NAME.fullmatch(database):
-        message = "a book names a database, and does not hold its address"
-        hint = f"write a name such as `guests`, and set {PREFIX}GUESTS to the address"
-        raise _error(database, message, hint)
-    if not (url := os.environ.get(variable, "")):
-        hint = f"set {variable} to its address, such as sqlite:///guests.db"
-        raise _error(database, f"there is no database `{database}`", hint)
-    return url
-
-
-def _check_kind(engine: Any, database: Text) -> None:
-    if (kind := engine.dialect.name) not in _READ_ONLY:
-        message = f"`{kind}` is no kind of database that is read, since it might be changed"
-        raise _error(database, message, f"use one of {', '.join(_READ_ONLY)}, or export a table")
-    file = engine.url.database
-    if kind == "sqlite" and not (file and os.path.isfile(file)):
-        raise _error(database, "there is no such file of a database", "check the address")
-
-
 def _error(text: Text, message: str, hint: str) -> RowError:
     return RowError(Finding(codes.BAD_ROW, text.span, message, hint))
