@@ -477,7 +477,6 @@ class Spool:
     """A list of texts in a temporary file; eight bytes of each are in memory."""
 
     def __init__(self) -> None:
-        """Begin empty."""
         self._file = tempfile.SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - closed below
         self._starts = array("Q", [0])
         weakref.finalize(self, self._file.close)
