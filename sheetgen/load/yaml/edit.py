@@ -222,14 +222,10 @@ def drop_entry(text: str, path: KeyPath) -> str:
 def _drop_in_flow(text: str, parent: Spot, number: int, start: int, end: int) -> Iterator[str]:
     follows = re.compile(r"\s*,[ \t]*").match(text, end)
     before = re.compile(r",\s*$").search(text[:start])
-    if number + 1 < len(parent.items) and follows:
-        yield text[:start] + text[follows.end() :]
-    elif before:
+    if before and not (follows and number + 1 < len(parent.items)):
         yield text[: before.start()] + text[end:]
-    elif follows:
-        yield text[:start] + text[follows.end() :]
     else:
-        yield text[:start] + text[end:]
+        yield text[:start] + text[follows.end() if follows else end :]
 
 
 def _drop_in_block(text: str, parent: Spot, number: int, start: int, end: int) -> Iterator[str]:
