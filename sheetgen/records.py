@@ -3,6 +3,10 @@
 `dataclass` compiles up to six methods a class. A start of the command creates over a hundred
 classes, so that this took a third of its time; here only `__init__` is compiled. It sets slots
 directly, which takes half the time of a frozen dataclass.
+
+Use `frozen` for values that are compared or are keys, `rule_model` of `model.source` for the keys
+of YAML files, and `@dataclass(frozen=True, slots=True)` only for a class with `__post_init__`,
+which these do not call.
 """
 
 from __future__ import annotations
@@ -18,8 +22,7 @@ T = TypeVar("T")
 def frozen(model: type[T]) -> type[T]:
     """Make `model` a frozen dataclass with slots, compared by its values."""
     made: Any = frozen_by_identity(model)
-    compared = [one.name for one in fields(made) if one.compare]
-    values = _values_of(compared)
+    values = _values_of([one.name for one in fields(made) if one.compare])
 
     def equals(self: object, other: object) -> Any:
         return values(self) == values(other) if type(other) is type(self) else NotImplemented

@@ -11,8 +11,6 @@ from collections.abc import Mapping
 
 from sheetgen.records import frozen
 
-# The class of codes of findings.
-
 
 @frozen
 class Code:
@@ -31,9 +29,6 @@ class Code:
 def codes_of(names: Mapping[str, object]) -> tuple[Code, ...]:
     """Return the codes among the names of a module."""
     return tuple(value for value in names.values() if isinstance(value, Code))
-
-
-# Codes of findings about books and their builds, SG7xx.
 
 
 NOTHING_FOUND = Code(
@@ -88,9 +83,6 @@ NO_CLUSTER = Code(
     "same sheetgen on all of them, and an output folder that all of them see under the same path. "
     "If the cluster is lost during a build, what was written stays, and the next run goes on.",
 )
-
-
-# Codes of findings about authors' pictures, SG9xx.
 
 
 NO_PICTURE = Code(
@@ -166,9 +158,6 @@ FEW_PIXELS = Code(
     "A picture of one or two pixels shows nothing: it is a placeholder, or a download that went "
     "wrong. It is printed all the same.",
 )
-
-
-# Codes of findings about finished PDFs, what a print shop would refuse, SG6xx.
 
 
 NOT_A_PDF = Code(
@@ -348,9 +337,6 @@ WHITE_OVERPRINT = Code(
 )
 
 
-# Codes of findings about filled sheets, and files of other programs, read back: SG8xx.
-
-
 NOT_OURS = Code(
     "SG801",
     "a file that is not a filled sheet from sheetgen",
@@ -372,9 +358,7 @@ DAMAGED = Code(
     "version, so nothing is read from it. Save it again.",
 )
 NEEDS_PASSWORD = Code(
-    "SG804",
-    "a filled sheet with a password",
-    "Save the sheet without a password.",
+    "SG804", "a filled sheet with a password", "Save the sheet without a password."
 )
 TOO_LARGE = Code(
     "SG805",
@@ -615,9 +599,7 @@ UNKNOWN_KEY = Code(
     "misspelling. Correct its spelling, or remove it.",
 )
 MISSING_KEY = Code(
-    "SG012",
-    "a missing key",
-    "The rules need this value and cannot guess it. Add the key.",
+    "SG012", "a missing key", "The rules need this value and cannot guess it. Add the key."
 )
 CONTROLS = Code(
     "SG013",

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import IntEnum
+from operator import attrgetter
 from typing import Final, Generic, TypeVar
 
 from sheetgen.diag.codes import Code
@@ -13,6 +14,9 @@ from sheetgen.diag.visible import mask_secrets
 from sheetgen.records import frozen
 
 T = TypeVar("T")
+RULESET: Final = "RULESET"  # the name of a command-line argument, used as the file of a span
+_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
+"""The line breaks of YAML, which are more than `\\n`."""
 
 
 class Severity(IntEnum):
@@ -102,7 +106,7 @@ class Finding:
             object.__setattr__(self, "hint", mask_secrets(self.hint))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Checked(Generic[T]):
     """A value and the findings about it.
 
@@ -134,12 +138,8 @@ def errors(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Return `findings` without repetitions, sorted by place in the file, then by code."""
-    return tuple(sorted(dict.fromkeys(findings), key=_by_place))
-
-
-def _by_place(finding: Finding) -> tuple[str, int, int, str, str]:
-    span = finding.span
-    return span.file, span.line, span.column, finding.code.id, finding.message
+    key = attrgetter("span.file", "span.line", "span.column", "code.id", "message")
+    return tuple(sorted(dict.fromkeys(findings), key=key))
 
 
 def apply_strict(findings: Iterable[Finding], strict: bool) -> tuple[Finding, ...]:
@@ -148,16 +148,6 @@ def apply_strict(findings: Iterable[Finding], strict: bool) -> tuple[Finding, ..
         return tuple(findings)
     raised = {Severity.WARNING: Severity.ERROR}
     return tuple(replace(f, severity=raised.get(f.severity, f.severity)) for f in findings)
-
-
-# A place in an author's file.
-
-
-RULESET: Final = "RULESET"
-"""The name of a command-line argument, used as the file of a span."""
-
-_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
-"""The line breaks of YAML, which are more than `\\n`."""
 
 
 def split_lines(text: str) -> list[str]:
@@ -199,6 +189,4 @@ class Span:
         return self.file.startswith("--") or self.file == RULESET
 
     def __str__(self) -> str:
-        if self.is_option:
-            return self.file
-        return f"{self.file}:{self.line}:{self.column}"
+        return self.file if self.is_option else f"{self.file}:{self.line}:{self.column}"

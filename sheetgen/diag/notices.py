@@ -42,8 +42,7 @@ def listen(listener: Listener) -> None:
 @contextmanager
 def announced(what: str, steps: int = 1) -> Iterator[Callable[[], None]]:
     """Announce slow work; yield a function to call after each step."""
-    listener = _listener.get()
-    if listener is None:
+    if (listener := _listener.get()) is None:
         yield lambda: None
         return
     progress = listener(what, steps)

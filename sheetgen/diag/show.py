@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sheetgen.diag.findings import Finding, Severity
@@ -25,8 +25,11 @@ def show(finding: Finding, lines: Sequence[str], colour: bool = False) -> Escape
         lines: All lines of the file; without the finding's line there is no excerpt.
         colour: Whether to use terminal colours.
     """
-    paint = _painter(finding.severity if colour else None)
-    span = finding.span
+    span, code = finding.span, _COLOURS[finding.severity]
+
+    def paint(text: str) -> str:
+        return f"\x1b[{code}m{text}\x1b[0m" if colour else text
+
     head = paint(f"{finding.severity.word}[{finding.code.id}]")
     parts = [f"{visible(str(span))}: {head}: {visible(finding.message)}"]
     margin = " " * len(str(span.line))
@@ -62,31 +65,21 @@ def finding_data(finding: Finding) -> dict[str, Any]:
 
 
 def excerpt_of(finding: Finding, lines: Sequence[str]) -> tuple[str, str, str] | None:
-    """Return the author's line, split into before the place, the place, and after; or None.
-
-    Args:
-        lines: All lines of the file.
-    """
+    """Return the author's line, split into before the place, the place, and after; or None."""
     span = finding.span
     if span.line > len(lines) or not lines[span.line - 1].strip():
         return None
-    return _window(lines[span.line - 1], span.column, span.width)
-
-
-def _window(line: str, column: int, width: int) -> tuple[str, str, str]:
-    """Return the part of `line` to show, split into before the place, the place, and after."""
-    line = mask_secrets(line, "*")
-    start = min(column - 1, len(line))
+    line = mask_secrets(lines[span.line - 1], "*")
+    start = min(span.column - 1, len(line))
     first = max(0, start - _LONGEST_LINE // 2) if len(line) > _LONGEST_LINE else 0
     last = first + _LONGEST_LINE
-    end = min(start + width, last)
+    end = min(start + span.width, last)
     parts = line[first:start], line[start:end], line[end:last]
     before, place, after = (visible(part.replace("\t", " ")) for part in parts)
     return before, place, after
 
 
 def _columns(text: str) -> int:
-    """Return the width of `text` in terminal columns."""
     return sum(_width(character) for character in text)
 
 
@@ -94,9 +87,3 @@ def _width(character: str) -> int:
     if unicodedata.combining(character) or character in JOINERS:
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
-
-
-def _painter(severity: Severity | None) -> Callable[[str], str]:
-    if severity is None:
-        return str
-    return lambda text: f"\x1b[{_COLOURS[severity]}m{text}\x1b[0m"

@@ -13,6 +13,18 @@ JOINERS: Final = "\u200c\u200d"
 """Format characters that scripts and emoji need and that are harmless."""
 
 _SHORT: Final = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+_DROPPED: Final = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb]"
+)
+"""Control characters except tab and line breaks, and characters that change the text direction."""
+
+_START: Final = re.compile(r"(:///*)")
+_QUOTES: Final = "`'\""
+_PORT: Final = re.compile(r"(\[[0-9a-fA-F:]*\]|[^:]*)(:\d*)?$")
+_DRIVE: Final = re.compile(r"[A-Za-z]:[/\\]")
+"""Colons that come before no password: of a port, of a disk of Windows."""
+
+_TOKEN: Final = re.compile(r"[^\s`'\"]*")
 
 
 class EscapedText(str):
@@ -65,15 +77,6 @@ def _json_escape(character: str) -> str:
     return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))
 
 
-# Control characters in author text: find, name and remove them.
-
-
-_DROPPED: Final = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb]"
-)
-"""Control characters except tab and line breaks, and characters that change the text direction."""
-
-
 def strip_controls(text: str) -> str:
     """Return `text` without control characters; one that separates words becomes a space."""
     return _DROPPED.sub(lambda found: " " if found[0].isspace() else "", text)
@@ -88,18 +91,6 @@ def controls_in(text: str) -> str:
 def has_controls(text: str) -> bool:
     """Whether `text` has a character that `strip_controls` removes."""
     return not text.isprintable() and _DROPPED.search(text) is not None
-
-
-# Masks of credentials: nothing that looks like a password, a key or a signature is shown.
-
-
-_START: Final = re.compile(r"(:///*)")
-_QUOTES: Final = "`'\""
-_PORT: Final = re.compile(r"(\[[0-9a-fA-F:]*\]|[^:]*)(:\d*)?$")
-_DRIVE: Final = re.compile(r"[A-Za-z]:[/\\]")
-"""Colons that come before no password: of a port, of a disk of Windows."""
-
-_TOKEN: Final = re.compile(r"[^\s`'\"]*")
 
 
 def mask_secrets(text: str, filler: str = "") -> str:

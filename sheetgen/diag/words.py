@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
-from itertools import count, takewhile
+from itertools import count
+from os.path import commonprefix
 from typing import Final
 
 from sheetgen.diag.findings import Hint, NamesHint, Span
@@ -69,20 +70,13 @@ def nearest(word: str, names: Iterable[str]) -> str:
         for part in lower.split():
             if len(part) > 3:  # not `of` or `the`
                 parts.setdefault(part, name)
-    found = difflib.get_close_matches(asked, parts, n=1, cutoff=_ALIKE)
-    if found:
+    if found := difflib.get_close_matches(asked, parts, n=1, cutoff=_ALIKE):
         return parts[found[0]]
-    stems = {lower: _stem(asked, lower) for lower in by_lower}
+    stems = {n: len(commonprefix([asked, n])) for n in by_lower}  # noqa: RUF071 - of letters
     least, share = _STEM
     alike = (n for n, stem in stems.items() if stem >= max(least, share * max(len(n), len(asked))))
     words = (w for w in asked.split() if w in by_lower and len(w) >= least)
     return by_lower.get(max((*alike, *words), key=stems.__getitem__, default=""), "")
-
-
-def _stem(one: str, other: str) -> int:
-    """Return the number of initial letters that two words share."""
-    pairs = zip(one, other, strict=False)
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def name_hint(word: str, names: Iterable[str], listed: str) -> str:
@@ -104,9 +98,6 @@ def suggestion(word: str, names: Iterable[str], what: str = "") -> str:
     if isinstance(hint, NamesHint) and len(known) < 2:
         return Hint(f"use `{known[0]}`", word, known[0]) if known else ""
     return hint
-
-
-# Articles, verbs and repeated phrases of messages.
 
 
 def a(noun: str) -> str:

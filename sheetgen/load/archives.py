@@ -6,7 +6,7 @@ import io
 import os
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 from typing import Final
 
@@ -14,9 +14,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Severity, Span
 from sheetgen.load.files import read_document
 
-MOST_FILES: Final = 20_000
-"""Files of an archive or folder that are read."""
-
+MOST_FILES: Final = 20_000  # files of an archive or folder that are read
 _ENTRY: Final = b"PK\1\2"
 _METHODS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """Compression that is read; a few bytes of others may ask for gigabytes of memory."""
@@ -30,6 +28,7 @@ _DAMAGED: Final = (
     RuntimeError,
     OSError,
 )
+MOST_BYTES: Final = 48_000_000  # bytes that all files of a bundle may have together, unpacked
 
 
 def unpack_archive(
@@ -55,7 +54,10 @@ def unpack_archive(
                 if entry.is_dir() or not is_needed(name):
                     continue
                 if name.startswith("/") or ":" in name or ".." in PurePosixPath(name).parts:
-                    findings.append(_outside(place, name))
+                    message = f"`{name[:80]}` leads out of the archive; it is not read"
+                    hint = "ask the person who packed it"
+                    severity = Severity.WARNING
+                    findings.append(Finding(codes.NOT_IMPORTED, place, message, hint, severity))
                     continue
                 if entry.compress_type not in _METHODS:
                     raise zipfile.BadZipFile("it is not packed by the usual method, deflate")
@@ -76,16 +78,6 @@ def too_much(place: Span, most: int) -> Finding:
     return Finding(codes.TOO_MUCH, place, message, "import a part of it")
 
 
-def _outside(place: Span, name: str) -> Finding:
-    message = f"`{name[:80]}` leads out of the archive; it is not read"
-    hint = "ask the person who packed it"
-    return Finding(codes.NOT_IMPORTED, place, message, hint, Severity.WARNING)
-
-
-MOST_BYTES: Final = 48_000_000
-"""Bytes that all files of a bundle may have together, unpacked."""
-
-
 def read_bundle(path: Path, is_needed: Callable[[str], bool]) -> Checked[dict[str, bytes]]:
     """Return the needed files of a bundle by path; links in a folder are not followed.
 
@@ -93,38 +85,26 @@ def read_bundle(path: Path, is_needed: Callable[[str], bool]) -> Checked[dict[st
         path: A folder, a zip archive, or another file, which is a bundle of one.
         is_needed: Whether the file with a path is read.
     """
-    if os.path.isdir(path):
-        return _read_folder(path, is_needed)
-    read = read_document(path, MOST_BYTES)
-    if read.value is None:
-        return Checked(None, read.findings)
-    if read.value.startswith(b"PK\3\4"):
-        return unpack_archive(read.value, Span(str(path)), MOST_BYTES, is_needed)
-    return Checked({path.name: read.value})
-
-
-def _read_folder(top: Path, is_needed: Callable[[str], bool]) -> Checked[dict[str, bytes]]:
+    if not os.path.isdir(path):
+        read = read_document(path, MOST_BYTES)
+        if read.value is None:
+            return Checked(None, read.findings)
+        if read.value.startswith(b"PK\3\4"):
+            return unpack_archive(read.value, Span(str(path)), MOST_BYTES, is_needed)
+        return Checked({path.name: read.value})
     files: dict[str, bytes] = {}
     findings: list[Finding] = []
     size = 0
-    for path in _walk(top):
-        name = path.relative_to(top).as_posix()
-        if not is_needed(name):
-            continue
-        read = read_document(path, MOST_BYTES)
-        findings += read.findings
-        files[name] = read.value or b""
-        size += len(files[name])
-        if size > MOST_BYTES or len(files) > MOST_FILES:
-            return Checked(None, (too_much(Span(str(top)), MOST_BYTES),))
-    return Checked(files, tuple(findings))
-
-
-def _walk(top: Path) -> Iterator[Path]:
-    """Yield the files below a folder in order, without links and hidden folders."""
-    for folder, below, names in os.walk(top):
+    for folder, below, names in os.walk(path):
         below[:] = sorted(name for name in below if not name.startswith("."))
-        for name in sorted(names):
-            path = Path(folder, name)
-            if not path.is_symlink():
-                yield path
+        for inner in (Path(folder, name) for name in sorted(names)):
+            name = inner.relative_to(path).as_posix()
+            if inner.is_symlink() or not is_needed(name):
+                continue
+            read = read_document(inner, MOST_BYTES)
+            findings += read.findings
+            files[name] = read.value or b""
+            size += len(files[name])
+            if size > MOST_BYTES or len(files) > MOST_FILES:
+                return Checked(None, (too_much(Span(str(path)), MOST_BYTES),))
+    return Checked(files, tuple(findings))

@@ -30,6 +30,7 @@ OTHER: Final = "other"
 FORMAT: Final = 1
 MOST_FILES: Final = 200_000
 _MAGIC: Final = ("*", "?", "[")
+_PLACE: Final = re.compile(r"\$(?:\{([^}]*)\}|([A-Za-z_][A-Za-z0-9_]*)|(\$))")
 
 
 def read_book(path: Path) -> Checked[Book]:
@@ -42,7 +43,16 @@ def read_book(path: Path) -> Checked[Book]:
         if os.path.isfile(inner):
             return read_book(inner)
         files = build_folder_book(path)
-        return Checked(files) if files.entries else Checked(None, (_nothing_to_build(path),))
+        if files.entries:
+            return Checked(files)
+        names = [inside.name for inside in yaml_files(path)]
+        few = ", ".join(f"`{name}`" for name in names[:3]) + (", …" if names[3:] else "")
+        why = f"no file of this folder has `ruleset:` ({few})"
+        message = (
+            f"there is nothing to build here: {why if names else 'this folder has no .yaml file'}"
+        )
+        hint = f"name another folder, or list what to build in a `{characters.BOOK_FILE}`"
+        return Checked(None, (Finding(codes.NOTHING_FOUND, Span(str(path)), message, hint),))
     read = read_source(path)
     findings = list(read.findings)
     if read.value is None or not isinstance(read.value.root, Pairs):
@@ -63,16 +73,6 @@ def read_book(path: Path) -> Checked[Book]:
     return Checked(book, tuple(findings))
 
 
-def _nothing_to_build(folder: Path) -> Finding:
-    names = [path.name for path in yaml_files(folder)]
-    few = ", ".join(f"`{name}`" for name in names[:3]) + (", …" if names[3:] else "")
-    message = "there is nothing to build here: this folder has no .yaml file"
-    if names:
-        message = f"there is nothing to build here: no file of this folder has `ruleset:` ({few})"
-    hint = f"name another folder, or list what to build in a `{characters.BOOK_FILE}`"
-    return Finding(codes.NOTHING_FOUND, Span(str(folder)), message, hint)
-
-
 def build_folder_book(folder: Path) -> Book:
     """Return a book of all files of a folder that name a ruleset.
 
@@ -81,10 +81,14 @@ def build_folder_book(folder: Path) -> Book:
     files: dict[str, list[Text]] = {characters.CHARACTER: [], OTHER: [], characters.ENCOUNTER: []}
     for path in yaml_files(folder):
         source = read_source(path).value
+        name = Text(path.relative_to(folder).as_posix(), Span(str(path)))
         if source is None or not isinstance(source.root, Pairs):
-            files[characters.CHARACTER].append(_relative(path, folder))  # to report it
+            files[characters.CHARACTER].append(name)  # to report it
         elif source.root.get("ruleset") is not None:
-            files[_file_type(source.root)].append(_relative(path, folder))
+            keys = characters.plain_keys(source.root)
+            other = OTHER if characters.other_kind(keys) else characters.CHARACTER
+            is_encounter = characters.type_by_keys(keys) == characters.ENCOUNTER
+            files[characters.ENCOUNTER if is_encounter else other].append(name)
     kinds = {entry.files: name for name, entry in prints().items() if entry.files}
     entries = []
     for type_, paths in files.items():
@@ -92,17 +96,6 @@ def build_folder_book(folder: Path) -> Book:
         entries += [BookEntry(prints={kinds[type_]: deck}) for deck in decks]
     title = strip_controls(os.path.basename(os.path.realpath(folder)))
     return Book(entries=tuple(entries), title=title)
-
-
-def _relative(path: Path, folder: Path) -> Text:
-    return Text(path.relative_to(folder).as_posix(), Span(str(path)))
-
-
-def _file_type(root: Pairs) -> str:
-    keys = characters.plain_keys(root)
-    if characters.type_by_keys(keys) == characters.ENCOUNTER:
-        return characters.ENCOUNTER
-    return OTHER if characters.other_kind(keys) else characters.CHARACTER
 
 
 def find_matching_files(pattern: Text, beside: Path) -> Checked[tuple[str, ...]]:
@@ -145,12 +138,6 @@ def _match(text: str, beside: Path) -> Iterator[Path]:
         below = path.relative_to(start).parts
         if os.path.isfile(path) and (hidden or not any(part.startswith(".") for part in below)):
             yield Path(os.path.normpath(path))
-
-
-# Templates that rows fill.
-
-
-_PLACE: Final = re.compile(r"\$(?:\{([^}]*)\}|([A-Za-z_][A-Za-z0-9_]*)|(\$))")
 
 
 def fill_template(template: Source, row: tuple[str, Cells]) -> Checked[Source]:
@@ -205,8 +192,7 @@ class _Filler:
         """Return the cell that `$column` names; `$$` is a dollar sign."""
         if match[3]:
             return "$"
-        name = (match[1] or match[2] or "").strip()
-        if name not in self.cells:
+        if (name := (match[1] or match[2] or "").strip()) not in self.cells:
             message = f"{self.label}: there is no column `{name}`"
             hint = suggestion(name, self.cells, "columns")
             self.findings.append(row_finding(leaf.span, message, hint))

@@ -24,17 +24,16 @@ SECONDS: Final = 8
 SECONDS_PER_MEGABYTE: Final = 10
 """Further processor time for each megabyte beyond the first; a page of a form has 17 kB."""
 
-MOST_SECONDS: Final = 300
-"""Processor time that a file of any size may take."""
-
-MEGABYTES: Final = 768
-"""Memory that a file may take, beside that of the program."""
-
+MOST_SECONDS: Final = 300  # processor time that a file of any size may take
+MEGABYTES: Final = 768  # memory that a file may take, beside that of the program
 _PARENT_CHECK: Final = 0.5  # seconds between two checks whether the parent process lives
 
 _T = TypeVar("_T")
 _OUT_OF_MEMORY: Final = 77
 """Exit status of a child that ran out of memory."""
+
+_near = math.inf
+"""Memory in use, in bytes, from which on a failed allocation is likely; set in a child."""
 
 
 class BoundExceeded(Exception):
@@ -87,7 +86,11 @@ def run_bounded(
             os.kill(child, signal.SIGKILL)
             raise
         finally:
-            status, used = _wait(child)
+            status, used = 0, 0.0
+            with contextlib.suppress(ChildProcessError):  # SIGCHLD is ignored: it is unknown
+                _, code, usage = os.wait4(child, 0)
+                status = os.waitstatus_to_exitcode(code)  # negative for a signal
+                used = usage.ru_utime + usage.ru_stime
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, held)
     if status:
@@ -153,23 +156,18 @@ def limit_block(seconds: int, what: str) -> Iterator[None]:
                 signal.setitimer(signal.ITIMER_PROF, seconds, 1)
             yield
     except MemoryError:
-        message = f"{what} takes more than {MEGABYTES} MB of memory"
-        raise BoundExceeded(message) from None
+        raise BoundExceeded(f"{what} takes more than {MEGABYTES} MB of memory") from None
     except Exception as error:
-        if _is_caused_by(error, expired):
-            raise expired from None
+        cause: BaseException | None = error
+        while cause is not None:  # a library may have raised it while it handled ours
+            if cause is expired:
+                raise expired from None
+            cause = cause.__cause__ or cause.__context__
         raise
     finally:
         if timed:
             signal.setitimer(signal.ITIMER_PROF, 0)
             signal.signal(signal.SIGPROF, usual)
-
-
-def _is_caused_by(error: BaseException | None, cause: BaseException) -> bool:
-    """Whether an exception was raised while `cause` was handled."""
-    while error is not None and error is not cause:
-        error = error.__cause__ or error.__context__
-    return error is cause
 
 
 def begin_next_page() -> None:
@@ -209,11 +207,7 @@ def pass_memory_error(error: BaseException) -> None:
 
 
 def _start(job: Callable[[], Any], megabytes: int, seconds: tuple[int, int]) -> tuple[int, int]:
-    """Start the child; return its process id and the end of the pipe that it answers through.
-
-    Raises:
-        BoundExceeded: The system starts no more processes.
-    """
+    """Start the child; return its process id and the end of the pipe that it answers through."""
     parent = os.getpid()
     ends: tuple[int, ...] = ()
     try:
@@ -236,15 +230,6 @@ def _start(job: Callable[[], Any], megabytes: int, seconds: tuple[int, int]) -> 
     return child, reader
 
 
-def _wait(child: int) -> tuple[int, float]:
-    """Wait for the child; return its status, negative for a signal, and its processor time."""
-    try:
-        _, status, used = os.wait4(child, 0)
-    except ChildProcessError:  # SIGCHLD is ignored: the status is unknown
-        return 0, 0.0
-    return os.waitstatus_to_exitcode(status), used.ru_utime + used.ru_stime
-
-
 def _run(job: Callable[[], Any], writer: int, megabytes: int, seconds: tuple[int, int]) -> NoReturn:
     """Run the job in the child, send its result, and exit.
 
@@ -255,7 +240,13 @@ def _run(job: Callable[[], Any], writer: int, megabytes: int, seconds: tuple[int
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGXCPU):
             signal.signal(number, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-        writer = _redirect_streams(writer)
+        import fcntl
+
+        # The pipe has the number of a standard stream if the program was started without them.
+        writer = fcntl.fcntl(writer, fcntl.F_DUPFD_CLOEXEC, 3)
+        null = os.open(os.devnull, os.O_RDWR)
+        for stream in (1, 2):
+            os.dup2(null, stream)
         _set_limits(megabytes, seconds)
         with os.fdopen(writer, "wb") as pipe:
             try:
@@ -270,24 +261,6 @@ def _run(job: Callable[[], Any], writer: int, megabytes: int, seconds: tuple[int
         status = _OUT_OF_MEMORY
     finally:
         os._exit(status)
-
-
-def _redirect_streams(writer: int) -> int:
-    """Send the standard streams to the null device; return the new number of `writer`.
-
-    If the program was started without standard streams, the pipe has one of their numbers.
-    """
-    import fcntl
-
-    writer = fcntl.fcntl(writer, fcntl.F_DUPFD_CLOEXEC, 3)
-    null = os.open(os.devnull, os.O_RDWR)
-    for stream in (1, 2):
-        os.dup2(null, stream)
-    return writer
-
-
-_near = math.inf
-"""Memory in use, in bytes, from which on a failed allocation is likely; set in a child."""
 
 
 def _set_limits(megabytes: int, seconds: tuple[int, int]) -> None:

@@ -11,7 +11,7 @@ import struct
 import zlib
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from itertools import accumulate, pairwise
 from pathlib import Path
@@ -42,8 +42,6 @@ def read_cache(key: str) -> bytes | None:
 
 def store_in_cache(key: str, content: bytes) -> None:
     """Write `content` to the cache; a cache that cannot be written to is left alone."""
-    from sheetgen.write.files import write_bytes  # Reading needs none of it.
-
     with contextlib.suppress(OSError):
         write_bytes(cache_path(key), _with_checksum(content))
 
@@ -52,8 +50,7 @@ def _with_checksum(content: bytes) -> bytes:
     return b"%08x\n%s" % (zlib.crc32(content), content)
 
 
-_CHECKSUM: Final = 9
-"""Bytes of the checksum before the content."""
+_CHECKSUM: Final = 9  # bytes of the checksum before the content
 
 
 def can_write_cache() -> bool:
@@ -80,28 +77,18 @@ def code_stamp() -> str:
     is built is found where the wheel is installed.
     """
     top = str(Path(__file__).parent.parent)
+    files: list[str] = []
+    for folder, below, names in os.walk(top):
+        below[:] = [name for name in below if "." not in name and name != "_data"]
+        files += [f"{folder}{os.sep}{name}" for name in names if name.endswith((".py", ".js"))]
     stamp = 0
-    for path in sorted(_code_files(top)):
+    for path in sorted(files):
         stamp = zlib.crc32(f"\0{path[len(top) :]}\0".encode(), stamp)
         stamp = zlib.crc32(Path(path).read_bytes(), stamp)
     return f"{stamp:08x}"
 
 
-def _code_files(folder: str) -> Iterator[str]:
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.name.endswith((".py", ".js")):
-                yield entry.path
-            elif "." not in entry.name and entry.name != "_data" and entry.is_dir():
-                yield from _code_files(entry.path)
-
-
-# The archive of compiled plates and fonts in an installed package. It holds no code.
-
-
-FILE: Final = "plates.store"
-"""Name of the archive, next to `content/` and `templates/`."""
-
+FILE: Final = "plates.store"  # name of the archive, next to `content/` and `templates/`
 _MAGIC: Final = b"sheetgen store 2"
 _HASH: Final = 16
 _PLAIN, _PACKED = b"\0", b"\1"
@@ -114,14 +101,12 @@ def shipped_path() -> Path:
 
 def read_shipped(name: str) -> bytes | None:
     """Return the shipped file `name`; None if there is none."""
-    store = open_store(shipped_path())
-    return store.file(name) if store is not None else None
+    return store.file(name) if (store := open_store(shipped_path())) is not None else None
 
 
 def read_shipped_note() -> Mapping[str, Any]:
     """Return the note of the build; empty if there is no archive."""
-    store = open_store(shipped_path())
-    return store.note if store is not None else {}
+    return store.note if (store := open_store(shipped_path())) is not None else {}
 
 
 @cache
@@ -202,13 +187,23 @@ def pack_store(files: Mapping[str, Sequence[bytes]], note: Mapping[str, Any]) ->
     """
     ordered = {_hash(name): [*files[name]] for name in files}
     ordered = dict(sorted(ordered.items()))
-    adjacent = _always_adjacent(ordered.values())
+    uses = Counter(piece for pieces in ordered.values() for piece in pieces)
+    pairs = Counter(pair for pieces in ordered.values() for pair in pairwise(pieces))
     numbers: dict[bytes, int] = {}
-    recipes = [
-        [numbers.setdefault(piece, len(numbers)) for piece in _join(pieces, adjacent)]
-        for pieces in ordered.values()
+    recipes: list[list[int]] = []
+    for pieces in ordered.values():
+        runs = pieces[:1]
+        for one, two in pairwise(pieces):
+            if pairs[one, two] == uses[one] == uses[two]:
+                runs[-1] += two  # pieces that occur only together compress better as one
+            else:
+                runs.append(two)
+        recipes.append([numbers.setdefault(run, len(numbers)) for run in runs])
+    small = [zlib.compress(piece, 9) for piece in numbers]
+    packed = [
+        _PACKED + less if len(less) < len(piece) else _PLAIN + piece
+        for piece, less in zip(numbers, small, strict=True)
     ]
-    packed = [_packed(piece) for piece in numbers]
     text = json.dumps(note, sort_keys=True, ensure_ascii=False).encode()
     entries = [number for recipe in recipes for number in recipe]
     head = struct.pack("<4I", len(ordered), len(entries), len(packed), len(text))
@@ -218,47 +213,12 @@ def pack_store(files: Mapping[str, Sequence[bytes]], note: Mapping[str, Any]) ->
         entries,
         accumulate(map(len, packed), initial=0),
     )
-    return b"".join((_MAGIC, head, *ordered, *map(_numbers, tables), text, *packed))
-
-
-def _always_adjacent(files: Iterable[Sequence[bytes]]) -> Callable[[bytes, bytes], bool]:
-    """Return a function that tells whether two pieces occur only next to each other.
-
-    Such pieces compress better as one.
-    """
-    uses: Counter[bytes] = Counter()
-    pairs: Counter[tuple[bytes, bytes]] = Counter()
-    for pieces in files:
-        uses.update(pieces)
-        pairs.update(pairwise(pieces))
-    return lambda one, two: pairs[one, two] == uses[one] == uses[two]
-
-
-def _join(pieces: Sequence[bytes], adjacent: Callable[[bytes, bytes], bool]) -> list[bytes]:
-    runs = [[*pieces[:1]]]
-    for one, two in pairwise(pieces):
-        if adjacent(one, two):
-            runs[-1].append(two)
-        else:
-            runs.append([two])
-    return [b"".join(run) for run in runs]
-
-
-def _packed(piece: bytes) -> bytes:
-    small = zlib.compress(piece, 9)
-    return _PACKED + small if len(small) < len(piece) else _PLAIN + piece
-
-
-def _numbers(values: Iterable[int]) -> bytes:
-    every = [*values]
-    return struct.pack(f"<{len(every)}I", *every)
+    numbered = (struct.pack(f"<{len(every)}I", *every) for every in map(list, tables))
+    return b"".join((_MAGIC, head, *ordered, *numbered, text, *packed))
 
 
 def _hash(name: str) -> bytes:
     return hashlib.sha256(name.encode()).digest()[:_HASH]
-
-
-# Unsaved texts that an editor's language server shares with a preview, through the cache.
 
 
 def shared_texts_folder() -> Path:
@@ -288,9 +248,13 @@ def read_shared_texts() -> dict[str, str]:
     """Return the unsaved texts of all running language servers by the real paths of their files."""
     texts: dict[str, str] = {}
     for process, entry in _entries():
-        if not _is_running(process):
+        try:
+            os.kill(process, 0)  # fails if there is no such process
+        except (ProcessLookupError, OverflowError):
             _remove(entry)
             continue
+        except PermissionError:
+            pass  # it runs, but is somebody else's
         with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
             kept = json.loads(entry.read_bytes())
             texts[str(kept["path"])] = str(kept["text"])
@@ -314,13 +278,3 @@ def _entry(path: str) -> Path:
 def _remove(entry: Path) -> None:
     with contextlib.suppress(OSError):
         remove_file(entry)
-
-
-def _is_running(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except (ProcessLookupError, OverflowError):
-        return False
-    except PermissionError:
-        return True
-    return True

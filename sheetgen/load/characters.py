@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Final
 
@@ -39,6 +39,36 @@ from sheetgen.model.source import Node, Pairs, ScalarNode, Source, raw_text
 from sheetgen.records import frozen
 
 Switches = Mapping[str, bool]
+BOOK_FILE: Final = "book.yaml"  # the name of a folder's book
+CHARACTER: Final = "character"
+ENCOUNTER: Final = "encounter"
+BOOK: Final = "book"
+PART: Final = "part of a ruleset"
+TEMPLATE: Final = "template of rows"
+TABLE: Final = "table of rows"
+FIGURES: Final = "table of a source's printed figures"
+DESIGN: Final = "part of a design"
+THEME: Final = "theme"
+OWN: Final = "part of sheetgen"
+FILLED: Final = "filled sheet"
+MANUAL: Final = "manual"
+_HINTS: Final = {
+    TEMPLATE: "check the book that has it under `template`",
+    TABLE: "check the book that has it under `sheets`",
+    FIGURES: "`sheetgen proof RULESET` compares it with the rules",
+    THEME: "name it with `--theme`",
+    FILLED: "`sheetgen read` reads it",
+    MANUAL: "name YAML files, or a folder of them",
+}
+_COMMANDS: Final = {
+    CHARACTER: "print it with `sheetgen sheet`",
+    ENCOUNTER: "print it with `sheetgen encounter`",
+    BOOK: "build it with `sheetgen build`",
+}
+_FILLED_SUFFIXES: Final = (".pdf", ".html", ".htm")
+_MANUALS: Final = (".md", ".markdown", ".rst")
+_LINE: Final = re.compile(r"^[\"']?(\w+)[\"']?[ \t]*:[ \t]*[\"']?(.*)", re.MULTILINE)
+"""A key at the start of a line, for files that are not valid YAML."""
 
 
 @dataclass
@@ -61,8 +91,7 @@ class RulesetCache:
 
     def load(self, folders: Path | Folders, switches: Switches | None = None) -> Checked[Ruleset]:
         """Return the ruleset of one folder or several; `switches` are those of its modules."""
-        key = _key(folders, switches)
-        if key not in self.loaded:
+        if (key := _key(folders, switches)) not in self.loaded:
             self.loaded[key] = load_ruleset(folders, switches=switches)
         return self.loaded[key]
 
@@ -129,20 +158,16 @@ def load_file(
         chosen: Options from outside the file; those of modules select parts of the ruleset.
     """
     read = read_source(path)
-    if read.value is None:
-        return (LoadedEntry(path, None, None, _with_ruleset_hint(path, read.findings)),)
-    return load_from_source(path, read.value, read.findings, cache, chosen)
-
-
-def _with_ruleset_hint(path: Path, findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    """Return findings about a file that cannot be read; a ruleset's name needs another command."""
-    if str(path) not in ruleset_ids():
-        return findings
-    hint = (
-        f"`{path}` is a ruleset: print its empty sheet with `sheetgen sheet --blank {path}`"
-        f", or write a file with `sheetgen new character {path} NAME`"
-    )
-    return tuple(replace(finding, hint=hint) for finding in findings)
+    if read.value is not None:
+        return load_from_source(path, read.value, read.findings, cache, chosen)
+    findings = read.findings
+    if str(path) in ruleset_ids():
+        hint = (
+            f"`{path}` is a ruleset: print its empty sheet with `sheetgen sheet --blank {path}`"
+            f", or write a file with `sheetgen new character {path} NAME`"
+        )
+        findings = tuple(replace(finding, hint=hint) for finding in findings)
+    return (LoadedEntry(path, None, None, findings),)
 
 
 def load_from_source(
@@ -155,10 +180,19 @@ def load_from_source(
     """Return the entries of a file that was read, with the `findings` about it; see `load_file`."""
     found = list(findings)
     source = write_own_keys_small(source)
-    rules = _load_rules(path, source, found, cache, chosen or {})
+    rules: Ruleset | None = None
+    name: str | None = None
+    folders = rulesets_of(source, source.root, path) if isinstance(source.root, Pairs) else None
+    if folders is not None and folders.value is None:
+        found += folders.findings
+    elif folders is not None and folders.value is not None:
+        loaded = cache.load(folders.value, switches_of(source.root, chosen or {}))
+        found += loaded.findings
+        # With a part of the rules missing, all names from that part would be errors.
+        rules = None if errors(loaded.findings) else loaded.value
     if rules is not None:
         source = correct_own_keys(source, rules, found)
-    name = kind_of(source, rules, found) if rules is not None else None
+        name = kind_of(source, rules, found)
     if rules is None or name is None:
         return (LoadedEntry(path, source, None, tuple(found)),)
     sources = split_entries(source, found)
@@ -166,7 +200,9 @@ def load_from_source(
     stock: tuple[Source, ...] = ()
     if kind is not None:
         stock = cache.entries(rules, name)
-        if _is_stock(path, kind, rules):
+        below = (Path(origin.folder) / kind.folder for origin in rules.composition.origins)
+        at = Path(os.path.realpath(path))
+        if kind.folder and any(at.is_relative_to(os.path.realpath(one)) for one in below):
             sources = tuple(replace(one, base=source_name(one)) for one in sources)
         own = cache.kind(rules, name)
     return tuple(
@@ -175,82 +211,13 @@ def load_from_source(
     )
 
 
-def _load_rules(
-    path: Path,
-    source: Source,
-    findings: list[Finding],
-    cache: RulesetCache,
-    chosen: Mapping[str, str],
-) -> Ruleset | None:
-    """Return the ruleset of a file; None if it is unknown or has errors."""
-    if not isinstance(source.root, Pairs):
-        return None
-    folders = rulesets_of(source, source.root, path)
-    if folders.value is None:
-        findings += folders.findings
-        return None
-    loaded = cache.load(folders.value, switches_of(source.root, chosen))
-    findings += loaded.findings
-    # With a part of the rules missing, all names from that part would be errors.
-    return None if errors(loaded.findings) else loaded.value
-
-
 def source_name(source: Source) -> str:
     """Return the name in an author's file, or ""."""
     return raw_text(source.get("name"))
 
 
-def _is_stock(path: Path, kind: Kind, rules: Ruleset) -> bool:
-    folders = (Path(origin.folder) / kind.folder for origin in rules.composition.origins)
-    at = Path(os.path.realpath(path))
-    return bool(kind.folder) and any(at.is_relative_to(os.path.realpath(one)) for one in folders)
-
-
-# Types of authors' files, recognized by their place, their suffix and their keys.
-
-
-BOOK_FILE: Final = "book.yaml"
-"""The name of a folder's book."""
-
-CHARACTER: Final = "character"
-ENCOUNTER: Final = "encounter"
-BOOK: Final = "book"
-PART: Final = "part of a ruleset"
-TEMPLATE: Final = "template of rows"
-TABLE: Final = "table of rows"
-FIGURES: Final = "table of a source's printed figures"
-DESIGN: Final = "part of a design"
-THEME: Final = "theme"
-OWN: Final = "part of sheetgen"
-FILLED: Final = "filled sheet"
-MANUAL: Final = "manual"
-
-_HINTS: Final = {
-    TEMPLATE: "check the book that has it under `template`",
-    TABLE: "check the book that has it under `sheets`",
-    FIGURES: "`sheetgen proof RULESET` compares it with the rules",
-    THEME: "name it with `--theme`",
-    FILLED: "`sheetgen read` reads it",
-    MANUAL: "name YAML files, or a folder of them",
-}
-_COMMANDS: Final = {
-    CHARACTER: "print it with `sheetgen sheet`",
-    ENCOUNTER: "print it with `sheetgen encounter`",
-    BOOK: "build it with `sheetgen build`",
-}
-_FILLED_SUFFIXES: Final = (".pdf", ".html", ".htm")
-_MANUALS: Final = (".md", ".markdown", ".rst")
-_LINE: Final = re.compile(r"^[\"']?(\w+)[\"']?[ \t]*:[ \t]*[\"']?(.*)", re.MULTILINE)
-"""A key at the start of a line, for files that are not valid YAML."""
-
-
 def find_file_type(path: Path) -> str:
     """Return the type of the file at `path`; CHARACTER if nothing shows another type."""
-    return _type_by_place(path) or _type_by_keys(path)
-
-
-def _type_by_place(path: Path) -> str:
-    """Return the type that the folder or the suffix of a file shows, or ""."""
     if any(part in FIGURE_FOLDERS for part in os.path.abspath(path).split(os.sep)[:-1]):
         return FIGURES
     real = os.path.realpath(path)
@@ -262,23 +229,24 @@ def _type_by_place(path: Path) -> str:
         return MANUAL
     if is_table(path.name):
         return TABLE
-    return FILLED if path.suffix.lower() in _FILLED_SUFFIXES else ""
+    return FILLED if path.suffix.lower() in _FILLED_SUFFIXES else _type_by_keys(path)
 
 
 def _type_by_keys(path: Path) -> str:
     read = read_text(path)
     if read.value is None:
         return CHARACTER
-    keys = _keys(*read.value, str(path))
+    if (parsed := parse_yaml(read.value[0], str(path), read.value[1]).value) is not None:
+        keys = plain_keys(parsed.root)
+    else:
+        keys = {key.casefold(): value for key, value in _LINE.findall(read.value[0])}
     type_ = type_by_keys(keys)
     names_rules = "ruleset" in keys or "kind" in keys  # NPCs of one file have `entries`, too
     if keys.get("sheetgen") == SAVED:
         return FILLED
     is_starter = path.parent.name == Path(STARTER).parent.name
     above = find_ruleset_above(path) if is_starter or not names_rules else None
-    if above is not None and is_starter:
-        return PART
-    if not names_rules and is_ruleset(path.parent):
+    if (above is not None and is_starter) or (not names_rules and is_ruleset(path.parent)):
         return PART
     if type_ == ENCOUNTER:
         return ENCOUNTER
@@ -290,23 +258,10 @@ def _type_by_keys(path: Path) -> str:
         return PART
     if path.name == BOOK_FILE or type_ == BOOK:
         return BOOK
-    return THEME if path.stem == THEME or _has_theme_keys(keys) else CHARACTER
+    from sheetgen.model.designs.tokens import ThemeFile  # most sorts of files have other keys
 
-
-def _has_theme_keys(keys: Mapping[str, str]) -> bool:
-    from dataclasses import fields  # most sorts of files have other keys
-
-    from sheetgen.model.designs.tokens import ThemeFile
-
-    return "name" not in keys and any(field.name in keys for field in fields(ThemeFile))
-
-
-def _keys(text: str, digest: str, file: str) -> dict[str, str]:
-    """Return the keys of a file, which need not be valid YAML; see `plain_keys`."""
-    parsed = parse_yaml(text, file, digest).value
-    if parsed is None:
-        return {key.casefold(): value for key, value in _LINE.findall(text)}
-    return plain_keys(parsed.root)
+    themed = "name" not in keys and any(field.name in keys for field in fields(ThemeFile))
+    return THEME if path.stem == THEME or themed else CHARACTER
 
 
 def plain_keys(root: Node | None) -> dict[str, str]:
@@ -337,11 +292,7 @@ def other_kind(keys: Mapping[str, str]) -> str:
 
 
 def report_other_type(source: Source, expected: str) -> Finding | None:
-    """Return a finding if the keys of `source` are those of a file for another command.
-
-    Args:
-        expected: The type of file that the command prints: ENCOUNTER or BOOK.
-    """
+    """Return a finding if `source` is not of the `expected` type, ENCOUNTER or BOOK."""
     keys = plain_keys(source.root)
     type_, kind = type_by_keys(keys), other_kind(keys)
     unclear = type_ == CHARACTER and not kind and "name" not in keys
@@ -366,8 +317,5 @@ def empty_folder_finding(folder: Path) -> Finding:
 
 def find_ruleset_above(path: Path) -> Path | None:
     """Return the folder of the ruleset that contains a file, or None."""
-    folder = Path(os.path.abspath(path)).parent
-    ruleset = next((above for above in (folder, *folder.parents) if is_ruleset(above)), None)
-    if ruleset is None or path.is_absolute():
-        return ruleset
-    return Path(os.path.relpath(ruleset))
+    ruleset = next(filter(is_ruleset, Path(os.path.abspath(path)).parents), None)
+    return ruleset if ruleset is None or path.is_absolute() else Path(os.path.relpath(ruleset))

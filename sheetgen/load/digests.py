@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import stat
@@ -18,23 +19,15 @@ from sheetgen.load.designs.fonts import find_font
 from sheetgen.load.designs.templates import load_theme_tokens, theme_ids
 from sheetgen.load.rulesets.content import data_folder, templates_folder
 
-MISSING: Final = ""
-"""The digest of a missing file."""
-
-CHANGING: Final = "changing"
-"""Not the digest of any file: what was built from it is built again."""
-
-_MOST: Final = 1000
-"""Digests that are kept in memory."""
-
-_MOST_FILES: Final = 10_000
-"""Most files below a folder."""
-
-_MOST_BYTES: Final = 300_000_000
-"""Largest size of a file, or of all files below a folder."""
-
-_OWN: Final = "own:"
-"""Prefix of names of files that are part of sheetgen."""
+MISSING: Final = ""  # the digest of a missing file
+CHANGING: Final = "changing"  # not the digest of any file: what was built from it is built again
+_MOST: Final = 1000  # digests that are kept in memory
+_MOST_FILES: Final = 10_000  # most files below a folder
+_MOST_BYTES: Final = 300_000_000  # largest size of a file, or of all files below a folder
+_OWN: Final = "own:"  # prefix of names of files that are part of sheetgen
+Snapshot = dict[str, tuple[int, int]]  # modification time and size of files, by path
+FileState = tuple[int | str, ...]  # what changes when a file or folder does; empty if there is none
+_CLOCK = 10_000_000  # nanoseconds between two ticks of a file system's clock
 
 
 @dataclass(slots=True)
@@ -64,19 +57,23 @@ class Digests:
         It is `CHANGING` for more files or bytes than any print reads: a forged record may name
         any file or folder.
         """
-        found = self._known.get(name)
-        if found is None:
+        if name not in self._known:
             if len(self._known) >= _MOST:
                 self._known.clear()
-            found = self._known[name] = _digest(self.path(name))
-        return found
+            self._known[name] = _digest(self.path(name))
+        return self._known[name]
 
     def of_read(self, name: str) -> str:
         """Return the digest of a file or folder that this run read.
 
         It is `CHANGING` if it changed during the run: the old or the new content was read.
         """
-        return CHANGING if _newest(self.path(name)) >= self.since else self.of(name)
+        path = self.path(name)
+        for one in (str(path), *_files(path)):
+            with contextlib.suppress(OSError):
+                if os.stat(one).st_mtime_ns >= self.since:
+                    return CHANGING
+        return self.of(name)
 
     def path(self, name: str) -> Path:
         """Return the path of a file or folder; see `name`."""
@@ -106,22 +103,10 @@ def _size(path: Path | str) -> int:
 
 
 def _files(top: Path) -> Iterator[str]:
-    """Yield all files below a folder, in a fixed order."""
+    """Yield all files below a folder, in a fixed order; none of a file."""
     for folder, below, names in os.walk(top):
         below[:] = sorted(one for one in below if not one.startswith((".", "__")))
         yield from (os.path.join(folder, name) for name in sorted(names))
-
-
-def _newest(path: Path) -> int:
-    """Return the latest modification time of a file or folder, in nanoseconds; 0 if missing."""
-    paths = [str(path), *(_files(path) if os.path.isdir(path) else ())]
-    times = []
-    for one in paths:
-        try:
-            times.append(os.stat(one).st_mtime_ns)
-        except OSError:
-            continue
-    return max(times, default=0)
 
 
 def file_digest(path: Path) -> str:
@@ -149,13 +134,6 @@ def product_stamp() -> str:
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
-# Find the files that changed: between two snapshots, or since they were read.
-
-
-Snapshot = dict[str, tuple[int, int]]
-"""Modification time and size of files, by path."""
-
-
 def take_snapshot(folders: Iterable[Path], without: Path) -> Snapshot:
     """Return a snapshot of all files below some folders, and of our content and templates.
 
@@ -170,22 +148,16 @@ def take_snapshot(folders: Iterable[Path], without: Path) -> Snapshot:
             below[:] = [name for name in inner if os.path.join(folder, name) != excluded]
             for name in names:
                 path = os.path.join(folder, name)
-                try:
-                    status = os.stat(path)
-                except OSError:
-                    continue
-                if not name.startswith("."):
-                    files[path] = status.st_mtime_ns, status.st_size
+                with contextlib.suppress(OSError):
+                    if not name.startswith("."):
+                        status = os.stat(path)
+                        files[path] = status.st_mtime_ns, status.st_size
     return files
 
 
 def find_changed_paths(before: Snapshot, now: Snapshot) -> list[str]:
     """Return the paths that were added, removed or changed, sorted."""
     return sorted(path for path in before.keys() | now.keys() if before.get(path) != now.get(path))
-
-
-FileState = tuple[int | str, ...]
-"""What changes when a file or folder does; empty if there is none."""
 
 
 def file_state(path: str, unsaved: Mapping[str, str], since: int = 0) -> FileState:
@@ -205,7 +177,3 @@ def file_state(path: str, unsaved: Mapping[str, str], since: int = 0) -> FileSta
     written = status.st_mtime_ns
     fresh = 0 < since - _CLOCK <= written <= time.time_ns() + _CLOCK
     return written, status.st_size, status.st_ino, fresh
-
-
-_CLOCK = 10_000_000
-"""Nanoseconds between two ticks of a file system's clock."""

@@ -118,7 +118,6 @@ def _fold_key(word: str) -> str:
 
 
 def _fold_keys(node: Pairs) -> Pairs:
-    """Return a mapping whose keys are in lower case."""
     entries = ((dataclasses.replace(k, raw=_fold_key(k.raw)), below) for k, below in node.entries)
     return Pairs(node.span, tuple(entries))
 
@@ -144,11 +143,9 @@ class _EncounterReader:
         self.findings = self.shaper.findings
 
     def report(self, code: codes.Code, node: Node | Text, message: str, hint: str = "") -> None:
-        """Add a finding."""
         self.findings.append(Finding(code, node.span, message, hint))
 
     def ruleset(self) -> Ruleset | None:
-        """Return the complete ruleset of the file."""
         folders = rulesets_of(self.source, self.root, self.path)
         self.findings += folders.findings
         if folders.value is None:
@@ -167,7 +164,6 @@ class _EncounterReader:
         return loaded.value
 
     def encounter(self, rules: Ruleset) -> Encounter | None:
-        """Return the encounter of the file, or None if a value is of the wrong type."""
         own = tuple(pair for pair in self.root.entries if pair[0].raw not in EncounterFile.MORE)
         file = self.shaper.read(Pairs(self.root.span, own), EncounterFile, ENCOUNTER)
         if file is None:
@@ -182,24 +178,14 @@ class _EncounterReader:
             message = "this encounter has no combatants"
             hint = f"write `combatants:` with {_combatant_forms(rules)}"
             self.findings.append(Finding(codes.MISSING_KEY, self.source.start, message, hint))
-        title = file.encounter or strip_controls(self.path.stem)
-        players = file.players[: MOST["players"]]
+        title = str(file.encounter or strip_controls(self.path.stem))
+        players = tuple(map(str, file.players[: MOST["players"]]))
         tables = file.tables[: MOST["tables"]] if self.root.get("tables") is not None else None
-        return Encounter(
-            self.source,
-            rules,
-            str(title),
-            tuple(map(str, players)),
-            combatants,
-            tables,
-            str(file.notes or ""),
-        )
+        notes = str(file.notes or "")
+        return Encounter(self.source, rules, title, players, combatants, tables, notes)
 
     def combatant(self, item: Node, rules: Ruleset) -> tuple[Combatant, ...]:
         """Return the combatant of an item, or those of the file that it names."""
-        bases = {
-            _fold_key(str(k.based_on)): str(id_) for id_, k in rules.kinds.items() if k.based_on
-        }
         forms = _combatant_forms(rules)
         if not isinstance(item, Pairs):
             self.report(codes.WRONG_TYPE, item, "a combatant is a mapping", f"write {forms}")
@@ -212,6 +198,7 @@ class _EncounterReader:
             return ()
         node = nodes.get(_KIND)
         named = node.raw if isinstance(node, ScalarNode) else ""
+        bases = {_fold_key(str(k.based_on)): str(i) for i, k in rules.kinds.items() if k.based_on}
         kinds = [id_ for base, id_ in bases.items() if base in nodes]
         kind = named if node is not None else kinds[0] if len(kinds) == 1 else ""
         if kind not in rules.kinds:
@@ -228,9 +215,8 @@ class _EncounterReader:
         digest = hashlib.sha256(place.encode()).hexdigest()
         root = self.with_options(Pairs(item.span, own))
         source = dataclasses.replace(self.source, root=root, digest=digest)
-        stock = self.cache.entries(rules, kind)
-        its = self.cache.kind(rules, kind)
-        loaded = LoadedEntry(self.path, source, its, (), rules.kinds[kind], stock, rules)
+        stock, own_rules = self.cache.entries(rules, kind), self.cache.kind(rules, kind)
+        loaded = LoadedEntry(self.path, source, own_rules, (), rules.kinds[kind], stock, rules)
         return (Combatant(loaded, kind, count),)
 
     def other_file(self, item: Pairs, rules: Ruleset) -> tuple[Combatant, ...]:

@@ -22,9 +22,7 @@ from sheetgen.diag.words import may_search, nearest, suggestion
 _MOST_TEXT: Final = 4_000_000
 """Bytes of an author's file; a larger one is refused before it is read."""
 
-_MOST_DOCUMENT: Final = 300_000_000
-"""Bytes of a PDF or another finished file."""
-
+_MOST_DOCUMENT: Final = 300_000_000  # bytes of a PDF or another finished file
 _MOST_NAMES: Final = 1_000
 _MOST_FOLDERS: Final = 20
 """Names in a folder, and folders, that are looked through for the file that an author means."""
@@ -34,6 +32,9 @@ SUFFIXES = (".yaml", ".yml")
 NOTHING_UNSAVED: Final[Mapping[str, str]] = MappingProxyType({})
 
 _reads: ContextVar[set[str] | None] = ContextVar("_reads", default=None)
+_unsaved: ContextVar[Mapping[str, str]] = ContextVar("_unsaved", default=NOTHING_UNSAVED)
+_CONFINED: Final = "SHEETGEN_READ_BELOW"
+"""A variable of the environment, so that worker processes inherit it."""
 
 
 @contextlib.contextmanager
@@ -49,30 +50,18 @@ def record_reads() -> Iterator[set[str]]:
 
 def note_read(path: Path) -> None:
     """Add a path to the set of `record_reads`."""
-    paths = _reads.get()
-    if paths is not None:
+    if (paths := _reads.get()) is not None:
         paths.add(str(path))
-
-
-_unsaved: ContextVar[Mapping[str, str]] = ContextVar("_unsaved", default=NOTHING_UNSAVED)
 
 
 @contextlib.contextmanager
 def read_unsaved(texts: Mapping[str, str]) -> Iterator[None]:
-    """Read `texts` in the block in place of what their files hold on disk.
-
-    Args:
-        texts: An editor's unsaved texts by the real paths of their files.
-    """
+    """Read unsaved texts, by the real paths of their files, in place of what is on disk."""
     token = _unsaved.set(texts)
     try:
         yield
     finally:
         _unsaved.reset(token)
-
-
-_CONFINED: Final = "SHEETGEN_READ_BELOW"
-"""A variable of the environment, so that worker processes inherit it."""
 
 
 @contextlib.contextmanager
@@ -88,8 +77,7 @@ def confine_reads(roots: Iterable[Path]) -> Iterator[None]:
 
 def _refuse_outside(path: Path) -> Finding | None:
     """Return a finding if reads are confined, and `path` leads elsewhere."""
-    roots = os.environ.get(_CONFINED)
-    if not roots:
+    if not (roots := os.environ.get(_CONFINED)):
         return None
     real = os.path.realpath(path) + os.sep
     if any(real.startswith(root.rstrip(os.sep) + os.sep) for root in roots.split(os.pathsep)):
@@ -157,10 +145,9 @@ def check_document(path: Path, most: int) -> Finding | None:
 
 
 def read_document(path: Path, most: int = _MOST_DOCUMENT) -> Checked[bytes]:
-    """Return the content of the file at `path`, or a finding; a pipe or device is not read.
+    """Return the content of the file at `path`, of at most `most` bytes, or a finding.
 
-    Args:
-        most: Bytes that the file may have.
+    A pipe or a device is not read.
     """
     if refused := _refuse_outside(path):
         return Checked(None, (refused,))
@@ -173,22 +160,19 @@ def read_document(path: Path, most: int = _MOST_DOCUMENT) -> Checked[bytes]:
     except IsADirectoryError:
         return _unreadable(path, "this is a folder, not a file")
     except FileNotFoundError:
-        near = find_near_path(path)
-        hint = f"did you mean `{near}`?" if near else ""
+        hint = f"did you mean `{near}`?" if (near := find_near_path(path)) else ""
         return _unreadable(path, "there is no such file", hint)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "the path is not a legal one"
         return _unreadable(path, f"cannot read it: {reason.lower()}")
-    size = max(status.st_size, len(content))
-    if size > most:
+    if (size := max(status.st_size, len(content))) > most:
         return Checked(None, (_too_large(path, size, most),))
     return Checked(content)
 
 
 def _too_large(path: Path, size: int, most: int) -> Finding:
     message = f"the file has {size / 1e6:.1f} MB; {most / 1e6:.0f} MB are read"
-    hint = "is this the right file?"
-    return Finding(codes.TOO_MUCH, Span(str(path)), message, hint)
+    return Finding(codes.TOO_MUCH, Span(str(path)), message, "is this the right file?")
 
 
 def _unreadable(path: Path, message: str, hint: str = "") -> Checked[bytes]:
@@ -214,21 +198,16 @@ def suggest_file(name: str, folder: Path, suffixes: tuple[str, ...], what: str) 
     folders = [folder] if may_search() else []
     for inner in folders:
         names = _first_names(inner)
-        match = next((one for one in names if one.lower() in meant), None)
-        if match is not None:
+        if (match := next((one for one in names if one.lower() in meant), None)) is not None:
             found = (inner / match).relative_to(folder).as_posix()
             return Hint(f"did you mean `{found}`?", name, found)
         below = (inner / one for one in names if not one.startswith("."))
-        room = max(0, _MOST_FOLDERS - len(folders))
-        folders += islice((one for one in below if _is_own_folder(one)), room)
+        own = (one for one in below if one.is_dir() and not one.is_symlink())
+        folders += islice(own, max(0, _MOST_FOLDERS - len(folders)))
     there = [one for one in _first_names(folder) if one.lower().endswith(suffixes)]
     if len(there) == 1 and not nearest(wanted, there):
         return f"check the path; the folder has `{there[0]}`"
     return suggestion(wanted, there, what)
-
-
-def _is_own_folder(path: Path) -> bool:
-    return path.is_dir() and not path.is_symlink()
 
 
 def _first_names(folder: Path) -> list[str]:
@@ -278,22 +257,13 @@ def is_empty_folder(path: Path) -> bool:
 
 
 def decode_text(content: bytes, span: Span) -> Checked[tuple[str, str]]:
-    """Return `content` as text, and its SHA-256.
-
-    Args:
-        span: The span of the whole file.
-    """
+    """Return `content` as text, and its SHA-256; `span` is that of the whole file."""
     digest = hashlib.sha256(content).hexdigest()
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         before = split_lines(content[: error.start].decode("utf-8-sig", "replace"))
-        line, column = len(before), len(before[-1]) + 1
-        finding = Finding(
-            codes.NOT_UTF8,
-            Span(span.file, line, column),
-            f"byte 0x{content[error.start]:02x} is not UTF-8 text",
-            hint="save the file as UTF-8",
-        )
-        return Checked(None, (finding,))
+        place = Span(span.file, len(before), len(before[-1]) + 1)
+        message = f"byte 0x{content[error.start]:02x} is not UTF-8 text"
+        return Checked(None, (Finding(codes.NOT_UTF8, place, message, "save the file as UTF-8"),))
     return Checked((text, digest))

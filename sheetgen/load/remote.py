@@ -81,7 +81,9 @@ def read_remote_rows(
     """
     masked = mask_secrets(address)
     folder, _, name = address.rpartition("/")
-    if not _is_allowed(address, allowed):
+    inside = any(address == one or address.startswith(f"{one.rstrip('/')}/") for one in allowed)
+    path = address.partition("://")[2].rpartition("@")[2]
+    if not inside or "::" in address or not is_safe_name(path):  # it may lead elsewhere
         message = f"`{masked}` is not read: nobody allowed it"
         hint = "allow it: `--read` and the address of its folder"
         findings.append(Finding(codes.UNREADABLE, address.span, message, hint))
@@ -105,10 +107,3 @@ def read_remote_rows(
         message = f"cannot read `{masked}`: {error.strerror}"
         hint = getattr(error, "hint", "check the address")
         findings.append(Finding(codes.UNREADABLE, address.span, message, hint))
-
-
-def _is_allowed(address: str, allowed: Sequence[str]) -> bool:
-    """Whether an address is one of `allowed` or below it, and leads nowhere else."""
-    _, _, path = address.partition("://")
-    inside = any(address == one or address.startswith(f"{one.rstrip('/')}/") for one in allowed)
-    return inside and "::" not in address and is_safe_name(path.rpartition("@")[2])

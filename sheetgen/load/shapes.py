@@ -32,18 +32,25 @@ from sheetgen.model.source import (
     items_of,
     raw_text,
 )
+from sheetgen.records import frozen
 
 M = TypeVar("M")
 
-MOST_NUMBER: Final = 1000
-"""The largest number of a design."""
-
-_BAD: Any = object()
-"""Stands for a value that was refused; its finding exists already."""
+MOST_NUMBER: Final = 1000  # the largest number of a design
+_BAD: Any = object()  # stands for a value that was refused; its finding exists already
 
 
 _TORN: Final = "inside {…} a comma ends a value: put a text or formula that has one in quotes"
 """The hint for a key that is the rest of a value."""
+
+_NOTHING = ("", "~", "null", "none")
+_WITH_BRACES = ("example", "hint", "inside", "long", "short", "title")
+"""Keys of texts that show YAML, or that repeat the author's name of the game."""
+
+_CLAIMS: Final = {"true": ("yes", "on", "1", "true"), "false": ("no", "off", "0", "false")}
+"""Other words for true and false."""
+
+Keys = tuple[str, ...]  # the keys from the root of a tree to a node
 
 
 class Shaper:
@@ -65,8 +72,7 @@ class Shaper:
 
     def value(self, node: Node, kind: Any, what: str) -> Any:
         """Return `node` as a value of the annotation `kind`."""
-        read = _reader(kind)
-        return read(self, node, what)
+        return _reader(kind)(self, node, what)
 
     def refuse(self, node: Node, expected: str, what: str, hint: str = "") -> Any:
         """Add the finding that the value of `what` has to be `expected`."""
@@ -88,8 +94,7 @@ class Shaper:
         known = model_fields(model)
         values: dict[str, Any] = {}
         for key, below in node.entries:
-            spec = known.get(key.raw)
-            if spec is None:
+            if (spec := known.get(key.raw)) is None:
                 self.unknown(key, below, model, what)
             else:
                 value = self.value(below, spec.kind, key.raw)
@@ -141,7 +146,7 @@ class Shaper:
         return _BAD if any(v is _BAD for v in result) else result
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@frozen
 class FieldSpec:
     """A key of a model: its name in Python, its annotation, and whether a file must have it.
 
@@ -171,20 +176,16 @@ def model_fields(model: Any) -> dict[str, FieldSpec]:
             for key, (_, of) in open_keys().items():
                 found[key] = FieldSpec(key, of, False, open_field)
         elif field.name not in ("place", "digest", "composition"):
-            found[field.name.rstrip("_")] = FieldSpec(field.name, kind, _needed(field))
+            missing = dataclasses.MISSING
+            needed = field.default is missing and field.default_factory is missing
+            found[field.name.rstrip("_")] = FieldSpec(field.name, kind, needed)
     return found
 
 
 def _keys_below(kind: Any) -> Iterable[str]:
-    """Return the keys of the model that is the value of a key; none for other values."""
     kinds = get_args(kind) if get_origin(kind) in (Union, types.UnionType) else (kind,)
     models: tuple[Any, ...] = tuple(filter(dataclasses.is_dataclass, kinds))
     return model_fields(models[0]) if models else ()
-
-
-def _needed(field: dataclasses.Field[Any]) -> bool:
-    missing = dataclasses.MISSING
-    return field.default is missing and field.default_factory is missing
 
 
 _Read = Callable[[Shaper, Node, str], Any]
@@ -192,7 +193,6 @@ _Read = Callable[[Shaper, Node, str], Any]
 
 @cache
 def _reader(kind: Any) -> _Read:
-    """Return the function that reads values of the annotation `kind`."""
     if kind in _SIMPLE:
         return _SIMPLE[kind]
     if dataclasses.is_dataclass(kind):
@@ -220,8 +220,7 @@ def _union(args: tuple[Any, ...]) -> _Read:
             return None
         for reader in readers[:-1]:
             attempt = Shaper(pips=shaper.pips)
-            value = reader(attempt, node, what)
-            if value is not _BAD:
+            if (value := reader(attempt, node, what)) is not _BAD:
                 return value
         before = len(shaper.findings)
         value = readers[-1](shaper, node, what)
@@ -235,9 +234,6 @@ def _union(args: tuple[Any, ...]) -> _Read:
     return read
 
 
-_NOTHING = ("", "~", "null", "none")
-
-
 def _text(shaper: Shaper, node: Node, what: str) -> Any:
     if not isinstance(node, ScalarNode) or (node.value is None and not node.quoted):
         pair = isinstance(node, Pairs)
@@ -247,23 +243,17 @@ def _text(shaper: Shaper, node: Node, what: str) -> Any:
 
 
 def _string(shaper: Shaper, node: Node, what: str) -> Any:
-    text = _text(shaper, node, what)
-    if text is _BAD:
+    if (text := _text(shaper, node, what)) is _BAD:
         return _BAD
     if shaper.formulas and "{" in text and what not in _WITH_BRACES:
         message = f"`{what}` takes no formulas: its braces are printed as they are"
         hint = "remove the braces; the reference of formulas lists the texts that take them"
-        finding = Finding(codes.BAD_FORMULA, text.span, message, hint, severity=Severity.WARNING)
+        finding = Finding(codes.BAD_FORMULA, text.span, message, hint, Severity.WARNING)
         shaper.findings.append(finding)
     return str(text)
 
 
-_WITH_BRACES = ("example", "hint", "inside", "long", "short", "title")
-"""Keys of texts that show YAML, or that repeat the author's name of the game."""
-
-
 def _whole_in(allowed: Range) -> _Read:
-    """Return a reader of whole numbers within a range."""
 
     def read(shaper: Shaper, node: Node, what: str) -> Any:
         if not isinstance(node, ScalarNode) or type(node.value) is not int:
@@ -276,24 +266,14 @@ def _whole_in(allowed: Range) -> _Read:
     return read
 
 
-def _figure(node: Node) -> int | float | None:
-    """Return the number that `node` is, or None for anything else."""
-    value = node.value if isinstance(node, ScalarNode) and not node.quoted else None
-    return None if isinstance(value, bool | str) else value
+def _number_from(least: int, kind: type[DesignNumber]) -> _Read:
+    def read(shaper: Shaper, node: Node, what: str) -> Any:
+        value = node.value if isinstance(node, ScalarNode) and not node.quoted else None
+        if not isinstance(value, bool | str | None) and least <= value <= MOST_NUMBER:
+            return kind(value)
+        return shaper.refuse(node, f"a number from {least} to {MOST_NUMBER}", what)
 
-
-def _number(shaper: Shaper, node: Node, what: str) -> Any:
-    value = _figure(node)
-    if value is not None and abs(value) <= MOST_NUMBER:
-        return DesignNumber(value)
-    return shaper.refuse(node, f"a number from -{MOST_NUMBER} to {MOST_NUMBER}", what)
-
-
-def _measure(shaper: Shaper, node: Node, what: str) -> Any:
-    value = _figure(node)
-    if value is not None and 0 <= value <= MOST_NUMBER:
-        return Length(value)
-    return shaper.refuse(node, f"a number from 0 to {MOST_NUMBER}", what)
+    return read
 
 
 def _claim(shaper: Shaper, node: Node, what: str) -> Any:
@@ -304,17 +284,12 @@ def _claim(shaper: Shaper, node: Node, what: str) -> Any:
     return shaper.refuse(node, "`true` or `false`", what, f"write `{value}`" if value else "")
 
 
-_CLAIMS: Final = {"true": ("yes", "on", "1", "true"), "false": ("no", "off", "0", "false")}
-"""Other words for true and false."""
-
-
 def _formula(shaper: Shaper, node: Node, what: str) -> Any:
     if not isinstance(node, ScalarNode) or (node.value is None and not node.quoted):
         return shaper.refuse(
             node, "a formula", what, "write a number or a formula, such as `2 * 3`"
         )
-    text = _text(shaper, node, what)
-    if text is _BAD:
+    if (text := _text(shaper, node, what)) is _BAD:
         return text
     plain = text.strip()
     return Formula(plain, text.span.within(text.find(plain), len(plain)))
@@ -325,15 +300,13 @@ def _code(shaper: Shaper, node: Node, what: str) -> Any:
     found = parse_code(raw, pips=shaper.pips)
     if isinstance(found, int):
         return DiceCode(found)
-    return shaper.refuse(
-        node, f"a code of dice; `{raw}` {found}" if raw else "a code of dice", what
-    )
+    return shaper.refuse(node, "a code of dice" + (f"; `{raw}` {found}" if raw else ""), what)
 
 
 _SIMPLE: dict[Any, _Read] = {
     DiceCode: _code,
-    Length: _measure,
-    DesignNumber: _number,
+    Length: _number_from(0, Length),
+    DesignNumber: _number_from(-MOST_NUMBER, DesignNumber),
     Text: _text,
     Formula: _formula,
     Node: lambda _, node, __: node,
@@ -341,13 +314,6 @@ _SIMPLE: dict[Any, _Read] = {
     int: _whole_in(USUAL),
     bool: _claim,
 }
-
-
-# Paths in a YAML tree, such as `groups.GROUP.traits.TRAIT`; replace and merge subtrees.
-
-
-Keys = tuple[str, ...]
-"""The keys from the root of a tree to a node."""
 
 
 def keys_of(root: Node, path: str) -> Keys | None:
@@ -366,8 +332,7 @@ def keys_of(root: Node, path: str) -> Keys | None:
         if path == called or path.startswith(f"{called}."):
             below = root.get(name)
             assert below is not None
-            rest = keys_of(below, path[len(called) + 1 :])
-            if rest is not None:
+            if (rest := keys_of(below, path[len(called) + 1 :])) is not None:
                 return (name, *rest)
     return None
 
@@ -391,11 +356,13 @@ def merge_trees(
     more: Pairs,
     above: str = "",
     kept: list[tuple[str, ScalarNode, Node]] | None = None,
+    *,
+    lists: bool = True,
 ) -> tuple[Pairs, dict[str, ScalarNode]]:
     """Return `root` merged with `more`, and the paths of new entries, each with its key.
 
-    Mappings are merged, lists are concatenated. Existing values are not overwritten: their
-    paths are added to `kept`, with the key in `more` and the existing node.
+    Mappings are merged, lists are concatenated if `lists`. Existing values are not overwritten:
+    their paths are added to `kept`, with the key in `more` and the existing node.
     """
     found = {key.raw: (key, node) for key, node in root.entries}
     places: dict[str, ScalarNode] = {}
@@ -407,10 +374,10 @@ def merge_trees(
             continue
         first, other = found[key.raw]
         if isinstance(node, Pairs) and isinstance(other, Pairs):
-            below, inner = merge_trees(other, node, path, kept)
+            below, inner = merge_trees(other, node, path, kept, lists=lists)
             found[key.raw] = first, below
             places |= inner
-        elif isinstance(node, Many) and isinstance(other, Many):
+        elif lists and isinstance(node, Many) and isinstance(other, Many):
             found[key.raw] = first, replace(other, items=(*other.items, *node.items))
         elif kept is not None:
             kept.append((path, key, other))

@@ -20,8 +20,7 @@ def read_source(path: Path) -> Checked[Source]:
     parsed = parse_yaml(text, str(path), digest)
     if parsed.value is None:
         return parsed
-    root = parsed.value.root
-    if isinstance(root, Pairs):
+    if isinstance(root := parsed.value.root, Pairs):
         return parsed
     if root is None:
         hint = "write a key, such as `ruleset: …`, or let `sheetgen new character` write the file"

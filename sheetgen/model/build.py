@@ -231,8 +231,7 @@ class Build:
     figures: Figures | None = field(default=None, compare=False, repr=False)
 
 
-REFUSED: Final = "(?)"
-"""The mark of what the rules refuse, on drafts."""
+REFUSED: Final = "(?)"  # the mark of what the rules refuse, on drafts
 
 
 def refused_name(name: str) -> str:
@@ -252,11 +251,7 @@ def pick_line(pick: Pick, build: Build) -> str:
     return f"{pick.name}{times}: {asked}" if asked else f"{pick.name}{times}"
 
 
-# Dice codes: a number of dice, or in rulesets with pips a number of pips (`3D+2` is 11).
-
-
-PIPS: Final = 3
-"""Pips of a die."""
+PIPS: Final = 3  # pips of a die
 
 _CODE: Final = re.compile(
     r"(?P<sign>[+-]?)\s*(?P<dice>\d{1,6})\s*(?P<d>[dD]?)(?P<more>\s*\+\s*(?P<pips>\d))?"
@@ -278,16 +273,13 @@ def parse_code(text: str, *, pips: bool) -> int | str:
 
     A bare number is a number of dice; with pips, `+1` is one pip.
     """
-    match = _CODE.fullmatch(text.strip())
-    if match is None:
+    if (match := _CODE.fullmatch(text.strip())) is None:
         return "is no code of dice" + (", such as 3D+2" if pips else ", such as 3D")
     number, more = int(match["dice"]), int(match["pips"] or 0)
     alone = match["sign"] == "+" and not match["d"] and not match["more"]
     sign = -1 if match["sign"] == "-" else 1
     if not pips:
-        if match["more"]:
-            return "has pips, and these rules have none"
-        return sign * number
+        return "has pips, and these rules have none" if match["more"] else sign * number
     if alone:
         return number
     if match["more"] and not match["d"]:

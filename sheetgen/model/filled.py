@@ -19,14 +19,9 @@ Other programs that copy pages drop the document's information, and rename field
 from the fields above. All that were tried keep private keys of widgets.
 """
 
-NAME = "name"
-"""The field with the character's name."""
-
-OURS = "sheetgen"
-"""Prefix of fields that are part of the print: findings, a button."""
-
-ON = "On"
-"""The value of a marked box; that of an empty box is an empty text."""
+NAME = "name"  # the field with the character's name
+OURS = "sheetgen"  # prefix of fields that are part of the print: findings, a button
+ON = "On"  # the value of a marked box; that of an empty box is an empty text
 
 
 @frozen
@@ -80,9 +75,6 @@ class FilledSheet:
         return f"{self.file} ({self.part})" if self.part else self.file
 
 
-# Backups: a file as the payloads of QR codes, and back.
-
-
 MOST_PARTS: Final = 4
 MOST_PAYLOAD: Final = 1_370
 """Bytes of a QR code of version 30 with error correction M: 137 modules a side."""
@@ -111,8 +103,7 @@ _DICTIONARIES: Final = {
 """Texts that characters' files repeat, by version of the format. Printed codes need them: add a
 version, and never change one."""
 
-_RAW: Final = -15
-"""The window of a DEFLATE stream without a header."""
+_RAW: Final = -15  # the window of a DEFLATE stream without a header
 
 
 class BackupTooLarge(ValueError):
@@ -146,11 +137,8 @@ class BackupCode:
     side: int
 
 
-BACKUP_CELL: Final = "backup"
-"""The name of the cell for a code on a plate."""
-
-QUIET_ZONE: Final = 4
-"""Modules of white around a code, as ISO/IEC 18004 requires."""
+BACKUP_CELL: Final = "backup"  # the name of the cell for a code on a plate
+QUIET_ZONE: Final = 4  # modules of white around a code, as ISO/IEC 18004 requires
 
 
 @frozen

@@ -8,9 +8,7 @@ from typing import Final, TypeAlias
 
 from sheetgen.records import frozen
 
-Rect: TypeAlias = tuple[float, float, float, float]
-"""Left, bottom, right, top."""
-
+Rect: TypeAlias = tuple[float, float, float, float]  # Left, bottom, right, top
 SIDES: Final = ("left", "foot", "right", "top")
 
 LOST: Final = "white overprints what is below it, and disappears in print"
@@ -23,8 +21,6 @@ class Font:
 
     Attributes:
         kind: The font's subtype in PDF: `TrueType`, `Type0` (with CIDs), `Type1`, `Type3`.
-        embedded: Whether the font is embedded.
-        subset: Whether it is a subset.
     """
 
     name: str
@@ -40,7 +36,6 @@ class InspectedPicture:
     Attributes:
         page: The page, from 1.
         ppi: Pixels an inch, the lower of both directions.
-        space: The colour space.
     """
 
     page: int

@@ -55,9 +55,7 @@ class Picture:
         path: Its file, with links resolved.
         kind: `jpeg`, `png` or `svg`.
         width, height: Its upright size in pixels; of an SVG, in its own units.
-        digest: The SHA-256 of the file.
-        alt: What it shows.
-        focus: See `PictureFile`.
+        digest: The SHA-256 of the file; for the others see `PictureFile`.
     """
 
     span: Span

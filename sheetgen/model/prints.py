@@ -14,18 +14,7 @@ from sheetgen.units import Box
 
 @frozen
 class Role:
-    """How the text of a place is set.
-
-    Attributes:
-        face: A key of the fonts in the tokens, such as `text-600`.
-        size: The size of text that fits, in points.
-        least: The smallest readable size in points; text that needs less is moved elsewhere.
-        align: `left`, `center` or `right`.
-        baseline: Points from the bottom to the last baseline; None centres a line by its caps.
-        leading: Points from line to line, at full size or in a tall box; 0 means 1.15 sizes.
-        colour: A key of the colours in the tokens.
-        unit: What the sheet prints after a figure of this role; a page without the print adds it.
-    """
+    """How the text of a place is set; `tokens.RoleFields` explains the values."""
 
     face: str
     size: float
@@ -90,15 +79,9 @@ class Added:
 
 @frozen
 class Shape:
-    """A small drawing, for PDF and HTML.
+    """A small drawing, stretched to the box of a place, but for the width of its stroke.
 
-    Attributes:
-        path: SVG path data (M, L, C, Z, absolute) in a unit square, y downwards; it is stretched
-            to the box of the place.
-        inset: Points between the drawing and each side of the box.
-        fill, stroke: Keys of the colours, or empty.
-        width: The width of the stroke in points; it is not stretched.
-        weight: The width of the stroke as a share of the width of the box, instead of `width`.
+    `tokens.ShapeFields` explains the values.
     """
 
     path: str
@@ -299,9 +282,6 @@ class Plan:
         return "\n".join(lines) + "\n"
 
 
-# Cards as they are printed: strips of plates below each other, several cards a page.
-
-
 @frozen
 class TextPiece:
     """A text beside others in one place, on the same baseline.
@@ -418,9 +398,6 @@ class CardPlan:
     pages: tuple[CardPage, ...]
     meta: Mapping[str, str] = field(default_factory=dict)
     duplex: str = ""
-
-
-# Live sheets: the program made from the rules, and the figures of one character.
 
 
 @frozen

@@ -16,8 +16,7 @@ Row: TypeAlias = tuple[str, tuple[tuple[str, str], ...]]
 PICTURES: Final = ("png", "jpeg", "webp")
 """Formats of pictures: one for each page of the PDF that would be printed."""
 
-BACKS: Final = ("long-edge", "short-edge", "fold")
-"""How the backs of cards are printed."""
+BACKS: Final = ("long-edge", "short-edge", "fold")  # how the backs of cards are printed
 
 CARD_SIZES: Final = ("poker", "tarot", "index", "a6", "half-letter")
 """The sizes of cards; `plan.imposition` has their widths and heights."""

@@ -23,9 +23,7 @@ from typing import Final
 
 from sheetgen.records import frozen
 
-_DIGITS: Final = 32
-"""Hexadecimal digits of a seal: half a SHA-256."""
-
+_DIGITS: Final = 32  # hexadecimal digits of a seal: half a SHA-256
 _ZEROS: Final = b"0" * _DIGITS
 SEAL: Final = "sheetgen-seal:"
 """What a seal in a text begins with."""
@@ -89,8 +87,7 @@ class PrintIdentity:
         return ", ".join(self.names[:3]) + more
 
 
-_MARK: Final = "5369"
-"""Tells digits of an identity from other identifiers of PDFs."""
+_MARK: Final = "5369"  # tells digits of an identity from other identifiers of PDFs
 
 
 def _short(text: str) -> str:

@@ -110,11 +110,7 @@ class Source:
         return self.root.get(key) if isinstance(self.root, Pairs) else None
 
 
-EMPTY_SOURCE: Final = Source("", "", None, "")
-"""For checks without an author's file."""
-
-
-# Types of the keys of YAML files: ranges of numbers, formulas, and names of other things.
+EMPTY_SOURCE: Final = Source("", "", None, "")  # for checks without an author's file
 
 
 T = TypeVar("T")
@@ -130,8 +126,7 @@ class Range(NamedTuple):
 USUAL = Range(-1_000_000, 1_000_000_000)
 """The range of a whole number whose annotation has none of its own."""
 
-RESOLUTIONS = Range(36, 1200)
-"""Of pictures that are printed, in pixels per inch."""
+RESOLUTIONS = Range(36, 1200)  # of pictures that are printed, in pixels per inch
 
 Count: TypeAlias = Annotated[int, Range(0, 1000)]
 Positive: TypeAlias = Annotated[int, Range(1, 1000)]

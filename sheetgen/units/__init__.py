@@ -7,14 +7,11 @@ from typing import Final, Literal, NewType, TypeAlias, get_args
 
 from sheetgen.records import frozen
 
-Pt = NewType("Pt", float)
-"""A length in PDF points: 1/72 inch."""
-
+Pt = NewType("Pt", float)  # a length in PDF points: 1/72 inch
 _PER_UNIT: Final = {"pt": 1.0, "in": 72.0, "mm": 72 / 25.4, "cm": 72 / 2.54}
 _LENGTH: Final = re.compile(r"(?P<number>-?\d+(?:\.\d+)?)\s*(?P<unit>pt|in|mm|cm)")
 
-MM: Final = 72 / 25.4
-"""Points in a millimetre."""
+MM: Final = 72 / 25.4  # points in a millimetre
 
 PaperName: TypeAlias = Literal["a4", "letter"]
 PAPERS: Final[tuple[str, ...]] = get_args(PaperName)

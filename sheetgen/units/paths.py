@@ -8,9 +8,7 @@ from typing import Final
 
 from sheetgen.units import Box
 
-COUNTS: Final = {"M": 2, "L": 2, "C": 6, "Z": 0}
-"""How many numbers a command takes."""
-
+COUNTS: Final = {"M": 2, "L": 2, "C": 6, "Z": 0}  # how many numbers a command takes
 _SEGMENT: Final = re.compile("([MLCZ])([^MLCZ]*)")
 _NUMBER: Final = re.compile(r"-?(?:\d+\.?\d*|\.\d+)")
 

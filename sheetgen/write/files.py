@@ -70,9 +70,8 @@ def write_new(target: Path, content: bytes) -> Finding | None:
     """Write a new file for an author to edit; return a finding if `target` exists."""
     if os.path.lexists(target):
         message = "a file with this name exists; it is not overwritten"
-        return Finding(
-            codes.WOULD_OVERWRITE, Span(str(target)), message, "name another file with --out"
-        )
+        hint = "name another file with --out"
+        return Finding(codes.WOULD_OVERWRITE, Span(str(target)), message, hint)
     try:
         write_bytes(target, content)
     except OSError as error:
@@ -113,8 +112,7 @@ def changed_finding(target: Path | str, hint: str = "") -> Finding:
 
 def unsure_finding(target: Path | str) -> Finding:
     """Return the finding that a file is left alone because another print may need it."""
-    hint = "move it away: a print that is missing here may read it"
-    return changed_finding(target, hint)
+    return changed_finding(target, "move it away: a print that is missing here may read it")
 
 
 def cannot_write(
@@ -183,7 +181,11 @@ def write_temporary(folder: Path, fill: Callable[[BinaryIO], object]) -> Path:
 
 def is_source(target: Path | str, sources: Iterable[Path | str]) -> bool:
     """Whether a file exists and is one of `sources`, also by a link or another spelling."""
-    return os.path.exists(target) and any(_is_same(target, source) for source in sources)
+    for source in sources if os.path.exists(target) else ():
+        with contextlib.suppress(OSError, ValueError):
+            if os.path.samefile(target, source):
+                return True
+    return False
 
 
 def stays_inside(top: Path, name: str) -> bool:
@@ -207,13 +209,6 @@ def source_finding(target: Path | str) -> Finding:
     message = "this file was read in this run; it is not overwritten"
     hint = "name another folder with --out"
     return Finding(codes.WOULD_OVERWRITE, Span(str(target)), message, hint)
-
-
-def _is_same(target: Path | str, source: Path | str) -> bool:
-    try:
-        return os.path.samefile(target, source)
-    except (OSError, ValueError):
-        return False
 
 
 def may_replace(target: Path, content: bytes = b"") -> bool:
@@ -242,9 +237,6 @@ def may_replace(target: Path, content: bytes = b"") -> bool:
             return same or is_sealed(there)
 
 
-# File names that every file system accepts, also Windows' and those that ignore case.
-
-
 _RESERVED: Final = re.compile(
     r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])(?=$| *\.)", re.IGNORECASE
 )
@@ -261,13 +253,12 @@ def portable_name(name: str) -> str:
     Characters that Windows forbids become `-`, names of devices get a `_`, dots and blanks at
     the ends of each part are dropped, long parts are cut. The result may be empty.
     """
-    return "/".join(part for part in map(_portable, name.split("/")) if part)
-
-
-def _portable(part: str) -> str:
-    part = unicodedata.normalize("NFC", _FORBIDDEN.sub("-", part)).strip(" .")
-    part = part.encode("utf-8", "replace")[:_MOST_BYTES].decode("utf-8", "ignore").strip(" .")
-    return _RESERVED.sub(r"\1_", part, count=1) if _RESERVED.match(part) else part
+    parts = []
+    for part in name.split("/"):
+        part = unicodedata.normalize("NFC", _FORBIDDEN.sub("-", part)).strip(" .")
+        part = part.encode("utf-8", "replace")[:_MOST_BYTES].decode("utf-8", "ignore").strip(" .")
+        parts.append(_RESERVED.sub(r"\1_", part, count=1) if _RESERVED.match(part) else part)
+    return "/".join(filter(None, parts))
 
 
 def name_key(name: str) -> str:
@@ -285,11 +276,7 @@ def free_name(stem: str, taken: Container[str], end: str = "", gap: str = "-") -
     return next(name for name in names if name_key(portable_name(name)) not in taken)
 
 
-# Zip archives as bytes, equal for equal contents.
-
-
-_EPOCH = (1980, 1, 1, 0, 0, 0)
-"""The first date that zip has: no clock is read."""
+_EPOCH = (1980, 1, 1, 0, 0, 0)  # the first date that zip has: no clock is read
 
 
 def pack_archive(entries: Iterable[tuple[str, bytes]], comment: str) -> bytes:
@@ -305,9 +292,6 @@ def pack_archive(entries: Iterable[tuple[str, bytes]], comment: str) -> bytes:
             archive.writestr(entry, content)
         archive.comment = comment.encode()
     return target.getvalue()
-
-
-# Temporary files beside their targets: written under a lock, so that abandoned ones are known.
 
 
 _SUFFIX: Final = ".sheetgen"
@@ -334,7 +318,6 @@ def open_temporary(target: Path) -> BinaryIO:
 
 @lru_cache(maxsize=1_000)  # once a run: a folder may have many files
 def _remove_abandoned_files(folder: Path) -> None:
-    """Remove the temporary files in a folder whose runs have ended."""
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             found = _TEMPORARY.fullmatch(entry.name)
@@ -351,17 +334,11 @@ def open_own(path: str, flags: int) -> int:
     return os.open(path, flags | more, 0o600)
 
 
-# Locks between processes, so that two of them do not make the same thing at once.
-
-
 def lock_file(file: IO[bytes], *, wait: bool = False) -> bool:
     """Lock a file until this process closes it; return whether that succeeded.
 
     The lock belongs to this process alone, not to its children. Systems without `fcntl` have
-    no locks.
-
-    Args:
-        wait: Wait while another process holds the lock.
+    no locks. With `wait`, wait while another process holds the lock.
     """
     try:
         import fcntl
@@ -386,9 +363,6 @@ def exclusive_lock(path: Path) -> Iterator[None]:
         path.unlink()
 
 
-# Drafts: files are written under a temporary name first, so that no place holds half a file.
-
-
 _LOCK: Final = "lock"
 _PREFIX: Final = "run-"
 _ATTEMPTS: Final = 100
@@ -406,24 +380,8 @@ def drafts_in(top: Path) -> Iterator[Path]:
     if top.is_symlink() or top.parent.is_symlink():
         raise OSError(errno.ELOOP, "the folder for drafts is a link")
     _remove_abandoned(top)
-    folder, lock = _locked_folder(top)
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-        lock.close()
-        _remove_abandoned(top)  # a worker of an earlier run may have written after its end
-        with contextlib.suppress(OSError):
-            top.rmdir()
-
-
-def _locked_folder(top: Path) -> tuple[Path, BinaryIO]:
-    """Create a folder below `top` and lock it; return it and its lock.
-
-    Another run may remove `top` while it is empty, or the folder while it has no lock yet:
-    then try again.
-    """
     for attempt in range(_ATTEMPTS):
+        # Another run may remove `top` while it is empty, or the folder while it has no lock yet.
         try:
             top.mkdir(parents=True, exist_ok=True)
             folder = Path(tempfile.mkdtemp(dir=top, prefix=_PREFIX))
@@ -434,9 +392,18 @@ def _locked_folder(top: Path) -> tuple[Path, BinaryIO]:
             continue
         lock_file(lock, wait=True)  # a run that removes abandoned folders may hold it
         if os.path.exists(lock.name):
-            return folder, lock
+            break
         lock.close()
-    raise OSError(errno.EAGAIN, "other runs remove the folder for drafts")
+    else:
+        raise OSError(errno.EAGAIN, "other runs remove the folder for drafts")
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        lock.close()
+        _remove_abandoned(top)  # a worker of an earlier run may have written after its end
+        with contextlib.suppress(OSError):
+            top.rmdir()
 
 
 def _remove_abandoned(top: Path) -> None:
@@ -498,8 +465,7 @@ def place_draft(draft: Path | str, target: Path | str) -> None:
         remove_file(Path(draft))
 
 
-_IN_MEMORY: Final = 1_000_000
-"""Bytes that are held in memory before there is a file."""
+_IN_MEMORY: Final = 1_000_000  # bytes that are held in memory before there is a file
 
 
 def open_spool() -> BinaryIO:
@@ -511,7 +477,6 @@ class Spool:
     """A list of texts in a temporary file; eight bytes of each are in memory."""
 
     def __init__(self) -> None:
-        """Begin empty."""
         self._file = tempfile.SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - closed below
         self._starts = array("Q", [0])
         weakref.finalize(self, self._file.close)

@@ -27,9 +27,7 @@ _FILE: Final = "file://"
 _MOST_WORDS: Final = 300
 _SHORTEST_SECRET: Final = 3
 
-_THREADS: Final = 16
-"""Operations of a store that run at once."""
-
+_THREADS: Final = 16  # operations of a store that run at once
 _T = TypeVar("_T")
 _R = TypeVar("_R")
 
@@ -97,8 +95,7 @@ class ObjectStore:
             with _no_late_tracebacks():
                 self._files, root = url_to_fs(address, use_listings_cache=False)
         except ImportError as error:
-            hint = f"{pip_hint('s3fs')} (for s3)"
-            raise StoreError(self._message(error), hint) from None
+            raise StoreError(self._message(error), f"{pip_hint('s3fs')} (for s3)") from None
         except Exception as error:  # noqa: BLE001 - each protocol has errors of its own
             raise StoreError(self._message(error)) from None
         self._root = str(root).rstrip("/")
@@ -111,11 +108,7 @@ class ObjectStore:
         return f"{self.masked}/{name}"
 
     def read(self, name: str, most: int) -> bytes | None:
-        """Return the first `most` bytes of an object, and one more if there are more.
-
-        Returns:
-            None if there is no such object.
-        """
+        """Return the first `most` bytes of an object, and one more if there are; None for none."""
         with contextlib.suppress(FileNotFoundError):
             content: bytes = self._call(self._files.cat_file, name, start=0, end=most + 1)
             return content
@@ -136,14 +129,14 @@ class ObjectStore:
         return set()
 
     def walk(self, without: str) -> Iterator[tuple[str, int]]:
-        """Yield the names and the sizes of all objects, but hidden ones.
-
-        Args:
-            without: A folder that is left out.
-        """
+        """Yield names and sizes of all objects, but hidden ones and the folder `without`."""
         folders = [""]
         while folders:
-            for one in sorted(self._list(folders.pop()), key=lambda one: str(one["name"])):
+            try:
+                listed = self._call(self._files.ls, folders.pop(), detail=True)
+            except FileNotFoundError:
+                raise StoreError("there is no such folder in the store") from None
+            for one in sorted(listed, key=lambda one: str(one["name"])):
                 name = str(one["name"]).strip("/").removeprefix(self._root.strip("/")).strip("/")
                 if not name or name == without or name.rpartition("/")[2].startswith("."):
                     continue
@@ -151,13 +144,6 @@ class ObjectStore:
                     folders.append(name)
                 else:
                     yield name, int(one["size"] or 0)
-
-    def _list(self, folder: str) -> list[dict[str, Any]]:
-        try:
-            listed: list[dict[str, Any]] = self._call(self._files.ls, folder, detail=True)
-        except FileNotFoundError:
-            raise StoreError("there is no such folder in the store") from None
-        return listed
 
     def write(self, name: str, file: Path) -> None:
         """Write the content of a file as an object, replacing one of this name."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
 from functools import cache
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -33,10 +34,10 @@ from sheetgen.load.designs.templates import (
     sheet_ids,
     theme_ids,
 )
-from sheetgen.load.designs.themes import Face, Theme, find_theme, ruleset_face
+from sheetgen.load.designs.themes import Face, find_theme, ruleset_face
 from sheetgen.model.designs.presets import VARIANTS, Preset, PresetEntry
 from sheetgen.model.designs.sheets import CardFile, SheetFile, TraitColumns
-from sheetgen.model.prints import Narrow, Role, Tokens
+from sheetgen.model.prints import Narrow, Tokens
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
 from sheetgen.records import frozen
@@ -100,41 +101,33 @@ class Design:
             rules: The digest of the ruleset.
             context: The template's context. The digest covers its `rules`.
         """
-        digest = hashlib.sha256()
         values = {name: value for name, value in context.items() if name != "rules"}
         parts = [
             *(__version__, code_stamp(), template, rules, repr(values)),
             *(repr(self.styles), repr(self.tokens)),
             *(text for item in sorted(self.texts.items()) for text in item),
         ]
-        for part in parts:
-            digest.update(part.encode() + b"\0")
-        ours = digest.hexdigest()[:32]
         fonts = [font_digest(name) for name in self.tokens.faces.values()]
-        for part in (engine_version(), *fonts):
-            digest.update(part.encode() + b"\0")
-        return ours, digest.hexdigest()[:32]
+        return _hash(*parts), _hash(*parts, engine_version(), *fonts)
 
     def markup_key(self, html: str) -> str:
         """Return the hash of a plate's markup and of its tokens.
 
         Rulesets whose blank sheets are equal share a plate.
         """
-        digest = hashlib.sha256()
-        for part in (__version__, code_stamp(), repr(self.tokens), html):
-            digest.update(part.encode() + b"\0")
-        return digest.hexdigest()[:32]
+        return _hash(__version__, code_stamp(), repr(self.tokens), html)
+
+
+def _hash(*parts: str) -> str:
+    return hashlib.sha256("".join(f"{part}\0" for part in parts).encode()).hexdigest()[:32]
 
 
 def load_design(
     sheet: str, theme: str, paper: str, rules: Ruleset | None = None
 ) -> Checked[Design]:
     """Return the design, with the face of `rules`, or findings for an unknown name."""
-    findings = [
-        *check_option("sheet", sheet, sheet_ids()),
-        *check_option("paper", paper, PAPERS),
-    ]
-    if findings:
+    named = check_option("sheet", sheet, sheet_ids()), check_option("paper", paper, PAPERS)
+    if findings := [*chain.from_iterable(named)]:
         return Checked(None, tuple(findings))
     texts = load_template_texts(sheet)
     try:
@@ -143,41 +136,31 @@ def load_design(
         raise_findings(check_sheet_file(file, texts, PAPERS))
         face = ruleset_face(rules)
         tokens = found.tokens(*file.tokens, sheet, face=face)
-        narrow = _narrow(file, sheet, found, face)
+        base = found.base
+        kind = base if base in file.templates else STANDARD
+        narrow = None
+        if kind != STANDARD:
+            own = frozenset(file.css[kind]).difference(file.css[STANDARD])
+            standard = found.tokens(*file.tokens, sheet, face=face, base=STANDARD)
+            narrow = Narrow(standard, own)
         raise_findings(missing_fonts(tokens))
     except DesignError as error:
         return Checked(None, error.findings)
-    base = found.base
-    kind = base if base in file.templates else STANDARD
-    return Checked(Design(sheet, paper, base, kind, sheet_facts(file), texts, tokens, narrow))
-
-
-def _narrow(file: SheetFile, sheet: str, theme: Theme, face: Face) -> Narrow | None:
-    """Return the standard arrangement for narrow screens, if `theme` has its own for paper."""
-    if theme.base == STANDARD or theme.base not in file.templates:
-        return None
-    own = frozenset(file.css[theme.base]).difference(file.css[STANDARD])
-    return Narrow(theme.tokens(*file.tokens, sheet, face=face, base=STANDARD), own)
-
-
-def sheet_facts(file: SheetFile) -> dict[str, Any]:
-    """Return the values of a `sheet.yaml` as plain data for templates."""
-    facts = {**set_values(file), "tight": False, "spill": False}
+    facts = {**_set_values(file), "tight": False, "spill": False}
     if file.flow is not None:
-        facts["flow"] = {name: set_values(measures) for name, measures in file.flow.items()}
+        facts["flow"] = {name: _set_values(measures) for name, measures in file.flow.items()}
     # Keys of the cache are made of what facts show, and a record shows its place in memory.
-    facts["tighter"] = {name: tuple(map(set_values, steps)) for name, steps in file.tighter.items()}
-    return facts
+    facts["tighter"] = {i: tuple(map(_set_values, steps)) for i, steps in file.tighter.items()}
+    return Checked(Design(sheet, paper, base, kind, facts, texts, tokens, narrow))
 
 
-def set_values(model: Any) -> dict[str, Any]:
+def _set_values(model: Any) -> dict[str, Any]:
     """Return the fields of a model that have a value, by name."""
     pairs = ((field.name, getattr(model, field.name)) for field in fields(model))
     return {name: value for name, value in pairs if value is not None}
 
 
-TABLES = "_tables"
-"""The folder of templates and style sheets of printed tables."""
+TABLES = "_tables"  # the folder of templates and style sheets of printed tables
 
 PageDesign = tuple[Mapping[str, str], Tokens, Mapping[str, str]]
 """Templates and style sheets, tokens, and the names of the font files by face."""
@@ -221,41 +204,31 @@ def load_fonts(design: Design) -> dict[str, bytes]:
     return {face: font_bytes(name) for face, name in design.tokens.faces.items()}
 
 
-# The design of a card at one size: heights of its strips, and tokens scaled to that size.
-
-
 TEMPLATE: Final = f"{CARDS}/card.html.j2"
 SIZES: Final = f"{CARDS}/sizes.css"
 _TraitList: TypeAlias = tuple[str, int, list[tuple[str, str, int]]]
 """A head and its number of lines, and the traits under it: id, name, number of lines."""
 
-_LEAST_COLUMNS: Final = 3
-"""Columns are as wide as this many have room for, even if there are fewer."""
-
+_LEAST_COLUMNS: Final = 3  # columns are as wide as this many have room for, even if there are fewer
 _MOST_COLUMNS: Final = 4
 
-BACK: Final = "back"
-"""The strip that fills the back of a card with an odd number of faces."""
+BACK: Final = "back"  # the strip that fills the back of a card with an odd number of faces
 
 _OUTSIDE: Final = ("card-note",)
 """Roles of text on the paper beside cards. Their size does not depend on the cards'."""
 
-MOST_LINES: Final = 8
-"""Strips of text have 1 to 8 lines: `body-1` to `body-8`."""
+MOST_LINES: Final = 8  # strips of text have 1 to 8 lines: `body-1` to `body-8`
 
 MARGIN: Final = 2.8
 """Modules that all designs keep free at their sides and above: 3, minus the overhang of slanted
 and round letters."""
 
-_SIDE: Final = 3
-"""Modules from the side of a card to its text."""
-
+_SIDE: Final = 3  # modules from the side of a card to its text
 LARGE_THEME: Final = "large-print"
 LARGE_SIZE, LARGE_LIKE = "half-letter", "a6"
 """Large print is on cards of this size, which are laid out like that size and enlarged."""
 
-FOOT: Final = 2.55
-"""The same below, unless `card.yaml` has a `foot_margin`."""
+FOOT: Final = 2.55  # modules that are free below, unless `card.yaml` has a `foot_margin`
 
 
 def load_card(
@@ -290,15 +263,21 @@ def load_card(
         return Checked(None, error.findings)
     if findings := [*check_option("size", size, tuple(file.modules))]:
         return Checked(None, tuple(findings))
-    facts = set_values(file)
+    facts = _set_values(file)
     large = found.base == LARGE_THEME and size == LARGE_SIZE
     like = LARGE_LIKE if large and LARGE_LIKE in file.modules else size
-    for key, value in set_values(file.sizes[like]).items() if like in file.sizes else ():
+    for key, value in _set_values(file.sizes[like]).items() if like in file.sizes else ():
         facts[key] = {**facts.get(key, {}), **value} if isinstance(value, dict) else value
     adds = facts.pop("adds", {})
     lists = {name: listed for name, listed in adds.items() if isinstance(listed, TraitColumns)}
     columns = {name: _list_columns(listed, rules) for name, listed in lists.items()}
-    tall = {name: _columns_height(lists[name], found) for name, found in columns.items()}
+    tall = {}
+    for name, listed in lists.items():
+        lengths = [
+            sum(listed.head * lines + listed.row * sum(n for *_, n in of) for _, lines, of in one)
+            for one in columns[name]
+        ]
+        tall[name] = listed.above + max(lengths, default=0.0)
     facts["strips"] = {**facts["strips"], **adds, **tall}
     scale = float(file.modules[like])
     if like != size:
@@ -313,6 +292,7 @@ def load_card(
         trim = width, cut[1] - (cut[0] - width) / 2 - foot
     heights = dict(_heights(facts["strips"], facts["texts"], scale))
     heights[BACK] = round(trim[1], 3)
+    foot_strip = float(facts["strips"].get(facts["foot"].strip, 0))
     facts |= {
         "heights": heights,
         "card": {
@@ -320,7 +300,10 @@ def load_card(
             "height": trim[1] / int(facts.get("per_card", 1)),
             "heights": heights,
             "columns": columns,
-            "foot": _foot_room(facts, trim[0] / scale),
+            "foot": {
+                "width": round(trim[0] / scale - 2 * _SIDE * MM, 3),
+                "height": round((foot_strip - _foot_margin(facts)) * MM, 3),
+            },
         },
         "air": float(facts["air"]) * scale * MM,
         "templates": {STANDARD: TEMPLATE},
@@ -328,9 +311,8 @@ def load_card(
         "screen": [],
     }
     texts[SIZES] = _write_size_css(trim, scale, heights, _foot_margin(facts))
-    return Checked(
-        Design(design, size, found.base, STANDARD, facts, texts, _scale_tokens(tokens, scale))
-    )
+    tokens = _scale_tokens(tokens, scale)
+    return Checked(Design(design, size, found.base, STANDARD, facts, texts, tokens))
 
 
 def _list_columns(listed: TraitColumns, rules: Ruleset | None) -> list[list[_TraitList]]:
@@ -358,17 +340,6 @@ def _list_columns(listed: TraitColumns, rules: Ruleset | None) -> list[list[_Tra
     return [[*lists.values()][start : start + per] for start in starts]
 
 
-def _columns_height(listed: TraitColumns, columns: list[list[_TraitList]]) -> float:
-    heights = [
-        sum(
-            listed.head * lines + listed.row * sum(rows for *_, rows in traits)
-            for _, lines, traits in lists
-        )
-        for lists in columns
-    ]
-    return listed.above + max(heights, default=0.0)
-
-
 def _heights(
     strips: Mapping[str, Any], texts: Mapping[str, Any], scale: float
 ) -> Iterator[tuple[str, float]]:
@@ -382,12 +353,6 @@ def _heights(
 
 def _foot_margin(facts: Mapping[str, Any]) -> float:
     return float(facts.get("foot_margin", FOOT))
-
-
-def _foot_room(facts: Mapping[str, Any], width: float) -> dict[str, float]:
-    """Return the room of the credit in points, as if the card were of poker size."""
-    foot = float(facts["strips"].get(facts["foot"].strip, 0)) - _foot_margin(facts)
-    return {"width": round(width - 2 * _SIDE * MM, 3), "height": round(foot * MM, 3)}
 
 
 def _write_size_css(
@@ -408,31 +373,20 @@ def _write_size_css(
 
 
 def _scale_tokens(tokens: Tokens, scale: float) -> Tokens:
-    return replace(
-        tokens,
-        roles={n: r if n in _OUTSIDE else _scale_role(r, scale) for n, r in tokens.roles.items()},
-        shapes={
-            name: replace(shape, inset=shape.inset * scale, width=shape.width * scale)
-            for name, shape in tokens.shapes.items()
-        },
-    )
+    roles = dict(tokens.roles)
+    for name, role in tokens.roles.items():
+        if name not in _OUTSIDE:
+            lengths = {key: getattr(role, key) for key in ("size", "least", "leading", "baseline")}
+            scaled = {k: round(n * scale, 3) for k, n in lengths.items() if n is not None}
+            roles[name] = replace(role, **scaled)
+    shapes = {
+        name: replace(shape, inset=shape.inset * scale, width=shape.width * scale)
+        for name, shape in tokens.shapes.items()
+    }
+    return replace(tokens, roles=roles, shapes=shapes)
 
 
-def _scale_role(role: Role, scale: float) -> Role:
-    return replace(
-        role,
-        size=round(role.size * scale, 3),
-        least=round(role.least * scale, 3),
-        leading=round(role.leading * scale, 3),
-        baseline=None if role.baseline is None else round(role.baseline * scale, 3),
-    )
-
-
-# Presets of printers and print shops, from `templates/_shared/presets.yaml`.
-
-
-_MOST: Final = 25 * MM
-"""The largest bleed or safe zone."""
+_MOST: Final = 25 * MM  # the largest bleed or safe zone
 
 _WORDS: Final = {
     "takes": ("cards", "pages", "all"),
@@ -461,7 +415,12 @@ def load_presets() -> Mapping[str, Preset]:
         wrong = list(_check_entry(entry))
         findings += wrong
         if not wrong:
-            values = _convert_values(entry)
+            values = _set_values(entry)
+            values |= {k: str(value) for k, value in values.items() if isinstance(value, Text)}
+            values |= {k: _parse_points(values[k]) for k in ("bleed", "safe") if k in values}
+            values["cards"] = {
+                str(name): tuple(map(_parse_points, sides)) for name, sides in entry.cards.items()
+            }
             presets[key.raw] = Preset(key.raw, sets=frozenset(values), **values)
     raise_findings(findings)
     return presets
@@ -492,15 +451,3 @@ def _parse_points(text: str) -> float | None:
     except ValueError:
         return None
     return length if 0 <= length < 10_000 else None
-
-
-def _convert_values(entry: PresetEntry) -> dict[str, Any]:
-    values = {k: str(v) if isinstance(v, Text) else v for k, v in set_values(entry).items()}
-    for key in ("bleed", "safe"):
-        if key in values:
-            values[key] = _parse_points(values[key])
-    values["cards"] = {
-        str(size): tuple(_parse_points(side) for side in sides)
-        for size, sides in entry.cards.items()
-    }
-    return values

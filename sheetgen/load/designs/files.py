@@ -31,16 +31,21 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
 from sheetgen.units import PAPERS
 
-_TRIM = (180.0, 252.0)
-"""Width and height of the card that a design is checked with, in points."""
+_TRIM = (180.0, 252.0)  # width and height of the card that a design is checked with, in points
+PLAIN: Final = "plain"  # the sheet of rulesets that do not name one
+_OF_ALL: Final = ("*", "changes", "footnotes", "group", "kind", "members", "name", "none")
+"""Values that a card of any kind can show, besides those that its ruleset names."""
+
+_OF_THINGS: Final = ("*", "footnotes", "heads", "none", "notes", "rows", "sections", "undefined")
+"""Values that a card of any thing can show, besides its places."""
 
 
 def check_design(path: Path) -> tuple[Finding, ...]:
     """Return all findings about the design that the file at `path` belongs to."""
-    return tuple(dict.fromkeys(_findings(find_design_folder(path))))
+    return tuple(dict.fromkeys(_check_folder(find_design_folder(path))))
 
 
-def _findings(design: str) -> Iterator[Finding]:
+def _check_folder(design: str) -> Iterator[Finding]:
     try:
         if design == SHARED:
             load_presets()
@@ -54,32 +59,17 @@ def _findings(design: str) -> Iterator[Finding]:
             for paper in PAPERS if design in sheet_ids() else ():
                 yield from load_design(design, theme, paper).findings
         if design in sheet_ids():
-            yield from check_sheet_names(
-                design, load_design_file(f"{design}/sheet.yaml", SheetFile)
-            )
+            yield from _check_sheet(design, load_design_file(f"{design}/sheet.yaml", SheetFile))
         if design in card_ids():
             file = load_design_file(f"{design}/card.yaml", CardFile)
             for theme in theme_ids():
                 yield from load_card(design, theme, str(next(iter(file.modules))), _TRIM).findings
-            yield from check_card_names(design, file)
+            yield from _check_card(design, file)
     except DesignError as error:
         yield from error.findings
 
 
-# Names in designs that no ruleset has: tables and tracks of sheets, values of cards.
-
-
-PLAIN: Final = "plain"
-"""The sheet of rulesets that do not name one."""
-
-_OF_ALL: Final = ("*", "changes", "footnotes", "group", "kind", "members", "name", "none")
-"""Values that a card of any kind can show, besides those that its ruleset names."""
-
-_OF_THINGS: Final = ("*", "footnotes", "heads", "none", "notes", "rows", "sections", "undefined")
-"""Values that a card of any thing can show, besides its places."""
-
-
-def check_sheet_names(design: str, file: SheetFile) -> Iterator[Finding]:
+def _check_sheet(design: str, file: SheetFile) -> Iterator[Finding]:
     """Yield findings for tables and tracks that the rulesets with this sheet do not have."""
     users = [rules for rules in _rulesets() if str(rules.sheet or PLAIN) == design]
     for rules in users:
@@ -91,7 +81,7 @@ def check_sheet_names(design: str, file: SheetFile) -> Iterator[Finding]:
         yield from _check_known(file.tracks, tracks, "no ruleset with this sheet has a track")
 
 
-def check_card_names(design: str, file: CardFile) -> Iterator[Finding]:
+def _check_card(design: str, file: CardFile) -> Iterator[Finding]:
     """Yield findings for names in a card's entries that no subject of the card can have."""
     kinds = [
         kind_rules(rules, str(id_))
@@ -102,16 +92,21 @@ def check_card_names(design: str, file: CardFile) -> Iterator[Finding]:
     heads = {*_OF_ALL, *(name for own in kinds for name in list_shown_names(own))}
     if not kinds:
         heads = {*_OF_THINGS, *(str(place).partition(".")[0] for place in file.places)}
-        heads.update(str(place) for rules in _rulesets() for place in _dice_places(rules, design))
+        sets = [one for rules in _rulesets() for one in rules.card_sets.values()]
+        heads.update(str(place) for one in sets if one.card == design for place in one.rolls)
     for name in (name for entry in list_card_entries(file) for name in _list_names(entry)):
-        head = name.partition(".")[0]
+        head, dot, rest = name.partition(".")
         places = [str(place) for place in file.places if str(place).startswith(f"{head}.")]
         if head not in heads:
             yield _no_such_name(name, f"nothing on this card is called `{name}`", heads)
         elif places and name != head and not any(fnmatchcase(name, place) for place in places):
             yield _no_such_name(name, f"the card has no place `{name}`", places)
         else:
-            yield from _check_columns(name, kinds)
+            known = {str(c) for own in kinds if head in own.lists for c in own.lists[head].columns}
+            column = rest.rpartition(".")[2]
+            if dot and known and column not in known:
+                message = f"the list `{head}` has no column `{column}`"
+                yield _no_such_name(name, message, known)
 
 
 @cache
@@ -125,19 +120,6 @@ def list_shown_names(own: Ruleset) -> Iterator[str]:
     parts = (own.groups, own.derived, own.texts, own.lists, own.tracks, own.character, own.rolls)
     yield from (str(id_) for part in parts for id_ in part)
     yield from (str(id_) for group in own.groups.values() for id_ in group.traits)
-
-
-def _dice_places(rules: Ruleset, design: str) -> Iterator[str]:
-    for made in rules.card_sets.values():
-        yield from made.rolls if made.card == design else ()
-
-
-def _check_columns(name: Text, kinds: list[Ruleset]) -> Iterator[Finding]:
-    head, dot, rest = name.partition(".")
-    columns = {str(c) for own in kinds if head in own.lists for c in own.lists[head].columns}
-    column = rest.rpartition(".")[2]
-    if dot and columns and column not in columns:
-        yield _no_such_name(name, f"the list `{head}` has no column `{column}`", columns)
 
 
 def _list_names(entry: CardEntry) -> Iterator[Text]:

@@ -24,6 +24,47 @@ from sheetgen.model.designs.tokens import CHARSET, PRINTED
 from sheetgen.model.source import Text
 
 _FONT_PACKAGES: Final = ("font_source_sans_pro", "font_manrope")
+_MOST_BYTES: Final = 40_000_000  # of a font file; fonts of Chinese have twenty megabytes
+_SMALL: Final = 1_000_000  # size of a file up to which all faces of the font share the time of one
+_SECONDS: Final = 25  # processor time that a font may take; one of Chinese takes 20 s
+_spent: dict[str, float] = {}
+"""Processor time that fonts took in this run, by digest; of large ones only if it was too much."""
+
+_EM: Final = 1000
+_CREATED: Final = 3_600_000_000
+"""The date of all prepared fonts, in seconds since 1904: equal input gives equal bytes."""
+
+_ERROR: Final = 0.6
+"""How far a quadratic curve may be from the cubic curve that it replaces, in 1/1000 em."""
+
+_LINING: Final = "lnum"
+_FEATURES: Final = ["kern", "smcp", "c2sc", "tnum", "ccmp", "locl", "mark", "mkmk", _LINING]
+_DROPPED: Final = (
+    *("COLR", "CPAL", "SVG ", "CBDT", "CBLC", "sbix", "EBDT", "EBLC", "EBSC", "DSIG", "MATH"),
+    *("vhea", "vmtx", "VORG", "VDMX", "hdmx", "LTSH", "PCLT", "kern", "BASE", "JSTF", "Feat"),
+    *("fpgm", "prep", "cvt ", "gasp", "cvar", "MERG", "Silf", "Glat", "Gloc", "Sill", "meta"),
+)
+"""Tables that no print uses: colours, bitmaps, vertical text, hints."""
+
+_RESTRICTED: Final = 0x0002
+_NO_SUBSET: Final = 0x0100
+_BITMAP: Final = 0x0200
+"""Bits of `fsType` in the table OS/2: what a font's licence does not let documents embed."""
+
+_LOWER: Final = "etaoinshrdlucmfwypvbgkjqxz"
+_UPPER: Final = "ETAOINSHRDLUCMFWYPVBGKJQXZ"
+_DIGITS: Final = "0123456789"
+_SIGNS: Final = "+−±×≤≥"
+_WIDER: Final = {"display": 1.12}
+"""How much wider than ours a font may run, by family; a wider one is set smaller."""
+
+_TALLER: Final = 1.08
+_LARGER: Final = 1.15
+_SMALLER: Final = 0.2
+"""How much taller than ours capitals may be, and how much larger or smaller a font may be set."""
+
+_BATCH: Final = 200  # glyphs for which the time limit is extended
+_FEW: Final = 6  # letters from A to Z that a font may lack
 
 
 class FontFile(Text):
@@ -104,23 +145,6 @@ def _folders() -> tuple[Path, ...]:
     return data_folder() / "templates" / "_faces" / "fonts", *packages
 
 
-# Prepare the fonts of authors: any font file becomes a plain TrueType font that fits our
-# layouts.
-
-
-_MOST_BYTES: Final = 40_000_000
-"""Of a font file; fonts of Chinese have twenty megabytes."""
-
-_SMALL: Final = 1_000_000
-"""Size of a file up to which all faces of the font share the time of one."""
-
-_SECONDS: Final = 25
-"""Processor time that a font may take; one of Chinese takes 20 s."""
-
-_spent: dict[str, float] = {}
-"""Processor time that fonts took in this run, by digest; of large ones only if it was too much."""
-
-
 def prepare_font(path: Path, name: Text, face: str, ours: str) -> FontFile:
     """Return the font file at `path`, prepared for `face`: from the cache, or parsed now.
 
@@ -161,13 +185,8 @@ def prepare_font(path: Path, name: Text, face: str, ours: str) -> FontFile:
 
 
 def _build_in_time(data: bytes, digest: str, face: str, ours: bytes) -> bytes:
-    """Return what `_build_bounded` returns; it has the time that other faces of the font left.
-
-    Raises:
-        BoundExceeded: The font takes too much.
-    """
-    seconds = _SECONDS - int(_spent.get(digest, 0))
-    if seconds < 1:
+    """Return what `_build_bounded` returns; it has the time that other faces of the font left."""
+    if (seconds := _SECONDS - int(_spent.get(digest, 0))) < 1:
         raise BoundExceeded(f"its faces take more than {_SECONDS} s of processor time", limit=True)
     before = os.times()
     built = run_bounded(
@@ -194,49 +213,6 @@ def _build_bounded(data: bytes, face: str, ours: bytes) -> bytes:
     return lent.encode() + b"\n" + font
 
 
-# Build a plain TrueType font from any font: one weight, a few letters, our line metrics.
-
-
-_EM: Final = 1000
-_CREATED: Final = 3_600_000_000
-"""The date of all prepared fonts, in seconds since 1904: equal input gives equal bytes."""
-
-_ERROR: Final = 0.6
-"""How far a quadratic curve may be from the cubic curve that it replaces, in 1/1000 em."""
-
-_LINING: Final = "lnum"
-_FEATURES: Final = ["kern", "smcp", "c2sc", "tnum", "ccmp", "locl", "mark", "mkmk", _LINING]
-_DROPPED: Final = (
-    *("COLR", "CPAL", "SVG ", "CBDT", "CBLC", "sbix", "EBDT", "EBLC", "EBSC", "DSIG", "MATH"),
-    *("vhea", "vmtx", "VORG", "VDMX", "hdmx", "LTSH", "PCLT", "kern", "BASE", "JSTF", "Feat"),
-    *("fpgm", "prep", "cvt ", "gasp", "cvar", "MERG", "Silf", "Glat", "Gloc", "Sill", "meta"),
-)
-"""Tables that no print uses: colours, bitmaps, vertical text, hints."""
-
-_RESTRICTED: Final = 0x0002
-_NO_SUBSET: Final = 0x0100
-_BITMAP: Final = 0x0200
-"""Bits of `fsType` in the table OS/2: what a font's licence does not let documents embed."""
-
-_LOWER: Final = "etaoinshrdlucmfwypvbgkjqxz"
-_UPPER: Final = "ETAOINSHRDLUCMFWYPVBGKJQXZ"
-_DIGITS: Final = "0123456789"
-_SIGNS: Final = "+−±×≤≥"
-_WIDER: Final = {"display": 1.12}
-"""How much wider than ours a font may run, by family; a wider one is set smaller."""
-
-_TALLER: Final = 1.08
-_LARGER: Final = 1.15
-_SMALLER: Final = 0.2
-"""How much taller than ours capitals may be, and how much larger or smaller a font may be set."""
-
-_BATCH: Final = 200
-"""Glyphs for which the time limit is extended."""
-
-_FEW: Final = 6
-"""Letters from A to Z that a font may lack."""
-
-
 class BadFont(ValueError):
     """A font that cannot be used; the message says why, after the name of the font."""
 
@@ -248,7 +224,12 @@ def build_own_font(data: bytes, face: str, ours: bytes) -> tuple[bytes, str]:
     logging.disable(logging.CRITICAL)
     family, _, weight = face.partition("-")
     font, house = _open(data), _Outlines(_open(ours))
-    _check(font)
+    if not any(tag in font for tag in ("glyf", "CFF ", "CFF2")):
+        raise BadFont("has no outlines, only pictures of its letters")
+    kind = font["OS/2"].fsType if "OS/2" in font else 0
+    if kind & 0xF == _RESTRICTED or kind & (_NO_SUBSET | _BITMAP):
+        raise BadFont("says that documents may not embed it")
+    _check_letters(font.getBestCmap() or {})
     _subset(font)
     own = _Outlines(font, _place(font, float(weight.rstrip("i")), italic=weight.endswith("i")))
     lining = _lining_figures(font)
@@ -258,7 +239,13 @@ def build_own_font(data: bytes, face: str, ours: bytes) -> tuple[bytes, str]:
             mapping.setdefault(upper + 32, mapping[upper])
     _check_letters(mapping)
     theirs = house.mapping()
-    factor = _scale(own, mapping, house, theirs, _WIDER.get(family, 1.0))
+    # The factor at which the font fits the places of ours.
+    wider = _WIDER.get(family, 1.0)
+    runs = [(own.advance(s, mapping), house.advance(s, theirs)) for s in (_LOWER, _UPPER, _DIGITS)]
+    limits = [wider * other / one for one, other in runs if one > 0]
+    factor = min(_LARGER, *limits, _TALLER * house.cap(theirs) / max(own.cap(mapping), 0.01))
+    if factor < _SMALLER:
+        raise BadFont("has letters of an impossible size")
     borrowed = "".join(map(chr, sorted(PRINTED & (theirs.keys() - mapping.keys()))))
     for sign in _SIGNS:  # many fonts set them wider than figures, and codes have little room
         if factor * own.advance(sign, mapping) > house.advance(sign, theirs):
@@ -275,15 +262,6 @@ def _open(data: bytes) -> Any:
     return font
 
 
-def _check(font: Any) -> None:
-    if not any(tag in font for tag in ("glyf", "CFF ", "CFF2")):
-        raise BadFont("has no outlines, only pictures of its letters")
-    kind = font["OS/2"].fsType if "OS/2" in font else 0
-    if kind & 0xF == _RESTRICTED or kind & (_NO_SUBSET | _BITMAP):
-        raise BadFont("says that documents may not embed it")
-    _check_letters(font.getBestCmap() or {})
-
-
 def _check_letters(mapping: Mapping[int, str]) -> None:
     lacking = [letter for letter in _UPPER if ord(letter) not in mapping]
     if len(lacking) > _FEW:
@@ -297,10 +275,7 @@ def _subset(font: Any) -> None:
     for tag in _DROPPED:
         if tag in font:
             del font[tag]
-    options = subset.Options()
-    options.layout_features = _FEATURES
-    options.hinting = False
-    options.notdef_outline = True
+    options = subset.Options(layout_features=_FEATURES, hinting=False, notdef_outline=True)
     begin_next_page()
     subsetter = subset.Subsetter(options)
     subsetter.populate(unicodes=sorted(set(font.getBestCmap()) & CHARSET))
@@ -348,7 +323,6 @@ class _Outlines:
         self._drawn: dict[str, Any] = {}
 
     def width(self, name: str) -> float:
-        """Return an advance width, in em."""
         return float(self._glyphs[name].width / self.em)
 
     def drawn(self, name: str, em: int) -> Any:
@@ -369,7 +343,6 @@ class _Outlines:
         return glyph
 
     def glyph(self, name: str) -> Any:
-        """Return a glyph in the font's own units."""
         if name not in self._drawn:
             if len(self._drawn) % _BATCH == 0:
                 begin_next_page()
@@ -400,23 +373,6 @@ class _Outlines:
         return float(self.glyph(mapping[ord(first)]).yMax / self.em)
 
 
-def _scale(
-    own: _Outlines,
-    mapping: Mapping[int, str],
-    ours: _Outlines,
-    theirs: Mapping[int, str],
-    wider: float,
-) -> float:
-    """Return the factor at which a font fits the places of ours."""
-    pairs = [(own.advance(s, mapping), ours.advance(s, theirs)) for s in (_LOWER, _UPPER, _DIGITS)]
-    limits = [wider * other / one for one, other in pairs if one > 0]
-    limits.append(_TALLER * ours.cap(theirs) / max(own.cap(mapping), 0.01))
-    factor = min([_LARGER, *limits])
-    if factor < _SMALLER:
-        raise BadFont("has letters of an impossible size")
-    return factor
-
-
 def _build(
     own: _Outlines, mapping: Mapping[int, str], ours: _Outlines, lent: Mapping[int, str], em: int
 ) -> bytes:
@@ -444,15 +400,9 @@ def _build(
     built.setupHorizontalHeader(ascent=high, descent=low)
     title = (font["name"].getDebugName(6) if "name" in font else None) or "Unnamed"
     built.setupNameTable({"familyName": title[:60], "styleName": "Regular", "psName": title[:60]})
-    built.setupOS2(
-        sTypoAscender=high,
-        sTypoDescender=low,
-        sTypoLineGap=0,
-        usWinAscent=high,
-        usWinDescent=-low,
-        sCapHeight=round(own.cap(mapping) * own.em),
-        fsType=0,
-    )
+    typo = {"sTypoAscender": high, "sTypoDescender": low, "sTypoLineGap": 0}
+    caps = round(own.cap(mapping) * own.em)
+    built.setupOS2(**typo, usWinAscent=high, usWinDescent=-low, sCapHeight=caps, fsType=0)
     built.setupPost(keepGlyphNames=False, italicAngle=font["post"].italicAngle)
     for tag in ("GDEF", "GSUB", "GPOS"):
         if tag in font:

@@ -25,24 +25,62 @@ from sheetgen.units.paths import COUNTS, segments
 
 M = TypeVar("M")
 
-KIND_CARD: Final = "kind-card"
-"""The card of kinds that name none."""
-
-SHARED: Final = "_shared"
-"""The folder of files that all designs share."""
-
-CARDS: Final = "_cards"
-"""The folder of files that all cards share."""
-
+KIND_CARD: Final = "kind-card"  # the card of kinds that name none
+SHARED: Final = "_shared"  # the folder of files that all designs share
+CARDS: Final = "_cards"  # the folder of files that all cards share
 ENCOUNTERS: Final = "_encounters"
 DICE: Final = "_dice"
 SCREENS: Final = "_screens"
 """Folders of encounter pages, of drawn dice, and of screens."""
 
-STANDARD: Final = "standard"
-"""The theme without changes."""
-
+STANDARD: Final = "standard"  # the theme without changes
 _TEXT_FILES: Final = (".j2", ".css")
+CORNERS: Final = ("cut", "slant", "notch", "step", "round", "scoop", "hexagon", "square")
+RULES: Final = ("plain", "double", "taper", "broken", "bevel")
+"""Shapes of the corners of plates, and of the line above a title."""
+
+_NAME: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_PATH: Final = re.compile(r"M(?=.*\d)[MLCZ0-9 .,-]*|")
+_NUMBER: Final = r"\d{1,4}(\.\d{1,6})?"
+CSS_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "corner": tuple(CORNERS),
+    "rule": tuple(RULES),
+    "titles": ("text", "display"),
+}
+"""The words that some values under `css` may be."""
+
+_COMPUTED: Final = tuple(
+    (re.compile(names), re.compile(form), description)
+    for names, form, description in (
+        (r"cut-.+", rf"{_NUMBER}pt\s+{_NUMBER}pt", "two lengths, `9pt 0.7pt`"),
+        (r"(lattice|size|w)-.+|tick-.+-[wh]|odds-least", f"{_NUMBER}pt", "a length, `11pt`"),
+        (r"column|init-box", f"{_NUMBER}mm", "a length, `11mm`"),
+        (r"wide|(motif|drop|cap)-.+", _NUMBER, "a number"),
+        *(
+            (name, "|".join(words), f"one of {', '.join(words)}")
+            for name, words in CSS_WORDS.items()
+        ),
+    )
+)
+"""Values under `css` that the layout computes with: names, pattern, and description."""
+
+_TEXTS: Final[Mapping[str, tuple[re.Pattern[str], str]]] = {
+    "colours": (re.compile(r"#[0-9A-Fa-f]{6}"), 'a colour such as "#1A1A1A", in quotes'),
+    "fonts": (re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*\.(ttf|otf)"), "the name of a font file"),
+    "letters": (re.compile(r"ascii|plain"), "`ascii` or `plain`"),
+    "css": (re.compile(r"(?!.*(//|(?i:url)))[#A-Za-z0-9 .,%+*/()-]+"), "a plain value of CSS"),
+}
+_FACE: Final = re.compile(r"(text|figure|display)-[1-9]00i?")
+_ALIGNS: Final = ("left", "center", "right")
+_PARTS: Final[Mapping[str, type[Any]]] = {"roles": Role, "shapes": Shape, "ticks": Tick}
+MEASURES: Final = ("drop-", "cap-")  # beginnings of tokens that say where text in a font is placed
+MOST_PATH: Final = 12_000  # the most characters that all paths of a drawing have
+Entries = dict[Text, Any]  # values by name. A name knows where a file writes it first.
+_LARGE: Final = "-large"
+"""Follows the name of a paper in `rows`: the number of rows on a large-print sheet."""
+
+_BRACES: Final = re.compile(r"\{(?!n\})[^}]*\}?")
+"""Braces with anything but `n`, the only value that texts of a `card.yaml` can insert."""
 
 
 def sheet_ids() -> tuple[str, ...]:
@@ -154,58 +192,6 @@ def _load_token_files(names: Iterable[str]) -> list[TokensFile]:
     return [load_design_file(name, TokensFile) for name in names if (top / name).is_file()]
 
 
-# Tokens of a theme: merge the YAML files of designs and themes, and check the result.
-
-
-CORNERS: Final = ("cut", "slant", "notch", "step", "round", "scoop", "hexagon", "square")
-RULES: Final = ("plain", "double", "taper", "broken", "bevel")
-"""Shapes of the corners of plates, and of the line above a title."""
-
-_NAME: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-_PATH: Final = re.compile(r"M(?=.*\d)[MLCZ0-9 .,-]*|")
-_NUMBER: Final = r"\d{1,4}(\.\d{1,6})?"
-CSS_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
-    "corner": tuple(CORNERS),
-    "rule": tuple(RULES),
-    "titles": ("text", "display"),
-}
-"""The words that some values under `css` may be."""
-
-_COMPUTED: Final = tuple(
-    (re.compile(names), re.compile(form), description)
-    for names, form, description in (
-        (r"cut-.+", rf"{_NUMBER}pt\s+{_NUMBER}pt", "two lengths, `9pt 0.7pt`"),
-        (r"(lattice|size|w)-.+|tick-.+-[wh]|odds-least", f"{_NUMBER}pt", "a length, `11pt`"),
-        (r"column|init-box", f"{_NUMBER}mm", "a length, `11mm`"),
-        (r"wide|(motif|drop|cap)-.+", _NUMBER, "a number"),
-        *(
-            (name, "|".join(words), f"one of {', '.join(words)}")
-            for name, words in CSS_WORDS.items()
-        ),
-    )
-)
-"""Values under `css` that the layout computes with: names, pattern, and description."""
-
-_TEXTS: Final[Mapping[str, tuple[re.Pattern[str], str]]] = {
-    "colours": (re.compile(r"#[0-9A-Fa-f]{6}"), 'a colour such as "#1A1A1A", in quotes'),
-    "fonts": (re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*\.(ttf|otf)"), "the name of a font file"),
-    "letters": (re.compile(r"ascii|plain"), "`ascii` or `plain`"),
-    "css": (re.compile(r"(?!.*(//|(?i:url)))[#A-Za-z0-9 .,%+*/()-]+"), "a plain value of CSS"),
-}
-_FACE: Final = re.compile(r"(text|figure|display)-[1-9]00i?")
-_ALIGNS: Final = ("left", "center", "right")
-_PARTS: Final[Mapping[str, type[Any]]] = {"roles": Role, "shapes": Shape, "ticks": Tick}
-
-MEASURES: Final = ("drop-", "cap-")
-"""Beginnings of tokens that say where text in a font is placed."""
-
-MOST_PATH: Final = 12_000
-"""The most characters that all paths of a drawing have."""
-
-Entries = dict[Text, Any]
-"""Values by name. A name knows where a file writes it first."""
-
-
 def merge_tokens(
     files: Sequence[TokensFile], themes: Sequence[TokensFile] = (), own: Sequence[TokensFile] = ()
 ) -> Tokens:
@@ -229,10 +215,18 @@ def merge_tokens(
         for part, entries in merged.items():
             changes = getattr(file, part)
             if number >= len(files) + len(themes):
-                changes = {name: changes[name] for name in changes if _is_known(name, entries)}
+                known = (n for n in changes if n in entries or n.startswith(MEASURES))
+                changes = {name: changes[name] for name in known}
             elif number >= len(files):
-                findings += _check_changes(part, changes, entries)
-            _merge(entries, changes)
+                for name in (name for name in changes if name not in entries):
+                    message = f"`{part}` has no `{name}` that a theme could change"
+                    findings.append(bad_design(name, message, suggestion(name, entries, part)))
+            for name, value in changes.items():
+                if dataclasses.is_dataclass(value):
+                    pairs = ((f.name, getattr(value, f.name)) for f in fields(value))
+                    said = {k: v for k, v in pairs if v is not None and v is not UNSAID}
+                    value = {**entries.get(name, {}), **said}
+                entries[name] = value
         drawings |= file.drawings
     findings += _check_entries(merged)
     findings += _check_drawings(drawings, merged["colours"])
@@ -278,26 +272,6 @@ def _check_drawings(drawings: Mapping[str, Drawing], colours: Entries) -> Iterat
                 yield bad_design(stroke.path, message)
 
 
-def _merge(entries: Entries, changes: Mapping[Text, Any]) -> None:
-    for name, value in changes.items():
-        if dataclasses.is_dataclass(value):
-            pairs = ((f.name, getattr(value, f.name)) for f in dataclasses.fields(value))
-            fields = {key: item for key, item in pairs if item is not None and item is not UNSAID}
-            value = {**entries.get(name, {}), **fields}
-        entries[name] = value
-
-
-def _is_known(name: str, entries: Entries) -> bool:
-    return name in entries or name.startswith(MEASURES)
-
-
-def _check_changes(part: str, changes: Iterable[Text], entries: Entries) -> Iterator[Finding]:
-    for name in changes:
-        if name not in entries:
-            message = f"`{part}` has no `{name}` that a theme could change"
-            yield bad_design(name, message, suggestion(name, entries, part))
-
-
 def _check_entries(merged: Mapping[str, Entries]) -> Iterator[Finding]:
     for entries in merged.values():
         for name in entries:
@@ -311,42 +285,33 @@ def _check_entries(merged: Mapping[str, Entries]) -> Iterator[Finding]:
     for part, (pattern, description) in _TEXTS.items():
         for name, value in merged[part].items():
             if not pattern.fullmatch(value):
-                yield bad_design(
-                    value, f"`{part}.{name}` cannot be `{value}`", f"write {description}"
-                )
+                message = f"`{part}.{name}` cannot be `{value}`"
+                yield bad_design(value, message, f"write {description}")
     yield from report_unknown("letters", merged["letters"], merged["fonts"], "fonts")
-    yield from _check_missing(merged)
-    yield from _check_roles(merged)
-    yield from _check_shapes(merged)
-    yield from _check_css(merged["css"])
-
-
-def _check_missing(merged: Mapping[str, Entries]) -> Iterator[Finding]:
-    for part, model in _PARTS.items():
-        for name, values in merged[part].items():
-            for field in dataclasses.fields(model):
-                if field.default is dataclasses.MISSING and field.name not in values:
-                    yield bad_design(name, f"`{part}.{name}` needs a value for `{field.name}`")
-
-
-def _check_css(css: Entries) -> Iterator[Finding]:
-    for name, value in css.items():
+    yield from _check_parts(merged)
+    for name, value in merged["css"].items():
         for names, form, description in _COMPUTED:
             if names.fullmatch(name) and not form.fullmatch(value.strip()):
                 yield bad_design(value, f"`css.{name}` cannot be `{value}`", f"write {description}")
 
 
-def _check_roles(merged: Mapping[str, Entries]) -> Iterator[Finding]:
-    known = {"face": merged["fonts"], "colour": merged["colours"], "align": _ALIGNS}
+def _check_parts(merged: Mapping[str, Entries]) -> Iterator[Finding]:
+    """Yield findings about names and values of roles, shapes and ticks."""
+    for part, model in _PARTS.items():
+        needed = [field.name for field in fields(model) if field.default is dataclasses.MISSING]
+        for name, values in merged[part].items():
+            for key in (key for key in needed if key not in values):
+                yield bad_design(name, f"`{part}.{name}` needs a value for `{key}`")
+    known = (
+        ("face", merged["fonts"], "fonts"),
+        ("colour", merged["colours"], "colours"),
+        ("align", _ALIGNS, "known"),
+    )
     for name, role in merged["roles"].items():
-        for field, names in known.items():
-            what = {"face": "fonts", "colour": "colours"}.get(field, "known")
-            yield from report_unknown(f"roles.{name}.{field}", _list_set(role, field), names, what)
+        for key, names, what in known:
+            yield from report_unknown(f"roles.{name}.{key}", _list_set(role, key), names, what)
         if not 0 < role.get("least", 1) <= role.get("size", 1000):
             yield bad_design(name, f"`roles.{name}.least` has to be more than 0 and at most `size`")
-
-
-def _check_shapes(merged: Mapping[str, Entries]) -> Iterator[Finding]:
     for name, shape in merged["shapes"].items():
         colours = _list_set(shape, "fill", "stroke")
         yield from report_unknown(f"shapes.{name}", colours, merged["colours"], "colours")
@@ -380,12 +345,6 @@ def _list_set(values: Mapping[str, Any], *fields: str) -> list[str]:
     return [values[field] for field in fields if values.get(field)]
 
 
-# Checks of `sheet.yaml` and `card.yaml`: whether the files, strips and shapes they name exist.
-
-
-_LARGE: Final = "-large"
-"""Follows the name of a paper in `rows`: the number of rows on a large-print sheet."""
-
 _NEEDS: Final = {
     "inside": "track",
     "end": "track",
@@ -403,19 +362,11 @@ _NEEDS: Final = {
 }
 """Keys of a card's entry that have no effect without another key."""
 
-_BRACES: Final = re.compile(r"\{(?!n\})[^}]*\}?")
-"""Braces with anything but `n`, the only value that texts of a `card.yaml` can insert."""
-
 
 def check_sheet_file(
     file: SheetFile, texts: Collection[str], papers: Collection[str]
 ) -> Iterator[Finding]:
-    """Yield findings about a `sheet.yaml`.
-
-    Args:
-        texts: Names of the templates and style sheets that the design may use.
-        papers: Names of the papers that sheets are printed on.
-    """
+    """Yield findings about a `sheet.yaml`; `texts` are the names of files that it may use."""
     themes = theme_ids()
     for what, entries in (("templates", file.templates), ("css", file.css)):
         yield from report_unknown(what, entries, themes, "themes")
@@ -457,11 +408,7 @@ def _check_flow(
 
 
 def check_card_file(file: CardFile, texts: Collection[str], tokens: Tokens) -> Iterator[Finding]:
-    """Yield findings about a `card.yaml`.
-
-    Args:
-        texts: Names of the templates and style sheets that the design may use.
-    """
+    """Yield findings about a `card.yaml`; `texts` are the names of files that it may use."""
     yield from report_unknown("css", file.css, texts, "files")
     yield from _check_token_folders(file.tokens)
     yield from report_unknown("sizes", file.sizes, file.modules, "sizes")
@@ -507,10 +454,8 @@ def _check_entry(entry: CardEntry, file: CardFile, tokens: Tokens) -> Iterator[F
     for key, needed in _NEEDS.items():
         value = getattr(entry, key)
         if value and not getattr(entry, needed):
-            message = f"`{key}` has no effect without `{needed}`"
-            yield bad_design(
-                value if isinstance(value, Text) else place, message, f"add `{needed}`"
-            )
+            at = value if isinstance(value, Text) else place
+            yield bad_design(at, f"`{key}` has no effect without `{needed}`", f"add `{needed}`")
     if entry.counts and not (entry.counted and entry.group):
         yield bad_design(entry.counts, "`counts` needs values for `counted` and `group`")
     if entry.grid is not None and not entry.grid.words:
@@ -554,9 +499,6 @@ def _list_strips(entry: CardEntry) -> tuple[Text, ...]:
 def _check_token_folders(names: Iterable[Text]) -> Iterator[Finding]:
     folders = [path.parent.name for path in templates_folder().glob("*/tokens.yaml")]
     yield from report_unknown("tokens", names, folders, "folders")
-
-
-# Findings about the YAML files of designs: wrong values, and names that do not exist.
 
 
 def bad_design(at: Any, message: str, hint: str = "") -> Finding:

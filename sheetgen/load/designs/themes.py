@@ -45,8 +45,14 @@ from sheetgen.records import frozen
 _THEME_PARTS: Final = ("colours", "roles", "shapes", "ticks", "css")
 """Parts of a theme whose names have to exist in a design."""
 
-_SHOWN: Final = 12
-"""Letters that a note names."""
+_SHOWN: Final = 12  # letters that a note names
+FACES: Final = "_faces"  # the folder of the shipped faces
+_READ: Final = ("ink", "line", "label", "accent")  # colours of words and lines, which need contrast
+_COLOUR: Final = re.compile("#[0-9A-Fa-f]{6}")
+_FONTS: Final = (".ttf", ".otf", ".woff", ".woff2")
+F = TypeVar("F", bound=FaceFile)
+Face = tuple[FaceFile, ...]
+"""A face as layers; a later one overrides an earlier one. Empty for the plain look."""
 
 
 @frozen
@@ -91,22 +97,18 @@ def find_theme(name: str) -> Theme:
         DesignError: There is none, or something in it is wrong.
     """
     if is_own_theme(name):
-        return _read(Path(name))
+        file = read_face_file(Path(name), ThemeFile)
+        try:
+            return _build_theme(prepare_face(Path(name), file))
+        except DesignError as error:
+            return _build_theme(replace(file, fonts={}), error.findings)
     if name not in theme_ids():
-        file = os.path.join(name, "theme.yaml")
-        hint = f"name the file: `--theme {file}`" if os.path.isfile(file) else ""
+        inside = os.path.join(name, "theme.yaml")
+        hint = f"name the file: `--theme {inside}`" if os.path.isfile(inside) else ""
         message = f"there is no theme `{name}`"
         hint = hint or suggestion(name, theme_ids(), "themes")
         raise DesignError((Finding(codes.UNKNOWN_DESIGN, Span("--theme"), message, hint),))
     return Theme(name)
-
-
-def _read(path: Path) -> Theme:
-    file = read_face_file(path, ThemeFile)
-    try:
-        return _build_theme(prepare_face(path, file))
-    except DesignError as error:
-        return _build_theme(replace(file, fonts={}), error.findings)
 
 
 @lru_cache(maxsize=16)
@@ -161,24 +163,6 @@ def _check_theme_names(file: ThemeFile) -> Iterator[Finding]:
             if name not in known and not name.startswith(MEASURES):
                 message = f"`{part}` has no `{name}` that a theme could change"
                 yield bad_design(name, message, suggestion(name, known, part))
-
-
-# Faces of games: what a `face.yaml` changes in the tokens of all designs, and its fonts.
-
-
-FACES: Final = "_faces"
-"""The folder of the shipped faces."""
-
-_READ: Final = ("ink", "line", "label", "accent")
-"""Colours of words and lines, which need contrast."""
-
-_COLOUR: Final = re.compile("#[0-9A-Fa-f]{6}")
-_FONTS: Final = (".ttf", ".otf", ".woff", ".woff2")
-
-F = TypeVar("F", bound=FaceFile)
-
-Face = tuple[FaceFile, ...]
-"""A face as layers; a later one overrides an earlier one. Empty for the plain look."""
 
 
 def face_ids() -> tuple[str, ...]:
@@ -236,7 +220,10 @@ def load_face(name: str) -> Face:
         if name not in face_ids():
             message = f"there is no face `{name}`"
             raise DesignError((bad_design(name, message, suggestion(name, face_ids(), "faces")),))
-    return _load(path)
+    file = prepare_face(path, read_face_file(path, FaceFile))
+    if file.like is not None and path.parent.name == FACES:
+        raise_findings([bad_design(file.like, "a face that comes with sheetgen is like none")])
+    return (*like_face(file), file)
 
 
 def _shipped(name: str) -> Path:
@@ -245,23 +232,12 @@ def _shipped(name: str) -> Path:
 
 def _changed(path: Path) -> int:
     """Return a number that changes with a file, or with an editor's unsaved text of it."""
-    unsaved = find_unsaved(path)
-    if unsaved is not None:
+    if (unsaved := find_unsaved(path)) is not None:
         return hash(unsaved)
     try:
         return os.stat(path).st_mtime_ns
     except OSError:
         return 0
-
-
-def _load(path: Path) -> Face:
-    file = prepare_face(path, read_face_file(path, FaceFile))
-    below: Face = ()
-    if file.like is not None:
-        if path.parent.name == FACES:
-            raise_findings([bad_design(file.like, "a face that comes with sheetgen is like none")])
-        below = like_face(file)
-    return (*below, file)
 
 
 def like_face(file: FaceFile) -> Face:
@@ -298,16 +274,20 @@ def prepare_face(path: Path, file: F) -> F:
     Raises:
         DesignError: A font or a colour in it is wrong.
     """
-    names = _expand(file.fonts)
+    every = load_all_tokens().fonts
+    named: dict[Text, Text] = {}
+    for key, font in sorted(file.fonts.items(), key=lambda one: "-" in one[0]):
+        # A key such as `text` is all faces of the family.
+        faces = [face for face in every if face.partition("-")[0] == key]
+        named |= {Text(face, span_of(key)): font for face in faces or [key]}
     inside = [place for name in file.fonts.values() if (place := find_beside(name, path.parent))]
     for place in inside:
         note_read(place)
-    return cast(F, _prepared(path, file, names, tuple(map(_changed, inside))))
+    return cast(F, _prepared(path, file, tuple(named.items()), tuple(map(_changed, inside))))
 
 
 @lru_cache(maxsize=64)
 def _parse(path: Path, model: Any, changed: int) -> Any:
-    """Return a face or theme as its file has it; `changed` is when that was written last."""
     read = read_source(path)
     if read.findings or read.value is None or not isinstance(read.value.root, Pairs):
         hint = "write a key, such as `colours`, or leave the file out"
@@ -315,16 +295,6 @@ def _parse(path: Path, model: Any, changed: int) -> Any:
         # A warning refuses the file, too.
         raise DesignError(tuple(replace(f, severity=Severity.ERROR) for f in found))
     return parse_model(read.value.root, model, path.name)
-
-
-def _expand(fonts: Mapping[str, Text]) -> tuple[tuple[Text, Text], ...]:
-    """Return fonts by face; a key such as `text` is all faces of the family."""
-    every = load_all_tokens().fonts
-    named: dict[Text, Text] = {}
-    for key, font in sorted(fonts.items(), key=lambda one: "-" in one[0]):
-        faces = [face for face in every if face.partition("-")[0] == key]
-        named |= {Text(face, span_of(key)): font for face in faces or (key,)}
-    return tuple(named.items())
 
 
 @lru_cache(maxsize=64)
@@ -339,16 +309,26 @@ def _prepared(
         findings += found.findings
         fonts[face] = found.value or name
     raise_findings([*dict.fromkeys(findings), *_check_contrast(file.colours)])
-    return replace(file, fonts=fonts, css={**_measures(fonts), **file.css})
+    css: dict[str, Text] = {}  # metrics of fonts, which place text on baselines
+    for key, font in fonts.items():
+        if not is_packaged(font):
+            for token, metric in zip(MEASURES, font_metrics(font), strict=True):
+                named = Text(token + key.partition("-")[0], font.span)
+                css[named] = Text(f"{metric:.4f}", font.span)
+    return replace(file, fonts=fonts, css={**css, **file.css})
 
 
 def _find_font(face: Text, name: Text, folder: Path) -> Checked[Text]:
     """Return a font's name, with the font if it is beside the face; or a finding."""
-    place = find_beside(name, folder)
-    if place is None:
+    if (place := find_beside(name, folder)) is None:
         if name in list_font_files():
             return Checked(name)
-        return Checked(None, (_missing_font(name, folder),))
+        hint = "put the font into the folder of this file, or into a folder in it"
+        message = f"the font file `{name}` is outside the folder of this file, or a link"
+        if not os.path.isfile(folder / name):
+            message = f"there is no font file `{name}` beside the face or in a font package"
+            hint = suggest_file(name, folder, _FONTS, "fonts") or hint
+        return Checked(None, (bad_design(name, message, hint),))
     ours = load_all_tokens().fonts
     if face not in ours:
         message = f"`fonts` has no `{face}` that could be changed"
@@ -359,15 +339,6 @@ def _find_font(face: Text, name: Text, folder: Path) -> Checked[Text]:
     except BadFont as error:
         hint = "take a TTF, OTF, WOFF or WOFF2 file whose licence lets documents embed it"
         return Checked(None, (bad_design(name, f"the font file `{name}` {error}", hint),))
-
-
-def _missing_font(name: Text, folder: Path) -> Finding:
-    hint = "put the font into the folder of this file, or into a folder in it"
-    if os.path.isfile(folder / name):
-        message = f"the font file `{name}` is outside the folder of this file, or a link"
-        return bad_design(name, message, hint)
-    message = f"there is no font file `{name}` beside the face or in a font package"
-    return bad_design(name, message, suggest_file(name, folder, _FONTS, "fonts") or hint)
 
 
 def find_beside(name: str, folder: Path) -> Path | None:
@@ -394,7 +365,6 @@ def face_names() -> dict[str, set[str]]:
 
 
 def _check_names(file: FaceFile) -> Iterator[Finding]:
-    """Find colours and values of style sheets that no design uses."""
     known = face_names()
     for part, what in (("colours", "colour"), ("css", "property of style sheets")):
         names = known[what]
@@ -408,22 +378,8 @@ def _check_names(file: FaceFile) -> Iterator[Finding]:
 def _check_contrast(colours: Mapping[str, Text]) -> Iterator[Finding]:
     paper = str(colours.get("paper", "#FFFFFF"))
     for name, colour in colours.items():
-        if name in _READ and _COLOUR.fullmatch(colour) and _COLOUR.fullmatch(paper):
-            contrast = measure_contrast(colour, paper)
-            if contrast < READABLE:
-                message = f"`colours.{name}` has a contrast of {contrast:.1f} on paper"
-                yield bad_design(colour, message, f"take a darker colour: {READABLE} is readable")
-
-
-def _measures(fonts: Mapping[str, Text]) -> dict[str, Text]:
-    """Return the metrics of fonts as tokens, which place text on baselines."""
-    css: dict[str, Text] = {}
-    for name, font in fonts.items():
-        family = name.partition("-")[0]
-        if not is_packaged(font):
-            drop, cap = font_metrics(font)
-            css |= {
-                Text(f"drop-{family}", font.span): Text(f"{drop:.4f}", font.span),
-                Text(f"cap-{family}", font.span): Text(f"{cap:.4f}", font.span),
-            }
-    return css
+        if name not in _READ or not (_COLOUR.fullmatch(colour) and _COLOUR.fullmatch(paper)):
+            continue
+        if (contrast := measure_contrast(colour, paper)) < READABLE:
+            message = f"`colours.{name}` has a contrast of {contrast:.1f} on paper"
+            yield bad_design(colour, message, f"take a darker colour: {READABLE} is readable")

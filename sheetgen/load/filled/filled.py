@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
-import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -13,20 +11,25 @@ from typing import Final
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Severity, Span
-from sheetgen.load.bounds import MEGABYTES, SECONDS, BoundExceeded, pass_memory_error, run_bounded
-from sheetgen.load.files import note_read
-from sheetgen.load.filled.raw import MOST_FIELDS, MOST_LETTERS, FormError, FormFields, clean_text
+from sheetgen.load.bounds import MEGABYTES, SECONDS, BoundExceeded, run_bounded
+from sheetgen.load.files import note_read, read_document
+from sheetgen.load.filled.raw import (
+    MOST_FIELDS,
+    MOST_LETTERS,
+    FormError,
+    FormFields,
+    clean_text,
+    refuse_damaged,
+)
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.filled import NAME, ON, Field, FilledSheet
-from sheetgen.model.source import Node, Pairs, ScalarNode
+from sheetgen.model.source import Node, Pairs, ScalarNode, raw_text
 
 MOST_BYTES: Final = 128_000_000
 MOST_SECONDS: Final = 60
 """Processor time for the largest PDF, with hundreds of joined sheets."""
 
-HTML_MEGABYTES: Final = 384
-"""Memory for reading a page."""
-
+HTML_MEGABYTES: Final = 384  # memory for reading a page
 _SPLIT: Final = "is this the right file? if many sheets are joined in it, save them in several"
 
 _PART: Final = re.compile(r"(c[1-9][0-9]{0,5})\.(.+)", re.DOTALL)
@@ -34,6 +37,14 @@ _PART: Final = re.compile(r"(c[1-9][0-9]{0,5})\.(.+)", re.DOTALL)
 _KINDS: Final = {".pdf": "pdf", ".html": "html", ".htm": "html", ".json": "json"}
 _DAMAGED: Final = re.compile("[\uf000-\uf8ff]")
 """Private-use letters: pictures (U+1F000 to U+1F8FF) that lost their upper bits."""
+
+KIND = "filled sheet"  # the value of `sheetgen` in such a file
+FORMAT = "1"
+SAVED, FACTS = "saved", "sheet"
+"""The ids of scripts that hold JSON: the saved fields, and the facts of the print."""
+
+_META: Final = "sheetgen-"  # prefix of the `meta` elements that name what the page was printed from
+_MOST_JSON: Final = 8_000_000
 
 
 def read_filled(path: Path) -> Checked[tuple[FilledSheet, ...]]:
@@ -54,8 +65,7 @@ def read_filled(path: Path) -> Checked[tuple[FilledSheet, ...]]:
     except FormError as refused:
         return Checked(None, (refused.finding(span),))
     except BoundExceeded as error:
-        finding = Finding(codes.TOO_LARGE, span, str(error), _SPLIT)
-        return Checked(None, (finding,))
+        return Checked(None, (Finding(codes.TOO_LARGE, span, str(error), _SPLIT),))
 
 
 def pdf_time_limit(path: Path) -> int:
@@ -86,55 +96,35 @@ def _sheets(
     """Return the sheets in `content`; an error becomes a finding, which can be pickled."""
     try:
         raw = _read(content, kind, sheet)
-        damaged = _damaged_letters(raw, span) if kind == "pdf" else ()
-        return Checked(_split_sheets(raw, span.file), (*_dropped_letters(raw, span.file), *damaged))
+        sheets = _split_sheets(raw, span.file)
     except FormError as refused:
         return Checked(None, (refused.finding(span),))
-
-
-def _dropped_letters(raw: FormFields, file: str) -> Iterator[Finding]:
-    """Yield warnings about characters that were dropped or replaced."""
+    findings: list[Finding] = []
     for label, letters in raw.dropped.items():
         names = ", ".join(f"U+{ord(letter):04X}" for letter in letters[:5])
         more = " and others" if len(letters) > 5 else ""
         message = f"{label}: {names}{more} cannot be kept: no text file of a character holds it"
         hint = "type the text again without it if something is missing"
-        yield Finding(codes.DROPPED, Span(file), message, hint, Severity.WARNING)
-
-
-def _damaged_letters(raw: FormFields, span: Span) -> Iterator[Finding]:
-    """Yield warnings about letters that a viewer cut to 16 bits, such as U+F409 for a dragon."""
-    sheets = (raw.fields, *(fields for _, fields in raw.sheets.values()))
-    for name, one in (pair for fields in sheets for pair in fields.items()):
-        letters = sorted(set(_DAMAGED.findall(one.filled)) - set(one.printed or ""))
-        if letters:
+        findings.append(Finding(codes.DROPPED, span, message, hint, Severity.WARNING))
+    parts = (raw.fields, *(fields for _, fields in raw.sheets.values())) if kind == "pdf" else ()
+    for name, one in (pair for fields in parts for pair in fields.items()):
+        if letters := sorted(set(_DAMAGED.findall(one.filled)) - set(one.printed or "")):
             names = ", ".join(f"U+{ord(c):04X} (perhaps {chr(0x10000 + ord(c))})" for c in letters)
-            message = (
-                f"{one.label or name}: no font shows {names}; some viewers damage such letters"
-            )
+            label = one.label or name
+            message = f"{label}: no font shows {names}; some viewers damage such letters"
             hint = "it is kept as it came; correct it in the character's file"
-            yield Finding(codes.DROPPED, span, message, hint, Severity.WARNING)
+            findings.append(Finding(codes.DROPPED, span, message, hint, Severity.WARNING))
+    return Checked(sheets, tuple(findings))
 
 
 def _bytes(path: Path) -> bytes:
-    try:
-        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise FormError(codes.UNREADABLE, "this is not a file", "check the path")
-            content = file.read(MOST_BYTES + 1)
-    except IsADirectoryError:
-        message = "this is a folder, not a file"
-        raise FormError(codes.UNREADABLE, message, "check the path") from None
-    except FileNotFoundError:
-        raise FormError(codes.UNREADABLE, "there is no such file", "check the path") from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "the path is not a legal one"
-        message = f"cannot read it: {reason.lower()}"
-        raise FormError(codes.UNREADABLE, message, "check the path") from None
-    if len(content) > MOST_BYTES:
+    read = read_document(path, MOST_BYTES)
+    if read.value is not None:
+        return read.value
+    if read.findings[0].code is codes.TOO_MUCH:
         message = f"more than {MOST_BYTES // 1_000_000} MB"
         raise FormError(codes.TOO_LARGE, message, "is this the right file?")
-    return content
+    raise FormError(codes.UNREADABLE, read.findings[0].message, "check the path")
 
 
 def _kind(content: bytes, path: Path) -> str:
@@ -191,8 +181,7 @@ def _split_sheets(raw: FormFields, file: str) -> tuple[FilledSheet, ...]:
     parts: dict[str, dict[str, Field]] = {}
     for name, match in matches.items():
         assert match is not None
-        old = raw.fields[name]
-        one = Field(match[2], old.filled, old.printed, old.box, old.label)
+        one = replace(raw.fields[name], name=match[2])
         parts.setdefault(match[1], {})[match[2]] = one
     if not parts:
         return (_sheet(raw.meta, file, "", {}),)
@@ -214,17 +203,8 @@ def _sheet(
     return FilledSheet(file, part, ruleset, version, character, digest, fields, printed)
 
 
-# Parse the JSON that an HTML sheet saves; JSON is YAML, so our bounded YAML reader reads it.
-
-
-KIND = "filled sheet"
-"""The value of `sheetgen` in such a file."""
-
-FORMAT = "1"
-
-
 def parse_json_form(text: str) -> FormFields:
-    """Return the fields of a saved file.
+    """Return the fields of a saved file; JSON is YAML, so our bounded YAML reader reads it.
 
     Raises:
         FormError: The file is damaged, or no filled sheet.
@@ -275,23 +255,8 @@ def _value(node: Node) -> str:
 
 def _json_text(root: Pairs, key: str) -> str:
     node = root.get(key)
-    return (
-        node.raw[:1000]
-        if isinstance(node, ScalarNode) and (node.quoted or node.value is not None)
-        else ""
-    )
-
-
-# Read the form of a saved HTML sheet: its inputs, and the record that its script saves in it.
-
-
-SAVED, FACTS = "saved", "sheet"
-"""The ids of scripts that hold JSON: the saved fields, and the facts of the print."""
-
-_META: Final = "sheetgen-"
-"""Prefix of the `meta` elements that name what the page was printed from."""
-
-_MOST_JSON: Final = 8_000_000
+    is_set = isinstance(node, ScalarNode) and (node.quoted or node.value is not None)
+    return raw_text(node)[:1000] if is_set else ""
 
 
 def read_html_form(text: str) -> FormFields:
@@ -303,22 +268,15 @@ def read_html_form(text: str) -> FormFields:
         FormError: The page is damaged or too large, or has no form.
     """
     reader = _SavedPageReader()
-    try:
+    hint = "save it again from the program that it was filled in with"
+    with refuse_damaged("this page is damaged", hint):
         reader.feed(text)
         reader.close()
-    except FormError:
-        raise
-    except Exception as error:  # noqa: BLE001 - libraries raise anything
-        pass_memory_error(error)
-        hint = "save it again from the program that it was filled in with"
-        raise FormError(codes.DAMAGED, "this page is damaged", hint) from None
     reader.end()
-    saved = "".join(reader.scripts[SAVED]).strip()
-    if saved:
+    if saved := "".join(reader.scripts[SAVED]).strip():
         form = parse_json_form(saved)
         for name, field in form.fields.items():
-            shown = reader.raw.fields.get(name)
-            if shown is not None:
+            if (shown := reader.raw.fields.get(name)) is not None:
                 later = shown.filled not in (field.filled, field.printed)
                 filled = shown.filled if later else field.filled
                 form.fields[name] = replace(field, filled=filled, box=shown.box, label=shown.label)
@@ -326,8 +284,7 @@ def read_html_form(text: str) -> FormFields:
     if not reader.raw.fields:
         hint = "was it printed with `--flatten`?"
         raise FormError(codes.NO_FORM, "no field to fill in is in this page", hint)
-    printed = printed_in("".join(reader.scripts[FACTS]))
-    if printed is not None:
+    if (printed := printed_in("".join(reader.scripts[FACTS]))) is not None:
         for name, field in reader.raw.fields.items():
             reader.raw.fields[name] = replace(field, printed=clean_text(printed.get(name, "")))
     return reader.raw
@@ -346,7 +303,6 @@ class _SavedPageReader(HTMLParser):
         self.words: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Begin an element."""
         attributes = {name: value or "" for name, value in attrs[:100]}
         if tag == "meta" and attributes.get("name", "").startswith(_META):
             key = attributes["name"].removeprefix(_META)
@@ -358,17 +314,14 @@ class _SavedPageReader(HTMLParser):
             self.end()
             self.open, self.words = attributes, []
         elif tag == "input":
-            self._input(attributes)
-
-    def _input(self, attributes: dict[str, str]) -> None:
-        kind, name = attributes.get("type", "text").lower(), attributes.get("name", "")
-        label = attributes.get("aria-label", "")[:300]
-        if not name or kind in ("button", "submit", "reset", "image", "file", "hidden"):
-            return
-        if kind == "checkbox":
-            self.raw.put(Field(name, ON if "checked" in attributes else "", None, True, label))
-        else:
-            self.raw.put(Field(name, attributes.get("value", ""), None, label=label))
+            kind, name = attributes.get("type", "text").lower(), attributes.get("name", "")
+            box = kind == "checkbox"
+            value = attributes.get("value", "")
+            if box:
+                value = ON if "checked" in attributes else ""
+            if name and kind not in ("button", "submit", "reset", "image", "file", "hidden"):
+                label = attributes.get("aria-label", "")[:300]
+                self.raw.put(Field(name, value, None, box, label))
 
     def handle_data(self, data: str) -> None:
         """Collect the text of a field, or of a script."""
@@ -384,7 +337,6 @@ class _SavedPageReader(HTMLParser):
         words.append(data)
 
     def handle_endtag(self, tag: str) -> None:
-        """End an element."""
         if tag == "textarea":
             self.end()
         elif tag == "script":
@@ -394,7 +346,6 @@ class _SavedPageReader(HTMLParser):
         """End a text field, also at the end of the file."""
         if self.open is not None and self.open.get("name"):
             words = "".join(self.words).removeprefix("\n")  # HTML drops the first line's end
-            self.raw.put(
-                Field(self.open["name"], words, label=self.open.get("aria-label", "")[:300])
-            )
+            label = self.open.get("aria-label", "")[:300]
+            self.raw.put(Field(self.open["name"], words, label=label))
         self.open = None

@@ -13,7 +13,14 @@ from xml.parsers import expat
 
 from sheetgen.diag import codes
 from sheetgen.load.bounds import pass_memory_error
-from sheetgen.load.filled.raw import MOST_FIELDS, MOST_LETTERS, SEPARATELY, FormError, FormFields
+from sheetgen.load.filled.raw import (
+    MOST_FIELDS,
+    MOST_LETTERS,
+    SEPARATELY,
+    FormError,
+    FormFields,
+    refuse_damaged,
+)
 from sheetgen.model.filled import ON, OURS, OWNER, Field
 
 MOST_DEPTH: Final = 40
@@ -26,8 +33,7 @@ NODES_AT_ONCE: Final = 40_000
 _READ: Final = ("/FT", "/V", "/DV", "/Ff", "/TU", "/RV")
 """The entries of a field that are read; fields inherit them from groups."""
 
-_BUTTON: Final = 1 << 16
-"""The flag of a button without a value."""
+_BUTTON: Final = 1 << 16  # the flag of a button without a value
 
 _MOST_CODED: Final = 4 * MOST_LETTERS
 """Bytes of a text as it is stored; decoded, it may be a thousand times as long."""
@@ -39,6 +45,8 @@ _LANGUAGE: Final = re.compile("\x1b[a-z]{2}(?:[A-Z]{2})?\x1b")
 """The language of a text, between escapes (7.9.2.2)."""
 
 _HINT: Final = "save it again from the program that it was filled in with"
+_FORM_DATA_HINT: Final = "export it again, or save the sheet itself"
+_ROOT: Final = re.compile(rb"/Root\s+(\d{1,8})\s+(\d{1,5})\s+R")
 
 
 def read_pdf_form(content: bytes) -> FormFields:
@@ -50,17 +58,9 @@ def read_pdf_form(content: bytes) -> FormFields:
     raw = FormFields()
     walk = _Walk(raw)
     while walk.left:
-        pdf = _opened(content)
-        with pdf:
-            try:
-                raw.meta = raw.meta or _meta(pdf.trailer.get("/Info"), "/sheetgen_")
-                walk.read(pdf)
-            except FormError:
-                raise
-            except Exception as error:  # noqa: BLE001 - libraries raise anything
-                pass_memory_error(error)
-                message = "the form of this PDF cannot be read"
-                raise FormError(codes.DAMAGED, message, _HINT) from None
+        with _opened(content) as pdf, refuse_damaged("the form of this PDF cannot be read", _HINT):
+            raw.meta = raw.meta or _meta(pdf.trailer.get("/Info"), "/sheetgen_")
+            walk.read(pdf)
     if not raw.fields and not raw.sheets:
         known = "it was printed from `" + raw.meta["ruleset"] + "`" if "ruleset" in raw.meta else ""
         message = "no field to fill in is in this PDF" + (f"; {known}" if known else "")
@@ -73,11 +73,7 @@ def read_pdf_form(content: bytes) -> FormFields:
 
 
 def _place_strays(raw: FormFields) -> None:
-    """Give fields without an identity to the sheet beside them; a single sheet is `raw.fields`.
-
-    Raises:
-        FormError: It is unknown which sheet a filled field belongs to.
-    """
+    """Give fields without an identity to the sheet beside them; a single sheet is `raw.fields`."""
     strays = raw.fields
     if len(raw.sheets) == 1:
         _, (raw.meta, raw.fields) = raw.sheets.popitem()
@@ -85,8 +81,7 @@ def _place_strays(raw: FormFields) -> None:
             raw.put(one)
         return
     if raw.sheets:
-        typed = [one for one in strays.values() if one.filled != (one.printed or "")]
-        if typed:
+        if typed := [one for one in strays.values() if one.filled != (one.printed or "")]:
             name = typed[0].label or typed[0].name
             message = f"{name}: it cannot be told which of the joined sheets this field is of"
             raise FormError(codes.MIXED_SHEETS, message, SEPARATELY)
@@ -109,9 +104,8 @@ def _opened(content: bytes) -> Any:
             inherit_page_attributes=False,  # which would load every page
         )
     except pikepdf.PasswordError:
-        raise FormError(
-            codes.NEEDS_PASSWORD, "it asks for a password", "save it without one"
-        ) from None
+        message, hint = "it asks for a password", "save it without one"
+        raise FormError(codes.NEEDS_PASSWORD, message, hint) from None
     except Exception as error:  # noqa: BLE001 - libraries raise anything
         pass_memory_error(error)
         if b"%PDF-" not in content[:1024]:
@@ -121,12 +115,9 @@ def _opened(content: bytes) -> Any:
 
 
 def _meta(entries: Any, prefix: str) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for key in ("ruleset", "version", "character", "source", "part", "fields"):
-        value = entries.get(f"{prefix}{key}") if _is_dictionary(entries) else None
-        if value is not None:
-            found[key] = field_text(value)[:1000]
-    return found
+    keys = ("ruleset", "version", "character", "source", "part", "fields")
+    known = {key: entries.get(prefix + key) for key in keys if _is_dictionary(entries)}
+    return {key: field_text(v)[:1000] for key, v in known.items() if v is not None}
 
 
 class _Walk:
@@ -195,8 +186,7 @@ class _Walk:
             raise FormError(codes.TOO_LARGE, "the name of a field is too long")
         own = {key: value for key in _READ if (value := node.get(key)) is not None}
         kids = _listed(node.get("/Kids"))
-        below = [kid for kid in kids if _is_dictionary(kid) and "/T" in kid]
-        if below:
+        if below := [kid for kid in kids if _is_dictionary(kid) and "/T" in kid]:
             for kid in below:
                 self.node(kid, name, inherited | own, depth + 1)
         else:
@@ -204,11 +194,7 @@ class _Walk:
             self.field(name, inherited | own, node, kids)
 
     def field(self, name: str, values: dict[str, Any], node: Any, kids: list[Any]) -> None:
-        """Add a field; its widgets are `kids`, or itself.
-
-        Raises:
-            FormError: Its value cannot be decoded, or it is a field of several sheets.
-        """
+        """Add a field; its widgets are `kids`, or itself."""
         kind, flags = str(values.get("/FT", "")), values.get("/Ff", 0)
         label = field_text(values["/TU"])[:300] if "/TU" in values else ""
         owners = {self.owner(one) for one in (node, *kids) if _is_dictionary(one)} - {("", "")}
@@ -219,7 +205,7 @@ class _Walk:
         if kind in ("/Tx", "/Ch"):
             try:
                 printed = field_text(values["/DV"]) if "/DV" in values else None
-                filled = field_text(values["/V"]) if "/V" in values else _richfield_text(values)
+                filled = field_text(values["/V"]) if "/V" in values else _rich_text(values)
             except ValueError:
                 message = f"{label or name}: its text cannot be decoded"
                 raise FormError(codes.DAMAGED, message, _HINT) from None
@@ -272,21 +258,13 @@ def field_text(value: Any) -> str:
     if isinstance(value, pikepdf.String):
         return _LANGUAGE.sub("", str(value))
     if isinstance(value, pikepdf.Array):
-        return ", ".join(
-            field_text(one) for one in list(value)[:100] if not isinstance(one, pikepdf.Array)
-        )
-    if isinstance(value, pikepdf.Dictionary):
-        return ""
-    return str(value)
+        inner = (one for one in list(value)[:100] if not isinstance(one, pikepdf.Array))
+        return ", ".join(map(field_text, inner))
+    return "" if isinstance(value, pikepdf.Dictionary) else str(value)
 
 
 def _decoded(stream: Any) -> str:
-    """Return the text of a stream.
-
-    Raises:
-        FormError: It is too long.
-        ValueError: It cannot be decoded.
-    """
+    """Return the text of a stream."""
     import pikepdf
 
     try:
@@ -303,20 +281,13 @@ def _decoded(stream: Any) -> str:
     return field_text(pikepdf.String(content))
 
 
-def _richfield_text(values: dict[str, Any]) -> str:
+def _rich_text(values: dict[str, Any]) -> str:
     """Return the text of a field that has formatted text (12.7.3.4) alone."""
     text = field_text(values.get("/RV", ""))
     if not text.lstrip().startswith("<"):
         return text
     lines = re.sub(r"</p>\s*(?=<p\b)|<br\s*/?>", "\n", text)
     return html.unescape(re.sub(r"<[^<>]*>", "", lines))
-
-
-# Read form data that PDF programs export, FDF and XFDF, with the sheet that it belongs to.
-
-
-_FORM_DATA_HINT: Final = "export it again, or save the sheet itself"
-_ROOT: Final = re.compile(rb"/Root\s+(\d{1,8})\s+(\d{1,5})\s+R")
 
 
 @dataclass
@@ -344,16 +315,19 @@ def parse_form_data(content: bytes) -> FormData:
         FormError: It is damaged or too large, or declares entities.
     """
     data = FormData()
-    try:
-        if b"%FDF-" in content[:1024]:
-            _read_fdf(content, data)
-        else:
+    with refuse_damaged("this form data is damaged", _FORM_DATA_HINT):
+        if b"%FDF-" not in content[:1024]:
             _XfdfReader(data).read(content)
-    except FormError:
-        raise
-    except Exception as error:  # noqa: BLE001 - libraries raise anything
-        pass_memory_error(error)
-        raise FormError(codes.DAMAGED, "this form data is damaged", _FORM_DATA_HINT) from None
+            return data
+        import pikepdf
+
+        number = _ROOT.findall(content)[-1]
+        body = re.split(rb"\b%s\s+%s\s+obj\b" % number, content, maxsplit=1)[1]
+        form = pikepdf.Object.parse(body.partition(b"endobj")[0].strip()).FDF
+        data.sheet = field_text(form.get("/F", ""))
+        for node in form.get("/Fields", ()):
+            for name, value in _nodes(node, "", 0):
+                data.put(name, value)
     return data
 
 
@@ -377,18 +351,6 @@ def fill_in(data: FormData, sheet: bytes) -> FormFields:
         marked = ON if value.strip("/") not in ("", "Off") else ""
         raw.put(replace(old, filled=marked if old.box else value))
     return raw
-
-
-def _read_fdf(content: bytes, data: FormData) -> None:
-    import pikepdf
-
-    number = _ROOT.findall(content)[-1]
-    body = re.split(rb"\b%s\s+%s\s+obj\b" % number, content, maxsplit=1)[1]
-    form = pikepdf.Object.parse(body.partition(b"endobj")[0].strip()).FDF
-    data.sheet = field_text(form.get("/F", ""))
-    for node in form.get("/Fields", ()):
-        for name, value in _nodes(node, "", 0):
-            data.put(name, value)
 
 
 def _nodes(node: Any, above: str, depth: int) -> Iterator[tuple[str, str]]:
@@ -421,8 +383,7 @@ class _XfdfReader:
         raise FormError(codes.DAMAGED, "this form data declares a document type", _FORM_DATA_HINT)
 
     def start(self, element: str, attributes: dict[str, str]) -> None:
-        kind = element.rpartition(" ")[2]
-        if kind == "field":
+        if (kind := element.rpartition(" ")[2]) == "field":
             self.names.append(attributes.get("name", ""))
             if len(self.names) > MOST_DEPTH:
                 raise FormError(codes.TOO_LARGE, "its fields are nested too deep")
@@ -436,8 +397,7 @@ class _XfdfReader:
             self.text.append(text)
 
     def end(self, element: str) -> None:
-        kind = element.rpartition(" ")[2]
-        if kind == "field":
+        if (kind := element.rpartition(" ")[2]) == "field":
             self.names.pop()
         elif kind in ("value", "value-richtext") and self.text is not None:
             self.data.put(".".join(filter(None, self.names)), "".join(self.text))

@@ -99,9 +99,8 @@ def _decode(content: bytes) -> list[bytes] | None:
         return None
     found = _find_codes(grey)
     if not found and grey.width * grey.height <= _SMALL:
-        found = _find_codes(
-            grey.resize((2 * grey.width, 2 * grey.height), Image.Resampling.BICUBIC)
-        )
+        twice = 2 * grey.width, 2 * grey.height
+        found = _find_codes(grey.resize(twice, Image.Resampling.BICUBIC))
     return found
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
 from sheetgen.diag import codes
 from sheetgen.diag.codes import Code
 from sheetgen.diag.findings import Finding, Span
+from sheetgen.load.bounds import pass_memory_error
 from sheetgen.model.filled import OURS, Field
 
 MOST_FIELDS: Final = 20_000
@@ -23,6 +26,7 @@ _UNFIT: Final = re.compile(
 )
 _BREAKS: Final = re.compile("\r\n|[\r\x85\u2028\u2029]")
 _ODD_BREAKS: Final = re.compile("[\x85\u2028\u2029]")
+SEPARATELY: Final = "read the sheets as they were before another program joined or copied them"
 
 
 @dataclass
@@ -64,25 +68,18 @@ class FormFields:
         label = clean_text(one.label)
         new = Field(name, clean_text(one.filled), printed, one.box, label)
         fields = self.sheets.setdefault(sheet, ({}, {}))[1] if sheet else self.fields
-        old = fields.get(name)
-        if old is not None:
+        if (old := fields.get(name)) is not None:
             typed = old.filled != (old.printed or ""), new.filled != (new.printed or "")
-            if (old.printed or "") != (new.printed or "") or (
-                all(typed) and old.filled != new.filled
-            ):
-                raise FormError(
-                    codes.MIXED_SHEETS,
-                    f"{label or name} is in this file twice: {_quoted(old)} and {_quoted(new)}",
-                    SEPARATELY,
-                )
+            differs = (old.printed or "") != (new.printed or "")
+            if differs or (all(typed) and old.filled != new.filled):
+                both = f"{_quoted(old)} and {_quoted(new)}"
+                message = f"{label or name} is in this file twice: {both}"
+                raise FormError(codes.MIXED_SHEETS, message, SEPARATELY)
             if not typed[1]:
                 return
         fields[name] = new
         if dropped := sorted(set(_UNFIT.findall(one.filled) + _ODD_BREAKS.findall(one.filled))):
             self.dropped[label or name] = dropped
-
-
-SEPARATELY: Final = "read the sheets as they were before another program joined or copied them"
 
 
 def _quoted(one: Field) -> str:
@@ -106,6 +103,18 @@ class FormError(Exception):
     def finding(self, span: Span) -> Finding:
         """Return the error as a finding about the file at `span`."""
         return Finding(self.code, span, str(self), self.hint)
+
+
+@contextlib.contextmanager
+def refuse_damaged(message: str, hint: str) -> Iterator[None]:
+    """Turn what a library raises in the block, which may be anything, into a `FormError`."""
+    try:
+        yield
+    except FormError:
+        raise
+    except Exception as error:  # noqa: BLE001 - libraries raise anything
+        pass_memory_error(error)
+        raise FormError(codes.DAMAGED, message, hint) from None
 
 
 def clean_text(text: str) -> str:

@@ -17,12 +17,40 @@ from sheetgen.load.files import note_read, read_document, suggest_file
 from sheetgen.model.source import Text
 from sheetgen.records import frozen
 
-MOST_BYTES: Final = 50_000_000
-"""Largest file of a picture."""
-
+MOST_BYTES: Final = 50_000_000  # largest file of a picture
 _ENDINGS: Final = (".jpg", ".jpeg", ".png", ".svg")
 _ADDRESS: Final = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 """The scheme of a URL, or the letter of a Windows disk."""
+
+_SMALLER: Final = "export the picture in a smaller size"
+_NEXT: Final = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
+"""A marker that ends the entropy-coded data of a scan."""
+
+_MOST_PARTS: Final = 20_000
+"""Most segments of a file; cameras write some dozen. Each takes time and memory in Pillow, too."""
+
+_SOI, _EOI, _SOS, _APP0, _APP2, _ADOBE = 0xD8, 0xD9, 0xDA, 0xE0, 0xE2, 0xEE
+_HUFFMAN: Final = 0xC4
+_FRAMES: Final = {*range(0xC0, 0xD0)} - {_HUFFMAN, 0xC8, 0xCC}
+_TABLES: Final = {_HUFFMAN, 0xCC, 0xDB, 0xDC, 0xDD}
+"""Markers of Huffman, arithmetic and quantization tables, of lines and restarts."""
+
+_PROGRESSIVE: Final = 0xC2
+_PLAIN: Final = {0xC0, 0xC1, _PROGRESSIVE}
+"""Frames that every viewer of PDF decodes: baseline, extended, progressive; Huffman coding."""
+
+_PADDING: Final = b"\xff\x00" * 8
+"""As many bits of 1 as a decoder reads ahead. No pixel has a code of such bits alone."""
+
+_FURTHER: Final = b"\xaa" + bytes(n * 37 % 251 for n in range(512))
+"""Codes behind the end of a scan. They are pixels where the scan is not complete.
+
+Decoders take bits of 0 where data is missing, so the first bits are others.
+"""
+
+_JFIF: Final = b"\xff\xe0\x00\x10JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00"
+_ADOBE_HEAD: Final = b"\xff\xee\x00\x0eAdobe\x00\x64\x00\x00\x00\x00"  # and the transform
+SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"  # ISO/IEC 15948
 
 
 class PictureError(ValueError):
@@ -66,42 +94,8 @@ def read_picture_file(file: Text) -> Checked[tuple[str, bytes]]:
     return _refuse(codes.NO_PICTURE, span, f"`{file}`: {found.message}", hint)
 
 
-_SMALLER: Final = "export the picture in a smaller size"
-
-
 def _refuse(code: Code, span: Span, message: str, hint: str = "check the name") -> Checked[Any]:
     return Checked(None, (picture_finding(code, span, message, hint),))
-
-
-# The parts of a JPEG file (ITU-T T.81, annex B): its frame, and the file without metadata.
-
-
-_NEXT: Final = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
-"""A marker that ends the entropy-coded data of a scan."""
-
-_MOST_PARTS: Final = 20_000
-"""Most segments of a file; cameras write some dozen. Each takes time and memory in Pillow, too."""
-
-_SOI, _EOI, _SOS, _APP0, _APP2, _ADOBE = 0xD8, 0xD9, 0xDA, 0xE0, 0xE2, 0xEE
-_HUFFMAN: Final = 0xC4
-_FRAMES: Final = {*range(0xC0, 0xD0)} - {_HUFFMAN, 0xC8, 0xCC}
-_TABLES: Final = {_HUFFMAN, 0xCC, 0xDB, 0xDC, 0xDD}
-"""Markers of Huffman, arithmetic and quantization tables, of lines and restarts."""
-
-_PROGRESSIVE: Final = 0xC2
-_PLAIN: Final = {0xC0, 0xC1, _PROGRESSIVE}
-"""Frames that every viewer of PDF decodes: baseline, extended, progressive; Huffman coding."""
-
-_PADDING: Final = b"\xff\x00" * 8
-"""As many bits of 1 as a decoder reads ahead. No pixel has a code of such bits alone."""
-
-_FURTHER: Final = b"\xaa" + bytes(n * 37 % 251 for n in range(512))
-"""Codes behind the end of a scan. They are pixels where the scan is not complete.
-
-Decoders take bits of 0 where data is missing, so the first bits are others.
-"""
-
-_JFIF: Final = b"\xff\xe0\x00\x10JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00"
 
 
 @frozen
@@ -132,7 +126,7 @@ class JpegParts:
 
 
 def parse_jpeg(data: bytes) -> JpegParts:
-    """Return the parts of a JPEG file, which may be damaged."""
+    """Return the parts of a JPEG file (ITU-T T.81, annex B), which may be damaged."""
     kept: list[bytes] = []
     at, scans, frame, ids, precision = 2, 0, 0, b"", 8
     jfif = profile = complete = False
@@ -172,7 +166,7 @@ def parse_jpeg(data: bytes) -> JpegParts:
             at = max(end, at)
     plain = frame in _PLAIN and precision == 8 and any(part[1] == _HUFFMAN for part in kept)
     luminance = transform == 1 or (transform < 0 and (jfif or ids == b"\1\2\3"))
-    head = b"\xff\xd8" + _JFIF if transform < 0 else b"\xff\xd8" + _adobe(transform)
+    head = _JFIF if transform < 0 else _ADOBE_HEAD + bytes([transform])
     single = scans == 1 and frame in _PLAIN and frame != _PROGRESSIVE
     return JpegParts(
         complete and bool(frame and scans) and not any(map(any, missing.values())),
@@ -180,7 +174,7 @@ def parse_jpeg(data: bytes) -> JpegParts:
         scans,
         plain and (len(ids) == 1 or (len(ids) == 3 and luminance)),
         profile,
-        b"".join([head, *kept, b"\xff\xd9"]),
+        b"".join([b"\xff\xd8", head, *kept, b"\xff\xd9"]),
         data[: at - 2] + _PADDING if single and complete else data,
         b"" if single else _FURTHER.join(data[a:b] for a, b in pairwise([*ends, len(data)])),
     )
@@ -195,18 +189,8 @@ def _note_scan(segment: bytes, missing: dict[int, list[int]], *, progressive: bo
                 missing[number][first : last + 1] = [bits & 15] * (last + 1 - first)
 
 
-def _adobe(transform: int) -> bytes:
-    return b"\xff\xee\x00\x0eAdobe\x00\x64\x00\x00\x00\x00" + bytes([transform])
-
-
-# The chunks of a PNG file (ISO/IEC 15948, 5.3).
-
-
-SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
-
-
 def list_chunks(data: bytes) -> Iterator[tuple[bytes, bytes, bool]]:
-    """Yield type and content of each complete chunk, and whether its checksum is right."""
+    """Yield type and content of each complete chunk (5.3), and whether its checksum is right."""
     at = len(SIGNATURE)
     while at + 12 <= len(data):
         end = at + 8 + int.from_bytes(data[at : at + 4])

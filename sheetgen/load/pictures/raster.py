@@ -40,9 +40,7 @@ _LARGE: Final = 25_000_000
 _SCANS: Final = 40
 """Scans of a JPEG file from which it is; each may take as long as decoding the picture."""
 
-_LONGEST: Final = 10
-"""How many times as long as its box a JPEG may be that is not cropped."""
-
+_LONGEST: Final = 10  # how many times as long as its box a JPEG may be that is not cropped
 _SECONDS: Final = 8
 _MEGABYTES: Final = 900
 _LOSSLESS: Final = 2.0
@@ -62,21 +60,14 @@ def place_content(
     wide, high = picture.width, picture.height
     choose = min if picture.fit == "whole" else max
     scale = choose(size[0] / wide, size[1] / high)
-    left, top = (
-        _offset(room, length * scale, focus, whole=picture.fit == "whole")
-        for room, length, focus in zip(size, (wide, high), picture.focus, strict=True)
-    )
+    starts = []
+    for room, length, focus in zip(size, (wide * scale, high * scale), picture.focus, strict=True):
+        near = min(0.0, max(room - length, room / 2 - focus * length))  # the focus in the middle
+        starts.append((room - length) / 2 if picture.fit == "whole" else near)
     x0, y0, x1, y1 = part or (0.0, 0.0, wide, high)
-    foot = size[1] - top - y1 * scale
-    numbers = (left + x0 * scale) / size[0], foot / size[1]
+    foot = size[1] - starts[1] - y1 * scale
+    numbers = (starts[0] + x0 * scale) / size[0], foot / size[1]
     return *numbers, (x1 - x0) * scale / size[0], (y1 - y0) * scale / size[1]
-
-
-def _offset(room: float, length: float, focus: float, *, whole: bool) -> float:
-    """Return where a picture of `length` begins in a room: its focus near the middle."""
-    if whole:
-        return (room - length) / 2
-    return min(0.0, max(room - length, room / 2 - focus * length))
 
 
 @lru_cache(maxsize=8)
@@ -86,16 +77,14 @@ def prepare_raster(picture: Picture, size: Size) -> Checked[PreparedPicture]:
     Args:
         size: Width and height of the box in points.
     """
-    data = read_again(picture)
-    if data is None:
+    if (data := read_again(picture)) is None:
         return _refuse(picture, "was changed, or cannot be read any more")
     parts = parse_jpeg(data) if picture.kind == "jpeg" else None
     if parts is not None and _passes(parts, picture, size, data):
         job = partial(_pass, picture, size, parts)
     else:
-        job = partial(
-            _prepare, picture, size, *((parts.strict, parts.longer) if parts else (data,))
-        )
+        files = (parts.strict, parts.longer) if parts else (data,)
+        job = partial(_prepare, picture, size, *files)
     large = picture.width * picture.height > _LARGE or (parts and parts.scans > _SCANS)
     try:
         return Checked(run_bounded(job, _MEGABYTES, _SECONDS) if large else job())
@@ -130,7 +119,6 @@ def _scale(picture: Picture, size: Size) -> float:
 
 
 def _passes(parts: JpegParts, picture: Picture, size: Size, data: bytes) -> bool:
-    """Whether a JPEG file can be printed as it is."""
     *_, wide, high = place_content(picture, size)
     if not parts.plain or parts.scans > _SCANS or _scale(picture, size) < 1:
         return False
@@ -155,7 +143,6 @@ def _pass(picture: Picture, size: Size, parts: JpegParts) -> PreparedPicture:
 
 
 def _check_scans(image: Any, longer: bytes, draft: tuple[int, int] | None) -> None:
-    """Raise an error if a scan of a JPEG file is cut off; see `JpegParts.longer`."""
     if longer:
         with open_image(longer, "JPEG") as other:
             other.draft(None, draft)
@@ -199,8 +186,7 @@ def _prepare(picture: Picture, size: Size, data: bytes, longer: bytes = b"") -> 
     if target != pixels.size or part[:2] != (0, 0):
         pixels = pixels.resize(target, Image.Resampling.LANCZOS, box=box, reducing_gap=2.0)
     content = _encode(_to_srgb(pixels, profile), lossless=picture.kind == "png")
-    sides = "x".join(map(str, (*target, *part)))
-    key = f"{picture.digest[:32]}-{sides}"
+    key = f"{picture.digest[:32]}-{'x'.join(map(str, (*target, *part)))}"
     at = place_content(picture, size, part)
     return PreparedPicture(key, content, at, picture.alt, picture.credit)
 
@@ -208,20 +194,19 @@ def _prepare(picture: Picture, size: Size, data: bytes, longer: bytes = b"") -> 
 def _visible(picture: Picture, size: Size) -> tuple[int, int, int, int]:
     """Return the part of a picture that a box shows, in whole pixels: x0, y0, x1, y1."""
     left, foot, wide, high = place_content(picture, size)
-    top = 1 - foot - high
-
-    def sides(start: float, length: float, pixels: float) -> tuple[int, int]:
+    sides = []
+    for start, length, pixels in (
+        (left, wide, picture.width),
+        (1 - foot - high, high, picture.height),
+    ):
         first = max(0, math.floor(-start / length * pixels + 1e-6))
         last = min(int(pixels), math.ceil((1 - start) / length * pixels - 1e-6))
-        return first, max(last, first + 1)
-
-    x0, x1 = sides(left, wide, picture.width)
-    y0, y1 = sides(top, high, picture.height)
+        sides.append((first, max(last, first + 1)))
+    (x0, x1), (y0, y1) = sides
     return x0, y0, x1, y1
 
 
 def _plain(image: Any) -> Any:
-    """Return pixels of 8 bits in gray, RGB, RGBA or CMYK."""
     if image.mode in ("I", "F") or image.mode.startswith("I;16"):
         return image.convert("I").point(lambda value: value * (1 / 257)).convert("L")
     if image.mode in ("LA", "La", "PA", "RGBa") or "transparency" in image.info:
@@ -232,7 +217,6 @@ def _plain(image: Any) -> Any:
 
 
 def _to_srgb(image: Any, profile: bytes) -> Any:
-    """Return pixels in sRGB or gray; opacity stays."""
     from PIL import Image, ImageCms
 
     if profile and not _is_srgb(profile):
@@ -275,7 +259,6 @@ def _encode(image: Any, *, lossless: bool) -> Raster:
 
 
 def _flate(image: Any) -> bytes:
-    """Return pixels in PNG's compression."""
     file = io.BytesIO()
     image.save(file, "PNG")
     return b"".join(data for kind, data, _ in list_chunks(file.getvalue()) if kind == b"IDAT")

@@ -8,9 +8,9 @@ import io
 import os
 import re
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -40,9 +40,7 @@ MOST_SIDE: Final = 30_000
 _MOST_CHUNKS: Final = 50_000
 """Most parts of a PNG file; each takes time in Pillow, too."""
 
-ORIENTATION: Final = 0x0112
-"""EXIF's tag for how a camera was held."""
-
+ORIENTATION: Final = 0x0112  # EXIF's tag for how a camera was held
 _SVG: Final = re.compile(rb"<(?:\w+:)?svg[\s>]")
 _OTHERS: Final = (
     (b"GIF8", "a GIF picture"),
@@ -56,8 +54,11 @@ _OTHERS: Final = (
 )
 _SMALLER: Final = "export it in a smaller size, or as a JPEG that is not progressive"
 
-Facts = tuple[float, float]
-"""Upright width and height."""
+Facts = tuple[float, float]  # upright width and height
+_FEWEST: Final = 4  # pixels on each side of a picture that can show something
+_FOCUS: Final = "write `focus: [0.5, 0.3]`: half of the width, a third of the height from the top"
+_AGAIN: Final = "copy the file once more, or export it again"
+_ALTS: Final = {"logo": "Logo", "cover": "Picture on the cover", "back": "Back of the card"}
 
 
 def read_picture(node: Node, what: str, alt: str) -> Checked[Picture]:
@@ -74,102 +75,65 @@ def read_picture(node: Node, what: str, alt: str) -> Checked[Picture]:
     return Checked(found.value, (*shaper.findings, *found.findings))
 
 
-_FEWEST: Final = 4
-"""Pixels on each side of a picture that can show something."""
-
-
 def find_picture(keys: PictureFile, alt: str) -> Checked[Picture]:
     """Return the picture that `keys` name, or findings about it; see `read_picture`."""
-    findings = [*_check_values(keys)]
+    findings: list[Finding] = []
+    if keys.fit is not None and keys.fit not in FITS:
+        message, hint = f"`fit` cannot be `{keys.fit}`", "write `crop` or `whole`"
+        findings.append(picture_finding(codes.BAD_PICTURE_KEYS, keys.fit.span, message, hint))
+    span = keys.file.span
+    if keys.focus and (len(keys.focus) != 2 or not all(0 <= n <= 1 for n in keys.focus)):
+        message = "`focus` has to be two numbers from 0 to 1"
+        findings.append(picture_finding(codes.BAD_PICTURE_KEYS, span, message, _FOCUS))
+    right = not findings
     read = read_picture_file(keys.file)
     if read.value is None:
         return Checked(None, (*findings, *read.findings))
     path, data = read.value
-    kind, facts = _inspect(data, keys.file.span, str(keys.file), findings)
+    kind, facts = _inspect(data, span, str(keys.file), findings)
     if facts is None:
         return Checked(None, tuple(findings))
     if kind != "svg" and min(facts) < _FEWEST:
         width, height = map(round, facts)
         message = f"`{keys.file}` has {width} × {height} pixels, which show nothing"
         hint = "name a picture of some hundred pixels on each side"
-        span = keys.file.span
         findings.append(Finding(codes.FEW_PIXELS, span, message, hint, Severity.WARNING))
     if not keys.alt:
         message = f"`{keys.file}` has no description for readers who cannot see it"
         hint = "write `{file: …, alt: …}`"
-        span = keys.file.span
         findings.append(Finding(codes.NO_ALT, span, message, hint, Severity.NOTE))
-    right = not any(finding.code is codes.BAD_PICTURE_KEYS for finding in findings)
     focus = (float(keys.focus[0]), float(keys.focus[1])) if keys.focus and right else (0.5, 0.5)
-    picture = Picture(
-        keys.file.span,
-        path,
-        kind,
-        *facts,
-        hashlib.sha256(data).hexdigest(),
-        str(keys.alt or alt),
-        keys.credit,
-        str(keys.fit) if keys.fit and right else FITS[0],
-        focus,
-    )
+    fit = str(keys.fit) if keys.fit and right else FITS[0]
+    digest, words = hashlib.sha256(data).hexdigest(), str(keys.alt or alt)
+    picture = Picture(span, path, kind, *facts, digest, words, keys.credit, fit, focus)
     return Checked(picture, tuple(findings))
-
-
-def _check_values(keys: PictureFile) -> list[Finding]:
-    found = []
-    if keys.fit is not None and keys.fit not in FITS:
-        message = f"`fit` cannot be `{keys.fit}`"
-        found.append(picture_finding(codes.BAD_PICTURE_KEYS, keys.fit.span, message, _FITS))
-    if keys.focus and (len(keys.focus) != 2 or not all(0 <= n <= 1 for n in keys.focus)):
-        message = "`focus` has to be two numbers from 0 to 1"
-        span = keys.file.span
-        found.append(picture_finding(codes.BAD_PICTURE_KEYS, span, message, _FOCUS))
-    return found
-
-
-_FITS: Final = "write `crop` or `whole`"
-_FOCUS: Final = "write `focus: [0.5, 0.3]`: half of the width, a third of the height from the top"
 
 
 def _inspect(
     data: bytes, span: Span, name: str, findings: list[Finding]
 ) -> tuple[str, Facts | None]:
     """Return the kind of a picture and its size; None, and a finding, if it cannot be printed."""
-    kind, measure = _sort(data)
-    if kind == "svg":
-        measure = partial(_measure_svg, span=span, name=name, findings=findings)
-    if measure is None:
-        code = codes.MOVING_PICTURE if _is_moving_gif(data) else codes.NOT_A_PICTURE
-        hint = "export it as JPEG or PNG"
-        findings.append(picture_finding(code, span, f"`{name}` is {kind}", hint))
-        return kind, None
     try:
-        facts = measure(data)
+        if data.startswith(b"\xff\xd8\xff"):
+            return "jpeg", _measure_jpeg(data)
+        if data.startswith(SIGNATURE):
+            return "png", _measure_png(data)
+        if _SVG.search(data[:65536].replace(b"\0", b"")):  # UTF-16 has a zero in each letter
+            return "svg", _measure_svg(data, span, name, findings)
     except PictureError as error:
         findings.append(picture_finding(error.code, span, f"`{name}` {error}", error.hint))
-        return kind, None
-    return kind, facts
-
-
-def _sort(data: bytes) -> tuple[str, Callable[[bytes], Facts] | None]:
-    """Return the kind of a picture and the function that measures it, or what else it is."""
-    if data.startswith(b"\xff\xd8\xff"):
-        return "jpeg", _measure_jpeg
-    if data.startswith(SIGNATURE):
-        return "png", _measure_png
-    if _SVG.search(data[:65536].replace(b"\0", b"")):  # UTF-16 has a zero in each letter
-        return "svg", None
+        return "", None
+    moves = data.startswith(b"GIF8") and data.count(b"\x21\xf9\x04") > 1
+    what = next((what for head, what in _OTHERS if data.startswith(head)), "no picture")
     if not data:
-        return "empty", None
-    if _is_moving_gif(data):
-        return "an animated GIF", None
-    if data[4:8] == b"ftyp":
-        return "a HEIC or AVIF picture", None
-    return next((what for head, what in _OTHERS if data.startswith(head)), "no picture"), None
-
-
-def _is_moving_gif(data: bytes) -> bool:
-    return data.startswith(b"GIF8") and data.count(b"\x21\xf9\x04") > 1
+        what = "empty"
+    elif moves:
+        what = "an animated GIF"
+    elif data[4:8] == b"ftyp":
+        what = "a HEIC or AVIF picture"
+    code, hint = codes.MOVING_PICTURE if moves else codes.NOT_A_PICTURE, "export it as JPEG or PNG"
+    findings.append(picture_finding(code, span, f"`{name}` is {what}", hint))
+    return "", None
 
 
 def _measure_svg(data: bytes, span: Span, name: str, findings: list[Finding]) -> Facts:
@@ -234,8 +198,7 @@ def _measure(data: bytes, kind: str, most: int, exif: bytes = b"") -> Facts:
     except Exception as error:
         raise PictureError(codes.DAMAGED_PICTURE, "cannot be decoded", _AGAIN) from error
     if wide * high > most or max(wide, high) > MOST_SIDE:
-        message = f"has {wide:,} × {high:,} pixels"
-        raise PictureError(codes.LARGE_PICTURE, message, _SMALLER)
+        raise PictureError(codes.LARGE_PICTURE, f"has {wide:,} × {high:,} pixels", _SMALLER)
     return (high, wide) if turned else (wide, high)
 
 
@@ -260,15 +223,6 @@ def open_image(data: bytes, kind: str) -> Iterator[Any]:
         ImageFile.LOAD_TRUNCATED_IMAGES = filled
 
 
-_AGAIN: Final = "copy the file once more, or export it again"
-
-
-# The pictures of a publisher: logos, covers and card backs of books, themes and rulesets.
-
-
-_ALTS: Final = {"logo": "Logo", "cover": "Picture on the cover", "back": "Back of the card"}
-
-
 def find_brand_pictures(keys: Iterable[str], holders: Iterable[Any]) -> Checked[dict[str, Picture]]:
     """Return pictures by key: each is that of the first of `holders` that has one.
 
@@ -281,8 +235,7 @@ def find_brand_pictures(keys: Iterable[str], holders: Iterable[Any]) -> Checked[
     known = tuple(holders)
     for key in keys:
         files = (getattr(holder, key, None) for holder in known)
-        file = next((one for one in files if one is not None), None)
-        if file is None:
+        if (file := next((one for one in files if one is not None), None)) is None:
             continue
         read = _find(file, key, _changed(file))
         asked = any(one.code is codes.NO_ALT for one in findings)
@@ -294,11 +247,7 @@ def find_brand_pictures(keys: Iterable[str], holders: Iterable[Any]) -> Checked[
 
 
 def find_brand(
-    request: PrintRequest,
-    keys: Sequence[str],
-    *,
-    near: Sequence[Any] = (),
-    far: Sequence[Any] = (),
+    request: PrintRequest, keys: Sequence[str], *, near: Sequence[Any] = (), far: Sequence[Any] = ()
 ) -> Checked[Mapping[str, Picture]]:
     """Return the pictures of a print by key, and findings about them.
 

@@ -26,9 +26,7 @@ _ELEMENTS: Final = 20_000
 _DRAWN: Final = 100_000
 """Most elements, with those that references draw again."""
 
-_ENTITY, _ENTITY_USES = 200, 2000
-"""Most letters of an entity, and most places that may use one."""
-
+_ENTITY, _ENTITY_USES = 200, 2000  # most letters of an entity, and most places that may use one
 _MOST_BYTES: Final = 5_000_000
 _LONGEST_SIDE: Final = 20_000.0
 
@@ -200,14 +198,12 @@ class _SvgReader:
             self.dropped.add("a style that is not allowed")
             return False
         for match in _URL.finditer(value):
-            local = _LOCAL.fullmatch(match[1] or match[2] or match[3] or "")
-            if local is None:
+            if (local := _LOCAL.fullmatch(match[1] or match[2] or match[3] or "")) is None:
                 self.dropped.add("a link to another file")
                 return False
             element.refs.append(local[1])
         rest = _URL.sub("", value).lower()
-        leads_out = any(part in rest for part in ("url(", "://", "data:"))
-        if leads_out:
+        if leads_out := any(part in rest for part in ("url(", "://", "data:")):
             self.dropped.add("a link to another file")
         return not leads_out
 
@@ -229,9 +225,6 @@ def _check_references(root: _Element, dropped: set[str]) -> None:
     """Check how much is drawn if all references are followed.
 
     A style sheet may style any element, so it may only refer to gradients, which draw nothing.
-
-    Raises:
-        PictureError: It is too much, or a reference leads back to itself.
     """
     known: dict[str, _Element] = {}
     every = [root]
@@ -274,7 +267,8 @@ def _size(root: _Element) -> tuple[float, float]:
     if len(box) != 4 or not all(1e-3 < side < 1e6 for side in box[2:]):
         root.attributes.pop("viewBox", None)
         box = (0, 0, *_DEFAULT)
-    width, height = (_pixels(root.attributes.get(side, "")) for side in ("width", "height"))
+    found = [_LENGTH.fullmatch(root.attributes.get(side, "")) for side in ("width", "height")]
+    width, height = (min(float(m[1]) * _PIXELS[m[2] or ""], 1e6) if m else 0.0 for m in found)
     ratio = box[3] / box[2]
     if width or height:
         width, height = width or height / ratio, height or width * ratio
@@ -282,11 +276,6 @@ def _size(root: _Element) -> tuple[float, float]:
         width, height = box[2], box[3]
     shrink = min(1.0, _LONGEST_SIDE / max(width, height))
     return max(width * shrink, 0.01), max(height * shrink, 0.01)
-
-
-def _pixels(text: str) -> float:
-    match = _LENGTH.fullmatch(text)
-    return min(float(match[1]) * _PIXELS[match[2] or ""], 1e6) if match else 0.0
 
 
 def _written(element: _Element) -> Iterator[str]:

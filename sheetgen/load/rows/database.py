@@ -31,11 +31,8 @@ _READING: Final = re.compile(r"\s*(select|with|values)\b", re.IGNORECASE)
 _BATCH: Final = 100
 """Rows that are in memory at once."""
 
-_SECONDS: Final = 15
-"""Processor time that a query may take; a million rows take about five seconds."""
-
-_MOST_BYTES: Final = 1_000_000_000
-"""Of all rows of a query."""
+_SECONDS: Final = 15  # processor time that a query may take; a million rows take about five seconds
+_MOST_BYTES: Final = 1_000_000_000  # of all rows of a query
 
 _READ_ONLY: Final = {
     "sqlite": "PRAGMA query_only = ON",
@@ -45,8 +42,7 @@ _READ_ONLY: Final = {
 }
 """What makes a session refuse changes, by kind of database."""
 
-_PATIENCE: Final = 20
-"""Seconds that a query may take from one row to the next."""
+_PATIENCE: Final = 20  # seconds that a query may take from one row to the next
 
 _TIME_LIMITS: Final = {
     "postgresql": f"SET SESSION statement_timeout = '{_PATIENCE}s'",
@@ -69,7 +65,14 @@ def read_query(database: Text, query: Text) -> Iterator[RawRow]:
     Raises:
         RowError: The query cannot be run, or the rest of its rows cannot be read.
     """
-    url = _address(database)
+    variable = f"{PREFIX}{database.upper()}"
+    if not _NAME.fullmatch(database):
+        message = "a book names a database, and does not hold its address"
+        hint = f"write a name such as `guests`, and set {PREFIX}GUESTS to the address"
+        raise _error(database, message, hint)
+    if not (url := os.environ.get(variable, "")):
+        hint = f"set {variable} to its address, such as sqlite:///guests.db"
+        raise _error(database, f"there is no database `{database}`", hint)
     if not _READING.match(query) or ";" in query.strip().rstrip(";"):
         message = "this is not one statement that reads"
         raise _error(query, message, "write one `select`, without `;`")
@@ -80,7 +83,13 @@ def read_query(database: Text, query: Text) -> Iterator[RawRow]:
     engine = None
     try:
         engine = sqlalchemy.create_engine(url, poolclass=sqlalchemy.NullPool)
-        _check_kind(engine, database)
+        if (kind := engine.dialect.name) not in _READ_ONLY:
+            message = f"`{kind}` is no kind of database that is read, since it might be changed"
+            hint = f"use one of {', '.join(_READ_ONLY)}, or export a table"
+            raise _error(database, message, hint)
+        file = engine.url.database
+        if kind == "sqlite" and not (file and os.path.isfile(file)):
+            raise _error(database, "there is no such file of a database", "check the address")
         with open_spool() as rows:  # thousands wait here, not in memory
             what = "running it"
             job = partial(_run_query, engine, query, rows)
@@ -88,7 +97,7 @@ def read_query(database: Text, query: Text) -> Iterator[RawRow]:
                 raise ValueError(wrong)
             rows.seek(0)
             for number, line in enumerate(rows, start=1):
-                yield RawRow(number, json.loads(line))
+                yield number, json.loads(line)
     except (sqlalchemy.exc.SQLAlchemyError, ImportError, ValueError, OSError) as error:
         words = hide_secrets(str(error).replace(url, "***"), url)
         hint = f"try it in the database; it has {_PATIENCE} s for each row"
@@ -105,9 +114,6 @@ def _run_query(engine: Any, query: str, rows: BinaryIO) -> str:
     """Write the rows of a query as lines of JSON, the columns first; return what is wrong.
 
     Runs in a child process: one step of a query may take any time and memory.
-
-    Raises:
-        BoundExceeded: The rows are too large.
     """
     import sqlalchemy
 
@@ -140,29 +146,6 @@ def _write_row(rows: BinaryIO, cells: list[str]) -> None:
     rows.write(json.dumps(cells).encode() + b"\n")
     if rows.tell() > _MOST_BYTES:
         raise BoundExceeded(f"its rows take more than {_MOST_BYTES // 10**6:,} MB")
-
-
-def _address(database: Text) -> str:
-    variable = f"{PREFIX}{database.upper()}"
-    if not _NAME.fullmatch(database):
-        message = "a book names a database, and does not hold its address"
-        hint = f"write a name such as `guests`, and set {PREFIX}GUESTS to the address"
-        raise _error(database, message, hint)
-    url = os.environ.get(variable, "")
-    if not url:
-        hint = f"set {variable} to its address, such as sqlite:///guests.db"
-        raise _error(database, f"there is no database `{database}`", hint)
-    return url
-
-
-def _check_kind(engine: Any, database: Text) -> None:
-    kind = engine.dialect.name
-    if kind not in _READ_ONLY:
-        message = f"`{kind}` is no kind of database that is read, since it might be changed"
-        raise _error(database, message, f"use one of {', '.join(_READ_ONLY)}, or export a table")
-    file = engine.url.database
-    if kind == "sqlite" and not (file and os.path.isfile(file)):
-        raise _error(database, "there is no such file of a database", "check the address")
 
 
 def _error(text: Text, message: str, hint: str) -> RowError:

@@ -17,34 +17,30 @@ from sheetgen.diag.words import pip_hint
 from sheetgen.load.bounds import MEGABYTES, limit_memory
 from sheetgen.load.files import check_document, note_read, read_lines
 from sheetgen.model.seals import SEAL
-from sheetgen.records import frozen
 
 if TYPE_CHECKING:
     from _csv import Reader as CsvReader
 
 
-Cells = tuple[tuple[str, str], ...]
-"""The cells of a row by column."""
-
+Cells = tuple[tuple[str, str], ...]  # the cells of a row by column
 MOST_ROWS: Final = 10_000_000
 MOST_COLUMNS: Final = 1_000
 MOST_CELL: Final = 100_000
 """Characters of a cell."""
 
 _MOST_FINDINGS: Final = 1_000
+_CSV: Final = ".csv"
+_PARQUET: Final = ".parquet"
+_MOST_BYTES: Final = 4_000_000_000
+_MOST_LINE: Final = 10 * MOST_CELL
+"""Characters of a line; of quoted cells with line breaks, `csv` limits the length."""
+
+_MOST_GROUP: Final = 1_000_000_000  # bytes of a row group when it is decompressed
+_BATCH: Final = 1_000  # rows that are in memory at once
 
 
-@frozen
-class RawRow:
-    """A row as its source has it.
-
-    Attributes:
-        line: Its line in the file, or its number in the result of a query.
-        cells: Its texts; of the first row, the names of the columns.
-    """
-
-    line: int
-    cells: Sequence[str]
+RawRow = tuple[int, Sequence[str]]
+"""A row as its source has it: its line, or its number in a query's result, and its texts."""
 
 
 class RowError(Exception):
@@ -67,16 +63,16 @@ def check_rows(
     columns: list[str] = []
     before, count = len(findings), 0
     try:
-        for row in rows:
-            span = Span(file, row.line)
-            if not any(cell.strip() for cell in row.cells):
+        for line, cells in rows:
+            span = Span(file, line)
+            if not any(cell.strip() for cell in cells):
                 continue
-            found = _check_row(row, columns, span)
+            found = _check_row(cells, columns, span)
             findings += found
             if len(findings) - before > _MOST_FINDINGS:
                 message = f"more than {_MOST_FINDINGS:,} rows have findings; the rest is not read"
                 raise RowError(row_finding(span, message, "correct these first"))
-            texts = [strip_controls(cell).strip() for cell in row.cells]
+            texts = [strip_controls(cell).strip() for cell in cells]
             if not columns:
                 columns = texts
             elif not errors(found):
@@ -84,7 +80,7 @@ def check_rows(
                 if count > MOST_ROWS:
                     raise RowError(row_finding(span, f"more than {MOST_ROWS:,} rows"))
                 texts += [""] * (len(columns) - len(texts))
-                yield row.line, tuple(zip(columns, texts, strict=True))
+                yield line, tuple(zip(columns, texts, strict=True))
     except RowError as error:
         findings.append(error.finding)
         if not columns:
@@ -94,9 +90,8 @@ def check_rows(
         findings.append(row_finding(Span(file), "this file names no columns", hint))
 
 
-def _check_row(row: RawRow, columns: Sequence[str], span: Span) -> list[Finding]:
+def _check_row(cells: Sequence[str], columns: Sequence[str], span: Span) -> list[Finding]:
     """Return findings about one row; without `columns`, it names them."""
-    cells = row.cells
     if not columns and len(cells) > MOST_COLUMNS:
         message = f"{len(cells):,} columns; at most {MOST_COLUMNS:,} are read"
         raise RowError(row_finding(span, message, "check whether this is the right file"))
@@ -106,17 +101,15 @@ def _check_row(row: RawRow, columns: Sequence[str], span: Span) -> list[Finding]
     if any(len(cell) > MOST_CELL for cell in cells):
         message = f"a cell of this row has more than {MOST_CELL:,} characters"
         return [row_finding(span, message, "shorten it")]
-    found = [] if columns else _check_columns(cells, span)
+    found: list[Finding] = []
+    if not columns:
+        texts = [strip_controls(cell).strip() for cell in cells]
+        meanings = [" ".join(text.casefold().replace("_", " ").split()) for text in texts]
+        found += find_equal_columns(texts, span, meanings)
     if has_controls(joined := "".join(cells)):
         message = f"this row has control characters, {controls_in(joined)}; they are left out"
         found.append(Finding(codes.CONTROLS, span, message, "remove them", Severity.WARNING))
     return found
-
-
-def _check_columns(cells: Sequence[str], span: Span) -> list[Finding]:
-    texts = [strip_controls(cell).strip() for cell in cells]
-    meanings = [" ".join(text.casefold().replace("_", " ").split()) for text in texts]
-    return [*find_equal_columns(texts, span, meanings)]
 
 
 def find_equal_columns(
@@ -144,13 +137,6 @@ def row_finding(span: Span, message: str, hint: str = "") -> Finding:
     return Finding(codes.BAD_ROW, span, message, hint)
 
 
-# Files of rows: CSV and Parquet, by their endings; CSV is read line by line.
-
-
-_CSV: Final = ".csv"
-_PARQUET: Final = ".parquet"
-
-
 def is_table(path: str) -> bool:
     """Whether a path is that of a table of rows."""
     return path.lower().endswith((_CSV, _PARQUET))
@@ -168,11 +154,6 @@ def read_rows(path: Path, findings: list[Finding]) -> Iterator[tuple[int, Cells]
     return check_rows(read(path), str(path), findings)
 
 
-_MOST_BYTES: Final = 4_000_000_000
-_MOST_LINE: Final = 10 * MOST_CELL
-"""Characters of a line; of quoted cells with line breaks, `csv` limits the length."""
-
-
 def read_csv(path: Path) -> Iterator[RawRow]:
     """Yield the rows of a CSV file, the columns first.
 
@@ -188,12 +169,15 @@ def read_csv(path: Path) -> Iterator[RawRow]:
         raise RowError(row_finding(Span(str(path), 1), f"this is not CSV: {error}")) from None
     try:
         for cells in reader:
-            if any("\udc80" <= letter <= "\udcff" for cell in cells for letter in cell):
-                raise RowError(_not_utf8(cells, Span(str(path), reader.line_num)))
+            letters = (letter for cell in cells for letter in cell)
+            if wrong := next((one for one in letters if "\udc80" <= one <= "\udcff"), ""):
+                span, hint = Span(str(path), reader.line_num), "save the file as UTF-8"
+                message = f"byte 0x{ord(wrong) - 0xDC00:02x} is not UTF-8 text"
+                raise RowError(Finding(codes.NOT_UTF8, span, message, hint))
             if is_credit_row(cells):
                 continue
             lines = (cell.replace("\r\n", "\n") if "\r" in cell else cell for cell in cells)
-            yield RawRow(reader.line_num, list(lines))
+            yield reader.line_num, list(lines)
     except (csv.Error, OSError) as error:
         span = Span(str(path), max(1, reader.line_num))
         raise RowError(row_finding(span, f"this is not CSV: {error}")) from None
@@ -206,36 +190,20 @@ def csv_cells(lines: Iterable[str], *, strict: bool = True) -> CsvReader:
     """
     left = iter(lines)
     heads = next(left, "")
-    between = max(",;\t", key=lambda mark: _count_cells(heads, mark))
+
+    def count_cells(mark: str) -> int:
+        try:
+            return len(next(csv.reader([heads], delimiter=mark), ()))
+        except csv.Error:  # a cell without this mark is too long; the reader reports others
+            return 0
+
+    between = max(",;\t", key=count_cells)
     return csv.reader(chain([heads], left), delimiter=between, strict=strict)
 
 
 def is_credit_row(cells: Sequence[str]) -> bool:
     """Whether a row is the one that our own CSV files end with: the credit and the seal."""
     return bool(cells) and cells[0].startswith("#") and SEAL in cells[0] and not any(cells[1:])
-
-
-def _count_cells(line: str, mark: str) -> int:
-    try:
-        return len(next(csv.reader([line], delimiter=mark), ()))
-    except csv.Error:  # a cell without this mark is too long; the reader reports others
-        return 0
-
-
-def _not_utf8(cells: list[str], span: Span) -> Finding:
-    byte = next(ord(c) - 0xDC00 for cell in cells for c in cell if "\udc80" <= c <= "\udcff")
-    message = f"byte 0x{byte:02x} is not UTF-8 text"
-    return Finding(codes.NOT_UTF8, span, message, "save the file as UTF-8")
-
-
-# Rows of Parquet files, by way of pyarrow, in batches.
-
-
-_MOST_GROUP: Final = 1_000_000_000
-"""Bytes of a row group when it is decompressed."""
-
-_BATCH: Final = 1_000
-"""Rows that are in memory at once."""
 
 
 def read_parquet(path: Path) -> Iterator[RawRow]:
@@ -257,13 +225,13 @@ def read_parquet(path: Path) -> Iterator[RawRow]:
     try:
         with parquet.ParquetFile(path, memory_map=False, pre_buffer=False) as file:
             _check_size(file.metadata, span)
-            yield RawRow(1, file.schema_arrow.names)
+            yield 1, file.schema_arrow.names
             batches = file.iter_batches(_BATCH, use_threads=False)
             line = 1
             while columns := _read_columns(batches):
                 for values in zip(*columns, strict=True):
                     line += 1
-                    yield RawRow(line, [format_value(value) for value in values])
+                    yield line, list(map(format_value, values))
     except MemoryError:  # Arrow's own is one, too
         message = f"{_BATCH:,} rows take more than {MEGABYTES} MB of memory"
         raise RowError(row_finding(span, message, "shorten its cells")) from None
@@ -276,9 +244,6 @@ def _read_columns(batches: Iterator[Any]) -> list[list[Any]]:
     """Return the columns of the next batch; none at the end.
 
     The sizes in the file are not trusted, and a cell that is stored once may be in all rows.
-
-    Raises:
-        MemoryError: It takes too much.
     """
     with limit_memory():
         batch = next(batches, None)

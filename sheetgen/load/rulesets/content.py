@@ -18,6 +18,9 @@ from sheetgen.records import frozen
 STARTER: Final = "starters/character.yaml"
 """The file in a ruleset's folder that new characters are copied from."""
 
+LINE = "line"  # the column with the line of the source
+FOLDERS = ("printed", "seeds")  # folders of printed figures, beside the ruleset's files
+
 
 @cache
 def data_folder() -> Path:
@@ -87,16 +90,6 @@ def skeleton_texts(name: str) -> tuple[tuple[str, str], ...]:
     return tuple((p.relative_to(top).as_posix(), p.read_text(encoding="utf-8")) for p in paths)
 
 
-# Printed figures of a source: CSV files whose rows name the line of the source.
-
-
-LINE = "line"
-"""The column with the line of the source."""
-
-FOLDERS = ("printed", "seeds")
-"""Folders of printed figures, beside the ruleset's files."""
-
-
 @frozen
 class SeedRow:
     """A row, with its line in the source and its place in the CSV file."""
@@ -115,8 +108,7 @@ class Seeds:
 
     def columns(self, file: str) -> tuple[str, ...]:
         """Return the columns of `file` besides the line."""
-        rows = self.files.get(file, ())
-        return tuple(rows[0].cells) if rows else ()
+        return tuple(rows[0].cells) if (rows := self.files.get(file)) else ()
 
 
 def seeds_folder(ruleset: Path) -> Path | None:
@@ -157,17 +149,14 @@ def _rows(path: Path, text: str, findings: list[Finding]) -> tuple[SeedRow, ...]
                 hint = "put a text with a comma in it in double quotes"
                 findings.append(Finding(codes.WRONG_TYPE, span, message, hint))
             else:
-                _row(dict(zip(head, cells, strict=True)), span, rows, findings)
+                row = dict(zip(head, cells, strict=True))
+                line = row.pop(LINE)
+                if line.isascii() and line.isdigit() and len(line) < 9:
+                    rows.append(SeedRow(int(line), row, span))
+                else:
+                    message = f"`{LINE}` has to be the number of a line, not `{line}`"
+                    findings.append(Finding(codes.WRONG_TYPE, span, message))
     except csv.Error as error:
         span = Span(str(path), max(1, reader.line_num))
         findings.append(Finding(codes.WRONG_TYPE, span, f"this is not CSV: {error}"))
     return tuple(rows)
-
-
-def _row(cells: dict[str, str], span: Span, rows: list[SeedRow], findings: list[Finding]) -> None:
-    line = cells.pop(LINE)
-    if line.isascii() and line.isdigit() and len(line) < 9:
-        rows.append(SeedRow(int(line), cells, span))
-    else:
-        message = f"`{LINE}` has to be the number of a line, not `{line}`"
-        findings.append(Finding(codes.WRONG_TYPE, span, message))

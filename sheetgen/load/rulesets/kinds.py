@@ -6,7 +6,7 @@ import dataclasses
 import hashlib
 import os
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -20,8 +20,8 @@ from sheetgen.load.shapes import Shaper
 from sheetgen.load.sources import read_source
 from sheetgen.model.rulesets.prints import Odds, RollRules
 from sheetgen.model.rulesets.ruleset import Kind, Ruleset
-from sheetgen.model.rulesets.traits import Catalogue, DiceMix, Group, ItemRows
-from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source, raw_text
+from sheetgen.model.rulesets.traits import Catalogue
+from sheetgen.model.source import Many, Node, Pairs, Source, raw_text
 
 PARTS: Final = (
     "groups",
@@ -42,20 +42,34 @@ ENTRIES: Final = "entries"
 _NAME: Final = re.compile(r"[A-Za-z_]\w*")
 
 _OWN_KEYS: Final = ("kind", ENTRIES)
+FOLDER: Final = "exports"
 
 
 def kind_rules(rules: Ruleset, name: str) -> Ruleset:
     """Return the rules for files of the kind `name`: the ruleset's, with the kind's parts."""
     kind = rules.kinds[name]
-    parts: dict[str, Any] = {part: _part(rules, kind, part) for part in PARTS}
-    parts["lists"] = {i: r for i, r in parts["lists"].items() if i in kind.lists or _kept(r, parts)}
+    parts: dict[str, Any] = {}
+    for part in PARTS:  # what the kind keeps of the ruleset's, and what it adds
+        every, shared = part in kind.keeps, getattr(rules, part)
+        kept = {id_: v for id_, v in shared.items() if every or f"{part}.{id_}" in kind.keeps}
+        parts[part] = {**kept, **getattr(kind, part)}
+    for id_, rows in [*parts["lists"].items()]:
+        of, _, catalogue = rows.of.partition(".")
+        if id_ not in kind.lists and of == "choices" and catalogue not in parts["choices"]:
+            del parts["lists"][id_]  # it would have no rows
     groups, pools = parts["groups"], parts["pools"]
-    parts["groups"] = {i: _without_price(g, pools) for i, g in groups.items()}
+    parts["groups"] = {  # a step costs nothing if the kind has no pool that pays for it
+        id_: group
+        if group.pool is None or group.pool in pools
+        else dataclasses.replace(group, price=None, pool=None)
+        for id_, group in groups.items()
+    }
     parts["choices"] = {i: _without_pools(c, pools) for i, c in parts["choices"].items()}
     lost = {i for i, g in rules.groups.items() if i not in groups}
     lost |= {t for i in lost for t in rules.groups[i].traits}
     lost |= {i for i in rules.derived if i not in parts["derived"]}
-    rolls = {i: r for i, r in rules.rolls.items() if r.each not in lost and not _asks(r, lost)}
+    asked = {i: _NAME.findall(" ".join(roll.dice.values())) for i, roll in rules.rolls.items()}
+    rolls = {i: r for i, r in rules.rolls.items() if lost.isdisjoint((r.each, *asked[i]))}
     advances = kind.advances or (rules.advances if "advances" in kind.keeps else None)
     given = rules.given if kind.given is None and "given" in kind.keeps else kind.given
     return dataclasses.replace(
@@ -81,27 +95,16 @@ def kind_rules(rules: Ruleset, name: str) -> Ruleset:
     )
 
 
-def _without_price(group: Group, pools: Mapping[str, Any]) -> Group:
-    """Return a group whose steps cost nothing if the kind has no pool that pays for them."""
-    paid = group.pool is None or group.pool in pools
-    return group if paid else dataclasses.replace(group, price=None, pool=None)
-
-
 def _without_pools(catalogue: Catalogue, pools: Mapping[str, Any]) -> Catalogue:
     """Return a catalogue without prices in pools that the kind lacks, and starts of these."""
-    starts = (pool for e in catalogue.entries.values() if e.grants for pool in e.grants.start)
-    named = {catalogue.pool, *(e.pool for e in catalogue.entries.values()), *starts}
-    if all(pool is None or pool in pools for pool in named):
-        return catalogue
     entries = {}
     for id_, entry in catalogue.entries.items():
         if entry.pool is not None and entry.pool not in pools:
             entry = dataclasses.replace(entry, price=None, pool=None)
         if entry.grants is not None and any(pool not in pools for pool in entry.grants.start):
             start = {pool: n for pool, n in entry.grants.start.items() if pool in pools}
-            entry = dataclasses.replace(
-                entry, grants=dataclasses.replace(entry.grants, start=start)
-            )
+            grants = dataclasses.replace(entry.grants, start=start)
+            entry = dataclasses.replace(entry, grants=grants)
         entries[id_] = entry
     price, pool = catalogue.price, catalogue.pool
     if pool is not None and pool not in pools:
@@ -113,17 +116,6 @@ def _without_pools(catalogue: Catalogue, pools: Mapping[str, Any]) -> Catalogue:
     return dataclasses.replace(catalogue, entries=entries, price=price, pool=pool)
 
 
-def _asks(roll: DiceMix, names: Collection[str]) -> bool:
-    """Whether a roll is made of traits or values that the kind lacks."""
-    return any(name in names for text in roll.dice.values() for name in _NAME.findall(text))
-
-
-def _kept(rows: ItemRows, parts: Mapping[str, Any]) -> bool:
-    """Whether a kind has what a list of the ruleset shows; without it the list has no rows."""
-    part, _, catalogue = rows.of.partition(".")
-    return part != "choices" or catalogue in parts["choices"]
-
-
 def _countable(rules: Ruleset) -> Iterator[str]:
     """Yield the names of choices and items, of catalogues, and tags."""
     for id_, item in rules.gear.items():
@@ -132,14 +124,6 @@ def _countable(rules: Ruleset) -> Iterator[str]:
         yield str(catalogue)
         for id_, entry in listed.entries.items():
             yield from (str(id_), f"{catalogue}.{id_}", *map(str, entry.tags))
-
-
-def _part(rules: Ruleset, kind: Kind, part: str) -> Mapping[str, Any]:
-    """Return a part: what the kind keeps of the ruleset's, and what it adds."""
-    shared: Mapping[str, Any] = getattr(rules, part)
-    every = part in kind.keeps
-    keeps = {name: v for name, v in shared.items() if every or f"{part}.{name}" in kind.keeps}
-    return {**keeps, **getattr(kind, part)}
 
 
 def write_own_keys_small(source: Source) -> Source:
@@ -218,31 +202,23 @@ def split_entries(source: Source, findings: list[Finding]) -> tuple[Source, ...]
     if not isinstance(root, Pairs):
         return (source,)
     plain = tuple(e for e in root.entries if e[0].raw not in _OWN_KEYS)
-    listed = root.get(ENTRIES)
-    if listed is None:
+    if (listed := root.get(ENTRIES)) is None:
         return (dataclasses.replace(source, root=Pairs(root.span, plain)),)
     if not isinstance(listed, Many):
         message = f"`{ENTRIES}` has to be a list, one item for each"
         findings.append(Finding(codes.WRONG_TYPE, listed.span, message))
         return ()
-    return tuple(_entry(source, plain, n, item, findings) for n, item in enumerate(listed.items))
-
-
-def _entry(
-    source: Source,
-    shared: tuple[tuple[ScalarNode, Node], ...],
-    number: int,
-    item: Node,
-    findings: list[Finding],
-) -> Source:
-    own = item.entries if isinstance(item, Pairs) else ()
-    if not isinstance(item, Pairs):
-        message = "an entry is a mapping, such as `name: …`"
-        findings.append(Finding(codes.WRONG_TYPE, item.span, message))
-    own_keys = {key.raw for key, _ in own}
-    kept = tuple(entry for entry in shared if entry[0].raw not in own_keys)
-    digest = hashlib.sha256(f"{source.digest} {number}".encode()).hexdigest()
-    return dataclasses.replace(source, root=Pairs(item.span, (*kept, *own)), digest=digest)
+    sources = []
+    for number, item in enumerate(listed.items):
+        own = item.entries if isinstance(item, Pairs) else ()
+        if not isinstance(item, Pairs):
+            message = "an entry is a mapping, such as `name: …`"
+            findings.append(Finding(codes.WRONG_TYPE, item.span, message))
+        own_keys = {key.raw for key, _ in own}
+        root = Pairs(item.span, (*(e for e in plain if e[0].raw not in own_keys), *own))
+        digest = hashlib.sha256(f"{source.digest} {number}".encode()).hexdigest()
+        sources.append(dataclasses.replace(source, root=root, digest=digest))
+    return tuple(sources)
 
 
 def entries_of(folder: Path, kind: Kind) -> tuple[Source, ...]:
@@ -250,17 +226,8 @@ def entries_of(folder: Path, kind: Kind) -> tuple[Source, ...]:
     below = folder / kind.folder
     if not kind.folder or not os.path.isdir(below):
         return ()
-    return tuple(_all(yaml_files(below)))
-
-
-def _all(paths: Iterable[Path]) -> Iterable[Source]:
-    for path in paths:
-        read = read_source(path)
-        if read.value is not None:
-            yield from split_entries(read.value, [])
-
-
-# Rolls of files that come with sheetgen: plain dice, and the rulesets that have odds.
+    files = filter(None, (read_source(path).value for path in yaml_files(below)))
+    return tuple(source for file in files for source in split_entries(file, []))
 
 
 def read_odds(path: Path) -> Odds:
@@ -294,12 +261,6 @@ def _read_plain_roll(path: Path) -> RollRules:
 def with_odds() -> tuple[str, ...]:
     """Return the ids of the rulesets that come with sheetgen and have odds, sorted."""
     return tuple(id_ for id_ in ruleset_ids() if (rulesets_folder() / id_ / "odds.yaml").is_file())
-
-
-# Files under `exports/` in a ruleset's folder: how it goes to another program.
-
-
-FOLDER: Final = "exports"
 
 
 def read_export_map(rules: Ruleset, pattern: str) -> Checked[Node]:

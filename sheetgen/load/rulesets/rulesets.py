@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
@@ -44,14 +43,36 @@ APART = (
 Folders = tuple[Path, ...]
 """Folders of rulesets that are used together, without those that they extend."""
 
-JOINT: Final = "+"
-"""Between the names of several rulesets."""
+JOINT: Final = "+"  # between the names of several rulesets
+_HOPELESS: Final = (codes.UNKNOWN_RULESET, codes.EMPTY, codes.CYCLE)
+"""Findings after which the ruleset is not read."""
+
+_OF_OTHER_FILES: Final = {
+    "ruleset": ("names a ruleset", "move it to a folder of its own, such as `characters/`"),
+    "entries": ("lists the entries of a book", "move it to the folder above"),
+}
+"""Keys that no part of a ruleset has; what such a file is, and where to put it."""
+
+FOLDER: Final = "modules"
+OPTION: Final = "modules."
+"""The prefix of the option that switches a module."""
+
+_YES: Final = ("yes", "true")
+_NO: Final = ("no", "false")
+_TREES: Final = ("add", "change")
+_PARTS_APART: Final = ("references", "proof", "screens", "encounter", "pieces", "card_sets", "odds")
+"""Parts of a ruleset in files that are not always loaded; `tables` are in part."""
+
+HEAD: Final = ("id", "title", "version", "format", "credit", "lang", "extends", "pips", "face")
+"""Keys that each ruleset has for itself; those of an overlay are not merged."""
+
+FORMAT: Final = 1  # the supported version of the format of rulesets
+MOST: Final = 8  # the most rulesets over each other
 
 
 def rulesets_of(source: Source, root: Pairs, path: Path) -> Checked[Folders]:
     """Return the folders of the rulesets that a file names: one, or a list."""
-    node = root.get("ruleset")
-    if node is None:
+    if (node := root.get("ruleset")) is None:
         near = next((key for key, _ in root.entries if nearest(key.raw, ("ruleset",))), None)
         if near is not None:
             message = f"there is no key `{near.raw}`"
@@ -62,17 +83,14 @@ def rulesets_of(source: Source, root: Pairs, path: Path) -> Checked[Folders]:
         return Checked(None, (Finding(codes.MISSING_KEY, source.start, message, hint),))
     found: list[Path] = []
     findings: list[Finding] = []
-    for item in items_of(node):
-        if not isinstance(item, ScalarNode) or not item.raw:
+    for item in items_of(node) or (node,):
+        if isinstance(item, ScalarNode) and item.raw:
+            one = find_ruleset(item.raw, item.span, path.parent)
+            findings += one.findings
+            found += [folder for folder in one.value or () if folder not in found]
+        else:
             message = "`ruleset` has to be the name of a ruleset"
             findings.append(Finding(codes.WRONG_TYPE, item.span, message))
-            continue
-        one = find_ruleset(item.raw, item.span, path.parent)
-        findings += one.findings
-        found += [folder for folder in one.value or () if folder not in found]
-    if not found and not findings:
-        message = "`ruleset` has to be the name of a ruleset"
-        findings.append(Finding(codes.WRONG_TYPE, node.span, message))
     return Checked(tuple(found) if not findings else None, tuple(findings))
 
 
@@ -86,10 +104,9 @@ def find_ruleset(name: str, span: Span, beside: Path) -> Checked[Folders]:
 
     A name with a slash is a path, relative to the folder `beside` of the author's file.
     """
-    joint = JOINT if not ("/" in name or "\\" in name) else None
     found: list[Path] = []
     findings: list[Finding] = []
-    for part in name.split(joint) if joint else [name]:
+    for part in [name] if "/" in name or "\\" in name else name.split(JOINT):
         one = _find(part.strip(), span, beside)
         findings += one.findings
         found += [one.value] if one.value is not None and one.value not in found else []
@@ -117,7 +134,7 @@ def _find(name: str, span: Span, beside: Path) -> Checked[Path]:
 
 def layers_of(folder: Path) -> Folders:
     """Return the folder of a ruleset and those of all that it extends, the base first."""
-    return find_layers((folder,), _find, [])
+    return _find_layers((folder,), [])
 
 
 def load_complete(rules: Ruleset) -> Ruleset | None:
@@ -139,58 +156,46 @@ def load_ruleset(
     """
     findings: list[Finding] = []
     named = (folders,) if isinstance(folders, Path) else folders
-    layers: list[Layer] = []
+    layers: list[_Layer] = []
     digests = ["complete" if complete else "in part"]
-    for folder in find_layers(named, _find, findings):
-        sources = _sources(folder, complete, findings, digests)
-        if not sources:
-            message = "this folder has no ruleset"
-            findings.append(Finding(codes.EMPTY, Span(str(folder)), message))
+    for folder in _find_layers(named, findings):
+        if not (sources := _sources(folder, complete, findings, digests)):
+            findings.append(Finding(codes.EMPTY, Span(str(folder)), "this folder has no ruleset"))
             continue
-        place = Span(str(folder / "ruleset.yaml"))
-        layers.append(
-            Layer(folder, Pairs(place, _merge_files((s.root for s in sources), findings)))
-        )
+        root = Pairs(Span(str(folder / "ruleset.yaml")), ())
+        for source in sources:
+            assert isinstance(source.root, Pairs)
+            kept: list[tuple[str, ScalarNode, Node]] = []
+            root, _ = merge_trees(root, source.root, kept=kept, lists=False)
+            for _, key, other in kept:
+                message = f"`{key.raw}` is in {Path(other.span.file).name} too"
+                found = Finding(codes.REPEATED_KEY, key.span, message, "keep one of the two")
+                findings.append(found)
+        layers.append(_Layer(folder, root))
     if not layers or any(finding.code in _HOPELESS for finding in findings):
         return Checked(None, tuple(findings))
-    merged = merge_layers(tuple(layers), tuple(digests), switches or {}, complete=complete)
-    findings += merged.findings
-    shaper = Shaper(pips=_says_yes(merged.root.get("pips")), formulas=True)
-    rules = shaper.read(merged.root, Ruleset, "ruleset")
+    root, composition = _merge_layers(layers, digests, switches or {}, findings, complete)
+    pips = root.get("pips")
+    has_pips = isinstance(pips, ScalarNode) and pips.value is True
+    shaper = Shaper(pips=has_pips, formulas=True)
+    rules = shaper.read(root, Ruleset, "ruleset")
     # What a file that could not be read says is not missing.
     unread = bool(errors(findings))
-    lacking = codes.MISSING_KEY, merged.root.span
+    lacking = codes.MISSING_KEY, root.span
     findings += [f for f in shaper.findings if not unread or (f.code, f.span) != lacking]
     if rules is None:
         return Checked(None, tuple(findings))
-    place = layers[0].root.span
-    digest = hashlib.sha256("".join(merged.digests).encode()).hexdigest()
-    rules = dataclasses.replace(rules, place=place, digest=digest, face=_face(layers))
-    named_rules = name_layers(rules, merged)
-    return Checked(named_rules.value, (*findings, *named_rules.findings))
-
-
-_HOPELESS: Final = (codes.UNKNOWN_RULESET, codes.EMPTY, codes.CYCLE)
-"""Findings after which the ruleset is not read."""
-
-
-def _face(layers: Iterable[Layer]) -> Text | None:
-    """Return the face of the last layer that has one: an id, or the path of its own file."""
-    found = None
+    face = None  # that of the last layer that has one: an id, or the path of its own file
     for layer in layers:
         node = layer.root.get("face")
         if os.path.isfile(own := layer.folder / FACE_FILE):
-            found = Text(str(own.absolute()), Span(str(own)))
+            face = Text(str(own.absolute()), Span(str(own)))
         elif isinstance(node, ScalarNode) and node.raw:
-            found = Text(node.raw, node.span)
-    return found
-
-
-_OF_OTHER_FILES: Final = {
-    "ruleset": ("names a ruleset", "move it to a folder of its own, such as `characters/`"),
-    "entries": ("lists the entries of a book", "move it to the folder above"),
-}
-"""Keys that no part of a ruleset has; what such a file is, and where to put it."""
+            face = Text(node.raw, node.span)
+    place = layers[0].root.span
+    digest = hashlib.sha256("".join(digests).encode()).hexdigest()
+    rules = replace(rules, place=place, digest=digest, face=face, composition=composition)
+    return Checked(_name_layers(rules, layers, findings), tuple(findings))
 
 
 def _sources(
@@ -217,35 +222,8 @@ def _sources(
         else:
             what, hint = _OF_OTHER_FILES[own.raw]
             message = f"this file {what}, so it is no part of the ruleset beside it"
-            findings.append(
-                Finding(codes.OTHER_KIND, own.span, message, hint, severity=Severity.WARNING)
-            )
+            findings.append(Finding(codes.OTHER_KIND, own.span, message, hint, Severity.WARNING))
     return sources
-
-
-def _says_yes(node: Node | None) -> bool:
-    return isinstance(node, ScalarNode) and node.value is True
-
-
-def _merge_files(
-    roots: Iterable[Node | None], findings: list[Finding]
-) -> tuple[tuple[ScalarNode, Node], ...]:
-    """Return the entries of all `roots`; mappings under the same key are merged."""
-    merged: dict[str, tuple[ScalarNode, Node]] = {}
-    for root in roots:
-        for key, node in root.entries if isinstance(root, Pairs) else ():
-            if key.raw not in merged:
-                merged[key.raw] = key, node
-                continue
-            first, other = merged[key.raw]
-            if isinstance(node, Pairs) and isinstance(other, Pairs):
-                below = _merge_files((other, node), findings)
-                merged[key.raw] = first, Pairs(other.span, below)
-            else:
-                message = f"`{key.raw}` is in {Path(first.span.file).name} too"
-                hint = "keep one of the two"
-                findings.append(Finding(codes.REPEATED_KEY, key.span, message, hint))
-    return tuple(merged.values())
 
 
 def load_credits() -> tuple[str, ...]:
@@ -254,20 +232,8 @@ def load_credits() -> tuple[str, ...]:
     return tuple(f"{rules.title}. {rules.credit.long}" for rules in loaded if rules)
 
 
-# Modules: parts of a ruleset that can be switched on and off, and that change the ruleset.
-
-
-FOLDER: Final = "modules"
-OPTION: Final = "modules."
-"""The prefix of the option that switches a module."""
-
-_YES: Final = ("yes", "true")
-_NO: Final = ("no", "false")
-_TREES: Final = ("add", "change")
-
-
 @frozen
-class Patch:
+class _Patch:
     """A module's file: its head, what it adds, and what it changes by place."""
 
     head: Head
@@ -278,7 +244,7 @@ class Patch:
 
 
 @dataclass
-class Patched:
+class _Patched:
     """A ruleset's tree with modules applied to it.
 
     Attributes:
@@ -287,9 +253,9 @@ class Patched:
     """
 
     root: Pairs
-    complete: bool = True
-    findings: list[Finding] = field(default_factory=list)
-    written: dict[str, tuple[Patch, Span]] = field(default_factory=dict)
+    complete: bool
+    findings: list[Finding]
+    written: dict[str, tuple[_Patch, Span]] = field(default_factory=dict)
 
     def is_unloaded(self, path: str, *, alone: bool = False) -> bool:
         """Whether `path` is in a file that was not loaded; with `alone`, only in such a file."""
@@ -297,11 +263,7 @@ class Patched:
         return not self.complete and top in (_PARTS_APART if alone else (*_PARTS_APART, "tables"))
 
 
-_PARTS_APART: Final = ("references", "proof", "screens", "encounter", "pieces", "card_sets", "odds")
-"""Parts of a ruleset in files that are not always loaded; `tables` are in part."""
-
-
-def modules_in(folder: Path, origin: Origin, findings: list[Finding]) -> Iterator[Patch]:
+def modules_in(folder: Path, origin: Origin, findings: list[Finding]) -> Iterator[_Patch]:
     """Yield the modules of the ruleset in `folder`, in the order of their file names."""
     for path in sorted((folder / FOLDER).glob("*.yaml")):
         read = read_source(path)
@@ -312,18 +274,16 @@ def modules_in(folder: Path, origin: Origin, findings: list[Finding]) -> Iterato
         plain = Pairs(root.span, tuple(e for e in root.entries if e[0].raw not in _TREES))
         head = shaper.read(plain, Head, "module")
         findings += shaper.findings
-        trees = {name: _tree(root.get(name), name, findings) for name in _TREES}
+        trees: dict[str, Pairs] = {}
+        for name in _TREES:
+            if isinstance(node := root.get(name), Pairs):
+                trees[name] = node
+            elif node is not None:
+                message = f"`{name}` has to be a mapping"
+                findings.append(Finding(codes.WRONG_TYPE, node.span, message))
         if head is not None:
-            change = trees["change"].entries if trees["change"] else ()
-            yield Patch(head, trees["add"], change, origin, read.value)
-
-
-def _tree(node: Node | None, name: str, findings: list[Finding]) -> Pairs | None:
-    if node is None or isinstance(node, Pairs):
-        return node
-    message = f"`{name}` has to be a mapping"
-    findings.append(Finding(codes.WRONG_TYPE, node.span, message))
-    return None
+            change = trees["change"].entries if "change" in trees else ()
+            yield _Patch(head, trees.get("add"), change, origin, read.value)
 
 
 def switches_of(root: Node | None, chosen: Mapping[str, str]) -> dict[str, bool]:
@@ -339,11 +299,11 @@ def switches_of(root: Node | None, chosen: Mapping[str, str]) -> dict[str, bool]
     }
 
 
-def active_modules(
-    patches: list[Patch], switches: Mapping[str, bool], findings: list[Finding]
+def _active_modules(
+    patches: list[_Patch], switches: Mapping[str, bool], findings: list[Finding]
 ) -> dict[str, Module]:
     """Return the modules by id; a module is on if it is switched on and none replaces it."""
-    by_id: dict[str, Patch] = {}
+    by_id: dict[str, _Patch] = {}
     for name, patch in ((patch.head.module, patch) for patch in patches):
         if (first := by_id.setdefault(str(name), patch)) is not patch:
             message = f"`{name}` is a module of {first.origin.title} already"
@@ -352,7 +312,7 @@ def active_modules(
     for _ in by_id:  # one may require another that requires a third
         for id_, patch in by_id.items():
             on[id_] = on[id_] and all(on.get(str(other), False) for other in patch.head.requires)
-    replaced: dict[str, list[Patch]] = {}
+    replaced: dict[str, list[_Patch]] = {}
     for id_, patch in by_id.items():
         for other in (*patch.head.replaces, *patch.head.requires):
             if other not in by_id:
@@ -380,8 +340,7 @@ def active_modules(
     }
 
 
-def _both(replaced: str, several: list[Patch]) -> Finding:
-    """Return the finding that only one of `several` can be on."""
+def _both(replaced: str, several: list[_Patch]) -> Finding:
     who = " and ".join(f"`{p.head.module}` ({p.origin.title})" for p in several)
     what = f"both replace `{replaced}`" if replaced else "cannot be on together"
     switches = " or ".join(f"`{OPTION}{p.head.module}: no`" for p in several)
@@ -389,14 +348,7 @@ def _both(replaced: str, several: list[Patch]) -> Finding:
     return Finding(codes.TWO_MODULES, several[-1].head.module.span, f"{who} {what}", hint)
 
 
-def check_module_needs(patched: Patched, patch: Patch) -> None:
-    """Find places that a module needs and the finished tree does not have."""
-    for need in patch.head.needs:
-        if keys_of(patched.root, need) is None and not patched.is_unloaded(need):
-            patched.findings.append(_nowhere(patched, need, need.span, "needs"))
-
-
-def apply_module(patched: Patched, patch: Patch) -> None:
+def _apply_module(patched: _Patched, patch: _Patch) -> None:
     """Apply a module to a tree: what it merges, removes, changes and adds, in this order."""
     for into, others in patch.head.merge.items():
         _merge(patched, patch, str(into), others)
@@ -409,8 +361,7 @@ def apply_module(patched: Patched, patch: Patch) -> None:
         for entry in patch.add.entries:
             if patched.is_unloaded(entry[0].raw, alone=True):
                 continue
-            tree = _at_path(patched.root, *entry)
-            if tree is None:
+            if (tree := _at_path(patched.root, *entry)) is None:
                 path, span = entry[0].raw.rpartition(".")[0], entry[0].span
                 patched.findings.append(_nowhere(patched, path, span, "adds to"))
                 continue
@@ -418,7 +369,10 @@ def apply_module(patched: Patched, patch: Patch) -> None:
             for path, key in places.items():
                 patched.written[path] = patch, key.span
         for path, key, _ in kept:
-            patched.findings.append(_there(patched, path, key.span, patch))
+            if (clash := _clash(patched, path, key.span, patch)) is None:
+                message, hint = f"`{path}` exists already", f"write it under `change`: `{path}: …`"
+                clash = Finding(codes.REPEATED_KEY, key.span, message, hint)
+            patched.findings.append(clash)
 
 
 def _at_path(root: Pairs, key: ScalarNode, node: Node) -> Pairs | None:
@@ -439,7 +393,7 @@ def _at_path(root: Pairs, key: ScalarNode, node: Node) -> Pairs | None:
     return node
 
 
-def _merge(patched: Patched, patch: Patch, into: str, others: tuple[Text, ...]) -> None:
+def _merge(patched: _Patched, patch: _Patch, into: str, others: tuple[Text, ...]) -> None:
     """Merge traits into one: their names become aliases of the first."""
     groups = patched.root.get("groups")
     found = {
@@ -461,7 +415,8 @@ def _merge(patched: Patched, patch: Patch, into: str, others: tuple[Text, ...]) 
     for other in others:
         place, node = found[str(other)]
         _write(patched, patch, place, other.span, None, "merges")
-        names += _names(node)
+        if isinstance(node, Pairs):
+            names += [*items_of(node.get("name")), *items_of(node.get("aliases"))]
     absorbed = Many(first.span, tuple(names))
     entries = [e for e in first.entries if e[0].raw not in ("aliases", "absorbs")]
     every = Many(first.span, (*items_of(first.get("aliases")), *names))
@@ -472,22 +427,13 @@ def _merge(patched: Patched, patch: Patch, into: str, others: tuple[Text, ...]) 
     patched.root = replace_at(patched.root, keys, Pairs(first.span, tuple(entries)))
 
 
-def _names(trait: Node) -> list[Node]:
-    """Return the nodes of a trait's name and aliases."""
-    if not isinstance(trait, Pairs):
-        return []
-    return [*items_of(trait.get("name")), *items_of(trait.get("aliases"))]
-
-
 def _write(
-    patched: Patched, patch: Patch, path: str, span: Span, node: Node | None, verb: str
+    patched: _Patched, patch: _Patch, path: str, span: Span, node: Node | None, verb: str
 ) -> None:
-    clash = _clash(patched, path, patch)
-    if clash is not None:
-        patched.findings.append(_conflict(path, span, patch, *clash))
+    if (clash := _clash(patched, path, span, patch)) is not None:
+        patched.findings.append(clash)
         return
-    keys = keys_of(patched.root, path)
-    if keys is None:
+    if (keys := keys_of(patched.root, path)) is None:
         if not patched.is_unloaded(path):
             patched.findings.append(_nowhere(patched, path, span, verb))
         return
@@ -495,32 +441,18 @@ def _write(
     patched.written[path] = patch, span
 
 
-def _clash(patched: Patched, path: str, patch: Patch) -> tuple[Patch, Span] | None:
-    """Return the other module that wrote `path`, or a place around or inside it."""
-    for other, (who, span) in patched.written.items():
+def _clash(patched: _Patched, path: str, span: Span, patch: _Patch) -> Finding | None:
+    for other, (who, where) in patched.written.items():
         inside = other.startswith(f"{path}.") or path.startswith(f"{other}.")
         if who is not patch and (other == path or inside):
-            return who, span
+            ours, place = patch.head.module, f"{Path(where.file).name}, line {where.line}"
+            message = f"`{who.head.module}` and `{ours}` both write `{path}`"
+            hint = f"switch one off, `--set {OPTION}{ours}=no`; the other is in {place}"
+            return Finding(codes.TWO_MODULES, span, message, hint)
     return None
 
 
-def _conflict(path: str, span: Span, patch: Patch, who: Patch, where: Span) -> Finding:
-    ours, theirs = patch.head.module, who.head.module
-    message = f"`{theirs}` and `{ours}` both write `{path}`"
-    place = f"{Path(where.file).name}, line {where.line}"
-    hint = f"switch one off, `--set {OPTION}{ours}=no`; the other is in {place}"
-    return Finding(codes.TWO_MODULES, span, message, hint)
-
-
-def _there(patched: Patched, path: str, span: Span, patch: Patch) -> Finding:
-    clash = _clash(patched, path, patch)
-    if clash is not None:
-        return _conflict(path, span, patch, *clash)
-    message = f"`{path}` exists already"
-    return Finding(codes.REPEATED_KEY, span, message, f"write it under `change`: `{path}: …`")
-
-
-def _nowhere(patched: Patched, path: str, span: Span, verb: str) -> Finding:
+def _nowhere(patched: _Patched, path: str, span: Span, verb: str) -> Finding:
     """Return the finding that a place does not exist, with a hint of the keys near it."""
     parts, root = path.split("."), patched.root
     while parts and keys_of(root, ".".join(parts)) is None:
@@ -536,7 +468,7 @@ def _nowhere(patched: Patched, path: str, span: Span, verb: str) -> Finding:
     return Finding(codes.NO_PLACE, span, message, suggestion(missing, known))
 
 
-def options_node(modules: Mapping[str, Module], patches: list[Patch]) -> Pairs:
+def _options_node(modules: Mapping[str, Module], patches: list[_Patch]) -> Pairs:
     """Return the options that switch modules, as nodes of a file."""
     entries = []
     for patch in patches:
@@ -553,64 +485,32 @@ def options_node(modules: Mapping[str, Module], patches: list[Patch]) -> Pairs:
     return Pairs(Span("modules"), tuple(entries))
 
 
-# Overlays: rulesets that extend others, and the tree that they make together.
-
-
-HEAD: Final = ("id", "title", "version", "format", "credit", "lang", "extends", "pips", "face")
-"""Keys that each ruleset has for itself; those of an overlay are not merged."""
-
-FORMAT: Final = 1
-"""The supported version of the format of rulesets."""
-
-MOST: Final = 8
-"""The most rulesets over each other."""
-
-
 @frozen
-class Layer:
+class _Layer:
     """One ruleset: its folder and the tree of its files."""
 
     folder: Path
     root: Pairs
 
-    def head_value(self, key: str) -> str:
-        """Return the value of a key of its head."""
-        return raw_text(self.root.get(key))
-
     @property
     def origin(self) -> Origin:
-        """Return its id, title and folder."""
-        return Origin(self.head_value("id"), self.head_value("title"), str(self.folder))
+        """Its id, title and folder."""
+        id_, title = (raw_text(self.root.get(key)) for key in ("id", "title"))
+        return Origin(id_, title, str(self.folder))
 
 
-@frozen
-class MergedLayers:
-    """The tree of all layers, the layers and modules in it, and the digests of all files."""
-
-    root: Pairs
-    composition: Composition
-    layers: tuple[Layer, ...]
-    digests: tuple[str, ...]
-    findings: tuple[Finding, ...]
-
-
-Find = Callable[[str, Span, Path], Checked[Path]]
-
-
-def find_layers(folders: tuple[Path, ...], find: Find, findings: list[Finding]) -> tuple[Path, ...]:
+def _find_layers(folders: tuple[Path, ...], findings: list[Finding]) -> tuple[Path, ...]:
     """Return the folders of `folders` and of all that they extend, the base first."""
     found: list[Path] = []
     for folder in folders:
-        path = [folder]
-        while (below := _extends(path[-1], find, findings)) is not None and len(path) <= MOST:
+        path, span = [folder], Span(str(folder / "ruleset.yaml"))
+        while (below := _extends(path[-1], findings)) is not None and len(path) <= MOST:
             if below in path:
-                span = Span(str(folder / "ruleset.yaml"))
                 message = "these rulesets extend each other"
                 findings.append(Finding(codes.CYCLE, span, message, "one of them is the base"))
                 break
             path.append(below)
         if found and path[-1] != found[0]:
-            span = Span(str(folder / "ruleset.yaml"))
             message = f"{folder.name} does not extend {found[0].name}"
             hint = "rulesets that are used together have the same base"
             findings.append(Finding(codes.TWO_MODULES, span, message, hint))
@@ -619,7 +519,7 @@ def find_layers(folders: tuple[Path, ...], find: Find, findings: list[Finding]) 
     return tuple(found)
 
 
-def _extends(folder: Path, find: Find, findings: list[Finding]) -> Path | None:
+def _extends(folder: Path, findings: list[Finding]) -> Path | None:
     head = folder / "ruleset.yaml"
     read = read_source(head) if os.path.isfile(head) else None
     node = read.value.get("extends") if read is not None and read.value is not None else None
@@ -630,25 +530,25 @@ def _extends(folder: Path, find: Find, findings: list[Finding]) -> Path | None:
         hint = "write the id of one ruleset, or leave it out"
         findings.append(Finding(codes.WRONG_TYPE, node.span, message, hint))
         return None
-    below = find(node.raw, node.span, folder)
+    below = _find(node.raw, node.span, folder)
     findings += below.findings
     return below.value
 
 
-def merge_layers(
-    layers: tuple[Layer, ...],
-    digests: tuple[str, ...],
+def _merge_layers(
+    layers: Sequence[_Layer],
+    digests: list[str],
     switches: Mapping[str, bool],
-    *,
+    findings: list[Finding],
     complete: bool,
-) -> MergedLayers:
+) -> tuple[Pairs, Composition]:
     """Return one tree of `layers`, the base first, with the modules that are on.
 
     Args:
+        digests: Receives those of modules.
         complete: Whether all files of the layers were loaded.
     """
-    findings: list[Finding] = []
-    patches: list[Patch] = []
+    patches: list[_Patch] = []
     for layer in layers:
         node = layer.root.get("extends")
         if node is not None and Path(node.span.file).name != "ruleset.yaml":
@@ -656,79 +556,67 @@ def merge_layers(
             message = "`extends` is read in ruleset.yaml only"
             findings.append(Finding(codes.WRONG_TYPE, node.span, message, hint))
         patches += modules_in(layer.folder, layer.origin, findings)
-    modules = active_modules(patches, switches, findings)
-    patched = Patched(layers[0].root, complete, findings)
+    modules = _active_modules(patches, switches, findings)
+    patched = _Patched(layers[0].root, complete, findings)
     active = [patch for patch in patches if modules[str(patch.head.module)].on]
-    for at, layer in enumerate(layers):
-        if at:
-            _over(patched, layer)
+    for layer in layers:
+        if layer is not layers[0]:
+            plain = tuple(e for e in layer.root.entries if e[0].raw not in HEAD)
+            kept: list[tuple[str, ScalarNode, Node]] = []
+            patched.root, _ = merge_trees(patched.root, Pairs(layer.root.span, plain), kept=kept)
+            for path, key, other in kept:
+                message = f"`{path}` is in {Path(other.span.file).name} of the base already"
+                hint = "write it under `change` in a module"
+                findings.append(Finding(codes.REPEATED_KEY, key.span, message, hint))
         for patch in active:
             if patch.origin == layer.origin:
-                apply_module(patched, patch)
-    for patch in active:
-        check_module_needs(patched, patch)
+                _apply_module(patched, patch)
+    for need in (need for patch in active for need in patch.head.needs):
+        if keys_of(patched.root, need) is None and not patched.is_unloaded(need):
+            findings.append(_nowhere(patched, need, need.span, "needs"))
     if patches:
-        switching = Pairs(patched.root.span, (_entry("options", options_node(modules, patches)),))
-        patched.root, _ = merge_trees(patched.root, switching)
+        options = _options_node(modules, patches)
+        entry = ScalarNode(options.span, "options", "options"), options
+        patched.root, _ = merge_trees(patched.root, Pairs(patched.root.span, (entry,)))
+    digests += [patch.source.digest for patch in patches]
+    digests += [f"{id_}={module.on}" for id_, module in modules.items()]
     root = Pairs(patched.root.span, tuple(e for e in patched.root.entries if e[0].raw != "extends"))
-    composition = Composition(tuple(layer.origin for layer in layers), modules)
-    states_of = tuple(f"{id_}={module.on}" for id_, module in modules.items())
-    every = (*digests, *(p.source.digest for p in patches), *states_of)
-    return MergedLayers(root, composition, layers, every, tuple(findings))
+    return root, Composition(tuple(layer.origin for layer in layers), modules)
 
 
-def _entry(name: str, node: Node) -> tuple[ScalarNode, Node]:
-    return ScalarNode(node.span, name, name), node
-
-
-def _over(patched: Patched, layer: Layer) -> None:
-    """Merge an overlay's files into the tree; a key that exists already is a finding."""
-    plain = tuple(e for e in layer.root.entries if e[0].raw not in HEAD)
-    kept: list[tuple[str, ScalarNode, Node]] = []
-    patched.root, _ = merge_trees(patched.root, Pairs(layer.root.span, plain), kept=kept)
-    for path, key, other in kept:
-        message = f"`{path}` is in {Path(other.span.file).name} of the base already"
-        hint = "write it under `change` in a module"
-        patched.findings.append(Finding(codes.REPEATED_KEY, key.span, message, hint))
-
-
-def name_layers(rules: Ruleset, merged: MergedLayers) -> Checked[Ruleset]:
-    """Return `rules` with the names and credits of all its layers."""
-    tops = merged.layers[1:]
+def _name_layers(rules: Ruleset, layers: Sequence[_Layer], findings: list[Finding]) -> Ruleset:
+    tops = layers[1:]
     shaper, credits = Shaper(), [rules.credit]
     for layer in tops:
         head = _read_head(layer, shaper)
         credits += [head["credit"]] if "credit" in head else []
-        rules = dataclasses.replace(rules, lang=head.get("lang", rules.lang))
+        rules = replace(rules, lang=head.get("lang", rules.lang))
         pips = layer.root.get("pips")
         if pips is not None and head.get("pips", rules.pips) is not rules.pips:
             message = f"`pips` is `{str(rules.pips).lower()}` in the base of this overlay"
             hint = "leave `pips` out: the base says how its codes are read"
             shaper.findings.append(Finding(codes.WRONG_TYPE, pips.span, message, hint))
-    rules = dataclasses.replace(rules, composition=merged.composition)
-    for layer in merged.layers:
+    findings += shaper.findings
+    for layer in layers:
         node = layer.root.get("format")
         if isinstance(node, ScalarNode) and type(node.value) is int and node.value != FORMAT:
             message = f"format {node.raw} is not read by this version, only {FORMAT}"
             hint = f"write `format: {FORMAT}`"
-            shaper.findings.append(Finding(codes.WRONG_TYPE, node.span, message, hint))
+            findings.append(Finding(codes.WRONG_TYPE, node.span, message, hint))
     if not tops:
-        return Checked(rules, tuple(shaper.findings))
+        return rules
     joined = Credit(
         short=" ".join(dict.fromkeys(c.short for c in credits)),
         long=" ".join(dict.fromkeys(c.long for c in credits)),
         licence=" AND ".join(dict.fromkeys(c.licence for c in credits)),
         changes="; ".join(dict.fromkeys(c.changes for c in credits if c.changes)),
     )
-    id_ = "+".join(layer.origin.id for layer in tops)
-    titles = " + ".join(layer.origin.title for layer in tops)
-    rules = dataclasses.replace(
-        rules, id=Text(id_, rules.place), title=f"{rules.title} + {titles}", credit=joined
-    )
-    return Checked(rules, tuple(shaper.findings))
+    id_ = Text("+".join(layer.origin.id for layer in tops), rules.place)
+    title = " + ".join((rules.title, *(layer.origin.title for layer in tops)))
+    return replace(rules, id=id_, title=title, credit=joined)
 
 
-def _read_head(layer: Layer, shaper: Shaper) -> dict[str, Any]:
+def _read_head(layer: _Layer, shaper: Shaper) -> dict[str, Any]:
     """Return the values of an overlay's head that are of the right type, by key."""
     found: dict[str, Any] = {}
     for key, spec in model_fields(Ruleset).items():
@@ -750,7 +638,5 @@ def origin_of_table(rules: Ruleset, id_: str) -> Origin | None:
 
 def origin_of(rules: Ruleset, span: Span) -> Origin | None:
     """Return the overlay whose files have a place; None for the base."""
-    for origin in rules.composition.origins[1:]:
-        if Path(span.file).is_relative_to(origin.folder):
-            return origin
-    return None
+    above = rules.composition.origins[1:]
+    return next((one for one in above if Path(span.file).is_relative_to(one.folder)), None)

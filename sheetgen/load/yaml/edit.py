@@ -8,7 +8,6 @@ All functions raise `CannotEdit` if an edit is not possible.
 
 from __future__ import annotations
 
-import copy
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -17,7 +16,7 @@ from typing import Any, Final, TypeAlias
 import yaml
 
 from sheetgen.load.yaml.format import format_block, format_flow, format_scalars
-from sheetgen.load.yaml.slips import SurrogatePairs
+from sheetgen.load.yaml.slips import LOADER, SurrogatePairs
 from sheetgen.load.yaml.tree import scalar
 
 
@@ -30,18 +29,20 @@ def put_value(text: str, path: KeyPath, value: Data) -> str:
     if spot.named:
         raise CannotEdit("the value has an anchor or a tag")
     parent = root.at(path[:-1])
-    value = _keep_last_break(spot, value)
-    expected = copy.deepcopy(root.data())
-    holder = holder_of(expected, path)
-    holder[path[-1]] = value
-    start = _value_start(text, spot, parent)
+    if isinstance(value, str) and spot.style in ("|", ">") and "\n" in value.rstrip("\n"):
+        # A block that ends with a line break keeps it.
+        value = value.rstrip("\n") + ("\n" if spot.raw.endswith("\n") else "")
+    expected = root.data()
+    data_at(expected, path[:-1])[path[-1]] = value
+    start = spot.start  # or behind its colon or dash
+    if parent.kind == "map" and ((spot.kind != "leaf" and not spot.flow) or spot.start == spot.end):
+        start = text.index(":", parent.keys[parent.items.index(spot)].end) + 1
     if spot.kind != "leaf" and has_comment(text, [spot], start, spot.end):
         raise CannotEdit("it would replace comments")
+    before = text[:start] + (" " if text[start - 1 : start] == ":" else "")
     options = _replacements(text, value, spot, parent)
-    return first_valid(
-        (text[:start] + _gap(text, start, new) + new + text[spot.end :] for new in options),
-        expected,
-    )
+    texts = ((before if new else text[:start]) + new + text[spot.end :] for new in options)
+    return first_valid(texts, expected)
 
 
 def add_entry(text: str, path: KeyPath, key: str, value: Data, after: str | None = None) -> str:
@@ -56,10 +57,13 @@ def add_entry(text: str, path: KeyPath, key: str, value: Data, after: str | None
         raise CannotEdit("the value is not a mapping")
     if spot.place(key) is not None:
         return put_value(text, (*path, key), value)
-    expected = copy.deepcopy(root.data())
+    expected = root.data()
     number = spot.place(after) if after is not None else None
     number = len(spot.keys) - 1 if number is None else number
-    insert(data_at(expected, path), number + 1, key, value)
+    there = data_at(expected, path)
+    entries = [*there.items()]
+    there.clear()
+    there.update([*entries[: number + 1], (key, value), *entries[number + 1 :]])
     return first_valid(_with_entry(text, spot, number, key, value), expected)
 
 
@@ -73,8 +77,8 @@ def append_items(text: str, path: KeyPath, values: Iterable[Data]) -> str:
 def _append(text: str, path: KeyPath, value: Data) -> str:
     root = root_of(text)
     spot = root.at(path)
-    expected = copy.deepcopy(root.data())
-    holder = holder_of(expected, path)
+    expected = root.data()
+    holder = data_at(expected, path[:-1])
     if spot.kind == "leaf" and not spot.style and spot.raw == "":
         return put_value(text, path, [value])
     if spot.kind == "leaf":
@@ -85,10 +89,9 @@ def _append(text: str, path: KeyPath, value: Data) -> str:
         old = old if spot.style or not re.search(r"[,\[\]{}]", old) else format_flow(spot.data())
         new = f"[{old}, {format_flow(value, spot.style)}]"
         return first_valid([text[: spot.start] + new + text[spot.end :]], expected)
-    if (spot.kind == "map" and not isinstance(value, dict)) or spot.kind == "alias":
-        raise CannotEdit("the value is not a list")
-    if spot.kind == "map":
-        raise CannotEdit("the list has a mapping")
+    if spot.kind in ("map", "alias"):
+        own = spot.kind == "map" and isinstance(value, dict)
+        raise CannotEdit("the list has a mapping" if own else "the value is not a list")
     holder[path[-1]].append(value)
     return first_valid(_with_item(text, spot, value), expected)
 
@@ -101,7 +104,7 @@ def rename_key(text: str, path: KeyPath, name: str) -> str:
     if number is None or parent.kind != "map" or parent.place(name) is not None:
         raise CannotEdit("the entry cannot be called so")
     key = parent.keys[number]
-    expected = copy.deepcopy(root.data())
+    expected = root.data()
     old = data_at(expected, path[:-1])
     renamed = {name if k == path[-1] else k: v for k, v in old.items()}
     old.clear()
@@ -110,36 +113,26 @@ def rename_key(text: str, path: KeyPath, name: str) -> str:
     return first_valid((text[: key.start] + new + text[key.end :] for new in options), expected)
 
 
-# -- formatting -------------------------------------------------------------------
-
-
-def _keep_last_break(spot: Spot, value: Data) -> Data:
-    """Return a text that ends with a line break if the present block does."""
-    if isinstance(value, str) and spot.style in ("|", ">") and "\n" in value.rstrip("\n"):
-        return value.rstrip("\n") + ("\n" if spot.raw.endswith("\n") else "")
-    return value
-
-
 def _replacements(text: str, value: Data, spot: Spot, parent: Spot) -> Iterator[str]:
     style = spot.style if spot.style in ("'", '"') else quote_of(parent)
-    if isinstance(value, (dict, list)):
-        yield format_flow(value, style if style == '"' else "")
-        return
-    if isinstance(value, str) and "\n" in value and not parent.flow:
-        block = format_block(value, _indent(text, spot, parent), line_break(text))
-        if block is not None:
-            yield block
-    yield from format_scalars(value, flow=parent.flow, style=style)
-
-
-def _indent(text: str, spot: Spot, parent: Spot) -> str:
-    """Return the indentation of a block: that of the present one, or two more than its parent."""
+    indent = ""  # of a block: that of the present one, or two more than its parent
     if spot.style in ("|", ">"):
         lines = text[spot.start : spot.end].splitlines()[1:]
         first = next((line for line in lines if line.strip()), "")
-        if found := first[: len(first) - len(first.lstrip(" "))]:
-            return found
-    return " " * (parent.column + 2)
+        indent = first[: len(first) - len(first.lstrip(" "))]
+    indent = indent or " " * (parent.column + 2)
+    return _forms(value, style, indent, line_break(text), flow=parent.flow)
+
+
+def _forms(value: Data, style: str, indent: str, nl: str, *, flow: bool) -> Iterator[str]:
+    """Yield ways to write a value; `indent` is that of the lines of a block."""
+    if isinstance(value, (dict, list)):
+        yield format_flow(value, style if style == '"' else "")
+        return
+    if isinstance(value, str) and not flow:
+        block = format_block(value, indent, nl)
+        yield from (block,) if block is not None else ()
+    yield from format_scalars(value, flow=flow, style=style)
 
 
 def _with_entry(text: str, spot: Spot, number: int, key: str, value: Data) -> Iterator[str]:
@@ -158,24 +151,13 @@ def _with_entry(text: str, spot: Spot, number: int, key: str, value: Data) -> It
         return
     indent, nl = " " * spot.column, line_break(text)
     at = line_end(text, edge_of(spot, number, end=True))
-    for lines in _entry_values(value, spot, indent, nl, style):
-        yield with_line(text, at, f"{indent}{name}:{lines}", nl)
-
-
-def _entry_values(value: Data, spot: Spot, indent: str, nl: str, style: str) -> Iterator[str]:
-    """Yield ways to write the value of a new entry after its colon."""
+    before = f"{text[:at]}{nl}{indent}{name}:"
     blocks = any(item.kind == "map" and not item.flow for item in spot.items)
     if isinstance(value, dict) and value and blocks:
-        rows = (f"{indent}  {format_flow(k)}: {format_flow(v)}" for k, v in value.items())
-        yield nl + nl.join(rows)
-    if isinstance(value, (dict, list)):
-        yield " " + format_flow(value, style)
-        return
-    if isinstance(value, str) and "\n" in value:
-        block = format_block(value, indent + "  ", nl)
-        if block is not None:
-            yield f" {block}"
-    yield from (f" {leaf}" for leaf in format_scalars(value, flow=False, style=style))
+        rows = (f"{nl}{indent}  {format_flow(k)}: {format_flow(v)}" for k, v in value.items())
+        yield before + "".join(rows) + text[at:]
+    for form in _forms(value, style, indent + "  ", nl, flow=False):
+        yield f"{before} {form}{text[at:]}"
 
 
 def _with_item(text: str, spot: Spot, value: Data) -> Iterator[str]:
@@ -194,32 +176,17 @@ def _with_item(text: str, spot: Spot, value: Data) -> Iterator[str]:
     lead = lead if not lead.strip() else " " * spot.column
     gap = text[dash + 1 : start] if not text[dash + 1 : start].strip("- \t") else " "
     at = line_end(text, spot.end)
+    before = f"{text[:at]}{line_break(text)}{lead}-{gap or ' '}"
     blocks = [item for item in spot.items if item.kind == "map" and not item.flow]
     if isinstance(value, dict) and value and blocks:
         inside = f"{line_break(text)}{lead} {' ' * len(gap or ' ')}"
         rows = inside.join(f"{format_flow(k)}: {format_flow(v)}" for k, v in value.items())
-        yield with_line(text, at, f"{lead}-{gap or ' '}{rows}", line_break(text))
+        yield before + rows + text[at:]
     if isinstance(value, (dict, list)):
-        yield with_line(text, at, f"{lead}-{gap or ' '}{format_flow(value)}", line_break(text))
+        yield before + format_flow(value) + text[at:]
         return
     for leaf in format_scalars(value, flow=False, style=style):
-        yield with_line(text, at, f"{lead}-{gap or ' '}{leaf}", line_break(text))
-
-
-def _value_start(text: str, spot: Spot, parent: Spot) -> int:
-    """Return the offset where the replacement of `spot` begins: after its colon or dash."""
-    block = spot.kind != "leaf" and not spot.flow
-    if parent.kind == "map" and (block or spot.start == spot.end):
-        number = parent.items.index(spot)
-        return text.index(":", parent.keys[number].end) + 1
-    return spot.start
-
-
-def _gap(text: str, start: int, new: str) -> str:
-    return " " if text[start - 1 : start] == ":" and new else ""
-
-
-# Remove entries and items from an author's YAML; comments beside them stay.
+        yield before + leaf + text[at:]
 
 
 _COMMENT: Final = re.compile(r"[ \t]*#")
@@ -238,7 +205,7 @@ def drop_entry(text: str, path: KeyPath) -> str:
     alone = len(parent.items) == 1 and len(path) > 1 and not parent.named
     if alone and not has_comment(text, [parent], edge_of(parent), parent.end):
         return drop_entry(text, path[:-1])
-    expected = copy.deepcopy(root.data())
+    expected = root.data()
     del data_at(expected, path[:-1])[path[-1]]
     step = path[-1]
     number = parent.place(step) if isinstance(step, str) else step
@@ -255,14 +222,10 @@ def drop_entry(text: str, path: KeyPath) -> str:
 def _drop_in_flow(text: str, parent: Spot, number: int, start: int, end: int) -> Iterator[str]:
     follows = re.compile(r"\s*,[ \t]*").match(text, end)
     before = re.compile(r",\s*$").search(text[:start])
-    if number + 1 < len(parent.items) and follows:
-        yield text[:start] + text[follows.end() :]
-    elif before:
+    if before and not (follows and number + 1 < len(parent.items)):
         yield text[: before.start()] + text[end:]
-    elif follows:
-        yield text[:start] + text[follows.end() :]
     else:
-        yield text[:start] + text[end:]
+        yield text[:start] + text[follows.end() if follows else end :]
 
 
 def _drop_in_block(text: str, parent: Spot, number: int, start: int, end: int) -> Iterator[str]:
@@ -291,9 +254,6 @@ def _drop_in_block(text: str, parent: Spot, number: int, start: int, end: int) -
         raise CannotEdit("nothing would be left there")
 
 
-# Helpers of YAML edits: lines, ends of values, and the check of an edited text.
-
-
 def root_of(text: str) -> Spot:
     """Return the mapping at the root of a file.
 
@@ -313,20 +273,7 @@ def data_at(data: Data, path: KeyPath) -> Data:
     return data
 
 
-def holder_of(data: Data, path: KeyPath) -> Data:
-    """Return the list or mapping that contains the value at `path`."""
-    return data_at(data, path[:-1])
-
-
-def insert(data: dict[str, Data], number: int, key: str, value: Data) -> None:
-    """Insert an entry into a mapping at an index."""
-    items = list(data.items())
-    items.insert(number, (key, value))
-    data.clear()
-    data.update(items)
-
-
-def edge_of(spot: Spot, number: int = 0, end: bool = False) -> int:
+def edge_of(spot: Spot, number: int = 0, *, end: bool = False) -> int:
     """Return the end of the key of a value, or with `end` the end of the value."""
     if not spot.keys:
         return spot.items[number].end if end and spot.items else spot.start
@@ -373,11 +320,6 @@ def ending(text: str, at: int) -> str:
     return text[at : at + 2] if text[at : at + 2] == "\r\n" else text[at : at + 1]
 
 
-def with_line(text: str, at: int, line: str, nl: str) -> str:
-    """Return `text` with `line` inserted after the line that ends at `at`."""
-    return text[:at] + nl + line + text[at:]
-
-
 def first_valid(options: Iterable[str], expected: Data) -> str:
     """Return the first of `options` that parses to `expected`.
 
@@ -410,17 +352,11 @@ def is_same_data(found: Data, expected: Data) -> bool:
     return bool(found == expected)
 
 
-# Parse YAML to nodes with their start and end offsets, for edits that leave the rest alone.
-
-
 Step: TypeAlias = str | int
 KeyPath: TypeAlias = tuple[Step, ...]
 """Keys as written, and indices in lists."""
 
-Data: TypeAlias = Any
-"""Strings, numbers, booleans, None; lists and dicts of them."""
-
-_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+Data: TypeAlias = Any  # Strings, numbers, booleans, None; lists and dicts of them
 
 
 class CannotEdit(Exception):
@@ -490,8 +426,7 @@ def parse_spots(text: str) -> Spot | None:
     """
     try:
         pairs = SurrogatePairs(text)
-        events = iter(yaml.parse(pairs.text, Loader=_LOADER))
-        return _Reader(text, events, pairs).root()
+        return _Reader(text, iter(yaml.parse(pairs.text, Loader=LOADER)), pairs).root()
     except (yaml.YAMLError, RecursionError) as error:
         raise CannotEdit("it would not be YAML any more") from error
 
@@ -514,8 +449,7 @@ class _Reader:
         start, end = event.start_mark.index, event.end_mark.index
         column = event.start_mark.column
         if isinstance(event, yaml.AliasEvent):
-            known = self.anchors.get(event.anchor or "")
-            if known is None:
+            if (known := self.anchors.get(event.anchor or "")) is None:
                 raise CannotEdit("there is an alias without its anchor")
             spot = Spot("alias", start, end, column, flow=True, style="*")
             spot.raw, spot.keys, spot.items = known.raw, known.keys, known.items

@@ -46,7 +46,7 @@ def quote_line(text: str) -> str:
 
 def _texts(text: str, flow: bool, style: str) -> Iterator[str]:
     single = "'" + text.replace("'", "''") + "'"
-    double = '"' + "".join(_escaped(c) for c in text) + '"'
+    double = '"' + "".join(map(_escaped, text)) + '"'
     plain = _PLAIN.fullmatch(text) and not _SPECIAL.search(text) and not _OTHERS.fullmatch(text)
     if plain and flow and re.search(r"[,\[\]{}?]", text):
         plain = None
@@ -86,12 +86,9 @@ def format_block(text: str, indent: str, nl: str) -> str | None:
 def format_flow(value: Any, style: str = "") -> str:
     """Return any value on one line: `{Name: 2}`, `[one, two]`."""
     if isinstance(value, dict):
-        parts = (f"{_key(k, style)}: {format_flow(v, style)}" for k, v in value.items())
+        keys = (k if k.isdecimal() and style != '"' else format_flow(k, style) for k in value)
+        parts = map("{}: {}".format, keys, (format_flow(v, style) for v in value.values()))
         return "{" + ", ".join(parts) + "}"
     if isinstance(value, list):
         return "[" + ", ".join(format_flow(item, style) for item in value) + "]"
     return next(format_scalars(value, flow=True, style=style))
-
-
-def _key(key: str, style: str) -> str:
-    return key if key.isdecimal() and style != '"' else format_flow(key, style)

@@ -26,6 +26,12 @@ _DASH: Final = re.compile(r"\s*(?P<dash>-)(?P<word>[^\W\d].*)")
 _OPENS: Final = re.compile(r"(?:^|[:,\[{-])\s*[\[{]")
 _ENDS: Final = re.compile(r"\s*(?:[,\]}]\s*$|:(?=\s|$)|$)")
 _ENDS_IN_BRACKETS: Final = re.compile(r"\s*(?:[,\]}]|:(?=\s|$)|$)")
+_HIGH: Final = r"\\u[dD][89abAB][0-9a-fA-F]{2}"
+_LOW: Final = r"\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+_ESCAPE: Final = re.compile(rf"({_HIGH}{_LOW})|({_HIGH}|{_LOW})|\\.")
+"""A pair, half of one, or any other escape, which is skipped."""
+
+_PRIVATE: Final = range(0xE000, 0xF8FF)
 
 
 def uncut_text(line: str, start: int, at: int) -> tuple[str, str]:
@@ -44,8 +50,7 @@ def missing_blank(line: str) -> tuple[int, str, Hint] | None:
         message = "a space is missing after this colon"
         old, new = (f"{colon['key']}:{blank}{colon['value'].strip()}" for blank in ("", " "))
         return colon.end("key"), message, Hint(f"write `{new}`", old, new)
-    dash = _DASH.match(line)
-    if dash is not None:
+    if (dash := _DASH.match(line)) is not None:
         message = "a space is missing after this dash"
         word = dash["word"].strip()
         return dash.start("dash"), message, Hint(f"write `- {word}`", f"-{word}", f"- {word}")
@@ -54,22 +59,10 @@ def missing_blank(line: str) -> tuple[int, str, Hint] | None:
 
 def torn_name(name: str) -> str:
     """Return the hint for a name such as `Key:3D` or `-Item`; empty if no space is missing."""
-    lacks = missing_blank(name)
-    if lacks is None:
+    if (lacks := missing_blank(name)) is None:
         return ""
     _, message, hint = lacks
     return Hint(f"{message.replace('this', 'the')}: {hint}", hint.old, hint.new)
-
-
-# JSON's escapes of characters beyond U+FFFF, `\ud83d\udc09`, which YAML's parser refuses.
-
-
-_HIGH: Final = r"\\u[dD][89abAB][0-9a-fA-F]{2}"
-_LOW: Final = r"\\u[dD][c-fC-F][0-9a-fA-F]{2}"
-_ESCAPE: Final = re.compile(rf"({_HIGH}{_LOW})|({_HIGH}|{_LOW})|\\.")
-"""A pair, half of one, or any other escape, which is skipped."""
-
-_PRIVATE: Final = range(0xE000, 0xF8FF)
 
 
 def lone_half(text: str, column: int) -> int | None:
@@ -79,10 +72,10 @@ def lone_half(text: str, column: int) -> int | None:
 
 
 class SurrogatePairs:
-    """The surrogate pairs of a text, and their replacements.
+    r"""JSON's escapes of characters beyond U+FFFF, `\ud83d\udc09`, which YAML's parser refuses.
 
     Attributes:
-        text: The text for the parser.
+        text: The text for the parser, with replacements of these escapes.
     """
 
     def __init__(self, text: str) -> None:
@@ -113,9 +106,5 @@ class SurrogatePairs:
         pairs = iter([pair for at, pair in self.at.items() if start <= at < end])
         if style != '"':  # there are no escapes
             return re.sub(re.escape(self.escape), lambda _: next(pairs), value)
-        return re.sub(self.letters, lambda _: _character(next(pairs)), value)
-
-
-def _character(pair: str) -> str:
-    units = bytes.fromhex(pair[2:6] + pair[8:12])
-    return units.decode("utf-16-be")
+        units = (bytes.fromhex(pair[2:6] + pair[8:12]) for pair in pairs)
+        return re.sub(self.letters, lambda _: next(units).decode("utf-16-be"), value)

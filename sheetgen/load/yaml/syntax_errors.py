@@ -7,7 +7,7 @@ looked for in the author's lines from there upwards.
 from __future__ import annotations
 
 import re
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any, Final
 
 import yaml
@@ -17,21 +17,19 @@ from sheetgen.load.yaml.format import quote_yaml
 from sheetgen.load.yaml.slips import CUT, KEY, LOADER, lone_half, missing_blank, uncut_text
 from sheetgen.records import frozen
 
-_AT_START: Final = (
-    "the quote that",
-    "the list that",
-    "the mapping that",
-    "this line has no colon",
-)
+_AT_START: Final = ("the quote that", "the list that", "the mapping that", "this line has no colon")
 """Begin messages that are shown at the start of a construct, not where the parser stopped."""
 
 _INDENTATION: Final = ("document start", "block mapping", "block collection")
 
-_MOST_COMMENTS: Final = 20
-"""The most comments that are tried as the cause of an error."""
+_MOST_COMMENTS: Final = 20  # the most comments that are tried as the cause of an error
 
 _QUOTED: Final = re.compile(
     r"(?:^|[:\-\[{,])\s*(?P<open>'(?:[^']|'')*'|\"(?:[^\"\\]|\\.)*\")(?P<gap>\s*)(?=[^\s,\]}:#'\"])"
+)
+OTHER: Final = (
+    "this is not YAML",
+    "is a quote or bracket left open, or a space missing after a colon?",
 )
 
 
@@ -51,20 +49,29 @@ def explain_error(error: Any, lines: list[str]) -> Mistake:
     line = min(mark.line, len(lines) - 1) if mark else 0
     words = f"{error.context}: {error.problem}"
     if "Unicode character escape" in words:
-        return _bad_escape(line, mark.column, lines[line])
+        text, at = lines[line], lone_half(lines[line], mark.column)
+        if at is None:
+            hint = "write the character itself"
+            return Mistake(line, mark.column, "no character has this number", hint)
+        hint = r"write both halves, as in `\ud83d\udc09`, or the character itself"
+        return Mistake(line, at, f"`{text[at : at + 6]}` is half of a character", hint)
     column = min(mark.column, len(lines[line])) if mark else 0
     if "\t" in lines[line][: column + 1] and not lines[line][:column].strip():
         return Mistake(line, column, "this line is indented with a tab", "indent it with spaces")
     context = error.context_mark
     first = min(context.line, line) if context else line
-    found = _usual(lines, max(first, line - 1), line, words)
-    return found or _from_parser(error, words, lines)
+    if (found := _usual(lines, max(first, line - 1), line, words)) is not None:
+        return found
+    message, hint = next((entry for part, entry in MESSAGES.items() if part in words), OTHER)
+    if context and message.startswith(_AT_START):
+        line, column = min(context.line, len(lines) - 1), context.column
+        column = min(column, len(lines[line]))
+    return Mistake(line, column, message, hint)
 
 
 def _usual(lines: list[str], first: int, line: int, words: str) -> Mistake | None:
     above = _above(lines, line)
-    torn = _torn_quote(lines[line])
-    if torn is not None:
+    if (torn := _torn_quote(lines[line])) is not None:
         return Mistake(line, *torn)
     if (cut := _cutting_comment(lines, line)) is not None:
         return cut
@@ -90,23 +97,18 @@ def _cutting_comment(lines: list[str], line: int) -> Mistake | None:
     for number, match in islice(found, _MOST_COMMENTS):
         at = match.start("rest")
         kept = lines[number][:at] + re.sub(r"(?<!\S)#(?=#*[^\s#])", "_", lines[number][at:])
-        stop = _error_line("\n".join([*lines[:number], kept, *lines[number + 1 :]]))
+        stop = None  # the line where the parser stops, unless it reads all
+        try:
+            for _ in yaml.parse("\n".join([*lines[:number], kept, *lines[number + 1 :]]), LOADER):
+                pass
+        except yaml.MarkedYAMLError as error:
+            mark = error.problem_mark or error.context_mark
+            stop = mark.line if mark else 0
         if stop is None or stop > line:
             message = "`#` begins a comment: the rest of this line is not read"
             starts = re.finditer(r"^\s*|[\[{,]\s*|(?:^|\s)-\s+|:\s+", lines[number][:at])
             old, new = uncut_text(lines[number], max(m.end() for m in starts), at)
             return Mistake(number, at, message, Hint(f"put it in quotes: `{new}`", old, new))
-    return None
-
-
-def _error_line(text: str) -> int | None:
-    """Return the line, counted from 0, where the parser stops; None if it reads all of `text`."""
-    try:
-        for _ in yaml.parse(text, LOADER):
-            pass
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        return mark.line if mark else 0
     return None
 
 
@@ -123,9 +125,7 @@ def _no_colon(lines: list[str], line: int) -> Mistake | None:
 
 
 def _torn_quote(line: str) -> tuple[int, str, Hint] | None:
-    """Return the mistake of a quote inside a quoted text."""
-    found = _QUOTED.search(line)
-    if found is None:
+    if (found := _QUOTED.search(line)) is None:
         return None
     mark = found["open"][0]
     rest = line[found.start("open") + 1 :]
@@ -144,7 +144,6 @@ def _plain_end(text: str, flow: str = "") -> str:
 
 
 def _second_colon(lines: list[str], line: int) -> Mistake | None:
-    """Return the mistake of an unquoted text with a colon and a space."""
     key = KEY.match(lines[line])
     text = lines[line][key.end() :].strip() if key is not None else ""
     second = KEY.match(text)
@@ -161,18 +160,18 @@ def _quoted(text: str) -> str:
 
 
 def _wrong_indent(lines: list[str], line: int) -> Mistake | None:
-    """Return the mistake of a line near `line` that is not indented like its neighbours."""
-    above = _above(lines, line)
-    if above is None:
+    if (above := _above(lines, line)) is None:
         return None
-    here = _indent(lines[line])
-    if here > _indent(lines[above]):
+    if (here := _indent(lines[line])) > _indent(lines[above]):
         return _too_deep(lines, line)
-    block = [n for n in _upwards(lines, line) if _indent(lines[n]) > here]
-    beside = [n for n in _run(lines, line) if _indent(lines[n]) == here]
+    content = [n for n, text in enumerate(lines) if _has_content(text)]
+    higher = [n for n in reversed(content) if n < line]
+    block = [*takewhile(lambda n: _indent(lines[n]) > here, higher)][::-1]
+    lower = [n for n in content if n >= line]
+    below = takewhile(lambda n: _indent(lines[n]) >= here, lower)
+    beside = [n for n in below if _indent(lines[n]) == here]
     level = min((_indent(lines[n]) for n in block), default=0)
-    same = [n for n in block if _indent(lines[n]) == level]
-    if not same:
+    if not (same := [n for n in block if _indent(lines[n]) == level]):
         return None
     if len(same) < len(beside) or here == 0:
         return _misaligned(lines, same[-1], line)
@@ -212,7 +211,9 @@ def _too_deep(lines: list[str], line: int) -> Mistake | None:
 def _misaligned(lines: list[str], wrong: int, neighbour: int) -> Mistake:
     """Return the mistake of a line that should begin in the column of its neighbour."""
     indent, item = _indent(lines[wrong]), _is_item(lines[wrong])
-    wants = _indent(lines[neighbour]) if item else _key_column(lines[neighbour])
+    wants = _indent(lines[neighbour])
+    if not item and (dashes := re.match(r"\s*(?:- +)*", lines[neighbour])):
+        wants = dashes.end()  # of the first key
     what = "items of one list" if item else "keys of one mapping"
     what = "lines of one text" if _in_text(lines, neighbour) else what
     of = "the key of " if wants > _indent(lines[neighbour]) else ""
@@ -227,7 +228,6 @@ def _misaligned(lines: list[str], wrong: int, neighbour: int) -> Mistake:
 
 
 def _in_text(lines: list[str], line: int) -> bool:
-    """Whether a line is part of a block scalar."""
     return bool(re.search(r":\s*[|>][-+\d]*\s*(#.*)?$", lines[_outer(lines, line, line)]))
 
 
@@ -243,37 +243,8 @@ def _opens(line: str) -> bool:
     return bool(re.search(r":\s*(#.*)?$", line))
 
 
-def _key_column(line: str) -> int:
-    """Return the column of the first key of a line, after the dashes of items."""
-    dashes = re.match(r"\s*(?:- +)*", line)
-    return dashes.end() if dashes else 0
-
-
 def _above(lines: list[str], line: int) -> int | None:
     return next((n for n in range(line - 1, -1, -1) if _has_content(lines[n])), None)
-
-
-def _upwards(lines: list[str], line: int) -> list[int]:
-    """Return the lines above that are indented more than `line`, from the top."""
-    found: list[int] = []
-    here = _indent(lines[line])
-    for number in range(line - 1, -1, -1):
-        if _has_content(lines[number]):
-            if _indent(lines[number]) <= here:
-                break
-            found.append(number)
-    return found[::-1]
-
-
-def _run(lines: list[str], line: int) -> list[int]:
-    """Return `line` and the lines below it up to the first that is indented less."""
-    found: list[int] = []
-    for number in range(line, len(lines)):
-        if _has_content(lines[number]):
-            if _indent(lines[number]) < _indent(lines[line]):
-                break
-            found.append(number)
-    return found
 
 
 def _has_content(line: str) -> bool:
@@ -282,32 +253,6 @@ def _has_content(line: str) -> bool:
 
 def _indent(line: str) -> int:
     return len(line) - len(line.lstrip(" "))
-
-
-def _bad_escape(line: int, column: int, text: str) -> Mistake:
-    start = lone_half(text, column)
-    if start is None:
-        return Mistake(line, column, "no character has this number", "write the character itself")
-    hint = r"write both halves, as in `\ud83d\udc09`, or the character itself"
-    return Mistake(line, start, f"`{text[start : start + 6]}` is half of a character", hint)
-
-
-def _from_parser(error: Any, words: str, lines: list[str]) -> Mistake:
-    mark = error.problem_mark or error.context_mark
-    message, hint = next((entry for part, entry in MESSAGES.items() if part in words), OTHER)
-    if error.context_mark and message.startswith(_AT_START):
-        mark = error.context_mark
-    line = min(mark.line, len(lines) - 1) if mark else 0
-    return Mistake(line, min(mark.column, len(lines[line])) if mark else 0, message, hint)
-
-
-# Messages and hints for authors in place of those of the YAML parser.
-
-
-OTHER: Final = (
-    "this is not YAML",
-    "is a quote or bracket left open, or a space missing after a colon?",
-)
 
 
 MESSAGES: Final[dict[str, tuple[str, str]]] = {
@@ -342,9 +287,6 @@ MESSAGES: Final[dict[str, tuple[str, str]]] = {
         "an item of a list cannot begin here",
         "write `- …` in a line of its own",
     ),
-    "cannot start any token": (
-        "a text cannot begin with this character",
-        "put the text in quotes",
-    ),
+    "cannot start any token": ("a text cannot begin with this character", "put the text in quotes"),
 }
 """Message and hint by a part of the parser's message."""

@@ -42,6 +42,9 @@ _WORDS: dict[str, Scalar] = {
 """The core schema of YAML 1.2: `no`, `on` and `1:30` are text, as editors show them."""
 
 _CUT_ANYWHERE: Final = re.compile(r"[ \t]#+[^\s#]")
+_FORBIDDEN: Final = re.compile(
+    "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
+)
 
 
 class _Refused(Exception):
@@ -113,15 +116,13 @@ class _Tree:
             if isinstance(event, yaml.DocumentStartEvent):
                 documents += 1
                 if documents > 1:
-                    self.refuse(event, "a second document begins here", "keep one a file")
+                    message = "a second document begins here"
+                    raise _Refused(codes.NOT_OUR_YAML, self.span(event), message, "keep one a file")
             elif isinstance(event, yaml.NodeEvent):
                 root = self.node(event, 0)
-        if isinstance(root, ScalarNode) and root.value is None:
-            return None
-        return root
+        return None if isinstance(root, ScalarNode) and root.value is None else root
 
     def node(self, event: Any, depth: int) -> Node:
-        """Return the node that begins with `event`."""
         within = depth <= MOST_DEPTH and self.count < MOST_NODES
         if within and type(event) is yaml.ScalarEvent and not event.tag and not event.anchor:
             self.count += 1  # Most nodes are plain.
@@ -134,7 +135,10 @@ class _Tree:
         if isinstance(event, yaml.AliasEvent):
             return self.copy(event)
         if event.tag and event.tag != "!":
-            raise self.refuse_tag(event)
+            tag = event.tag.replace("tag:yaml.org,2002:", "!!")
+            span = replace(self.span(event), width=len(tag))
+            hint = "remove it, or put a text that begins with `!` in quotes"
+            raise _Refused(codes.NOT_OUR_YAML, span, f"the tag `{tag}` is not read here", hint)
         node = self.build(event, depth)
         if event.anchor:
             self.anchors[event.anchor] = node, self.count - count, self.letters - letters
@@ -172,8 +176,7 @@ class _Tree:
         """
         start, end = event.start_mark, event.end_mark
         line = self.lines[end.line]
-        cut = CUT.match(line, end.column)
-        if cut is None:
+        if (cut := CUT.match(line, end.column)) is None:
             return
         rest = cut["rest"]
         hint = "put the whole text in quotes"
@@ -187,7 +190,6 @@ class _Tree:
         self.findings.append(Finding(codes.CUT_TEXT, span, message, hint, Severity.WARNING))
 
     def without_controls(self, raw: str, event: Any) -> str:
-        """Return a text without its control characters, and report them."""
         message = f"this text has control characters, {controls_in(raw)}; they are left out"
         hint = "remove them"
         span = self.span(event)
@@ -202,13 +204,14 @@ class _Tree:
             key = self.node(inner, depth + 1)
             value = self.node(self.next(), depth + 1)
             if not isinstance(key, ScalarNode):
-                span = key.span
-                raise _Refused(codes.NOT_OUR_YAML, span, "a key has to be a plain word")
+                raise _Refused(codes.NOT_OUR_YAML, key.span, "a key has to be a plain word")
             if key.raw == "<<" and not key.quoted:
                 message = "`<<` merges are not read here"
                 raise _Refused(codes.NOT_OUR_YAML, key.span, message, "write it out")
             if key.raw in seen:
-                self.report_duplicate(key, seen[key.raw])
+                message = repeated(key.raw, key.span, key.raw, seen[key.raw])
+                hint = "put both under one key"
+                self.findings.append(Finding(codes.REPEATED_KEY, key.span, message, hint))
                 continue
             seen[key.raw] = key.span
             entries.append((key, value))
@@ -229,29 +232,12 @@ class _Tree:
         return node
 
     def spend(self, event: Any, nodes: int) -> None:
-        """Count nodes, and refuse the file if there are too many."""
         self.count += nodes
         if self.count > MOST_NODES:
             message = f"more than {MOST_NODES:,} values"
             raise _Refused(codes.TOO_MUCH, self.span(event), message, "is this the right file?")
 
-    def refuse_tag(self, event: Any) -> _Refused:
-        """Return the refusal of a value with a tag."""
-        tag = event.tag.replace("tag:yaml.org,2002:", "!!")
-        span = replace(self.span(event), width=len(tag))
-        hint = "remove it, or put a text that begins with `!` in quotes"
-        return _Refused(codes.NOT_OUR_YAML, span, f"the tag `{tag}` is not read here", hint)
-
-    def refuse(self, event: Any, message: str, hint: str) -> None:
-        raise _Refused(codes.NOT_OUR_YAML, self.span(event), message, hint)
-
-    def report_duplicate(self, key: ScalarNode, first: Span) -> None:
-        message = repeated(key.raw, key.span, key.raw, first)
-        hint = "put both under one key"
-        self.findings.append(Finding(codes.REPEATED_KEY, key.span, message, hint))
-
     def span(self, event: Any) -> Span:
-        """Return the span of `event`, at most to the end of its first line."""
         start, end = event.start_mark, event.end_mark
         line, column = start.line, start.column
         if line >= len(self.lines):  # an empty node at the end of the file
@@ -271,7 +257,8 @@ class _Tree:
         return Finding(codes.NOT_YAML, span, mistake.message, hint)
 
     def character(self, text: str) -> Finding:
-        at = next((i for i, c in enumerate(text) if not _allowed(c)), 0)
+        found = _FORBIDDEN.search(text)
+        at = found.start() if found else 0
         before = split_lines(text[:at])
         line, column = len(before), len(before[-1]) + 1
         code = f"U+{ord(text[at]):04X}" if text else ""
@@ -290,13 +277,3 @@ def scalar(raw: str) -> Scalar:
     if _FLOAT.fullmatch(raw):
         return float(raw)
     return raw
-
-
-def _allowed(char: str) -> bool:
-    point = ord(char)
-    return char in "\t\n\r\x85" or (
-        0x20 <= point <= 0x7E
-        or 0xA0 <= point <= 0xD7FF
-        or 0xE000 <= point <= 0xFFFD
-        or 0x10000 <= point <= 0x10FFFF
-    )

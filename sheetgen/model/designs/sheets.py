@@ -197,9 +197,6 @@ class SheetFile:
     flow: Mapping[str, Measures] | None = None
 
 
-# Grids of a card: columns of traits, and what is left of a number.
-
-
 @rule_model
 class TraitColumns:
     """Columns with all traits of a group, in a strip as high as the longest column.
@@ -248,9 +245,6 @@ class TrackGrid:
     words: tuple[Text, ...]
     none: Text
     least: Text | None = None
-
-
-# The fields of a design's `card.yaml`: how a kind of card is built.
 
 
 @rule_model

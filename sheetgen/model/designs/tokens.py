@@ -11,9 +11,6 @@ from sheetgen.model.pictures import PictureFile
 from sheetgen.model.source import DesignNumber, Length, Ref, Text, rule_model
 from sheetgen.records import frozen
 
-# Drawings without meaning, which a face adds to prints; the fields are keys of a face's file.
-
-
 _ONE: Final = Length(1)
 
 
@@ -172,11 +169,7 @@ class ThemeFile(FaceFile):
     back: PictureFile | None = None
 
 
-# Colours as `#RRGGBB`: their parts, and their contrast as WCAG 2 defines it.
-
-
-READABLE: Final = 4.5
-"""Least contrast of a text with its ground; see WCAG 2, 1.4.3."""
+READABLE: Final = 4.5  # least contrast of a text with its ground; see WCAG 2, 1.4.3
 
 Rgb = tuple[float, float, float]
 
@@ -200,7 +193,8 @@ def mix_with_paper(colours: Mapping[str, str], name: str, share: float) -> str:
 
 def linear_parts(colour: str) -> Rgb:
     """Return the parts of a colour as shares of light, from 0 to 1."""
-    r, g, b = (_to_linear(part / 255) for part in parse_colour(colour))
+    shares = [part / 255 for part in parse_colour(colour)]
+    r, g, b = (s / 12.92 if s <= 0.04045 else ((s + 0.055) / 1.055) ** 2.4 for s in shares)
     return r, g, b
 
 
@@ -215,19 +209,11 @@ def _luminance(colour: str) -> float:
     return 0.2126 * r + 0.7152 * g + 0.0722 * b
 
 
-def _to_linear(value: float) -> float:
-    return value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
-
-
-# The letters that a face keeps, and those that every print embeds.
-
-
 def _points(*ranges: tuple[int, int]) -> frozenset[int]:
     return frozenset(p for first, last in ranges for p in range(first, last + 1))
 
 
-ASCII: Final = _points((0x20, 0x7E))
-"""Embedded in every print, of a face for figures."""
+ASCII: Final = _points((0x20, 0x7E))  # embedded in every print, of a face for figures
 
 CORE: Final = ASCII | _points(
     (0xA0, 0xFF),

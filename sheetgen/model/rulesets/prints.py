@@ -28,8 +28,7 @@ from sheetgen.model.source import (
 )
 from sheetgen.model.source import Count as Number
 
-EMBLEM: Final = "emblem"
-"""The place of a card's picture; a shape is `emblem-PICTURE`."""
+EMBLEM: Final = "emblem"  # the place of a card's picture; a shape is `emblem-PICTURE`
 
 
 @rule_model
@@ -182,15 +181,11 @@ class CardSet:
     back: PictureFile | None = None
 
 
-# Screens that stand on the table: panels and blocks; the fields are the keys of screen.yaml.
-
-
 BLOCKS: Final = ("numbers", "ladder", "words", "list", "grid", "stations", "stairs", "curves")
 """How a block is set: a number first (`ladder`: with rules that thicken); a word first (`list`:
 with close lines); figures in columns; two drawings; curves of odds."""
 
-DEFAULT_STRONG: Final = 2
-"""The second cell is bold where a block does not say otherwise."""
+DEFAULT_STRONG: Final = 2  # the second cell is bold where a block does not say otherwise
 
 BlockKind: TypeAlias = Annotated[Text, OneOf("kind of block", BLOCKS)]
 
@@ -270,9 +265,6 @@ class Screen:
     label: str
     panels: Mapping[str, Panel]
     art: bool = False
-
-
-# How encounters are printed; the fields are the keys of `encounter` in encounter.yaml.
 
 
 PageTable: TypeAlias = Annotated[Text, Ref("table or page", "table")]
@@ -451,9 +443,6 @@ class Pieces:
 
     about: tuple[LinePiece, ...] = ()
     tent: tuple[FigureColumn, ...] = ()
-
-
-# How a game rolls its dice, and which odds are printed; the fields are the keys of odds.yaml.
 
 
 RollKind: TypeAlias = Annotated[Text, OneOf("kind of roll", ("sum", "symbols"))]

@@ -52,9 +52,6 @@ from sheetgen.model.source import (
 )
 from sheetgen.records import frozen
 
-# Keys of a character's file, and rules that must hold; the fields are the keys of the YAML.
-
-
 KEY_KINDS: Final = {
     "text": "A text, or with `lines: true` several lines. With `gives` it may name another file.",
     "texts": "A list of texts; a name with a note is one text: `[{Mara: a friend}]` or "
@@ -200,9 +197,6 @@ class Rule:
     ruling: str = ""
 
 
-# Kinds of files besides characters, such as NPCs, and how new ones are generated.
-
-
 @rule_model
 class Maker:
     """What `sheetgen new` writes for a kind, and what it draws where the user leaves it open.
@@ -279,9 +273,6 @@ class Kind:
     rules: Mapping[str, Rule] = field(default_factory=dict)
 
 
-# Where the parts of a ruleset come from: a base, its overlays, and their modules.
-
-
 @rule_model
 class Head:
     """The keys of a module's file, besides those of `MORE`, which are read as trees.
@@ -351,8 +342,7 @@ class Composition:
     unkept: frozenset[str] = frozenset()
 
 
-Setting: TypeAlias = bool | int | str
-"""What an option may be."""
+Setting: TypeAlias = bool | int | str  # what an option may be
 
 
 @rule_model

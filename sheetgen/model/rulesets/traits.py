@@ -148,9 +148,6 @@ class Group:
     text: str = ""
 
 
-# Choices to pick from, and what they grant; the fields are the keys of the YAML.
-
-
 @rule_model
 class PointSpread:
     """Points that the author spreads over traits.
@@ -361,9 +358,6 @@ class Catalogue:
     many: bool = False
 
 
-# Gear: things to own; the fields are the keys of the YAML.
-
-
 @rule_model
 class Item:
     """A thing to own; its texts may hold {formulas} of options.
@@ -407,9 +401,6 @@ class Item:
     stacks: Formula | None = None
     asks: Mapping[str, CatalogueId] = field(default_factory=dict)
     note: str = ""
-
-
-# Points to gain and spend: pools, dice that are bought, and advances.
 
 
 @rule_model
@@ -499,9 +490,6 @@ class Advances:
     twice_at_once: str = ""
     twice_if: Formula | None = None
     ruling: str = ""
-
-
-# What follows from ratings: derived values, tracks, lines of text, lists, and pools of dice.
 
 
 FigureForm: TypeAlias = Annotated[
