@@ -223,7 +223,6 @@ what is beyond the boxes of a rating or a track, `s` the state that a box of a t
 
 _OF_ITEMS = frozenset(("name", "times", "count", "cost", "special", "conditional", "note"))
 _OF_ITEMS |= {"modifiers", "dice", "bonus"}
-_OF_CHOICES = frozenset(("name", "times", "text", "computed"))
 """Names in the rows of a list; attack and damage, too, which depend on ratings."""
 
 _NUMBERED = re.compile(r"(\w+)\.ledger\.(\d+)\.left|(\w+)\.(\d+)\.(\w+)")
@@ -301,7 +300,8 @@ def find_live_columns(formulas: Formulas) -> Mapping[str, Mapping[str, str]]:
         traits = rows.of in rules.groups
         if traits and rows.of not in formulas.inputs.groups:
             continue
-        names = _OF_CHOICES if rows.of.startswith("choices.") else _OF_ITEMS
+        of_choices = frozenset(("name", "times", "text", "computed"))
+        names = of_choices if rows.of.startswith("choices.") else _OF_ITEMS
         for column, text in rows.columns.items():
             used = list_text_names(rules, text)
             named = not traits and column == naming_column(rules, str(id_))

@@ -436,8 +436,6 @@ Unfollowed: TypeAlias = tuple[str, Sequence[str], Sequence[str]]
 _HEAD = re.compile(r"header\d*\.text")
 """The head of a later page: the name and the first choices."""
 
-_OF_GEAR = frozenset(("items", "best", "holds"))
-
 
 @dataclass
 class _Effects:
@@ -458,7 +456,7 @@ class _Effects:
     def reach(self, reach: Reach) -> bool:
         """Whether formulas depend on what a pick may change."""
         asks = {(function, of[0] if of else "") for function, of in reach.asks}
-        gear = ("gear", "") in self.asks and any(f in _OF_GEAR for f, _ in asks)
+        gear = ("gear", "") in self.asks and any(f in ("items", "best", "holds") for f, _ in asks)
         return self.everything or bool(gear or reach.names & self.names or asks & self.asks)
 
 

@@ -73,15 +73,8 @@ class _Pen:
         self.column = (box.width - COLUMN_GAP * (self._count - 1)) / self._count
         self.pages: list[_Sheet] = []
         self._frames: list[Box] = []
-        self._begin_page(across=True)
-
-    def _begin_page(self, *, across: bool) -> None:
-        self.pages.append(_Sheet(self._plate, self._mark))
-        box = self._mark.box
-        self._frames = [box] if across else list(self._columns(box))
-        self._across = across
-        self._frame = self._frames.pop(0)
-        self._y = self._frame.y
+        self._across = True
+        self._next()
 
     def _columns(self, box: Box) -> Iterator[Box]:
         for number in range(self._count):
@@ -93,13 +86,13 @@ class _Pen:
         below = replace(box, y=self._y, height=box.y + box.height - self._y)
         self._across = False
         self._frames = list(self._columns(below))
-        self._frame = self._frames.pop(0)
-        self._y = self._frame.y
+        self._next()
 
     def _next(self) -> None:
         if not self._frames:
-            self._begin_page(across=self._across)
-            return
+            self.pages.append(_Sheet(self._plate, self._mark))
+            box = self._mark.box
+            self._frames = [box] if self._across else list(self._columns(box))
         self._frame = self._frames.pop(0)
         self._y = self._frame.y
 

@@ -164,29 +164,8 @@ def trait_notes(build: Build, rules: Ruleset, trait: str) -> str:
 # XX that no file changes: their texts by id; the cache keeps them.
 
 
-_MOST_CACHED = 4096
-# Builds share the ratings that no file changes: their texts by id; the cache keeps them.
-_PLAIN: dict[int, tuple[Rating, Mapping[str, ShownText]]] = {}
-
-
-def _code_texts(rating: Rating, rules: Ruleset, more: str) -> Mapping[str, ShownText]:
-    """Return the texts of a trait; `more` follows its name."""
-    plain = not rating.own and not more
-    found = _PLAIN.get(id(rating)) if plain else None
-    if found is not None and found[0] is rating:
-        return found[1]
-    name, called = f"{rating.group}.{rating.id}", f"{rating.name} {more}".rstrip()
-    dice = rules.groups[rating.group].rating == "dice"
-    texts = _coded(name, called, rating.own, rating.total, dice, rules.pips)
-    if plain:
-        if len(_PLAIN) >= _MOST_CACHED:
-            _PLAIN.clear()
-        _PLAIN[id(rating)] = rating, texts
-    return texts
-
-
-@lru_cache(maxsize=_MOST_CACHED)
-def _coded(
+@lru_cache(maxsize=4096)
+def _code_texts(
     name: str, called: str, own: int, total: int, dice: bool, pips: bool
 ) -> Mapping[str, ShownText]:
     """Return the texts of a trait, cached: most builds have the same few ratings."""
@@ -213,9 +192,12 @@ def _ratings(view: View, build: Build, rules: Ruleset) -> None:
             _boxes(view, rating, rules.groups[rating.group])
             continue
         more = trait_notes(build, rules, rating.id) if rating.id in noted else ""
-        view.texts.update(_code_texts(rating, rules, more))
+        name, called = f"{rating.group}.{rating.id}", f"{rating.name} {more}".rstrip()
+        dice = rules.groups[rating.group].rating == "dice"
+        texts = _code_texts(name, called, rating.own, rating.total, dice, rules.pips)
+        view.texts.update(texts)
         if rating.focus:
-            view.ticks[f"{rating.group}.{rating.id}.focus"] = ""
+            view.ticks[f"{name}.focus"] = ""
     for group_id, group in rules.groups.items():
         if group.open is None:
             continue
