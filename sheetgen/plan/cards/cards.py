@@ -83,11 +83,7 @@ def plan_card(
 
 
 def _plan(
-    subject: Subject,
-    kind: CardKind,
-    span: Span,
-    notes: Mapping[str, str],
-    prepare: Prepare,
+    subject: Subject, kind: CardKind, span: Span, notes: Mapping[str, str], prepare: Prepare
 ) -> tuple[tuple[CardFace, ...], tuple[Finding, ...]]:
     subject = add_notes(subject, kind, notes)
     faces, texts, at = lay_faces(subject, kind)
@@ -240,16 +236,15 @@ def _set_text(
     name: str, text: str, place: Place, draft: StripDraft, kind: CardKind, most: float
 ) -> tuple[Setting, tuple[TextPiece, ...], str]:
     """Return the setting of a text, its pieces if it has several roles, and what is read out."""
-    assert kind.plate is not None
     role, words = kind.tokens.roles[place.role], _describe(name, text, place, draft, kind)
     lines = draft.runs.get(name)
     if lines is None:
         run = figure_runs(text, tails_of(name, draft.texts), place.role, kind.tokens)
-        if run and not least_scale(run, place, kind.plate):
+        if run and not least_scale(run, place, kind):
             text, run = "".join(part for part, _ in run), ()  # cut like any other text
         lines = [run] if run else None
     if lines:
-        pieces = set_runs(lines, place, kind.plate, most)
+        pieces = set_runs(lines, place, kind, most)
         shown = tuple("".join(word for word, _ in line) for line in lines)
         size = next((p.size for p in pieces if p.role == place.role), pieces[0].size)
         return Setting(text, shown, size), pieces, words

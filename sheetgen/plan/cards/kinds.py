@@ -524,43 +524,43 @@ def headed(line: str, role: str, tokens: Tokens, most: int, after: str = ":") ->
     return (words + end, role + HEAD), (rest, role)
 
 
-def wide(runs: Iterable[Run], plate: Plate) -> float:
+def wide(runs: Iterable[Run], kind: CardKind) -> float:
     """Return the width of runs at full size, in points."""
-    roles = plate.tokens.roles
-    return sum(width(t, plate.metrics[roles[r].face], roles[r].size) for t, r in runs)
+    roles = kind.tokens.roles
+    return sum(width(t, kind.metrics[roles[r].face], roles[r].size) for t, r in runs)
 
 
 def break_runs(
-    groups: Iterable[tuple[Run, ...]], gap: str, place: Place, plate: Plate
+    groups: Iterable[tuple[Run, ...]], gap: str, place: Place, kind: CardKind
 ) -> list[tuple[Run, ...]]:
     """Return groups of runs in lines; a group is broken only if `place` is too narrow for it."""
     lines: list[tuple[Run, ...]] = []
     for group in groups:
         longer = (*lines[-1], (gap, group[0][1]), *group) if lines else group
-        if lines and wide(longer, plate) <= place.box.width - 2 * PADDING:
+        if lines and wide(longer, kind) <= place.box.width - 2 * PADDING:
             lines[-1] = longer
-        elif least_scale(group, place, plate):
+        elif least_scale(group, place, kind):
             lines.append(group)
         else:
-            lines += _broken(group, place.box.width - 2 * PADDING, plate)
+            lines += _broken(group, place.box.width - 2 * PADDING, kind)
     return lines
 
 
-def least_scale(runs: Sequence[Run], place: Place, plate: Plate) -> float:
+def least_scale(runs: Sequence[Run], place: Place, kind: CardKind) -> float:
     """Return the scale at which a line of runs fits `place`; 0 if it would be too small to read."""
-    own, room = plate.tokens.roles[place.role], place.box.width - 2 * PADDING
-    scale = min(1.0, room / wide(runs, plate))
+    own, room = kind.tokens.roles[place.role], place.box.width - 2 * PADDING
+    scale = min(1.0, room / wide(runs, kind))
     return scale if scale * own.size >= own.least else 0.0
 
 
-def _broken(group: Sequence[Run], room: float, plate: Plate) -> list[tuple[Run, ...]]:
+def _broken(group: Sequence[Run], room: float, kind: CardKind) -> list[tuple[Run, ...]]:
     """Return a group in several lines: its longest run is wrapped, the others stay beside it."""
-    at = max(range(len(group)), key=lambda n: wide(group[n : n + 1], plate))
-    (text, name), rest = group[at], wide((*group[:at], *group[at + 1 :]), plate)
-    role = plate.tokens.roles[name]
+    at = max(range(len(group)), key=lambda n: wide(group[n : n + 1], kind))
+    (text, name), rest = group[at], wide((*group[:at], *group[at + 1 :]), kind)
+    role = kind.tokens.roles[name]
     kept = room - rest if rest < room / 2 else room
     lines: list[tuple[Run, ...]] = [
-        ((line, name),) for line in wrap(text, kept, plate.metrics[role.face], role.size)
+        ((line, name),) for line in wrap(text, kept, kind.metrics[role.face], role.size)
     ]
     lines[0] = (*group[:at], *lines[0])
     lines[-1] = (*lines[-1], *group[at + 1 :])
@@ -568,25 +568,25 @@ def _broken(group: Sequence[Run], room: float, plate: Plate) -> list[tuple[Run, 
 
 
 def set_runs(
-    lines: Sequence[Sequence[Run]], place: Place, plate: Plate, most: float = 1.0
+    lines: Sequence[Sequence[Run]], place: Place, kind: CardKind, most: float = 1.0
 ) -> tuple[TextPiece, ...]:
     """Return lines of runs as pieces, scaled to `most`, or less if a line is too wide."""
-    own = plate.tokens.roles[place.role]
+    own = kind.tokens.roles[place.role]
     room = place.box.width - 2 * PADDING
-    widest = max(wide(line, plate) for line in lines)
+    widest = max(wide(line, kind) for line in lines)
     scale = max(own.least / own.size, min(most, room / widest)) if widest else 1.0
     pieces = []
     for number, line in enumerate(lines):
         x, up = 0.0, (len(lines) - 1 - number) * own.leading
         if own.align != "left":
-            spare = place.box.width - wide(line, plate) * scale
+            spare = place.box.width - wide(line, kind) * scale
             x = spare if own.align == "right" else spare / 2
-        elif line[0][0].startswith("1") and line[0][1] + UNIT in plate.tokens.roles:
+        elif line[0][0].startswith("1") and line[0][1] + UNIT in kind.tokens.roles:
             x = -0.035 * own.size  # its stem aligns with the label above it
         for text, name in line:
-            role = plate.tokens.roles[name]
+            role = kind.tokens.roles[name]
             size = round(role.size * scale, 2)
-            across = width(text, plate.metrics[role.face], size)
+            across = width(text, kind.metrics[role.face], size)
             pieces.append(TextPiece(text, name, size, round(x, 2), round(across, 2), up, number))
             x += across
     return tuple(pieces)

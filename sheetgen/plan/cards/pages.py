@@ -96,13 +96,7 @@ def build_cards_context(
                 }
             )
         cards.append({"name": face.name, "strips": strips})
-    page = {
-        "mode": "page",
-        "faces": cards,
-        "tops": tops,
-        "roles": {},
-        "pictures": pictures,
-    }
+    page = {"mode": "page", "faces": cards, "tops": tops, "roles": {}, "pictures": pictures}
     return {**blank, **page}
 
 

@@ -313,8 +313,7 @@ def role_scales(part: StripDraft, kind: CardKind, roles: Container[str]) -> dict
 def _scale_of(text: str, place: Place, tails: Mapping[str, str], kind: CardKind) -> float:
     role = kind.tokens.roles[place.role]
     if runs := figure_runs(text, tails, place.role, kind.tokens):
-        assert kind.plate is not None
-        return least_scale(runs, place, kind.plate)
+        return least_scale(runs, place, kind)
     setting, complete = fit(text, place, role, kind.metrics[role.face])
     return setting.size / role.size if complete else 0.0
 
@@ -380,7 +379,6 @@ def run_in(entry: CardEntry, stem: str, texts: CardContext, kind: CardKind) -> I
 
     `run` names the roles of the columns: `{name: ROLE, code: ROLE}`.
     """
-    assert kind.plate is not None
     name = kind.strip((entry.strip or ("",))[0])
     groups = []
     for row in texts.rows(stem):
@@ -390,10 +388,10 @@ def run_in(entry: CardEntry, stem: str, texts: CardContext, kind: CardKind) -> I
             runs += [(" ", str(role))] if runs and text else []
             runs += figure_runs(text, tails, str(role), kind.tokens) or [(text, str(role))]
         groups.append(tuple(runs))
-    plate, apart = kind.plate, "   " if entry.apart is None else entry.apart
+    apart = "   " if entry.apart is None else entry.apart
     place = kind.places[name]["text"]
     key = "packed", name, apart, tuple(groups)
-    lines = kind.cached(key, lambda: break_runs(groups, apart, place, plate))
+    lines = kind.cached(key, lambda: break_runs(groups, apart, place, kind))
     for number, line in enumerate(lines, 1):
         words = " ".join("".join(text for text, _ in line).split())
         below = kind.air if number == len(lines) else 0
@@ -479,13 +477,12 @@ def text_strips(text: str, kind: CardKind, entry: CardEntry) -> tuple[StripDraft
 def _break_text(
     text: str, kind: CardKind, stem: str, after: str, most: int, low: bool
 ) -> Iterator[StripDraft]:
-    assert kind.plate is not None
     place = kind.places[f"{stem}-1"]["text"]
     role = kind.tokens.roles[place.role]
     room, metrics = place.box.width - 2 * PADDING, kind.metrics[role.face]
     lines = paragraphs(text, room, metrics, role.size)
     head = headed(lines[0], place.role, kind.tokens, most, after)
-    if head and (more := wide(head, kind.plate) - room) > 0:  # the head is bold, so wider
+    if head and (more := wide(head, kind) - room) > 0:  # the head is bold, so wider
         lines = paragraphs(text, room - more, metrics, role.size)
         head = headed(lines[0], place.role, kind.tokens, most, after)
     runs: list[tuple[Run, ...]] = [((line, place.role),) for line in lines]
@@ -509,7 +506,6 @@ def section_strips(
 
     The words on both sides of the entry's `strong` are bold, up to a comma or a full stop.
     """
-    assert kind.plate is not None
     for row in values.rows(stem):
         place = kind.places[f"{kind.text()}-2"][LABEL]
         role, room = kind.tokens.roles[place.role], place.box.width - 2 * PADDING
@@ -526,7 +522,7 @@ def section_strips(
         texts = {LABEL: label, **first.texts}
         if about and first.name.endswith("-1"):
             runs = figure_runs(label, {WHAT: about}, place.role, kind.tokens)
-            if runs and wide(runs, kind.plate) <= room:
+            if runs and wide(runs, kind) <= room:
                 texts[f"{LABEL}.{WHAT}"], about = about, ""
         if more or about:
             texts[MORE if more else ABOUT] = more or about

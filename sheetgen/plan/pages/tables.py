@@ -21,12 +21,7 @@ from sheetgen.plan.fit import set_apostrophes
 from sheetgen.rules.formulas.evaluate import filled
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import folded
-from sheetgen.rules.tables.compute import (
-    ComputedTable,
-    Stock,
-    compute_table,
-    kind_of_tables,
-)
+from sheetgen.rules.tables.compute import ComputedTable, Stock, compute_table, kind_of_tables
 from sheetgen.rules.tables.figures import RulesetScope, is_printed
 
 _NUMBER: Final = re.compile(r"(.*?\d[\d.,]*)([kmbhD%+]{0,2})")
@@ -249,14 +244,11 @@ def _parts(
     # All columns of words have one size of type: a small one if any text is long.
     words = [at for at, figure in enumerate(worked.figures) if not figure]
     long = any(len(row.cells[at]) > 28 for row in worked.rows for at in words)
-    kinds = [
-        "f tint"
-        if figure and at in worked.tinted
-        else "f"
-        if figure
-        else " ".join(["said"] * long + ["name"] * any(worked.strong[at : at + 1]))
-        for at, figure in enumerate(worked.figures)
-    ]
+    kinds = []
+    for at, figure in enumerate(worked.figures):
+        tint = "f tint" if at in worked.tinted else "f"
+        strong = at < len(worked.strong) and worked.strong[at]
+        kinds.append(tint if figure else " ".join(["said"] * long + ["name"] * strong))
     plain = [any("D+" in row.cells[at] for row in worked.rows) for at in range(len(kinds))]
     label = ""
     rows: list[RowView] = []

@@ -132,8 +132,8 @@ class _Writer(Formulas):
         parts = {
             "pips": js_literal(self.rules.pips),
             "c": js_literal({name: code.id for name, code in _CODES.items()}),
-            "t": record(format_traits(self)),
-            "g": record((str(i), format_group(self, str(i))) for i in self.rules.groups),
+            "t": record(self._traits()),
+            "g": record((str(i), self._group(str(i))) for i in self.rules.groups),
             "p": record(self._pools()),
             "k": js_literal(
                 {str(i): self.inputs.keys.get(str(i), 0) for i in self.rules.character}
@@ -185,6 +185,54 @@ class _Writer(Formulas):
         if kind == "x":
             return self.live(match[1] for match in BRACES.finditer(self.rules.texts[name].text))
         return True
+
+    def _traits(self) -> Iterator[tuple[str, str]]:
+        """Yield each trait: group, name, what it is added to, requirement, order, and place."""
+        groups = self.rules.groups.items()
+        traits = ((g, str(i), trait) for g, group in groups for i, trait in group.traits.items())
+        for place, (group_id, id_, trait) in enumerate(traits):
+            added_to, requirement = self.index.summed.get(id_, ("", None))
+            parts = (
+                js_literal(str(group_id)),
+                js_literal(self.index.titles[id_]),
+                js_literal(added_to),
+                self.function(requirement),
+                str(place),
+                js_literal(trait.why),
+                self.function(trait.advance_if),
+                js_literal(str(trait.under or "")),
+                js_literal(self.inputs.fields.get(id_, "")),
+            )
+            yield id_, array(*parts)
+
+    def _group(self, id_: str) -> str:
+        """Return a group: its traits, how their ratings are read, prices and limits."""
+        group = self.rules.groups[id_]
+        limit, bought = group.limit, group.stated and group.price is not None and group.pool
+        parts = {
+            "t": js_literal(list(self.index.by_place[id_])),
+            "as": js_literal(self.inputs.groups.get(id_, "")),
+            "dice": js_literal(group.rating == "dice"),
+            "boxes": str(group.boxes),
+        }
+        if bought:
+            step, steps = map(js_literal, step_words(group))
+            parts |= {"price": self.function(group.price), "pool": js_literal(str(group.pool))}
+            parts |= {"step": step, "steps": steps}
+        if limit is not None:
+            raised_by = str(limit.raised_by or "")
+            entries = (c.entries.get(raised_by) for c in self.rules.choices.values())
+            lifts = next((entry.name for entry in entries if entry is not None), "")
+            parts |= {"most": self.function(limit.most), "by": js_literal(limit.by is not None)}
+            parts |= (
+                {"lift": js_literal(raised_by), "lifts": js_literal(lifts)} if raised_by else {}
+            )
+            parts |= {"top": self.function(limit.ceiling)} if limit.ceiling else {}
+            if raised_by:
+                self.reach.asks.add(("has", (raised_by,)))
+        if group.open is not None:
+            parts |= {"named": str(self.inputs.named.get(id_, 0)), "open": str(group.open.most)}
+        return record(parts.items())
 
     def _dice(self) -> Iterator[tuple[str, str]]:
         """Yield the ladder of dice and its prices."""
@@ -339,57 +387,6 @@ class _Writer(Formulas):
             if id_ in hows and rule.value is not None:
                 parts["how"] = format_terms(self.rules, rule)
             yield str(id_), record(parts.items())
-
-
-def format_traits(formulas: Formulas) -> Iterator[tuple[str, str]]:
-    """Yield each trait: group, name, the trait it is added to, requirement, order, and place."""
-    place = 0
-    for group_id, group in formulas.rules.groups.items():
-        for id_, trait in group.traits.items():
-            summed = formulas.index.summed.get(str(id_), ("", None))
-            yield (
-                str(id_),
-                array(
-                    js_literal(str(group_id)),
-                    js_literal(formulas.index.titles[str(id_)]),
-                    js_literal(summed[0]),
-                    formulas.function(summed[1]),
-                    str(place),
-                    js_literal(trait.why),
-                    formulas.function(trait.advance_if),
-                    js_literal(str(trait.under or "")),
-                    js_literal(formulas.inputs.fields.get(str(id_), "")),
-                ),
-            )
-            place += 1
-
-
-def format_group(formulas: Formulas, id_: str) -> str:
-    """Return a group: its traits, how their ratings are read, prices and limits."""
-    group = formulas.rules.groups[id_]
-    limit, bought = group.limit, group.stated and group.price is not None and group.pool
-    parts = {
-        "t": js_literal(list(formulas.index.by_place[id_])),
-        "as": js_literal(formulas.inputs.groups.get(id_, "")),
-        "dice": js_literal(group.rating == "dice"),
-        "boxes": str(group.boxes),
-    }
-    if bought:
-        step, steps = map(js_literal, step_words(group))
-        parts |= {"price": formulas.function(group.price), "pool": js_literal(str(group.pool))}
-        parts |= {"step": step, "steps": steps}
-    if limit is not None:
-        raised_by = str(limit.raised_by or "")
-        entries = (c.entries.get(raised_by) for c in formulas.rules.choices.values())
-        lifts = next((entry.name for entry in entries if entry is not None), "")
-        parts |= {"most": formulas.function(limit.most), "by": js_literal(limit.by is not None)}
-        parts |= {"lift": js_literal(raised_by), "lifts": js_literal(lifts)} if raised_by else {}
-        parts |= {"top": formulas.function(limit.ceiling)} if limit.ceiling else {}
-        if raised_by:
-            formulas.reach.asks.add(("has", (raised_by,)))
-    if group.open is not None:
-        parts |= {"named": str(formulas.inputs.named.get(id_, 0)), "open": str(group.open.most)}
-    return record(parts.items())
 
 
 def format_terms(rules: Ruleset, rule: Derived) -> str:
