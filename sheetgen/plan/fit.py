@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Container, Iterator, Mapping
-from typing import Final
+from collections.abc import Callable, Container, Iterator, Mapping
+from typing import Final, TypeVar
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, Span
@@ -18,28 +18,15 @@ from sheetgen.model.designs.tokens import CHARSET
 from sheetgen.model.prints import FaceMetrics, Place, Plate, Role, Setting
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source
 
-ONE_LINE: Final = (1.0, 0.92, 0.85)
-MORE_LINES: Final = (0.8, 0.72, 0.52)
+T = TypeVar("T")
+
 ELLIPSIS: Final = "…"
-_UNKNOWN_ADVANCE: Final = 600
-"""The width of a letter without a glyph, in thousandths of an em."""
 
 _APOSTROPHE: Final = re.compile(r"(?<=\w)'")
 _OPENING_QUOTE: Final = re.compile(r"(?<!\w)'")
 
 _WORD: Final = re.compile(r"[+−×] \S+(?: \d\S*)?|\S*\d [^\W\d_]{1,2}(?!\w)\S*|\S+")
 """What lines are not broken in: a term of a sum, a figure with its unit, or a word."""
-
-_UNIT_SPACE: Final = re.compile(r"(?<=\d) (?=[^\W\d_]{1,2}(?!\w))")
-
-_CLEAR: Final = 0.8
-"""Points between several lines and the edges of their place, which often are rules."""
-
-_EXTENT: Final = 0.94
-"""How far the letters of a line reach from top to bottom, in em."""
-
-_CLOSEST: Final = 0.95
-"""The least distance of two lines, in em."""
 
 PADDING: Final = 0.5
 """Points kept free at each side of a place, so that letters do not touch its edge."""
@@ -57,7 +44,7 @@ def set_apostrophes(text: str) -> str:
 
 def keep_units(text: str) -> str:
     """Return `text` with no-break spaces between figures and their units."""
-    return _UNIT_SPACE.sub("\u00a0", text)
+    return re.sub(r"(?<=\d) (?=[^\W\d_]{1,2}(?!\w))", "\u00a0", text)
 
 
 def printed_lines(setting: Setting) -> list[str]:
@@ -72,9 +59,9 @@ def width(text: str, metrics: FaceMetrics, size: float) -> float:
 
 
 def _units(text: str, metrics: FaceMetrics) -> int:
-    """Return the width of `text` in thousandths of an em."""
+    """Return the width of `text` in thousandths of an em; letters without a glyph are 600."""
     advance = metrics.advances.get
-    return sum([advance(point, _UNKNOWN_ADVANCE) for point in map(ord, text)])
+    return sum([advance(point, 600) for point in map(ord, text)])
 
 
 def fit(text: str, place: Place, role: Role, metrics: FaceMetrics) -> tuple[Setting, bool]:
@@ -83,27 +70,19 @@ def fit(text: str, place: Place, role: Role, metrics: FaceMetrics) -> tuple[Sett
         return _block(text, place, role, metrics)
     plain = text if place.kind == "mark" else " ".join(text.split())
     room = place.box.width - 2 * PADDING
-    for scale in ONE_LINE:
+    for scale in (1.0, 0.92, 0.85):
         size = max(role.least, role.size * scale)
         if width(plain, metrics, size) <= room:
             return Setting(text, (plain,), round(size, 2)), True
-    for size, count in _smaller(role, place.box.height):
+    for scale in (0.8, 0.72, 0.52):
+        size = max(role.least, role.size * scale)
+        spare = 1.5 if size <= role.least else -1.0  # only the least size may be set tight
+        more = int((place.box.height - size * 0.95 + spare) / _leading(role, size))
+        count = min(2, 1 + max(0, more))
         lines = wrap(plain, room, metrics, size)
         if len(lines) <= count and all(width(w, metrics, size) <= room for w in lines):
             return Setting(text, lines, round(size, 2)), True
-    size, count = list(_smaller(role, place.box.height))[-1]
-    lines = wrap(plain, room, metrics, size)
     return Setting(text, _cut(lines, count, room, metrics, size), round(size, 2)), False
-
-
-def _smaller(role: Role, height: float) -> Iterator[tuple[float, int]]:
-    """Yield sizes for several lines, and how many lines of each size fit."""
-    for scale in MORE_LINES:
-        size = max(role.least, role.size * scale)
-        leading = _leading(role, size)
-        spare = 1.5 if size <= role.least else -1.0  # only the least size may be set tight
-        lines = 1 + max(0, int((height - size * 0.95 + spare) / leading))
-        yield size, min(2, lines)
 
 
 def _leading(role: Role, size: float) -> float:
@@ -126,8 +105,11 @@ def _block(text: str, place: Place, role: Role, metrics: FaceMetrics) -> tuple[S
 
 
 def widest_leading(count: int, size: float, height: float) -> float:
-    """Return the most that lines in a box may be apart without touching its edges."""
-    return max(_CLOSEST * size, (height - 2 * _CLEAR - _EXTENT * size) / (count - 1))
+    """Return the most that lines in a box may be apart without touching its edges.
+
+    Edges often are rules: 0.8 points stay clear. Letters of a line reach over 0.94 em.
+    """
+    return max(0.95 * size, (height - 2 * 0.8 - 0.94 * size) / (count - 1))
 
 
 def rows_in(height: float, role: Role, size: float) -> int:
@@ -158,8 +140,12 @@ def wrap(text: str, room: float, metrics: FaceMetrics, size: float) -> tuple[str
             continue
         if line:
             lines.append(line)
-        *full, line = _pieces(word, room, metrics, size)
-        lines += full
+        line = ""
+        for char in word:
+            if line and width(line + char, metrics, size) > room:
+                lines.append(line)
+                line = ""
+            line += char
         used = _units(line, metrics)
     return (*lines, line) if line else tuple(lines)
 
@@ -173,26 +159,40 @@ def _words(text: str, room: float, metrics: FaceMetrics, size: float) -> Iterato
             yield word
 
 
-def _pieces(word: str, room: float, metrics: FaceMetrics, size: float) -> list[str]:
-    pieces, piece = [], ""
-    for char in word:
-        if piece and width(piece + char, metrics, size) > room:
-            pieces.append(piece)
-            piece = ""
-        piece += char
-    return [*pieces, piece]
-
-
 def _cut(
     lines: tuple[str, ...], count: int, room: float, metrics: FaceMetrics, size: float
 ) -> tuple[str, ...]:
-    kept = list(lines[:count])
-    if len(lines) > count and kept:
-        last = kept[-1]
-        while last and width(last + ELLIPSIS, metrics, size) > room:
-            last = last[:-1]
-        kept[-1] = last.rstrip() + ELLIPSIS
-    return tuple(kept)
+    if not 0 < count < len(lines):
+        return lines[:count]
+    last = lines[count - 1]
+    while last and width(last + ELLIPSIS, metrics, size) > room:
+        last = last[:-1]
+    return (*lines[: count - 1], last.rstrip() + ELLIPSIS)
+
+
+def find_lowest(
+    make: Callable[[float], T | None], low: float, high: float, step: float
+) -> T | None:
+    """Return what is made with the lowest limit that it can be made with, None if with none.
+
+    This balances columns of tables, columns of screens and lines of text: things that are placed
+    one after the other are about equal if the limit is as low as possible.
+
+    Args:
+        make: Returns None if the limit is too low.
+        low: A limit that is too low.
+        high: A limit that is not; it is not tried.
+        step: How close to the lowest limit the result is.
+    """
+    best: T | None = None
+    while high - low > step:
+        middle = (low + high) / 2
+        made = make(middle)
+        if made is None:
+            low = middle
+        else:
+            high, best = middle, made
+    return best
 
 
 def shrunk_sizes(
@@ -210,18 +210,6 @@ def shrunk_sizes(
     return sizes
 
 
-# Warnings about letters that no font of a print has, at the values that have them.
-
-
-_SHOWN: Final = 12
-"""Letters that a warning names."""
-
-_FONT: Final = "name a font that has it under `fonts` of a theme"
-_LATIN: Final = "write it in Latin letters"
-_SIGN: Final = "use another sign"
-_HTML: Final = ", or print with `--to html`: browsers have more fonts"
-
-
 def find_missing_letters(text: str, known: Container[int]) -> str:
     """Return the letters of a text that `known` code points cannot draw, each once, in order."""
     return "".join(
@@ -233,26 +221,15 @@ def find_missing_letters(text: str, known: Container[int]) -> str:
 
 def is_unseen(character: str) -> bool:
     """Whether nothing is drawn for a character: blanks, joiners, controls, variation selectors."""
-    return (
-        character.isspace()
-        or unicodedata.category(character) in ("Cc", "Cf")
-        or character in _SELECTORS
-    )
+    unseen = character.isspace() or unicodedata.category(character) in ("Cc", "Cf")
+    return unseen or _SELECTOR.fullmatch(character) is not None
 
 
-_SELECTORS: Final = frozenset(
-    chr(code)
-    for first, last in (
-        (0x034F, 0x034F),  # the joiner of graphemes
-        (0x115F, 0x1160),  # fillers of Hangul
-        (0x17B4, 0x17B5),  # vowels of Khmer that are not written
-        (0x180B, 0x180F),
-        (0x3164, 0x3164),
-        (0xFE00, 0xFE0F),
-        (0xFFA0, 0xFFA0),
-        (0xE0100, 0xE01EF),
-    )
-    for code in range(first, last + 1)
+_SELECTOR: Final = re.compile(
+    "[\u034f"  # the joiner of graphemes
+    "\u115f\u1160"  # fillers of Hangul
+    "\u17b4\u17b5"  # vowels of Khmer that are not written
+    "\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
 """Characters without a glyph besides controls and blanks; most of them select a variant."""
 
@@ -288,18 +265,22 @@ def report_letters(
         html: Whether there is an HTML file of the same print.
         text: Only values that are this text are printed; all without it.
     """
-    nodes = _list_values(source.root) if missing and source is not None and source.root else ()
+    if not missing:
+        return
+    nodes = _list_values(source.root) if source is not None and source.root else ()
     printed = (node for node in nodes if not text or strip_controls(node.raw).strip() == text)
     texts = ((node.span, unicodedata.normalize("NFC", node.raw)) for node in printed)
     found = [(place, [c for c in missing if c in raw]) for place, raw in texts]
-    places = [one for one in found if one[1]] or ([(span, list(missing))] if missing else [])
-    for place, letters in places:
-        named = (c if c.isprintable() else f"U+{ord(c):04X}" for c in letters[:_SHOWN])
-        shown = " ".join(named) + (" …" if len(letters) > _SHOWN else "")
+    for place, letters in [one for one in found if one[1]] or [(span, list(missing))]:
+        named = (c if c.isprintable() else f"U+{ord(c):04X}" for c in letters[:12])
+        shown = " ".join(named) + (" …" if len(letters) > 12 else "")
         message = f"no font of this print has {shown}"
-        other = _LATIN if any(map(str.isalpha, letters)) else _SIGN
-        hint = _FONT if all(ord(c) in CHARSET for c in letters) else other
-        hint += _HTML if html else ""
+        if all(ord(c) in CHARSET for c in letters):
+            hint = "name a font that has it under `fonts` of a theme"
+        else:
+            latin = any(map(str.isalpha, letters))
+            hint = "write it in Latin letters" if latin else "use another sign"
+        hint += ", or print with `--to html`: browsers have more fonts" if html else ""
         yield Finding(codes.NO_GLYPH, place, message, hint, Severity.WARNING)
 
 

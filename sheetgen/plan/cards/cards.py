@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import takewhile
-from typing import Any, Final, TypeAlias
+from functools import partial
+from itertools import chain, takewhile
+from typing import Any, TypeAlias
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Severity, Span
 from sheetgen.load.designs.designs import BACK
 from sheetgen.model.build import Build
-from sheetgen.model.designs.sheets import CardEntry, Fill
+from sheetgen.model.designs.sheets import CardEntry
 from sheetgen.model.pictures import Picture, PreparedPicture
 from sheetgen.model.prints import CardFace, Filling, Place, Setting, Strip, TextPiece
 from sheetgen.plan.cards.kinds import (
@@ -51,9 +52,6 @@ class _NoPicture(Exception):
     """A picture cannot be read to its end."""
 
 
-_LETTERS: Final = "abcdefgh"
-
-
 def plan_card(
     subject: Subject,
     kind: CardKind,
@@ -90,33 +88,22 @@ def _plan(
     subject = add_notes(subject, kind, notes)
     faces, texts, at = lay_faces(subject, kind)
     count = len(faces)
-    cut = _report_cut(subject, [draft for face in faces for draft in face], at, span)
+    findings = []
+    plain = (draft for face in faces for draft in face if not draft.runs)  # runs are broken to fit
+    if not all(text_scale(draft, at) for draft in plain):
+        message = f"a text of {subject.name} is too long for its place on the card, and is cut"
+        hint = "shorten its name or its group, or use a larger card size"
+        findings.append(Finding(codes.OVERFLOW, span, message, hint, Severity.WARNING))
     card = tuple(
         _build_face(subject, face, n, count, at, prepare) for n, face in enumerate(faces, 1)
     )
-    if count == 1:
-        return card, cut
-    if texts == 1:
-        message = (
-            f"the text of {subject.name} leaves no room for the picture, which has its own card"
-        )
-        hint = "use a larger card size, or shorten the texts"
-        return card, (*cut, Finding(codes.MORE_ROWS, span, message, hint, Severity.WARNING))
-    message = f"{subject.name} continues on {count - 1} more card{'s' if count > 2 else ''}"
-    hint = "use a larger card size, or shorten the texts"
-    return card, (*cut, Finding(codes.MORE_ROWS, span, message, hint, Severity.WARNING))
-
-
-def _report_cut(
-    subject: Subject, drafts: Sequence[StripDraft], kind: CardKind, span: Span
-) -> tuple[Finding, ...]:
-    """Return a warning for texts of a card that are too long for their places at any size."""
-    plain = (draft for draft in drafts if not draft.runs)  # runs are broken to fit
-    if all(text_scale(draft, kind) for draft in plain):
-        return ()
-    message = f"a text of {subject.name} is too long for its place on the card, and is cut"
-    hint = "shorten its name or its group, or use a larger card size"
-    return (Finding(codes.OVERFLOW, span, message, hint, Severity.WARNING),)
+    if count > 1:
+        name, hint = subject.name, "use a larger card size, or shorten the texts"
+        message = f"{name} continues on {count - 1} more card{'s' if count > 2 else ''}"
+        if texts == 1:
+            message = f"the text of {name} leaves no room for the picture, which has its own card"
+        findings.append(Finding(codes.MORE_ROWS, span, message, hint, Severity.WARNING))
+    return card, tuple(findings)
 
 
 def build_back(kind: CardKind) -> CardFace:
@@ -157,21 +144,15 @@ def list_copies(build: Build, view: View, without: View | None = None) -> Iterat
 
 def add_notes(subject: Subject, kind: CardKind, notes: Mapping[str, str]) -> Subject:
     """Return a subject with the texts of its footnotes, and with what explains its changes."""
-    added = _note_texts(notes)
+    added = {}
+    for letter, (name, text) in zip("abcdefgh", notes.items(), strict=False):
+        added[f"{name}.{NOTE}"] = letter
+        added[f"{FOOTNOTES}.{len(added)}.text"] = f"{letter} {text}"
     if subject.texts.get(CHANGES) == "" and kind.changed:
         added[CHANGES] = kind.changed.note
     if not added:
         return subject
     return replace(subject, texts=CardContext({**subject.texts, **added}))
-
-
-def _note_texts(notes: Mapping[str, str]) -> dict[str, str]:
-    """Return the footnotes as rows of a list, and the letter of each value that has one."""
-    texts = {}
-    for letter, (name, text) in zip(_LETTERS, notes.items(), strict=False):
-        texts[f"{name}.{NOTE}"] = letter
-        texts[f"{FOOTNOTES}.{len(texts)}.text"] = f"{letter} {text}"
-    return texts
 
 
 def _build_face(
@@ -189,8 +170,11 @@ def _build_face(
         if not strips and count > 1:
             draft = face_heads(draft, number, count, kind)
         strip = _build_strip(draft, pages[draft.name], top, kind)
-        if subject.picture is not None:
-            strip = _with_picture(strip, draft.name, subject.picture, kind, prepare)
+        if (picture := subject.picture) is not None:
+            places = (p for p in kind.places[draft.name].values() if p.kind == "picture")
+            pictures = {p.name: prepare(picture, (p.box.width, p.box.height)) for p in places}
+            if pictures:
+                strip = replace(strip, filling=replace(strip.filling, pictures=pictures))
         strips.append(strip)
         top += kind.heights[draft.name] + draft.below
     strips.append(
@@ -205,34 +189,18 @@ def _build_strip(draft: StripDraft, page: int, top: float, kind: CardKind) -> St
     The cache keeps the draft, so that no other one has the same id. A draft with space below may
     be of one card only.
     """
-    if draft.below:
-        return _place_strip(draft, page, top, kind)
-    key = "placed", id(draft), top
-    found: tuple[StripDraft, Strip] | None = kind.cache.get(key)
-    if found is None:
-        found = kind.cached(key, lambda: (draft, _place_strip(draft, page, top, kind)))
-    return found[1]
-
-
-def _place_strip(draft: StripDraft, page: int, top: float, kind: CardKind) -> Strip:
-    """Return a strip at its place; drafts with the same texts share its content in a cache."""
+    placed = "placed", id(draft), top
+    found: tuple[StripDraft, Strip] | None = None if draft.below else kind.cache.get(placed)
+    if found is not None:
+        return found[1]
+    # Drafts with the same texts share their content, too.
     parts, alt = (draft.texts, draft.marks, draft.runs), (draft.alt_text, draft.alt_only)
     key = "strip", draft.name, alt, *[id(part) if part else 0 for part in parts]
-    found = kind.cached(key, lambda: (draft, *_fill_strip_places(draft, kind)))
-    _, filling, alt_text, pieces = found
+    filled = kind.cached(key, lambda: (draft, *_fill_strip_places(draft, kind)))
+    _, filling, alt_text, pieces = filled
     assert kind.plate is not None
-    return Strip(kind.plate, page, filling, top, alt_text, pieces, draft.alt_only)
-
-
-def _with_picture(
-    strip: Strip, name: str, picture: Picture, kind: CardKind, prepare: Prepare
-) -> Strip:
-    """Return a strip with the picture of its subject in the place that it may have for one."""
-    places = (place for place in kind.places[name].values() if place.kind == "picture")
-    pictures = {
-        place.name: prepare(picture, (place.box.width, place.box.height)) for place in places
-    }
-    return replace(strip, filling=replace(strip.filling, pictures=pictures)) if pictures else strip
+    strip = Strip(kind.plate, page, filling, top, alt_text, pieces, draft.alt_only)
+    return strip if draft.below else kind.cached(placed, lambda: (draft, strip))[1]
 
 
 def _fill_strip_places(
@@ -249,10 +217,10 @@ def _fill_strip_places(
         if place.role and text:
             runs = draft.runs.get(name)
             most = scales.get(place.role, 1.0)  # The figures of a row have one size.
-            key = (place.name, text, _tail_key(name, texts), runs and tuple(runs), most)
+            tails = tuple([texts.get(f"{name}.{what}") for what in TAILS])
+            key = (place.name, text, tails, runs and tuple(runs), most)
             settings[place.name], in_pieces, words = kind.cached(
-                key,
-                lambda n=name, t=text, p=place, m=most: _set_and_describe(n, t, p, draft, kind, m),  # type: ignore[misc]
+                key, partial(_set_text, name, text, place, draft, kind, most)
             )
             if in_pieces:
                 pieces[place.name] = in_pieces
@@ -264,40 +232,27 @@ def _fill_strip_places(
     return Filling(texts=settings, marks=marks), ", ".join(spoken), pieces
 
 
-def _tail_key(name: str, texts: Mapping[str, str]) -> tuple[str | None, ...]:
-    start = f"{name}."
-    return tuple([texts.get(start + what) for what in TAILS])
-
-
-def _set_and_describe(
-    name: str, text: str, place: Place, draft: StripDraft, kind: CardKind, most: float
-) -> tuple[Setting, tuple[TextPiece, ...], str]:
-    setting, pieces = _set_text(name, text, place, draft, kind, most)
-    return setting, pieces, _describe(name, text, place, draft, kind)
-
-
 def _set_text(
     name: str, text: str, place: Place, draft: StripDraft, kind: CardKind, most: float
-) -> tuple[Setting, tuple[TextPiece, ...]]:
-    """Return the setting of a text, and its pieces if it has several roles."""
-    assert kind.plate is not None
-    role = kind.tokens.roles[place.role]
+) -> tuple[Setting, tuple[TextPiece, ...], str]:
+    """Return the setting of a text, its pieces if it has several roles, and what is read out."""
+    role, words = kind.tokens.roles[place.role], _describe(name, text, place, draft, kind)
     lines = draft.runs.get(name)
     if lines is None:
         run = figure_runs(text, tails_of(name, draft.texts), place.role, kind.tokens)
-        if run and not least_scale(run, place, kind.plate):
+        if run and not least_scale(run, place, kind):
             text, run = "".join(part for part, _ in run), ()  # cut like any other text
         lines = [run] if run else None
     if lines:
-        pieces = set_runs(lines, place, kind.plate, most)
+        pieces = set_runs(lines, place, kind, most)
         shown = tuple("".join(word for word, _ in line) for line in lines)
         size = next((p.size for p in pieces if p.role == place.role), pieces[0].size)
-        return Setting(text, shown, size), pieces
+        return Setting(text, shown, size), pieces, words
     if "\n" in text:
-        return Setting(text, tuple(text.split("\n")), role.size), ()
+        return Setting(text, tuple(text.split("\n")), role.size), (), words
     setting, _ = fit(text, place, role, kind.metrics[role.face])
     size = min(setting.size, round(max(role.least, most * role.size), 2))
-    return setting._replace(size=size), ()
+    return setting._replace(size=size), (), words
 
 
 def _describe(name: str, text: str, place: Place, draft: StripDraft, kind: CardKind) -> str:
@@ -311,9 +266,6 @@ def _describe(name: str, text: str, place: Place, draft: StripDraft, kind: CardK
     if note := draft.texts.get(f"{name}.{NOTE}"):
         words += f" (footnote {note})"
     return words
-
-
-# The faces of a card: which strips are on each, the picture, and what fills the room left over.
 
 
 def share_text_size(subjects: Sequence[Subject], kind: CardKind) -> CardKind:
@@ -338,13 +290,13 @@ def lay_faces(subject: Subject, kind: CardKind) -> tuple[list[list[StripDraft]],
     picture = subject.picture
     for step in kind.steps if picture is not None else ():
         at = kind.at(step, pictured=True)
-        faces = _split_faces(_drafts(subject, at), at)
+        faces = _split_faces(subject, at)
         if len(faces) == 1 and _add_picture(faces[0], at):
             _fill_face(faces[0], at)
             return faces, 1, at
     for step in kind.steps:
         at = kind.at(step)
-        faces = _split_faces(_drafts(subject, at), at)
+        faces = _split_faces(subject, at)
         if len(faces) == 1:
             break
     count = len(faces)
@@ -356,20 +308,17 @@ def lay_faces(subject: Subject, kind: CardKind) -> tuple[list[list[StripDraft]],
     return faces, count, at
 
 
-def _drafts(subject: Subject, kind: CardKind) -> list[StripDraft]:
-    return [draft for entry in kind.entries for draft in cached_strips(entry, subject, kind)]
-
-
 def face_height(kind: CardKind) -> float:
     """Return the height that strips have on a face."""
     return kind.size[1] - kind.heights[kind.foot]
 
 
-def _split_faces(drafts: Sequence[StripDraft], kind: CardKind) -> list[list[StripDraft]]:
+def _split_faces(subject: Subject, kind: CardKind) -> list[list[StripDraft]]:
     """Return the strips of each face; the first strip is the head of every face."""
+    drafts = [draft for entry in kind.entries for draft in cached_strips(entry, subject, kind)]
     room = face_height(kind)
-    if sum([kind.heights[draft.name] + draft.below for draft in drafts]) <= room:
-        return [list(drafts)]
+    if _height(drafts, kind) <= room:
+        return [drafts]
     head = drafts[0]
     faces: list[list[StripDraft]] = [[head]]
     used = kind.heights[head.name]
@@ -382,32 +331,28 @@ def _split_faces(drafts: Sequence[StripDraft], kind: CardKind) -> list[list[Stri
         together = needed <= room - kind.heights[head.name] and not draft.attached
         if used + (needed if together else height) > room + 0.01 and len(faces[-1]) > 1:
             faces.append([head, draft.again] if draft.again else [head])
-            used = sum(kind.heights[above.name] + above.below for above in faces[-1])
+            used = _height(faces[-1], kind)
         faces[-1].append(draft)
         used += height + draft.below
     return faces
 
 
-def _room(face: Sequence[StripDraft], kind: CardKind) -> float:
-    return face_height(kind) - sum(kind.heights[draft.name] + draft.below for draft in face)
-
-
-def _first_low(face: Sequence[StripDraft]) -> int:
-    return next((n for n, draft in enumerate(face) if draft.low), len(face))
+def _height(drafts: Sequence[StripDraft], kind: CardKind) -> float:
+    return sum([kind.heights[draft.name] + draft.below for draft in drafts])
 
 
 def _add_picture(face: list[StripDraft], kind: CardKind) -> bool:
     """Add the largest strip for a picture that a face has room for; return whether it has one."""
     if any(draft.name.endswith(f"-{FACE}") for draft in face):
         return True
-    room = _room(face, kind)
-    names = (
-        kind.strip(name) for entry in kind.order if entry.picture for name in entry.strip or ()
-    )
+    room = face_height(kind) - _height(face, kind)
+    strips = (entry.strip or () for entry in kind.order if entry.picture)
+    names = map(kind.strip, chain.from_iterable(strips))
     found = next((name for name in names if kind.heights.get(name, room + 1) <= room), None)
     if found is not None:
         below = min(kind.air, room - kind.heights[found])
-        face.insert(_first_low(face), StripDraft(found, {}, below=below))
+        first = next((n for n, draft in enumerate(face) if draft.low), len(face))
+        face.insert(first, StripDraft(found, {}, below=below))
     return found is not None
 
 
@@ -419,41 +364,32 @@ def _fill_face(face: list[StripDraft], kind: CardKind) -> None:
     """
     for number, draft in enumerate(face):
         if draft.grows:
-            room = _room(face, kind) + kind.heights[draft.name]
+            room = face_height(kind) - _height(face, kind) + kind.heights[draft.name]
             names = (name for name in draft.grows if kind.heights[name] <= room)
             face[number] = replace(draft, name=next(names, draft.name))
-    left, first = _room(face, kind), _first_low(face)
+    left = face_height(kind) - _height(face, kind)
+    first = next((n for n, draft in enumerate(face) if draft.low), len(face))
     for entry in kind.fillers:
-        assert entry.fill is not None
-        tried = (_filler(name, entry.fill, left, kind) for name in entry.strip or ())
-        added: list[StripDraft] = next(filter(None, tried), [])
-        left -= sum(kind.heights[draft.name] + draft.below for draft in added)
-        face[first:first] = added
+        rule = entry.fill
+        assert rule is not None
+        for name in entry.strip or ():
+            top = rule.first or name
+            count = int((left - kind.heights[top] + 0.01) / kind.heights[name]) + 1
+            if left >= kind.heights[top] and count >= rule.least:
+                lines = [StripDraft(top, {})]
+                lines += [StripDraft(name, {})] * (min(count, rule.most) - 1)
+                below = min(kind.air, left - _height(lines, kind))
+                lines[-1] = replace(lines[-1], below=below)
+                left -= _height(lines, kind)
+                face[first:first] = lines
+                break
     if first and left > 0:
         face[first - 1] = replace(face[first - 1], below=face[first - 1].below + left)
-
-
-def _filler(name: str, rule: Fill, left: float, kind: CardKind) -> list[StripDraft]:
-    top = rule.first or name
-    count = int((left - kind.heights[top] + 0.01) / kind.heights[name]) + 1
-    if left < kind.heights[top] or count < rule.least:
-        return []
-    lines = [StripDraft(top, {}), *[StripDraft(name, {})] * (min(count, rule.most) - 1)]
-    spare = left - sum(kind.heights[draft.name] for draft in lines)
-    return [*lines[:-1], replace(lines[-1], below=min(kind.air, spare))]
-
-
-# The strips of an entry, from a cache: cards of a deck repeat most values.
 
 
 _Strips: TypeAlias = tuple[StripDraft, ...]
 _Reads: TypeAlias = tuple[tuple[str, ...], ...]
 """Names of texts, names of numbers, and lists that an entry reads."""
-
-_MOST_READS: Final = 8
-"""Sets of names that an entry may read, by what it finds; an entry with more is not cached."""
-
-_MOST_STRIPS: Final = 1000
 
 
 def cached_strips(entry: CardEntry, subject: Subject, kind: CardKind) -> _Strips:
@@ -471,9 +407,9 @@ def cached_strips(entry: CardEntry, subject: Subject, kind: CardKind) -> _Strips
     numbers: Any = _Recorder(subject.numbers)
     strips = (*entry_strips(entry, replace(subject, texts=texts, numbers=numbers), kind),)
     reads = tuple(texts.names), tuple(numbers.names), tuple(texts.stems)
-    if reads in known or len(known) < _MOST_READS:
+    if reads in known or len(known) < 8:  # sets of names that the entry may read, by what it finds
         made = known.setdefault(reads, {})
-        if len(made) == _MOST_STRIPS:
+        if len(made) == 1000:
             made.clear()
         made[_values(subject, reads)] = strips
     return strips

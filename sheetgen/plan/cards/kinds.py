@@ -22,7 +22,7 @@ from sheetgen.plan.sheets.view import View, roll_words
 from sheetgen.records import frozen
 from sheetgen.rules.formulas.evaluate import filled
 from sheetgen.rules.formulas.expressions import FormulaError
-from sheetgen.rules.odds.odds import HALF, ComputedGrid, GridError, cell_text, compute_grid
+from sheetgen.rules.odds.odds import HALF, GridError, cell_text, compute_grid
 from sheetgen.rules.tables.things import ThingScope, tags_of, things
 
 T = TypeVar("T")
@@ -110,31 +110,26 @@ class CardKind:
         def fits(entry: CardEntry) -> bool:
             shown = entry.in_ is None or self.step in entry.in_
             shown = shown and not (self.pictured and entry.grows)
-            return shown and not entry.picture and entry.fill is None
+            return shown and not entry.picture and entry.fill is None and self.has(entry)
 
-        return self.cached(
-            ("entries", self.step, self.pictured),
-            lambda: tuple(entry for entry in self.order if fits(entry) and self.has(entry)),
-        )
+        key = "entries", self.step, self.pictured
+        return self.cached(key, lambda: tuple(filter(fits, self.order)))
 
     @property
     def fillers(self) -> tuple[CardEntry, ...]:
         """The entries that fill room that is left over in this step."""
 
         def fills(entry: CardEntry) -> bool:
-            return bool(entry.strip and entry.fill and self.step in (entry.in_ or (self.step,)))
+            here = self.step in (entry.in_ or (self.step,))
+            return bool(entry.strip and entry.fill) and here and self.has(entry)
 
-        return self.cached(
-            ("fillers", self.step),
-            lambda: tuple(entry for entry in self.order if fills(entry) and self.has(entry)),
-        )
+        return self.cached(("fillers", self.step), lambda: tuple(filter(fills, self.order)))
 
     def filled_places(self, strip: str) -> tuple[str, ...]:
         """Return the names of the texts that fill places of a strip, and of their changes."""
         places = self.places[strip]
-        return self.cached(
-            ("filled", strip), lambda: tuple(n for p in places for n in (p, f"{p}.{CHANGE}"))
-        )
+        key = "filled", strip
+        return self.cached(key, lambda: tuple(n for p in places for n in (p, f"{p}.{CHANGE}")))
 
     def strip(self, name: str) -> str:
         """Return the strip that replaces `name` in this step."""
@@ -166,9 +161,8 @@ class CardKind:
 
     def at(self, step: str, *, pictured: bool = False) -> CardKind:
         """Return the kind with another step, with or without pictures."""
-        return self.cached(
-            ("at", step, pictured), lambda: replace(self, step=step, pictured=pictured)
-        )
+        key = "at", step, pictured
+        return self.cached(key, lambda: replace(self, step=step, pictured=pictured))
 
     def variants(self, names: Sequence[str]) -> Sequence[str]:
         """Return the strips `NAME-face` of these, if the card shows a picture and has any."""
@@ -246,7 +240,6 @@ class Subject:
         numbers: Its whole numbers by name, which choose shapes.
         tracks: The number of boxes of each track.
         dice: Dice pools, die by die, by place.
-        picture: Its picture.
     """
 
     name: str
@@ -261,6 +254,12 @@ def build_card_kind(design: Design, plate: Plate | None = None) -> CardKind:
     """Return the kind of card that a design describes, with the places of its plate."""
     facts = design.facts
     card = facts["card"]
+    names = list(facts["heights"])
+    # Without the strip's name in front: in a plate all names have to differ.
+    places: dict[str, dict[str, Place]] = {name: {} for name in names if plate is not None}
+    for place in plate.places if plate is not None else ():
+        strip = names[place.page]
+        places[strip][place.name.removeprefix(f"{strip.replace('-', '')}.")] = place
     steps = tuple(str(step) for step in facts.get("steps", (TEXT,)))
     return CardKind(
         size=(float(card["width"]), float(card["height"])),
@@ -273,37 +272,10 @@ def build_card_kind(design: Design, plate: Plate | None = None) -> CardKind:
         drawings=frozenset(design.tokens.drawings),
         per_card=int(facts.get("per_card", 1)),
         changed=facts.get("changed"),
-        places=_places(facts["heights"], plate) if plate is not None else {},
+        places=places,
         plate=plate,
     )
 
-
-def _places(heights: Mapping[str, float], plate: Plate) -> dict[str, dict[str, Place]]:
-    """Return the places of each strip, without the strip's name in front of theirs.
-
-    Alternative strips have the same places, but in a plate all names have to differ.
-    """
-    names = list(heights)
-    places: dict[str, dict[str, Place]] = {name: {} for name in names}
-    for place in plate.places:
-        strip = names[place.page]
-        places[strip][place.name.removeprefix(f"{strip.replace('-', '')}.")] = place
-    return places
-
-
-# The texts of a card that is made from a kind's data, without a design of its own.
-
-
-_ACROSS: Final = 4
-"""Values in a row."""
-
-_LONGEST_LABEL: Final = 13
-"""Letters of a label that has room above a value; a value with a longer one is a line of text."""
-
-_LONGEST_VALUE: Final = 5
-
-_MOST_BOXES: Final = 14
-"""Boxes that a track of the card can have; a longer track is a value."""
 
 _ELSEWHERE: Final = ("name", "group")
 """Keys of a file that the head of the card shows."""
@@ -318,23 +290,24 @@ def build_general_subject(subject: Subject, build: Build, view: View, rules: Rul
     texts = {name: subject.texts[name] for name in _ELSEWHERE if subject.texts.get(name)}
     one = rules.composition.one
     texts["kind"] = one[:1].upper() + one[1:]
-    tracks = {i: boxes for i, boxes in subject.tracks.items() if 0 < boxes <= _MOST_BOXES}
+    tracks = {i: boxes for i, boxes in subject.tracks.items() if 0 < boxes <= 14}  # as drawn
     figures: list[tuple[str, str]] = []
     lines: list[tuple[str, str]] = []
     for label, value in _values(build, view, rules, drawn=set(tracks)):
-        fits = len(label) <= _LONGEST_LABEL and len(value) <= _LONGEST_VALUE
+        fits = len(label) <= 13 and len(value) <= 5  # above a value there is no more room
         (figures if fits else lines).append((label, value))
     for at, (label, value) in enumerate(figures):
-        row, column = at // _ACROSS + 1, at % _ACROSS + 1
+        row, column = at // 4 + 1, at % 4 + 1
         texts[f"figures.{row}.label{column}"] = label
         texts[f"figures.{row}.value{column}"] = value
     for stem, ratings in _ratings(build, rules):
         for number, rating in enumerate(ratings, 1):
-            texts[f"{stem}.{number}.name"] = rating.name
-            texts[f"{stem}.{number}.code"] = _code(rating, rules)
+            dice = rules.groups[rating.group].rating == "dice"
+            code = code_text(rating.total, pips=rules.pips) if dice else str(rating.total)
+            texts |= {f"{stem}.{number}.name": rating.name, f"{stem}.{number}.code": code}
     shown = [f"{label}: {value}" for label, value in (*lines, *_lines(build, view, rules))]
     texts |= {f"lines.{number}.text": line for number, line in enumerate(shown, 1)}
-    texts |= {f"{i}.label": rules.tracks[i].label or _label(i) for i in tracks}
+    texts |= {f"{i}.label": rules.tracks[i].label or _id_label(i) for i in tracks}
     return replace(subject, texts=CardContext(texts), tracks=tracks)
 
 
@@ -349,7 +322,7 @@ def _values(
     hidden |= {str(word) for pool in rules.pools.values() for word in (pool.adds, pool.override)}
     for id_, key in rules.character.items():
         if key.kind == "number" and id_ in build.numbers and id_ not in hidden:
-            yield key.label or _label(id_), str(build.numbers[id_])
+            yield key.label or _id_label(id_), str(build.numbers[id_])
 
 
 def _ratings(build: Build, rules: Ruleset) -> Iterator[tuple[str, list[Rating]]]:
@@ -361,26 +334,24 @@ def _ratings(build: Build, rules: Ruleset) -> Iterator[tuple[str, list[Rating]]]
     yield "below", [rating for rating in every if rating.id in under and rating.own]
 
 
-def _code(rating: Rating, rules: Ruleset) -> str:
-    dice = rules.groups[rating.group].rating == "dice"
-    return code_text(rating.total, pips=rules.pips) if dice else str(rating.total)
-
-
 def _lines(build: Build, view: View, rules: Ruleset) -> Iterator[tuple[str, str]]:
     """Yield label and text of choices, lists, texts and what the file says besides."""
     listed = {*map(str, rules.lists), *(str(rows.of) for rows in rules.lists.values())}
     for id_, rows in build.rows.items():
-        if rules.lists[id_].of not in rules.groups and (shown := [_row(row) for row in rows]):
-            yield _label(id_), "; ".join(filter(None, shown))
+        if rules.lists[id_].of not in rules.groups and rows:
+            yield _id_label(id_), "; ".join(filter(None, map(_row, rows)))
     for id_, line in build.lines.items():
         if line:
-            yield rules.texts[id_].label or _label(id_), line
+            yield rules.texts[id_].label or _id_label(id_), line
     for id_, key in rules.character.items():
-        name, label = str(id_), key.label or _label(id_)
+        name, label = str(id_), key.label or _id_label(id_)
         if name in _ELSEWHERE or name == "names" or key.kind == "number":
             continue
         if key.kind in ("item", "items"):
-            text = ", ".join(_with_damage(one, rules) for one in _unlisted(build, rules, name))
+            lists = [rows for rows in rules.lists.values() if rows.of in ("gear", name)]
+            items = (item for item in build.items if item.key == name)
+            unlisted = (i for i in items if not any(has_tags(rows, i.tags) for rows in lists))
+            text = ", ".join(_with_damage(item, rules) for item in unlisted)
         elif name in listed:
             continue
         elif key.kind == "choices":
@@ -394,12 +365,11 @@ def _lines(build: Build, view: View, rules: Ruleset) -> Iterator[tuple[str, str]
             yield label, text
 
 
-def _unlisted(build: Build, rules: Ruleset, key: str) -> Iterator[Owned]:
-    """Yield the items under a key that no list shows."""
-    lists = [rows for rows in rules.lists.values() if rows.of in ("gear", key)]
-    for item in build.items:
-        if item.key == key and not any(has_tags(rows, item.tags) for rows in lists):
-            yield item
+def _row(row: Mapping[str, str]) -> str:
+    """Return a row of a list: its first column, the others with their names behind it."""
+    (_, first), *rest = row.items()
+    more = ", ".join(f"{_id_label(name).lower()} {text}" for name, text in rest if text)
+    return f"{first} ({more})" if first and more else first
 
 
 def _with_damage(item: Owned, rules: Ruleset) -> str:
@@ -411,18 +381,8 @@ def _with_damage(item: Owned, rules: Ruleset) -> str:
     return f"{counted_name(item)} ({damage})"
 
 
-def _row(row: Mapping[str, str]) -> str:
-    """Return a row of a list: its first column, the others with their names behind it."""
-    (_, first), *rest = row.items()
-    more = ", ".join(f"{_label(name).lower()} {text}" for name, text in rest if text)
-    return f"{first} ({more})" if first and more else first
-
-
-def _label(id_: object) -> str:
+def _id_label(id_: object) -> str:
     return str(id_).replace("_", " ").capitalize()
-
-
-# Subjects of cards about things: entries of a ruleset's catalogues, and grids of odds.
 
 
 SECTIONS = "sections"
@@ -430,9 +390,6 @@ SECTIONS = "sections"
 
 HEADS, ROWS = "heads", "rows"
 """Lists of a grid's card: one row of column heads, and the rows of the grid."""
-
-_SIGNS: Final = {"<": "under ", ">": "over ", "–": "0"}
-"""Signs of a cell, for screen readers."""
 
 
 def build_thing_subject(
@@ -450,13 +407,18 @@ def build_thing_subject(
     texts = {place: filled(text, scope) for place, text in card_set.texts.items()}
     if isinstance(scope.thing, OddsGrid):
         texts |= build_odds_texts(scope.rules, scope.thing, scope.options)
-    known = {*tags_of(scope.thing), *_ids(card_set, scope)}
+    every = (pair for of in card_set.of for pair in things(scope.rules, str(of)).items())
+    ids = (id_ for id_, thing in every if thing is scope.thing)
+    known = {*tags_of(scope.thing), *ids}
     if picture := next((p for name, p in card_set.emblems.items() if name in known), None):
         texts[EMBLEM] = str(picture)
     if not isinstance(scope.thing, Choice):
         return Subject(texts["name"], CardContext(texts))
     entry = scope.thing
-    own = _own_sections(scope, build) if build is not None else {}
+    own: dict[int, str] = {}  # sections whose text has figures of the choice's owner
+    for (catalogue, id_, number), text in build.sections.items() if build is not None else ():
+        if scope.rules.choices[catalogue].entries.get(id_) is entry:
+            own[number] = text
     for number, section in enumerate(entry.sections if SECTIONS in card_set.lists else (), 1):
         place = f"{SECTIONS}.{number}"
         text, about = own.get(number) or filled(section.text, scope), section.about
@@ -466,35 +428,15 @@ def build_thing_subject(
         texts[f"{place}.line"] = f"{label}: {text}"
     for number, word in enumerate(entry.undefined if undefined else (), start=1):
         texts[f"undefined.{number}.text"] = f"“{word}” is not defined in the rules."
-    pool = _pool(entry, build) if build is not None else ()
+    pool: tuple[tuple[str, int], ...] = ()
+    if entry.roll is not None and build is not None:
+        roll = str(entry.roll)
+        rating = build.ratings.get(roll)
+        pool = build.rolls.get(f"{rating.group}.{roll}" if rating else roll, ())
     places = [str(p) for p, what in card_set.rolls.items() if what == "roll"] if pool else []
     texts |= {f"{place}.roll.text": roll_words(pool) for place in places}
     dice = tuple(die for die, count in pool for _ in range(count))
     return Subject(texts["name"], CardContext(texts), dice=dict.fromkeys(places, dice))
-
-
-def _own_sections(scope: ThingScope, build: Build) -> dict[int, str]:
-    """Return the sections of a choice whose text has figures of its owner, by their numbers."""
-    catalogues = scope.rules.choices
-    return {
-        number: text
-        for (catalogue, entry, number), text in build.sections.items()
-        if catalogues[catalogue].entries.get(entry) is scope.thing
-    }
-
-
-def _ids(card_set: CardSet, scope: ThingScope) -> Iterator[str]:
-    for of in card_set.of:
-        of_kind = things(scope.rules, str(of)).items()
-        yield from (id_ for id_, thing in of_kind if thing is scope.thing)
-
-
-def _pool(entry: Choice, build: Build) -> tuple[tuple[str, int], ...]:
-    if entry.roll is None:
-        return ()
-    name = str(entry.roll)
-    rating = build.ratings.get(name)
-    return build.rolls.get(f"{rating.group}.{name}" if rating else name, ())
 
 
 def build_odds_texts(
@@ -514,27 +456,21 @@ def build_odds_texts(
         computed = compute_grid(rules, "", replace(grid, curves=False), options)
     except GridError as error:
         raise FormulaError(f"`{error.place}`: {error}") from None
-    return dict(_odds_texts(computed))
-
-
-def _odds_texts(grid: ComputedGrid) -> Iterator[tuple[str, str]]:
-    for number, column in enumerate(grid.columns, 1):
-        yield f"{HEADS}.1.{number}.label", column
-    yield f"{HEADS}.1.said", f"Per cent, against {', '.join(grid.columns)}"
-    name = "code" if all(FIGURE.fullmatch(row) for row in grid.rows) else "label"
-    for place, (row, cells) in enumerate(zip(grid.rows, grid.cells, strict=True), 1):
-        yield f"{ROWS}.{place}.{name}", row
+    columns, signs = computed.columns, {"<": "under ", ">": "over ", "–": "0"}
+    texts = {f"{HEADS}.1.{number}.label": column for number, column in enumerate(columns, 1)}
+    texts[f"{HEADS}.1.said"] = f"Per cent, against {', '.join(columns)}"
+    name = "code" if all(FIGURE.fullmatch(row) for row in computed.rows) else "label"
+    for place, (row, cells) in enumerate(zip(computed.rows, computed.cells, strict=True), 1):
+        texts[f"{ROWS}.{place}.{name}"] = row
         spoken = []
-        for number, (column, chance) in enumerate(zip(grid.columns, cells, strict=True), 1):
+        for number, (column, chance) in enumerate(zip(columns, cells, strict=True), 1):
             text = cell_text(chance)
             cell = f"{ROWS}.{place}.{number}"
-            yield f"{cell}.{'good' if chance >= HALF else 'value'}", text
-            yield f"{cell}.share", str(chance)
-            spoken.append(f"{column} {_SIGNS.get(text[0], text[0])}{text[1:]}%")
-        yield f"{ROWS}.{place}.said", f"{row}: {', '.join(spoken)}"
-
-
-# Texts of several roles in one place of a card: a large `3`, a small `D`, a raised `+1`.
+            texts[f"{cell}.{'good' if chance >= HALF else 'value'}"] = text
+            texts[f"{cell}.share"] = str(chance)
+            spoken.append(f"{column} {signs.get(text[0], text[0])}{text[1:]}%")
+        texts[f"{ROWS}.{place}.said"] = f"{row}: {', '.join(spoken)}"
+    return texts
 
 
 Run: TypeAlias = tuple[str, str]
@@ -553,10 +489,6 @@ TAILS: Final[tuple[str, ...]] = (WHAT, CHANGE, NOTE)
 
 FIGURE: Final = re.compile(r"(\D*?)([−+]?\d+)(\D{0,2}(?:\+\d)?)")
 """A number with its prefix and its unit: 3, −1D, 4D+2."""
-
-_STEM: Final = 0.035
-"""How far a large number that begins with 1 moves left, in em, so that its stem aligns with the
-label above it."""
 
 
 def figure_runs(text: str, tails: Mapping[str, str], role: str, tokens: Tokens) -> tuple[Run, ...]:
@@ -592,43 +524,43 @@ def headed(line: str, role: str, tokens: Tokens, most: int, after: str = ":") ->
     return (words + end, role + HEAD), (rest, role)
 
 
-def wide(runs: Iterable[Run], plate: Plate) -> float:
+def wide(runs: Iterable[Run], kind: CardKind) -> float:
     """Return the width of runs at full size, in points."""
-    roles = plate.tokens.roles
-    return sum(width(t, plate.metrics[roles[r].face], roles[r].size) for t, r in runs)
+    roles = kind.tokens.roles
+    return sum(width(t, kind.metrics[roles[r].face], roles[r].size) for t, r in runs)
 
 
 def break_runs(
-    groups: Iterable[tuple[Run, ...]], gap: str, place: Place, plate: Plate
+    groups: Iterable[tuple[Run, ...]], gap: str, place: Place, kind: CardKind
 ) -> list[tuple[Run, ...]]:
     """Return groups of runs in lines; a group is broken only if `place` is too narrow for it."""
     lines: list[tuple[Run, ...]] = []
     for group in groups:
         longer = (*lines[-1], (gap, group[0][1]), *group) if lines else group
-        if lines and wide(longer, plate) <= place.box.width - 2 * PADDING:
+        if lines and wide(longer, kind) <= place.box.width - 2 * PADDING:
             lines[-1] = longer
-        elif least_scale(group, place, plate):
+        elif least_scale(group, place, kind):
             lines.append(group)
         else:
-            lines += _broken(group, place.box.width - 2 * PADDING, plate)
+            lines += _broken(group, place.box.width - 2 * PADDING, kind)
     return lines
 
 
-def least_scale(runs: Sequence[Run], place: Place, plate: Plate) -> float:
+def least_scale(runs: Sequence[Run], place: Place, kind: CardKind) -> float:
     """Return the scale at which a line of runs fits `place`; 0 if it would be too small to read."""
-    own, room = plate.tokens.roles[place.role], place.box.width - 2 * PADDING
-    scale = min(1.0, room / wide(runs, plate))
+    own, room = kind.tokens.roles[place.role], place.box.width - 2 * PADDING
+    scale = min(1.0, room / wide(runs, kind))
     return scale if scale * own.size >= own.least else 0.0
 
 
-def _broken(group: Sequence[Run], room: float, plate: Plate) -> list[tuple[Run, ...]]:
+def _broken(group: Sequence[Run], room: float, kind: CardKind) -> list[tuple[Run, ...]]:
     """Return a group in several lines: its longest run is wrapped, the others stay beside it."""
-    at = max(range(len(group)), key=lambda n: wide(group[n : n + 1], plate))
-    (text, name), rest = group[at], wide((*group[:at], *group[at + 1 :]), plate)
-    role = plate.tokens.roles[name]
+    at = max(range(len(group)), key=lambda n: wide(group[n : n + 1], kind))
+    (text, name), rest = group[at], wide((*group[:at], *group[at + 1 :]), kind)
+    role = kind.tokens.roles[name]
     kept = room - rest if rest < room / 2 else room
     lines: list[tuple[Run, ...]] = [
-        ((line, name),) for line in wrap(text, kept, plate.metrics[role.face], role.size)
+        ((line, name),) for line in wrap(text, kept, kind.metrics[role.face], role.size)
     ]
     lines[0] = (*group[:at], *lines[0])
     lines[-1] = (*lines[-1], *group[at + 1 :])
@@ -636,25 +568,25 @@ def _broken(group: Sequence[Run], room: float, plate: Plate) -> list[tuple[Run, 
 
 
 def set_runs(
-    lines: Sequence[Sequence[Run]], place: Place, plate: Plate, most: float = 1.0
+    lines: Sequence[Sequence[Run]], place: Place, kind: CardKind, most: float = 1.0
 ) -> tuple[TextPiece, ...]:
     """Return lines of runs as pieces, scaled to `most`, or less if a line is too wide."""
-    own = plate.tokens.roles[place.role]
+    own = kind.tokens.roles[place.role]
     room = place.box.width - 2 * PADDING
-    widest = max(wide(line, plate) for line in lines)
+    widest = max(wide(line, kind) for line in lines)
     scale = max(own.least / own.size, min(most, room / widest)) if widest else 1.0
     pieces = []
     for number, line in enumerate(lines):
         x, up = 0.0, (len(lines) - 1 - number) * own.leading
         if own.align != "left":
-            spare = place.box.width - wide(line, plate) * scale
+            spare = place.box.width - wide(line, kind) * scale
             x = spare if own.align == "right" else spare / 2
-        elif line[0][0].startswith("1") and line[0][1] + UNIT in plate.tokens.roles:
-            x = -_STEM * own.size
+        elif line[0][0].startswith("1") and line[0][1] + UNIT in kind.tokens.roles:
+            x = -0.035 * own.size  # its stem aligns with the label above it
         for text, name in line:
-            role = plate.tokens.roles[name]
+            role = kind.tokens.roles[name]
             size = round(role.size * scale, 2)
-            across = width(text, plate.metrics[role.face], size)
+            across = width(text, kind.metrics[role.face], size)
             pieces.append(TextPiece(text, name, size, round(x, 2), round(across, 2), up, number))
             x += across
     return tuple(pieces)

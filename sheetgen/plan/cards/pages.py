@@ -19,9 +19,6 @@ _SCREENS: Final = (900, 767, 679, 599, 479, 429, 411, 389, 374, 359, 319, 279)
 _LARGE: Final = 1.4
 """How much larger than on paper a card is on a screen that has room: its notes can be read."""
 
-_BETWEEN: Final = 16
-"""Pixels between two cards."""
-
 _EDGES: Final = 24
 """Pixels beside a card on such a screen, including the scroll bar."""
 
@@ -33,9 +30,6 @@ _LEAST: Final = 11
 
 _SMALL: Final = 0.97
 """A card that would be smaller than this on a phone gives its side margins away."""
-
-_ENLARGED: Final = ("card-dice-what", "card-row", "card-fact", "card-kind", "card-above")
-"""Roles of short texts beside which there is room: no smaller than the least letters."""
 
 _PRINTED: Final = """@media print {
   @page { size: auto; margin: 9mm }
@@ -102,13 +96,7 @@ def build_cards_context(
                 }
             )
         cards.append({"name": face.name, "strips": strips})
-    page = {
-        "mode": "page",
-        "faces": cards,
-        "tops": tops,
-        "roles": {},
-        "pictures": pictures,
-    }
+    page = {"mode": "page", "faces": cards, "tops": tops, "roles": {}, "pictures": pictures}
     return {**blank, **page}
 
 
@@ -128,13 +116,15 @@ def narrow_css(kind: CardKind, margin: float) -> str:
         margin: The part of a card's side margin that a phone need not show, in points.
     """
     pixels = kind.size[0] * 4 / 3
-    large = f".in-page :is({', '.join(f'.r-{role}' for role in _ENLARGED)})"
+    # Short texts beside which there is room are no smaller than the least letters.
+    enlarged = "card-dice-what", "card-row", "card-fact", "card-kind", "card-above"
+    large = f".in-page :is({', '.join(f'.r-{role}' for role in enlarged)})"
     large += " { font-size: max(calc(var(--size) * var(--z, 1)), var(--least)) }"
     rules = [_PRINTED, f"@media screen {{ {_zoomed(_LARGE)} {large} }}\n"]
     for most, below in pairwise(_SCREENS):
         room = below + 1 - (_EDGES if below > _PHONE else _PHONE_EDGES)
         abreast = max(1, int(room / pixels / (_LARGE - 0.1)))
-        zoom = room / (abreast * pixels + (abreast - 1) * _BETWEEN)
+        zoom = room / (abreast * pixels + (abreast - 1) * 16)  # with a gap between two cards
         more = ""
         if zoom < _SMALL:
             zoom, more = (below + 1) / (pixels - margin * 8 / 3), "main { overflow-x: clip }"

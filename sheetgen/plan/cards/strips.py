@@ -13,7 +13,7 @@ from typing import Final
 
 from sheetgen.load.designs.templates import design_error
 from sheetgen.model.build import Build
-from sheetgen.model.designs.sheets import Bars, CardEntry, JoinedTexts, Rings, ShapeRule, TrackGrid
+from sheetgen.model.designs.sheets import Bars, CardEntry, JoinedTexts, Rings, TrackGrid
 from sheetgen.model.prints import Place
 from sheetgen.model.source import Text
 from sheetgen.plan.cards.kinds import (
@@ -38,11 +38,6 @@ from sheetgen.plan.sheets.view import View
 
 BOX, END = "card-box", "card-end"
 """Shapes of a track."""
-
-EVERY: Final = "*"
-"""The `track` of an entry for each track of the subject."""
-
-_NUMBER: Final = re.compile(r"\d+")
 
 
 def build_subject(name: str, build: Build, texts: CardContext) -> Subject:
@@ -77,7 +72,7 @@ def find_raised_values(view: View, without: View) -> dict[str, str]:
         other = without.texts.get(rows.get(_identity(name, view), ""))
         if other is None:
             continue
-        here, before = _NUMBER.findall(shown.text), _NUMBER.findall(other.text)
+        here, before = re.findall(r"\d+", shown.text), re.findall(r"\d+", other.text)
         if len(here) == len(before) == 1 and int(here[0]) > int(before[0]):
             changes[f"{name}.{CHANGE}"] = f"+{int(here[0]) - int(before[0])}"
     return changes
@@ -103,7 +98,7 @@ def entry_strips(entry: CardEntry, subject: Subject, kind: CardKind) -> Iterator
     elif not entry.strip:
         yield from text_rows(entry, texts, kind)
     elif entry.track is not None:
-        tracks = subject.tracks if entry.track == EVERY else (entry.track,)
+        tracks = subject.tracks if entry.track == "*" else (entry.track,)
         yield from (_track_strip(entry, track, subject, kind) for track in tracks)
     elif entry.rings is not None:
         if numbers.get(entry.rings.of, 0):
@@ -123,13 +118,13 @@ def entry_strips(entry: CardEntry, subject: Subject, kind: CardKind) -> Iterator
 
 
 def _applies(entry: CardEntry, subject: Subject) -> bool:
-    if entry.when and not all(subject.texts.get(name) for name in entry.when):
-        return False
-    if entry.lacks is not None and subject.texts.get(entry.lacks):
-        return False
-    if entry.with_ is not None and not subject.numbers.get(entry.with_):
-        return False
-    return entry.unless is None or not subject.numbers.get(entry.unless)
+    texts, numbers = subject.texts, subject.numbers
+    return (
+        all(texts.get(name) for name in entry.when)
+        and not (entry.lacks is not None and texts.get(entry.lacks))
+        and not (entry.with_ is not None and not numbers.get(entry.with_))
+        and not (entry.unless is not None and numbers.get(entry.unless))
+    )
 
 
 def _plain_strip(entry: CardEntry, subject: Subject, kind: CardKind) -> StripDraft:
@@ -173,10 +168,15 @@ def _fill_strip(
         if letter := texts.get(f"{value}.{NOTE}"):
             filled[f"{place}.{NOTE}"] = letter
     filled |= worded(entry, filled, texts)
-    marks = _choose_shapes(entry.shapes, subject.numbers)
+    marks = {}
+    for place, rule in entry.shapes.items():  # {of: members, from: 2, to: 6, shape: tab-{n}}
+        n = subject.numbers.get(rule.of, 0)
+        in_range = rule.from_ <= n <= rule.to
+        if shape := rule.shape.replace("{n}", str(n)) if in_range else rule.else_:
+            marks[place] = str(shape)
     for place, text in entry.pictures.items():
-        shape = f"{place}-{'-'.join(texts.get(text, '').lower().split())}"
-        marks |= {place: shape} if shape in kind.tokens.shapes else {}
+        picture = f"{place}-{'-'.join(texts.get(text, '').lower().split())}"
+        marks |= {place: picture} if picture in kind.tokens.shapes else {}
     return StripDraft(name, filled, marks, low=entry.low)
 
 
@@ -195,17 +195,6 @@ def _combine_texts(sources: tuple[Text, ...] | JoinedTexts, texts: Mapping[str, 
     return (sources.join or "").join(existing)
 
 
-def _choose_shapes(rules: Mapping[str, ShapeRule], numbers: Mapping[str, int]) -> dict[str, str]:
-    """Return shapes that a number chooses: `{of: members, from: 2, to: 6, shape: tab-{n}}`."""
-    shapes = {}
-    for place, rule in rules.items():
-        n = numbers.get(rule.of, 0)
-        in_range = rule.from_ <= n <= rule.to
-        if shape := rule.shape.replace("{n}", str(n)) if in_range else rule.else_:
-            shapes[place] = str(shape)
-    return shapes
-
-
 def _track_strip(entry: CardEntry, track: str, subject: Subject, kind: CardKind) -> StripDraft:
     """Return a track: boxes with their penalties, and the word at the end.
 
@@ -217,11 +206,11 @@ def _track_strip(entry: CardEntry, track: str, subject: Subject, kind: CardKind)
     strips = entry.group if counted else (*(entry.strip or ())[:1], *entry.beyond)
     last = f"end.{boxes + 1}" if entry.end and not counted else f"box.{boxes}"
     roomy = (one for one in strips if last in kind.places[kind.strip(one)])
-    name = next(roomy, strips[-1])
+    name = kind.strip(next(roomy, strips[-1]))
     texts, marks = {"label": subject.texts.get(f"{track}.label", "")}, {}
     for n in range(1, boxes + 1):
         marks[f"box.{n}"] = BOX
-        key = "inside", kind.strip(name), entry.inside, entry.short, n
+        key = "inside", name, entry.inside, entry.short, n
         inside = kind.cached(key, partial(_inside, entry, name, n, kind))
         texts[f"inside.{n}"] = str(boxes + 1 - n) if counted else inside
     if counted:
@@ -230,20 +219,19 @@ def _track_strip(entry: CardEntry, track: str, subject: Subject, kind: CardKind)
     elif entry.end:
         marks[f"end.{boxes + 1}"] = END
         texts[f"word.{boxes + 1}"] = entry.end or ""
-    return StripDraft(kind.strip(name), texts, marks)
+    return StripDraft(name, texts, marks)
 
 
 def _inside(entry: CardEntry, strip: str, number: int, kind: CardKind) -> str:
     """Return the text in a box: `inside`, or `short` if that would touch the box's edges."""
     text = (entry.inside or "").replace("{n}", str(number))
-    place = kind.places[kind.strip(strip)].get(f"inside.{number}")
+    place = kind.places[strip].get(f"inside.{number}")
     if entry.short is None or place is None:
         return text
     role = kind.tokens.roles[place.role]
     edges = 2 * kind.tokens.shapes[BOX].width + 2 * PADDING
-    if width(text, kind.metrics[role.face], role.least) <= place.box.width - edges:
-        return text
-    return entry.short.replace("{n}", str(number))
+    fits = width(text, kind.metrics[role.face], role.least) <= place.box.width - edges
+    return text if fits else entry.short.replace("{n}", str(number))
 
 
 def _dice_strip(entry: CardEntry, subject: Subject, kind: CardKind) -> StripDraft:
@@ -255,16 +243,13 @@ def _dice_strip(entry: CardEntry, subject: Subject, kind: CardKind) -> StripDraf
     part = _fill_strip(next(roomy, names[-1]), entry, entry.names, subject, kind)
     marks = {f"{place}.{n}": die for place, dice in pools.items() for n, die in enumerate(dice, 1)}
     texts = {place: subject.texts.get(f"{place}.roll.text", "") for place in pools}
-    alt_text = "; ".join(
-        f"{place} {text}" if len(texts) > 1 else text for place, text in texts.items() if text
-    )
-    return replace(part, marks={**part.marks, **marks}, alt_text=alt_text)
+    named = (f"{p} {text}" if len(texts) > 1 else text for p, text in texts.items() if text)
+    return replace(part, marks={**part.marks, **marks}, alt_text="; ".join(named))
 
 
 def _ring_strip(strip: str, rule: Rings, numbers: Mapping[str, int], kind: CardKind) -> StripDraft:
     """Return the points of each side as rings; the points at the start are filled."""
-    count, start = numbers.get(rule.of, 0), numbers.get(rule.start, 0)
-    over = numbers.get(rule.over, 0)
+    count, start, over = (numbers.get(name, 0) for name in (rule.of, rule.start, rule.over))
     texts, marks = {}, {}
     for index, side in enumerate(rule.sides):
         here = start + (1 if index < over else 0)
@@ -299,9 +284,6 @@ def face_heads(head: StripDraft, number: int, count: int, kind: CardKind) -> Str
     return replace(head, texts={**head.texts, "kind": shown}, marks=marks)
 
 
-# Strips that a card repeats: rows of lists, lines of text, rows of tables.
-
-
 _FIGURE: Final = re.compile(r"\d+(/[1-9]\d*)?")
 
 MOST_LINES: Final = 8
@@ -323,7 +305,7 @@ def role_scales(part: StripDraft, kind: CardKind, roles: Container[str]) -> dict
         if place.role in roles and (text := part.texts.get(name)):
             tails = tails_of(name, part.texts)
             key = "scale", place.name, text, tuple(tails.values())
-            scale = kind.cached(key, lambda t=text, p=place, f=tails: _scale_of(t, p, f, kind))  # type: ignore[misc]
+            scale = kind.cached(key, partial(_scale_of, text, place, tails, kind))
             scales[place.role] = min(scales.get(place.role, 1.0), scale)
     return scales
 
@@ -331,8 +313,7 @@ def role_scales(part: StripDraft, kind: CardKind, roles: Container[str]) -> dict
 def _scale_of(text: str, place: Place, tails: Mapping[str, str], kind: CardKind) -> float:
     role = kind.tokens.roles[place.role]
     if runs := figure_runs(text, tails, place.role, kind.tokens):
-        assert kind.plate is not None
-        return least_scale(runs, place, kind.plate)
+        return least_scale(runs, place, kind)
     setting, complete = fit(text, place, role, kind.metrics[role.face])
     return setting.size / role.size if complete else 0.0
 
@@ -398,7 +379,6 @@ def run_in(entry: CardEntry, stem: str, texts: CardContext, kind: CardKind) -> I
 
     `run` names the roles of the columns: `{name: ROLE, code: ROLE}`.
     """
-    assert kind.plate is not None
     name = kind.strip((entry.strip or ("",))[0])
     groups = []
     for row in texts.rows(stem):
@@ -408,10 +388,10 @@ def run_in(entry: CardEntry, stem: str, texts: CardContext, kind: CardKind) -> I
             runs += [(" ", str(role))] if runs and text else []
             runs += figure_runs(text, tails, str(role), kind.tokens) or [(text, str(role))]
         groups.append(tuple(runs))
-    plate, apart = kind.plate, "   " if entry.apart is None else entry.apart
+    apart = "   " if entry.apart is None else entry.apart
     place = kind.places[name]["text"]
     key = "packed", name, apart, tuple(groups)
-    lines = kind.cached(key, lambda: break_runs(groups, apart, place, plate))
+    lines = kind.cached(key, lambda: break_runs(groups, apart, place, kind))
     for number, line in enumerate(lines, 1):
         words = " ".join("".join(text for text, _ in line).split())
         below = kind.air if number == len(lines) else 0
@@ -490,39 +470,28 @@ def text_strips(text: str, kind: CardKind, entry: CardEntry) -> tuple[StripDraft
 
     A head of up to `heads` letters that ends with a colon, or with `after`, is set apart.
     """
-    stem, after = kind.text(entry.as_ or ""), entry.after
-    most, low = entry.heads or 0, entry.low
-    key = "lines", text, stem, after, most, low
-    return kind.cached(key, lambda: tuple(_break_text(text, kind, stem, after, most, low)))
+    how = kind.text(entry.as_ or ""), entry.after, entry.heads or 0, entry.low
+    return kind.cached(("lines", text, *how), lambda: tuple(_break_text(text, kind, *how)))
 
 
 def _break_text(
     text: str, kind: CardKind, stem: str, after: str, most: int, low: bool
 ) -> Iterator[StripDraft]:
-    assert kind.plate is not None
     place = kind.places[f"{stem}-1"]["text"]
     role = kind.tokens.roles[place.role]
     room, metrics = place.box.width - 2 * PADDING, kind.metrics[role.face]
     lines = paragraphs(text, room, metrics, role.size)
     head = headed(lines[0], place.role, kind.tokens, most, after)
-    if head and (more := wide(head, kind.plate) - room) > 0:  # the head is bold, so wider
+    if head and (more := wide(head, kind) - room) > 0:  # the head is bold, so wider
         lines = paragraphs(text, room - more, metrics, role.size)
         head = headed(lines[0], place.role, kind.tokens, most, after)
     runs: list[tuple[Run, ...]] = [((line, place.role),) for line in lines]
     runs[:1] = [head] if head else runs[:1]
     for start in range(0, len(lines), MOST_LINES):
         some = lines[start : start + MOST_LINES]
-        last = start + MOST_LINES >= len(lines)
-        yield StripDraft(
-            f"{stem}-{len(some)}",
-            {"text": "\n".join(some)},
-            below=kind.air if last else 0,
-            runs={"text": runs[start : start + MOST_LINES]},
-            low=low,
-        )
-
-
-# Sections of a card: a label with a text of any length beside it.
+        below = kind.air if start + MOST_LINES >= len(lines) else 0
+        texts, shown = {"text": "\n".join(some)}, {"text": runs[start : start + MOST_LINES]}
+        yield StripDraft(f"{stem}-{len(some)}", texts, below=below, runs=shown, low=low)
 
 
 LABEL, MORE, ABOUT = "label", "more", "about"
@@ -538,45 +507,31 @@ def section_strips(
     The words on both sides of the entry's `strong` are bold, up to a comma or a full stop.
     """
     for row in values.rows(stem):
+        place = kind.places[f"{kind.text()}-2"][LABEL]
+        role, room = kind.tokens.roles[place.role], place.box.width - 2 * PADDING
         text = row.get("text", "")
         apart = _apart(text, entry.strong) if entry.strong else ()
         strong = _strong(text, apart, kind) if apart else None
         first, *rest = [strong] if strong else text_strips(text, kind, entry)
-        label, about = _labelled(row.get(LABEL, ""), kind), row.get(ABOUT, "")
-        texts = {LABEL: label[0], **first.texts}
-        if about and first.name.endswith("-1") and _in_line(label[0], about, kind):
-            texts[f"{LABEL}.{WHAT}"], about = about, ""
-        second = label[1:] or ([about] if about else [])
-        if second and first.name.endswith("-1"):
-            first = _deeper(first)
-        if second:
-            texts[MORE if label[1:] else ABOUT] = second[0]
+        label, about, more = row.get(LABEL, ""), row.get(ABOUT, ""), ""
+        if (
+            " " in label and width(label, kind.metrics[role.face], role.size) > room
+        ):  # words are not broken
+            label, *rest_of_label = wrap(label, room, kind.metrics[role.face], role.size)
+            more = " ".join(rest_of_label)
+        texts = {LABEL: label, **first.texts}
+        if about and first.name.endswith("-1"):
+            runs = figure_runs(label, {WHAT: about}, place.role, kind.tokens)
+            if runs and wide(runs, kind) <= room:
+                texts[f"{LABEL}.{WHAT}"], about = about, ""
+        if more or about:
+            texts[MORE if more else ABOUT] = more or about
+            if first.name.endswith("-1"):
+                (line,) = first.runs["text"]
+                empty: tuple[Run, ...] = ((" ", line[0][1]),)
+                first = replace(first, name=f"{first.name[:-1]}2", runs={"text": [line, empty]})
         yield replace(first, texts=texts)
         yield from (replace(part, attached=True) for part in rest)
-
-
-def _labelled(label: str, kind: CardKind) -> Sequence[str]:
-    """Return a label in one line or two; words are not broken."""
-    place = kind.places[f"{kind.text()}-2"][LABEL]
-    role = kind.tokens.roles[place.role]
-    metrics, room = kind.metrics[role.face], place.box.width - 2 * PADDING
-    if " " not in label or width(label, metrics, role.size) <= room:
-        return [label]
-    first, *more = wrap(label, room, metrics, role.size)
-    return [first, " ".join(more)]
-
-
-def _in_line(label: str, about: str, kind: CardKind) -> bool:
-    assert kind.plate is not None
-    place = kind.places[f"{kind.text()}-2"][LABEL]
-    runs = figure_runs(label, {WHAT: about}, place.role, kind.tokens)
-    return bool(runs) and wide(runs, kind.plate) <= place.box.width - 2 * PADDING
-
-
-def _deeper(part: StripDraft) -> StripDraft:
-    (line,) = part.runs["text"]
-    empty: tuple[Run, ...] = ((" ", line[0][1]),)
-    return replace(part, name=f"{part.name[:-1]}2", runs={"text": [line, empty]})
 
 
 def _apart(text: str, between: str) -> tuple[int, ...]:
@@ -592,10 +547,9 @@ def _apart(text: str, between: str) -> tuple[int, ...]:
 def _strong(text: str, apart: Sequence[int], kind: CardKind) -> StripDraft | None:
     """Return a text with bold words, broken as if all of it were bold; None if it is too long."""
     place = kind.places[f"{kind.text()}-1"]["text"]
-    role = kind.tokens.roles[place.role]
-    head = kind.tokens.roles[place.role + HEAD]
+    head, size = kind.tokens.roles[place.role + HEAD], kind.tokens.roles[place.role].size
     room = place.box.width - 2 * PADDING
-    lines = paragraphs(text, room, kind.metrics[head.face], role.size)
+    lines = paragraphs(text, room, kind.metrics[head.face], size)
     if len(lines) > MOST_LINES:
         return None
     cuts = (0, *apart, len(text))

@@ -7,24 +7,281 @@ printed tables, then ledgers and notes.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, field, replace
+from itertools import islice
 from typing import Any, Final
 
 from sheetgen.model.rulesets.ruleset import Key, Ruleset
-from sheetgen.model.rulesets.traits import Choice, Group
-from sheetgen.plan.computed.flow import GRID, Band, Measured, PageLayout, Row, SheetBlock, id_label
 from sheetgen.rules.formulas.notation import blank_how
 from sheetgen.rules.index import index_of
 from sheetgen.rules.tables.figures import PrintedTable
 
-_CELLS: Final = 3
-"""The most cells in a row of the title block; few cells make two rows beside the portrait."""
+GRID: Final = 12
+"""Columns of the grid."""
 
-_MOST_CELLS: Final = 10
-"""Cells of the title block besides the name; further keys get lines on the page."""
+Row = Mapping[str, Any]
 
-_LONGEST_LABEL: Final = 24
-"""Letters of the longest label that a cell has room for."""
+
+@dataclass(frozen=True, slots=True)
+class SheetBlock:
+    """A block of a sheet: a head, and rows below it.
+
+    Attributes:
+        kind: The macro of the template that draws it.
+        height: The height of its head, or of the whole block if it has no rows.
+        span: How many columns of the grid it needs.
+        live: Whether it is used in play, and has an index tick.
+        grows: How many empty rows like its last may be added if there is space.
+    """
+
+    kind: str
+    title: str
+    height: float
+    span: int = 4
+    rows: tuple[Row, ...] = ()
+    live: bool = False
+    grows: int = 0
+    hint: str = ""
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def total(self) -> float:
+        """The height with all rows."""
+        return self.height + sum(float(row["height"]) for row in self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """A strip across a page.
+
+    Attributes:
+        kind: `flow` for columns of blocks, `spread` for one block with its rows in columns, or
+            the name of a macro.
+        columns: Blocks, or rows.
+        before: The gap above it.
+    """
+
+    kind: str
+    span: int
+    height: float
+    columns: tuple[tuple[Any, ...], ...]
+    before: float
+    block: SheetBlock | None = None
+
+
+@dataclass
+class SheetPage:
+    """A page, and the height that is left on it."""
+
+    left: float
+    bands: list[Band] = field(default_factory=list)
+
+
+def shares(heights: Sequence[float], columns: int, gap: float) -> list[int]:
+    """Return how many of `heights` go into each column, in order; the columns are balanced."""
+
+    def filled(most: float) -> list[int]:
+        counts, top = [0], 0.0
+        for height in heights:
+            need = height + (gap if counts[-1] else 0)
+            if counts[-1] and top + need > most + 0.01:
+                counts.append(0)
+                top, need = 0.0, height
+            counts[-1] += 1
+            top += need
+        return counts
+
+    if not heights:
+        return []
+    edges = range(len(heights))
+    sums = {
+        sum(heights[i:j]) + gap * (j - i - 1) for i in edges for j in range(i + 1, len(heights) + 1)
+    }
+    fits = (most for most in sorted(sums) if len(filled(most)) <= columns)
+    return filled(next(fits))
+
+
+def cut(things: Sequence[Any], counts: Iterable[int]) -> tuple[tuple[Any, ...], ...]:
+    """Return `things` in runs of `counts`."""
+    rest = iter(things)
+    return tuple(tuple(islice(rest, count)) for count in counts)
+
+
+class PageLayout:
+    """Places bands on pages from the top."""
+
+    def __init__(self, first: float, later: float, gap: float) -> None:
+        self.pages = [SheetPage(first)]
+        self.later = later
+        self.gap = gap
+        self.pending: list[SheetBlock] = []
+
+    @property
+    def page(self) -> SheetPage:
+        """The page that is being filled."""
+        return self.pages[-1]
+
+    @property
+    def room(self) -> float:
+        """The height left on the page for a band, without the gap above it."""
+        return self.page.left - self.gap
+
+    def turn(self) -> None:
+        """Start a new page."""
+        self.pages.append(SheetPage(self.later))
+
+    def put(self, band: Band) -> None:
+        """Add a band, on a new page if it does not fit."""
+        self.flush()
+        if band.height > self.room and self.page.bands:
+            self.turn()
+        self.page.bands.append(band)
+        self.page.left -= band.height + self.gap
+
+    def pend(self, *blocks: SheetBlock) -> None:
+        """Queue blocks, to be placed side by side with those before and after them."""
+        self.pending += blocks
+
+    def flush(self) -> None:
+        """Place the queued blocks in columns of equal width."""
+        blocks, self.pending = self.pending, []
+        if not blocks:
+            return
+        # A row of several lines is one place: it grows, but is not repeated in columns.
+        if len(blocks) == 1 and blocks[0].kind == "rows" and "lines" not in blocks[0].rows[-1]:
+            self.spread(blocks[0])
+            return
+        fewest = min(GRID // block.span for block in blocks)
+        self.flow(blocks, GRID // min(fewest, len(blocks)))
+
+    def flow(self, blocks: Sequence[SheetBlock], span: int) -> None:
+        """Add blocks in columns of `span`; the rest goes to further pages."""
+        self.flush()
+        rest = list(blocks)
+        while rest:
+            for count in range(len(rest), 0, -1):
+                band = self.columns(rest[:count], span)
+                if band.height <= self.room or (count == 1 and not self.page.bands):
+                    break
+            else:
+                self.turn()
+                continue
+            self.put(band)
+            rest = rest[count:]
+
+    def columns(self, blocks: Sequence[SheetBlock], span: int) -> Band:
+        """Return a band of `blocks` in columns of `span`, which are balanced."""
+        heights = [block.total for block in blocks]
+        columns = cut(blocks, shares(heights, GRID // span, self.gap))
+        tops = [sum(b.total for b in column) + self.gap * (len(column) - 1) for column in columns]
+        return Band("flow", span, max(tops), columns, self.gap)
+
+    def spread(self, block: SheetBlock) -> None:
+        """Add a block with its rows in columns; the rest goes to further pages."""
+        self.flush()
+        rest, title = list(block.rows), block.title
+        across = GRID // block.span
+        while rest:
+            high = max(row["height"] for row in rest)
+            deep = -(-len(rest) // across)
+            fit = int((self.room - block.height + 0.01) // high)
+            if fit < min(deep, 3) and self.page.bands:
+                self.turn()
+                continue
+            deep = min(deep, max(1, fit))
+            now, rest = rest[: deep * across], rest[deep * across :]
+            columns = tuple(tuple(now[i : i + deep]) for i in range(0, len(now), deep))
+            part = replace(block, title=title, rows=tuple(now))
+            height = block.height + deep * high
+            self.put(Band("spread", block.span, height, columns, self.gap, part))
+            title = f"{block.title}, continued"
+
+    def grow(self) -> None:
+        """Fill the space that is left on each page with rows of the blocks that may grow."""
+        self.flush()
+        for page in self.pages:
+            for place, band in enumerate(page.bands):
+                if band.kind == "spread":
+                    page.bands[place] = _spread_out(page, band)
+                elif band.kind == "flow":
+                    page.bands[place] = _grown(page, band, self.gap)
+
+
+def _spread_out(page: SheetPage, band: Band) -> Band:
+    """Return a `spread` band with as many more rows as fit, equally many in each column."""
+    block = band.block
+    if block is None or not block.grows or page.left < 0:
+        return band
+    last, across = block.rows[-1], GRID // band.span
+    deep = len(band.columns[0]) + min(block.grows, int(page.left // last["height"]))
+    rows = (*block.rows, *_more_rows(last, deep * across - len(block.rows)))
+    columns = tuple(rows[i : i + deep] for i in range(0, len(rows), deep))
+    more = (deep - len(band.columns[0])) * last["height"]
+    page.left -= more
+    return replace(band, height=band.height + more, columns=columns)
+
+
+def _grown(page: SheetPage, band: Band, gap: float) -> Band:
+    """Return a `flow` band whose last blocks have more rows, up to one height."""
+    ends = [column[-1] for column in band.columns if column[-1].grows]
+    if not ends:
+        return band
+    pitches = [_pitch(end.rows[-1]) for end in ends]
+    spare = min(page.left, max(e.grows * pitch for e, pitch in zip(ends, pitches, strict=True)))
+    most = band.height + max(0, int(spare // max(pitches))) * max(pitches)
+    columns = []
+    for column in band.columns:
+        last, top = column[-1], sum(b.total for b in column) + gap * (len(column) - 1)
+        if last.grows:
+            row = last.rows[-1]
+            count = int((most - top + 0.01) // _pitch(row))
+            if "lines" in row:
+                height = row["height"] + count * _pitch(row)
+                longer = {**row, "lines": row["lines"] + count, "height": height}
+                last = replace(last, rows=(*last.rows[:-1], longer))
+            else:
+                last = replace(last, rows=(*last.rows, *_more_rows(row, count)))
+        columns.append((*column[:-1], last))
+    page.left -= most - band.height
+    return replace(band, height=most, columns=tuple(columns))
+
+
+def _more_rows(last: Row, count: int) -> Iterator[Row]:
+    return ({**last, "n": last["n"] + k} for k in range(1, count + 1))
+
+
+def _pitch(row: Row) -> float:
+    """Return the height of a row, or of one line of a row of several."""
+    return float(row.get("pitch", row["height"]))
+
+
+class Measured:
+    """A part of a sheet that is laid out by `sizes`, in points, for the ruleset `rules`."""
+
+    def __init__(self, rules: Ruleset, sizes: Mapping[str, Any]) -> None:
+        self.rules = rules
+        self.sizes = sizes
+
+    def span(self, needs: float) -> int:
+        """Return the fewest columns of the grid that are `needs` points wide."""
+        spans = (int(span) for span in self.sizes["spans"] if needs <= self.width(span))
+        return next(spans, GRID)
+
+    def width(self, span: int) -> float:
+        """Return the width of `span` columns of the grid, in points."""
+        return (16 * span - 4) * 72 / 25.4
+
+    def label(self, id_: str) -> str:
+        """Return the label of a key of the character's file."""
+        key = self.rules.character[id_]
+        if not key.label and key.kind == "choice" and set(key.of[:1]) & set(self.rules.choices):
+            return id_label(self.rules.choices[key.of[0]].one)
+        return key.label or id_label(id_)
+
+
+def id_label(id_: str) -> str:
+    """Return an id as a label: `at_hand` is `At hand`."""
+    return id_.replace("_", " ").capitalize()
 
 
 class SheetParts(Measured):
@@ -35,11 +292,23 @@ class SheetParts(Measured):
     ) -> None:
         super().__init__(rules, sizes)
         self.tables = tables
-        cells = [str(id_) for id_, key in rules.character.items() if self._is_cell(id_, key)]
-        self.first = "name" if "name" in cells else next(iter(cells), "name")
-        rest = [self._cell(id_) for id_ in cells if id_ != self.first]
-        short = [cell for cell in rest if len(cell["label"]) <= _LONGEST_LABEL]
-        self.cells = short[:_MOST_CELLS]
+        hidden = {str(track.marked) for track in rules.tracks.values()}
+        hidden |= {str(w) for pool in rules.pools.values() for w in (pool.adds, pool.override)}
+
+        def is_cell(id_: str, key: Key) -> bool:
+            if key.kind == "number":
+                return id_ not in hidden and key.pool is None
+            return key.kind in ("choice", "item") or (key.kind == "text" and not key.lines)
+
+        keys = {str(i): key for i, key in rules.character.items() if is_cell(i, key)}
+        self.first = "name" if "name" in keys else next(iter(keys), "name")
+        rest: list[Row] = [
+            {"name": id_, "label": self.label(id_), "strong": key.kind == "choice"}
+            for id_, key in keys.items()
+            if id_ != self.first
+        ]
+        # Longer labels have no room in a cell; further keys get lines on the page.
+        self.cells = [cell for cell in rest if len(cell["label"]) <= 24][:10]
         self.later = [cell for cell in rest if cell not in self.cells]
 
     def pages(self) -> tuple[Mapping[str, Any], ...]:
@@ -47,7 +316,15 @@ class SheetParts(Measured):
         sizes = self.sizes
         layout = PageLayout(sizes["room"], sizes["room"] - sizes["page_head"], sizes["gap"])
         figures, texts = Figures(self.rules, sizes), TextParts(self.rules, sizes)
-        layout.put(self._who())
+        label = self.label(self.first) if self.first in self.rules.character else "Name"
+        name = {"name": self.first, "label": label, "strong": True}
+        beside = 1 if len(self.cells) > 2 else 0
+        rows = [(name, *self.cells[:beside])]
+        # Rows have three cells; of few cells, two beside the portrait.
+        across = max(1, min(3, (len(self.cells) + 1 - beside) // 2 if beside else 3))
+        rows += [tuple(self.cells[i : i + across]) for i in range(beside, len(self.cells), across)]
+        height = max(sizes["who"] + sizes["cells"] * (len(rows) - 1), sizes["portrait"])
+        layout.put(Band("who", GRID, height, tuple(rows), 0))
         running = [*figures.tracks(), *figures.pools(), *figures.dice()]
         figures.stats(layout, running)
         layout.pend(*figures.long_tracks())
@@ -65,28 +342,6 @@ class SheetParts(Measured):
         layout.grow()
         self._overleaf(layout)
         return tuple({"bands": [asdict(band) for band in page.bands]} for page in layout.pages)
-
-    def _is_cell(self, id_: str, key: Key) -> bool:
-        if key.kind == "number":
-            tracks = {str(track.marked) for track in self.rules.tracks.values()}
-            pools = {str(w) for p in self.rules.pools.values() for w in (p.adds, p.override)}
-            return id_ not in tracks | pools and key.pool is None
-        return key.kind in ("choice", "item") or (key.kind == "text" and not key.lines)
-
-    def _cell(self, id_: str) -> Row:
-        strong = self.rules.character[id_].kind == "choice"
-        return {"name": id_, "label": self.label(id_), "strong": strong}
-
-    def _who(self) -> Band:
-        label = self.label(self.first) if self.first in self.rules.character else "Name"
-        name = {"name": self.first, "label": label, "strong": True}
-        beside = 1 if len(self.cells) > 2 else 0
-        rows = [(name, *self.cells[:beside])]
-        across = max(1, min(_CELLS, (len(self.cells) + 1 - beside) // 2 if beside else _CELLS))
-        rows += [tuple(self.cells[i : i + across]) for i in range(beside, len(self.cells), across)]
-        height = self.sizes["who"] + self.sizes["cells"] * (len(rows) - 1)
-        height = max(height, self.sizes["portrait"])
-        return Band("who", GRID, height, tuple(rows), 0)
 
     def _tables(self, layout: PageLayout) -> None:
         blocks = [self._table(id_, table) for id_, table in self.tables.items()]
@@ -155,13 +410,6 @@ def _is_figure(cell: str) -> bool:
     return cell[:1] in "+−-–≤≥" or cell[:1].isdigit() or not cell
 
 
-# Traits of a computed sheet: lists of a group, and trees of traits under other traits.
-
-
-_SHORT: Final = 8
-"""The most rows of a block in one column beside other blocks."""
-
-
 class Traits(Measured):
     """The traits of a ruleset as blocks."""
 
@@ -180,33 +428,34 @@ class Traits(Measured):
 
     def put(self, layout: PageLayout) -> None:
         """Add all groups in order; traits with others under them come first."""
-        trees = [str(id_) for id_ in self.group_of if self._is_root(str(id_))]
+        traits = {i: t for g in self.rules.groups.values() for i, t in g.traits.items()}
+        in_tree = {str(i) for i, trait in traits.items() if str(trait.under) in self.group_of}
+        trees = [str(id_) for id_ in self.group_of if id_ in self.below and id_ not in in_tree]
         blocks = [block for id_ in trees for block in self._tree(id_)]
-        if len(blocks) * max([b.span for b in blocks], default=0) >= GRID:
-            layout.flow(blocks, self._best(blocks, layout))
+        least = max([block.span for block in blocks], default=0)
+        if len(blocks) * least >= GRID:
+            # Trees need the least height, in the widest of equal columns.
+            spans = [span for span in (GRID, 6, 4, 3, 2) if span >= least]
+            layout.flow(blocks, min(spans, key=lambda span: layout.columns(blocks, span).height))
         else:
             layout.pend(*blocks)
         for id_, group in self.rules.groups.items():
-            rows = [self.row(str(t)) for t in group.traits if not self._is_in_tree(str(t))]
+            shown = (str(t) for t in group.traits if t not in in_tree and t not in self.below)
+            rows = [self.row(id_) for id_ in shown]
             if group.open is not None:
-                rows += self._open_rows(str(id_), group)
+                row = {"kind": "named", "label": " " * 18, "boxes": group.open.most}
+                row |= {"links": False, "dice": False, "height": self.sizes["dots"]}
+                one = group.one.capitalize()
+                rows += [{**row, "stem": f"{id_}.{n}", "said": f"{one} {n}"} for n in range(1, 5)]
             if not rows:
                 continue
             label = group.label or id_label(str(id_))
             span = max(self.span(self._needs(row)) for row in rows)
             block = SheetBlock("rows", label, self.sizes["head"], span, tuple(rows), live=True)
-            if len(rows) <= _SHORT:
+            if len(rows) <= 8:  # beside other blocks
                 layout.pend(block)
             else:
                 layout.spread(block)
-
-    def _is_root(self, id_: str) -> bool:
-        trait = self.rules.groups[self.group_of[id_]].traits[id_]
-        return id_ in self.below and str(trait.under) not in self.group_of
-
-    def _is_in_tree(self, id_: str) -> bool:
-        trait = self.rules.groups[self.group_of[id_]].traits[id_]
-        return id_ in self.below or str(trait.under) in self.group_of
 
     def _tree(self, root: str) -> Iterator[SheetBlock]:
         rows = tuple(self._under(root, 0))
@@ -224,13 +473,6 @@ class Traits(Measured):
             for below in self.below.get(id_, ()):
                 yield self.row(below)
                 yield from self._under(below, deep + 1)
-
-    def _best(self, blocks: list[SheetBlock], layout: PageLayout) -> int:
-        """Return the span at which trees need the least height; the widest of equal ones."""
-        least = max(block.span for block in blocks)
-        spans = [span for span in (2, 3, 4, 6, GRID) if span >= least]
-        heights = {span: layout.height(blocks, span) for span in spans}
-        return min(reversed(spans), key=heights.__getitem__)
 
     def row(self, id_: str) -> Row:
         """Return the row of a trait."""
@@ -254,47 +496,22 @@ class Traits(Measured):
             "height": self.sizes["rolled" if roll else kind],
         }
 
-    def _open_rows(self, id_: str, group: Group) -> list[Row]:
-        most = group.open.most if group.open else 0
-        row = {
-            "kind": "named",
-            "label": " " * 18,
-            "links": False,
-            "dice": False,
-            "boxes": most,
-            "height": self.sizes["dots"],
-        }
-        label = group.one.capitalize()
-        return [{**row, "stem": f"{id_}.{n}", "said": f"{label} {n}"} for n in range(1, 5)]
-
     def _needs(self, row: Row) -> float:
         """Return the width that a row needs, in points, estimated from its letters."""
-        sizes = self.sizes
+        sizes, boxes = self.sizes, self.sizes["box"] * row["boxes"]
         if row.get("tree"):
             word = sizes["title_letter"] * len(row["label"])
             code = 0 if row["boxes"] else sizes["tree_code_wide" if row["wide"] else "tree_code"]
-            return max(float(word + code), self._boxes(row))
+            return max(float(word + code), float(boxes))
         word = sizes["letter"] * len(row["label"]) * 0.85
         if row["kind"] == "code":
             return float(word + sizes["code_wide" if row["wide"] else "code_narrow"])
         links = sizes["link"] * row["links"] + sizes["die"] * row["dice"]
-        return float(word + self._boxes(row) + sizes["over"] + links)
+        return float(word + boxes + sizes["over"] + links)
 
-    def _boxes(self, row: Row) -> float:
-        return float(self.sizes["box"] * row["boxes"])
-
-
-# Figures of a computed sheet: derived values, tracks, pools, dice, rolls.
-
-
-_FLAG: Final = 2
-"""A track with no more boxes than this is a row of boxes to mark."""
 
 _MOST_ROWS: Final = 20
 """The most rows of a long track; boxes beyond them are not drawn, as on any sheet."""
-
-_TITLE: Final = 0.4
-"""The share of a track's width that its title may fill; beside a longer one nothing fits."""
 
 
 class Figures(Measured):
@@ -367,12 +584,13 @@ class Figures(Measured):
             label = track.label or id_label(str(id_))
             if track.shown > sizes["long_track"]:
                 continue
-            if track.shown > _FLAG:
+            if track.shown > 2:
                 deep = -(-track.shown // sizes["boxes_across"])
                 across = -(-track.shown // deep)
                 maximum = str(id_) if id_ in self.rules.derived else ""
                 more = {"id": str(id_), "count": track.shown, "across": across, "max": maximum}
-                low = len(label) * sizes["title_letter"] > _TITLE * self.width(sizes["wide"])
+                # Beside a title of more than this share of the width nothing fits.
+                low = len(label) * sizes["title_letter"] > 0.4 * self.width(sizes["wide"])
                 more |= {"low": low}
                 height = sizes["track_head"] + sizes["boxes"] * deep + sizes["hint"] * low
                 yield SheetBlock("track", label, height, sizes["wide"], live=True, more=more)
@@ -380,9 +598,8 @@ class Figures(Measured):
                 row = {"kind": "flag", "stem": str(id_), "count": track.shown, "label": label}
                 flags.append({**row, "height": sizes["line"]})
         if flags:
-            yield SheetBlock(
-                "rows", "To mark", sizes["head"], sizes["wide"], tuple(flags), live=True
-            )
+            shown = "To mark", sizes["head"], sizes["wide"], tuple(flags)
+            yield SheetBlock("rows", *shown, live=True)
 
     def pools(self) -> Iterator[SheetBlock]:
         """Yield a block for what is left of each pool."""
@@ -423,13 +640,6 @@ class Figures(Measured):
         layout.spread(SheetBlock("rows", "Rolls", sizes["head"], sizes["wide"], rows, live=True))
 
 
-# Texts of a computed sheet: lists, lines to write on, texts of choices, reminders.
-
-
-_LONG: Final = 18
-"""Letters of a label that needs more than its usual share of a row; as in `rows.html.j2`."""
-
-
 class TextParts(Measured):
     """Lists, possessions, texts and reminders."""
 
@@ -444,10 +654,8 @@ class TextParts(Measured):
             count = sizes["list_rows"] + (2 if "." in str(rows.of) else 0)
             many = tuple({**row, "n": n} for n in range(1, count + 1))
             live = not layout.page.bands or len(columns) > 2
-            block = SheetBlock(
-                "listed", id_label(str(id_)), sizes["head"], GRID, many, live, grows=4
-            )
-            layout.flow([block], GRID)
+            shown = id_label(str(id_)), sizes["head"], GRID, many, live
+            layout.flow([SheetBlock("listed", *shown, grows=4)], GRID)
 
     def owned(self) -> Iterator[SheetBlock]:
         """Yield blocks of lines: lists of one column, and keys with several entries or lines."""
@@ -458,22 +666,18 @@ class TextParts(Measured):
             name, label = str(id_), self.label(str(id_))
             if key.kind in ("choices", "texts") and name not in lists:
                 lines = self._lines("pair" if key.kind == "choices" else "line", name, "", 4)
-                texts = [e.text for c in key.of or (id_,) for e in self._entries(str(c))]
+                found = (self.rules.choices.get(str(c)) for c in key.of or (id_,))
+                texts = (e.text for one in found if one is not None for e in one.entries.values())
                 span = self.sizes["half"] if max(map(len, texts), default=0) > 30 else wide
                 yield SheetBlock("rows", label, head, span, lines, grows=6)
             elif key.kind == "items" and name not in whole and "gear" not in whole:
                 row = {"kind": "block", "stem": name, "n": 1, "label": label, "lines": 4}
-                row["pitch"] = self.sizes["pitch"]
-                row["height"] = 4 * self.sizes["pitch"]
+                row |= {"pitch": self.sizes["pitch"], "height": 4 * self.sizes["pitch"]}
                 yield SheetBlock("rows", label, head, wide, (row,), grows=12)
         for id_, rows in lists.items():
             if len(rows.columns) == 1:
                 lines = self._lines("line", str(id_), f".{next(iter(rows.columns))}", 4)
                 yield SheetBlock("rows", id_label(str(id_)), head, wide, lines, grows=6)
-
-    def _entries(self, catalogue: str) -> Iterable[Choice]:
-        found = self.rules.choices.get(catalogue)
-        return found.entries.values() if found is not None else ()
 
     def _lines(self, kind: str, stem: str, suffix: str, count: int) -> tuple[Row, ...]:
         row = {"kind": kind, "stem": stem, "suffix": suffix, "height": self.sizes["line"]}
@@ -484,7 +688,7 @@ class TextParts(Measured):
         """Yield the block of keys that have no cell in the title block."""
         sizes = self.sizes
         rows = tuple({"kind": "labelled", "height": sizes["line"], **cell} for cell in later)
-        long = any(len(row["label"]) > _LONG for row in rows)
+        long = any(len(row["label"]) > 18 for row in rows)  # as in `rows.html.j2`
         if rows:
             span = sizes["half" if long else "wide"]
             yield SheetBlock("rows", "Besides", sizes["head"], span, rows)
@@ -496,9 +700,8 @@ class TextParts(Measured):
         for id_, line in self.rules.texts.items():
             blank = len(line.blank) // 2 if "{" in line.blank else len(line.blank)
             length = max(blank, len(line.text) // 2 if "{" in line.text else 0)
-            size = (
-                1 if length <= sizes["words_across"] else 2 if length <= sizes["most_words"] else 3
-            )
+            size = 1 + (length > sizes["words_across"])
+            size = 3 if size == 2 and length > sizes["most_words"] else size
             row = {"kind": "text", "mark": f"{id_}.text", "label": line.label or id_label(str(id_))}
             tall = size == 3
             rows[size].append({**row, "tall": tall, "height": sizes["line"] * (1 + tall)})
@@ -527,8 +730,6 @@ class TextParts(Measured):
         if self.rules.reminders:
             wide = self.width(self.sizes["half"]) / self.sizes["hint_letter"]
             span = GRID if max(map(len, self.rules.reminders)) > wide else self.sizes["half"]
-            rows = tuple(
-                {"kind": "hint", "label": line, "height": self.sizes["hint"]}
-                for line in self.rules.reminders
-            )
+            hint = {"kind": "hint", "height": self.sizes["hint"]}
+            rows = tuple({**hint, "label": line} for line in self.rules.reminders)
             layout.spread(SheetBlock("rows", "Reminders", self.sizes["head"], span, rows))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import chain, islice
-from typing import Any, Final, TypeVar, get_args
+from itertools import chain
+from typing import Final, TypeVar, get_args
 
 from sheetgen.load.designs.designs import load_presets
 from sheetgen.model.pictures import credit_pictures
@@ -29,6 +29,7 @@ from sheetgen.units import MM, Box, parse_length
 
 NOTE_ROLE: Final = "card-note"
 """The role of notes outside the cards."""
+
 
 T = TypeVar("T")
 
@@ -82,26 +83,22 @@ def plan_deck_pages(
     back page, blank if no card of the sheet has a second face, so that a printer does not
     print a front behind another.
     """
-    if layout.grid.count == 1 and layout.grid.paper == _bled(layout.grid):
+    grid = layout.grid
+    bled = grid.card[0] + 2 * grid.bleed, grid.card[1] + 2 * grid.bleed
+    if grid.count == 1 and grid.paper == bled:
         yield from (page for card in cards for page in _singles(card, layout))
     elif layout.duplex is None:
-        for faces in batched(chain.from_iterable(cards), layout.grid.count):
+        for faces in batched([*chain.from_iterable(cards)], grid.count):
             yield _fronts(faces, layout, notes)
     else:
-        pairs = (pair for card in cards for pair in batched(card, 2))
-        for some in batched(pairs, layout.grid.count):
+        pairs = [pair for card in cards for pair in batched(card, 2)]
+        for some in batched(pairs, grid.count):
             yield from _both(some, layout, notes)
 
 
-def batched(things: Iterable[T], count: int) -> Iterator[tuple[T, ...]]:
-    """Yield `things` in tuples of `count`, as `itertools.batched` of Python 3.12."""
-    iterator = iter(things)
-    while bundle := tuple(islice(iterator, count)):
-        yield bundle
-
-
-def _bled(grid: CardGrid) -> tuple[float, float]:
-    return grid.card[0] + 2 * grid.bleed, grid.card[1] + 2 * grid.bleed
+def batched(things: Sequence[T], count: int) -> Iterator[Sequence[T]]:
+    """Yield `things` in runs of `count`, as `itertools.batched` of Python 3.12."""
+    return (things[start : start + count] for start in range(0, len(things), count))
 
 
 def _singles(card: Sequence[CardFace], layout: DeckLayout) -> Iterator[CardPage]:
@@ -165,29 +162,22 @@ def _both(
     yield CardPage(front.size, tuple(backs))
 
 
-_FOOT: Final = 6 * MM
-"""The distance from the foot of the paper to the last baseline of the note."""
-
-_SIDE: Final = 8 * MM
-"""The least distance of the note from the sides of the paper."""
-
-
 def _notes(
     layout: DeckLayout, marks: Sequence[Line], texts: Sequence[str], plate: Plate
 ) -> Iterator[CardNote]:
     """Yield the lines of the note: the first of `texts` that fits below the crop marks."""
-    role, grid = plate.tokens.roles[NOTE_ROLE], layout.grid
+    role, grid, side = plate.tokens.roles[NOTE_ROLE], layout.grid, 8 * MM
     metrics, leading = plate.metrics[role.face], 1.3 * role.size
     across = grid.paper[0] / 2 if grid.half else grid.paper[0]
     cards = grid.block.y + grid.block.height + grid.bleed
     foot = max([cards, *(y for _, y0, _, y1 in marks for y in (y0, y1))])
-    last = grid.paper[1] - max(_FOOT, layout.safe + 0.3 * role.size)  # with room for descenders
+    last = grid.paper[1] - max(6 * MM, layout.safe + 0.3 * role.size)  # with room for descenders
     for text in texts:
-        lines = wrap(text, across - 2 * _SIDE, metrics, role.size)
+        lines = wrap(text, across - 2 * side, metrics, role.size)
         if last - (len(lines) - 1) * leading - role.size < foot:
             continue
         longest = max(width_of(line, metrics, role.size) for line in lines)
-        x = min(grid.block.x, across - _SIDE - longest)
+        x = min(grid.block.x, across - side - longest)
         for number, line in enumerate(reversed(lines)):
             yield CardNote(line, x, last - number * leading, plate)
         return
@@ -213,40 +203,25 @@ def plan_calibration(layout: DeckLayout, rules: Ruleset, plate: Plate) -> CardPl
     fronts: list[Line] = []
     backs: list[Line] = []
     notes: list[CardNote] = []
+
+    def cross(x: float, y: float) -> list[Line]:
+        half = 2 * MM
+        return [(x - half, y, x + half, y), (x, y - half, x, y + half)]
+
     for row, lower in enumerate(STEPS, 1):
         for column, right in enumerate(STEPS, 1):
             x, y = column * across, row * down
-            fronts += _cross(x, y, 4 * MM)
-            behind = _behind(x, y, layout.grid, duplex)
-            backs += _cross(behind[0] + right * MM, behind[1] + lower * MM, 4 * MM)
-            notes.append(
-                CardNote(f"{right:g}mm,{lower:g}mm", behind[0] + 5 * MM, behind[1] + 5 * MM, plate)
-            )
+            fronts += cross(x, y)
+            turned = duplex == "fold" or (duplex == "long-edge") == (paper[1] >= paper[0])
+            left, top = (paper[0] - x, y) if turned else (x, paper[1] - y)
+            backs += cross(left + right * MM, top + lower * MM)
+            words = f"{right:g}mm,{lower:g}mm"
+            notes.append(CardNote(words, left + 5 * MM, top + 5 * MM, plate))
     text = "Print both sides at 100 per cent and hold them against the light."
     front = CardPage(paper, (), tuple(fronts), (CardNote(text, 12 * MM, 10 * MM, plate),))
-    back = CardPage(paper, (), tuple(backs), tuple(notes))
-    meta = {"ruleset": str(rules.id), "version": str(rules.version)}
-    both = front, back
-    edge = _EDGES.get(duplex, "")
+    both = front, CardPage(paper, (), tuple(backs), tuple(notes))
+    meta, edge = {"ruleset": str(rules.id), "version": str(rules.version)}, _EDGES.get(duplex, "")
     return CardPlan("Calibration sheet", rules.lang, rules.credit.short, both, meta, edge)
-
-
-def _cross(x: float, y: float, size: float) -> list[Line]:
-    half = size / 2
-    return [(x - half, y, x + half, y), (x, y - half, x, y + half)]
-
-
-def _behind(x: float, y: float, grid: CardGrid, duplex: Duplex) -> tuple[float, float]:
-    width, height = grid.paper
-    if duplex == "fold" or (duplex == "long-edge") == (height >= width):
-        return width - x, y
-    return x, height - y
-
-
-# The layout of a deck that a request asks for: grid, backs and marks.
-
-
-_DUPLEX: Final[Mapping[str, Duplex]] = {name: name for name in get_args(Duplex)}
 
 
 class WrongOption(Exception):
@@ -285,7 +260,8 @@ def plan_layout(request: PrintRequest) -> DeckLayout:
             grid = impose(size, paper, gutter=gutter, bleed=bleed, counts=counts, half=folded)
     except Misfit as error:
         raise WrongOption("--grid", error) from None
-    backs, offset = _DUPLEX.get(request.backs), _back_offset(request.back_offset)
+    duplex: Mapping[str, Duplex] = {name: name for name in get_args(Duplex)}
+    backs, offset = duplex.get(request.backs), _back_offset(request.back_offset)
     safe = preset.safe if preset is not None else 0.0
     return DeckLayout(grid, backs, offset, request.marks, safe)
 
@@ -295,23 +271,21 @@ def _back_offset(text: str) -> tuple[float, float]:
         return 0.0, 0.0
     across, _, down = text.partition(",")
     try:
-        return (
-            _length("--back-offset", across, "the offset", MOST_OFFSET, -MOST_OFFSET),
-            _length("--back-offset", down, "the offset", MOST_OFFSET, -MOST_OFFSET),
+        right, lower = (
+            parse_bounded_length(length, "the offset", MOST_OFFSET, -MOST_OFFSET)
+            for length in (across, down)
         )
-    except WrongOption as error:
+        return right, lower
+    except Misfit as error:
         message = f"{error}; write two lengths, such as 0.5mm,-1mm"
-        raise WrongOption(error.option, message) from None
+        raise WrongOption("--back-offset", message) from None
 
 
-def _length(option: str, text: str, *bounds: Any) -> float:
+def _length(option: str, text: str, what: str, most: float) -> float:
     try:
-        return parse_bounded_length(text, *bounds)
+        return parse_bounded_length(text, what, most)
     except Misfit as error:
         raise WrongOption(option, error) from None
-
-
-# Parsing of grids and lengths of cards as authors write them, within bounds.
 
 
 MOST_GUTTER: Final = 100 * MM

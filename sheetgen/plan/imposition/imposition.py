@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 from typing import Final, Literal, TypeAlias
 
 from sheetgen.records import frozen
@@ -40,8 +41,6 @@ OFF: Final = 1.5 * MM
 
 CROSS: Final = 2 * MM
 """Size of the cross where four cards meet."""
-
-_LEAST_MARK: Final = 1.5 * MM
 _NEAR: Final = 1e-6
 
 
@@ -94,11 +93,9 @@ class CardGrid:
         """The box around all trim boxes."""
         (width, height), (across, down) = self.paper, self.card
         room = width / 2 if self.half else width
-        block = (
-            self.columns * across + (self.columns - 1) * self.gutter,
-            self.rows * down + (self.rows - 1) * self.gutter,
-        )
-        return Box((room - block[0]) / 2, (height - block[1]) / 2, *block)
+        wide = self.columns * across + (self.columns - 1) * self.gutter
+        high = self.rows * down + (self.rows - 1) * self.gutter
+        return Box((room - wide) / 2, (height - high) / 2, wide, high)
 
     def slot(self, index: int, page: int = 0) -> CardSlot:
         """Return the place of the front of card `index` of a side; rows count from the top."""
@@ -119,14 +116,11 @@ class CardGrid:
         """
         width, height = self.paper
         box = self.slot(index).box
-        if duplex == "fold" or (duplex == "long-edge") == (height >= width):
-            moved = Box(width - box.x - box.width, box.y, box.width, box.height)
-            turned = False
-        else:  # turned over a horizontal edge: backs are upside down
-            moved = Box(box.x, height - box.y - box.height, box.width, box.height)
-            turned = True
-        x, y = moved.x + offset[0], moved.y + offset[1]
-        return CardSlot(page, Box(x, y, box.width, box.height), turned)
+        # Turned over a horizontal edge, backs are upside down.
+        turned = duplex != "fold" and (duplex == "long-edge") != (height >= width)
+        x = box.x if turned else width - box.x - box.width
+        y = height - box.y - box.height if turned else box.y
+        return CardSlot(page, Box(x + offset[0], y + offset[1], box.width, box.height), turned)
 
     def marks(self) -> Iterator[Line]:
         """Yield the crop marks of the fronts: outside the block, and where four cards meet.
@@ -136,29 +130,19 @@ class CardGrid:
         block, (width, height) = self.block, self.paper
         room = width / 2 if self.half else width
         off = max(OFF, self.bleed + 0.5 * MM)
-        ups = _mark_length(block.y, off)
-        downs = _mark_length(height - block.y - block.height, off)
-        lefts = _mark_length(block.x, off)
-        rights = _mark_length(room - block.x - block.width, off)
+        bottom, right = block.y + block.height, block.x + block.width
         for x in self._edges(0):
-            if ups:
+            if ups := _mark_length(block.y, off):
                 yield x, block.y - off, x, block.y - off - ups
-            if downs:
-                bottom = block.y + block.height + off
-                yield x, bottom, x, bottom + downs
+            if downs := _mark_length(height - block.y - block.height, off):
+                yield x, bottom + off, x, bottom + off + downs
         for y in self._edges(1):
-            if lefts:
+            if lefts := _mark_length(block.x, off):
                 yield block.x - off, y, block.x - off - lefts, y
-            if rights:
-                right = block.x + block.width + off
-                yield right, y, right + rights, y
+            if rights := _mark_length(room - block.x - block.width, off):
+                yield right + off, y, right + off + rights, y
         if self.gutter == 0:
-            yield from self._crosses()
-
-    def _crosses(self) -> Iterator[Line]:
-        inner_x, inner_y = self._edges(0)[1:-1], self._edges(1)[1:-1]
-        for x in inner_x:
-            for y in inner_y:
+            for x, y in product(self._edges(0)[1:-1], self._edges(1)[1:-1]):
                 yield x - CROSS / 2, y, x + CROSS / 2, y
                 yield x, y - CROSS / 2, x, y + CROSS / 2
 
@@ -169,15 +153,13 @@ class CardGrid:
         step = self.card[axis] + self.gutter
         starts = [start + n * step for n in range(count)]
         ends = [s + self.card[axis] for s in starts]
-        if self.gutter == 0:
-            return [*starts, ends[-1]]
-        return sorted([*starts, *ends])
+        return [*starts, ends[-1]] if self.gutter == 0 else sorted([*starts, *ends])
 
 
 def _mark_length(room: float, off: float) -> float:
     """Return the length of a crop mark in a margin of `room`; 0 if there is too little."""
     length = min(MARK, room - off - 2 * MM)
-    return length if length >= _LEAST_MARK else 0.0
+    return length if length >= 1.5 * MM else 0.0
 
 
 def single_card_grid(card: Size, bleed: float) -> CardGrid:
@@ -190,20 +172,13 @@ def find_grids(
 ) -> Iterator[CardGrid]:
     """Yield the grid with the most cards on portrait paper, then on landscape, if any fit."""
     for turned_paper in (paper, (paper[1], paper[0])):
-        columns, rows = _fit_counts(card, turned_paper, gutter, bleed, half)
-        if columns and rows:
+        room = turned_paper[0] / 2 if half else turned_paper[0], turned_paper[1]
+        columns, rows = (
+            int((room[axis] - 2 * MARGIN - 2 * bleed + gutter + _NEAR) // (card[axis] + gutter))
+            for axis in (0, 1)
+        )
+        if columns > 0 and rows > 0:
             yield CardGrid(turned_paper, card, columns, rows, gutter, bleed, half)
-
-
-def _fit_counts(
-    card: Size, paper: Size, gutter: float, bleed: float, half: bool
-) -> tuple[int, int]:
-    room = ((paper[0] / 2 if half else paper[0]), paper[1])
-    counts = []
-    for axis in (0, 1):
-        inner = room[axis] - 2 * MARGIN - 2 * bleed
-        counts.append(max(0, int((inner + gutter + _NEAR) // (card[axis] + gutter))))
-    return counts[0], counts[1]
 
 
 def impose(
@@ -239,39 +214,21 @@ def impose(
     for grid in grids:
         if grid.columns >= columns and grid.rows >= rows:
             return replace(grid, columns=columns, rows=rows) if counts else grid
-    raise Misfit(_describe_misfit(card, paper, (columns, rows), grids, gutter, bleed, half))
-
-
-def _describe_misfit(
-    card: Size,
-    paper: str,
-    counts: tuple[int, int],
-    grids: list[CardGrid],
-    gutter: float,
-    bleed: float,
-    half: bool,
-) -> str:
-    columns, rows = counts
     need = [
-        count * size + (count - 1) * gutter + 2 * bleed + 2 * MARGIN
-        for count, size in zip(counts, card, strict=True)
+        count * side + (count - 1) * gutter + 2 * bleed + 2 * MARGIN
+        for count, side in zip((columns, rows), card, strict=True)
     ]
-    folded = " on half of the paper" if half else ""
-    size = paper_points(paper)
     message = (
         f"{columns} × {rows} cards of {_mm(card[0])} × {_mm(card[1])} mm need"
         f" {_mm(need[0])} × {_mm(need[1])} mm with margins; {paper} has"
-        f" {_mm(size[0])} × {_mm(size[1])} mm{folded}"
+        f" {_mm(size[0])} × {_mm(size[1])} mm{' on half of the paper' if half else ''}"
     )
-    if grids:
-        fitting = " or ".join(f"{g.columns} × {g.rows}{_orientation(g)}" for g in grids)
-        return f"{message}; {fitting} would fit"
+    turned = {False: "", True: " across"}
+    fitting = [f"{g.columns} × {g.rows}{turned[g.paper[0] > g.paper[1]]}" for g in grids]
+    if fitting:
+        raise Misfit(f"{message}; {' or '.join(fitting)} would fit")
     sizes = [n for n, s in CARDS.items() if any(find_grids(s, size, gutter, bleed, half))]
-    return f"{message}; these sizes would fit: {', '.join(sizes) or 'none'}"
-
-
-def _orientation(grid: CardGrid) -> str:
-    return " across" if grid.paper[0] > grid.paper[1] else ""
+    raise Misfit(f"{message}; these sizes would fit: {', '.join(sizes) or 'none'}")
 
 
 def _mm(points: float) -> str:

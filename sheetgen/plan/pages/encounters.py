@@ -12,7 +12,6 @@ from sheetgen.model.rulesets.prints import (
     Encounters,
     FigureColumn,
     LinePiece,
-    Sides,
     StripLine,
     StripRules,
     StripTrack,
@@ -30,9 +29,6 @@ BLANK_PLAYERS: Final = 4
 
 MOST_BOXES: Final = 24
 """Boxes of one track; hits beyond that are counted in writing."""
-
-ROLL: Final = ".roll.text"
-"""The end of the name of a text that describes a dice pool."""
 
 _DOT: Final = "\u00a0·"
 """It never begins a line."""
@@ -103,17 +99,26 @@ class _Texts:
     def strip(self, words: StripRules) -> StripView:
         """Return the combatant's strip."""
         build, numbers = self.fighter.build, collect_numbers(self.fighter.build)
+        sides, sided = [], words.sides
+        if sided and numbers.get(str(sided.of), 0) > 0:
+            start, over = numbers.get(str(sided.start), 0), numbers.get(str(sided.over), 0)
+            sides = [(name, str(start + (at < over))) for at, name in enumerate(sided.names)]
+
+        def figure(column: FigureColumn) -> Run:
+            run = self.run(column.of, "–")
+            return replace(run, label=column.label, mark=self.mark(str(column.noted)))
+
         return StripView(
             name=build.name or "?",
             about=" ".join(
                 f"{run.text}{run.small} {run.unit}".strip() for run in self.runs(words.about)
             ),
             corner=self.run(str(words.corner)),
-            figures=tuple(map(self.figure, words.figures)),
-            steps=tuple(map(self.figure, words.steps)),
+            figures=tuple(map(figure, words.figures)),
+            steps=tuple(map(figure, words.steps)),
             tracks=tuple(self.tracks(words, words.track, numbers)) if words.track else (),
             track_label=words.track.label if words.track else "",
-            sides=tuple(_sides(words.sides, numbers)) if words.sides else (),
+            sides=tuple(sides),
             lines=tuple(map(tuple, self.lines(words.lines))),
             picture=self.fighter.picture,
         )
@@ -126,16 +131,11 @@ class _Texts:
     def run(self, name: str, default: str = "") -> Run:
         """Return the text of that name, with the dice of a roll."""
         text = self.texts.get(name, default)
-        if name.endswith(ROLL):
-            pool = self.fighter.build.rolls.get(name.removesuffix(ROLL), ())
+        if name.endswith(".roll.text"):
+            pool = self.fighter.build.rolls.get(name.removesuffix(".roll.text"), ())
             return Run(text, dice=tuple(die for die, count in pool for _ in range(count)))
         match = _CODE.fullmatch(text)
         return Run(match[1], match[2]) if match else Run(keep_units(text))
-
-    def figure(self, column: FigureColumn) -> Run:
-        """Return the figure of a column, with its label and the mark of its footnote."""
-        run = self.run(column.of, "–")
-        return replace(run, label=column.label, mark=self.mark(str(column.noted)))
 
     def runs(self, parts: Sequence[LinePiece]) -> list[Run]:
         """Return the parts of a line that have a text."""
@@ -145,28 +145,27 @@ class _Texts:
                 continue
             if part.apart and runs and not runs[-1].column:
                 runs[-1] = replace(runs[-1], end=_DOT)
-            run = self.run(part.of)
-            mark = self.mark(part.of)
-            run = replace(run, unit=part.unit, strong=part.strong, mark=mark)
-            runs.append(replace(run, column=part.column))
+            run = replace(self.run(part.of), mark=self.mark(part.of), unit=part.unit)
+            runs.append(replace(run, strong=part.strong, column=part.column))
         return runs
-
-    def rows(self, list_: str) -> list[_Texts]:
-        """Return the rows of a list, in order."""
-        assert isinstance(self.texts, CardContext)
-        return [
-            _Texts(self.fighter, self.letters, row, f"{list_}.{number}.")
-            for number, row in enumerate(self.texts.rows(list_), 1)
-        ]
 
     def lines(self, lines: Sequence[StripLine]) -> list[list[Run]]:
         """Return the lines below the name; `run` and `beside` join some to one."""
         result: list[list[Run]] = []
         for line in lines:
-            sources = self.rows(line.each) if line.each else [self]
+            sources = [self]
+            if line.each:
+                assert isinstance(self.texts, CardContext)
+                sources = [
+                    _Texts(self.fighter, self.letters, row, f"{line.each}.{number}.")
+                    for number, row in enumerate(self.texts.rows(line.each), 1)
+                ]
             rows = [row for row in (source.runs(line.parts) for source in sources) if row]
             if line.run and rows:
-                rows = [[run for row in _with_commas(rows) for run in row]]
+                for row in rows:
+                    row[:-1] = [replace(run, tight=True) for run in row[:-1]]
+                    row[-1] = replace(row[-1], end="" if row is rows[-1] else ",")
+                rows = [[run for row in rows for run in row]]
             if line.beside and result and rows:
                 text = [run for run in result[-1] if not run.column]
                 columns = [run for run in result[-1] if run.column]
@@ -182,57 +181,29 @@ class _Texts:
         build = self.fighter.build
         boxes, marked = build.marked.get(str(track.of), (0, 0))
         counted = numbers.get(str(track.counts), 0) if track.counts else 0
-        inside = [
-            str(boxes + 1 - n) if counted else _in_box(track, n, boxes)
-            for n in range(1, min(boxes, MOST_BOXES) + 1)
-        ]
-        shown = tuple((text, n <= marked) for n, text in enumerate(inside, 1))
+        shown: list[tuple[str, bool]] = []
+        for n in range(1, min(boxes, MOST_BOXES) + 1):
+            inside = track.inside.replace("{n}", str(n)).replace("{left}", str(boxes - n))
+            inside = track.words[n - 1] if n <= len(track.words) else inside
+            shown.append((str(boxes + 1 - n) if counted else inside, n <= marked))
         last = self.texts.get(track.end, "" if "." in track.end else track.end)
         of_group = self.texts.get(track.counted, "" if "." in track.counted else track.counted)
         end, suffix = ("", of_group) if counted else (last, "")
         if boxes > MOST_BOXES:
             suffix, end = f"of {boxes} {of_group or last}", ""
-            shown = tuple(("", marked) for _, marked in shown)
+            shown = [("", marked) for _, marked in shown]
         picked = {pick.entry for pick in build.picks}
         states = tuple(
             (state.box, state.of in picked or build.numbers.get(str(state.of), 0) > 0)
             for state in words.states
         )
+        steps = build.steps.get(str(track.of), ())
         for name in self.fighter.copies:
-            yield TrackView(name, shown, end, suffix, build.steps.get(str(track.of), ()), states)
+            yield TrackView(name, tuple(shown), end, suffix, steps, states)
 
-
-def _in_box(track: StripTrack, number: int, boxes: int) -> str:
-    """Return the text in a box of a track."""
-    if number <= len(track.words):
-        return track.words[number - 1]
-    return track.inside.replace("{n}", str(number)).replace("{left}", str(boxes - number))
-
-
-def _with_commas(rows: Sequence[list[Run]]) -> Iterator[list[Run]]:
-    for n, row in enumerate(rows, 1):
-        comma = "," if n < len(rows) else ""
-        yield [*(replace(run, tight=True) for run in row[:-1]), replace(row[-1], end=comma)]
-
-
-def _sides(sides: Sides, numbers: Mapping[str, int]) -> Iterator[tuple[str, str]]:
-    if numbers.get(str(sides.of), 0) <= 0:
-        return
-    for at, name in enumerate(sides.names):
-        more = 1 if at < numbers.get(str(sides.over), 0) else 0
-        yield name, str(numbers.get(str(sides.start), 0) + more)
-
-
-# What the template of an encounter page draws: sections, strips, tracks, and runs of words.
-
-
-_WIDE: Final = 6
-_WIDE_SUFFIXED: Final = 5
-"""The most boxes of a track in one row, two a column; the second if words follow the boxes."""
 
 _COPIES: Final = 4
-_PAIRED: Final = 3
-"""The tracks of more copies than `_COPIES` are printed in pairs if none has more boxes."""
+"""The tracks of more copies are closer, or in pairs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,7 +237,6 @@ class TrackView:
     """The boxes of one copy: the text in each, and whether it is marked.
 
     Attributes:
-        name: The name of the copy.
         end: The text of the box that ends the track.
         suffix: Words behind the boxes.
         steps: Numbers of the boxes that lead to another state.
@@ -303,15 +273,14 @@ class StripView:
     @property
     def close(self) -> bool:
         """Whether three boxes of a track share a column of the ladder, instead of two."""
-        tracks = self.tracks
-        most = max((len(track.boxes) for track in tracks), default=0)
-        suffixed = any(track.suffix for track in tracks)
-        return most > (_WIDE_SUFFIXED if suffixed else _WIDE) or len(tracks) > _COPIES
+        most = max((len(track.boxes) for track in self.tracks), default=0)
+        suffixed = any(track.suffix for track in self.tracks)
+        return most > (5 if suffixed else 6) or len(self.tracks) > _COPIES
 
     @property
     def paired(self) -> bool:
         """Whether the tracks of two copies are side by side."""
-        fit = all(len(t.boxes) <= _PAIRED and not t.suffix and len(t.name) < 3 for t in self.tracks)
+        fit = all(len(t.boxes) <= 3 and not t.suffix and len(t.name) < 3 for t in self.tracks)
         return fit and len(self.tracks) > _COPIES
 
 
@@ -347,23 +316,10 @@ class Fight:
     notes: tuple[Footnote, ...] = ()
 
 
-# Tables of an encounter page side by side, in columns that all rows share.
-
-
 WIDTH: Final = 182.0
 """The width of the narrower paper between its margins, in millimetres."""
 
 GAP: Final = 5.0
-_PAD: Final = 2.0
-"""The gap between the columns of a table, in millimetres."""
-
-_MOST: Final = 4
-_LEAST: Final = 34.0
-_TEXT: Final = 38.0
-"""The least width of a table that has a text below it, in millimetres."""
-
-_WORDS: Final = (WIDTH - 2 * GAP) / 3
-"""The width of a table of words that would be wider: its cells wrap, and three are side by side."""
 
 Named = tuple[str, TableView]
 
@@ -385,7 +341,7 @@ def columns_of(
     As many tables as fit are side by side, and share the space that is left.
     """
     needed = [_width(name, view, measure, sizes) for name, view in named]
-    for count in range(min(_MOST, len(named)), 0, -1):
+    for count in range(min(4, len(named)), 0, -1):
         columns = [list(named[at::count]) for at in range(count)]
         widths = [max(needed[at::count]) for at in range(count)]
         spare = WIDTH - sum(widths) - GAP * (count - 1)
@@ -406,8 +362,9 @@ def _width(name: str, view: TableView, measure: TextMeasure, sizes: TableSizes) 
                     face = BOLD if at == 1 else PLAIN
                     wide = measure.face_width(cell.number + cell.unit, face, sizes.cell)
                     columns[at] = max(columns[at], wide)
-    cells = sum(columns) / MM + _PAD * (len(columns) - 1)
+    cells = sum(columns) / MM + 2.0 * (len(columns) - 1)
     if not view.heads[-1].figure and view.heads[-1].number:
-        cells = min(cells, _WORDS - 0.5)
-    least = _TEXT if view.text else _LEAST
+        # The cells of wider tables of words wrap, so that three are side by side.
+        cells = min(cells, (WIDTH - 2 * GAP) / 3 - 0.5)
+    least = 38.0 if view.text else 34.0  # of a table with a text below it, and without
     return max(cells, measure.face_width(name, NAME, sizes.name) / MM, least) + 0.5

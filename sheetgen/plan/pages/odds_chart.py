@@ -10,16 +10,6 @@ from typing import Final
 
 from sheetgen.rules.odds.odds import HALF, ComputedGrid, Curve, cell_text
 
-GREY_FROM: Final = Fraction(1, 4)
-GREY_TO: Final = Fraction(3, 4)
-"""Chances between these are grey: they are uncertain."""
-
-LEVELS: Final = tuple(Fraction(n, 100) for n in (50, 65, 35, 80, 20, 57, 43, 72, 28, 90, 10))
-"""The levels for a curve's name, the best first; if it collides, the next is tried."""
-
-LETTER: Final = 0.34
-"""Half the width of a letter of a name, in radii of its ring."""
-
 GAP: Final = 0.3
 
 LONGEST: Final = 7
@@ -90,31 +80,28 @@ class Chart:
 def chance_classes(rows: Sequence[Sequence[str]]) -> list[list[str]]:
     """Return the classes of cells with chances that are already texts, such as `>99` and `38`."""
     shown = [[int(t.strip("<>")) if t.strip("<>").isdecimal() else 0 for t in row] for row in rows]
-    good = [[chance >= 50 for chance in row] for row in shown]
-    return [
-        [
-            " ".join(ChartCell("", good[r][c], 25 <= one <= 75, edges).classes)
-            for c, one in enumerate(row)
-            for edges in [tuple(_edges(good, r, c)) if good[r][c] else ()]
-        ]
-        for r, row in enumerate(shown)
-    ]
+    cells = _chart_cells([[Fraction(chance, 100) for chance in row] for row in shown])
+    return [[" ".join(cell.classes) for cell in row] for row in cells]
 
 
 def plan_grid_cells(grid: ComputedGrid) -> tuple[tuple[ChartCell, ...], ...]:
     """Return the cells of `grid` row by row, with the line between good and bad ones."""
-    good = [[chance >= HALF for chance in row] for row in grid.cells]
+    return _chart_cells(grid.cells)
+
+
+def _chart_cells(rows: Sequence[Sequence[Fraction]]) -> tuple[tuple[ChartCell, ...], ...]:
+    good = [[chance >= HALF for chance in row] for row in rows]
     return tuple(
         tuple(
             ChartCell(
                 cell_text(chance),
                 good[r][c],
-                GREY_FROM <= chance <= GREY_TO,
+                Fraction(1, 4) <= chance <= Fraction(3, 4),
                 tuple(_edges(good, r, c)) if good[r][c] else (),
             )
             for c, chance in enumerate(row)
         )
-        for r, row in enumerate(grid.cells)
+        for r, row in enumerate(rows)
     )
 
 
@@ -135,9 +122,8 @@ def _edges(good: Sequence[Sequence[bool]], row: int, column: int) -> list[str]:
 
 def names_in_rings(rows: Sequence[str]) -> tuple[str, ...]:
     """Return the texts of the curves' rings: the names of the rows, or their numbers."""
-    if max(map(len, rows), default=0) <= LONGEST:
-        return tuple(rows)
-    return tuple(str(number) for number in range(1, len(rows) + 1))
+    short = max(map(len, rows), default=0) <= LONGEST
+    return tuple(rows) if short else tuple(map(str, range(1, len(rows) + 1)))
 
 
 def plan_chart(grid: ComputedGrid, width: float, height: float, radius: float) -> Chart:
@@ -148,14 +134,22 @@ def plan_chart(grid: ComputedGrid, width: float, height: float, radius: float) -
     def at(foot: Fraction | int, chance: Fraction) -> tuple[float, float]:
         return (width * float(foot - first) / span, height * float(1 - chance))
 
-    drawn = tuple(tuple(at(foot, chance) for foot, chance in _moving(c)) for c in grid.curves)
+    drawn = tuple(tuple(at(*point) for point in curve if 0 < point[1] < 1) for curve in grid.curves)
     names: list[CurveName] = []
     for label, curve in zip(names_in_rings(grid.rows), grid.curves, strict=False):
-        wide = radius * max(1, LETTER * len(label) + 0.25)
+        wide = radius * max(1, 0.34 * len(label) + 0.25)  # half the width of a letter
         placed = [CurveName(label, *at(*point), wide, radius) for point in _places(curve)]
         # a ring at the upper or lower edge moves into the frame; its curve is flat there
         placed = [replace(n, y=min(max(n.y, radius), height - radius)) for n in placed]
-        free = [name for name in placed if all(_apart(name, other) for other in names)]
+        free = [
+            name
+            for name in placed
+            if all(
+                abs(name.x - other.x) >= name.wide + other.wide + GAP
+                or abs(name.y - other.y) >= name.high + other.high + GAP
+                for other in names
+            )
+        ]
         inside = [name for name in free if wide <= name.x <= width - wide]
         names += (inside or free or placed)[:1]
     return Chart(
@@ -168,20 +162,12 @@ def plan_chart(grid: ComputedGrid, width: float, height: float, radius: float) -
     )
 
 
-def _moving(curve: Curve) -> Curve:
-    return tuple((foot, chance) for foot, chance in curve if 0 < chance < 1)
-
-
 def _places(curve: Curve) -> list[tuple[Fraction | int, Fraction]]:
     """Return the points for a curve's name, the best first: at 50 per cent if possible."""
-    crossings = [crossed for level in LEVELS if (crossed := _crossing(curve, level)) is not None]
-    moving = _moving(curve)
+    levels = (Fraction(n, 100) for n in (50, 65, 35, 80, 20, 57, 43, 72, 28, 90, 10))
+    crossings = [crossed for level in levels if (crossed := _crossing(curve, level)) is not None]
+    moving = [point for point in curve if 0 < point[1] < 1]
     return [*crossings, *sorted(moving, key=lambda point: abs(point[1] - HALF))]
-
-
-def _apart(one: CurveName, other: CurveName) -> bool:
-    beside = abs(one.x - other.x) >= one.wide + other.wide + GAP
-    return beside or abs(one.y - other.y) >= one.high + other.high + GAP
 
 
 def _crossing(curve: Curve, level: Fraction) -> tuple[Fraction, Fraction] | None:

@@ -6,6 +6,7 @@ these breaks.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -14,13 +15,12 @@ from typing import TYPE_CHECKING, Final
 from sheetgen.model.prints import FaceMetrics
 from sheetgen.model.rulesets.prints import ScreenBlock
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.fit import width
+from sheetgen.plan.fit import find_lowest, width
 from sheetgen.rules.tables.compute import STRONG, BlockRows
 from sheetgen.units import MM
 
 if TYPE_CHECKING:
     from sheetgen.rules.odds.odds import ComputedGrid
-
 
 HEIGHTS: Final = {"numbers": 1.66, "ladder": 1.84, "words": 1.52, "list": 1.36, "grid": 1.4}
 """The heights of rows of one line by kind of block, in type sizes."""
@@ -86,193 +86,195 @@ class BlockLayout:
         return replace(self, rows=rows, height=round(self.height + more, 2), air=air)
 
 
-def lead_of(block: ScreenBlock, rows: BlockRows, sizes: PanelSizes, measure: TextMeasure) -> float:
-    """Return the width of the first cells of a block of lines, with the gap behind them."""
-    if block.kind not in ("numbers", "ladder", "words", "list"):
-        return 0.0
-    gap = 0.62 * sizes.base
-    if block.kind in ("numbers", "ladder"):
-        widths = [measure.face_width(row[0], FIGURE, sizes.figure) for row in rows.rows]
-        return max(*widths, 1.9 * sizes.base) * 0.99 + gap
-    firsts = [_first(block, row[0]) for row in rows.rows if len(row) > 1]
-    return max((measure.text_width(text, sizes.base) for text in firsts), default=0) + gap
-
-
-def _first(block: ScreenBlock, text: str) -> str:
-    bold = block.kind in ("words", "list") and (not block.tables or block.strong == 1)
-    return f"*{text}*" if bold and STRONG not in text else text
-
-
-def line_block(
-    block: ScreenBlock,
-    rows: BlockRows,
+def lay_out_column(
+    column: Sequence[tuple[ScreenBlock, BlockRows]],
     sizes: PanelSizes,
     measure: TextMeasure,
     room: float,
-    lead: float,
-) -> BlockLayout:
-    """Return a block of lines in `room`; notes are beside the words if all of them fit."""
-    base, kind = sizes.base, str(block.kind)
-    notes = [row[2] if len(row) > 2 else "" for row in rows.rows]
-    word = max((measure.text_width(row[1], base) for row in rows.rows if len(row) > 1), default=0)
-    beside = lead + word + 0.6 * base
-    widest = max((measure.text_width(note, sizes.note) for note in notes), default=0)
-    apart = any(notes) and (block.beside or beside + widest <= room)
-    beside = max(beside, min(room - widest, beside * 1.12)) if apart else beside
-    figures = all(note.replace(",", "").isdecimal() for note in notes if note)
-    laid_out = []
-    over = max(0.0, beside + widest - room) if apart else 0.0
-    for row, note in zip(rows.rows, notes, strict=True):
-        first = _first(block, row[0])
-        cells = [ScreenCell((tuple(bold_runs(first)),), (), 0, lead, "first")]
-        words = row[1] if len(row) > 1 else ""
-        place = lead if first else 0.0
-        lines = measure.break_lines(words, base, room - place)
-        below = () if apart or not note else measure.break_lines(note, sizes.note, room - place)
-        cells.append(ScreenCell(lines, below, place, room - place, "said"))
-        if apart and note:
-            kept = "note figure" if figures else "note"
-            cells.append(ScreenCell((tuple(bold_runs(note)),), (), beside, room - beside, kept))
-        wide = max((measure.line_width(line, base) for line in lines), default=0)
-        over = max(over, wide - (room - place), lead + 3 * base - room)
-        laid_out.append(ScreenRow(tuple(cells), _height(kind, sizes, len(lines), len(below))))
-    return _block_layout(block, (), laid_out, rows, sizes, measure, room, over)
-
-
-def _height(kind: str, sizes: PanelSizes, lines: int, small: int) -> float:
-    more = max(0, lines - 1) * LEADING * sizes.base
-    below = small * LEADING * sizes.note + (0.2 * sizes.base if small else 0)
-    return round(HEIGHTS[kind] * sizes.base + more + below, 2)
+) -> Iterator[BlockLayout]:
+    """Yield the blocks of a column; all leads of one kind have the same width."""
+    drafts = [_BlockDraft(block, rows, sizes, measure, room) for block, rows in column]
+    leads = {False: 0.0, True: 0.0}
+    for draft in drafts:
+        leads[draft.numbered] = max(leads[draft.numbered], draft.lead())
+    for draft in drafts:
+        kind = str(draft.block.kind)
+        if kind == "grid":
+            yield draft.grid()
+        elif kind == "curves":
+            picture = ScreenRow((), round(0.72 * room, 2))
+            yield replace(draft.laid_out([picture], 0.0), grid=draft.rows.grid)
+        elif kind in ("stations", "stairs"):
+            yield draft.drawn()
+        else:
+            yield draft.lines(leads[draft.numbered])
 
 
 LEADING: Final = 1.15
 """The distance of lines within a cell, in type sizes."""
 
-CURVES: Final = 0.72
-"""The height of the picture of curves, in widths of its column."""
 
-_FRAME: Final = 1.0
-"""The room for the frame of an overlay's initials and the gaps beside it, in sizes of notes."""
+@dataclass(frozen=True, slots=True)
+class _BlockDraft:
+    """A block with its rows, before it is laid out in `room` at these sizes."""
 
+    block: ScreenBlock
+    rows: BlockRows
+    sizes: PanelSizes
+    measure: TextMeasure
+    room: float
 
-def as_grid(
-    block: ScreenBlock, rows: BlockRows, sizes: PanelSizes, measure: TextMeasure, room: float
-) -> BlockLayout:
-    """Return a block of figures in columns as wide as the block."""
-    labels = [row[0] for row in rows.rows] + [rows.heads[0]]
-    count = max(1, len(rows.heads) - 1)
-    figures = [text for row in rows.rows for text in row[1:]]
+    @property
+    def numbered(self) -> bool:
+        """Whether rows begin with numbers, not with words."""
+        return self.block.kind in ("numbers", "ladder")
 
-    def needed(size: float) -> tuple[float, float]:
-        """Return the widths that the labels and all figures need."""
-        widths = [measure.face_width(text, PLAIN, size) for text in figures]
-        widths += [measure.face_width(text, HEAD, size) for text in rows.heads[1:]]
-        lead = max(measure.face_width(text, BOLD, size) for text in labels) + 0.3 * size
-        return lead, count * (max(widths, default=0) + 0.35 * size)
+    def lead(self) -> float:
+        """Return the width of the first cells of a block of lines, with the gap behind them."""
+        base, measure = self.sizes.base, self.measure
+        if self.block.kind not in ("numbers", "ladder", "words", "list"):
+            return 0.0
+        if self.numbered:
+            figure = self.sizes.figure
+            widths = [measure.face_width(row[0], FIGURE, figure) for row in self.rows.rows]
+            return max(*widths, 1.9 * base) * 0.99 + 0.62 * base
+        firsts = [self._first(row[0]) for row in self.rows.rows if len(row) > 1]
+        return max((measure.text_width(text, base) for text in firsts), default=0) + 0.62 * base
 
-    size = _shrunk(sizes.base, room, lambda one: sum(needed(one)))
-    lead, wide = needed(size)
-    each, over = (room - lead) / count, lead + wide - room
+    def _first(self, text: str) -> str:
+        block = self.block
+        bold = block.kind in ("words", "list") and (not block.tables or block.strong == 1)
+        return f"*{text}*" if bold and STRONG not in text else text
 
-    marks: Sequence[Sequence[str]] = ()
-    if rows.odds:
-        from sheetgen.plan.pages.odds_chart import chance_classes  # Few blocks are odds.
+    def lines(self, lead: float) -> BlockLayout:
+        """Return a block of lines; notes are beside the words if all of them fit."""
+        rows, room, sizes, measure = self.rows.rows, self.room, self.sizes, self.measure
+        base = sizes.base
+        notes = [row[2] if len(row) > 2 else "" for row in rows]
+        word = max((measure.text_width(row[1], base) for row in rows if len(row) > 1), default=0)
+        beside = lead + word + 0.6 * base
+        widest = max((measure.text_width(note, sizes.note) for note in notes), default=0)
+        apart = any(notes) and (self.block.beside or beside + widest <= room)
+        beside = max(beside, min(room - widest, beside * 1.12)) if apart else beside
+        figures = all(note.replace(",", "").isdecimal() for note in notes if note)
+        laid_out = []
+        over = max(0.0, beside + widest - room) if apart else 0.0
+        for row, note in zip(rows, notes, strict=True):
+            first = self._first(row[0])
+            cells = [ScreenCell((tuple(bold_runs(first)),), (), 0, lead, "first")]
+            place = lead if first else 0.0
+            words = row[1] if len(row) > 1 else ""
+            lines = measure.break_lines(words, base, room - place)
+            small = () if apart or not note else measure.break_lines(note, sizes.note, room - place)
+            cells.append(ScreenCell(lines, small, place, room - place, "said"))
+            if apart and note:
+                kept = "note figure" if figures else "note"
+                cells.append(ScreenCell((tuple(bold_runs(note)),), (), beside, room - beside, kept))
+            wide = max((measure.line_width(line, base) for line in lines), default=0)
+            over = max(over, wide - (room - place), lead + 3 * base - room)
+            more = max(0, len(lines) - 1) * LEADING * base
+            below = len(small) * LEADING * sizes.note + (0.2 * base if small else 0)
+            height = round(HEIGHTS[str(self.block.kind)] * base + more + below, 2)
+            laid_out.append(ScreenRow(tuple(cells), height))
+        return self.laid_out(laid_out, over)
 
-        marks = chance_classes([row[1:] for row in rows.rows])
+    def grid(self) -> BlockLayout:
+        """Return a block of figures in columns as wide as the block."""
+        rows, measure = self.rows, self.measure
+        labels = [row[0] for row in rows.rows] + [rows.heads[0]]
+        count = max(1, len(rows.heads) - 1)
+        figures = [text for row in rows.rows for text in row[1:]]
 
-    def row(
-        cells: Sequence[str], classes: Sequence[str] = (), *, head: bool
-    ) -> tuple[ScreenCell, ...]:
-        first = ScreenCell((((cells[0], True),),), (), 0, lead, "first")
-        kinds = [f"figure {kind}" for kind in classes] or ["figure"] * count
-        rest = [
-            ScreenCell((((text, head),),), (), lead + at * each, each, kinds[at])
-            for at, text in enumerate(cells[1:])
+        def needed(size: float) -> tuple[float, float]:
+            """Return the widths that the labels and all figures need."""
+            widths = [measure.face_width(text, PLAIN, size) for text in figures]
+            widths += [measure.face_width(text, HEAD, size) for text in rows.heads[1:]]
+            lead = max(measure.face_width(text, BOLD, size) for text in labels) + 0.3 * size
+            return lead, count * (max(widths, default=0) + 0.35 * size)
+
+        size = self._shrunk(lambda one: sum(needed(one)))
+        lead, wide = needed(size)
+        each = (self.room - lead) / count
+        marks: Sequence[Sequence[str]] = ()
+        if rows.odds:
+            from sheetgen.plan.pages.odds_chart import chance_classes  # Few blocks are odds.
+
+            marks = chance_classes([row[1:] for row in rows.rows])
+
+        def row(cells: Sequence[str], classes: Sequence[str], bold: bool) -> tuple[ScreenCell, ...]:
+            kinds = [f"figure {kind}" for kind in classes] or ["figure"] * count
+            rest = [
+                ScreenCell((((text, bold),),), (), lead + at * each, each, kinds[at])
+                for at, text in enumerate(cells[1:])
+            ]
+            return (ScreenCell((((cells[0], True),),), (), 0, lead, "first"), *rest)
+
+        height = round(HEIGHTS["grid"] * self.sizes.base, 2)
+        laid_out = [
+            ScreenRow(row(cells, marks[at] if marks else (), False), height)
+            for at, cells in enumerate(rows.rows)
         ]
-        return (first, *rest)
+        heads = row(rows.heads, ["chance"] * count if marks else (), True)
+        return self.laid_out(laid_out, lead + wide - self.room, size, heads)
 
-    laid_out = [
-        ScreenRow(row(cells, marks[at] if marks else (), head=False), _height("grid", sizes, 1, 0))
-        for at, cells in enumerate(rows.rows)
-    ]
-    heads = row(rows.heads, ["chance"] * count if marks else (), head=True)
-    shown = block, heads, laid_out, rows, sizes, measure, room, over
-    return _block_layout(*shown, size)
+    def drawn(self) -> BlockLayout:
+        """Return a row of stations or of stairs, one in each cell."""
+        rows, base, count = self.rows.rows, self.sizes.base, max(1, len(self.rows.rows))
 
+        def widths(size: float) -> list[float]:
+            return [self.measure.face_width(row[0], BOLD, size) for row in rows]
 
-def as_drawn(
-    block: ScreenBlock, rows: BlockRows, sizes: PanelSizes, measure: TextMeasure, room: float
-) -> BlockLayout:
-    """Return a row of stations or of stairs, one in each cell."""
-    count = max(1, len(rows.rows))
+        def needed(size: float, gap: float = 0.55) -> float:
+            return sum(widths(size)) + gap * size * (count - 1)
 
-    def needed(size: float, gap: float = 0.55) -> float:
-        widths = [measure.face_width(row[0], BOLD, size) for row in rows.rows]
-        return sum(widths) + gap * size * (count - 1)
-
-    size = _shrunk(sizes.base, room, needed)
-    widths = [measure.face_width(row[0], BOLD, size) for row in rows.rows]
-    gap = (room - sum(widths)) / max(1, count - 1)
-    cells = tuple(
-        ScreenCell(
-            (((row[0], True),),),
-            (((row[1] if len(row) > 1 else "", True),),),
-            sum(widths[:at]) + at * gap,
-            widths[at],
+        size = self._shrunk(needed)
+        wide = widths(size)
+        gap = (self.room - sum(wide)) / max(1, count - 1)
+        cells = tuple(
+            ScreenCell(
+                (((row[0], True),),),
+                (((row[1] if len(row) > 1 else "", True),),),
+                sum(wide[:at]) + at * gap,
+                wide[at],
+            )
+            for at, row in enumerate(rows)
         )
-        for at, row in enumerate(rows.rows)
-    )
-    steps = 0.42 * (count - 1) if block.kind == "stairs" else 0.0
-    height = (2.65 if block.kind == "stations" else 3.55 + steps) * sizes.base
-    laid_out = [ScreenRow(cells, round(height, 2))]
-    over = needed(size, 0.33) - room  # at the least size they may be closer
-    return _block_layout(block, (), laid_out, rows, sizes, measure, room, over, size)
+        stairs = 3.55 + 0.42 * (count - 1)
+        height = (2.65 if self.block.kind == "stations" else stairs) * base
+        over = needed(size, 0.33) - self.room  # at the least size they may be closer
+        return self.laid_out([ScreenRow(cells, round(height, 2))], over, size)
 
+    def _shrunk(self, needed: Callable[[float], float]) -> float:
+        """Return the largest size at which `needed` is no more than the room."""
+        size = self.sizes.base
+        while size > LEAST and needed(size) > self.room:
+            size = max(LEAST, size - 0.25)
+        return size
 
-def as_curves(
-    block: ScreenBlock, rows: BlockRows, sizes: PanelSizes, measure: TextMeasure, room: float
-) -> BlockLayout:
-    """Return the curves of a grid of odds, as wide as their column."""
-    picture = ScreenRow((), round(CURVES * room, 2))
-    laid_out = _block_layout(block, (), [picture], rows, sizes, measure, room, 0.0)
-    return replace(laid_out, grid=rows.grid)
-
-
-def _shrunk(size: float, room: float, needed: Callable[[float], float]) -> float:
-    """Return the largest size from `size` down at which `needed` is no more than `room`."""
-    while size > LEAST and needed(size) > room:
-        size = max(LEAST, size - 0.25)
-    return size
-
-
-def _block_layout(
-    block: ScreenBlock,
-    heads: tuple[ScreenCell, ...],
-    laid_out: Sequence[ScreenRow],
-    rows: BlockRows,
-    sizes: PanelSizes,
-    measure: TextMeasure,
-    room: float,
-    over: float,
-    size: float = 0.0,
-) -> BlockLayout:
-    lines = measure.break_lines(rows.text, sizes.note, room) if rows.text else ()
-    named = measure.face_width(str(block.head), NAME, sizes.head)
-    if rows.origin:
-        mark = f"{initials(rows.origin)} "
-        named += measure.face_width(mark, BOLD, sizes.note) + _FRAME * sizes.note
-    about = measure.face_width(block.about, PLAIN, sizes.note)
-    under = bool(block.about) and named + about + sizes.base > room
-    over = max(over, named - room, about - room)
-    headed = round(sizes.headed + (1.3 * sizes.note if under else 0), 2)
-    height = headed + sum(row.height for row in laid_out)
-    height += HEIGHTS["grid"] * sizes.base if heads else 0
-    height += len(lines) * LEADING * sizes.note + (0.35 * sizes.base if lines else 0)
-    shown = block, heads, tuple(laid_out), lines, round(height, 2), size or sizes.base
-    return BlockLayout(*shown, max(0.0, over), headed=headed, under=under, origin=rows.origin)
-
-
-# Bands of a panel, across its columns: the blocks that start in each, and its height.
+    def laid_out(
+        self,
+        laid_out: Sequence[ScreenRow],
+        over: float,
+        size: float = 0.0,
+        heads: tuple[ScreenCell, ...] = (),
+    ) -> BlockLayout:
+        """Return the block with its name above these rows, and its text below them."""
+        block, rows, room = self.block, self.rows, self.room
+        sizes, measure = self.sizes, self.measure
+        lines = measure.break_lines(rows.text, sizes.note, room) if rows.text else ()
+        named = measure.face_width(str(block.head), NAME, sizes.head)
+        if rows.origin:
+            mark = f"{initials(rows.origin)} "
+            named += measure.face_width(mark, BOLD, sizes.note) + sizes.note  # with its frame
+        about = measure.face_width(block.about, PLAIN, sizes.note)
+        under = bool(block.about) and named + about + sizes.base > room
+        over = max(over, named - room, about - room)
+        headed = round(sizes.headed + (1.3 * sizes.note if under else 0), 2)
+        height = headed + sum(row.height for row in laid_out)
+        height += HEIGHTS["grid"] * sizes.base if heads else 0
+        height += len(lines) * LEADING * sizes.note + (0.35 * sizes.base if lines else 0)
+        shown = block, heads, tuple(laid_out), lines, round(height, 2), size or sizes.base
+        return BlockLayout(*shown, max(0.0, over), headed=headed, under=under, origin=rows.origin)
 
 
 BETWEEN: Final = 0.85
@@ -298,12 +300,10 @@ def bands_of(sets: Sequence[Sequence[BlockLayout]]) -> Bands:
 
 def heights(bands: Bands, sizes: PanelSizes) -> list[float]:
     """Return the height of each band; a block over several bands ends with the last of them."""
-    high = [0.0] * len(bands)
+    high = [
+        max((one.height for _, one in band if one.block.bands <= 1), default=0.0) for band in bands
+    ]
     gap = BETWEEN * sizes.base
-    for at, band in enumerate(bands):
-        for _, one in band:
-            if one.block.bands <= 1:
-                high[at] = max(high[at], one.height)
     for at, band in enumerate(bands):
         for _, one in band:
             last = min(at + max(1, one.block.bands), len(bands))
@@ -312,15 +312,6 @@ def heights(bands: Bands, sizes: PanelSizes) -> list[float]:
     return high
 
 
-def bands_height(bands: Bands, sizes: PanelSizes) -> float:
-    """Return the height of all bands with the least gaps between them."""
-    return sum(heights(bands, sizes)) + (len(bands) - 1) * BETWEEN * sizes.base
-
-
-# Type sizes of screens, and lines of text with bold words: their widths and line breaks.
-
-
-LEAST_NOTE: Final = 11.0
 LEAST: Final = 13.0
 MOST: Final = 20.0
 
@@ -334,7 +325,7 @@ class PanelSizes:
     @property
     def note(self) -> float:
         """The size of notes behind words."""
-        return max(LEAST_NOTE, round(self.base * 0.84, 2))
+        return max(11.0, round(self.base * 0.84, 2))
 
     @property
     def figure(self) -> float:
@@ -356,13 +347,6 @@ PLAIN, BOLD, FIGURE, HEAD, NAME = "text-400", "text-700", "figure-800", "figure-
 
 SOFT_HYPHEN: Final = "\xad"
 """Where a word may be broken; a hyphen is printed there if it is."""
-
-SAFE: Final = 1.012
-"""A factor for kerning, which may make a text wider than the sum of its letters."""
-
-_MARK: Final = 7 * MM
-_APART: Final = 6 * MM
-"""The space around the mark of an overlay, and between credit and folio, as in the style sheets."""
 
 Run = tuple[str, bool]
 """Words, and whether they are bold."""
@@ -397,8 +381,9 @@ class TextMeasure:
         """Return the width of a text in one face."""
         key = text, face, size
         if key not in self._widths:
+            # Kerning may make a text wider than the sum of its letters.
             text = text.replace(SOFT_HYPHEN, "")
-            self._widths[key] = width(text, self.faces[face], size) * SAFE
+            self._widths[key] = width(text, self.faces[face], size) * 1.012
         return self._widths[key]
 
     def text_width(self, text: str, size: float) -> float:
@@ -410,16 +395,13 @@ class TextMeasure:
         lines = self._filled(text, size, room)
         if len(lines) < 2:
             return lines
-        least, most = 0.0, room
-        while most - least > 0.5:
-            middle = (least + most) / 2
-            even = self._filled(text, size, middle)
-            wide = max(self.line_width(line, size) for line in even)
-            if len(even) == len(lines) and wide <= middle:
-                most, lines = middle, even
-            else:
-                least = middle
-        return lines
+
+        def even(limit: float) -> tuple[Line, ...] | None:
+            filled = self._filled(text, size, limit)
+            wide = max(self.line_width(line, size) for line in filled)
+            return filled if len(filled) == len(lines) and wide <= limit else None
+
+        return find_lowest(even, 0.0, room, 0.5) or lines
 
     def count_lines(self, text: str, size: float, room: float, face: str = PLAIN) -> int:
         """Return how many lines a text in one face takes; it breaks at spaces and soft hyphens."""
@@ -458,28 +440,20 @@ class TextMeasure:
         return (*lines, _trimmed(line)) if line else tuple(lines)
 
 
+_WORD: Final = re.compile(r" *[^ ]+| +$")
+
+
 @lru_cache(maxsize=1024)
 def _unbroken(text: str) -> list[list[Run]]:
     """Return the words of a text, each with the sign that follows it in another weight."""
     found: list[list[Run]] = []
     for part, bold in bold_runs(text):
-        for word in _words(part):
+        for word in _WORD.findall(part):
             if found and not word.startswith(" ") and not found[-1][-1][0].endswith(" "):
                 found[-1].append((word, bold))
             else:
                 found.append([(word, bold)])
     return found
-
-
-def _words(text: str) -> Iterator[str]:
-    word = ""
-    for char in text:
-        if char == " " and word.strip():
-            yield word
-            word = ""
-        word += char
-    if word:
-        yield word
 
 
 def _trimmed(line: Sequence[Run]) -> Line:
@@ -500,7 +474,7 @@ def folio_width(rules: Ruleset, size: float, measure: TextMeasure) -> float:
     """Return the most that a folio takes from the credit: marks of all overlays, side, number."""
     overlays = [origin.title for origin in rules.composition.origins[1:]]
     marks = sum(measure.face_width(f"{initials(one)}  {one}", BOLD, size) for one in overlays)
-    sides = [
-        measure.face_width(f"{one.label}, 99 of 99", BOLD, size) for one in rules.screens.values()
-    ]
-    return marks + max(sides, default=0.0) + len(overlays) * _MARK + _APART
+    folios = (f"{screen.label}, 99 of 99" for screen in rules.screens.values())
+    sides = (measure.face_width(folio, BOLD, size) for folio in folios)
+    # The space around marks, and between credit and folio, is that of the style sheets.
+    return marks + max(sides, default=0.0) + len(overlays) * (7 * MM) + 6 * MM

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from functools import partial
+from itertools import accumulate, chain, groupby
 from typing import Final
 
 from sheetgen.diag import codes
@@ -14,6 +15,7 @@ from sheetgen.model.build import Value
 from sheetgen.model.rulesets.prints import BLOCKS, Panel, ScreenBlock
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
+from sheetgen.plan.fit import find_lowest
 from sheetgen.plan.pages.screen_blocks import (
     BETWEEN,
     LEAST,
@@ -23,27 +25,10 @@ from sheetgen.plan.pages.screen_blocks import (
     BlockLayout,
     PanelSizes,
     TextMeasure,
-    as_curves,
-    as_drawn,
-    as_grid,
-    bands_height,
     bands_of,
     folio_width,
     heights,
-    lead_of,
-    line_block,
-)
-from sheetgen.plan.pages.screen_packing import (
-    COLUMNS,
-    STEP,
-    PackedBlock,
-    PanelTopic,
-    aired_columns,
-    column_height,
-    main_panels,
-    pack_blocks,
-    too_high,
-    too_wide,
+    lay_out_column,
 )
 from sheetgen.plan.pages.tables import PlayerWords, round_percent
 from sheetgen.rules.formulas.evaluate import filled as words
@@ -60,12 +45,16 @@ TOP: Final = 25.5 * MM
 FOOT: Final = 13 * MM
 """The least space below the last block."""
 
-_BELOW: Final = 10 * MM
-"""The space below and above the credit; `paper.css` has 7.9 mm below it."""
+STEP: Final = 0.25
+"""The step of type sizes that are tried, in points."""
 
-_CREDIT: Final = 0.78
-_LEADING: Final = 1.1
-"""The share of a line for the credit, and its leading, as in `paper.css`."""
+COLUMNS: Final = 3
+
+USUAL: Final = 1.5
+"""The gap between two blocks, in type sizes, before rows of a page get air."""
+
+_SPLIT: Final = 0.01
+"""What a page's end within a panel costs, in squares of the share of a page that is empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,18 +108,19 @@ def plan_screens(
         art: Whether the face of the game has a motif, for sides that show it.
     """
     high, wide = paper_points(paper)  # A panel lies on the paper's long side.
+    # The credit takes a share of its line, with this leading and these margins in `paper.css`.
     room = wide - 2 * SIDE
-    room = min(room * _CREDIT, room - folio_width(rules, credit, measure))
+    room = min(room * 0.78, room - folio_width(rules, credit, measure))
     lines = measure.break_lines(rules.credit.short, credit, room)
-    foot = max(FOOT, _BELOW + len(lines) * credit * _LEADING)
+    foot = max(FOOT, 10 * MM + len(lines) * credit * 1.1)
     findings: list[Finding] = []
     topics = [*find_panel_topics(rules, names, options, findings)]
     page = _Page((wide, high), foot, measure, title)
     views: list[PanelView] = []
-    for _, some in groupby(topics, key=lambda one: (one.side, one.fixed)):
-        fitted = page.views([*some])
-        views += fitted.value or ()
-        findings += fitted.findings
+    for (_, fixed), some in groupby(topics, key=lambda one: (one.side, one.fixed)):
+        for fitted in map(page.plan_alone, some) if fixed else [page.plan_packed([*some])]:
+            views += fitted.value or ()
+            findings += fitted.findings
     for screen in rules.screens.values() if art else ():
         places = [place for place, view in enumerate(views) if view.side == screen.label]
         if screen.art and places:
@@ -166,44 +156,21 @@ class _Page:
         """Return the width of one of so many columns."""
         return (self.paper[0] - 2 * SIDE - (columns - 1) * GUTTER) / columns
 
-    def views(self, topics: Sequence[PanelTopic]) -> Checked[list[PanelView]]:
+    def plan_packed(self, topics: Sequence[PanelTopic]) -> Checked[list[PanelView]]:
         """Return the pages of panels that may share them."""
-        if topics[0].fixed:
-            views: list[PanelView] = []
-            findings: list[Finding] = []
-            for topic in topics:
-                fitted = self._alone(topic)
-                views += [fitted.value] if fitted.value is not None else []
-                findings += fitted.findings
-            return Checked(views, tuple(findings))
-        return self._packed(topics)
-
-    def _packed(self, topics: Sequence[PanelTopic]) -> Checked[list[PanelView]]:
-        room, measure = self.room(COLUMNS), self.measure
-        left_out: set[int] = set()
-        findings: list[Finding] = []
-
-        def lay_out(sizes: PanelSizes) -> list[PackedBlock]:
-            blocks = [
+        columns = [(topic, column) for topic in topics for column in topic.columns]
+        packed, misfits = pack_blocks(
+            lambda sizes: [
                 PackedBlock(topic, one)
-                for topic in topics
-                for column in topic.columns
-                for one in _lay_out_column(column, sizes, measure, room)
-            ]
-            return [one for one in blocks if id(one.layout.block) not in left_out]
-
-        packed = pack_blocks(lay_out, self.high)
-        while packed.misfits:
-            for one in packed.misfits:
-                wide = one.layout.too_wide > 0.05
-                over = one.layout.height - self.high
-                findings.append(
-                    too_wide(one.layout) if wide else too_high(one.topic.id, one.layout, over)
-                )
-                left_out.add(id(one.layout.block))
-            packed = pack_blocks(lay_out, self.high)
-        views = [self._view(sizes, page) for sizes, page in packed.pages]
-        return Checked(views, tuple(findings))
+                for topic, column in columns
+                for one in lay_out_column(column, sizes, self.measure, self.room(COLUMNS))
+            ],
+            self.high,
+        )
+        findings = (
+            _misfit(one.topic.id, one.layout, one.layout.height - self.high) for one in misfits
+        )
+        return Checked([self._view(sizes, page) for sizes, page in packed], tuple(findings))
 
     def _view(self, sizes: PanelSizes, columns: Sequence[Sequence[PackedBlock]]) -> PanelView:
         """Return a page of columns; spare space widens the gaps of each column."""
@@ -217,100 +184,45 @@ class _Page:
                 place = round(left, 2), round(top, 2), round(room, 2)
                 placed.append(PlacedBlock(*place, one.layout))
                 top += one.layout.height + gap
-        panels = main_panels(columns)
-        first, *others = panels
+        first, *others = main_panels(columns)
         title, subtitle = str(first.panel.title), "" if others else str(first.panel.subtitle)
         for other in others[:1]:
             longer = f"{title} · {other.panel.title}"
-            if self.measure.face_width(longer, NAME, self.title) <= self._title_room():
+            title_room = self.paper[0] - 2 * SIDE - 27 * MM
+            if self.measure.face_width(longer, NAME, self.title) <= title_room:
                 title = longer
         words = str(first.id), str(first.id), first.side, title, subtitle
         return PanelView(*words, sizes, self.paper, tuple(placed))
 
-    def _title_room(self) -> float:
-        return self.paper[0] - 2 * SIDE - 27 * MM
-
-    def _alone(self, topic: PanelTopic) -> Checked[PanelView]:
+    def plan_alone(self, topic: PanelTopic) -> Checked[list[PanelView]]:
         """Return a panel on a page of its own, its blocks in bands across the columns."""
-        room, columns = self.room(len(topic.columns)), topic.columns
-        size = MOST
+        room, size = self.room(len(topic.columns)), MOST
         while True:
             sizes = PanelSizes(size)
-            sets = [_lay_out_column(column, sizes, self.measure, room) for column in columns]
-            spare = self.high - bands_height(bands_of(sets), sizes)
-            wide = [one for column in sets for one in column if one.too_wide > 0.05]
+            sets = [[*lay_out_column(one, sizes, self.measure, room)] for one in topic.columns]
+            bands = bands_of(sets)
+            high, gap = heights(bands, sizes), BETWEEN * sizes.base
+            spare = self.high - (sum(high) + (len(bands) - 1) * BETWEEN * sizes.base)
+            every = [one for column in sets for one in column]
+            wide = [one for one in every if one.too_wide > 0.05]
             if spare >= 0 and not wide:
                 break
             if size <= LEAST:
-                high = max((one for column in sets for one in column), key=lambda one: one.height)
-                finding = too_wide(wide[0]) if wide else too_high(topic.id, high, -spare)
-                return Checked(None, (finding,))
+                one = wide[0] if wide else max(every, key=lambda one: one.height)
+                return Checked([], (_misfit(topic.id, one, -spare),))
             size = max(LEAST, size - STEP)
-        blocks = tuple(_place_blocks(sets, sizes, spare, room))
-        panel, named = topic.panel, (str(topic.id), str(topic.id), topic.side)
-        words = *named, str(panel.title), str(panel.subtitle)
-        return Checked(PanelView(*words, sizes, self.paper, blocks))
-
-
-def _lay_out_column(
-    column: Sequence[tuple[ScreenBlock, BlockRows]],
-    sizes: PanelSizes,
-    measure: TextMeasure,
-    room: float,
-) -> list[BlockLayout]:
-    """Return the blocks of a column; all leads of one kind have the same width."""
-    leads: dict[str, float] = {}
-    for block, rows in column:
-        lead = lead_of(block, rows, sizes, measure)
-        leads[_lead_kind(block)] = max(lead, leads.get(_lead_kind(block), 0.0))
-    blocks = []
-    for block, rows in column:
-        if block.kind == "grid":
-            blocks.append(as_grid(block, rows, sizes, measure, room))
-        elif block.kind == "curves":
-            blocks.append(as_curves(block, rows, sizes, measure, room))
-        elif block.kind in ("stations", "stairs"):
-            blocks.append(as_drawn(block, rows, sizes, measure, room))
-        else:
-            lead = leads[_lead_kind(block)]
-            blocks.append(line_block(block, rows, sizes, measure, room, lead))
-    return blocks
-
-
-def _lead_kind(block: ScreenBlock) -> str:
-    """Return the kind of the first cells of a block: numbers or words."""
-    return "numbers" if block.kind in ("numbers", "ladder") else "words"
-
-
-def _place_blocks(
-    sets: Sequence[Sequence[BlockLayout]], sizes: PanelSizes, spare: float, room: float
-) -> Iterator[PlacedBlock]:
-    """Yield the blocks in reading order, column by column; spare space widens the gaps."""
-    bands = bands_of(sets)
-    more = (LOOSE - BETWEEN) * sizes.base
-    gap = BETWEEN * sizes.base + min(more, spare / max(1, len(bands) - 1))
-    tops, top = [], TOP
-    for height in heights(bands, sizes):
-        tops.append(top)
-        top += height + gap
-    for column in range(len(sets)):
-        left = SIDE + column * (room + GUTTER)
-        for at, band in enumerate(bands):
-            for place, one in band:
-                if place == column:
-                    yield PlacedBlock(round(left, 2), round(tops[at], 2), round(room, 2), one)
-
-
-# The panels of a ruleset with the rows of their blocks, as the options let them be.
-
-
-def find_panels(rules: Ruleset, names: Sequence[str]) -> Iterator[tuple[str, Text, Panel]]:
-    """Yield side, id and panel of the sides or panels in `names`, or of all of them."""
-    for side, screen in rules.screens.items():
-        for id_, panel in screen.panels.items():
-            if not names or id_ in names or side in names:
-                key = id_ if isinstance(id_, Text) else Text(id_, rules.place)
-                yield screen.label, key, panel
+        gap += min((LOOSE - BETWEEN) * sizes.base, spare / max(1, len(bands) - 1))
+        tops = [*accumulate((band + gap for band in high), initial=TOP)]
+        # In reading order, column by column.
+        blocks = tuple(
+            PlacedBlock(round(SIDE + at * (room + GUTTER), 2), round(top, 2), round(room, 2), one)
+            for at in range(len(sets))
+            for band, top in zip(bands, tops, strict=False)
+            for column, one in band
+            if column == at
+        )
+        words = str(topic.panel.title), str(topic.panel.subtitle), sizes, self.paper, blocks
+        return Checked([PanelView(str(topic.id), str(topic.id), topic.side, *words)])
 
 
 def list_panel_names(rules: Ruleset) -> tuple[str, ...]:
@@ -322,14 +234,30 @@ def list_panel_names(rules: Ruleset) -> tuple[str, ...]:
 def find_panel_topics(
     rules: Ruleset, names: Sequence[str], options: Mapping[str, Value], findings: list[Finding]
 ) -> Iterator[PanelTopic]:
-    """Yield the panels that have blocks, with the rows of these."""
-    for side, id_, panel in find_panels(rules, names):
+    """Yield the panels that have blocks, with the rows of these.
+
+    Args:
+        names: Sides or panels; all of them if it is empty.
+    """
+    named = (
+        (screen.label, id_ if isinstance(id_, Text) else Text(id_, rules.place), panel)
+        for side, screen in rules.screens.items()
+        for id_, panel in screen.panels.items()
+        if not names or id_ in names or side in names
+    )
+    for side, id_, panel in named:
         columns = [[*_filled_blocks(rules, column, options, findings)] for column in panel.columns]
         filled = [column for column in columns if column]
         if filled:
-            named = replace(panel, subtitle=_subtitle(rules, panel, options, findings))
+            try:
+                subtitle = words(panel.subtitle, Scope(rules, options))
+            except FormulaError as error:
+                message = f"`{panel.subtitle}` cannot be worked out: {error}"
+                findings.append(Finding(codes.UNANSWERED, panel.title.span, message))
+                subtitle = ""
+            panel = replace(panel, subtitle=subtitle)
             fixed = any(not block.head for column in filled for block, _ in column)
-            yield PanelTopic(side, id_, named, filled, fixed)
+            yield PanelTopic(side, id_, panel, filled, fixed)
 
 
 def _filled_blocks(
@@ -338,6 +266,7 @@ def _filled_blocks(
     options: Mapping[str, Value],
     findings: list[Finding],
 ) -> Iterator[tuple[ScreenBlock, BlockRows]]:
+    text = PlayerWords(rules.rulings).text
     for block in column:
         if str(block.kind) not in BLOCKS:
             message = f"there is no kind of block `{block.kind}`"
@@ -353,29 +282,229 @@ def _filled_blocks(
             findings.append(Finding(code, block.head.span, message))
             continue
         if rows is not None and rows.rows:
-            yield block, _for_players(rules, replace(rows, origin=_origin(rules, block)))
+            overlays = (origin_of_table(rules, str(table)) for table in block.tables)
+            found = (origin_of(rules, block.head.span), *overlays)
+            origin = next((one.title for one in found if one is not None), "")
+            cells = tuple(tuple(round_percent(text(cell)) for cell in row) for row in rows.rows)
+            yield block, replace(rows, rows=cells, text=text(rows.text), origin=origin)
 
 
-def _subtitle(
-    rules: Ruleset, panel: Panel, options: Mapping[str, Value], findings: list[Finding]
-) -> str:
-    try:
-        return words(panel.subtitle, Scope(rules, options))
-    except FormulaError as error:
-        message = f"`{panel.subtitle}` cannot be worked out: {error}"
-        findings.append(Finding(codes.UNANSWERED, panel.title.span, message))
-        return ""
+@dataclass(frozen=True, slots=True)
+class PanelTopic:
+    """A panel of the ruleset, which may share pages with others.
+
+    Attributes:
+        side: The label of its side.
+        columns: Its blocks, with their rows.
+        fixed: Whether it has a page of its own, its columns as they are written: blocks without
+            a heading continue those beside them.
+    """
+
+    side: str
+    id: Text
+    panel: Panel
+    columns: list[list[tuple[ScreenBlock, BlockRows]]]
+    fixed: bool
 
 
-def _for_players(rules: Ruleset, rows: BlockRows) -> BlockRows:
-    """Return rows without the codes of rulings, with typographic apostrophes."""
-    text = PlayerWords(rules.rulings).text
-    cells = [tuple(round_percent(text(cell)) for cell in row) for row in rows.rows]
-    return replace(rows, rows=tuple(cells), text=text(rows.text))
+@dataclass(frozen=True, slots=True)
+class PackedBlock:
+    """A block, and the panel that it is from."""
+
+    topic: PanelTopic
+    layout: BlockLayout
 
 
-def _origin(rules: Ruleset, block: ScreenBlock) -> str:
-    """Return the title of the overlay that a block or one of its tables comes from."""
-    origins = (origin_of_table(rules, str(table)) for table in block.tables)
-    found = (origin_of(rules, block.head.span), *origins)
-    return next((origin.title for origin in found if origin is not None), "")
+PackedColumn = list[PackedBlock]
+
+
+def pack_blocks(
+    lay_out: Callable[[PanelSizes], list[PackedBlock]], high: float
+) -> tuple[list[tuple[PanelSizes, list[PackedColumn]]], list[PackedBlock]]:
+    """Return pages of columns of `high`, as few as possible, each in the largest size it can have.
+
+    The second value has the blocks that are too wide or too high even at the least size.
+
+    Args:
+        lay_out: Returns all blocks in reading order, at one size.
+    """
+    steps = range(round((MOST - LEAST) / STEP) + 1)
+    drafts = [(sizes, lay_out(sizes)) for sizes in (PanelSizes(LEAST + n * STEP) for n in steps)]
+    misfits = {at for at, one in enumerate(drafts[0][1]) if not _fits(one, high)}
+    left_out = [drafts[0][1][at] for at in sorted(misfits)]
+    for _, blocks in drafts if misfits else ():
+        blocks[:] = [one for at, one in enumerate(blocks) if at not in misfits]
+    pages = []
+    for start, stop in _split_pages(drafts[0][1], high):
+        for sizes, blocks in reversed(drafts):
+            some = blocks[start:stop]
+            columns = page_columns(some, sizes, high) if all(_fits(b, high) for b in some) else []
+            if columns:
+                pages.append((sizes, columns))
+                break
+    return pages, left_out
+
+
+def _split_pages(blocks: Sequence[PackedBlock], high: float) -> list[tuple[int, int]]:
+    """Return the blocks of each page, in as few pages as possible that are about equally full."""
+    sizes = PanelSizes(LEAST)
+    best: list[tuple[int, float, list[tuple[int, int]]]] = [(0, 0.0, [])]
+    for stop in range(1, len(blocks) + 1):
+        found = []
+        for start in range(stop - 1, -1, -1):
+            full = sum(one.layout.height for one in blocks[start:stop]) / (COLUMNS * high)
+            columns = page_columns(blocks[start:stop], sizes, high) if full <= 1 else []
+            if not columns:
+                break
+            uneven = unevenness(columns, sizes, high)
+            split = stop < len(blocks) and blocks[stop].topic is blocks[stop - 1].topic
+            count, cost, pages = best[start]
+            cost += (1 - full) ** 2 + uneven**2 / 3 + _SPLIT * split
+            found.append((count + 1, cost, [*pages, (start, stop)]))
+        best.append(min(found))
+    return best[-1][2]
+
+
+def page_columns(
+    blocks: Sequence[PackedBlock], sizes: PanelSizes, high: float
+) -> list[PackedColumn]:
+    """Return the blocks of a page in columns, about equally high; none if they do not fit."""
+    found: list[list[PackedColumn]] = []
+    for fill in (
+        partial(_in_order, True, 1),
+        partial(_in_order, True, 4),
+        partial(_in_order, False, 5),
+        _in_any_order,
+    ):
+        columns = fill(blocks, sizes, high)
+        if not columns:
+            continue
+        low = max(one.layout.height for one in blocks)
+        lower = find_lowest(lambda limit: fill(blocks, sizes, limit) or None, low, high, 1)  # noqa: B023
+        found.append(lower or columns)
+    # Columns whose heights differ by less than half of this share of the page are even.
+    return min(found, key=lambda one: round(unevenness(one, sizes, high) / 0.12), default=[])
+
+
+def unevenness(columns: Sequence[PackedColumn], sizes: PanelSizes, high: float) -> float:
+    """Return by how much columns differ in height, as a share of the page."""
+    heights = [column_height(column, sizes) for column in columns]
+    return (max(heights) - (min(heights) if len(columns) == COLUMNS else 0.0)) / high
+
+
+def _in_order(
+    same: bool, further: int, blocks: Sequence[PackedBlock], sizes: PanelSizes, high: float
+) -> list[PackedColumn]:
+    """Return blocks in columns; the highest that fits moves before one that does not.
+
+    Args:
+        same: Whether it has to be of the same panel.
+        further: How many of the next blocks may move.
+    """
+    rest: list[PackedBlock] = [*blocks]
+    columns: list[PackedColumn] = [[]]
+    while rest:
+        left = high - column_height(columns[-1], sizes)
+        left -= BETWEEN * sizes.base if columns[-1] else 0.0
+        if rest[0].layout.height <= left:
+            columns[-1].append(rest.pop(0))
+            continue
+        near = [one for one in rest[:further] if not same or one.topic is rest[0].topic]
+        fitting = [one for one in near if one.layout.height <= left]
+        if fitting:
+            best = max(fitting, key=lambda one: one.layout.height)
+            columns[-1].append(best)
+            rest = [one for one in rest if one is not best]
+        else:
+            columns.append([])
+    return columns if len(columns) <= COLUMNS else []
+
+
+def _in_any_order(
+    blocks: Sequence[PackedBlock], sizes: PanelSizes, high: float
+) -> list[PackedColumn]:
+    """Return the blocks in columns, the highest placed first and all ways tried up to a limit."""
+    gap = BETWEEN * sizes.base
+    heights = [one.layout.height + gap for one in blocks]
+    queue = sorted(range(len(blocks)), key=lambda at: -heights[at])
+    rooms, places = [high + gap] * COLUMNS, [0] * len(blocks)
+    tries = 4000  # places that are tried at most
+
+    def place(at: int) -> bool:
+        nonlocal tries
+        if at == len(queue):
+            return True
+        tries -= 1
+        if tries < 0 or sum(heights[one] for one in queue[at:]) > sum(rooms):
+            return False
+        block = queue[at]
+        for column in range(COLUMNS):
+            if rooms[column] >= heights[block] and rooms[column] not in rooms[:column]:
+                rooms[column] -= heights[block]
+                places[block] = column
+                if place(at + 1):
+                    return True
+                rooms[column] += heights[block]
+        return False
+
+    if not place(0):
+        return []
+    columns = [
+        [one for one, at in zip(blocks, places, strict=True) if at == c] for c in range(COLUMNS)
+    ]
+    index = {id(one): at for at, one in enumerate(blocks)}
+    return sorted(filter(None, columns), key=lambda column: index[id(column[0])])
+
+
+def _fits(one: PackedBlock, high: float) -> bool:
+    return one.layout.too_wide <= 0.05 and one.layout.height <= high
+
+
+def column_height(column: Sequence[PackedBlock], sizes: PanelSizes) -> float:
+    """Return the height of a column with the least gaps between its blocks."""
+    gaps = (len(column) - 1) * BETWEEN * sizes.base
+    return sum(one.layout.height for one in column) + gaps
+
+
+def aired_columns(
+    columns: Sequence[Sequence[PackedBlock]], sizes: PanelSizes, high: float
+) -> list[PackedColumn]:
+    """Return columns with the air in all rows that the height of the page allows.
+
+    Rows of a column that ends early get a little more.
+    """
+    counts, spares = [], []
+    for column in columns:
+        counts.append(sum(len(one.layout.rows) for one in column if not one.layout.is_drawn))
+        gaps = (len(column) - 1) * (USUAL - BETWEEN) * sizes.base
+        spares.append(max(0.0, high - column_height(column, sizes) - gaps))
+    rooms = [spare / max(1, count) for spare, count in zip(spares, counts, strict=True)]
+    even = min(0.42 * sizes.base, *rooms)  # the most that each row of a page gets
+    aired = []
+    for column, room in zip(columns, rooms, strict=True):
+        air = round(min(even + 0.3 * sizes.base, room), 2)
+        aired.append([replace(one, layout=one.layout.aired(air)) for one in column])
+    return aired
+
+
+def main_panels(columns: Sequence[Sequence[PackedBlock]]) -> list[PanelTopic]:
+    """Return the panels that a page is called after, in reading order: those with most space."""
+    high: dict[str, float] = {}
+    panels: dict[str, PanelTopic] = {}
+    for one in chain.from_iterable(columns):
+        panels[one.topic.id] = one.topic
+        high[one.topic.id] = high.get(one.topic.id, 0.0) + one.layout.height
+    named = sorted(high, key=lambda id_: -high[id_])[:2]
+    return [panels[id_] for id_ in panels if id_ in named]
+
+
+def _misfit(id_: Text, one: BlockLayout, over: float) -> Finding:
+    """Return the finding for a block of a panel that is too wide, or `over` its page in height."""
+    head = one.block.head
+    if one.too_wide > 0.05:
+        message = f"`{head}` is {one.too_wide:.0f} pt wider than its column at {LEAST:g} pt"
+        hint = "show fewer columns, or give them shorter names"
+    else:
+        message = f"the panel `{id_}` is {over:.0f} pt over its page at {LEAST:g} pt"
+        hint = f"move rows of the block `{head}` to another block"
+    return Finding(codes.PANEL_FULL, head.span, message, hint)

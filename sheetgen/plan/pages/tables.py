@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from string import ascii_lowercase
 from typing import Final
@@ -21,34 +21,10 @@ from sheetgen.plan.fit import set_apostrophes
 from sheetgen.rules.formulas.evaluate import filled
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import folded
-from sheetgen.rules.tables.compute import (
-    ComputedTable,
-    Stock,
-    TableRow,
-    compute_table,
-    kind_of_tables,
-)
+from sheetgen.rules.tables.compute import ComputedTable, Stock, compute_table, kind_of_tables
 from sheetgen.rules.tables.figures import RulesetScope, is_printed
 
 _NUMBER: Final = re.compile(r"(.*?\d[\d.,]*)([kmbhD%+]{0,2})")
-
-MOST_SHORT: Final = 34
-"""A table with no more lines than this is never split between pages."""
-
-MOST_SHORT_WIDE: Final = 20
-"""The same on landscape paper."""
-
-MOST_FIGURES: Final = 100
-"""The widest that columns of figures together may be, in millimetres, and still be equally wide."""
-
-MOST_BESIDE: Final = 74
-"""The same for a table beside another."""
-
-ONE_LINE: Final = 44
-"""A longer text takes about two lines."""
-
-LONG: Final = 28
-"""If a text of a table is longer than this, all its columns of words are set in small type."""
 
 CHARACTER: Final = 1.85
 """Width of a letter of the body in millimetres, rounded up."""
@@ -105,6 +81,16 @@ class TableView:
     drawing: str = ""
     remark: str = ""
     origin: str = ""
+
+    @property
+    def rows(self) -> list[RowView]:
+        """The rows of all parts."""
+        return [row for part in self.parts for row in part.rows]
+
+    def with_rows(self, change: Callable[[RowView], RowView]) -> TableView:
+        """Return the table with each row changed."""
+        parts = (replace(part, rows=tuple(map(change, part.rows))) for part in self.parts)
+        return replace(self, parts=tuple(parts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,11 +155,16 @@ def plan_table_page(
     """
     notes = _cell_notes(worked, differences)
     words = is_of_words(worked)
-    fits = _line_count(worked) <= (MOST_SHORT_WIDE if wide else MOST_SHORT)
+    # The heads of parts are lines, and a longer text takes about two.
+    lines = len(worked.rows) + sum(
+        bool(row.part) + any(len(text) > 44 for text in row.cells) for row in worked.rows
+    )
+    fits = lines <= (20 if wide else 34)  # such a table is never split between pages
     classes = "fixed of-words" if words else "fixed of-figures"
     classes += " close" if words and not fits else ""
     lead, figure = grid[0] or lead_width(worked), grid[1] or figure_width(worked)
-    crowded = sum(worked.figures) * figure > (MOST_BESIDE if beside else MOST_FIGURES)
+    # Columns of figures that together are wider than this, in millimetres, are not equally wide.
+    crowded = sum(worked.figures) * figure > (74 if beside else 100)
     heads = tuple(_heads(worked, lead, figure, crowded))
     parts = tuple(_parts(worked, notes, letters))
     placed = sorted(place for place in notes if place[1] < len(worked.columns))
@@ -190,12 +181,6 @@ def plan_table_page(
         fits,
         remark=str(worked.table.remark),
     )
-
-
-def _line_count(worked: ComputedTable) -> int:
-    heads = sum(1 for row in worked.rows if row.part)
-    long = sum(1 for row in worked.rows if any(len(text) > ONE_LINE for text in row.cells))
-    return len(worked.rows) + heads + long
 
 
 def _cell_notes(
@@ -256,7 +241,14 @@ def _parts(
     worked: ComputedTable, notes: Mapping[tuple[int, int], list[str]], letters: Letters
 ) -> Iterator[PartView]:
     """Yield the rows in parts; footnotes get their letters in reading order."""
-    kinds = [_column_classes(worked, at) for at in range(len(worked.columns))]
+    # All columns of words have one size of type: a small one if any text is long.
+    words = [at for at, figure in enumerate(worked.figures) if not figure]
+    long = any(len(row.cells[at]) > 28 for row in worked.rows for at in words)
+    kinds = []
+    for at, figure in enumerate(worked.figures):
+        tint = "f tint" if at in worked.tinted else "f"
+        strong = at < len(worked.strong) and worked.strong[at]
+        kinds.append(tint if figure else " ".join(["said"] * long + ["name"] * strong))
     plain = [any("D+" in row.cells[at] for row in worked.rows) for at in range(len(kinds))]
     label = ""
     rows: list[RowView] = []
@@ -269,7 +261,13 @@ def _parts(
             column: ", ".join(letters.mark(text) for text in notes.get((at, column), ()))
             for column in range(-1, len(kinds))
         }
-        cells = _row_labels(row, marks[-1])
+        cells = [
+            TableCell(text, mark="" if n else marks[-1], label=True, classes="also" if n else "")
+            for n, text in enumerate(row.labels)
+            if n == 0 or text or not row.total
+        ]
+        # The first spans the columns of labels that the row lacks.
+        cells[0] = replace(cells[0], span=1 + len(row.labels) - len(cells))
         for column, (text, figure) in enumerate(zip(row.cells, worked.figures, strict=True)):
             if figure and not plain[column]:
                 cell = _figure_cell(text, kinds[column])
@@ -283,36 +281,10 @@ def _parts(
         yield PartView(label, tuple(rows))
 
 
-def _column_classes(worked: ComputedTable, at: int) -> str:
-    """Return the classes of a column's cells; all columns of words have one size of type."""
-    if worked.figures[at]:
-        return "f tint" if at in worked.tinted else "f"
-    strong = at < len(worked.strong) and worked.strong[at]
-    words = [n for n, figure in enumerate(worked.figures) if not figure]
-    long = any(len(row.cells[n]) > LONG for row in worked.rows for n in words)
-    return " ".join(["said"] * long + ["name"] * strong)
-
-
-def _row_labels(row: TableRow, mark: str) -> list[TableCell]:
-    """Return the labels of a row; the first spans the columns of labels that it lacks."""
-    cells = [
-        TableCell(
-            label, mark=mark if place == 0 else "", label=True, classes="also" if place else ""
-        )
-        for place, label in enumerate(row.labels)
-        if place == 0 or label or not row.total
-    ]
-    cells[0] = replace(cells[0], span=1 + len(row.labels) - len(cells))
-    return cells
-
-
 def _figure_cell(text: str, classes: str) -> TableCell:
     match = _NUMBER.fullmatch(text)
     number, unit = match.groups() if match else (text, "")
     return TableCell(number, unit, figure=True, classes=classes)
-
-
-# Pages of tables: which tables of a ruleset are printed, and with which others.
 
 
 def find_references(rules: Ruleset) -> dict[str, Reference]:
@@ -363,72 +335,46 @@ def plan_table_pages(
     """
     known, pages, scope = find_references(rules), [], RulesetScope(rules, options)
     findings: list[Finding] = []
-    errata = tuple(differences)
+    errata, values = tuple(differences), [over]
+    if cut and over:
+        values = [over[at : at + MOST_WIDE] for at in range(0, len(over), MOST_WIDE)]
     for name in names or known:
         reference = known.get(name) or _alone(name, rules)
-        if name in names:
-            findings += _switched_off(rules, name, reference, scope)
+        tables = [
+            rules.tables[id_] for band in reference.bands for id_ in band if id_ in rules.tables
+        ]
+        if name in names and tables and not any(is_printed(table, scope) for table in tables):
+            hint = next((option_hint(rules, table.when) for table in tables if table.when), "")
+            message = f"{rules.title} is played without `{name}`"
+            found = Finding(codes.SWITCHED_OFF, rules.place, message, hint, Severity.WARNING)
+            findings.append(found)
         bands = [
             _band(rules, band, scope, some, findings, stock)
             for band in reference.bands
-            for some in (_split_values(over) if cut else [over])
+            for some in values
         ]
         letters, grid = Letters(), _grid(bands)
         wide = reference.wide or len(over) > MOST_NARROW
-        views = (
-            tuple(
-                plan_table_page(
-                    table,
-                    () if with_values else errata,
-                    letters,
-                    _column_widths(table, band, grid),
-                    wide=wide,
-                    beside=len(band) > 1,
+        shown = []
+        for band in bands:
+            views = []
+            for table, with_values in band:
+                shared = grid if len(band) == 1 and is_of_words(table) else (0, 0)
+                noted = () if with_values else errata
+                view = plan_table_page(
+                    table, noted, letters, shared, wide=wide, beside=len(band) > 1
                 )
-                for table, with_values in band
-            )
-            for band in bands
-        )
-        shown = tuple(
-            tuple(
-                _without_title(_named_origin(rules, _with_stair(view)), reference) for view in band
-            )
-            for band in views
-        )
-        about = _describe_page(reference, scope, findings)
-        pages.append(TablePage(name, reference.label, about, shown, wide))
+                views.append(_finish_table(rules, view, reference))
+            shown.append(tuple(views))
+        try:
+            about = filled(reference.about, scope)
+        except FormulaError as error:
+            assert isinstance(reference.about, Text)  # what the project writes has no formulas
+            message = f"`{reference.about}` cannot be worked out: {error}"
+            findings.append(Finding(codes.UNANSWERED, reference.about.span, message))
+            about = ""
+        pages.append(TablePage(name, reference.label, about, tuple(shown), wide))
     return Checked(tuple(pages), tuple(findings))
-
-
-def _describe_page(reference: Reference, scope: RulesetScope, findings: list[Finding]) -> str:
-    try:
-        return filled(reference.about, scope)
-    except FormulaError as error:
-        assert isinstance(reference.about, Text)  # what the project writes has no formulas
-        message = f"`{reference.about}` cannot be worked out: {error}"
-        findings.append(Finding(codes.UNANSWERED, reference.about.span, message))
-        return ""
-
-
-def _switched_off(
-    rules: Ruleset, name: str, reference: Reference, scope: RulesetScope
-) -> Iterator[Finding]:
-    """Yield a finding if the options switch off all tables of a requested page."""
-    tables = [rules.tables[id_] for band in reference.bands for id_ in band if id_ in rules.tables]
-    if tables and not any(is_printed(table, scope) for table in tables):
-        hint = next((option_hint(rules, table.when) for table in tables if table.when), "")
-        message = f"{rules.title} is played without `{name}`"
-        yield Finding(codes.SWITCHED_OFF, rules.place, message, hint, Severity.WARNING)
-
-
-def _split_values(over: tuple[int, ...]) -> list[tuple[int, ...]]:
-    return [over[at : at + MOST_WIDE] for at in range(0, len(over), MOST_WIDE)] or [()]
-
-
-def _without_title(view: TableView, reference: Reference) -> TableView:
-    """Return a table without its name if the page has the same title and description."""
-    alone = view.label == reference.label and view.about in ("", reference.about)
-    return replace(view, label="") if alone else view
 
 
 Band = list[tuple[ComputedTable, bool]]
@@ -464,34 +410,33 @@ def _band(
     return tables
 
 
-def _with_stair(view: TableView) -> TableView:
-    """Return a grid of odds with the line between good and bad chances."""
-    if view.worked is None or view.worked.grid is None:
-        return view
-    from sheetgen.plan.pages.odds_chart import plan_grid_cells  # Few tables are odds.
+def _finish_table(rules: Ruleset, view: TableView, page: Reference) -> TableView:
+    """Return a table with its origin; without its name if the page has the same.
 
-    chances = iter(plan_grid_cells(view.worked.grid))
-    parts = []
-    for part in view.parts:
-        rows = []
-        for row in part.rows:
+    A grid of odds gets the line between good and bad chances.
+    """
+    worked = view.worked
+    assert worked is not None
+    if worked.grid is not None:
+        from sheetgen.plan.pages.odds_chart import plan_grid_cells  # Few tables are odds.
+
+        chances = iter(plan_grid_cells(worked.grid))
+
+        def coloured(row: RowView) -> RowView:
             labels = [cell for cell in row.cells if cell.label]
-            cells = [
+            cells = (
                 replace(cell, classes=" ".join((cell.classes, *chance.classes)))
                 for cell, chance in zip(row.cells[len(labels) :], next(chances), strict=True)
-            ]
-            rows.append(replace(row, cells=(*labels, *cells)))
-        parts.append(replace(part, rows=tuple(rows)))
-    return replace(view, parts=tuple(parts), classes=f"{view.classes} of-odds")
+            )
+            return replace(row, cells=(*labels, *cells))
 
-
-def _named_origin(rules: Ruleset, view: TableView) -> TableView:
-    """Return a table that names its origin, if it comes from an overlay."""
-    origin = origin_of_table(rules, view.worked.id) if view.worked is not None else None
-    if origin is None:
-        return view
-    about = " · ".join(part for part in (view.about, origin.title) if part)
-    return replace(view, about=about, origin=origin.title)
+        view = replace(view.with_rows(coloured), classes=f"{view.classes} of-odds")
+    origin = origin_of_table(rules, worked.id)
+    if origin is not None:
+        about = " · ".join(part for part in (view.about, origin.title) if part)
+        view = replace(view, about=about, origin=origin.title)
+    same = view.label == page.label and view.about in ("", page.about)
+    return replace(view, label="") if same else view
 
 
 def _grid(bands: Iterable[Band]) -> tuple[int, int]:
@@ -499,13 +444,6 @@ def _grid(bands: Iterable[Band]) -> tuple[int, int]:
     alone = [band[0][0] for band in bands if len(band) == 1 and is_of_words(band[0][0])]
     leads, figures = map(lead_width, alone), map(figure_width, alone)
     return max(leads, default=0), max(figures, default=0)
-
-
-def _column_widths(computed: ComputedTable, band: Band, grid: tuple[int, int]) -> tuple[int, int]:
-    return grid if len(band) == 1 and is_of_words(computed) else (0, 0)
-
-
-# Footnotes of prints: their letters on a page, and where a source prints another figure.
 
 
 @dataclass(frozen=True, slots=True)
@@ -567,9 +505,6 @@ def find_footnotes(build: Build, printed: Mapping[str, Difference]) -> dict[str,
     return notes
 
 
-# Tables as players read them: without remarks about the source, with typographic apostrophes.
-
-
 _PERCENT: Final = re.compile(r"(\d{1,9})\.(\d)\d*%")
 
 
@@ -611,15 +546,17 @@ class PlayerWords:
             label=self.text(view.label),
             about=self.text(about),
             heads=tuple(map(self._cell, view.heads)),
-            parts=tuple(map(self._part, view.parts)),
+            parts=tuple(
+                PartView(
+                    self.text(part.label),
+                    tuple(RowView(tuple(map(self._cell, r.cells)), r.classes) for r in part.rows),
+                )
+                for part in view.parts
+            ),
             notes=tuple(replace(note, text=self.text(note.text)) for note in notes),
             text=self.text(text),
             origin=origin,
         )
-
-    def _part(self, part: PartView) -> PartView:
-        rows = tuple(RowView(tuple(map(self._cell, row.cells)), row.classes) for row in part.rows)
-        return PartView(self.text(part.label), rows)
 
     def _cell(self, cell: TableCell) -> TableCell:
         number = self.text(cell.number)

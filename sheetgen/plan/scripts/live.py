@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from itertools import product
 from typing import Any, Final
 
 from sheetgen.check.character.builds import check_character
 from sheetgen.model.build import Build, Value
 from sheetgen.model.prints import Live, LiveFigures, Plate
-from sheetgen.model.rulesets.prints import OddsGrid, RollRules
+from sheetgen.model.rulesets.prints import OddsGrid
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE
 from sheetgen.plan.scripts.places import Inputs
@@ -77,9 +78,10 @@ def _printed(view: View, inputs: Inputs) -> dict[str, Mapping[str, object]]:
     rows: dict[str, list[int]] = {}
     for pool, count in inputs.rows.items():
         stems = [f"{pool}.ledger.{n}" for n in range(1, count + 1)]
-        sums = [
-            sum(_figure(view, f"{stem}.{last}") for stem in stems) for last in ("gained", "cost")
-        ]
+        sums = []
+        for last in ("gained", "cost"):
+            found = (view.texts.get(f"{stem}.{last}") for stem in stems)
+            sums.append(sum(int(one.text.replace("−", "-")) for one in found if one is not None))
         rows |= {pool: sums} if any(sums) else {}
     tracks = {track: n for spec in inputs.keys.values() for track, n, _ in spec["tracks"]}
     ticked = {
@@ -87,14 +89,6 @@ def _printed(view: View, inputs: Inputs) -> dict[str, Mapping[str, object]]:
         for track, boxes in tracks.items()
     }
     return {"shown": shown, "rows": rows, "ticked": ticked}
-
-
-def _figure(view: View, name: str) -> int:
-    shown = view.texts.get(name)
-    return int(shown.text.replace("−", "-")) if shown is not None else 0
-
-
-# Compute the odds that an HTML sheet shows: a small table, computed when it is printed.
 
 
 MOST_DICE: Final = 15
@@ -120,36 +114,22 @@ def compute_sheet_odds(rules: Ruleset, options: Mapping[str, Value]) -> dict[str
     drawn = [(grid, how) for grid, how in found if how.roll.kind == SYMBOLS]
     sums = [grid for grid, how in found if how.roll.kind != SYMBOLS]
     data = _symbols(rules, *drawn[0]) if drawn else {}
-    return data | (_sums(rules, sums, options) if sums else {})
-
-
-def _sums(
-    rules: Ruleset, grids: Sequence[OddsGrid], options: Mapping[str, Value]
-) -> dict[str, Any]:
-    assert rules.odds is not None
-    over = {id(roll_of(rules, grid)): grid for grid in reversed(grids)}
+    if not sums:
+        return data
+    over = {id(roll_of(rules, grid)): grid for grid in reversed(sums)}
     rolls = []
-    for roll in rules.odds.rolls.values():
+    for roll in rules.odds.rolls.values() if rules.odds is not None else ():
         how = resolve_roll(roll, rules, options)
         if how.roll.kind == SYMBOLS:
             continue
-        grid = over.get(id(roll)) or grids[0]
-        goals = [goal(question) for question in questions_of(grid, how)[0]]
-        rolls.append(
-            {
-                "label": roll.label,
-                "heads": [[_level(number, roll, rules), str(number)] for number in goals],
-                "table": dict(_codes(how, goals)),
-            }
-        )
-    return {"letter": roll_of(rules, grids[0]).letter, "rolls": rolls}
-
-
-def _level(number: int, roll: RollRules, rules: Ruleset) -> str:
-    """Return the name of a target number: the last level that begins at or below it."""
-    known, names = target_numbers(roll, rules)
-    levels = zip(names, known.values(), strict=False)
-    return next((name for name, least in reversed([*levels]) if least <= number), "")
+        goals = [goal(one) for one in questions_of(over.get(id(roll)) or sums[0], how)[0]]
+        # A target number has the name of the last level that begins at or below it.
+        known, names = target_numbers(roll, rules)
+        levels = [*zip(names, known.values(), strict=False)][::-1]
+        heads = [[next((n for n, least in levels if least <= g), ""), str(g)] for g in goals]
+        table = dict(_codes(how, goals))
+        rolls.append({"label": roll.label, "heads": heads, "table": table})
+    return data | {"letter": roll_of(rules, sums[0]).letter, "rolls": rolls}
 
 
 def _codes(how: ResolvedRoll, goals: Sequence[int]) -> Iterator[tuple[str, str]]:
@@ -158,13 +138,9 @@ def _codes(how: ResolvedRoll, goals: Sequence[int]) -> Iterator[tuple[str, str]]
             hand = DicePool({str(how.roll.faces): dice}, pips)
             totals = totals_of(hand, how)
             lost = fails(hand, how)
-            chances = [0 if lost else reach(totals, goal, how) for goal in goals]
-            shown = " ".join(_percentage(chance) for chance in chances)
+            chances = [Fraction(0) if lost else reach(totals, goal, how) for goal in goals]
+            shown = " ".join(exact_percent(chance).removesuffix("%") for chance in chances)
             yield f"{dice}+{pips}" if pips else str(dice), shown
-
-
-def _percentage(chance: Any) -> str:
-    return exact_percent(chance).removesuffix("%")
 
 
 def _symbols(rules: Ruleset, grid: OddsGrid, how: ResolvedRoll) -> dict[str, Any]:
@@ -177,7 +153,8 @@ def _symbols(rules: Ruleset, grid: OddsGrid, how: ResolvedRoll) -> dict[str, Any
         words = " ".join(f"{count} {die}" for die, count in pool.items())
         asked = [parse_question(f"{words} vs {over}", how.words) for over in grid.over]
         rows = zip(*(answer(question, how).chances for question in asked), strict=True)
-        pools[name] = [" ".join(_percentage(c.value) for c in chances) for chances in rows]
+        per_cent = ([exact_percent(one.value).removesuffix("%") for one in row] for row in rows)
+        pools[name] = [*map(" ".join, per_cent)]
     used = {part.partition(":")[0] for name in pools for part in name.split()}
     return {
         "label": grid.label,

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 from sheetgen.model.rulesets.ruleset import Key, Ruleset
-from sheetgen.model.rulesets.traits import Group, Track
+from sheetgen.model.rulesets.traits import Group
 from sheetgen.rules.formulas.evaluate import BRACES
 from sheetgen.rules.formulas.expressions import inputs as names_in
 from sheetgen.rules.formulas.expressions import parse_formula
@@ -72,22 +73,18 @@ def find_inputs(rules: Ruleset, kinds: Mapping[str, str]) -> Inputs:
         if read:
             groups[str(id_)] = "boxes" if group.boxes else "text"
             fields |= read
-            names |= _places(str(id_), group, read, kinds)
+            if not group.boxes:
+                names |= {f"{id_}.{trait}.{field}" for trait, field in read.items()}
+            boxes = (f"{id_}.{trait}.{n}" for trait in read for n in range(1, group.boxes + 1))
+            names |= {name for name in boxes if name in kinds}
             live |= set(read)
         if group.open is not None and stated:
-            named[str(id_)] = _named(str(id_), kinds)
+            named[str(id_)] = _count(kinds, f"{id_}.", ".name")
             groups |= {str(id_): "boxes"} if named[str(id_)] else {}
             names |= {n for n in kinds if n.startswith(f"{id_}.") and n.split(".")[1].isdigit()}
-    keys = {
-        str(i): found
-        for i, key in rules.character.items()
-        if (found := _key(rules, str(i), key, kinds))
-    }
-    states = {
-        str(i): found
-        for i, key in rules.character.items()
-        if (found := _states(rules, str(i), key, kinds))
-    }
+    written = [(str(i), key) for i, key in rules.character.items()]
+    keys = {i: found for i, key in written if (found := _key(rules, i, key, kinds))}
+    states = {i: found for i, key in written if (found := _states(rules, i, key, kinds))}
     rows = _rows(rules, kinds)
     dice = sum(1 for n in kinds if _DIE.fullmatch(n)) if rules.dice else 0
     tracks = {str(i) for i in rules.tracks if f"{i}.box.1" in kinds}
@@ -100,20 +97,13 @@ def find_inputs(rules: Ruleset, kinds: Mapping[str, str]) -> Inputs:
     links = _links(rules, kinds)
     names |= set(links.values())
     live |= set(keys) | set(rows) | _ruled(rules)
-    return Inputs(
-        frozenset(names),
-        live,
-        groups,
-        fields,
-        named,
-        keys,
-        states,
-        rows,
-        _ruled(rules),
-        tracks,
-        dice,
-        links,
-    )
+    ratings = groups, fields, named, keys, states
+    return Inputs(frozenset(names), live, *ratings, rows, _ruled(rules), tracks, dice, links)
+
+
+def _count(names: Collection[str], start: str, end: str = "") -> int:
+    """Return how many places there are, numbered from 1: `START1END`, `START2END`."""
+    return next(n for n in count(1) if f"{start}{n}{end}" not in names) - 1
 
 
 def _links(rules: Ruleset, kinds: Mapping[str, str]) -> dict[str, str]:
@@ -168,20 +158,6 @@ def _ratings(rules: Ruleset, id_: str, group: Group, kinds: Mapping[str, str]) -
     return found
 
 
-def _places(id_: str, group: Group, read: Mapping[str, str], kinds: Mapping[str, str]) -> set[str]:
-    if not group.boxes:
-        return {f"{id_}.{trait}.{field}" for trait, field in read.items()}
-    boxes = (f"{id_}.{trait}.{n}" for trait in read for n in range(1, group.boxes + 1))
-    return {name for name in boxes if name in kinds}
-
-
-def _named(id_: str, kinds: Mapping[str, str]) -> int:
-    row = 1
-    while f"{id_}.{row}.name" in kinds:
-        row += 1
-    return row - 1
-
-
 def _key(rules: Ruleset, id_: str, key: Key, kinds: Mapping[str, str]) -> Mapping[str, Any] | None:
     """Return the places of a key that is a number; None if it is not on the sheet.
 
@@ -193,22 +169,16 @@ def _key(rules: Ruleset, id_: str, key: Key, kinds: Mapping[str, str]) -> Mappin
         return None
     field = int(key.kind == "number" and kinds.get(id_) == "text")
     tracks = []
+    numbers = {str(i) for i, key in rules.character.items() if key.kind == "number"}
     for track_id, track in rules.tracks.items():
-        boxes = 0
-        while f"{track_id}.box.{boxes + 1}" in kinds:
-            boxes += 1
-        if boxes and (track.marked == id_ or _marks_alone(rules, track, id_)):
+        boxes = _count(kinds, f"{track_id}.box.")
+        derived = rules.derived.get(str(track.marked or ""))
+        used = names_in(parse_formula(derived.value or "0")) if boxes and derived else set()
+        if boxes and (track.marked == id_ or numbers & used == {id_}):
             tracks.append((str(track_id), boxes, int(track.marked == id_)))
     if not field and not tracks:
         return None
     return {"field": field, "tracks": tracks, "label": key.label or id_}
-
-
-def _marks_alone(rules: Ruleset, track: Track, id_: str) -> bool:
-    """Whether the formula of what a track marks names `id_`, and no other number of a file."""
-    derived = rules.derived.get(str(track.marked or ""))
-    numbers = {str(i) for i, key in rules.character.items() if key.kind == "number"}
-    return derived is not None and numbers & names_in(parse_formula(derived.value or "0")) == {id_}
 
 
 def _states(
@@ -243,9 +213,6 @@ def _ruled(rules: Ruleset) -> set[str]:
     return found | ({str(rules.advances.pool)} if rules.advances else set())
 
 
-# The places of a sheet that are calculated, and from what.
-
-
 Output = tuple[str | int, ...]
 """Name of the place, kind, and the arguments of the kind: `("NAME.value", "d", "NAME")`.
 
@@ -254,21 +221,8 @@ running balance of a ledger, `x` line of text, `c` cell of a list, `r` pool of d
 what is beyond the boxes of a rating or a track, `s` the state that a box of a track leads to.
 """
 
-_OF_ITEMS = frozenset(
-    (
-        "name",
-        "times",
-        "count",
-        "cost",
-        "special",
-        "conditional",
-        "note",
-        "modifiers",
-        "dice",
-        "bonus",
-    )
-)
-_OF_CHOICES = frozenset(("name", "times", "text", "computed"))
+_OF_ITEMS = frozenset(("name", "times", "count", "cost", "special", "conditional", "note"))
+_OF_ITEMS |= {"modifiers", "dice", "bonus"}
 """Names in the rows of a list; attack and damage, too, which depend on ratings."""
 
 _NUMBERED = re.compile(r"(\w+)\.ledger\.(\d+)\.left|(\w+)\.(\d+)\.(\w+)")
@@ -284,16 +238,12 @@ def find_outputs(
         read: Places that are inputs; no place is both.
     """
     for name in names:
-        if name in read:
-            continue
-        found = _output(rules, name, names, columns)
-        if found is not None:
+        found = _of_value(rules, name) or _of_part(rules, name, names, columns)
+        if found is not None and name not in read:
             yield found
 
 
-def _output(
-    rules: Ruleset, name: str, names: Collection[str], columns: Mapping[str, Mapping[str, str]]
-) -> Output | None:
+def _of_value(rules: Ruleset, name: str) -> Output | None:
     head, _, last = name.rpartition(".")
     if last == "value" and head in rules.derived:
         return name, "d", head
@@ -303,46 +253,33 @@ def _output(
         return name, "p", head
     if last == "text" and head in rules.texts and "{" in rules.texts[head].text:
         return name, "x", head
+    return None
+
+
+def _of_part(
+    rules: Ruleset, name: str, names: Collection[str], columns: Mapping[str, Mapping[str, str]]
+) -> Output | None:
+    head, _, last = name.rpartition(".")
     group, _, trait = head.partition(".")
     if last in ("total", "code") and index_of(rules).traits.get(trait, ("",))[0] == group:
         return name, "t", trait, int(last == "code")
     if last == "over" and (head in rules.tracks or trait):
-        return name, "o", trait or head, int(not trait), _boxes_of(rules, names, head)
+        boxes = _count(names, f"{head}.box." if head in rules.tracks else f"{head}.")
+        return name, "o", trait or head, int(not trait), boxes
     if trait == "step" and group in rules.tracks and last.isdigit():
         return name, "s", group, int(last)
     if head.endswith(".roll") and last == "text":
         roll, _, of = head.removesuffix(".roll").partition(".")
-        return _roll(rules, name, roll, of)
-    return _numbered(rules, name, names, columns)
-
-
-def _boxes_of(rules: Ruleset, names: Collection[str], head: str) -> int:
-    """Return how many boxes a track or a rating has on the sheet."""
-    stem, count = f"{head}.box" if head in rules.tracks else head, 0
-    while f"{stem}.{count + 1}" in names:
-        count += 1
-    return count
-
-
-def _roll(rules: Ruleset, name: str, head: str, trait: str) -> Output | None:
-    if not trait:
-        return (name, "r", head, "") if head in rules.rolls else None
-    found = (str(id_) for id_, roll in rules.rolls.items() if str(roll.each) == head)
-    roll = next(found, None)
-    return (name, "r", roll, trait) if roll else None
-
-
-def _numbered(
-    rules: Ruleset, name: str, names: Collection[str], columns: Mapping[str, Mapping[str, str]]
-) -> Output | None:
+        if not of:
+            return (name, "r", roll, "") if roll in rules.rolls else None
+        rolls = (str(id_) for id_, rule in rules.rolls.items() if str(rule.each) == roll)
+        return next(((name, "r", id_, of) for id_ in rolls), None)
     match = _NUMBERED.fullmatch(name)
-    if match is None:
-        return None
-    if match[1] in rules.pools:
+    if match and match[1] in rules.pools:
         row = name.removesuffix("left")
         complete = f"{row}gained" in names and f"{row}cost" in names
         return (name, "l", match[1], int(match[2])) if complete else None
-    if match[5] in columns.get(match[3] or "", {}):
+    if match and match[5] in columns.get(match[3] or "", {}):
         return name, "c", f"{match[3]}.{match[4]}", match[3], match[5]
     return None
 
@@ -353,29 +290,24 @@ def find_live_columns(formulas: Formulas) -> Mapping[str, Mapping[str, str]]:
     The column that names what is in a row is typed, except for traits, which have ratings.
     """
     rules, found = formulas.rules, dict[str, dict[str, str]]()
-    moving = _moving_names(formulas)
+    # Names in the rows of lists that depend on fields of the sheet.
+    gear, moving = rules.gear.values(), {"attack", "damage", "computed"}
+    if any(formulas.live_text(item.conditional, _OF_ITEMS) for item in gear):
+        moving |= {"conditional", "note"}
+    if any(formulas.live(item.modifies.values()) for item in gear):
+        moving.add("modifiers")
     for id_, rows in rules.lists.items():
         traits = rows.of in rules.groups
         if traits and rows.of not in formulas.inputs.groups:
             continue
-        names = _OF_CHOICES if rows.of.startswith("choices.") else _OF_ITEMS
+        of_choices = frozenset(("name", "times", "text", "computed"))
+        names = of_choices if rows.of.startswith("choices.") else _OF_ITEMS
         for column, text in rows.columns.items():
             used = list_text_names(rules, text)
             named = not traits and column == naming_column(rules, str(id_))
             if not named and (traits or used & moving or formulas.live_text(text, names)):
                 found.setdefault(str(id_), {})[str(column)] = text
     return found
-
-
-def _moving_names(formulas: Formulas) -> Set[str]:
-    """Return the names in the rows of lists that depend on fields of the sheet."""
-    gear = formulas.rules.gear.values()
-    moving = {"attack", "damage", "computed"}
-    if any(formulas.live_text(item.conditional, _OF_ITEMS) for item in gear):
-        moving |= {"conditional", "note"}
-    if any(formulas.live(item.modifies.values()) for item in gear):
-        moving.add("modifiers")
-    return moving
 
 
 def list_text_names(rules: Ruleset, text: str) -> Set[str]:
@@ -390,9 +322,6 @@ def naming_column(rules: Ruleset, list_: str) -> str:
     columns = rules.lists[list_].columns
     named = (str(column) for column, text in columns.items() if "{name}" in text)
     return next(named, str(next(iter(columns), "")))
-
-
-# Compile formulas of a program to JavaScript, and collect the names that they use.
 
 
 class Formulas:

@@ -11,13 +11,14 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import count, takewhile
 from typing import Any, Final, TypeAlias
 
 from sheetgen.check.character.ratings import step_words
 from sheetgen.check.character.results import has_tags
 from sheetgen.diag import codes
 from sheetgen.model.prints import LiveFigures, Plate
-from sheetgen.model.rulesets.ruleset import Key, Ruleset
+from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.traits import Derived, Grants
 from sheetgen.plan.scripts.places import (
     Formulas,
@@ -118,25 +119,35 @@ class _Writer(Formulas):
         derived = {str(o[2]) for o in self.out if o[1] in ("d", "h")}
         for name in derived:
             self.reach.add_name(name)
+        lines = [str(o[2]) for o in self.out if o[1] == "x"]
+        lost = [i for i, key in self.rules.character.items() if key.kind == "losses"]
+        below = (
+            "write the whole rating, {least} or more, or leave {name} out"  # see `check_ratings`
+        )
+        if lost:
+            key = str(lost[0]).replace("_", " ")
+            below += f"; what was lost in play goes under `{key}`"
+        keys = ((id_, self.rules.character[id_]) for id_ in self.inputs.states)
+        states = {id_: key.label or id_.replace("_", " ") for id_, key in keys}
         parts = {
             "pips": js_literal(self.rules.pips),
             "c": js_literal({name: code.id for name, code in _CODES.items()}),
-            "t": record(format_traits(self)),
-            "g": record((str(i), format_group(self, str(i))) for i in self.rules.groups),
+            "t": record(self._traits()),
+            "g": record((str(i), self._group(str(i))) for i in self.rules.groups),
             "p": record(self._pools()),
             "k": js_literal(
                 {str(i): self.inputs.keys.get(str(i), 0) for i in self.rules.character}
             ),
             "s": js_literal(self.inputs.states),
             "links": js_literal(dict(sorted(self.inputs.links.items()))),
-            "dice": format_dice_ladder(self),
-            "adv": format_advances(self),
+            "dice": record(self._dice()) if self.rules.dice and self.inputs.dice else "0",
+            "adv": record(self._advances()) if self.rules.advances else "0",
             "tracks": record(self._tracks()),
             "rolls": record(() if self.flat else self._rolls()),
             "lists": record(self._lists()),
-            "x": record((str(o[2]), self._line(str(o[2]))) for o in self.out if o[1] == "x"),
+            "x": record((i, self.template(self.rules.texts[i].text)) for i in lines),
             "rules": f"[{','.join(self._rules())}]",
-            "words": js_literal({"below": format_below_hint(self), "states": self._state_labels()}),
+            "words": js_literal({"below": below, "states": states}),
             "out": js_literal(self.out),
             "hints": js_literal(self.hints),
             "fixed": js_literal(list(unfollowed)),
@@ -144,28 +155,22 @@ class _Writer(Formulas):
         parts["tx"] = record(self._texts())
         parts["m"] = record(self._modifies())
         parts["d"] = record(self._derived())
-        parts["f"] = record(self._functions())
+        called = ((name, self.index.formulas[name]) for name in sorted(self.reach.functions))
+        parts["f"] = record((n, array(js_literal(list(p)), function(t))) for n, (p, t) in called)
         return "function($){return" + record(parts.items()) + "}"
 
     def figures(self) -> LiveFigures:
         """Return which figures of a character the program needs; after `script`."""
-        columns = {
-            list_: (naming_column(self.rules, list_), self._names_in(list_))
-            for list_ in self.columns
-        }
-        modified = {a[1][0] for a in self.reach.asks if a[0] == "modifiers"}
+        columns = {i: (naming_column(self.rules, i), self._names_in(i)) for i in self.columns}
+        known = "own", "free", "stars", "modifiers"
         return LiveFigures(
-            tuple(
-                sorted(
-                    a for a in self.reach.asks if a[0] not in ("own", "free", "stars", "modifiers")
-                )
-            ),
+            tuple(sorted(asked for asked in self.reach.asks if asked[0] not in known)),
             tuple(sorted(self.reach.names & set(map(str, self.rules.options)))),
             tuple(self.inputs.states),
             columns,
             frozenset(self.computed),
             self.starts,
-            frozenset(modified),
+            frozenset(of[0] for function, of in self.reach.asks if function == "modifiers"),
         )
 
     def depends_on_inputs(self, output: Output) -> bool:
@@ -181,9 +186,71 @@ class _Writer(Formulas):
             return self.live(match[1] for match in BRACES.finditer(self.rules.texts[name].text))
         return True
 
-    def _state_labels(self) -> dict[str, str]:
-        keys = ((id_, self.rules.character[id_]) for id_ in self.inputs.states)
-        return {id_: key.label or id_.replace("_", " ") for id_, key in keys}
+    def _traits(self) -> Iterator[tuple[str, str]]:
+        """Yield each trait: group, name, what it is added to, requirement, order, and place."""
+        groups = self.rules.groups.items()
+        traits = ((g, str(i), trait) for g, group in groups for i, trait in group.traits.items())
+        for place, (group_id, id_, trait) in enumerate(traits):
+            added_to, requirement = self.index.summed.get(id_, ("", None))
+            parts = (
+                js_literal(str(group_id)),
+                js_literal(self.index.titles[id_]),
+                js_literal(added_to),
+                self.function(requirement),
+                str(place),
+                js_literal(trait.why),
+                self.function(trait.advance_if),
+                js_literal(str(trait.under or "")),
+                js_literal(self.inputs.fields.get(id_, "")),
+            )
+            yield id_, array(*parts)
+
+    def _group(self, id_: str) -> str:
+        """Return a group: its traits, how their ratings are read, prices and limits."""
+        group = self.rules.groups[id_]
+        limit, bought = group.limit, group.stated and group.price is not None and group.pool
+        parts = {
+            "t": js_literal(list(self.index.by_place[id_])),
+            "as": js_literal(self.inputs.groups.get(id_, "")),
+            "dice": js_literal(group.rating == "dice"),
+            "boxes": str(group.boxes),
+        }
+        if bought:
+            step, steps = map(js_literal, step_words(group))
+            parts |= {"price": self.function(group.price), "pool": js_literal(str(group.pool))}
+            parts |= {"step": step, "steps": steps}
+        if limit is not None:
+            raised_by = str(limit.raised_by or "")
+            entries = (c.entries.get(raised_by) for c in self.rules.choices.values())
+            lifts = next((entry.name for entry in entries if entry is not None), "")
+            parts |= {"most": self.function(limit.most), "by": js_literal(limit.by is not None)}
+            parts |= (
+                {"lift": js_literal(raised_by), "lifts": js_literal(lifts)} if raised_by else {}
+            )
+            parts |= {"top": self.function(limit.ceiling)} if limit.ceiling else {}
+            if raised_by:
+                self.reach.asks.add(("has", (raised_by,)))
+        if group.open is not None:
+            parts |= {"named": str(self.inputs.named.get(id_, 0)), "open": str(group.open.most)}
+        return record(parts.items())
+
+    def _dice(self) -> Iterator[tuple[str, str]]:
+        """Yield the ladder of dice and its prices."""
+        rule = self.rules.dice
+        assert rule is not None
+        yield "pool", js_literal(str(rule.pool))
+        yield "ladder", js_literal(list(rule.ladder))
+        yield "buy", self.function(rule.buy)
+        yield "upgrade", self.function(rule.upgrade)
+        yield "places", str(self.inputs.dice)
+
+    def _advances(self) -> Iterator[tuple[str, str]]:
+        """Yield the costs of advances after creation."""
+        rule = self.rules.advances
+        assert rule is not None
+        yield "pool", js_literal(str(rule.pool))
+        yield "groups", record((str(g), self.function(f)) for g, f in rule.groups.items())
+        yield "gear", self.function(rule.gear)
 
     def _pools(self) -> Iterator[tuple[str, str]]:
         for id_, pool in self.rules.pools.items():
@@ -220,17 +287,13 @@ class _Writer(Formulas):
         for list_, texts in self.columns.items():
             if list_ in lists:
                 of = str(self.rules.lists[list_].of)
-                yield (
-                    list_,
-                    record(
-                        (
-                            ("name", js_literal(naming_column(self.rules, list_))),
-                            ("of", js_literal(of if of in self.rules.groups else "")),
-                            ("cells", record((c, self.template(t)) for c, t in texts.items())),
-                            ("known", js_literal(dict(self._known(list_)))),
-                        )
-                    ),
-                )
+                parts = {
+                    "name": js_literal(naming_column(self.rules, list_)),
+                    "of": js_literal(of if of in self.rules.groups else ""),
+                    "cells": record((c, self.template(t)) for c, t in texts.items()),
+                    "known": js_literal(dict(self._known(list_))),
+                }
+                yield list_, record(parts.items())
 
     def _names_in(self, list_: str) -> frozenset[str]:
         """Return the names that the computed columns of a list need."""
@@ -249,11 +312,11 @@ class _Writer(Formulas):
         for item in self.rules.gear.values():
             if not has_tags(rows, item.tags) or "modifiers" in names:
                 continue
-            facts: dict[str, Any] = {"name": str(item.name), "times": "", "count": 1}
-            facts |= {"cost": item.cost if isinstance(item.cost, int) else 0, "dice": item.dice}
-            facts |= {"bonus": "" if item.bonus is None else item.bonus}
             if names & {"special", "conditional"} and "{" in f"{item.special}{item.conditional}":
                 continue  # Their formulas are computed for a character's own items alone.
+            facts: dict[str, Any] = {"name": str(item.name), "times": "", "count": 1}
+            facts["cost"] = item.cost if isinstance(item.cost, int) else 0
+            facts["bonus"] = "" if item.bonus is None else item.bonus
             facts |= {"special": str(item.special), "conditional": str(item.conditional)}
             facts["dice"] = "" if item.dice is None else item.dice
             facts["note"] = "; ".join(filter(None, (item.special, item.conditional)))
@@ -293,9 +356,6 @@ class _Writer(Formulas):
         self.computed |= set(map(str, formulas))
         yield from ((formula, self.function(formula)) for formula in sorted(formulas))
 
-    def _line(self, id_: str) -> str:
-        return self.template(self.rules.texts[id_].text)
-
     def _rules(self) -> Iterator[str]:
         for id_, rule in self.rules.rules.items():
             if not self.live([rule.require]):
@@ -328,101 +388,6 @@ class _Writer(Formulas):
                 parts["how"] = format_terms(self.rules, rule)
             yield str(id_), record(parts.items())
 
-    def _functions(self) -> Iterator[tuple[str, str]]:
-        for name in sorted(self.reach.functions):
-            parameters, text = self.index.formulas[name]
-            yield name, array(js_literal(list(parameters)), function(text))
-
-
-# Compile the parts of a program about ratings: traits, groups, dice, advances.
-
-
-def format_traits(formulas: Formulas) -> Iterator[tuple[str, str]]:
-    """Yield each trait: group, name, the trait it is added to, requirement, order, and place."""
-    place = 0
-    for group_id, group in formulas.rules.groups.items():
-        for id_, trait in group.traits.items():
-            summed = formulas.index.summed.get(str(id_), ("", None))
-            yield (
-                str(id_),
-                array(
-                    js_literal(str(group_id)),
-                    js_literal(formulas.index.titles[str(id_)]),
-                    js_literal(summed[0]),
-                    formulas.function(summed[1]),
-                    str(place),
-                    js_literal(trait.why),
-                    formulas.function(trait.advance_if),
-                    js_literal(str(trait.under or "")),
-                    js_literal(formulas.inputs.fields.get(str(id_), "")),
-                ),
-            )
-            place += 1
-
-
-def format_group(formulas: Formulas, id_: str) -> str:
-    """Return a group: its traits, how their ratings are read, prices and limits."""
-    group = formulas.rules.groups[id_]
-    limit, bought = group.limit, group.stated and group.price is not None and group.pool
-    parts = {
-        "t": js_literal(list(formulas.index.by_place[id_])),
-        "as": js_literal(formulas.inputs.groups.get(id_, "")),
-        "dice": js_literal(group.rating == "dice"),
-        "boxes": str(group.boxes),
-    }
-    if bought:
-        step, steps = map(js_literal, step_words(group))
-        parts |= {"price": formulas.function(group.price), "pool": js_literal(str(group.pool))}
-        parts |= {"step": step, "steps": steps}
-    if limit is not None:
-        raised_by = str(limit.raised_by or "")
-        entries = (c.entries.get(raised_by) for c in formulas.rules.choices.values())
-        lifts = next((entry.name for entry in entries if entry is not None), "")
-        parts |= {"most": formulas.function(limit.most), "by": js_literal(limit.by is not None)}
-        parts |= {"lift": js_literal(raised_by), "lifts": js_literal(lifts)} if raised_by else {}
-        parts |= {"top": formulas.function(limit.ceiling)} if limit.ceiling else {}
-        if raised_by:
-            formulas.reach.asks.add(("has", (raised_by,)))
-    if group.open is not None:
-        parts |= {"named": str(formulas.inputs.named.get(id_, 0)), "open": str(group.open.most)}
-    return record(parts.items())
-
-
-def format_dice_ladder(formulas: Formulas) -> str:
-    """Return the ladder of dice and its prices; `0` if the sheet has no dice."""
-    rule = formulas.rules.dice
-    if rule is None or not formulas.inputs.dice:
-        return "0"
-    parts = {
-        "pool": js_literal(str(rule.pool)),
-        "ladder": js_literal(list(rule.ladder)),
-        "buy": formulas.function(rule.buy),
-        "upgrade": formulas.function(rule.upgrade),
-        "places": str(formulas.inputs.dice),
-    }
-    return record(parts.items())
-
-
-def format_advances(formulas: Formulas) -> str:
-    """Return the costs of advances after creation; `0` if there are none."""
-    rule = formulas.rules.advances
-    if rule is None:
-        return "0"
-    groups = ((str(g), formulas.function(f)) for g, f in rule.groups.items())
-    parts = {"pool": js_literal(str(rule.pool)), "groups": record(groups)}
-    return record((parts | {"gear": formulas.function(rule.gear)}).items())
-
-
-def format_below_hint(formulas: Formulas) -> str:
-    """Return the hint for a rating below the granted one; equal to that of `check_ratings`."""
-    lost = [i for i, key in formulas.rules.character.items() if key.kind == "losses"]
-    hint = "write the whole rating, {least} or more, or leave {name} out"
-    key = str(lost[0]).replace("_", " ") if lost else ""
-    return hint + (f"; what was lost in play goes under `{key}`" if key else "")
-
-
-# Compile the terms of a derived value's sum, which a sheet shows beside the value.
-
 
 def format_terms(rules: Ruleset, rule: Derived) -> str:
     """Return the terms of `rule` as an array: sign, kind, and the arguments of the kind.
@@ -434,7 +399,7 @@ def format_terms(rules: Ruleset, rule: Derived) -> str:
     tree = parse_formula(rule.value or "0")
     if any(isinstance(part, Call) and part.function != "modifiers" for part in walk(tree)):
         return "0"
-    return _array(_term(rules, sign, term) for sign, term in terms(tree))
+    return array(*(_term(rules, sign, term) for sign, term in terms(tree)))
 
 
 def _term(rules: Ruleset, sign: str, term: Tree) -> str:
@@ -447,33 +412,19 @@ def _term(rules: Ruleset, sign: str, term: Tree) -> str:
         first = term.arguments[0] if term.arguments else None
         return f'[{head},"m",{js_literal(first.name if isinstance(first, Name) else "")}]'
     if isinstance(term, Either):
-        yes, no = (_array(_branch(rules, sign, part)) for part in (term.yes, term.no))
+        branches = (() if b == Number(0, b.at) else (b,) for b in (term.yes, term.no))  # none if 0
+        yes, no = (array(*(_term(rules, sign, b) for b in branch)) for branch in branches)
         return f'[{head},"e",function(s){{return {javascript(term.test)}}},{yes},{no}]'
-    parts = (_part(rules, place, part) for place, part in enumerate(figured_text(term)))
-    return f'[{head},"w",{_array(parts)}]'
-
-
-def _part(rules: Ruleset, place: int, part: str) -> str:
-    """Return words of a term, or the label of a figure and the name of its value."""
-    first, _, derived = part.partition(".")
-    if place % 2 == 0:
-        return js_literal(part)
-    if first == MODIFIERS and derived:
-        return f"[{js_literal(first)},0,{js_literal(derived)}]"
-    return f"[{js_literal(label(rules, part))},{js_literal(part)}]"
-
-
-def _branch(rules: Ruleset, sign: str, part: Tree) -> Iterator[str]:
-    """Yield the term of a branch; none if it is zero."""
-    if part != Number(0, part.at):
-        yield _term(rules, sign, part)
-
-
-def _array(parts: Iterator[str]) -> str:
-    return f"[{','.join(parts)}]"
-
-
-# What a live sheet does not compute anew: values that depend on choices and gear.
+    parts = []
+    for place, part in enumerate(figured_text(term)):
+        if place % 2 == 0:  # words; others are the names of figures
+            parts.append(js_literal(part))
+        elif part.startswith(f"{MODIFIERS}.") and part != f"{MODIFIERS}.":
+            derived = part.partition(".")[2]
+            parts.append(f"[{js_literal(MODIFIERS)},0,{js_literal(derived)}]")
+        else:
+            parts.append(f"[{js_literal(label(rules, part))},{js_literal(part)}]")
+    return f'[{head},"w",{array(*parts)}]'
 
 
 Unfollowed: TypeAlias = tuple[str, Sequence[str], Sequence[str]]
@@ -481,8 +432,6 @@ Unfollowed: TypeAlias = tuple[str, Sequence[str], Sequence[str]]
 
 _HEAD = re.compile(r"header\d*\.text")
 """The head of a later page: the name and the first choices."""
-
-_OF_GEAR = frozenset(("items", "best", "holds"))
 
 
 @dataclass
@@ -504,7 +453,7 @@ class _Effects:
     def reach(self, reach: Reach) -> bool:
         """Whether formulas depend on what a pick may change."""
         asks = {(function, of[0] if of else "") for function, of in reach.asks}
-        gear = ("gear", "") in self.asks and any(f in _OF_GEAR for f, _ in asks)
+        gear = ("gear", "") in self.asks and any(f in ("items", "best", "holds") for f, _ in asks)
         return self.everything or bool(gear or reach.names & self.names or asks & self.asks)
 
 
@@ -520,13 +469,22 @@ def list_unfollowed(
     rules = formulas.rules
     reaches = {str(o[0]): _reach(formulas, o) for o in out if o[1] != "l"}
     found: list[Unfollowed] = []
-    paid = _reach_of_advances(rules)
+    paid, rule = Reach(rules), rules.advances  # formulas of prices, and the ratings raised
+    for group in rule.groups if rule else ():
+        paid.names |= set(map(str, rules.groups[group].traits))
+    for formula in (*rule.groups.values(), rule.gear or "0") if rule else ():
+        paid.add(formula)
     for name, fields, effects, texts in (*_sources(formulas, kinds), *_grants(formulas, kinds)):
         changed = [name for name, reach in reaches.items() if effects.reach(reach)]
         changed += _rated(formulas, kinds, effects)
-        changed += _given(rules, kinds, effects)
-        if rules.advances and (effects.advances or effects.reach(paid)):
-            changed += [n for n in (f"{rules.advances.pool}.left",) if n in kinds]
+        for id_, key in rules.character.items():  # items and choices that a pick may come with
+            kind = key.kind.removesuffix("s")
+            if kind in effects.gives:
+                of = ["gear", id_] if kind == "item" else [f"choices.{c}" for c in key.of or (id_,)]
+                changed += (n for n in kinds if n == id_ or n.startswith(f"{id_}."))
+                changed += _list_cells(rules, kinds, list(map(str, of)))
+        if rule and (effects.advances or effects.reach(paid)):
+            changed += [n for n in (f"{rule.pool}.left",) if n in kinds]
         shown = [*changed, *(t for t in texts if t in kinds and t not in changed)]
         if fields and shown:
             found.append((name, fields, shown))
@@ -545,6 +503,9 @@ def _sources(
 ) -> Iterator[tuple[str, list[str], _Effects, list[str]]]:
     """Yield the label of each key of choices or gear, its fields, its effects, its own texts."""
     rules, inputs = formulas.rules, formulas.inputs
+    # The fields of single choices, since one may come with another.
+    choices = (str(i) for i, k in rules.character.items() if k.kind == "choice" and not k.passing)
+    single = [id_ for id_ in choices if kinds.get(id_) == "text"]
     for id_, key in rules.character.items():
         label = key.label or str(id_).replace("_", " ")
         if key.kind in ("choice", "choices"):
@@ -557,7 +518,7 @@ def _sources(
                 fields += [f"{id_}.{e}" for e in entries if kinds.get(f"{id_}.{e}") == "tick"]
             texts = [f"{id_}_text", *(f"{row}.text" for row in _rows(kinds, f"{id_}.", ".text"))]
             heads = [n for n in kinds if _HEAD.fullmatch(n)] if key.kind == "choice" else []
-            texts += _picks(rules, kinds) if key.kind == "choice" else []
+            texts += single if key.kind == "choice" else []
             effects = _of_catalogues(rules, catalogues)
             cells = _list_cells(rules, kinds, listed)
             yield label, fields, effects, [*texts, *heads, *cells]
@@ -567,7 +528,12 @@ def _sources(
         elif key.kind in ("item", "items"):
             fields = [str(id_)] if kinds.get(str(id_)) in ("text", "lines") else []
             fields += _list_fields(rules, kinds, ["gear", str(id_)])
-            yield label, fields, _of_gear(rules, key), []
+            effects = _Effects({str(key.pool)} if key.pool else set(), asks={("gear", "")})
+            effects.advances = rules.advances is not None and rules.advances.gear is not None
+            for item in rules.gear.values():
+                changed = [*item.modifies, *((item.gives,) if item.gives else ())]
+                effects.asks |= {("modifiers", str(derived)) for derived in changed}
+            yield label, fields, effects, []
         elif key.kind == "raises":
             groups = tuple(f"{group}." for group in key.of)
             fields = [n for n, kind in kinds.items() if kind == "tick" and n.startswith(groups)]
@@ -604,33 +570,6 @@ def _grants(
         yield ", ".join(labels), fields, effects, []
 
 
-def _given(rules: Ruleset, kinds: Mapping[str, str], effects: _Effects) -> Iterator[str]:
-    """Yield the places of the items and of the choices that a pick may come with."""
-    for id_, key in rules.character.items():
-        kind = key.kind.removesuffix("s")
-        if kind in effects.gives:
-            of = ["gear", id_] if kind == "item" else [f"choices.{c}" for c in key.of or (id_,)]
-            yield from (n for n in kinds if n == id_ or n.startswith(f"{id_}."))
-            yield from _list_cells(rules, kinds, list(map(str, of)))
-
-
-def _reach_of_advances(rules: Ruleset) -> Reach:
-    """Return what the prices of advances depend on: formulas, and the ratings that are raised."""
-    reach, rule = Reach(rules), rules.advances
-    for group in rule.groups if rule else ():
-        reach.names |= set(map(str, rules.groups[group].traits))
-    for formula in (*rule.groups.values(), rule.gear or "0") if rule else ():
-        reach.add(formula)
-    return reach
-
-
-def _picks(rules: Ruleset, kinds: Mapping[str, str]) -> list[str]:
-    """Return the fields of single choices, since one may come with another."""
-    choices = ((str(i), key) for i, key in rules.character.items() if key.kind == "choice")
-    keys = (id_ for id_, key in choices if not key.passing)
-    return [id_ for id_ in keys if kinds.get(id_) == "text"]
-
-
 def _rated(formulas: Formulas, kinds: Mapping[str, str], effects: _Effects) -> Iterator[str]:
     """Yield the places of the ratings that a pick may grant: names, own ratings and boxes."""
     for trait in formulas.index.traits if effects.everything else sorted(effects.names):
@@ -647,11 +586,8 @@ def _list_cells(rules: Ruleset, kinds: Mapping[str, str], of: Sequence[str]) -> 
 
 def _rows(kinds: Mapping[str, str], start: str, end: str) -> list[str]:
     """Return the stems of the rows of a list on the sheet: `START1`, `START2`."""
-    rows, number = [], 1
-    while f"{start}{number}{end}" in kinds:
-        rows.append(f"{start}{number}")
-        number += 1
-    return rows
+    rows = (f"{start}{number}" for number in count(1))
+    return [*takewhile(lambda row: f"{row}{end}" in kinds, rows)]
 
 
 def _list_fields(rules: Ruleset, kinds: Mapping[str, str], of: Sequence[str]) -> list[str]:
@@ -671,7 +607,18 @@ def _reach(formulas: Formulas, output: Output) -> Reach:
             reach.add(formula)
         reach.add_name(str(output[3]))
     elif kind == "c":
-        _add_cell(rules, str(output[3]), str(output[4]), reach)
+        rows = rules.lists[str(output[3])]
+        reach.add_line(rows.columns[str(output[4])])
+        catalogue = rules.choices.get(rows.of.removeprefix("choices."))
+        for entry in catalogue.entries.values() if catalogue else ():
+            reach.add_line(entry.computed or "")
+        traits: set[str] = set()
+        if rows.of in rules.groups:
+            traits = set(map(str, rules.groups[str(rows.of)].traits))
+        elif reach.names & {"attack", "damage"}:
+            traits = {str(t) for item in rules.gear.values() for t in (item.skill, item.adds) if t}
+        for trait in traits:
+            reach.add_name(trait)
     elif name in rules.tracks and kind in ("o", "s"):
         track = rules.tracks[name]
         for formula in (track.boxes, *track.steps.values()):
@@ -680,32 +627,6 @@ def _reach(formulas: Formulas, output: Output) -> Reach:
     else:
         reach.add_name(name)
     return reach
-
-
-def _add_cell(rules: Ruleset, list_: str, column: str, reach: Reach) -> None:
-    """Add what a column of a list depends on: its text, and the things that may be in its rows."""
-    rows = rules.lists[list_]
-    reach.add_line(rows.columns[column])
-    catalogue = rules.choices.get(rows.of.removeprefix("choices."))
-    for entry in catalogue.entries.values() if catalogue else ():
-        reach.add_line(entry.computed or "")
-    traits: set[str] = set()
-    if rows.of in rules.groups:
-        traits = set(map(str, rules.groups[str(rows.of)].traits))
-    elif reach.names & {"attack", "damage"}:
-        used = ((item.skill, item.adds) for item in rules.gear.values())
-        traits = {str(trait) for pair in used for trait in pair if trait}
-    for trait in traits:
-        reach.add_name(trait)
-
-
-def _of_gear(rules: Ruleset, key: Key) -> _Effects:
-    found = _Effects({str(key.pool)} if key.pool else set(), asks={("gear", "")})
-    found.advances = rules.advances is not None and rules.advances.gear is not None
-    for item in rules.gear.values():
-        changed = [*item.modifies, *((item.gives,) if item.gives else ())]
-        found.asks |= {("modifiers", str(derived)) for derived in changed}
-    return found
 
 
 def _of_catalogues(rules: Ruleset, catalogues: Iterable[str]) -> _Effects:

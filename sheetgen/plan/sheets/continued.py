@@ -10,61 +10,46 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import count, pairwise
+from itertools import count, cycle, pairwise, repeat
 from operator import itemgetter
 from typing import Final, TypeAlias
 
 from sheetgen.diag.findings import Finding
 from sheetgen.model.filled import QUIET_ZONE, Backup
 from sheetgen.model.pictures import PreparedPicture
-from sheetgen.model.prints import Added, AddedTag, FaceMetrics, Place, Plate, Role, Setting, Tokens
+from sheetgen.model.prints import (
+    Added,
+    AddedTag,
+    FilledPage,
+    Filling,
+    Place,
+    Plate,
+    Setting,
+    Tokens,
+)
 from sheetgen.plan.fit import PADDING, find_missing_letters, fit, paragraphs, width, wrap
 from sheetgen.plan.sheets.view import ShownText, View, numbered_family
 from sheetgen.records import frozen
 from sheetgen.units import MM, Box
 
-_ANCHOR: Final = "continuation.sections"
-"""The mark of the template on whose box the sections are set."""
-
-_NARROW: Final = 1.25
-"""How much wider than a column a section may be, to be narrowed to it."""
-
-_LEAST: Final = 3
-"""The least number of lines of a section in one column."""
-
-_MODULE: Final = 0.65 * MM
-"""The side of a module of a QR code, which a photo of the whole page shows."""
-
 _HEADER, _ROW_HEADER = "/A<</O/Table/Scope/Column>>", "/A<</O/Table/Scope/Row>>"
 
 
-@dataclass
-class ContinuedPage:
-    """A continuation page: its plate with the places added, and their content."""
-
-    plate: Plate
-    texts: dict[str, Setting] = field(default_factory=dict)
-    marks: dict[str, str] = field(default_factory=dict)
-    pictures: dict[str, PreparedPicture] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class ContinuedSections:
-    """Continuation pages, and the page on which each section begins, from 0."""
-
-    pages: tuple[ContinuedPage, ...]
-    starts: tuple[int, ...]
-
-
 def continue_sections(
-    moved: Sequence[Moved], plate: Plate, backup: Backup | None
-) -> ContinuedSections:
-    """Return `moved` on as many pages as it needs, and below it the codes of `backup`."""
+    moved: Sequence[Moved], plate: Plate, backup: Backup | None, repeated: Mapping[str, Setting]
+) -> tuple[tuple[FilledPage, ...], tuple[int, ...]]:
+    """Return `moved` on as many pages as it needs, and below it the codes of `backup`.
+
+    The second value is the page on which each section begins, from 0.
+
+    Args:
+        repeated: Texts of each page, by place.
+    """
     pen = _Pen(plate)
     starts: dict[int, int] = {}
-    wide = [one for one in moved if moved_width(one) > pen.column * _NARROW]
-    for one in wide:
-        starts[id(one)] = pen.write(one)
+    for one in moved:
+        if moved_width(one) > pen.column * 1.25:  # others are narrowed to a column
+            starts[id(one)] = pen.write(one)
     pen.split()
     for one in moved:
         if id(one) not in starts:
@@ -73,7 +58,8 @@ def continue_sections(
         pen.draw(backup)
     else:
         pen.rule()
-    return ContinuedSections(tuple(pen.finish()), tuple(starts[id(one)] for one in moved))
+    pages = tuple(page.finish(repeated) for page in pen.pages)
+    return pages, tuple(starts[id(one)] for one in moved)
 
 
 class _Pen:
@@ -81,21 +67,14 @@ class _Pen:
 
     def __init__(self, plate: Plate) -> None:
         self._plate = plate
-        self._mark = next(place for place in plate.places if place.name == _ANCHOR)
+        self._mark = next(p for p in plate.places if p.name == "continuation.sections")
         box, size = self._mark.box, plate.tokens.roles[CONTINUED_TEXT].size
-        self._count = 2 if size <= LARGEST_IN_COLUMNS else 1
+        self._count = 2 if size <= 11.5 else 1  # larger text needs the whole width
         self.column = (box.width - COLUMN_GAP * (self._count - 1)) / self._count
-        self._pages: list[_Sheet] = []
+        self.pages: list[_Sheet] = []
         self._frames: list[Box] = []
-        self._begin_page(across=True)
-
-    def _begin_page(self, *, across: bool) -> None:
-        self._pages.append(_Sheet(self._plate, self._mark))
-        box = self._mark.box
-        self._frames = [box] if across else list(self._columns(box))
-        self._across = across
-        self._frame = self._frames.pop(0)
-        self._y = self._frame.y
+        self._across = True
+        self._next()
 
     def _columns(self, box: Box) -> Iterator[Box]:
         for number in range(self._count):
@@ -107,13 +86,13 @@ class _Pen:
         below = replace(box, y=self._y, height=box.y + box.height - self._y)
         self._across = False
         self._frames = list(self._columns(below))
-        self._frame = self._frames.pop(0)
-        self._y = self._frame.y
+        self._next()
 
     def _next(self) -> None:
         if not self._frames:
-            self._begin_page(across=self._across)
-            return
+            self.pages.append(_Sheet(self._plate, self._mark))
+            box = self._mark.box
+            self._frames = [box] if self._across else list(self._columns(box))
         self._frame = self._frames.pop(0)
         self._y = self._frame.y
 
@@ -127,12 +106,12 @@ class _Pen:
         head = moved_head_height(one, self._plate)
         first = None
         while lines or first is None:
-            least = head + sum(height for height, _ in lines[:_LEAST])
+            least = head + sum(height for height, _ in lines[:3])
             if self._room < least and self._y > self._frame.y:
                 self._next()
                 continue
-            page = self._pages[-1]
-            first = len(self._pages) - 1 if first is None else first
+            page = self.pages[-1]
+            first = len(self.pages) - 1 if first is None else first
             section = page.begin(one, self._frame.x, self._y, self._frame.width)
             self._y += head
             taken = 0
@@ -146,9 +125,15 @@ class _Pen:
 
     def draw(self, backup: Backup) -> None:
         """Set QR codes, the first below a head and a text that says what they are."""
-        one = describe_backup(backup)
+        facts = f"{backup.file}, {backup.size:,} bytes, digest {backup.digest}"
+        one = Moved(
+            "Backup",
+            f"{facts}\nThe code holds the file of this character as it was printed. Photograph it "
+            "flat and in good light, and “sheetgen read” brings the file back from the photo.",
+        )
         for number, code in enumerate(backup.codes):
-            module = min(self._frame.width / (code.side - 2 * QUIET_ZONE), _MODULE)
+            # A photo of the whole page shows modules of 0.65 mm.
+            module = min(self._frame.width / (code.side - 2 * QUIET_ZONE), 0.65 * MM)
             margin, side = QUIET_ZONE * module, code.side * module
             lines = [] if number else list(list_moved_lines(one, self._plate, self._frame.width))
             above = COLUMN_GAP + sum(height for height, _ in lines)
@@ -158,21 +143,17 @@ class _Pen:
             if not number:
                 self.write(one)
             box = Box(self._frame.x - margin, self._y - margin, side, side)
-            self._pages[-1].figure(code.picture, box)
+            self.pages[-1].figure(code.picture, box)
             self._y += side - margin + COLUMN_GAP
 
     def rule(self) -> None:
         """Rule what is left of the last page, so that it has room to write."""
-        pitch = WRITTEN_PITCH * self._plate.tokens.roles[CONTINUED_TEXT].size
+        pitch = 2.1 * self._plate.tokens.roles[CONTINUED_TEXT].size
         left = replace(self._frame, y=self._y, height=self._room)
         for frame in (left, *self._frames):
             for number in range(int(frame.height / pitch - 0.5)):  # level in all columns
                 y = frame.y + frame.height - (number + 0.5) * pitch
-                self._pages[-1].rule(frame.x, y, frame.width)
-
-    def finish(self) -> Iterator[ContinuedPage]:
-        """Yield the pages."""
-        return (page.finish() for page in self._pages)
+                self.pages[-1].rule(frame.x, y, frame.width)
 
 
 @dataclass
@@ -194,7 +175,9 @@ class _Sheet:
         self._plate, self._mark = plate, mark
         self._places: list[Place] = []
         self._tags: list[AddedTag] = []
-        self._page = ContinuedPage(plate)
+        self._texts: dict[str, Setting] = {}
+        self._marks: dict[str, str] = {}
+        self._pictures: dict[str, PreparedPicture] = {}
 
     def begin(self, one: Moved, x: float, y: float, width: float) -> _Section:
         """Set the head of a section, or of its part on this page."""
@@ -211,22 +194,19 @@ class _Sheet:
         if not columns:
             return _Section((), x, width, section)
         body = self._tag("Table" if len(columns) > 1 else "L", section)
-        if heads:
-            self._heads(columns, x, y + height, body)
-        return _Section(columns, x, width, body, moved_pitch(one, self._plate), heads)
-
-    def _heads(self, columns: Sequence[MovedColumn], x: float, foot: float, body: int) -> None:
-        row = self._tag("TR", body)
-        size = self._plate.tokens.roles[CONTINUED_LABEL].size
-        for column in columns:
+        row = self._tag("TR", body) if heads else -1
+        size, left = self._plate.tokens.roles[CONTINUED_LABEL].size, x
+        for column in columns if heads else ():
             texts: tuple[str, ...] = ()
             if column.head:
-                box = Box(x, foot - 1.6 * size, column.width, 1.6 * size)
+                box = Box(left, y + height - 1.6 * size, column.width, 1.6 * size)
                 right = self._plate.tokens.roles[column.role].align == "right"
                 role = f"{CONTINUED_LABEL}-right" if right else CONTINUED_LABEL
                 texts = (self._text(column.head, box, role),)
-            self._tag("TH" if texts else "TD", row, _HEADER if texts else "", texts)
-            x += column.width + COLUMN_GAP / 2
+            scope = "/A<</O/Table/Scope/Column>>" if texts else ""
+            self._tag("TH" if texts else "TD", row, scope, texts)
+            left += column.width + COLUMN_GAP / 2
+        return _Section(columns, x, width, body, moved_pitch(one, self._plate), heads)
 
     def row(self, section: _Section, line: MovedLine, y: float) -> None:
         """Set a row of a section, or a line of its text."""
@@ -240,57 +220,48 @@ class _Sheet:
         x, listed = section.x, len(section.columns) == 1
         row = self._tag("LI" if listed else "TR", section.body)
         for number, (column, lines) in enumerate(zip(section.columns, cells, strict=True)):
-            texts = tuple(self._cell(column, lines, Box(x, y, column.width, section.pitch)))
-            if listed:
-                self._tag("LBody", row, texts=texts)
-            elif number == 0 and not section.heads and texts:
-                self._tag("TH", row, _ROW_HEADER, texts)
+            leading = 1.15 * self._plate.tokens.roles[column.role].size
+            boxes = (Box(x, y + n * leading, column.width, section.pitch) for n in count())
+            texts = tuple(map(self._text, lines, boxes, repeat(column.role)))
+            if number == 0 and not listed and not section.heads and texts:
+                self._tag("TH", row, "/A<</O/Table/Scope/Row>>", texts)
             else:
-                self._tag("TD", row, texts=texts)
+                self._tag("LBody" if listed else "TD", row, texts=texts)
             x += column.width + COLUMN_GAP / 2
         self.rule(section.x, y + height, section.width)
 
     def rule(self, x: float, y: float, width: float) -> None:
         self._shape("rule", Box(x, y - 1, width, 2))
 
-    def _cell(self, column: MovedColumn, lines: Sequence[str], box: Box) -> Iterator[str]:
-        """Set the lines of a cell; `box` is that of the first."""
-        leading = 1.15 * self._plate.tokens.roles[column.role].size
-        for number, line in enumerate(lines):
-            yield self._text(line, replace(box, y=box.y + number * leading), column.role)
-
     def figure(self, picture: PreparedPicture, box: Box) -> None:
         """Set a picture."""
         name = f"continuation.picture.{len(self._places)}"
         self._places.append(Place(name, "picture", "", picture.alt, self._mark.page, box))
-        self._page.pictures[name] = picture
+        self._pictures[name] = picture
         self._tag("Figure", texts=(name,))
 
     def _text(self, text: str, box: Box, role: str) -> str:
         name = f"continuation.text.{len(self._places)}"
         size = self._plate.tokens.roles[role].size
         self._places.append(Place(name, "mark", role, text[:60], self._mark.page, box))
-        self._page.texts[name] = Setting(text, (text,), size)
+        self._texts[name] = Setting(text, (text,), size)
         return name
 
     def _shape(self, shape: str, box: Box) -> None:
         name = f"continuation.rule.{len(self._places)}"
         self._places.append(Place(name, "mark", "", "", self._mark.page, box))
-        self._page.marks[name] = shape
+        self._marks[name] = shape
 
     def _tag(self, tag: str, parent: int = -1, extra: str = "", texts: tuple[str, ...] = ()) -> int:
         self._tags.append(AddedTag(tag, parent, extra, texts))
         return len(self._tags) - 1
 
-    def finish(self) -> ContinuedPage:
-        """Return the page with its plate."""
-        added = Added(_ANCHOR, tuple(self._places), tuple(self._tags))
-        places = (*self._plate.places, *self._places)
-        self._page.plate = replace(self._plate, places=places, added=added)
-        return self._page
-
-
-# Rows of continuation pages: their columns, their lines, their heights.
+    def finish(self, repeated: Mapping[str, Setting]) -> FilledPage:
+        """Return the page, with texts that all pages repeat."""
+        added = Added(self._mark.name, tuple(self._places), tuple(self._tags))
+        plate = replace(self._plate, places=(*self._plate.places, *self._places), added=added)
+        texts = {**repeated, **self._texts}
+        return FilledPage(plate, Filling(texts, marks=self._marks, pictures=self._pictures))
 
 
 CONTINUED_TEXT: Final = "continuation"
@@ -301,21 +272,8 @@ CONTINUED_LABEL: Final = "continuation-label"
 COLUMN_GAP: Final = 11.34
 """Points between columns of the page: 4 mm, as on sheets; and below a section."""
 
-LARGEST_IN_COLUMNS: Final = 11.5
-"""Size of text up to which a page has two columns."""
-
-WRITTEN_PITCH: Final = 2.1
-"""Line to line where a player writes, in sizes of the text."""
-
 _LOWEST, _TALLEST = 1.65, 1.9
 """Row to row, in sizes of the text: nobody writes here."""
-
-_WEIGHTS: Final = ("w-section", "w-index")
-
-_BACKUP_TEXT: Final = (
-    "The code holds the file of this character as it was printed. Photograph it flat and in good "
-    "light, and “sheetgen read” brings the file back from the photo."
-)
 
 MovedLine: TypeAlias = tuple[float, tuple[tuple[str, ...], ...]]
 """The height of a row, and the lines of each of its cells."""
@@ -323,21 +281,17 @@ MovedLine: TypeAlias = tuple[float, tuple[tuple[str, ...], ...]]
 
 def moved_width(one: Moved) -> float:
     """Return the width of the columns of a section, as on the sheet."""
-    return sum(column.width for column in one.columns) + COLUMN_GAP / 2 * max(
-        0, len(one.columns) - 1
-    )
+    gaps = COLUMN_GAP / 2 * max(0, len(one.columns) - 1)
+    return sum(column.width for column in one.columns) + gaps
 
 
 def list_moved_lines(one: Moved, plate: Plate, room: float) -> Iterator[MovedLine]:
     """Yield the rows of a section, or the lines of its text, for a column `room` wide."""
     columns = fit_moved_columns(one, room)
     if not columns:
-        role, metrics = (
-            plate.tokens.roles[CONTINUED_TEXT],
-            plate.metrics[plate.tokens.roles[CONTINUED_TEXT].face],
-        )
+        role = plate.tokens.roles[CONTINUED_TEXT]
         leading = role.leading or 1.15 * role.size
-        for line in paragraphs(one.text, room - 1, metrics, role.size):
+        for line in paragraphs(one.text, room - 1, plate.metrics[role.face], role.size):
             yield leading, ((line,),)
         return
     pitch = moved_pitch(one, plate)
@@ -378,12 +332,6 @@ def moved_head_height(one: Moved, plate: Plate) -> float:
     return 1.9 * plate.tokens.roles[CONTINUED_TITLE].size + below
 
 
-def describe_backup(backup: Backup) -> Moved:
-    """Return the section above the codes of a backup."""
-    facts = f"{backup.file}, {backup.size:,} bytes, digest {backup.digest}"
-    return Moved("Backup", f"{facts}\n{_BACKUP_TEXT}")
-
-
 def is_headed_first(columns: Sequence[MovedColumn]) -> bool:
     """Whether the first of `columns` has a head, so that the title is above the heads."""
     return bool(columns) and columns[0].head != ""
@@ -391,7 +339,7 @@ def is_headed_first(columns: Sequence[MovedColumn]) -> bool:
 
 def list_title_rules(tokens: Tokens, x: float, y: float, width: float) -> Iterator[tuple[str, Box]]:
     """Yield the shapes of the rule above a title, in the form of the face, and their boxes."""
-    weight, index = map(tokens.length, _WEIGHTS)
+    weight, index = map(tokens.length, ("w-section", "w-index"))
     kind = tokens.css["rule"]
     if kind in ("taper", "double"):
         high = weight * 1.9 if kind == "taper" else 2.6
@@ -406,13 +354,6 @@ def list_title_rules(tokens: Tokens, x: float, y: float, width: float) -> Iterat
         for left, wide in ((x, start), (x + width - 4 * MM, 4 * MM)):
             yield "rule-block", Box(left, y - index * 0.36, wide, index * 0.72)
     yield "rule-section", Box(x + start + gap, y - 1, width - start - end - gap, 2)
-
-
-# What does not fit on a sheet: rows with the columns that they would have there, and texts.
-
-
-_MOST_ROWS: Final = 200
-"""More rows than a sheet draws of any list."""
 
 
 _CELLS: Final = ("session", "gained", "what", "cost", "left")
@@ -456,14 +397,6 @@ class Moved:
     stem: str = ""
 
 
-@dataclass
-class _Rows:
-    """The moved rows of a section: their texts by column and row."""
-
-    stem: str
-    rows: dict[str, dict[str, str]] = field(default_factory=dict)
-
-
 def leave_free_row(view: View, stem: str, known: PlatePlaces) -> None:
     """Join purchases of a ledger that fills its rows on the sheet, so that a row stays free.
 
@@ -471,7 +404,11 @@ def leave_free_row(view: View, stem: str, known: PlatePlaces) -> None:
     """
     most = next(n for n in count(1) if f"{stem}.{n}" not in known.above) - 1
     rows: list[dict[str, ShownText]] = []
-    while row := _cells(view, f"{stem}.{len(rows) + 1}"):
+    while True:
+        found = ((cell, view.texts.get(f"{stem}.{len(rows) + 1}.{cell}")) for cell in _CELLS)
+        row = {cell: shown for cell, shown in found if shown is not None}
+        if not row:
+            break
         rows.append(row)
     total = len(rows)
     while most and len(rows) >= most:
@@ -486,11 +423,6 @@ def leave_free_row(view: View, stem: str, known: PlatePlaces) -> None:
         if number <= len(rows):
             cells = rows[number - 1].items()
             view.texts.update({f"{stem}.{number}.{cell}": shown for cell, shown in cells})
-
-
-def _cells(view: View, row: str) -> dict[str, ShownText]:
-    found = ((cell, view.texts.get(f"{row}.{cell}")) for cell in _CELLS)
-    return {cell: shown for cell, shown in found if shown is not None}
 
 
 def _shortest_joined(
@@ -518,23 +450,53 @@ def _shortest_joined(
 
 def list_moved_rows(view: View, known: PlatePlaces) -> Iterator[Moved]:
     """Yield the author's texts that have no place, by section, in the columns of its rows."""
-    for label, found in _rows_without_place(view, known).items():
-        yield _in_columns(label, found, known)
-
-
-def _rows_without_place(view: View, known: PlatePlaces) -> dict[str, _Rows]:
     places, drawn = known.by_name, known.families
     marked = {name.rpartition(".")[0] for name in view.ticks if name in places}  # shown by a box
-    sections: dict[str, _Rows] = {}
+    stems: dict[str, str] = {}
+    sections: dict[str, dict[str, dict[str, str]]] = {}
     for name, shown in view.texts.items():
         if name in places or not shown.written or name in marked:
             continue
         stem, row, column = _parts(name)
         if row in known.above and numbered_family(name) not in drawn:
             continue  # this sheet shows the row without this column
-        section = sections.setdefault(shown.label, _Rows(stem))
-        section.rows.setdefault(row or name, {})[column] = shown.text
-    return sections
+        stems.setdefault(shown.label, stem)
+        sections.setdefault(shown.label, {}).setdefault(row or name, {})[column] = shown.text
+    for label, rows in sections.items():
+        yield _move_rows(label, stems[label], [*rows.values()], known)
+
+
+def _move_rows(label: str, stem: str, rows: list[dict[str, str]], known: PlatePlaces) -> Moved:
+    """Return texts by column with the columns of the last row of the kind that the sheet draws."""
+    roles = known.plate.tokens.roles
+    keys = list(dict.fromkeys(key for row in rows for key in row))
+    drawn: dict[str, Place] = {}
+    for number in range(200, 0, -1):  # no sheet draws more rows of a list
+        if drawn:
+            break
+        found = {key: known.by_name.get(f"{stem}.{number}.{key}".rstrip(".")) for key in keys}
+        drawn = {key: p for key, p in found.items() if p and p.role and p.kind != "tick"}
+    columns: dict[str, MovedColumn] = {}
+    for key, place in sorted(drawn.items(), key=lambda pair: pair[1].box.x):
+        setting = roles[place.role]
+        width = place.box.width + (setting.size if setting.unit else 0)
+        columns[key] = MovedColumn(_head(place.label), width, place.role)
+    for key in keys:
+        named = MovedColumn("", 90, "line-strong"), MovedColumn("", 160, "line")
+        columns.setdefault(key, named[key != "name"])
+    units = {key: roles[c.role].unit if c.role in roles else "" for key, c in columns.items()}
+    cells = tuple(
+        tuple(
+            f"{text}{unit}" if text.isdigit() else text
+            for key, unit in units.items()
+            for text in [row.get(key, "")]
+        )
+        for row in rows
+    )
+    text = "\n".join(" · ".join(row.values()) for row in rows)
+    first = next(iter(drawn.values()), None)
+    page, pitch = (first.page, first.box.height) if first is not None else (0, 0)
+    return Moved(label, text, tuple(columns.values()), cells, pitch, page, stem)
 
 
 def _parts(name: str) -> tuple[str, str, str]:
@@ -546,52 +508,10 @@ def _parts(name: str) -> tuple[str, str, str]:
     return ".".join(parts[:number]), ".".join(parts[: number + 1]), ".".join(parts[number + 1 :])
 
 
-def _in_columns(label: str, found: _Rows, known: PlatePlaces) -> Moved:
-    """Return moved rows with the columns of the last row of the kind that the sheet draws."""
-    plate = known.plate
-    keys = list(dict.fromkeys(key for row in found.rows.values() for key in row))
-    drawn = _last_row(found.stem, keys, known)
-    columns: dict[str, MovedColumn] = {}
-    for key, place in sorted(drawn.items(), key=lambda pair: pair[1].box.x):
-        setting = plate.tokens.roles[place.role]
-        width = place.box.width + (setting.size if setting.unit else 0)
-        columns[key] = MovedColumn(_head(place.label), width, place.role)
-    for key in keys:
-        role = "line-strong" if key == "name" else "line"
-        columns.setdefault(key, MovedColumn("", 90 if key == "name" else 160, role))
-    rows = tuple(
-        tuple(_with_unit(row.get(key, ""), column, plate) for key, column in columns.items())
-        for row in found.rows.values()
-    )
-    lines = [" · ".join(row.values()) for row in found.rows.values()]
-    one = next(iter(drawn.values()), None)
-    page = one.page if one is not None else 0
-    pitch = one.box.height if one is not None else 0
-    return Moved(label, "\n".join(lines), tuple(columns.values()), rows, pitch, page, found.stem)
-
-
-def _last_row(stem: str, keys: Iterable[str], known: PlatePlaces) -> dict[str, Place]:
-    """Return the places of the last row below `stem` that has any of `keys`, by column."""
-    for number in range(_MOST_ROWS, 0, -1):
-        name = f"{stem}.{number}"
-        if name not in known.above and name not in known.by_name:
-            continue
-        found = ((key, known.by_name.get(f"{name}.{key}" if key else name)) for key in keys)
-        texts = {key: p for key, p in found if p is not None and p.role and p.kind != "tick"}
-        if texts:
-            return texts
-    return {}
-
-
 def _head(label: str) -> str:
     """Return the heading of a column by the label of a place: `Row 3, spent on` is `Spent on`."""
     last = label.rpartition(", ")[2] if ", " in label else ""
     return "" if any(letter.isdigit() for letter in last) else last[:1].upper() + last[1:]
-
-
-def _with_unit(text: str, column: MovedColumn, plate: Plate) -> str:
-    unit = plate.tokens.roles[column.role].unit if column.role in plate.tokens.roles else ""
-    return f"{text}{unit}" if text.isdigit() else text
 
 
 def moved_text(shown: ShownText, place: Place) -> Moved:
@@ -611,30 +531,15 @@ def list_mending(wrong: Iterable[Finding], others: Iterable[Finding]) -> list[Mo
     for kind, found in (("error", wrong), ("warning", others)):
         for one in found:
             hint = f" ({one.hint})" if one.hint else ""
-            rows.append((str(one.span.line or ""), kind, _quoted(f"{one.message}{hint}")))
+            quotes = cycle("“”")  # on paper, names are in quotation marks
+            quoted = re.sub("`", lambda _: next(quotes), f"{one.message}{hint}")  # noqa: B023
+            rows.append((str(one.span.line or ""), kind, quoted))
     text = "\n".join(f"line {line}, {kind}: {what}" for line, kind, what in rows)
     return [Moved("To be mended", text, columns, tuple(rows), stem="mending")] if rows else []
 
 
-def _quoted(text: str) -> str:
-    """Return a message for paper, its names in quotation marks instead of backticks."""
-    parts = text.split("`")
-    return "".join(
-        part if at == 0 else f"{'“' if at % 2 else '”'}{part}" for at, part in enumerate(parts)
-    )
-
-
-# An index of the places of a plate, built once for all sheets that share the plate.
-
-
 _HEAD: Final = re.compile(r"header\d*\.(text|stamp)|continued\d*|stamp")
 """Places that a sheet repeats on its pages: the identity, the stamp of a draft, the foot."""
-
-_NUMBER: Final = "page."
-"""The start of the names of places for page numbers."""
-
-_ONWARD: Final = "onward."
-"""The start of the names of places beside heads; `_and_` joins the lists of one section."""
 
 TO_DRAW: Final = "to_draw."
 """The start of the names of places for the label of a picture, which is printed without one."""
@@ -688,10 +593,10 @@ class PlatePlaces:
 
     def first_that_fits(self, texts: Iterable[str], place: Place) -> str:
         """Return the first of `texts` that fits `place` on one line, or the last."""
-        role, metrics = typography(self.plate, place)
+        role = self.plate.tokens.roles[place.role]
         text = ""
         for text in texts:
-            if width(text, metrics, role.size) <= place.box.width - 1:
+            if width(text, self.plate.metrics[role.face], role.size) <= place.box.width - 1:
                 break
         return text
 
@@ -711,9 +616,7 @@ class PlatePlaces:
         return find_missing_letters(text, frozenset(map(ord, self.letters)))
 
 
-def _names_above(name: str) -> Iterator[str]:
-    while name := name.rpartition(".")[0]:
-        yield name
+_DOT: Final = re.compile(r"\.")
 
 
 @lru_cache(maxsize=16)
@@ -724,25 +627,21 @@ def plate_places(plate: Plate) -> PlatePlaces:
         plate,
         {place.name: place for place in plate.places},
         frozenset(numbered_family(place.name) for place in plate.places),
-        frozenset(above for place in plate.places for above in _names_above(place.name)),
+        frozenset(
+            place.name[: dot.start()] for place in plate.places for dot in _DOT.finditer(place.name)
+        ),
         tuple(
             (place.name, place.name.rpartition(".")[2])
             for place in plate.places
             if _HEAD.fullmatch(place.name)
         ),
-        tuple(place for place in plate.places if place.name.startswith(_NUMBER)),
+        tuple(place for place in plate.places if place.name.startswith("page.")),
         {
             (stem, place.page): place
             for place in plate.places
-            if place.name.startswith(_ONWARD)
-            for stem in place.name.removeprefix(_ONWARD).split("_and_")
+            if place.name.startswith("onward.")
+            for stem in place.name.removeprefix("onward.").split("_and_")
         },
         tuple(p.name.removeprefix(TO_DRAW) for p in plate.places if p.name.startswith(TO_DRAW)),
         frozenset(map(chr, points)) | {"\n", "\t"},
     )
-
-
-def typography(plate: Plate, place: Place) -> tuple[Role, FaceMetrics]:
-    """Return the role of a place, and the metrics of its face."""
-    role = plate.tokens.roles[place.role]
-    return role, plate.metrics[role.face]

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, Span, errors
@@ -16,7 +15,6 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.sheets.continued import (
     TO_DRAW,
     Moved,
-    PlatePlaces,
     continue_sections,
     leave_free_row,
     list_mending,
@@ -62,21 +60,18 @@ def fill_plate(
         texts[name] = setting
         if not complete:
             filled.moved.append(moved_text(shown, place))
-            filled.findings.append(_overflow(shown, span))
-    _move_rows(view, known, filled, span)
+            start = shown.text[:40] + ("…" if len(shown.text) > 40 else "")
+            message = f"{shown.label}: `{start}` does not fit; all of it is on a continuation page"
+            found = Finding(codes.OVERFLOW, span, message, severity=Severity.WARNING)
+            filled.findings.append(found)
+    for moved in list_moved_rows(view, known):
+        filled.moved.append(moved)
+        count = "1 line is" if len(moved.rows) == 1 else f"{len(moved.rows)} lines are"
+        message = f"{moved.label}: {count} on a continuation page"
+        filled.findings.append(Finding(codes.MORE_ROWS, span, message, severity=Severity.WARNING))
     filled.missing = known.missing("".join([shown.text for shown in view.texts.values()]))
     filled.filling = Filling(texts, *_marks(view, places, plate), pictures or {})
     return filled
-
-
-_CREDIT: Final = "credit"
-"""The state of a foot with the credits of pictures; the print's own credit is as light."""
-
-_OUTLINE: Final = "die-outline"
-"""The shape of a die that a player shades on a blank sheet."""
-
-_DIE: Final = re.compile(r".+\.roll\.\d+")
-"""The name of the place of one die of a pool."""
 
 
 def _role(place: Place, shown: ShownText, plate: Plate) -> str:
@@ -90,8 +85,8 @@ def _marks(
     """Return the ticks, frames and shape marks of the plate's places."""
     ticks: dict[str, str] = {}
     marks: dict[str, str] = {}
-    if view.blank and _OUTLINE in plate.tokens.shapes:
-        marks = {name: _OUTLINE for name in places if _DIE.fullmatch(name)}
+    if view.blank and "die-outline" in plate.tokens.shapes:  # a player shades it
+        marks = {name: "die-outline" for name in places if re.fullmatch(r".+\.roll\.\d+", name)}
     for name, shape in view.ticks.items():
         place = places.get(name)
         if place is not None and place.kind == "tick":
@@ -106,24 +101,6 @@ def _marks(
         elif place is not None and shape:
             marks[name] = shape  # a frame without a tick
     return ticks, frames, marks
-
-
-def _move_rows(view: View, known: PlatePlaces, filled: FilledPlate, span: Span) -> None:
-    """Move the author's texts that have no place, row by row."""
-    for moved in list_moved_rows(view, known):
-        filled.moved.append(moved)
-        message = f"{moved.label}: {_count(moved.rows)} on a continuation page"
-        filled.findings.append(Finding(codes.MORE_ROWS, span, message, severity=Severity.WARNING))
-
-
-def _count(rows: Sequence[object]) -> str:
-    return "1 line is" if len(rows) == 1 else f"{len(rows)} lines are"
-
-
-def _overflow(shown: ShownText, span: Span) -> Finding:
-    start = shown.text[:40] + ("…" if len(shown.text) > 40 else "")
-    message = f"{shown.label}: `{start}` does not fit; all of it is on a continuation page"
-    return Finding(codes.OVERFLOW, span, message, severity=Severity.WARNING)
 
 
 @frozen
@@ -181,7 +158,7 @@ def plan_sheet(
         distinct.setdefault((one.label, one.text), one)
     moved = [*distinct.values(), *(list_mending(wrong, others) if draft else ())]
     if credit := credit_pictures(request.pictures.values()):
-        shown = ShownText(credit, state=_CREDIT, written=False)
+        shown = ShownText(credit, state="credit", written=False)  # as light as the print's own
         foot = _find_foot(shown, sheet, moved)
         if foot:
             request.view.texts[foot] = shown
@@ -191,7 +168,9 @@ def plan_sheet(
             moved.append(Moved("Pictures", credit, stem="pictures"))
     onward: tuple[FilledPage, ...] = ()
     if moved or request.backup is not None:
-        onward, starts = _continue(moved, more(), request, draft)
+        plate, bare = more(), SheetRequest(request.title, request.identity, "", View())
+        head = fill_plate(_add_heads(bare, plate, (), draft), plate, Span("")).filling
+        onward, starts = continue_sections(moved, plate, request.backup, head.texts)
         first = len(sheet.sizes) + 1
         on = [(one, first + start) for one, start in zip(moved, starts, strict=True)]
         filled = fill_plate(_add_heads(request, sheet, on, draft), sheet, span, request.pictures)
@@ -244,49 +223,21 @@ def _add_heads(
     for one, page in onward:
         place = known.mark_beside(one.stem, one.page)
         if place is not None and place.name not in view.texts:
-            where = known.first_that_fits(_words_beside(page), place)
+            words = f"continued on page {page}", f"on page {page}", f"p. {page}"
+            where = known.first_that_fits(words, place)
             view.put(place.name, where, written=False)
         elif place is None:
             left.setdefault(one.page, []).append((one, page))
     for name, kind in known.heads:
         place = known.by_name[name]
-        foot = known.first_that_fits(_where(left.get(place.page, ())), place)
+        foot, on = "", left.get(place.page, ())
+        if on:
+            where = f"More on page {min(page for _, page in on)}"
+            labels = ", ".join(dict.fromkeys(one.label for one, _ in on))
+            foot = known.first_that_fits((f"{where}: {labels}", where), place)
         text = {"text": request.identity, "stamp": stamp}.get(kind, foot)
         view.put(name, text, written=False)
     return view
-
-
-def _words_beside(page: int) -> Iterator[str]:
-    """Yield texts for the end of a head that is continued on `page`, the shortest last."""
-    yield f"continued on page {page}"
-    yield f"on page {page}"
-    yield f"p. {page}"
-
-
-def _where(moved: Sequence[tuple[Moved, int]]) -> Iterator[str]:
-    """Yield what of a page is on a later one, for its foot, the shortest last."""
-    if moved:
-        where = f"More on page {min(page for _, page in moved)}"
-        labels = dict.fromkeys(one.label for one, _ in moved)
-        yield f"{where}: {', '.join(labels)}"
-        yield where
-
-
-def _continue(
-    moved: Sequence[Moved], plate: Plate, request: SheetRequest, draft: bool
-) -> tuple[tuple[FilledPage, ...], tuple[int, ...]]:
-    """Return the continuation pages of `moved`, without page numbers, and where each begins."""
-    laid = continue_sections(moved, plate, request.backup)
-    bare = SheetRequest(request.title, request.identity, "", View())
-    head = fill_plate(_add_heads(bare, plate, (), draft), plate, Span("")).filling
-    pages = tuple(
-        FilledPage(
-            page.plate,
-            Filling({**head.texts, **page.texts}, marks=page.marks, pictures=page.pictures),
-        )
-        for page in laid.pages
-    )
-    return pages, laid.starts
 
 
 def _number_pages(leaves: tuple[FilledPage, ...]) -> tuple[FilledPage, ...]:

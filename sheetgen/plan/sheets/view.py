@@ -24,7 +24,7 @@ from sheetgen.model.build import (
     pick_line,
 )
 from sheetgen.model.rulesets.ruleset import Key, Ruleset
-from sheetgen.model.rulesets.traits import Group, Track
+from sheetgen.model.rulesets.traits import Group
 from sheetgen.rules.formulas.evaluate import filled
 from sheetgen.rules.formulas.notation import blank_how
 from sheetgen.rules.index import index_of
@@ -40,7 +40,6 @@ def build_view(build: Build, rules: Ruleset) -> View:
     _plain(view, build, rules)
     _picks(view, build, rules)
     _ratings(view, build, rules)
-    _author_named(view, build, rules)
     for derived in build.derived.values():
         if derived.value is not None:
             state = NONE if derived.value == 0 else PLAIN
@@ -50,7 +49,11 @@ def build_view(build: Build, rules: Ruleset) -> View:
     for id_, line in build.lines.items():
         view.put(f"{id_}.text", line, written=False)
     for id_, (boxes, marked) in build.marked.items():
-        _track(view, id_, boxes, marked, rules.tracks[id_])
+        # Marked boxes, dots instead of boxes beyond its length, and what is off it.
+        shown = rules.tracks[id_].shown
+        view.ticks |= {f"{id_}.box.{box}": "" for box in range(1, min(marked, shown) + 1)}
+        view.frames |= {f"{id_}.box.{box}": "dot" for box in range(boxes + 1, shown + 1)}
+        view.put(f"{id_}.over", off_track(boxes, marked, shown), rules.tracks[id_].label)
     for id_, places in build.steps.items():
         for name, box in zip(rules.tracks[id_].steps, places, strict=True):
             if 1 <= box <= rules.tracks[id_].shown:
@@ -60,7 +63,10 @@ def build_view(build: Build, rules: Ruleset) -> View:
         put_ledger(view, ledger)
     _rows(view, build, rules)
     for place, id_ in (*zip(build.rolls, build.rolls, strict=True), *build.row_rolls.items()):
-        put_roll(view, place, build.rolls.get(id_, ()))
+        pool = build.rolls.get(id_, ())  # a frame for each die, and the pool in words
+        every = (die for die, count in pool for _ in range(count))
+        view.frames |= {f"{place}.roll.{number}": die for number, die in enumerate(every, start=1)}
+        view.put(f"{place}.roll.text", roll_words(pool), written=False)
     return view
 
 
@@ -75,8 +81,9 @@ def build_blank_view(rules: Ruleset, options: Mapping[str, Value] | None = None)
         for id_ in group.traits:
             view.put(f"{group_id}.{id_}.name", titles[id_], written=False)
             if not group.boxes:
-                view.put(f"{group_id}.{id_}.own_blank", _OWN_DICE, written=False)
-                view.put(f"{group_id}.{id_}.own_short", _OWN_SHORT, written=False)
+                # Room to write a skill's own dice by hand; the second for large print.
+                view.put(f"{group_id}.{id_}.own_blank", "+ ______ D", written=False)
+                view.put(f"{group_id}.{id_}.own_short", "+ __ D", written=False)
                 view.frames[f"{group_id}.{id_}.focus"] = "diamond"
     for id_, derived in rules.derived.items():
         view.put(f"{id_}.how", blank_how(rules, derived), written=False)
@@ -85,30 +92,11 @@ def build_blank_view(rules: Ruleset, options: Mapping[str, Value] | None = None)
     return view
 
 
-_OWN_SHORT = "+ __ D"  # for large print
-_OWN_DICE = "+ " + 6 * "_" + " D"  # room to write a skill's own dice by hand
-
-
 def describe_character(build: Build, rules: Ruleset, name: str) -> str:
     """Return a name with its first choices: `NAME · CHOICE, CHOICE`."""
     keys = [str(i) for i, k in rules.character.items() if k.kind == "choice" and not k.passing]
     picks = [p.name for key in keys[:2] for p in build.picks if p.key == key]
     return f"{name} · {', '.join(picks)}" if picks else name
-
-
-def _ratings(view: View, build: Build, rules: Ruleset) -> None:
-    noted = {pick.named for pick in build.picks}
-    for rating in build.ratings.values():
-        group = rules.groups[rating.group]
-        if any(part.why.endswith(REFUSED) for part in rating.parts):
-            rating = replace(rating, name=f"{rating.name} {REFUSED}")
-        if group.boxes:
-            _boxes(view, rating, group)
-            continue
-        more = trait_notes(build, rules, rating.id) if rating.id in noted else ""
-        view.texts.update(_code_texts(rating, rules, more))
-        if rating.focus:
-            view.ticks[f"{rating.group}.{rating.id}.focus"] = ""
 
 
 def _plain(view: View, build: Build, rules: Ruleset) -> None:
@@ -160,11 +148,7 @@ def _boxes(view: View, rating: Rating, group: Group) -> None:
     state = BOUGHT if rating.own else CLOSED if limit == 0 else PLAIN
     view.put(f"{name}.name", rating.name, written=False, state=state)
     view.put(f"{name}.total", str(rating.total) if rating.total > 0 else "", written=False)
-    for box in range(1, group.boxes + 1):
-        if box <= rating.own:
-            view.ticks[f"{name}.{box}"] = "star" if box <= rating.stars else ""
-        elif box > limit:
-            view.frames[f"{name}.{box}"] = "closed"
+    _tick(view, name, rating, group.boxes, limit)
     if rating.own > group.boxes:
         view.put(f"{name}.over", f"+{rating.own - group.boxes}", written=False)
     view.put(f"{name}.detail", rating.detail, rating.name)
@@ -177,29 +161,11 @@ def trait_notes(build: Build, rules: Ruleset, trait: str) -> str:
     return " ".join(filter(None, notes))
 
 
-# Builds share the ratings that no file changes: their texts by id; the cache keeps them.
-_PLAIN: dict[int, tuple[Rating, Mapping[str, ShownText]]] = {}
-_MOST_CACHED = 4096
+# XX that no file changes: their texts by id; the cache keeps them.
 
 
-def _code_texts(rating: Rating, rules: Ruleset, more: str) -> Mapping[str, ShownText]:
-    """Return the texts of a trait; `more` follows its name."""
-    plain = not rating.own and not more
-    found = _PLAIN.get(id(rating)) if plain else None
-    if found is not None and found[0] is rating:
-        return found[1]
-    name, called = f"{rating.group}.{rating.id}", f"{rating.name} {more}".rstrip()
-    dice = rules.groups[rating.group].rating == "dice"
-    texts = _coded(name, called, rating.own, rating.total, dice, rules.pips)
-    if plain:
-        if len(_PLAIN) >= _MOST_CACHED:
-            _PLAIN.clear()
-        _PLAIN[id(rating)] = rating, texts
-    return texts
-
-
-@lru_cache(maxsize=_MOST_CACHED)
-def _coded(
+@lru_cache(maxsize=4096)
+def _code_texts(
     name: str, called: str, own: int, total: int, dice: bool, pips: bool
 ) -> Mapping[str, ShownText]:
     """Return the texts of a trait, cached: most builds have the same few ratings."""
@@ -217,47 +183,43 @@ def _coded(
     return view.texts
 
 
-def _author_named(view: View, build: Build, rules: Ruleset) -> None:
+def _ratings(view: View, build: Build, rules: Ruleset) -> None:
+    noted = {pick.named for pick in build.picks}
+    for rating in build.ratings.values():
+        if any(part.why.endswith(REFUSED) for part in rating.parts):
+            rating = replace(rating, name=f"{rating.name} {REFUSED}")
+        if rules.groups[rating.group].boxes:
+            _boxes(view, rating, rules.groups[rating.group])
+            continue
+        more = trait_notes(build, rules, rating.id) if rating.id in noted else ""
+        name, called = f"{rating.group}.{rating.id}", f"{rating.name} {more}".rstrip()
+        dice = rules.groups[rating.group].rating == "dice"
+        texts = _code_texts(name, called, rating.own, rating.total, dice, rules.pips)
+        view.texts.update(texts)
+        if rating.focus:
+            view.ticks[f"{name}.focus"] = ""
     for group_id, group in rules.groups.items():
         if group.open is None:
             continue
         named = [r for r in build.ratings.values() if r.group == group_id]
         for number, rating in enumerate(named, start=1):
-            row = f"{group_id}.{number}"
-            view.put(
-                f"{row}.name",
-                rating.name,
-                f"{group.label} ({rating.own} of {rating.most})",
-                state=BOUGHT,
-            )
-            for box in range(1, group.open.most + 1):
-                if box <= rating.own:
-                    view.ticks[f"{row}.{box}"] = "star" if box <= rating.stars else ""
-                elif rating.most is not None and box > rating.most:
-                    view.frames[f"{row}.{box}"] = "closed"
+            row, label = f"{group_id}.{number}", f"{group.label} ({rating.own} of {rating.most})"
+            view.put(f"{row}.name", rating.name, label, state=BOUGHT)
+            _tick(view, row, rating, group.open.most, rating.most)
 
 
-def put_roll(view: View, name: str, dice: Sequence[tuple[str, int]]) -> None:
-    """Add a dice pool: a frame for each die, and the pool in words."""
-    every = [die for die, count in dice for _ in range(count)]
-    for number, die in enumerate(every, start=1):
-        view.frames[f"{name}.roll.{number}"] = die
-    view.put(f"{name}.roll.text", roll_words(dice), written=False)
+def _tick(view: View, name: str, rating: Rating, boxes: int, limit: int | None) -> None:
+    """Mark the boxes of a rating; those beyond its limit are closed."""
+    for box in range(1, boxes + 1):
+        if box <= rating.own:
+            view.ticks[f"{name}.{box}"] = "star" if box <= rating.stars else ""
+        elif limit is not None and box > limit:
+            view.frames[f"{name}.{box}"] = "closed"
 
 
 def roll_words(dice: Sequence[tuple[str, int]]) -> str:
     """Return a dice pool in words: `2 proficiency, 1 ability`."""
     return ", ".join(f"{count} {die.replace('_', ' ')}" for die, count in dice)
-
-
-def _track(view: View, id_: str, boxes: int, marked: int, track: Track) -> None:
-    """Add a track: marked boxes, dots instead of boxes beyond its length, and what is off it."""
-    places = track.shown
-    for box in range(1, min(marked, places) + 1):
-        view.ticks[f"{id_}.box.{box}"] = ""
-    for box in range(boxes + 1, places + 1):
-        view.frames[f"{id_}.box.{box}"] = "dot"
-    view.put(f"{id_}.over", off_track(boxes, marked, places), track.label)
 
 
 def off_track(boxes: int, marked: int, places: int) -> str:
@@ -278,7 +240,12 @@ def _rows(view: View, build: Build, rules: Ruleset) -> None:
                 view.put(f"{id_}.{number}.{column}", text, label)
     if not build.links and not build.pinned:
         return
-    stems = _stems(build, rules)
+    counts: Counter[str] = Counter()
+    stems = {}  # of each trait's row: its id, or its number if the author named it
+    for rating in build.ratings.values():
+        listed = rating.id in rules.groups[rating.group].traits
+        counts[rating.group] += not listed
+        stems[rating.id] = f"{rating.group}.{rating.id if listed else counts[rating.group]}"
     for letter, traits in build.links.items():
         for trait in traits:
             view.put(f"{stems[trait]}.link", letter, "Link")
@@ -286,43 +253,25 @@ def _rows(view: View, build: Build, rules: Ruleset) -> None:
         view.put(f"{stems[trait]}.die", die, "Pinned die")
 
 
-def _stems(build: Build, rules: Ruleset) -> dict[str, str]:
-    """Return the name of each trait's row: group and id, or its number if the author named it."""
-    rows: Counter[str] = Counter()
-    stems = {}
-    for rating in build.ratings.values():
-        listed = rating.id in rules.groups[rating.group].traits
-        rows[rating.group] += not listed
-        stems[rating.id] = f"{rating.group}.{rating.id if listed else rows[rating.group]}"
-    return stems
-
-
 def numbered_family(name: str) -> str:
     """Return `name` with `#` instead of row numbers."""
     return ".".join("#" if part.isdigit() else part for part in name.split("."))
 
 
-# Rows of a ledger on a sheet: gains with purchases, sessions of saving in one row.
-
-
-_PLAIN_ROWS = 12
-"""The most rows of a ledger in which every session has a row of its own."""
-
-
 def put_ledger(view: View, ledger: Ledger) -> None:
     """Add what is left of a pool, and the rows of its ledger."""
     label = f"{ledger.label} ledger"
-    view.put(f"{ledger.pool}.left", _figure(ledger.left), ledger.label, written=False)
+    view.put(f"{ledger.pool}.left", _signed(ledger.left), ledger.label, written=False)
     for number, line in enumerate(ledger_rows(ledger.lines), start=1):
         row = f"{ledger.pool}.ledger.{number}"
         view.put(f"{row}.session", line.session, label)
         view.put(f"{row}.gained", str(line.gained) if line.gained else "", label)
         view.put(f"{row}.what", line.what, label)
         view.put(f"{row}.cost", str(line.cost) if line.cost else "", label)
-        view.put(f"{row}.left", _figure(line.left), label)
+        view.put(f"{row}.left", _signed(line.left), label)
 
 
-def _figure(number: int) -> str:
+def _signed(number: int) -> str:
     return str(number).replace("-", "−")
 
 
@@ -341,15 +290,25 @@ def ledger_rows(lines: Iterable[LedgerLine]) -> list[LedgerLine]:
             rows[-1] = replace(line, gained=last.gained + line.gained)
         else:
             rows.append(line)
-    return _join_steps(_join_savings(rows)) if len(rows) > _PLAIN_ROWS else rows
-
-
-def _join_steps(rows: Iterable[LedgerLine]) -> list[LedgerLine]:
-    """Return `rows` with the steps of a die, one after another, in one row."""
+    if len(rows) <= 12:
+        return rows
+    runs: list[list[LedgerLine]] = [[row] for row in rows[:1]]
+    for before, row in pairwise(rows):
+        first, second = session_number(before.session), session_number(row.session)
+        follows = first is not None and second == first + 1  # sessions with names never do
+        has_note = bool(row.what) and not row.cost
+        if _only_gain(before) and row.gained and not has_note and follows:
+            runs[-1].append(row)
+        else:
+            runs.append([row])
     joined: list[LedgerLine] = []
-    for row in rows:
-        last = joined[-1] if joined else None
-        words = join_die_steps(last.what, row.what) if last and _bought_alike(last, row) else None
+    for run in runs:
+        gained = sum(row.gained for row in run)
+        row = replace(run[-1], gained=gained, session=joined_name(run[0].session, run[-1].session))
+        last, words = joined[-1] if joined else None, None
+        if last is not None and last.kind == row.kind == DIE:
+            free = row.gained or last.gained or row.session
+            words = None if free else join_die_steps(last.what, row.what)
         if last is not None and words is not None:
             joined[-1] = replace(row, what=words, cost=last.cost + row.cost)
         else:
@@ -357,40 +316,8 @@ def _join_steps(rows: Iterable[LedgerLine]) -> list[LedgerLine]:
     return joined
 
 
-def _bought_alike(last: LedgerLine, row: LedgerLine) -> bool:
-    return last.kind == row.kind == DIE and not (row.gained or last.gained or row.session)
-
-
 def _only_gain(line: LedgerLine) -> bool:
     return bool(line.session and line.gained) and not (line.what or line.cost)
-
-
-def _join_savings(rows: Sequence[LedgerLine]) -> list[LedgerLine]:
-    """Return `rows` with sessions that only saved, and the session after them, in one row."""
-    runs: list[list[LedgerLine]] = [[row] for row in rows[:1]]
-    for before, row in pairwise(rows):
-        has_note = bool(row.what) and not row.cost
-        if _only_gain(before) and row.gained and not has_note and _follows(before, row):
-            runs[-1].append(row)
-        else:
-            runs.append([row])
-    return [
-        replace(
-            run[-1],
-            gained=sum(row.gained for row in run),
-            session=joined_name(run[0].session, run[-1].session),
-        )
-        for run in runs
-    ]
-
-
-def _follows(before: LedgerLine, row: LedgerLine) -> bool:
-    """Whether a row is of the session after that of `before`; sessions with names never are."""
-    first, second = session_number(before.session), session_number(row.session)
-    return first is not None and second == first + 1
-
-
-# Named values that any print can show: texts, marked boxes, frames.
 
 
 class ShownText(NamedTuple):

@@ -15,71 +15,15 @@ BROKEN: Final = "broken"
 
 SEMI: Final = "text-600"
 
-NO_BREAK: Final = "\N{NO-BREAK SPACE}"
-
 _COUNT: Final = re.compile(r"(?<=[^\W\d]) (?=[≤≥]|\d+(?:D(?:[+−]\d+)?)?(?:[,;]|$))")
 """The space before what counts a name, as in `Name 4D+1, Name 2`, or compares it."""
 
 PAD: Final = 6.0
 """The space behind a cell of words."""
 
-_FIGURE_GAP: Final = 8.0
-
-_WORDS_GAP: Final = 14.0
-
-_FORMULA_GAP: Final = 10.0
-
-_SHORT: Final = 0.24
-"""A column of words with at most this share of the room is never broken into lines."""
-
-_WIDEST_FIGURE: Final = 48.0
-"""The widest that a column of figures becomes if there is space left."""
-
-_LEAST_WORDS: Final = 92.0
-"""The least width of a column whose texts are broken into lines."""
-
-_LEAST_BROKEN: Final = 60.0
-"""The same in a table that does not fit otherwise."""
-
 _FEW: Final = 4
 
-_FEW_WIDE: Final = 66.0
-
-_EACH_WIDER: Final = 48.0
-"""A column of few figures is at most as wide as their number times this: together they fill
-a wide page, while one figure alone stays near its label."""
-
 _AFTER_LABEL: Final = 26.0
-
-
-def space_after(view: TableView, needs: Sequence[tuple[float, float, str]], room: float) -> float:
-    """Return the space behind the last column of a table with few figures.
-
-    Without it figures would be far from their labels.
-    """
-    figures = [wide for wide, _, kind in needs if kind == "figure"]
-    if "of-words" in view.classes or not 0 < len(figures) <= _FEW or needs[-1][2] != "figure":
-        return 0.0
-    labels = sum(wide for wide, _, kind in needs if kind != "figure")
-    count = len(figures)
-    each = max(_FEW_WIDE, min(room / (count + 1), count * _EACH_WIDER))
-    wide = labels + _AFTER_LABEL + sum(max(each, one) for one in figures)
-    return max(0.0, round(room - wide, 2))
-
-
-def unit_field(
-    view: TableView, rows: Sequence[RowView], sizes: FlowSizes, measure: TextMeasure
-) -> float:
-    """Return the width of the field behind numbers: that of the longest unit with its mark."""
-    units = [
-        measure.face_width(cell.unit, PLAIN, sizes.unit)
-        + measure.face_width(cell.mark, BOLD, 0.75 * sizes.words)
-        + (0.5 if cell.mark else 0.0)
-        for cells in (view.heads, *(row.cells for row in rows))
-        for cell in cells
-        if cell.figure
-    ]
-    return round(max(units, default=0.0) + 1.0, 2)
 
 
 def cell_face(cell: TableCell) -> str:
@@ -111,19 +55,17 @@ def column_needs(
     words = "of-words" in view.classes
     if kind == "figure":
         size = sizes.words if words else sizes.body
-        wide = max((measure.face_width(c.number, PLAIN, size) for c in cells), default=0.0)
-        bold = max((measure.face_width(c.number, BOLD, size) for c in cells), default=0.0)
-        wide = max(wide, bold)
+        every = (measure.face_width(c.number, face, size) for c in cells for face in (PLAIN, BOLD))
         first = (measure.longest if wrap else measure.face_width)(head.number, SEMI, sizes.body)
-        more = sizes.field + (_WORDS_GAP if words else _FIGURE_GAP)
-        return max(wide, first) + more, max(wide, first) + more, kind
+        wide = max([*every, first, 0.0]) + (sizes.field + (14.0 if words else 8.0))
+        return wide, wide, kind
     size = sizes.unit if kind == "any" else sizes.words if words else sizes.body
     texts = [(cell.number + ("m" if cell.mark else ""), cell_face(cell)) for cell in cells]
     natural = [measure.face_width(text, face, size) for text, face in texts]
     least = [measure.longest(text, face, size) for text, face in texts]
     first = measure.face_width(head.number, SEMI, sizes.body)
     narrow = measure.longest(head.number, SEMI, sizes.body) if BROKEN in view.classes else first
-    gap = PAD + (_FORMULA_GAP if kind == "any" else 0)
+    gap = PAD + (10.0 if kind == "any" else 0)
     full = max([*natural, first]) + gap
     fixed = kind == "any" or (not words)
     return full, full if fixed else max([*least, narrow]) + gap, kind
@@ -140,9 +82,8 @@ def cell_starts(row: RowView) -> list[tuple[int, TableCell]]:
 
 def without_empty_columns(view: TableView) -> TableView:
     """Return a table without the columns of words in which every cell is empty or a dash."""
-    rows = [row for part in view.parts for row in part.rows]
     full = {at for at, head in enumerate(view.heads) if head.figure or head.label}
-    for row in rows:
+    for row in view.rows:
         for at, cell in cell_starts(row):
             if cell.label or cell.mark or cell.number not in ("", "–"):
                 full |= set(range(at, at + cell.span))
@@ -154,27 +95,21 @@ def without_empty_columns(view: TableView) -> TableView:
         kept = (c for at, c in enumerate(row.cells) if not at or at + missing in full)
         return replace(row, cells=tuple(kept))
 
-    return replace(
-        view,
-        heads=tuple(head for at, head in enumerate(view.heads) if at in full),
-        parts=tuple(replace(part, rows=tuple(map(shown, part.rows))) for part in view.parts),
-    )
+    heads = tuple(head for at, head in enumerate(view.heads) if at in full)
+    return replace(view.with_rows(shown), heads=heads)
 
 
 def with_unbroken_counts(view: TableView) -> TableView:
     """Return a table in which no line begins with the count or the code of a name before it."""
 
     def cell(one: TableCell) -> TableCell:
-        return replace(one, number=_COUNT.sub(NO_BREAK, one.number))
+        return replace(one, number=_COUNT.sub("\N{NO-BREAK SPACE}", one.number))
 
-    def row(one: RowView) -> RowView:
-        return replace(one, cells=tuple(map(cell, one.cells)))
-
-    parts = (replace(part, rows=tuple(map(row, part.rows))) for part in view.parts)
-    return replace(view, heads=tuple(map(cell, view.heads)), parts=tuple(parts))
+    shown = view.with_rows(lambda row: replace(row, cells=tuple(map(cell, row.cells))))
+    return replace(shown, heads=tuple(map(cell, view.heads)))
 
 
-def share_room(
+def _share_room(
     view: TableView, needs: Sequence[tuple[float, float, str]], room: float
 ) -> tuple[tuple[float, ...], bool]:
     """Return the widths of columns, and whether they are enough."""
@@ -183,8 +118,10 @@ def share_room(
     spare = room - sum(full)
     if spare >= 0:
         return tuple(_spread(view, full, kinds, spare)), True
-    narrow = _LEAST_BROKEN if BROKEN in view.classes else _LEAST_WORDS
-    short = narrow if BROKEN in view.classes else _SHORT * room
+    # The least width of a column whose texts are broken into lines.
+    narrow = 60.0 if BROKEN in view.classes else 92.0
+    # A column of words with a smaller share of the room is never broken into lines.
+    short = narrow if BROKEN in view.classes else 0.24 * room
     lead = [at for at, (wide, _, kind) in enumerate(needs) if kind != "words" or wide <= short]
     lead = lead or [0]
     open_ = [at for at in range(len(needs)) if at not in lead]
@@ -229,7 +166,8 @@ def _spread(
             widths[at] = even
         spare -= gain
         few = len(figures) <= _FEW and kinds[-1] == "figure"
-        most = (spare - _AFTER_LABEL) / len(figures) if few else _WIDEST_FIGURE - even
+        # Many columns of figures grow to 48 points; more would make rows hard to read.
+        most = (spare - _AFTER_LABEL) / len(figures) if few else 48.0 - even
         each = max(0.0, min(spare / len(figures), most))
         for at in figures:
             widths[at] += each
@@ -237,12 +175,6 @@ def _spread(
     widths[0] += spare
     return widths
 
-
-# Tables with more columns than a page has room for: hyphenated, set smaller, or split.
-
-
-MOST_UNBROKEN: Final = 0.2
-"""A column whose texts cannot be broken takes at most this share of the room."""
 
 LONG_WORD: Final = 9
 """A word with more letters may be hyphenated, and has a break at least this often."""
@@ -281,41 +213,34 @@ def fit_table(
     def measured(first: int, stop: int) -> MeasuredTable:
         return replace(measure_table(_part(view, first, stop), room, sizes, measure), sizes=sizes)
 
-    spans = _spans(view, lambda first, stop: measured(first, stop).fits)
-    if len(spans) == 1:
-        return [replace(whole, sizes=smaller)]
-    return [_named(measured(*span), at, len(spans)) for at, span in enumerate(spans)]
-
-
-def _spans(view: TableView, fits: Callable[[int, int], bool]) -> list[tuple[int, int]]:
-    """Return the first column of each part, and that after its last: as few and even as fit."""
+    # As few parts as fit, and of these as even ones as fit.
     first, total = _labels(view), len(view.heads)
     spans: list[tuple[int, int]] = []
+    even: list[tuple[int, int]] = []
     at = first
     while at < total:
         stop = at + 1
-        while stop < total and fits(at, stop + 1):
+        while stop < total and measured(at, stop + 1).fits:
             stop += 1
         spans.append((at, stop))
         at = stop
-    even, at = [], first
+    if len(spans) == 1:
+        return [replace(whole, sizes=smaller)]
+    at = first
     for left in range(len(spans), 0, -1):
-        stop = at + -(-(total - at) // left)
-        even.append((at, stop))
-        at = stop
-    return even if all(fits(*span) for span in even) else spans
-
-
-def _named(table: MeasuredTable, at: int, count: int) -> MeasuredTable:
-    """Return a part with its number behind its name, and a remark if others are below it."""
-    view = table.view
-    part = f"part {at + 1} of {count}"
-    label = f"{view.label}, {part}" if view.label else part.capitalize()
-    view = replace(view, label=label, about="" if at else view.about)
-    if at + 1 < count:
-        view = replace(view, text="More columns are in the next part.", remark="")
-        return replace(table, view=view, notes=table.notes + (0 if table.view.text else 1))
-    return replace(table, view=view)
+        even.append((at, at + -(-(total - at) // left)))
+        at = even[-1][1]
+    spans = even if all(measured(*span).fits for span in even) else spans
+    tables = []
+    for at, table in enumerate(measured(*span) for span in spans):
+        part = f"part {at + 1} of {len(spans)}"
+        label = f"{table.view.label}, {part}" if table.view.label else part.capitalize()
+        named = replace(table.view, label=label, about="" if at else table.view.about)
+        if at + 1 < len(spans):
+            table = replace(table, notes=table.notes + (0 if named.text else 1))
+            named = replace(named, text="More columns are in the next part.", remark="")
+        tables.append(replace(table, view=named))
+    return tables
 
 
 def _labels(view: TableView) -> int:
@@ -331,14 +256,10 @@ def _part(view: TableView, first: int, stop: int) -> TableView:
         own = len(cells) - (total - labels)
         return (*cells[:own], *cells[own + first - labels : own + stop - labels])
 
-    parts = tuple(
-        replace(part, rows=tuple(replace(row, cells=some(row.cells)) for row in part.rows))
-        for part in view.parts
-    )
-    rows = [row for part in parts for row in part.rows]
-    marks = {mark for row in rows for cell in row.cells for mark in cell.mark.split(", ")}
+    shown = view.with_rows(lambda row: replace(row, cells=some(row.cells)))
+    marks = {mark for row in shown.rows for cell in row.cells for mark in cell.mark.split(", ")}
     notes = tuple(note for note in view.notes if note.mark in marks)
-    return replace(view, heads=some(view.heads), parts=parts, notes=notes)
+    return replace(shown, heads=some(view.heads), notes=notes)
 
 
 def _broken(
@@ -349,11 +270,10 @@ def _broken(
     hyphenate: Callable[[str], str],
 ) -> TableView:
     """Return a table whose long words have soft hyphens; wide columns of figures are words."""
-    rows = [row for part in view.parts for row in part.rows]
     heads = tuple(replace(head, number=hyphenate(head.number)) for head in view.heads)
     short = replace(view, heads=heads, classes=f"{view.classes} {BROKEN}")
-    needs = [column_needs(short, rows, at, sizes, measure) for at in range(len(heads))]
-    wide = {at for at, (_, least, _) in enumerate(needs) if least > MOST_UNBROKEN * room}
+    needs = [column_needs(short, view.rows, at, sizes, measure) for at in range(len(heads))]
+    wide = {at for at, (_, least, _) in enumerate(needs) if least > 0.2 * room}
     figures = {at for at in wide if needs[at][2] != "words"}
     classes = view.classes.replace("of-figures", "of-words") if wide else view.classes
     classes = f"{classes} {BROKEN}"
@@ -370,14 +290,11 @@ def _broken(
         at = (0, *range(missing + 1, len(heads)))
         return replace(one, cells=tuple(map(cell, at, one.cells)))
 
-    def part(one: PartView) -> PartView:
-        return replace(one, rows=tuple(map(row, one.rows)))
-
     headed = tuple(
         replace(head, figure=False, classes="") if at in figures else head
         for at, head in enumerate(heads)
     )
-    return replace(view, heads=headed, parts=tuple(map(part, view.parts)), classes=classes)
+    return replace(view.with_rows(row), heads=headed, classes=classes)
 
 
 def _hyphenator(lang: str) -> Callable[[str], str]:
@@ -405,17 +322,8 @@ def _hyphenator(lang: str) -> Callable[[str], str]:
     return hyphenate
 
 
-# Measured tables: their columns, and the heights of their rows; all lengths are points.
-
-
 STAIR: Final = 1.6
 """The weight of the stairs in odds, the most that lines add to a row."""
-
-WORDS_PAD = 12.0
-"""The space behind a figure in a table with words, as in `paper.css`."""
-
-_MODULE = 34.0
-"""The width of the mark of an overlay behind a table's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -454,19 +362,8 @@ class MeasuredTable:
 
     def named(self, sizes: FlowSizes) -> float:
         """Return the height of its name and of the remark below that."""
-        if not self.view.label:
-            return self.under * sizes.about_height
-        return sizes.name_height + self.under * sizes.about_height
-
-    def row_height(self, at: int, sizes: FlowSizes) -> float:
-        """Return the height of a row, with the hairline above it."""
-        if not self.words:
-            return sizes.row + (STAIR if "of-odds" in self.view.classes else 0.1)
-        return self.lines[at] * sizes.lead + 2 * sizes.pad + sizes.hair
-
-    def head_height(self, sizes: FlowSizes) -> float:
-        """Return the height of the heads of columns."""
-        return self.heads * round(sizes.body * 1.3, 2) + sizes.heads_pad
+        name = round(sizes.head * 1.42 + 3, 2) if self.view.label else 0.0
+        return name + self.under * sizes.about_height
 
     def notes_height(self, sizes: FlowSizes) -> float:
         """Return the height of all notes below it."""
@@ -478,12 +375,17 @@ class MeasuredTable:
             return self.named(sizes) + self.picture + self.notes_height(sizes)
         total = len(self.lines)
         stop = total if stop is None else stop
-        rows = sum(self.row_height(at, sizes) for at in range(start, stop))
+        # Each row has the hairline above it; rows of words have lines of any number.
+        figures = sizes.row + (STAIR if "of-odds" in self.view.classes else 0.1)
+        rows = sum(
+            lines * sizes.lead + 2 * sizes.pad + sizes.hair if self.words else figures
+            for lines in self.lines[start:stop]
+        )
         parts = self.parts(start, stop)
-        labels = sum(1 for part in parts if part.label) * sizes.part_height
+        labels = sum(1 for part in parts if part.label) * round(sizes.about * 1.45 + 4, 2)
         edges = len(parts) * sizes.hair + sizes.rule
-        heads = self.named(sizes) + self.head_height(sizes)
-        foot = self.notes_height(sizes) if stop == total else sizes.goes_on_height
+        heads = self.named(sizes) + (self.heads * round(sizes.body * 1.3, 2) + (3 + sizes.rule))
+        foot = self.notes_height(sizes) if stop == total else sizes.note_lead + 2
         return heads + rows + labels + edges + foot
 
     def parts(self, start: int, stop: int) -> tuple[PartView, ...]:
@@ -507,19 +409,26 @@ def measure_table(
     Args:
         ratio: The height of its drawing by its width; 0 for a table.
     """
-    remarks = [f"{note.mark} {note.text}" for note in view.notes] + (
-        [view.text] if view.text else []
-    )
+    remarks = [f"{note.mark} {note.text}" for note in view.notes] + [view.text] * bool(view.text)
     notes = sum(measure.count_lines(text, sizes.note, room) for text in remarks)
     name = measure.face_width(view.label, NAME, sizes.head)
-    name += _MODULE if view.origin else 0.0
+    name += 34.0 if view.origin else 0.0  # the mark of an overlay
     about = measure.face_width(view.about, PLAIN, sizes.about)
     apart = bool(view.about) and (not view.label or name + about + 12 > room)
     under = measure.count_lines(view.about, sizes.about, room) if apart else 0
     if ratio:
         return MeasuredTable(view, (), (), 0, notes, under, True, picture=ratio * room)
-    rows = [row for part in view.parts for row in part.rows]
-    sizes = replace(sizes, field=unit_field(view, rows, sizes, measure))
+    rows = view.rows
+    # The field behind numbers is as wide as the longest unit with its mark.
+    units = [
+        measure.face_width(cell.unit, PLAIN, sizes.unit)
+        + measure.face_width(cell.mark, BOLD, 0.75 * sizes.words)
+        + (0.5 if cell.mark else 0.0)
+        for cells in (view.heads, *(row.cells for row in rows))
+        for cell in cells
+        if cell.figure
+    ]
+    sizes = replace(sizes, field=round(max(units, default=0.0) + 1.0, 2))
     needs: list[tuple[float, float, str]] = []
     for wrap in (False, True):  # Heads of figures wrap only where the room asks for it.
         if not needs or sum(need[0] for need in needs) > room:
@@ -527,43 +436,45 @@ def measure_table(
                 column_needs(view, rows, at, sizes, measure, wrap=wrap)
                 for at in range(len(view.heads))
             ]
-    after = space_after(view, needs, room)
-    widths, fits = share_room(view, needs, room - after)
+    after = _space_after(view, needs, room)
+    widths, fits = _share_room(view, needs, room - after)
     columns = (*widths[:-1], widths[-1] + after)
-    heads = max(
-        measure.count_lines(head.number, sizes.body, wide, SEMI)
-        for head, wide in zip(view.heads, _head_rooms(view, columns, after, sizes), strict=True)
-    )
-    lines = tuple(_row_lines(row, columns, sizes, measure) for row in rows)
-    fields = after, sizes.field
-    return MeasuredTable(view, columns, lines, heads, notes, under, fits, *fields)
-
-
-def _head_rooms(
-    view: TableView, columns: Sequence[float], after: float, sizes: FlowSizes
-) -> list[float]:
-    """Return the width of each column that its head may take."""
-    beside = WORDS_PAD if "of-words" in view.classes else PAD
+    beside = sizes.field + (12.0 if "of-words" in view.classes else PAD)  # as in `paper.css`
     rooms = [
-        wide - (sizes.field + beside if head.figure else PAD)
+        wide - (beside if head.figure else PAD)
         for head, wide in zip(view.heads, columns, strict=True)
     ]
-    return [*rooms[:-1], rooms[-1] - after]
+    rooms[-1] -= after
+    heads = max(
+        measure.count_lines(head.number, sizes.body, wide, SEMI)
+        for head, wide in zip(view.heads, rooms, strict=True)
+    )
+    lines = []
+    for row in rows:
+        counts = [1]
+        for at, cell in cell_starts(row):
+            if not cell.figure:
+                wide = sum(columns[at : at + cell.span]) - PAD + 0.05
+                text = cell.number + ("m" if cell.mark else "")
+                counts.append(measure.count_lines(text, sizes.words, wide, cell_face(cell)))
+        lines.append(max(counts))
+    fields = fits, after, sizes.field
+    return MeasuredTable(view, columns, tuple(lines), heads, notes, under, *fields)
 
 
-def _row_lines(
-    row: RowView, columns: Sequence[float], sizes: FlowSizes, measure: TextMeasure
-) -> int:
-    most = 1
-    for at, cell in cell_starts(row):
-        if not cell.figure:
-            wide = sum(columns[at : at + cell.span]) - PAD + 0.05
-            text = cell.number + ("m" if cell.mark else "")
-            most = max(most, measure.count_lines(text, sizes.words, wide, cell_face(cell)))
-    return most
+def _space_after(view: TableView, needs: Sequence[tuple[float, float, str]], room: float) -> float:
+    """Return the space behind the last column of a table with few figures.
 
-
-# Type sizes and distances on pages of tables, in points.
+    Without it figures would be far from their labels.
+    """
+    figures = [wide for wide, _, kind in needs if kind == "figure"]
+    if "of-words" in view.classes or not 0 < len(figures) <= _FEW or needs[-1][2] != "figure":
+        return 0.0
+    labels = sum(wide for wide, _, kind in needs if kind != "figure")
+    # Together they fill a wide page, while one figure alone stays near its label.
+    each = max(66.0, min(room / (len(figures) + 1), len(figures) * 48.0))
+    wide = labels + _AFTER_LABEL + sum(max(each, one) for one in figures)
+    return max(0.0, round(room - wide, 2))
 
 
 @dataclass(frozen=True, slots=True)
@@ -604,31 +515,11 @@ class FlowSizes:
         return replace(self, **{name: round(getattr(self, name) * factor, 2) for name in names})
 
     @property
-    def name_height(self) -> float:
-        """The height of a table's name with the space below it."""
-        return round(self.head * 1.42 + 3, 2)
-
-    @property
     def about_height(self) -> float:
         """The height of a line below a table's name."""
         return round(self.about * 1.3, 2)
 
     @property
-    def part_height(self) -> float:
-        """The height of the heading of a group of rows."""
-        return round(self.about * 1.45 + 4, 2)
-
-    @property
     def note_lead(self) -> float:
         """The line height of notes."""
         return round(self.note * 1.36, 2)
-
-    @property
-    def goes_on_height(self) -> float:
-        """The height of the line below rows that continue in another column or overleaf."""
-        return self.note_lead + 2
-
-    @property
-    def heads_pad(self) -> float:
-        """The space around the heads of columns, with the rule below them."""
-        return 3 + self.rule

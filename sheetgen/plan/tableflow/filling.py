@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from typing import Final
 
+from sheetgen.plan.fit import find_lowest
 from sheetgen.plan.pages.tables import TableView
 from sheetgen.plan.tableflow.columns import FlowSizes, MeasuredTable
-
-TALLER: Final = 2.15
-"""How much higher a table may become in half the width."""
-
-AIRS: Final = (3.0, 2.5, 2.0, 1.6, 1.2, 0.9, 0.6, 0.3, 0.0)
-"""Space added around rows, the first that takes no more pages than none does."""
-
-MOST_AIR: Final = 28
-"""The most that a row of a page gets above and below, in tenths of a point."""
-
-TIGHT: Final = -0.6
-"""Space around rows where it saves a page that would hold only a table or two."""
 
 
 def flow_tables(
@@ -33,85 +23,57 @@ def flow_tables(
         return PageFiller(paper, sizes.aired(air), heights).lay(sections)
 
     usual = len(lay(0.0, paper.height))
-    air = TIGHT if usual > 1 and len(lay(TIGHT, paper.height)) < usual else 0.0
+    # Less space around rows may save a page that would hold only a table or two.
+    air = -0.6 if usual > 1 and len(lay(-0.6, paper.height)) < usual else 0.0
     count = len(lay(air, paper.height))
     if air == 0.0:
-        air = next(one for one in AIRS if len(lay(one, paper.height)) <= count)
-    low, high = 0.4 * paper.height, paper.height
-    while count > 1 and high - low > 6:
-        middle = (low + high) / 2
-        low, high = (low, middle) if len(lay(air, middle)) <= count else (middle, high)
-    heights = [high] * count
+        airs = (3.0, 2.5, 2.0, 1.6, 1.2, 0.9, 0.6, 0.3, 0.0)
+        air = next(one for one in airs if len(lay(one, paper.height)) <= count)
+    high = paper.height
+    if count > 1:
+
+        def limited(limit: float) -> float | None:
+            return limit if len(lay(air, limit)) <= count else None
+
+        high = find_lowest(limited, 0.4 * high, high, 6) or high
+    leaves, heights = lay(air, *[high] * count), [high] * count
+
+    # From the last page but one up, each has another limit if all pages are fuller with it.
     for at in range(count - 2, -1, -1):
-        heights = _evened(heights, at, lambda some: lay(air, *some), paper)
-    return [_aired(leaf, paper, sizes, air) for leaf in lay(air, *heights)]
+        before = heights
+        for share in (1.0, 0.95, 0.9, 0.85, 0.8, 0.75):
+            tried = [*before[:at], share * paper.height, *before[at + 1 :]]
+            after = lay(air, *tried)
+            if len(after) == len(leaves) and _empty(after, paper) < _empty(leaves, paper) - 0.001:
+                leaves, heights = after, tried
+    made = []
+    for leaf in leaves:  # rows have as much air as the height of the page allows
+        for more in (*(air + step / 10 for step in range(28, 0, -2)), air):
+            strips, used = PageFiller(paper, sizes.aired(more)).finish(leaf)
+            if used <= paper.height:
+                break
+        made.append(FlowLeaf(paper.wide, paper.height, tuple(strips)))
+    return made
 
 
-def _evened(
-    heights: list[float], at: int, lay: Callable[[list[float]], list[FilledLeaf]], paper: FlowPaper
-) -> list[float]:
-    """Return the limits of pages, with another one for this page if all are fuller with it."""
-
-    def empty(leaves: Sequence[FilledLeaf]) -> float:
-        return sum((1 - leaf.used / paper.height) ** 2 for leaf in leaves)
-
-    leaves = lay(heights)
-    best = empty(leaves)
-    for share in (1.0, 0.95, 0.9, 0.85, 0.8, 0.75):
-        tried = [*heights]
-        tried[at] = share * paper.height
-        after = lay(tried)
-        if len(after) == len(leaves) and empty(after) < best - 0.001:
-            best, heights = empty(after), tried
-    return heights
-
-
-def _aired(leaf: FilledLeaf, paper: FlowPaper, sizes: FlowSizes, air: float) -> FlowLeaf:
-    """Return a page whose rows have as much air as its height allows."""
-    for more in (*(air + step / 10 for step in range(MOST_AIR, 0, -2)), air):
-        flow = PageFiller(paper, sizes.aired(more))
-        strips, used = flow.finish(leaf)
-        if used <= paper.height:
-            break
-    return FlowLeaf(paper.wide, paper.height, tuple(strips))
+def _empty(leaves: Sequence[FilledLeaf], paper: FlowPaper) -> float:
+    return sum((1 - leaf.used / paper.height) ** 2 for leaf in leaves)
 
 
 def is_half(half: MeasuredTable, full: MeasuredTable, sizes: FlowSizes) -> bool:
     """Return whether a table reads well in half the width."""
     return (
-        half.fits
-        and max((0, *half.lines)) <= 6
-        and (half.height(sizes) <= TALLER * full.height(sizes))
+        half.fits and max((0, *half.lines)) <= 6 and half.height(sizes) <= 2.15 * full.height(sizes)
     )
-
-
-# Fill pages with tables from top to bottom, in one or two columns.
 
 
 LEAST_ROWS: Final = 4
 """A table is broken only where at least as many rows are left on both sides."""
 
-LEAST_BESIDE: Final = 2
-"""The least rows of a table that continues in the next column."""
-
-LEAST_STRIP: Final = 72.0
-"""The least height of columns below the title of a section, before a page ends."""
-
-CANDIDATES: Final = 5
-"""How many of a section's next tables may fill what is left of a column."""
-
-LEVEL: Final = (1.2, 1.0, 0.8, 0.6, 0.4, 0.2)
-"""Space added around the rows of a column that is lower than the one beside it."""
-
-MORE_GAP: Final = 16.0
-"""The most that a gap between tables grows so that columns end at one height."""
-
 _Queue = list[tuple[MeasuredTable, int]]
 """What is left to place: tables, each with the first row that is."""
 
-_Piece = tuple[MeasuredTable, int, int, float, float]
-
-_Pieces = list[_Piece]
+_Pieces = list[tuple[MeasuredTable, int, int, float, float]]
 """A table, its first row, the row after its last one, its top and its height."""
 
 
@@ -170,29 +132,23 @@ class PageFiller:
             fresh = not leaf.strips
             head = 0.0 if title and not fresh else section.again if title else section.above
             gap = 0.0 if fresh else self._gap(head)
-            room = self._limit() - leaf.used - gap - head
+            # The last limit is for all further pages.
+            limit = self.heights[min(len(self.leaves), len(self.heights)) - 1]
+            room = limit - leaf.used - gap - head
             columns, rest = self._fill(queue, count, room, fresh=fresh)
             if not any(columns):
                 self.leaves.append(FilledLeaf())
                 continue
             if sum(map(bool, columns)) < count and not any(t.picture for t, *_ in columns[0]):
-                columns = [self._in_full_width(columns[0], wide)]
+                # No column is beside the first one, so its tables are as wide as the page.
+                full = [(wide[id(t)], start, stop, 0.0, 0.0) for t, start, stop, *_ in columns[0]]
+                columns = [self._stacked(full)]
             strip = FilledStrip(section if head else None, title, head, columns)
             leaf.strips.append(strip)
             leaf.used += gap + head + self._high(*columns)
             title, queue = True, rest
             if rest:
                 self.leaves.append(FilledLeaf())
-
-    def _in_full_width(self, column: _Pieces, wide: Mapping[int, MeasuredTable]) -> _Pieces:
-        """Return pieces of a column that has none beside it, with tables as wide as the page."""
-        return self._stacked(
-            [(wide[id(table)], start, stop, 0.0, 0.0) for table, start, stop, *_ in column]
-        )
-
-    def _limit(self) -> float:
-        """Return the height that is filled of the last page; the last limit is for all others."""
-        return self.heights[min(len(self.leaves), len(self.heights)) - 1]
 
     def _gap(self, head: float) -> float:
         return self.sizes.gap * (1.7 if head else 1.0)
@@ -229,36 +185,28 @@ class PageFiller:
         self, queue: _Queue, count: int, room: float, *, fresh: bool
     ) -> tuple[list[_Pieces], _Queue]:
         """Return the pieces of each column in `room`, of about equal height, and what is left."""
-        if not fresh and room < min(LEAST_STRIP, self._least(queue)):
+        table, start = queue[0]
+        stop = start + LEAST_ROWS if self._may_break(table) else len(table.lines)
+        least = table.height(self.sizes, start, min(stop, len(table.lines)))
+        if not fresh and room < min(72.0, least):  # lower columns end the page
             return [[] for _ in range(count)], queue
-        columns, rest = self._columns(queue, count, room, fresh=fresh)
+
+        def filled(high: float, fresh: bool) -> tuple[list[_Pieces], _Queue]:
+            rest, columns = [*queue], []
+            for _ in range(count):
+                column, rest = self._one_column(rest, high, fresh=fresh)
+                columns.append(column)
+            return columns, rest
+
+        columns, rest = filled(room, fresh)
         if rest or count == 1:
             return columns, rest
-        low, high = 0.0, self._high(*columns)
-        while high - low > 2:
-            middle = (low + high) / 2
-            tried, left = self._columns(queue, count, middle, fresh=False)
-            if left:
-                low = middle
-            else:
-                high, columns = middle, tried
-        return columns, []
 
-    def _least(self, queue: _Queue) -> float:
-        table, start = queue[0]
-        stop = len(table.lines)
-        if self._may_break(table):
-            stop = min(stop, start + LEAST_ROWS)
-        return table.height(self.sizes, start, stop)
+        def complete(high: float) -> list[_Pieces] | None:
+            tried, left = filled(high, False)
+            return None if left else tried
 
-    def _columns(
-        self, queue: _Queue, count: int, room: float, *, fresh: bool
-    ) -> tuple[list[_Pieces], _Queue]:
-        rest, columns = [*queue], []
-        for _ in range(count):
-            column, rest = self._one_column(rest, room, fresh=fresh)
-            columns.append(column)
-        return columns, rest
+        return find_lowest(complete, 0.0, self._high(*columns), 2) or columns, []
 
     def _one_column(self, queue: _Queue, room: float, *, fresh: bool) -> tuple[_Pieces, _Queue]:
         pieces: _Pieces = []
@@ -269,7 +217,11 @@ class PageFiller:
             stop = len(table.lines)
             left = room - top - gap
             if table.height(self.sizes, start, stop) > left and not start:
-                rest = self._fitting_first(rest, left)
+                # The first of the next five tables that fits the column goes before.
+                for at, (other, first) in enumerate(rest[:5]):
+                    if other.height(self.sizes, first) <= left:
+                        rest = [rest[at], *rest[:at], *rest[at + 1 :]]
+                        break
                 table, start = rest[0]
                 stop = len(table.lines)
             if table.height(self.sizes, start, stop) > left:
@@ -286,13 +238,6 @@ class PageFiller:
             rest = rest[1:]
         return pieces, rest
 
-    def _fitting_first(self, queue: _Queue, room: float) -> _Queue:
-        """Return the queue with the first of its next tables that fits a column as its head."""
-        for at, (table, start) in enumerate(queue[:CANDIDATES]):
-            if table.height(self.sizes, start) <= room:
-                return [queue[at], *queue[:at], *queue[at + 1 :]]
-        return queue
-
     def _may_break(self, table: MeasuredTable) -> bool:
         return len(table.lines) >= LONG_TABLE or table.height(self.sizes) > self.paper.height - 60
 
@@ -303,7 +248,7 @@ class PageFiller:
             return start
         if forced and table.height(self.sizes, start) <= room:
             return total
-        first = LEAST_BESIDE if start else LEAST_ROWS
+        first = 2 if start else LEAST_ROWS
         tries = ((first, LEAST_ROWS), (1, 0)) if forced else ((first, LEAST_ROWS),)
         for least, rest in tries:
             for stop in range(total - rest, start + least - 1, -1):
@@ -318,84 +263,58 @@ class PageFiller:
         """Return a column; spare space is added around its rows, and the rest to its gaps."""
         width = self.paper.width if count == 1 else self.paper.half
         sizes = self.sizes
-        for air in LEVEL:
+        for air in (1.2, 1.0, 0.8, 0.6, 0.4, 0.2):
             flow = PageFiller(self.paper, self.sizes.aired(air))
             airy = flow._stacked(pieces)
             if flow._high(airy) <= high:
                 pieces, sizes = airy, flow.sizes
                 break
         spare = high - self._high(pieces)
-        more = min(MORE_GAP, spare / max(1, len(pieces) - 1))
-        return FlowColumn(
-            at * (width + self.paper.gutter),
-            width,
-            tuple(
-                self._piece(piece, round(piece[3] + place * more, 2), overleaf=at == count - 1)
-                for place, piece in enumerate(pieces)
-            ),
-            sizes,
-        )
-
-    def _piece(self, piece: _Piece, top: float, *, overleaf: bool) -> FlowPiece:
-        table, start, stop, *_ = piece
-        view, last = table.view, stop == len(table.lines)
-        if start or not last:
-            view = replace(view, parts=table.parts(start, stop))
-        if not last:
-            view = replace(view, notes=(), text="")
-        goes_on = "goes on overleaf" if overleaf and not last else ""
-        return FlowPiece(table, view, top, goes_on, continued=start > 0)
-
-
-# Which tables of a section are side by side, and which are as wide as the page.
+        more = min(16.0, spare / max(1, len(pieces) - 1))
+        placed = []
+        for place, (table, start, stop, top, _) in enumerate(pieces):
+            view, last = table.view, stop == len(table.lines)
+            if start or not last:
+                view = replace(view, parts=table.parts(start, stop))
+            if not last:
+                view = replace(view, notes=(), text="")
+            goes_on = "" if last or at < count - 1 else "goes on overleaf"
+            top = round(top + place * more, 2)
+            placed.append(FlowPiece(table, view, top, goes_on, continued=start > 0))
+        return FlowColumn(at * (width + self.paper.gutter), width, tuple(placed), sizes)
 
 
 LONG_TABLE: Final = 14
 """A table with fewer rows than this is broken only if no page is high enough for it."""
-
-UNEVEN: Final = 0.6
-"""A table that is lower than this share of the one beside it leaves its column half empty."""
-
-MOST_HIGHER: Final = 1.25
-"""How much higher than such columns their two tables may be in the full width."""
 
 
 def column_strips(
     section: FlowSection, sizes: FlowSizes
 ) -> Iterator[tuple[int, list[MeasuredTable]]]:
     """Yield tables that are in columns together, with how many columns they have."""
-    run: list[FlowBlock] = []
-
-    def done() -> Iterator[tuple[int, list[MeasuredTable]]]:
+    for halved, group in groupby(section.blocks, key=lambda block: block.half is not None):
+        run = [*group]
         halves = [block.half for block in run if block.half is not None]
-        alone = len(halves) == 1 and len(halves[0].lines) < LONG_TABLE
-        if alone and not halves[0].picture:
-            yield 1, [run[0].full]
-        elif len(run) == 2 and _is_uneven(run, sizes):
-            yield 1, [block.full for block in run]
-        elif halves:
-            yield 2, halves
-        run.clear()
-
-    for block in section.blocks:
-        if block.half is None:
-            yield from done()
-            yield 1, [block.full]
-        else:
-            run.append(block)
-    yield from done()
+        full = [block.full for block in run]
+        if not halved:
+            yield from ((1, [table]) for table in full)
+            continue
+        short = len(run) == 1 and len(halves[0].lines) < LONG_TABLE
+        stacked = short or (len(run) == 2 and _is_uneven(halves, full, sizes))
+        drawn = any(table.picture for table in halves)
+        yield (1, full) if stacked and not drawn else (2, halves)
 
 
-def _is_uneven(run: Sequence[FlowBlock], sizes: FlowSizes) -> bool:
-    """Return whether two tables are better one below the other than side by side."""
-    halves = [block.half for block in run if block.half is not None]
+def _is_uneven(
+    halves: Sequence[MeasuredTable], full: Sequence[MeasuredTable], sizes: FlowSizes
+) -> bool:
+    """Return whether two tables are better one below the other than side by side.
+
+    The lower one would leave its column half empty, and both are not much higher in full width.
+    """
     low, high = sorted(table.height(sizes) for table in halves)
-    full = sum(block.full.height(sizes) for block in run) + sizes.gap
-    drawn = any(table.picture for table in halves)
-    return not drawn and low < UNEVEN * high and full <= MOST_HIGHER * high
-
-
-# Pages of tables: sections to distribute, and pieces of tables at their places; in points.
+    below = sum(table.height(sizes) for table in full) + sizes.gap
+    return low < 0.6 * high and below <= 1.25 * high
 
 
 @dataclass(frozen=True, slots=True)
