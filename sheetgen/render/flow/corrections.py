@@ -14,12 +14,10 @@ from typing import Any, Final
 
 from sheetgen.render.flow.layout import load_engine
 
+# Elements that a table or a list must keep even if they are empty.
 _EMPTY_TOO: Final = ("/Table", "/TR", "/TH", "/TD", "/L", "/LI", "/Lbl", "/LBody")
-"""Elements that a table or a list must keep even if they are empty."""
-
+# Points in a pixel: WeasyPrint gives boxes of figures in pixels, from the top.
 _PER_PIXEL: Final = 0.75
-"""Points in a pixel: WeasyPrint gives boxes of figures in pixels, from the top."""
-
 _REFERENCE: Final = re.compile(rb"(\d+) 0 R")
 
 
@@ -123,12 +121,9 @@ def _as_artifact(stream: list[Any], mcids: set[int]) -> None:
 
 _USER_SPACE: Final = "userSpaceOnUse"
 _MOST_STRETCH: Final = 1000.0
-_MARGIN: Final = 1.25
-"""Room around the tile of a gradient, also for strokes."""
-
+_MARGIN: Final = 1.25  # room around the tile of a gradient, also for strokes
+# The colour of a press that editors append to the colour of the screen.
 _ICC: Final = re.compile(r"\s*icc-color\([^)]*\)\s*$")
-"""The colour of a press that editors append to the colour of the screen."""
-
 _XYZ_TO_RGB: Final = (
     (3.2404542, -1.5371385, -0.4985314),
     (-0.9692660, 1.8760108, 0.0415560),

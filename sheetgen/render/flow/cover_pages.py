@@ -15,89 +15,56 @@ from sheetgen.render.html.styles import draw, draw_panel, svg_url
 from sheetgen.units import MM, PAPER_SIZES
 
 FOLDER: Final = "_books"
-
 TEMPLATE: Final = FlowTemplate(
     "_books/cover.html.j2", paper=("_books/cover.css",), screen=("_books/cover.css",)
 )
-
 _MARGIN: Final = 18.0
-_FOOT: Final = 12.0
-"""Millimetres between the last line of credits and the edge."""
-
-_GAP: Final = 4 * MM
-_PLATE: Final = 20 * MM
-"""Between credits and a logo; at both sides of words on a plate."""
-
-_BOXES: Final = {"cover": "full", "logo": "logo"}
-"""Classes of the boxes of pictures."""
-
-_CLEAR: Final = 10.0
-"""Millimetres between words and credits."""
-
-_PANEL: Final = 9.0
-_PANEL_CORNER: Final = 30.0
-"""Millimetres between a panel of the accent and the edges of the page; points of its corner."""
-
-_LOWER: Final = 107.0
-_UNDRAWN: Final = 120.0
-"""Millimetres of the page below the panel; height of a panel without a motif."""
-
+_FOOT: Final = 12.0  # millimetres between the last line of credits and the edge
+_GAP: Final = 4 * MM  # between credits and a logo
+_PLATE: Final = 20 * MM  # at both sides of words on a plate
+_BOXES: Final = {"cover": "full", "logo": "logo"}  # classes of the boxes of pictures
+_CLEAR: Final = 10.0  # millimetres between words and credits
+_PANEL: Final = 9.0  # millimetres between a panel of the accent and the edges of the page
+_PANEL_CORNER: Final = 30.0  # points of its corner
+_LOWER: Final = 107.0  # millimetres of the page below the panel
+_UNDRAWN: Final = 120.0  # height of a panel without a motif
+# Millimetres of the panel above and below its motif, most of them for the title.
 _TITLE_ROOM: Final = 62.0
-"""Millimetres of the panel above and below its motif, most of them for the title."""
-
+# Millimetres of a panel above much text; between a motif and a title that has no panel.
 _LEAST_PANEL: Final = 130.0
 _DROP: Final = 38.0
 _LEAST_DROP: Final = 9.0
-"""Millimetres of a panel above much text; between a motif and a title that has no panel."""
-
-_MEASURE: Final = 132.0
-"""Millimetres of the longest line of words."""
-
+_MEASURE: Final = 132.0  # millimetres of the longest line of words
+# As long as the longest line; each line of the contents shows the end of it.
 _DOTS: Final = (
     "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {wide} 1.2' width='{wide}pt' "
     "height='1.2pt'><path d='M{start} .6 H0' fill='none' stroke='{ink}' stroke-width='1.1' "
     "stroke-linecap='round' stroke-dasharray='0 4'/></svg>"
 )
-"""As long as the longest line; each line of the contents shows the end of it."""
-
-_LINES: Final = 3
-"""Lines that a title may take before it is set smaller."""
-
+_LINES: Final = 3  # lines that a title may take before it is set smaller
 _SMALLER: Final = 0.88
-_TIGHT: Final = 0.97
-"""Titles are set closer than their letters are wide."""
+_TIGHT: Final = 0.97  # titles are set closer than their letters are wide
 
 
 @dataclass(frozen=True, slots=True)
 class CoverText:
-    """What a cover says.
-
-    Attributes:
-        foot: The line below all credits.
-        credits: A line for each ruleset.
-    """
+    """What a cover says."""
 
     title: str
     subtitle: str = ""
     paragraphs: Sequence[str] = ()
-    foot: str = ""
-    credits: Sequence[str] = ()
+    foot: str = ""  # the line below all credits
+    credits: Sequence[str] = ()  # a line for each ruleset
 
 
 @dataclass(frozen=True, slots=True)
 class ContentsLine:
-    """A line of the contents.
-
-    Attributes:
-        part: The place of the part that it leads to, from 0.
-        page: Of the file, counted from 1.
-        below: Whether it is a part of the entry above it.
-    """
+    """A line of the contents."""
 
     label: str
-    part: int
-    page: int
-    below: bool = False
+    part: int  # the place of the part that it leads to, from 0
+    page: int  # of the file, counted from 1
+    below: bool = False  # whether it is a part of the entry above it
 
 
 def render_cover(

@@ -26,27 +26,17 @@ TEMPLATE: Final = FlowTemplate(
     paper=(*_COMMON, "_encounters/paper.css"),
     screen=(*_COMMON, "_encounters/screen.css"),
 )
-
-LEAST_LINES: Final = (3, 2, 1)
-"""To write notes on, by how close a page is set."""
-
+LEAST_LINES: Final = (3, 2, 1)  # to write notes on, by how close a page is set
+# Width and height of a combatant's picture in points; `encounter.css` has the same.
 FACE_SIZE: Final = (20 * MM, 20 * MM)
-"""Width and height of a combatant's picture in points; `encounter.css` has the same."""
-
-_GAPS: Final = 5.6
-"""Millimetres beside the name of a combatant; `encounter.css` has the same."""
-
+_GAPS: Final = 5.6  # millimetres beside the name of a combatant; `encounter.css` has the same
+# Per cent of its size that a name is set at for its longest word; `encounter.css` has the same.
 _SMALLER: Final = (100, 94, 88, 82, 76, 70)
-"""Per cent of its size that a name is set at for its longest word; `encounter.css` has the same."""
-
+# What a name on several lines is set at beside a player; `encounter.css` has the same.
 _OF_PLAYER: Final = 0.84
-"""What a name on several lines is set at beside a player; `encounter.css` has the same."""
-
-_OF_THREE_LINES: Final = 2.8
-"""The width of three lines, with what is lost where a line breaks."""
-
+_OF_THREE_LINES: Final = 2.8  # the width of three lines, with what is lost where a line breaks
+# What an author's names may hold, and no font draws.
 _UNSEEN: Final = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 160)), " ")
-"""What an author's names may hold, and no font draws."""
 
 
 def render_encounter(

@@ -21,6 +21,7 @@ from sheetgen.render.flow.crowding import Crowded
 if TYPE_CHECKING:
     from weasyprint.urls import URLFetcher
 
+# How to install Pango, by `sys.platform`.
 _PACKAGES: Final = {
     "linux": "`apt install libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0` (Debian, Ubuntu), "
     "`dnf install pango` (Fedora) or `pacman -S pango` (Arch)",
@@ -28,23 +29,18 @@ _PACKAGES: Final = {
     "win32": "`pacman -S mingw-w64-ucrt-x86_64-pango` in MSYS2, and name the folder of its DLLs "
     "in WEASYPRINT_DLL_DIRECTORIES",
 }
-"""How to install Pango, by `sys.platform`."""
-
+# WeasyPrint's message about the first library that it did not find.
 _LIBRARY: Final = re.compile(r"load library '(?:lib)?([\w.+-]+?)'")
-"""WeasyPrint's message about the first library that it did not find."""
-
+# Longest `data:` address, in characters; drawings in style sheets have hundreds.
 DATA_LIMIT: Final = 2_000_000
-"""Longest `data:` address, in characters; drawings in style sheets have hundreds."""
-
+# Processor time of a layout, and more for each megabyte of markup: 1,000 rows take 6 s.
 _SECONDS: Final = 25
 _SECONDS_PER_MEGABYTE: Final = 40
-"""Processor time of a layout, and more for each megabyte of markup: 1,000 rows take 6 s."""
-
+# WeasyPrint makes a widget of the content box of an input that has an appearance. Whatever a
+# template sets for its inputs on screen must not move or lose a place.
 _PLATE_STYLE: Final = """
 .place { appearance: auto !important; border: 0 !important; padding: 0 !important }
 """
-"""WeasyPrint makes a widget of the content box of an input that has an appearance. Whatever
-a template sets for its inputs on screen must not move or lose a place."""
 
 
 class NoEngine(Exception):

@@ -24,28 +24,21 @@ from sheetgen.rules.odds.odds import MOST_ROWS, ComputedGrid
 from sheetgen.units import PAPER_SIZES
 
 FOLDER: Final = "_odds"
-
 TEMPLATE: Final = FlowTemplate(
     "_odds/odds.html.j2",
     paper=("_odds/odds.css", "_odds/paper.css"),
     screen=("_odds/odds.css", "_shared/scroll.css", "_odds/screen.css"),
 )
-
-_CHART: Final = (80.0, 78.0)
-"""Width and height of a chart's frame, in millimetres on A5."""
-
+_CHART: Final = (80.0, 78.0)  # width and height of a chart's frame, in millimetres on A5
 _POINT: Final = 25.4 / 72
-
+# Height of a row beside curves, of one without, and of all rows together, in millimetres on A5.
 _ROW: Final = 10.4
 _ROW_ALONE: Final = 16.0
 _ROWS: Final = 74.0
-"""Height of a row beside curves, of one without, and of all rows together, in millimetres on A5."""
 
 _FOLIO: Final = re.compile(r"\d+ / \d+")
-
+# Letters of a line of the credit; shorter words may be part of it by chance.
 _LEAST_CREDIT: Final = 6
-"""Letters of a line of the credit; shorter words may be part of it by chance."""
-
 _NUMBER_FIRST: Final = re.compile(r"(\d+)([^\W\d_]+)")
 
 

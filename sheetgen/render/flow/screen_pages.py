@@ -30,17 +30,14 @@ TEMPLATE: Final = FlowTemplate(
     paper=("_screens/screens.css", "_screens/paper.css"),
     screen=("_screens/screens.css", "_shared/scroll.css", "_screens/page.css"),
 )
-
-
+# The size of a title that is alone on its page, and the space at both sides of it, in points.
 _POSTER: Final = 46.0
 _POSTER_MARGIN: Final = 136.0
-"""The size of a title that is alone on its page, and the space at both sides of it, in points."""
-
+# What a panel's name leaves to the step of its line and what is behind it: usually, behind a long
+# name, and before a subtitle; `paper.css` sets these.
 _EARLY: Final = 77 * MM
 _LATE: Final = 26 * MM
 _ABOUT: Final = 22 * MM
-"""What a panel's name leaves to the step of its line and what is behind it: usually, behind a
-long name, and before a subtitle; `paper.css` sets these."""
 
 
 @dataclass(frozen=True, slots=True)

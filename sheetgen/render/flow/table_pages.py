@@ -39,45 +39,26 @@ TEMPLATE: Final = FlowTemplate(
     paper=("_tables/tables.css", "_tables/paper.css"),
     screen=("_tables/tables.css", "_shared/scroll.css", "_tables/screen.css"),
 )
-
 _MARGIN: Final = 14
-_FOOT: Final = 15.0
-"""Height of the lower margin in millimetres, where the credit is short."""
-
+_FOOT: Final = 15.0  # height of the lower margin in millimetres, where the credit is short
+# Millimetres above and below the credit.
 _ABOVE: Final = 4.0
 _BELOW: Final = 7.6
-"""Millimetres above and below the credit."""
-
-_CREDIT: Final = 0.85
-_WITH_LOGO: Final = 0.93
-"""Shares of a line that the credit, and with it a logo, may take; the page number has the rest."""
-
+_CREDIT: Final = 0.85  # shares of a line that the credit, and with it a logo, may take
+_WITH_LOGO: Final = 0.93  # the page number has the rest
+# Millimetres before a logo, and what it adds to the height of the lower margin.
 _BESIDE: Final = 4.0
 _HIGHER: Final = 3.4
-"""Millimetres before a logo, and what it adds to the height of the lower margin."""
-
-_LEADING: Final = 1.35
-"""Of the credit; `tables.css` has the same."""
-
-_GUTTER: Final = 10
-"""Millimetres between two columns."""
-
-_TOP: Final = 12
-"""Height of the upper margin in millimetres."""
-
-_SAFE: Final = 3.0
-"""Points at the foot of a page that stay free."""
-
-_TITLE: Final = 47.0
-_TIGHT_TITLE: Final = 56.0
-"""Height of a title line in points; the second where its remark has a line of its own."""
-
+_LEADING: Final = 1.35  # of the credit; `tables.css` has the same
+_GUTTER: Final = 10  # millimetres between two columns
+_TOP: Final = 12  # height of the upper margin in millimetres
+_SAFE: Final = 3.0  # points at the foot of a page that stay free
+_TITLE: Final = 47.0  # height of a title line in points
+_TIGHT_TITLE: Final = 56.0  # the second where its remark has a line of its own
+# Millimetres between the name of a page and the remark about it, with the step of the line.
 _CLEAR: Final = 18
-"""Millimetres between the name of a page and the remark about it, with the step of the line."""
-
 WIDEST: Final = 80
-_CURVES: Final = (76.0, 52.0)
-"""Width and height of the frame of curves, in millimetres."""
+_CURVES: Final = (76.0, 52.0)  # width and height of the frame of curves, in millimetres
 
 
 def render_tables(
@@ -276,11 +257,9 @@ def _foot(style: PageStyle, context: Mapping[str, Any], wide: float) -> float:
 
 WIDTH: Final = 366.0
 HEIGHT: Final = 200.0
+# Margins for ticks and for the names of lines, in points.
 LEFT, RIGHT, TOP, BOTTOM = 24.0, 72.0, 12.0, 22.0
-"""Margins for ticks and for the names of lines, in points."""
-
-CLOSE: Final = 11.0
-"""Least distance between the names of lines, in points."""
+CLOSE: Final = 11.0  # least distance between the names of lines, in points
 
 
 def draw_chart(table: ComputedTable, colours: Mapping[str, str]) -> str:

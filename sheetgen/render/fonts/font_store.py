@@ -135,8 +135,8 @@ def read_font_metrics(data: bytes) -> FaceMetrics:
 # Serialize cut faces for the cache: cutting takes most of the time that a plate takes.
 
 
+# The letters for each value of `Tokens.letters`, and whether with alternate forms.
 _LETTERS: Final = {"ascii": (ASCII, True), "plain": (CORE, False), "": (CORE, True)}
-"""The letters for each value of `Tokens.letters`, and whether with alternate forms."""
 
 
 def face_name(font: bytes, letters: str) -> str:

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 _FEATURES: Final = ("kern", "smcp", "c2sc", "tnum")
 _EM: Final = 1000
+# How far a letter may reach to the left of where it begins, and not be clipped.
 _OVERHANG: Final = 18
-"""How far a letter may reach to the left of where it begins, and not be clipped."""
 _ATTACHING: Final = ("ccmp", "locl", "mark", "mkmk")
 _BULK: Final = ("GSUB", "GPOS", "GDEF", "BASE", "STAT", "name", "gasp", "DSIG", "kern")
 
@@ -46,26 +46,17 @@ class Face:
 
     Layout font and core font use the same glyph ids, so text that is laid out with the one can
     be drawn with the other. All have 1000 units per em, as PDF does.
-
-    Attributes:
-        name: Of the layout font; different from all installed fonts, so that it is recognized
-            in a PDF.
-        family: The font's own name, such as `SourceSansPro-Bold`.
-        layout: The font for the layout engine: kerning, small capitals, figures.
-        core: The font for embedding: the most used letters and their alternate forms.
-        count: How many glyphs the core has; they come first.
-        spare: The outlines of all other letters; see `subset_fonts`.
-        widths: Advance widths by glyph id, in 1/1000 em.
-        forms: Texts of the core's small capitals and alternate figures, by glyph id.
     """
 
+    # Of the layout font; different from all installed fonts, so that it is recognized in a PDF
     name: str
-    family: str
-    layout: bytes
-    core: bytes
-    count: int
-    spare: bytes
-    widths: tuple[int, ...]
+    family: str  # the font's own name, such as `SourceSansPro-Bold`
+    layout: bytes  # the font for the layout engine: kerning, small capitals, figures
+    core: bytes  # the font for embedding: the most used letters and their alternate forms
+    count: int  # how many glyphs the core has; they come first
+    spare: bytes  # the outlines of all other letters; see `subset_fonts`
+    widths: tuple[int, ...]  # advance widths by glyph id, in 1/1000 em
+    # Texts of the core's small capitals and alternate figures, by glyph id
     forms: Mapping[int, str]
     metrics: FaceMetrics
 
@@ -289,9 +280,7 @@ def _metrics(font: TTFont) -> FaceMetrics:
 # Font dictionaries of a face (ISO 32000-1, 9.6 and 9.7).
 
 
-_MINUS: Final = 129
-"""A code without a letter in WinAnsi, used for the minus sign of negative sums."""
-
+_MINUS: Final = 129  # A code without a letter in WinAnsi, used for the minus sign of negative sums
 _TYPED: Final = {
     **{code: ord(bytes([code]).decode("cp1252", "replace")) for code in range(32, 256)},
     _MINUS: ord("\N{MINUS SIGN}"),
@@ -300,20 +289,14 @@ _TYPED: Final = {
 
 @dataclass(frozen=True, slots=True)
 class FaceObjects:
-    """Indexes of the fonts of one face among a plate's shared objects.
+    """Indexes of the fonts of one face among a plate's shared objects."""
 
-    Attributes:
-        core: Composite font of the core, for printed text and for rarer letters of values.
-        typed: Simple font with the letters of Western Europe, for values and typed text:
-            viewers cannot type in composite fonts. It uses the font file of the core.
-        spare: Outlines of all other letters, compressed; no PDF object. See `subset_fonts`.
-        spare_name: PDF name of a font with these outlines.
-    """
-
-    core: int
+    core: int  # composite font of the core, for printed text and for rarer letters of values
+    # Simple font with the letters of Western Europe, for values and typed text: viewers cannot type
+    # in composite fonts. It uses the font file of the core.
     typed: int
-    spare: int
-    spare_name: str
+    spare: int  # outlines of all other letters, compressed; no PDF object. See `subset_fonts`.
+    spare_name: str  # PDF name of a font with these outlines
 
 
 def put_face(face: Face, pool: SharedPool) -> FaceObjects:

@@ -15,11 +15,9 @@ from typing import Final
 from sheetgen.model.prints import FaceMetrics
 from sheetgen.render.pdf.pdf_file import PdfWriter
 
-_LEVEL: Final = 9
-"""Level of compression; few prints have such fonts, so time matters less."""
-
+_LEVEL: Final = 9  # level of compression; few prints have such fonts, so time matters less
+# Tables of a face that its subset fonts copy, except for some counts.
 TABLES: Final = ("head", "hhea", "maxp", "post")
-"""Tables of a face that its subset fonts copy, except for some counts."""
 
 
 def dump_outlines(tables: Mapping[str, bytes], outlines: Mapping[int, bytes]) -> bytes:

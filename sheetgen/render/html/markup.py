@@ -15,16 +15,13 @@ from sheetgen.load.rulesets.content import templates_folder
 from sheetgen.model.prints import Tokens
 from sheetgen.render.html.styles import build_token_styles
 
-_SECONDS: Final = 8
-"""Processor time of a template; the slowest of ours takes half a second."""
-
+_SECONDS: Final = 8  # processor time of a template; the slowest of ours takes half a second
 _END_OF_STYLE: Final = "</"
 _GREATEST_POWER: Final = 1000
+# An apostrophe in text; first what is no text that is only shown.
 _APOSTROPHE: Final = re.compile(
     r"<(script|style|textarea|option)\b.*?</\1>|<[^>]*>|(?<=\w)(?:'|&#39;)", re.DOTALL
 )
-"""An apostrophe in text; first what is no text that is only shown."""
-
 _USED: Final = re.compile(r"var\((--(?:size|w|lattice)-[\w-]+)\)")
 _SET: Final = re.compile(r"(--[\w-]+)\s*:")
 

@@ -21,17 +21,11 @@ _POLICY: Final = (
     "default-src 'none'; {script}style-src '{styles}'; font-src data:; img-src data:; "
     "base-uri 'none'; form-action 'none'"
 )
-
-
+# Media queries for phones and tablets, as in `_shared/screen.css`, and for everything else.
 _NARROW: Final = "@media screen and (max-width: 1060px)"
 _WIDE: Final = "@media not screen and (max-width: 1060px)"
-"""Media queries for phones and tablets, as in `_shared/screen.css`, and for everything else."""
-
-_ROOT: Final = ":root"
-"""The first generated style after the fonts, which hold no drawings."""
-
-_DARK: Final = "dark.css"
-"""Name of the dark drawings of style sheets, which come last."""
+_ROOT: Final = ":root"  # the first generated style after the fonts, which hold no drawings
+_DARK: Final = "dark.css"  # name of the dark drawings of style sheets, which come last
 
 
 def render_page(
@@ -123,15 +117,12 @@ def _font_address(data: bytes) -> str:
 _ENGINE: Final = ("figures", "engine")
 _PAGE: Final = ("fields", "totals", "undo", "saving", "files", "chrome", "page")
 _ODDS: Final = "odds"
-
+# The style sheet of the bar, the list of findings and the dialogs, a text of every design.
 STYLES: Final = "_shared/live.css"
-"""The style sheet of the bar, the list of findings and the dialogs, a text of every design."""
-
 _COMMENT: Final = re.compile(r"^ */\*(?s:.*?)\*/$|^ *//.*$", re.MULTILINE)
 _INDENT: Final = re.compile(r"^ +|\n(?=\n)", re.MULTILINE)
-
+# States that a role may have while a sheet is edited; `ROLE-STATE` is a role of the tokens.
 _STATES: Final = ("bought", "closed", "trained")
-"""States that a role may have while a sheet is edited; `ROLE-STATE` is a role of the tokens."""
 
 
 def build_script(live: Live | None, *, odds: bool) -> str:

@@ -22,29 +22,20 @@ from sheetgen.model.prints import Role, Shape, Tick, Tokens
 from sheetgen.units import PAPER_SIZES, Box
 from sheetgen.units.paths import num, stretch, transform
 
+# Half of (ascent − descent) in em, per family: how far a baseline lies below the middle of its line
+# box. A face has its own values as tokens, `drop-display`.
 ASCENT_LESS_DESCENT: Final = {"text": 0.3555, "figure": 0.383, "display": 0.383}
-"""Half of (ascent − descent) in em, per family: how far a baseline lies below the middle
-of its line box. A face has its own values as tokens, `drop-display`."""
-
+# In em, per family; a face has its own values as tokens, `cap-display`.
 CAP_HEIGHT: Final = {"text": 0.66, "figure": 0.72, "display": 0.72}
-"""In em, per family; a face has its own values as tokens, `cap-display`."""
-
-DISPLAY: Final = "display-700"
-"""The font of names, titles and covers."""
-
-LINE: Final = 1.257
-"""Height of a line box in em; Source Sans Pro's own, and enough for Manrope."""
-
+DISPLAY: Final = "display-700"  # the font of names, titles and covers
+LINE: Final = 1.257  # height of a line box in em; Source Sans Pro's own, and enough for Manrope
+# Margins of a sheet by paper, for `@page`; they leave 188 mm of width on each.
 _MARGINS: Final = {"a4": "11mm 11mm 0", "letter": "8.7mm 13.95mm 0"}
-"""Margins of a sheet by paper, for `@page`; they leave 188 mm of width on each."""
-
+# The same without the upper margin, which is part of a page in a browser; see `screen.css`.
 _BESIDE: Final = {paper: f"0 {margin.split()[1]} 0" for paper, margin in _MARGINS.items()}
-"""The same without the upper margin, which is part of a page in a browser; see `screen.css`."""
-
 _WHITE: Final = "#FFFFFF"
-
+# How far a plate's line stays from the edge on a page: browsers cut at whole pixels.
 _KEPT: Final = 0.75
-"""How far a plate's line stays from the edge on a page: browsers cut at whole pixels."""
 
 
 def build_token_styles(
@@ -273,12 +264,9 @@ def svg_url(svg: str) -> str:
 # What a face draws as CSS: corners of plates, rules above titles, ornament and motif.
 
 
-PX: Final = 4 / 3
-"""Units of a picture without a view box, in a point."""
-
+PX: Final = 4 / 3  # units of a picture without a view box, in a point
+# How far a corner extends along the edges, so that its joints are sharp; in such units.
 _STUB: Final = 0.8
-"""How far a corner extends along the edges, so that its joints are sharp; in such units."""
-
 CORNERS: Final[Mapping[str, tuple[float, float, float, str]]] = {
     # Share of the size across and down, share of it at the lower corners, and the path from the
     # end of the upper edge (0, 0) to the end of the right edge (1, 1).
@@ -291,9 +279,9 @@ CORNERS: Final[Mapping[str, tuple[float, float, float, str]]] = {
     "hexagon": (0.56, 0.97, 0.3, "L1 1"),
     "square": (0, 0, 0, ""),
 }
+# Corners that the upper left of a plate has, too, smaller: words begin there.
 _BOTH: Final = ("round", "hexagon")
 _LEFT: Final = 0.55
-"""Corners that the upper left of a plate has, too, smaller: words begin there."""
 
 
 def draw_plate(tokens: Tokens, size: float, line: float, kept: float) -> str:
@@ -439,6 +427,7 @@ def draw_rule(tokens: Tokens, *, live: bool) -> tuple[str, float]:
     return svg, height / PX
 
 
+# The bar below the name of a page for each rule of a face, in a unit square.
 BARS: Final[Mapping[str, str]] = {
     "plain": "M0 0 L1 0 L1 1 L0 1 Z",
     "double": "M0 0 L1 0 L1 .56 L0 .56 Z M0 .82 L1 .82 L1 1 L0 1 Z",
@@ -447,7 +436,6 @@ BARS: Final[Mapping[str, str]] = {
     "broken": "M0 0 L.52 0 L.52 1 L0 1 Z M.57 0 L.84 0 L.84 1 L.57 1 Z M.89 0 L1 0 L1 1 L.89 1 Z",
     "bevel": "M0 .5 L.04 0 L.96 0 L1 .5 L.96 1 L.04 1 Z",
 }
-"""The bar below the name of a page for each rule of a face, in a unit square."""
 
 
 def draw_bar(tokens: Tokens) -> str:
@@ -459,6 +447,7 @@ def draw_bar(tokens: Tokens) -> str:
     )
 
 
+# The step of a title line for each corner: from the lower left (0, 1) to the upper right.
 _STEPS: Final[Mapping[str, str]] = {
     "cut": "L1 0",
     "slant": "L1 0",
@@ -469,7 +458,6 @@ _STEPS: Final[Mapping[str, str]] = {
     "hexagon": "L.2 1 L.62 0 L1 0",
     "square": "L0 0 L1 0",
 }
-"""The step of a title line for each corner: from the lower left (0, 1) to the upper right."""
 
 
 def draw_step(tokens: Tokens, line: str, box: float, low: float, high: float) -> str:
@@ -510,27 +498,18 @@ def _taper(y: float, first: float, last: float, wide: str, colour: str) -> str:
 
 
 _MEDIA: Final = "@media screen and (prefers-color-scheme: dark)"
-_GROUNDS: Final = {"paper": 0.235, "desk": 0.175}
-"""Lightness of the colours that all others lie on."""
-
-_TINT: Final = 0.012
-"""Most chroma of a ground."""
-
-_MOST: Final = 13.0
-"""Most contrast with the paper: more of it dazzles in a dim room."""
-
+_GROUNDS: Final = {"paper": 0.235, "desk": 0.175}  # lightness of the colours that all others lie on
+_TINT: Final = 0.012  # most chroma of a ground
+_MOST: Final = 13.0  # most contrast with the paper: more of it dazzles in a dim room
+# Least chroma of a colour, and its most contrast: a lighter one would be pale.
 _COLOURED: Final = 0.06
 _MOST_COLOURED: Final = 6.5
-"""Least chroma of a colour, and its most contrast: a lighter one would be pale."""
-
+# How much more contrast than READABLE a text gets, for grounds that are not quite paper.
 _SPARE: Final = 1.05
-"""How much more contrast than READABLE a text gets, for grounds that are not quite paper."""
-
 _RULE: Final = re.compile(r"([^{}]*)\{([^{}]*)\}")
 _DRAWN: Final = "%23"
 _DRAWN_COLOUR: Final = re.compile(f"{_DRAWN}([0-9A-Fa-f]{{6}})(?![0-9A-Fa-f])")
 _COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
-
 Lch = tuple[float, float, float]
 
 
@@ -683,13 +662,11 @@ def draw(tokens: Tokens, drawing: Drawing, share: float = 1) -> str:
     )
 
 
+# Polygons that are thinner than this on average, in units of the drawing, are lines.
 _SLENDER: Final = 4.5
-"""Polygons that are thinner than this on average, in units of the drawing, are lines."""
-
 _POINTS: Final = re.compile(r"(-?[\d.]+)[ ,]+(-?[\d.]+)")
-
+# Paler fills are only outlined where no colour may be mixed, so that they stay pale.
 _PALE: Final = 0.6
-"""Paler fills are only outlined where no colour may be mixed, so that they stay pale."""
 
 
 def _path(tokens: Tokens, stroke: Stroke, weight: float, least: float, share: float) -> str:

@@ -18,9 +18,8 @@ from sheetgen.render.pdf.pdf_file import PdfWriter, SharedObject
 from sheetgen.units import Box
 
 _MAGIC: Final = b"sheetgen plate 4\n"
-
+# Least length, in bytes, of a part of a header that becomes a piece of its own.
 _WORTH_A_CUT: Final = 150
-"""Least length, in bytes, of a part of a header that becomes a piece of its own."""
 
 
 def pack_parts(header: Mapping[str, Any], parts: Sequence[bytes]) -> bytes:

@@ -28,11 +28,9 @@ from sheetgen.render.pdf.plate_files import pack_parts
 from sheetgen.units import MM, Box
 
 _ALT: Final = "QR code of this character's file"
-_LEVELS: Final = "ML"
-"""Levels of error correction of a code in a corner, the best one first."""
-
+_LEVELS: Final = "ML"  # levels of error correction of a code in a corner, the best one first
+# The least side of a module of a QR code that a picture of the page at 150 dpi shows.
 _LEAST_MODULE: Final = 0.42 * MM
-"""The least side of a module of a QR code that a picture of the page at 150 dpi shows."""
 
 
 def build_backup(source: Source | None, span: Span) -> Checked[Backup]:

@@ -107,23 +107,13 @@ def _position(start: float, length: float) -> float:
 
 
 _NEAR: Final = 0.001
-_FULL: Final = 0.98
-"""Part of a box that a picture covers at least if it fills it."""
-
-
-# Convert sanitised SVG to a form XObject, once: WeasyPrint draws it in a bounded child process.
-
-
+_FULL: Final = 0.98  # part of a box that a picture covers at least if it fills it
 _SECONDS: Final = 8
 _MEGABYTES: Final = 600
-_SIDE: Final = 400.0
-"""The longer side of a converted drawing in points; the press scales it."""
-
-_MOST_REPEATS: Final = 100_000
-"""Most tiles of a pattern in a drawing."""
-
+_SIDE: Final = 400.0  # the longer side of a converted drawing in points; the press scales it
+_MOST_REPEATS: Final = 100_000  # most tiles of a pattern in a drawing
+# The least length of a dash and its gap in points; a line of a drawing has few thousands.
 _LEAST_DASH: Final = 0.05
-"""The least length of a dash and its gap in points; a line of a drawing has few thousands."""
 
 
 def prepare_drawing(picture: Picture, size: tuple[float, float]) -> Checked[PreparedPicture]:

@@ -93,20 +93,15 @@ def compile_plate_bytes(
 
 @dataclass
 class _Body:
-    """The body of a plate: what the press needs besides the places.
-
-    Attributes:
-        pressed: The faces that values need.
-        strangers: Warnings about fonts that are no faces.
-    """
+    """The body of a plate: what the press needs besides the places."""
 
     pdf: Any
     parts: PlateParts
     faces: Mapping[str, Face]
-    pressed: Mapping[str, Face]
+    pressed: Mapping[str, Face]  # the faces that values need
     pool: SharedPool = field(default_factory=SharedPool)
     rows: list[list[Any]] = field(default_factory=list)
-    strangers: list[str] = field(default_factory=list)
+    strangers: list[str] = field(default_factory=list)  # warnings about fonts that are no faces
     contents: list[bytes] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -253,11 +248,8 @@ def _boxes(page: Any) -> list[list[float]]:
 
 
 T = TypeVar("T")
-
+# The beginning of a marked-content sequence, as WeasyPrint writes it.
 MARKED: Final = re.compile(rb"/\w+\s*<<\s*/MCID (\d+)\s*>>\s*BDC")
-"""The beginning of a marked-content sequence, as WeasyPrint writes it."""
-
-
 KINDS: Final = ("text", "lines", "tick", "mark", "picture")
 _NAME: Final = re.compile(r"[a-z0-9_]+(?:\.[a-z0-9_]+)*")
 
@@ -406,12 +398,10 @@ def find_owned(node: Node, kind: type[T]) -> list[T]:
 
 
 _STRICT: Final = frozenset({"Table", "THead", "TBody", "TFoot", "TR", "L", "LI"})
-
 Kid: TypeAlias = "Node | Content | Held"
-
 GROUPING: Final = frozenset({"Document", "Part", "Art", "Sect", "Div", "BlockQuote"})
+# Elements that a table or a list must keep even if they are empty.
 _EMPTY_TOO: Final = frozenset({"Table", "TR", "TH", "TD", "L", "LI", "Lbl", "LBody"})
-"""Elements that a table or a list must keep even if they are empty."""
 
 
 @dataclass(frozen=True)
@@ -433,17 +423,12 @@ class Held:
 
 @dataclass
 class Node:
-    """One structure element.
-
-    Attributes:
-        extra: Further entries of its dictionary, serialized.
-        kept: Whether it stays although its type has no meaning.
-    """
+    """One structure element."""
 
     tag: str
     kids: list[Kid] = field(default_factory=list)
-    extra: bytes = b""
-    kept: bool = False
+    extra: bytes = b""  # further entries of its dictionary, serialized
+    kept: bool = False  # whether it stays although its type has no meaning
 
 
 Places: TypeAlias = Mapping[tuple[int, int], Held]

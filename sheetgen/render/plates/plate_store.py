@@ -30,12 +30,10 @@ from sheetgen.rules.index import walk_model
 from sheetgen.units import PAPERS
 from sheetgen.write.files import exclusive_lock
 
-PLAIN: Final = "plain"
-"""The design that is computed from a ruleset alone."""
-
+PLAIN: Final = "plain"  # the design that is computed from a ruleset alone
+# Bounds of compiling a plate, whose template and styles may be a stranger's.
 _MEGABYTES: Final = 800
 _SECONDS: Final = 28
-"""Bounds of compiling a plate, whose template and styles may be a stranger's."""
 
 
 @dataclass(slots=True)
@@ -140,12 +138,9 @@ def _load_design(
 
 
 _SHORTER: Final = "shorten these names, or name a `sheet` with more room in the ruleset's head"
-
+# Parts of a ruleset that a sheet has places for; other values may be for formulas alone.
 _FILLED: Final = ("groups", "tracks", "pools", "lists", "rolls")
-"""Parts of a ruleset that a sheet has places for; other values may be for formulas alone."""
-
-_NAMED: Final = 3
-"""Names of things without a place that a finding lists."""
+_NAMED: Final = 3  # names of things without a place that a finding lists
 
 
 def _generated(

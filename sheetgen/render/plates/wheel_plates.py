@@ -60,27 +60,20 @@ def choose_scope(game: Game, word: str = "") -> WheelScope:
     return WheelScope(theme_ids())
 
 
+# Arguments of `find_plate`: a design, the name of its template, rules, a context.
 PlateRequest = tuple[Design, str, Ruleset, Mapping[str, Any]]
-"""Arguments of `find_plate`: a design, the name of its template, rules, a context."""
-
 QUICK: Final = "quick"
-
-Switches = Mapping[str, bool]
-"""Which modules are on or off, by option; see `load_ruleset`."""
+Switches = Mapping[str, bool]  # which modules are on or off, by option; see `load_ruleset`
 
 
 @frozen
 class Game:
-    """A ruleset, or overlays over one base.
-
-    Attributes:
-        folders: In the order in which a character's file names them.
-        switch_sets: The switches of its modules: several sets if modules of two overlays exclude
-            each other, so that one has to be off.
-    """
+    """A ruleset, or overlays over one base."""
 
     title: str
-    folders: Folders
+    folders: Folders  # in the order in which a character's file names them
+    # The switches of its modules: several sets if modules of two overlays exclude each other, so
+    # that one has to be off
     switch_sets: tuple[Switches, ...] = ({},)
 
 
@@ -158,8 +151,7 @@ def _cards(card: str, rules: Ruleset, theme: str, scope: WheelScope) -> Iterator
             yield design, design.template, rules, build_card_context(rules, design)
 
 
-ArchiveFiles = dict[str, list[bytes]]
-"""Files of the archive by name, in pieces; see `split_pieces`."""
+ArchiveFiles = dict[str, list[bytes]]  # files of the archive by name, in pieces; see `split_pieces`
 
 
 def compile_game_plates(
@@ -192,8 +184,8 @@ def compile_game_plates(
     return game.title, cut | {name: [font] for name, font in fonts.items()}
 
 
+# Called with the number of finished jobs, of all jobs, and the last one's title.
 ProgressCallback = Callable[[int, int, str], None]
-"""Called with the number of finished jobs, of all jobs, and the last one's title."""
 
 
 def build_plate_archive(

@@ -16,42 +16,30 @@ from sheetgen.render.fonts.fonts import drawable
 from sheetgen.render.fonts.subset_fonts import SubsetFont
 from sheetgen.render.pdf.pdf_file import PdfWriter, ink, pdf_number, pdf_numbers, pdf_string
 
-_TOP: Final = 2.0
-"""Points between the top of a multi-line box and its first capitals."""
-
+_TOP: Final = 2.0  # points between the top of a multi-line box and its first capitals
+# How much above the middle several lines are set, in em; the second where they fill the box.
 _DESCENT: Final = 0.25, 0.14
-"""How much above the middle several lines are set, in em; the second where they fill the box."""
-
 _ALIGNED: Final = {"left": 0.0, "center": 0.5, "right": 1.0}
 _WINANSI: Final = frozenset(bytes(range(32, 256)).decode("cp1252", "ignore"))
+# Advance width of `.notdef`, the box for a letter that no face has; approximate.
 _NO_GLYPH: Final = 500
-"""Advance width of `.notdef`, the box for a letter that no face has; approximate."""
-
-_SIMPLE, _CORE, _SUBSET = range(3)
-"""The fonts of a typeface; see `Typeface.names`."""
-
+_SIMPLE, _CORE, _SUBSET = range(3)  # the fonts of a typeface; see `Typeface.names`
 T = TypeVar("T")
-
+# The resource name of a font, and a text in that font's encoding.
 Run: TypeAlias = tuple[bytes, bytes]
-"""The resource name of a font, and a text in that font's encoding."""
 
 
 @frozen
 class Typeface:
-    """A face as three PDF fonts; see `fonts.Face`.
-
-    Attributes:
-        names: Resource names of the simple font, the core font and the subset font.
-        simple: The letters of the simple font, one byte for each.
-        core: The glyphs of the core font as characters, by letter, for `str.translate`.
-        metrics: Of all letters.
-    """
+    """A face as three PDF fonts; see `fonts.Face`."""
 
     face: str
+    # Resource names of the simple font, the core font and the subset font
     names: tuple[bytes, bytes, bytes]
-    simple: frozenset[str]
+    simple: frozenset[str]  # the letters of the simple font, one byte for each
+    # The glyphs of the core font as characters, by letter, for `str.translate`
     core: Mapping[int, str]
-    metrics: FaceMetrics
+    metrics: FaceMetrics  # of all letters
 
 
 def build_typefaces(
@@ -133,11 +121,10 @@ def _orders(faces: tuple[str, ...]) -> tuple[tuple[str, tuple[str, ...]], ...]:
     )
 
 
+# What was written for texts before, with the fonts that it uses.
 TextCache: TypeAlias = dict[tuple[object, ...], tuple[Any, frozenset[bytes]]]
-"""What was written for texts before, with the fonts that it uses."""
-
+# Texts in a cache. Most texts of a sheet are on other sheets, too.
 _CACHE_SIZE: Final = 4000
-"""Texts in a cache. Most texts of a sheet are on other sheets, too."""
 
 
 class TextSetter:

@@ -29,25 +29,20 @@ from sheetgen.render.press.prepared import PreparedPlate, prepare_plate
 from sheetgen.render.press.press import draw_picture, set_label
 from sheetgen.units import Box
 
+# Marked content of a plate. It is dropped: a strip with its texts is one marked content.
 _MARKS: Final = re.compile(rb"/\w+\s+(?:<<[^>]*>>\s*)?(?:BDC|BMC)\s|\bEMC\s")
-"""Marked content of a plate. It is dropped: a strip with its texts is one marked content."""
-
 _SHOWS_TEXT: Final = re.compile(rb"\bBT\s")
 _RESOURCES: Final = SPARE
 
 
 @frozen
 class _StripContent:
-    """The content stream of a strip: its printed part, its texts, and its alternate text.
-
-    Attributes:
-        has_text: Whether it has letters or alternate text; others are artifacts.
-    """
+    """The content stream of a strip: its printed part, its texts, and its alternate text."""
 
     printed: bytes
     texts: bytes
     alt: bytes
-    has_text: bool
+    has_text: bool  # whether it has letters or alternate text; others are artifacts
 
     @property
     def drawn(self) -> bytes:
@@ -299,8 +294,7 @@ def _alt_text(strip: Strip) -> bytes:
 
 
 _MARK_WIDTH: Final = 0.25
-_number = lru_cache(maxsize=4096)(pdf_number)
-"""Cached, since cards and strips lie at few positions."""
+_number = lru_cache(maxsize=4096)(pdf_number)  # cached, since cards and strips lie at few positions
 
 
 def format_card_matrix(placed: PlacedFace, height: float, up: float = 0) -> bytes:

@@ -23,9 +23,9 @@ from sheetgen.render.pdf.pdf_file import (
     text_string,
 )
 
+# Object numbers that are the same in each file: catalogue, page tree, root of the structure tree,
+# its Document element, parent tree, information, metadata, and one for the caller.
 CATALOG, PAGES, TAGS, DOCUMENT, PARENTS, INFO, METADATA, SPARE = range(1, 9)
-"""Object numbers that are the same in each file: catalogue, page tree, root of the structure
-tree, its Document element, parent tree, information, metadata, and one for the caller."""
 
 
 @frozen
@@ -87,52 +87,33 @@ def finish_file(file: PdfWriter, lang: str, preferences: bytes, entries: bytes) 
 # Object templates: PDF objects serialized once, and renumbered for each filled plate.
 
 
+# Bases that a gap counts from: the first object of a filled plate, its first key in the parent
+# tree, zero, the parent of its fields, the identity of its sheet, the resources of its pages, their
+# printed contents.
 FIRST, KEY, FIXED, ABOVE, IDENTITY, RESOURCES, CONTENTS = range(7)
-"""Bases that a gap counts from: the first object of a filled plate, its first key in the parent
-tree, zero, the parent of its fields, the identity of its sheet, the resources of its pages, their
-printed contents."""
-
-Ref: TypeAlias = tuple[int, int]
-"""A gap: its base, and its distance from the base."""
-
-Template: TypeAlias = list[bytes | Ref]
-"""A text with gaps."""
-
+Ref: TypeAlias = tuple[int, int]  # A gap: its base, and its distance from the base
+Template: TypeAlias = list[bytes | Ref]  # A text with gaps
+# Digits of the numbers in gaps, padded with spaces, so that all fillings have one length.
 WIDTHS: Final = (6, 7, 8)
-"""Digits of the numbers in gaps, padded with spaces, so that all fillings have one length."""
-
-_STREAM_SIZE: Final = 2000
-"""Objects in one object stream; see `pdf_file`."""
-
-_DIGITS: Final = 4
-_HALF: Final = 10**_DIGITS
-"""Numbers are formatted in two halves; the lower half has four digits."""
+_STREAM_SIZE: Final = 2000  # objects in one object stream; see `pdf_file`
+_DIGITS: Final = 4  # numbers are formatted in two halves
+_HALF: Final = 10**_DIGITS  # the lower half has four digits
 
 
 @frozen
 class Numbering:
-    """The numbers of a filled plate's objects in its file.
+    """The numbers of a filled plate's objects in its file."""
 
-    Attributes:
-        first: Its first object: its pages, followed by structure elements, groups of fields,
-            fields, links, contents with values, its part of the parent tree, and hints.
-        key: Its first key in the parent tree: its pages, followed by fields and links.
-        above: Number of the parent of its fields; 0 for none.
-        identity: Number of the dictionary that says which sheet its fields belong to.
-        contents: Numbers of the printed contents of its pages.
-        resources: Number of the resources of its pages.
-        hint_forms: Numbers of the form XObjects of its hints, by size.
-        flat: Whether fields are drawn instead of being fields.
-    """
-
+    # Its first object: its pages, followed by structure elements, groups of fields, fields, links,
+    # contents with values, its part of the parent tree, and hints
     first: int
-    key: int
-    above: int
-    identity: int
-    contents: tuple[int, ...]
-    resources: int
-    hint_forms: tuple[int, ...]
-    flat: bool
+    key: int  # its first key in the parent tree: its pages, followed by fields and links
+    above: int  # number of the parent of its fields; 0 for none
+    identity: int  # number of the dictionary that says which sheet its fields belong to
+    contents: tuple[int, ...]  # numbers of the printed contents of its pages
+    resources: int  # number of the resources of its pages
+    hint_forms: tuple[int, ...]  # numbers of the form XObjects of its hints, by size
+    flat: bool  # whether fields are drawn instead of being fields
 
 
 class NumberTable:

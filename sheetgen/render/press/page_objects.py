@@ -54,11 +54,9 @@ from sheetgen.render.press.prepared import (
     hint_colour,
 )
 
+# With at most so many objects in a file, templates are filled without being compiled.
 _FEW: Final = 9999
-"""With at most so many objects in a file, templates are filled without being compiled."""
-
-_ONCE: Final = 8
-"""Level of compression of objects that a run of single prints shares."""
+_ONCE: Final = 8  # level of compression of objects that a run of single prints shares
 
 
 def count_objects(plate: PreparedPlate, *, flat: bool) -> int:
@@ -70,31 +68,21 @@ def count_objects(plate: PreparedPlate, *, flat: bool) -> int:
 
 @frozen
 class PageObjects:
-    """The numbered objects of a filled plate, without its values.
+    """The numbered objects of a filled plate, without its values."""
 
-    Attributes:
-        tags: Numbers of the structure elements below Document.
-        tops: Numbers of the fields and groups without a parent in the plate.
-        rows: Number of the first structure element.
-        fields: Number of the first widget.
-        drawings: Number of the content stream with the values of the first page.
-        nums: Number of its part of the parent tree.
-        heads: Beginning of each field's widget, in the order of `PreparedPlate.fields`; if
-            fields are drawn, of its structure element, without state and end.
-        figures: Number and place of the structure element of each picture, and the element
-            without alternate text and end.
-        streams: All other objects.
-    """
-
-    tags: list[int]
-    tops: list[int]
-    rows: int
-    fields: int
-    drawings: int
-    nums: int
+    tags: list[int]  # numbers of the structure elements below Document
+    tops: list[int]  # numbers of the fields and groups without a parent in the plate
+    rows: int  # number of the first structure element
+    fields: int  # number of the first widget
+    drawings: int  # number of the content stream with the values of the first page
+    nums: int  # number of its part of the parent tree
+    # Beginning of each field's widget, in the order of `PreparedPlate.fields`; if fields are drawn,
+    # of its structure element, without state and end
     heads: list[bytes]
+    # Number and place of the structure element of each picture, and the element without alternate
+    # text and end
     figures: list[tuple[int, int, bytes]]
-    streams: list[ObjectStream]
+    streams: list[ObjectStream]  # all other objects
 
 
 @lru_cache(maxsize=4)
@@ -320,8 +308,8 @@ def _corners(box: Sequence[float]) -> bytes:
 # The resources of a plate in one document: fonts, XObjects, contents (ISO 32000-1, 7.8.3).
 
 
+# Operators of a drawing that are smaller when compressed, with the entry that says so.
 _LONG: Final = 250
-"""Operators of a drawing that are smaller when compressed, with the entry that says so."""
 
 
 class SharedObjects:

@@ -27,30 +27,21 @@ from sheetgen.units.paths import segments
 # Records of a plate's structure elements (tags) and places, as the press needs them.
 
 
-Size: TypeAlias = tuple[float, float]
-"""Width and height."""
+Size: TypeAlias = tuple[float, float]  # width and height
 
 
 @frozen
 class TagRow:
-    """One structure element (ISO 32000-1, 14.7.2).
-
-    Attributes:
-        extra: Further entries of its dictionary.
-        parent: Index of the row above it; -1 for the document.
-        kids: Kind (`row`, `mcid`, `place`, `link`), index or number, and page of each.
-        page: Of its first content; -1 if it has none of its own.
-        place: Index of the place of a field that it contains, or -1.
-        picture: Index of the place of the picture that it is, or -1.
-    """
+    """One structure element (ISO 32000-1, 14.7.2)."""
 
     tag: bytes
-    parent: int
-    extra: bytes
+    parent: int  # index of the row above it; -1 for the document
+    extra: bytes  # further entries of its dictionary
+    # Kind (`row`, `mcid`, `place`, `link`), index or number, and page of each
     kids: tuple[tuple[str, int, int], ...]
-    page: int
-    place: int
-    picture: int = -1
+    page: int  # of its first content; -1 if it has none of its own
+    place: int  # index of the place of a field that it contains, or -1
+    picture: int = -1  # index of the place of the picture that it is, or -1
 
 
 def build_row(tag: str, parent: int, extra: str, kids: list[list[Any]]) -> TagRow:
@@ -63,41 +54,24 @@ def build_row(tag: str, parent: int, extra: str, kids: list[list[Any]]) -> TagRo
 
 @frozen
 class PlaceSlot:
-    """A place, with all PDF text that does not depend on its value.
+    """A place, with all PDF text that does not depend on its value."""
 
-    Attributes:
-        index: Of the place in the plate.
-        at: Its lower left on the page, in PDF coordinates.
-        matrix: The operator that moves the origin there.
-        group: Index of its group of names; -1 at the top.
-        style: The style of its text; None for ticks and shapes.
-        head: First entries of its widget annotation.
-        empty_entries: Last entries of the widget of a text field without a value.
-        form_head: First entries of the appearance stream of a text.
-        frame: Operators that draw the frame of a tick.
-        on: Shape of the mark of a tick.
-        tall: Whether its text fills it from the top, as in a column.
-        flags: Of a text field, without the one for several lines.
-        action: The key of its action in `Calculation.build_actions`; empty for none.
-        appearance_key: Equal for places whose appearances are equal for equal values.
-    """
-
-    index: int
+    index: int  # of the place in the plate
     place: Place
     size: Size
-    at: tuple[float, float]
-    matrix: bytes
-    group: int = -1
-    style: Style | None = None
-    head: bytes = b""
-    empty_entries: bytes = b""
-    form_head: bytes = b""
-    frame: bytes = b""
-    on: str = ""
-    tall: bool = False
-    flags: int = 0
-    action: str = ""
-    appearance_key: int = -1
+    at: tuple[float, float]  # its lower left on the page, in PDF coordinates
+    matrix: bytes  # the operator that moves the origin there
+    group: int = -1  # index of its group of names; -1 at the top
+    style: Style | None = None  # the style of its text; None for ticks and shapes
+    head: bytes = b""  # first entries of its widget annotation
+    empty_entries: bytes = b""  # last entries of the widget of a text field without a value
+    form_head: bytes = b""  # first entries of the appearance stream of a text
+    frame: bytes = b""  # operators that draw the frame of a tick
+    on: str = ""  # shape of the mark of a tick
+    tall: bool = False  # whether its text fills it from the top, as in a column
+    flags: int = 0  # of a text field, without the one for several lines
+    action: str = ""  # the key of its action in `Calculation.build_actions`; empty for none
+    appearance_key: int = -1  # equal for places whose appearances are equal for equal values
 
 
 @frozen
@@ -202,8 +176,8 @@ def add_tags(
         rows[above] = replace(rows[above], tag=b"Div")
 
 
+# The first attributes of a slot, which all fields have.
 Common: TypeAlias = tuple[int, Place, Size, Size, bytes, int]
-"""The first attributes of a slot, which all fields have."""
 
 
 class PreparedPlate:
@@ -470,43 +444,37 @@ def prepare_plate(
 # The fields of a live sheet that have actions, and the controls that its plate does not have.
 
 
+# Fields besides those of the plate, whose names have no hyphens.
 SAYS: Final = "sheetgen-says"
 RESET: Final = "sheetgen-reset"
 HINT: Final = "sheetgen-hint-"
-"""Fields besides those of the plate, whose names have no hyphens."""
 
 _READ_ONLY: Final = 1
 _LINES: Final = 1 << 12
 _PUSHED: Final = 1 << 16
-
 _WRONG: Final = "Wrong here; the top line says why"
 _TYPED: Final = "text", "lines", "tick"
 _ROLES: Final = "live-says", "live-reset"
+# Measures of the controls, which are in the margin above the places of the first page.
+# First line, in text sizes: height and width of the button, height of the line of findings and of
+# the labels of places. Second line: points between the controls, the most that a label takes, the
+# distance of the button from the paper's edge (5 mm), and the least height of the button, in text
+# sizes. Third line, in points: width of a hint, and its distance from the fields.
 _HIGH, _WIDE, _LINES_HIGH, _LABEL = 2.1, 7.0, 2.7, 1.7
 _GAP, _LABEL_MOST, _EDGE, _LEAST = 10.0, 14.2, 14.2, 0.9
 _BAR, _BESIDE = 2.0, 1.0
-"""Measures of the controls, which are in the margin above the places of the first page.
-
-First line, in text sizes: height and width of the button, height of the line of findings and of
-the labels of places. Second line: points between the controls, the most that a label takes, the
-distance of the button from the paper's edge (5 mm), and the least height of the button, in text
-sizes. Third line, in points: width of a hint, and its distance from the fields."""
 
 
 @frozen
 class FieldRules:
-    """What the fields of a design do, for all characters; see `Live`.
-
-    Attributes:
-        key: Hash of the program.
-    """
+    """What the fields of a design do, for all characters; see `Live`."""
 
     program: str
     outputs: tuple[str, ...]
     cells: frozenset[str]
     inputs: frozenset[str]
     hints: tuple[str, ...]
-    key: str
+    key: str  # hash of the program
 
     def __hash__(self) -> int:
         return hash(self.key)

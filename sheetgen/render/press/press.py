@@ -46,8 +46,7 @@ from sheetgen.render.press.prepared import (
 from sheetgen.render.press.widgets import Calculation, WidgetEntries
 
 _AHEAD: Final = 32
-_EMPTY: Final = SPARE
-"""Number of a form XObject that draws nothing."""
+_EMPTY: Final = SPARE  # number of a form XObject that draws nothing
 
 
 def press(plan: Plan, flatten: bool = False) -> bytes:
@@ -253,8 +252,8 @@ class _Document:
 # Draw the values of a filling as content streams of its pages (ISO 32000-1, 7.8.2).
 
 
+# Operators of a shape that a page repeats; longer ones, as of dice, are in a form XObject.
 _SHORT: Final = 150
-"""Operators of a shape that a page repeats; longer ones, as of dice, are in a form XObject."""
 
 
 def check_filling(filling: Filling, plate: PreparedPlate) -> None:

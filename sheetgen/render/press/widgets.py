@@ -18,11 +18,9 @@ from sheetgen.render.press.document import list_references
 from sheetgen.render.press.page_objects import PlateResources
 from sheetgen.render.press.prepared import RESET, PlaceSlot, build_field_rules, flagged, several
 
+# Appearance streams of more bytes are compressed; the filter's entry takes twenty.
 _LONG: Final = 160
-"""Appearance streams of more bytes are compressed; the filter's entry takes twenty."""
-
-_MOST: Final = 4000
-"""Texts of a document whose entries are kept."""
+_MOST: Final = 4000  # texts of a document whose entries are kept
 
 
 class WidgetEntries:
@@ -126,6 +124,7 @@ class WidgetEntries:
 
 
 _FILES: Final = ("figures", "engine", "viewer")
+# Actions of calculated and of typed fields; see viewer.js.
 _CALCULATE: Final = b"sheetgen(this,event)"
 _VALIDATE: Final = (
     b"var sheetgenTyped=sheetgenTyped||{},sheetgenBefore=sheetgenBefore||{},sheetgenName="
@@ -133,18 +132,15 @@ _VALIDATE: Final = (
     b"{sheetgenBefore[sheetgenName]=sheetgenName in sheetgenTyped?sheetgenTyped[sheetgenName]:"
     b"event.target.value;sheetgenTyped[sheetgenName]=event.value}"
 )
-"""Actions of calculated and of typed fields; see viewer.js."""
 
 _CAPTION: Final = "reset"
-
+# Strings, comments and regular expressions of a script; strings may contain `//`.
 _TOKEN: Final = re.compile(
     r'"(?:[^"\\\n]|\\.)*"'
     r"|'(?:[^'\\\n]|\\.)*'"
     r"|(?P<comment>/\*(?s:.*?)\*/|//[^\n]*)"
     r"|(?<=[(,=:!&|?{};])\s*/(?![*/])(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/[gim]*"
 )
-"""Strings, comments and regular expressions of a script; strings may contain `//`."""
-
 _BLANK: Final = re.compile(r"[ \t]*\n\s*")
 
 
