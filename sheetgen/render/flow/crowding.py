@@ -26,11 +26,7 @@ _TWINS: Final = ("_blank", "_short")
 
 
 class Crowded(ValueError):
-    """A blank prints something over something else.
-
-    Attributes:
-        pairs: What it is, as words of the page or labels of places.
-    """
+    """A blank prints something over something else: `pairs` of words or labels of places."""
 
     def __init__(self, pairs: list[tuple[str, str]]) -> None:
         super().__init__(pairs)  # these are what pickling keeps
@@ -71,9 +67,9 @@ def _list_inked(number: int, page: Any) -> Iterator[_Inked]:
     for box, column in _walk(page._page_box, math.inf):
         if box.element_tag == "input":
             _, _, _, name = str(box.element.get("name")).split("|")
-            left, top = box.content_box_x() * _PX, box.content_box_y() * _PX
-            right, foot = left + box.width * _PX, top + box.height * _PX
             if not name.startswith(_QUIET):
+                left, top = box.content_box_x() * _PX, box.content_box_y() * _PX
+                right, foot = left + box.width * _PX, top + box.height * _PX
                 label = str(box.element.get("title") or name)
                 yield _Inked(number, left, top, right, foot, label, name)
         elif isinstance(box, TextBox) and box.text.strip():

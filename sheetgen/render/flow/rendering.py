@@ -92,11 +92,10 @@ def lay_out_flow(
         faces = style.measure().faces.values()
         html = spell_out(html, {point for face in faces for point in face.advances})
     name = hashlib.sha256(title.encode("utf-8", "replace")).hexdigest()[:32].encode()
-    assets = {**style.fonts, **style.assets}
     correct_engine()
     return lay_out(
         html,
-        assets,
+        {**style.fonts, **style.assets},
         identifier=name,
         complaints=complaints,
         finish=fix_structure_tree,

@@ -44,11 +44,6 @@ class _StripContent:
     alt: bytes
     has_text: bool  # whether it has letters or alternate text; others are artifacts
 
-    @property
-    def drawn(self) -> bytes:
-        """Return all of it."""
-        return self.printed + self.texts
-
 
 def press_cards(plan: CardPlan) -> bytes:
     """Return `plan` as a PDF; equal plans give equal bytes.
@@ -119,7 +114,9 @@ class _Document:
             content = self._strip(strip)
             matrix = format_card_matrix(placed, height, up)
             figures = self._figures(strip, matrix, begun, owners)
-            layers = [content.printed, content.texts] if figures else [content.drawn]
+            # Pictures are between the print and the texts, which may be over them.
+            layers = [content.printed, content.texts]
+            layers = layers if figures else [b"".join(layers)]
             # The first strip is the card's heading, which is read as it is drawn.
             kind, alt = (b"P", content.alt) if kids else (b"H1", b"")
             tag = self._file.take() if content.has_text else 0
@@ -149,7 +146,8 @@ class _Document:
         if not strip.filling.pictures:
             return []
         found, resources = [], self._resources_of(strip.plate)
-        turned, left, foot = (float(n) for n in (*matrix.split()[:1], *matrix.split()[4:6]))
+        turned, _, _, _, left, foot, _ = matrix.split()
+        turn = float(turned)  # 1, or -1 for a card that is turned by 180 degrees
         for slot in resources.plate.slots[strip.page].pictures:
             picture = strip.filling.pictures.get(slot.place.name)
             if picture is None:
@@ -158,15 +156,9 @@ class _Document:
             owners.append(tag)
             drawn = draw_picture(picture, slot, resources)
             self._pictures[resources.picture_name(picture)] = self._shared.picture(picture)
-            ends = (
-                start + turned * at
-                for start, at in (
-                    *((left, slot.at[0]), (foot, slot.at[1])),
-                    *((left, slot.at[0] + slot.size[0]), (foot, slot.at[1] + slot.size[1])),
-                )
-            )
-            x0, y0, x1, y1 = ends
-            box = pdf_numbers(min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
+            x = [float(left) + turn * at for at in (slot.at[0], slot.at[0] + slot.size[0])]
+            y = [float(foot) + turn * at for at in (slot.at[1], slot.at[1] + slot.size[1])]
+            box = pdf_numbers(min(x), min(y), max(x), max(y))
             entries = b"/A<</O/Layout/BBox[%s]>>/Alt%s" % (box, text_string(picture.alt))
             self._file.add(tag, b"<</S/Figure%s%d%s>>" % (begun, mcid, entries))
             mark = b"/Figure<</MCID %d>>BDC\nq %s\n%s\nQ\nEMC\n" % (mcid, matrix, drawn)
@@ -175,44 +167,32 @@ class _Document:
 
     def _strip(self, strip: Strip) -> _StripContent:
         """Return the content of a strip; cards that share a strip share its content."""
-        resources = self._resources_of(strip.plate)
-        key = id(resources), strip.page, id(strip.filling), id(strip.pieces), strip.alt_text
-        found = self._strips.get(key)
-        if found is None:
-            printed, texts = self._printed(strip, resources), self._set(strip, resources)
-            labelled = self._forms[id(resources), strip.page] in self._forms_with_text
-            has_text = labelled or bool(strip.alt_text or texts)
-            found = _StripContent(printed, texts, _alt_text(strip), has_text)
-            self._strips[key] = found
-        return found
-
-    def _printed(self, strip: Strip, resources: PlateResources) -> bytes:
-        """Return the operators that draw a strip without its texts."""
-        key = id(resources), strip.page
-        if key not in self._forms:
-            self._forms[key] = self._form(resources, strip.page)
+        resources, filling = self._resources_of(strip.plate), strip.filling
+        key = id(resources), strip.page, id(filling), id(strip.pieces), strip.alt_text
+        if key in self._strips:
+            return self._strips[key]
+        form = self._forms.get(key[:2]) or self._form(resources, strip.page)
+        slots, alt = resources.plate.slots[strip.page], b""
         shapes = b"".join(
             b"q %s %s Q\n" % (slot.matrix, resources.plate.drawn(shape, slot.size))
-            for slot in resources.plate.slots[strip.page].shapes
-            if (shape := strip.filling.marks.get(slot.place.name))
+            for slot in slots.shapes
+            if (shape := filling.marks.get(slot.place.name))
         )
-        return b"/B%d Do\n%s" % (self._forms[key], shapes)
-
-    def _set(self, strip: Strip, resources: PlateResources) -> bytes:
-        """Return the operators that set the texts of a strip."""
-        filling = strip.filling
-        lines = []
-        for slot in resources.plate.slots[strip.page].labels:
-            setting = filling.texts.get(slot.place.name)
-            if setting is None:
-                continue
-            if pieces := strip.pieces.get(slot.place.name):
-                lines.append(
-                    resources.text_setter.set_pieces(pieces, slot.at, resources.plate.style)
-                )
-            else:
-                lines.append(set_label(slot, setting, resources))
-        return b"\n".join(lines)
+        texts = [
+            resources.text_setter.set_pieces(pieces, slot.at, resources.plate.style)
+            if (pieces := strip.pieces.get(slot.place.name))
+            else set_label(slot, setting, resources)
+            for slot in slots.labels
+            if (setting := filling.texts.get(slot.place.name)) is not None
+        ]
+        if strip.alt_text:  # the actual text, if it is what is drawn
+            drawn = "".join(line for one in filling.texts.values() for line in one.lines)
+            same = "".join(drawn.split()) == "".join(strip.alt_text.split())
+            alt = (b"/ActualText" if same else b"/Alt") + text_string(strip.alt_text)
+        has_text = form in self._forms_with_text or bool(strip.alt_text or any(texts))
+        printed = b"/B%d Do\n%s" % (form, shapes)
+        found = _StripContent(printed, b"\n".join(texts), alt, has_text)
+        return self._strips.setdefault(key, found)
 
     def _note(
         self, note: CardNote, page: CardPage, number_of_page: int, owners: list[int]
@@ -233,23 +213,21 @@ class _Document:
         return b"/P<</MCID %d>>BDC\n%s\nEMC\n" % (mcid, text)
 
     def _resources_of(self, plate: Plate) -> PlateResources:
-        found = self._by_plate.get(id(plate))
-        if found is not None:  # Comparing plates takes longer than setting a strip.
-            return found
-        prepared = prepare_plate(plate)
-        resources = self._resources.get(id(prepared))
-        if resources is None:
-            resources = PlateResources(prepared, self._file, self._shared)
-            self._resources[id(prepared)] = resources
-        self._by_plate[id(plate)] = resources
-        return resources
+        # By identity first: comparing plates takes longer than setting a strip.
+        if id(plate) not in self._by_plate:
+            prepared = prepare_plate(plate)
+            if id(prepared) not in self._resources:
+                resources = PlateResources(prepared, self._file, self._shared)
+                self._resources[id(prepared)] = resources
+            self._by_plate[id(plate)] = self._resources[id(prepared)]
+        return self._by_plate[id(plate)]
 
     def _form(self, resources: PlateResources, page: int) -> int:
         """Write the form XObject of what is printed on a strip; return its number."""
         plate: PreparedPlate = resources.plate
         printed = plate.shared[plate.header["contents"][page]]
         drawn = _MARKS.sub(b"", zlib.decompress(printed.data or b""))
-        number = self._file.take()
+        number = self._forms[id(resources), page] = self._file.take()
         if _SHOWS_TEXT.search(drawn):
             self._forms_with_text.add(number)
         box = pdf_numbers(*plate.plate.sizes[page])
@@ -271,26 +249,12 @@ class _Document:
         for number, pictures in {_RESOURCES: {}, **self._with_pictures}.items():
             more = b"".join(b"%s %d 0 R" % picture for picture in sorted(pictures.items()))
             file.add(number, b"<</Font<<%s>>/XObject<<%s%s>>>>" % (named, forms, more))
-        nums = b"".join(
-            b"%d[%s]" % (key, list_references(tags)) for key, tags in enumerate(self._owners)
-        )
+        owned = (b"%d[%s]" % (n, list_references(tags)) for n, tags in enumerate(self._owners))
         info = DocumentInfo(plan.title, plan.lang, plan.subject, plan.meta)
-        parents = b"/Nums[%s]" % nums
+        parents = b"/Nums[%s]" % b"".join(owned)
         write_trees(file, info, self._pages, self._sections, parents, len(self._pages))
         duplex = b"/Duplex/DuplexFlip%sEdge" % plan.duplex.title().encode() if plan.duplex else b""
         return finish_file(file, plan.lang, b"/PrintScaling/None" + duplex, b"")
-
-
-def _alt_text(strip: Strip) -> bytes:
-    """Return the entry for a strip's alternate text, or for its actual text if it is the same."""
-    if not strip.alt_text:
-        return b""
-    drawn = "".join(line for one in strip.filling.texts.values() for line in one.lines)
-    same = "".join(drawn.split()) == "".join(strip.alt_text.split())
-    return (b"/ActualText" if same else b"/Alt") + text_string(strip.alt_text)
-
-
-# Positions, boxes and crop marks of cards on their page.
 
 
 _MARK_WIDTH: Final = 0.25
@@ -322,11 +286,7 @@ def draw_card_pictures(backs: Iterable[tuple[PlacedFace, int]], height: float) -
     """Return the operators that draw the pictures that fill cards, as an artifact.
 
     All are drawn with their bleed first, and then each within its own edges: without a gutter,
-    one would reach over its neighbour.
-
-    Args:
-        backs: Faces with a picture, and the numbers of their XObjects.
-        height: Of the page.
+    one would reach over its neighbour. `backs`: faces, and the numbers of their XObjects.
     """
     bled, cut = [], []
     for placed, number in backs:
