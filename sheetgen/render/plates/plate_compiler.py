@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from sheetgen.model.prints import Place, Plate, Tokens
 from sheetgen.render.flow.crowding import check_room
@@ -125,7 +125,7 @@ class _Body:
             "faces": {name: asdict(found) for name, found in objects.items()},
             "counts": {name: face.count for name, face in self.pressed.items()},
             "fresh": self.parts.fresh,
-            "texts": {index: c.mcid for index, c in self.parts.texts.items()},
+            "texts": {index: text.index for index, text in self.parts.texts.items()},
             "rows": self.rows,
             "tops": tops,
             "links": [self._link(page, source) for page, source in self.parts.links],
@@ -166,9 +166,7 @@ class _Body:
         row = [kid.tag, parent, kid.extra.decode("latin-1"), []]
         self.rows.append(row)
         for inner in kid.kids:
-            if isinstance(inner, Content):
-                row[3].append(["mcid", inner.mcid, inner.page])
-            elif isinstance(inner, Held):
+            if isinstance(inner, Held):
                 row[3].append([inner.kind, inner.index, inner.page])
             else:
                 row[3].append(["row", self._row(inner, index), 0])
@@ -180,7 +178,7 @@ class _Body:
         Content without an element, such as a page number in the margin, becomes an artifact;
         the engine marks it as text.
         """
-        owned = {c.mcid for c in find_owned(self.parts.root, Content) if c.page == page}
+        owned = {one.index for one in _find_marked(self.parts.root) if one.page == page}
 
         def mark(match: re.Match[bytes]) -> bytes:
             return match[0] if int(match[1]) in owned else b"/Artifact BMC"
@@ -216,7 +214,6 @@ def _last_glyph(font: Any) -> int:
     return max((int(first) + len(widths) - 1 for first, widths in pairs), default=0)
 
 
-T = TypeVar("T")
 # The beginning of a marked-content sequence, as WeasyPrint writes it.
 MARKED: Final = re.compile(rb"/\w+\s*<<\s*/MCID (\d+)\s*>>\s*BDC")
 KINDS: Final = ("text", "lines", "tick", "mark", "picture")
@@ -280,7 +277,7 @@ class _PlateParts:
 
     def __init__(self, pdf: Any, heights: list[float]) -> None:
         numbers = {page.obj.objgen: index for index, page in enumerate(pdf.pages)}
-        held: dict[tuple[int, int], Held] = {}
+        links: dict[tuple[int, int], Held] = {}
         found: dict[tuple[int, int], Place] = {}
         self.links: list[tuple[int, Any]] = []
         for index, page in enumerate(pdf.pages):
@@ -288,33 +285,28 @@ class _PlateParts:
                 at = annotation.objgen
                 if annotation.Subtype == "/Widget":
                     found[at] = _read_place(annotation, index, heights[index])
-                    held[at] = Held("place", len(found) - 1, index)
                 elif annotation.get("/A", {}).get("/S") == "/URI":
-                    held[at] = Held("link", len(self.links), index)
+                    links[at] = Held("link", len(self.links), index)
                     self.links.append((index, annotation))
-        tree = _TagReader(numbers, held, heights)
+        tree = _TagReader(numbers, heights, found, links)
         root = Node("Document", [tree.read(element) for element in pdf.Root.StructTreeRoot.K[0].K])
-        order = [i.index for i in find_owned(root, Held) if i.kind == "place"]
-        laid = list(found.values())
-        if len(order) != len(laid):
-            lost = set(range(len(laid))) - set(order)
-            raise PlateError(f"`{laid[min(lost)].name}` is in a page margin; move it into the page")
-        self.places = [laid[index] for index in order]
-        _renumber(root, {old: new for new, old in enumerate(order)})
+        if lost := [place.name for at, place in found.items() if at not in tree.order]:
+            raise PlateError(f"`{lost[0]}` is in a page margin; move it into the page")
+        self.places = [found[at] for at in tree.order]
         self.contents = []
         for page in pdf.pages:
             page.contents_coalesce()
             self.contents.append(bytes(page.Contents.read_bytes()))
         on_pages = [{*map(int, MARKED.findall(content))} for content in self.contents]
-        if any(c.mcid not in on_pages[c.page] for c in find_owned(root, Content)):
+        if any(one.index not in on_pages[one.page] for one in _find_marked(root)):
             raise PlateError("text in a see-through group has no tag; give it a paler colour")
         self.fresh = [1 + max(mcids, default=-1) for mcids in on_pages]
-        self.texts: dict[int, Content] = {}
-        marks: dict[int, Content | None] = {}
+        self.texts: dict[int, Held] = {}
+        marks: dict[int, Held | None] = {}
         figures: dict[int, bytes] = {}
         for index, place in enumerate(self.places):
             if place.kind == "picture" or (place.kind == "mark" and place.role):
-                self.texts[index] = Content(place.page, self.fresh[place.page])
+                self.texts[index] = Held("mcid", self.fresh[place.page], place.page)
                 self.fresh[place.page] += 1
             if place.kind in ("mark", "picture"):
                 marks[index] = self.texts.get(index)
@@ -326,45 +318,27 @@ class _PlateParts:
         self.root = Node(root.tag, list(_grouped(_kids(root))), root.extra)
 
 
-def _renumber(node: Node, places: Mapping[int, int]) -> None:
-    for at, kid in enumerate(node.kids):
-        if isinstance(kid, Node):
-            _renumber(kid, places)
-        elif isinstance(kid, Held) and kid.kind == "place":
-            node.kids[at] = Held("place", places[kid.index], kid.page)
-
-
-def find_owned(node: Node, kind: type[T]) -> list[T]:
-    """Return what `node` and those below it own of one kind: marked content, or places."""
-    found: list[T] = []
+def _find_marked(node: Node) -> Iterator[Held]:
+    """Yield the marked content of an element and of those below it."""
     for kid in node.kids:
         if isinstance(kid, Node):
-            found += find_owned(kid, kind)
-        elif isinstance(kid, kind):
-            found.append(kid)
-    return found
+            yield from _find_marked(kid)
+        elif kid.kind == "mcid":
+            yield kid
 
 
 _STRICT: Final = frozenset({"Table", "THead", "TBody", "TFoot", "TR", "L", "LI"})
-Kid: TypeAlias = "Node | Content | Held"
+Kid: TypeAlias = "Node | Held"
 GROUPING: Final = frozenset({"Document", "Part", "Art", "Sect", "Div", "BlockQuote"})
 # Elements that a table or a list must keep even if they are empty.
 _EMPTY_TOO: Final = frozenset({"Table", "TR", "TH", "TD", "L", "LI", "Lbl", "LBody"})
 
 
 @dataclass(frozen=True)
-class Content:
-    """A marked-content sequence, by its number on its page."""
-
-    page: int
-    mcid: int
-
-
-@dataclass(frozen=True)
 class Held:
-    """A place or a link in an element: `kind` is `place` or `link`."""
+    """What an element has besides others: marked content, by its number, a place or a link."""
 
-    kind: str
+    kind: str  # `mcid`, `place` or `link`
     index: int
     page: int
 
@@ -379,13 +353,15 @@ class Node:
     kept: bool = False  # whether it stays although its type has no meaning
 
 
-@dataclass(frozen=True)
+@dataclass
 class _TagReader:
-    """Reads structure elements as WeasyPrint wrote them."""
+    """Reads structure elements as WeasyPrint wrote them; numbers places as they are read."""
 
     pages: Mapping[tuple[int, int], int]  # indexes of the pages, by object
-    held: Mapping[tuple[int, int], Held]  # the widgets and links, by object
     heights: list[float]  # of the pages, in points
+    places: Mapping[tuple[int, int], Place]  # by object
+    links: Mapping[tuple[int, int], Held]
+    order: list[tuple[int, int]] = field(default_factory=list)  # objects of the places
 
     def read(self, element: Any) -> Node:
         """Return an element with all below it."""
@@ -393,11 +369,14 @@ class _TagReader:
         node = Node(str(element.S)[1:], extra=_extra(element, self.heights[page]))
         for kid in element.get("/K", ()):
             if isinstance(kid, int):
-                node.kids.append(Content(page, kid))
+                node.kids.append(Held("mcid", kid, page))
             elif kid.get("/Type") != "/OBJR":
                 node.kids.append(self.read(kid))
-            elif kid.Obj.objgen in self.held:
-                node.kids.append(self.held[kid.Obj.objgen])
+            elif (place := self.places.get(kid.Obj.objgen)) is not None:
+                node.kids.append(Held("place", len(self.order), place.page))
+                self.order.append(kid.Obj.objgen)
+            elif kid.Obj.objgen in self.links:
+                node.kids.append(self.links[kid.Obj.objgen])
         return node
 
 
@@ -438,7 +417,7 @@ def _simpler(node: Node, parent: str) -> list[Kid]:
     kids = _kids(node)
     if node.tag == "NonStruct" or (node.tag == "Span" and not node.kept):
         return kids
-    if node.tag == "Link" and not any(isinstance(kid, Held) for kid in kids):
+    if node.tag == "Link" and not any(isinstance(k, Held) and k.kind != "mcid" for k in kids):
         return kids  # A link within the sheet; its annotation is dropped.
     if not kids and node.tag not in _EMPTY_TOO:
         return []
@@ -466,9 +445,7 @@ def _grouped(kids: list[Kid]) -> Iterator[Kid]:
         yield from [Node("P", group)] if loose else group
 
 
-def _mark_tags(
-    root: Node, marks: Mapping[int, Content | None], figures: Mapping[int, bytes]
-) -> None:
+def _mark_tags(root: Node, marks: Mapping[int, Held | None], figures: Mapping[int, bytes]) -> None:
     """Turn the elements of marks into text elements and figures; remove those of shapes.
 
     Args:
@@ -481,14 +458,15 @@ def _mark_tags(
         if not isinstance(kid, Node):
             continue
         first = kid.kids[0] if kid.kids else None
-        if kid.tag == "Form" and isinstance(first, Held) and first.index in marks:
-            content = marks[first.index]
+        place = first.index if isinstance(first, Held) and first.kind == "place" else -1
+        if kid.tag == "Form" and place in marks:
+            content = marks[place]
             if content is None:
                 root.kids.remove(kid)
             else:
                 kid.tag, kid.kids, kid.kept = "Span", [content], True
-                if first.index in figures:
-                    kid.tag, kid.extra = "Figure", figures[first.index]
+                if place in figures:
+                    kid.tag, kid.extra = "Figure", figures[place]
         else:
             _mark_tags(kid, marks, figures)
 

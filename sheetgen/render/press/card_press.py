@@ -27,7 +27,6 @@ from sheetgen.render.press.document import (
 from sheetgen.render.press.page_objects import PlateResources, SharedObjects
 from sheetgen.render.press.prepared import PreparedPlate, prepare_plate
 from sheetgen.render.press.press import draw_picture, set_label
-from sheetgen.units import Box
 
 # Marked content of a plate. It is dropped: a strip with its texts is one marked content.
 _MARKS: Final = re.compile(rb"/\w+\s+(?:<<[^>]*>>\s*)?(?:BDC|BMC)\s|\bEMC\s")
@@ -69,6 +68,7 @@ class _Document:
         self._forms_with_text: set[int] = set()
         self._notes: set[str] = set()
         self._strips: dict[tuple[int, int, int, int, str], _StripContent] = {}
+        self._page = 0  # the number of the page that is drawn
         self._pictures: dict[bytes, int] = {}
         self._with_pictures: dict[int, dict[bytes, int]] = {}
         self._sections: list[int] = []
@@ -77,43 +77,44 @@ class _Document:
 
     def add(self, page: CardPage) -> None:
         """Write one page."""
-        number_of_page, contents = self._file.take(), self._file.take()
+        self._page, contents = self._file.take(), self._file.take()
         self._pictures = {}
-        owners: list[int] = []
+        self._owners.append([])  # the structure elements of its marked contents
         full = [(one, self._shared.picture(p)) for one in page.placed if (p := one.face.picture)]
         self._pictures |= {b"/P%d" % number: number for _, number in full}
-        parts = [draw_crop_marks(page), draw_card_pictures(full, page.size[1])]
+        parts = [_draw_crop_marks(page), _draw_card_pictures(full, page.size[1])]
         for placed in page.placed:
-            parts += self._card(placed, page.size[1], number_of_page, owners)
-        for note in page.notes:
-            parts.append(self._note(note, page, number_of_page, owners))
+            parts += self._card(placed, page.size[1])
+        parts += [self._note(note, page) for note in page.notes]
         self._file.compress(contents, b"".join(parts))
         resources = _RESOURCES
         if self._pictures:  # Each page lists its own: a page cut out of the file is small.
             resources = self._file.take()
             self._with_pictures[resources] = self._pictures
-        boxes = format_page_box(b"/TrimBox", page.trim, page)
-        boxes += format_page_box(b"/BleedBox", page.bleed, page)
-        self._file.add(
-            number_of_page,
+        boxes = b""
+        for name, box in ((b"/TrimBox", page.trim), (b"/BleedBox", page.bleed)):
+            if box is not None:
+                foot = page.size[1] - box.y - box.height
+                corners = (box.x, foot, box.x + box.width, foot + box.height)
+                boxes += b"%s[%s]" % (name, b" ".join(b"%.6g" % c for c in corners))
+        body = (
             b"<</Type/Page/Parent %d 0 R/MediaBox[0 0 %.6g %.6g]%s/Resources %d 0 R"
             b"/Contents %d 0 R/Tabs/S/StructParents %d>>"
-            % (PAGES, *page.size, boxes, resources, contents, len(self._pages)),
-        )
-        self._pages.append(number_of_page)
-        self._owners.append(owners)
+        ) % (PAGES, *page.size, boxes, resources, contents, len(self._pages))
+        self._file.add(self._page, body)
+        self._pages.append(self._page)
 
-    def _card(self, placed: PlacedFace, height: float, page: int, owners: list[int]) -> list[bytes]:
-        face = placed.face
-        section = self._file.take()
+    def _card(self, placed: PlacedFace, height: float) -> list[bytes]:
+        """Write the structure elements of a card; return what draws it on a page of `height`."""
+        face, section, owners = placed.face, self._file.take(), self._owners[-1]
         parts: list[bytes] = []
         kids: list[bytes] = []
-        begun = b"/P %d 0 R/Pg %d 0 R/K " % (section, page)
+        begun = b"/P %d 0 R/Pg %d 0 R/K " % (section, self._page)
         for strip in face.strips:
             up = face.size[1] - strip.top - strip.plate.sizes[strip.page][1]
             content = self._strip(strip)
-            matrix = format_card_matrix(placed, height, up)
-            figures = self._figures(strip, matrix, begun, owners)
+            matrix = _format_card_matrix(placed, height, up)
+            figures = self._figures(strip, matrix, begun)
             # Pictures are between the print and the texts, which may be over them.
             layers = [content.printed, content.texts]
             layers = layers if figures else [b"".join(layers)]
@@ -139,13 +140,11 @@ class _Document:
         self._file.add(section, row % (DOCUMENT, text_string(face.name), b" ".join(kids)))
         return parts
 
-    def _figures(
-        self, strip: Strip, matrix: bytes, begun: bytes, owners: list[int]
-    ) -> list[tuple[int, bytes]]:
+    def _figures(self, strip: Strip, matrix: bytes, begun: bytes) -> list[tuple[int, bytes]]:
         """Write the structure elements of a strip's pictures; return them and what draws them."""
         if not strip.filling.pictures:
             return []
-        found, resources = [], self._resources_of(strip.plate)
+        found, resources, owners = [], self._resources_of(strip.plate), self._owners[-1]
         turned, _, _, _, left, foot, _ = matrix.split()
         turn = float(turned)  # 1, or -1 for a card that is turned by 180 degrees
         for slot in resources.plate.slots[strip.page].pictures:
@@ -194,9 +193,7 @@ class _Document:
         found = _StripContent(printed, b"\n".join(texts), alt, has_text)
         return self._strips.setdefault(key, found)
 
-    def _note(
-        self, note: CardNote, page: CardPage, number_of_page: int, owners: list[int]
-    ) -> bytes:
+    def _note(self, note: CardNote, page: CardPage) -> bytes:
         """Return a line outside the cards; from its second page on it is an artifact."""
         resources = self._resources_of(note.plate)
         style = resources.plate.style(NOTE_ROLE)
@@ -206,9 +203,9 @@ class _Document:
         if note.text in self._notes:
             return b"/Artifact<</Type/Pagination/Subtype/Footer>>BDC\n%s\nEMC\n" % text
         self._notes.add(note.text)
-        tag, mcid = self._file.take(), len(owners)
-        self._file.add(tag, b"<</S/P/P %d 0 R/Pg %d 0 R/K %d>>" % (DOCUMENT, number_of_page, mcid))
-        owners.append(tag)
+        tag, mcid = self._file.take(), len(self._owners[-1])
+        self._file.add(tag, b"<</S/P/P %d 0 R/Pg %d 0 R/K %d>>" % (DOCUMENT, self._page, mcid))
+        self._owners[-1].append(tag)
         self._sections.append(tag)
         return b"/P<</MCID %d>>BDC\n%s\nEMC\n" % (mcid, text)
 
@@ -261,7 +258,7 @@ _MARK_WIDTH: Final = 0.25
 _number = lru_cache(maxsize=4096)(pdf_number)  # cached, since cards and strips lie at few positions
 
 
-def format_card_matrix(placed: PlacedFace, height: float, up: float = 0) -> bytes:
+def _format_card_matrix(placed: PlacedFace, height: float, up: float = 0) -> bytes:
     """Return the operator that moves the origin to a card's left edge, `up` from its foot."""
     box = placed.box
     left, foot = box.x, height - box.y - box.height
@@ -270,7 +267,7 @@ def format_card_matrix(placed: PlacedFace, height: float, up: float = 0) -> byte
     return b"1 0 0 1 %s %s cm" % (_number(left), _number(foot + up))
 
 
-def draw_crop_marks(page: CardPage) -> bytes:
+def _draw_crop_marks(page: CardPage) -> bytes:
     """Return the operators that draw the crop marks of a page of cards."""
     if not page.marks:
         return b""
@@ -282,7 +279,7 @@ def draw_crop_marks(page: CardPage) -> bytes:
     return b"/Artifact BMC\nq 0 G %s w\n%sS\nQ\nEMC\n" % (pdf_number(_MARK_WIDTH), lines)
 
 
-def draw_card_pictures(backs: Iterable[tuple[PlacedFace, int]], height: float) -> bytes:
+def _draw_card_pictures(backs: Iterable[tuple[PlacedFace, int]], height: float) -> bytes:
     """Return the operators that draw the pictures that fill cards, as an artifact.
 
     All are drawn with their bleed first, and then each within its own edges: without a gutter,
@@ -295,16 +292,7 @@ def draw_card_pictures(backs: Iterable[tuple[PlacedFace, int]], height: float) -
         wide, high = (side + 2 * bleed for side in face.size)
         left, foot, across, up = face.picture.at
         at = pdf_numbers(across * wide, 0, 0, up * high, left * wide - bleed, foot * high - bleed)
-        matrix, row = format_card_matrix(placed, height), b"q %s %s re W n %s cm /P%d Do Q\n"
+        matrix, row = _format_card_matrix(placed, height), b"q %s %s re W n %s cm /P%d Do Q\n"
         bled.append(row % (matrix, pdf_numbers(-bleed, -bleed, wide, high), at, number))
         cut.append(row % (matrix, pdf_numbers(0, 0, *face.size), at, number))
     return b"/Artifact BMC\n%sEMC\n" % b"".join(bled + cut) if bled else b""
-
-
-def format_page_box(name: bytes, box: Box | None, page: CardPage) -> bytes:
-    """Return the entry for a box of a page of cards; empty where there is none."""
-    if box is None:
-        return b""
-    foot = page.size[1] - box.y - box.height
-    corners = (box.x, foot, box.x + box.width, foot + box.height)
-    return b"%s[%s]" % (name, b" ".join(b"%.6g" % c for c in corners))
