@@ -257,10 +257,10 @@ class _Chart:
     The axis has ticks only at values that occur. A dashed line marks the tinted column.
     """
 
-    def __init__(self, made: ComputedTable, colours: Mapping[str, str]) -> None:
-        self._table, self._rows, self._colours = made.table, made.rows, colours
-        self._over = made.table.over
-        top = max((max(row.values) for row in made.rows), default=1) or 1
+    def __init__(self, computed: ComputedTable, colours: Mapping[str, str]) -> None:
+        self._table, self._rows, self._colours = computed.table, computed.rows, colours
+        self._over = computed.table.over
+        top = max((max(row.values) for row in computed.rows), default=1) or 1
         self._top = Fraction(top)
 
     def parts(self) -> Iterator[str]:

@@ -182,8 +182,11 @@ def _lay_out(svg: bytes, picture: Picture) -> bytes:
         pool = SharedPool()
         resources, refs = pool.build_template(page.Resources)
         # Without marked content: the figure that shows the drawing is marked as one.
-        rows = pikepdf.parse_content_stream(page)
-        unmarked = [row for row in rows if str(row[1]) not in ("BDC", "BMC", "EMC")]
+        unmarked = [
+            (operands, operator)
+            for operands, operator in pikepdf.parse_content_stream(page)
+            if str(operator) not in ("BDC", "BMC", "EMC")
+        ]
         content = bytes(pikepdf.unparse_content_stream(unmarked))
         matrix = b"%.9f 0 0 %.9f 0 0" % (1 / wide, 1 / high)
         entries = b"/Type/XObject/Subtype/Form/BBox[0 0 %s]/Matrix[%s]/Resources %s"

@@ -145,6 +145,7 @@ class _Body:
                 name_of_font = str(font.BaseFont).partition("+")[2]
                 self.strangers.append(f"`{name_of_font}` is no face of the tokens")
             elif face in objects and _last_glyph(font) < self.faces[face].count:
+                # The glyph ids are equal, since both are cut from one font; see `Face`.
                 self.pool.replace(font, objects[face].core)
             fonts[name[1:]] = self.pool.lift(font)
         return fonts
@@ -423,6 +424,8 @@ def _simpler(node: Node, parent: str) -> list[Kid]:
         return []
     if node.tag == "Div" and parent in _STRICT:
         return kids  # A list or a table may only contain its own parts.
+    # WeasyPrint writes a Div for each block. One that holds only text is a paragraph, and one
+    # around a single element says nothing that this element does not say.
     inline = all(not isinstance(k, Node) or k.tag in ("Span", "Link", "Form") for k in kids)
     if node.tag == "Div" and inline:
         forms = all(isinstance(kid, Node) and kid.tag == "Form" for kid in kids)

@@ -185,6 +185,8 @@ class TextSetter:
             self.used |= cached[1]
             written: T = cached[0]
             return written
+        # What this text uses is kept beside it: a later document may take it from the cache, and
+        # must list its fonts all the same.
         before, self.used = self.used, set()
         written = write(*args)
         if not self.used & self._subset_names:

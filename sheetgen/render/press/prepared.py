@@ -114,6 +114,8 @@ class PreparedPlate:
         self.tops: list[int] = list(header["tops"])
         self.mcids = {int(index): mcid for index, mcid in header["texts"].items()}
         self.fresh: list[int] = list(header["fresh"])
+        # In this order: added tags extend the tree, figures without a picture leave it, which
+        # renumbers its rows, and live fields then turn marks into places of the rows that are left.
         if plate.added is not None:
             self._add_tags(plate.added)
         self._place_figures(shown)

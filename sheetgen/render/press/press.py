@@ -143,6 +143,7 @@ class _Document:
             resources = PlateResources(plate, self._file, self._shared)
             self._resources[id(plate)] = resources
         above = tuple(prefix.split(".")) if prefix and plate.fields and not self._flat else ()
+        # Names are claimed before anything is written: two fields of one name are one to a viewer.
         if not self._flat:
             self._tree.claim(above, plate.names)
         upper = self._tree.group(above)
