@@ -1,7 +1,6 @@
 """Fix WeasyPrint's structure tree for PDF/UA (ISO 32000-1, 14.7; ISO 14289-1).
 
-This is for pages that flow. Plates get a structure tree of their own; see
-`plates/structure_tree.py`.
+This is for pages that flow; `plates/plate_compiler.py` builds the structure tree of a plate.
 """
 
 from __future__ import annotations
@@ -14,27 +13,25 @@ from typing import Any, Final
 
 from sheetgen.render.flow.layout import load_engine
 
+# Elements that a table or a list must keep even if they are empty.
 _EMPTY_TOO: Final = ("/Table", "/TR", "/TH", "/TD", "/L", "/LI", "/Lbl", "/LBody")
-"""Elements that a table or a list must keep even if they are empty."""
-
-_PER_PIXEL: Final = 0.75
-"""Points in a pixel: WeasyPrint gives boxes of figures in pixels, from the top."""
-
 _REFERENCE: Final = re.compile(rb"(\d+) 0 R")
 
 
 def fix_structure_tree(pdf: Any) -> None:
     """Set the scope of table headers; remove empty elements and those of page margins.
 
-    Args:
-        pdf: WeasyPrint's file, a `pydyf.PDF`.
+    `pdf` is WeasyPrint's file, a `pydyf.PDF`.
     """
     tree = _TagTree(pdf)
     for element in [*tree.below(tree.top)]:
         if element["S"] == "/TH":
             element["A"]["Scope"] = "/Row" if tree.heads_its_row(element) else "/Column"
         elif element["S"] == "/Figure":
-            tree.convert_box(element)
+            # WeasyPrint gives pixels from the top; PDF needs points from the lower edge.
+            box, height = element["A"]["BBox"], float(tree.at(element["Pg"])["MediaBox"][3])
+            left, top, right, bottom = (float(side) * 0.75 for side in box)
+            box[:] = [round(v, 2) for v in (left, height - bottom, right, height - top)]
     tree.prune(tree.top)
     tree.drop_margins()
 
@@ -44,7 +41,8 @@ class _TagTree:
 
     def __init__(self, pdf: Any) -> None:
         self.pdf = pdf
-        self.top = self.at(self.at(pdf.catalog["StructTreeRoot"])["K"][0])
+        self.root = self.at(pdf.catalog["StructTreeRoot"])
+        self.top = self.at(self.root["K"][0])
 
     def at(self, reference: Any) -> Any:
         """Return the object that `reference` refers to; an empty one for anything else."""
@@ -73,13 +71,6 @@ class _TagTree:
             if cell["S"] == "/TD"
         )
 
-    def convert_box(self, figure: Any) -> None:
-        """Convert the box of a figure to points, from the lower edge."""
-        left, top, right, bottom = (float(side) * _PER_PIXEL for side in figure["A"]["BBox"])
-        height = float(self.at(figure["Pg"])["MediaBox"][3])
-        box = figure["A"]["BBox"]
-        box[:] = [round(v, 2) for v in (left, height - bottom, right, height - top)]
-
     def prune(self, element: Any) -> bool:
         """Remove all empty elements below; return whether anything is left."""
         kept = []
@@ -95,40 +86,30 @@ class _TagTree:
     def drop_margins(self) -> None:
         """Turn the content of page margins into artifacts: no element refers to it."""
         known = {self.top.number, *(element.number for element in self.below(self.top))}
-        every: list[Any] = [one for one in self.pdf.objects if isinstance(one, dict)]
-        margins = [e for e in every if e.get("Type") == "/StructElem" and e.number not in known]
         marked: dict[int, set[int]] = {}
-        for element in margins:
-            page = self.at(element["Pg"])
-            numbers = {kid for kid in element["K"] if isinstance(kid, int)}
-            marked.setdefault(page.number, set()).update(numbers)
-            element.free = "f"
-        parents = self.at(self.at(self.pdf.catalog["StructTreeRoot"])["ParentTree"])["Nums"]
+        elements: list[Any] = [one for one in self.pdf.objects if isinstance(one, dict)]
+        for element in elements:
+            if element.get("Type") == "/StructElem" and element.number not in known:
+                numbers = {kid for kid in element["K"] if isinstance(kid, int)}
+                marked.setdefault(self.at(element["Pg"]).number, set()).update(numbers)
+                element.free = "f"
+        parents = self.at(self.root["ParentTree"])["Nums"]
         for number, mcids in marked.items():
             page = self.pdf.objects[number]
-            _as_artifact(self.at(page["Contents"]).stream, mcids)
+            stream = self.at(page["Contents"]).stream
+            for at, part in enumerate(stream):  # `/P <</MCID 7>> BDC`
+                begun = isinstance(part, dict) and part.get("MCID") in mcids
+                if begun and stream[at + 1] == b"BDC":
+                    stream[at - 1 : at + 2] = ["/Artifact", b"", b"BMC"]
             entry = parents[2 * int(page["StructParents"]) + 1]
             entry[:] = ["null" if n in mcids else one for n, one in enumerate(entry)]
 
 
-def _as_artifact(stream: list[Any], mcids: set[int]) -> None:
-    """Turn `/P <</MCID 7>> BDC` into `/Artifact BMC` for those contents."""
-    for at, part in enumerate(stream):
-        if isinstance(part, dict) and part.get("MCID") in mcids and stream[at + 1] == b"BDC":
-            stream[at - 1 : at + 2] = ["/Artifact", b"", b"BMC"]
-
-
-# Corrections of how WeasyPrint draws SVG: colours, masks, strokes with gradients, gradients.
-
-
 _USER_SPACE: Final = "userSpaceOnUse"
 _MOST_STRETCH: Final = 1000.0
-_MARGIN: Final = 1.25
-"""Room around the tile of a gradient, also for strokes."""
-
+_MARGIN: Final = 1.25  # room around the tile of a gradient, also for strokes
+# The colour of a press that editors append to the colour of the screen.
 _ICC: Final = re.compile(r"\s*icc-color\([^)]*\)\s*$")
-"""The colour of a press that editors append to the colour of the screen."""
-
 _XYZ_TO_RGB: Final = (
     (3.2404542, -1.5371385, -0.4985314),
     (-0.9692660, 1.8760108, 0.0415560),
@@ -210,10 +191,9 @@ def _to_srgb(color: Any) -> Any:
     if space == "device-cmyk":
         rgb = [(1 - ink) * (1 - numbers[3]) for ink in numbers[:3]]
     elif space in ("lab", "lch", "xyz-d50", "oklab", "oklch", "xyz-d65"):
-        white = "xyz-d65" if space in ("oklab", "oklch", "xyz-d65") else "xyz-d50"
-        rgb = list(color.to(white).coordinates)
-        matrices = (_D50_TO_D65, _XYZ_TO_RGB) if white == "xyz-d50" else (_XYZ_TO_RGB,)
-        for matrix in matrices:
+        d65 = space in ("oklab", "oklch", "xyz-d65")
+        rgb = list(color.to("xyz-d65" if d65 else "xyz-d50").coordinates)
+        for matrix in (_XYZ_TO_RGB,) if d65 else (_D50_TO_D65, _XYZ_TO_RGB):
             rgb = [sum(a * b for a, b in zip(row, rgb, strict=True)) for row in matrix]
         rgb = [n * 12.92 if n <= 0.0031308 else 1.055 * n ** (1 / 2.4) - 0.055 for n in rgb]
     else:

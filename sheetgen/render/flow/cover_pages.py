@@ -15,89 +15,58 @@ from sheetgen.render.html.styles import draw, draw_panel, svg_url
 from sheetgen.units import MM, PAPER_SIZES
 
 FOLDER: Final = "_books"
-
 TEMPLATE: Final = FlowTemplate(
     "_books/cover.html.j2", paper=("_books/cover.css",), screen=("_books/cover.css",)
 )
-
 _MARGIN: Final = 18.0
-_FOOT: Final = 12.0
-"""Millimetres between the last line of credits and the edge."""
-
-_GAP: Final = 4 * MM
-_PLATE: Final = 20 * MM
-"""Between credits and a logo; at both sides of words on a plate."""
-
-_BOXES: Final = {"cover": "full", "logo": "logo"}
-"""Classes of the boxes of pictures."""
-
-_CLEAR: Final = 10.0
-"""Millimetres between words and credits."""
-
-_PANEL: Final = 9.0
-_PANEL_CORNER: Final = 30.0
-"""Millimetres between a panel of the accent and the edges of the page; points of its corner."""
-
-_LOWER: Final = 107.0
-_UNDRAWN: Final = 120.0
-"""Millimetres of the page below the panel; height of a panel without a motif."""
-
+_FOOT: Final = 12.0  # millimetres between the last line of credits and the edge
+_GAP: Final = 4 * MM  # between credits and a logo
+_PLATE: Final = 20 * MM  # at both sides of words on a plate
+_CLEAR: Final = 10.0  # millimetres between words and credits
+_PANEL: Final = 9.0  # millimetres between a panel of the accent and the edges of the page
+_PANEL_CORNER: Final = 30.0  # points of its corner
+_LOWER: Final = 107.0  # millimetres of the page below the panel
+_UNDRAWN: Final = 120.0  # height of a panel without a motif
+# Millimetres of the panel above and below its motif, most of them for the title.
 _TITLE_ROOM: Final = 62.0
-"""Millimetres of the panel above and below its motif, most of them for the title."""
-
+# Millimetres of a panel above much text; between a motif and a title that has no panel.
 _LEAST_PANEL: Final = 130.0
 _DROP: Final = 38.0
 _LEAST_DROP: Final = 9.0
-"""Millimetres of a panel above much text; between a motif and a title that has no panel."""
-
-_MEASURE: Final = 132.0
-"""Millimetres of the longest line of words."""
-
+_MEASURE: Final = 132.0  # millimetres of the longest line of words
+# As long as the longest line; each line of the contents shows the end of it.
 _DOTS: Final = (
     "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {wide} 1.2' width='{wide}pt' "
     "height='1.2pt'><path d='M{start} .6 H0' fill='none' stroke='{ink}' stroke-width='1.1' "
     "stroke-linecap='round' stroke-dasharray='0 4'/></svg>"
 )
-"""As long as the longest line; each line of the contents shows the end of it."""
-
-_LINES: Final = 3
-"""Lines that a title may take before it is set smaller."""
-
+_LINES: Final = 3  # lines that a title may take before it is set smaller
 _SMALLER: Final = 0.88
-_TIGHT: Final = 0.97
-"""Titles are set closer than their letters are wide."""
+_TIGHT: Final = 0.97  # titles are set closer than their letters are wide
 
 
 @dataclass(frozen=True, slots=True)
 class CoverText:
-    """What a cover says.
-
-    Attributes:
-        foot: The line below all credits.
-        credits: A line for each ruleset.
-    """
+    """What a cover says."""
 
     title: str
     subtitle: str = ""
     paragraphs: Sequence[str] = ()
-    foot: str = ""
-    credits: Sequence[str] = ()
+    foot: str = ""  # the line below all credits
+    credits: Sequence[str] = ()  # a line for each ruleset
 
 
 @dataclass(frozen=True, slots=True)
 class ContentsLine:
-    """A line of the contents.
-
-    Attributes:
-        part: The place of the part that it leads to, from 0.
-        page: Of the file, counted from 1.
-        below: Whether it is a part of the entry above it.
-    """
+    """A line of the contents."""
 
     label: str
-    part: int
-    page: int
-    below: bool = False
+    part: int  # the place of the part that it leads to, from 0
+    page: int  # of the file, counted from 1
+    below: bool = False  # whether it is a part of the entry above it
+
+
+_PICTURE_CLASSES: Final = {"cover": "full", "logo": "logo"}
 
 
 def render_cover(
@@ -115,9 +84,10 @@ def render_cover(
         pictures: A `cover` as large as the page, and a `logo`; the style has their files.
 
     Raises:
-        LayoutError: The layout engine warned.
-        NoEngine: It cannot be loaded.
+        LayoutError, NoEngine: The layout engine warned, or cannot be loaded.
     """
+    import pikepdf
+
     css = own_styles(style.tokens) + _styles(cover, str(context["paper"]), style, pictures)
     style = replace(style, css=css)
     context = {**context, "front": cover, "drawn": "motif" in style.tokens.drawings}
@@ -128,17 +98,11 @@ def render_cover(
         pages = max(pages, count)
         lines = lines_after(pages)
         data = render_flow("pdf", TEMPLATE, style, {**context, "lines": lines})
-        count = _count(data)
+        with pikepdf.open(io.BytesIO(data)) as pdf:
+            count = len(pdf.pages)
         if count == pages:
             break
     return data
-
-
-def _count(data: bytes) -> int:
-    import pikepdf
-
-    with pikepdf.open(io.BytesIO(data)) as pdf:
-        return len(pdf.pages)
 
 
 def _styles(
@@ -159,6 +123,11 @@ def _styles(
     long = round(_MEASURE * MM, 1)
     svg = _DOTS.format(wide=long, start=long - 0.6, ink=style.tokens.colours["label"])
     dots = f"{svg_url(svg)} 100% 100% / {long}pt 1.2pt"
+    placed = ""  # Where pictures lie in their boxes; what lies outside is clipped.
+    for name, picture in pictures.items():
+        parts = zip(("left", "bottom", "width", "height"), picture.at, strict=True)
+        box = "; ".join(f"{side}: {100 * part:.4f}%" for side, part in parts)
+        placed += f".{_PICTURE_CLASSES[name]} img {{ {box} }}\n"
     title = _title_size(cover.title, room - pictured * _PLATE, style, measure)
     words = _words_height(cover, style, measure) + below
     if style.tokens.fills and not pictured:
@@ -172,10 +141,8 @@ def _styles(
         f"@page cover {{ size: {wide:g}mm {high:g}mm; margin: {_MARGIN:g}mm }}\n"
         f"@page cover:first {{ margin-bottom: {_MARGIN if pictured else below:.2f}mm }}\n"
         f".full {{ left: {-_MARGIN:g}mm; top: {-_MARGIN:g}mm; width: {wide:g}mm; "
-        f"height: {high:g}mm }}\n"
-        + "".join(_picture_style(name, one) for name, one in pictures.items())
-        + panel
-        + f":root {{ --size-here: {title:.1f}pt; "
+        f"height: {high:g}mm }}\n{placed}{panel}"
+        f":root {{ --size-here: {title:.1f}pt; "
         f"--measure: {_MEASURE:g}mm; --dots: {dots} no-repeat; --below: {_FOOT - below:.2f}mm; "
         f"--page-room: {high - 2 * _MARGIN - 1:g}mm }}\n"
     )
@@ -194,8 +161,7 @@ def _words_height(cover: CoverText, style: PageStyle, measure: TextMeasure) -> f
 def _panel_styles(style: PageStyle, wide: float, high: float, words: float) -> str:
     """Return the panel, and the motif in the colour of the paper on it.
 
-    Args:
-        words: Millimetres that the text and the credits below it need.
+    `words`: millimetres that the text and the credits below it need.
     """
     tokens = style.tokens
     drawing = tokens.drawings.get("motif")
@@ -203,9 +169,9 @@ def _panel_styles(style: PageStyle, wide: float, high: float, words: float) -> s
     tall = min(tall, max(_LEAST_PANEL, high - _PANEL - words))
     across = wide - 2 * _PANEL
     panel = draw_panel(tokens, across * MM, tall * MM, _PANEL_CORNER)
-    light, dark = tokens.colours["paper"], tokens.colours["accent"]
-    inks = dict.fromkeys(("accent", "line", "ink"), light)
-    turned = replace(tokens, colours={**tokens.colours, **inks, "paper": dark})
+    inks = dict.fromkeys(("accent", "line", "ink"), tokens.colours["paper"])
+    inks["paper"] = tokens.colours["accent"]
+    turned = replace(tokens, colours={**tokens.colours, **inks})
     motif = svg_url(draw(turned, drawing)) if drawing is not None else "none"
     return (
         f".panel {{ left: {_PANEL - _MARGIN:g}mm; top: {_PANEL - _MARGIN:g}mm; "
@@ -214,13 +180,6 @@ def _panel_styles(style: PageStyle, wide: float, high: float, words: float) -> s
         f".panel .art {{ height: {tall - _TITLE_ROOM:.1f}mm; background-image: {motif} }}\n"
         f".on-panel .front {{ padding-top: {tall + _PANEL - _MARGIN:.1f}mm }}\n"
     )
-
-
-def _picture_style(name: str, picture: PreparedPicture) -> str:
-    """Return where a picture lies in its box; what lies outside is clipped."""
-    parts = zip(("left", "bottom", "width", "height"), picture.at, strict=True)
-    box = "; ".join(f"{side}: {100 * part:.4f}%" for side, part in parts)
-    return f".{_BOXES[name]} img {{ {box} }}\n"
 
 
 def _title_size(title: str, room: float, style: PageStyle, measure: TextMeasure) -> float:

@@ -11,36 +11,22 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-_PX: Final = 0.75
-"""Points of the engine's unit."""
-
+_PX: Final = 0.75  # points of the engine's unit
+# Points by which two texts, or a place and something else, may overlap: slack of their boxes.
 _TEXTS, _PLACES = 1.0, 2.1
-"""Points by which two texts, or a place and something else, may overlap: slack of their boxes."""
-
+# A text of so few letters belongs to the place that it is in, such as the D of a dice code.
 _UNIT: Final = 2
-"""A text of so few letters belongs to the place that it is in, such as the D of a dice code."""
-
-_ASCENT, _DESCENT = 0.66, 0.2
-"""Extent of letters above and below their baseline, of their size."""
-
-_EDGE: Final = 1.5
-"""Points by which letters may leave the printable page."""
-
+_ASCENT, _DESCENT = 0.66, 0.2  # extent of letters above and below their baseline, of their size
+_EDGE: Final = 1.5  # points by which letters may leave the printable page
 PAGE_EDGE: Final = "the edge of the page"
-
+# Places that are mostly empty, and set their words at one end: texts may reach into them.
 _QUIET: Final = ("onward.", "continued")
-"""Places that are mostly empty, and set their words at one end: texts may reach into them."""
-
+# Endings of places that print only while the place of the same name is empty.
 _TWINS: Final = ("_blank", "_short")
-"""Endings of places that print only while the place of the same name is empty."""
 
 
 class Crowded(ValueError):
-    """A blank prints something over something else.
-
-    Attributes:
-        pairs: What it is, as words of the page or labels of places.
-    """
+    """A blank prints something over something else: `pairs` of words or labels of places."""
 
     def __init__(self, pairs: list[tuple[str, str]]) -> None:
         super().__init__(pairs)  # these are what pickling keeps
@@ -52,11 +38,7 @@ class Crowded(ValueError):
 
 @dataclass(slots=True)
 class _Inked:
-    """A line of text, or a place, in points from the top left of the page.
-
-    Attributes:
-        column: The right edge of the section that a text is in.
-    """
+    """A line of text, or a place, in points from the top left of the page."""
 
     page: int
     left: float
@@ -65,7 +47,7 @@ class _Inked:
     foot: float
     words: str
     name: str = ""
-    column: float = math.inf
+    column: float = math.inf  # the right edge of the section that a text is in
 
 
 def check_room(document: Any) -> None:
@@ -85,9 +67,9 @@ def _list_inked(number: int, page: Any) -> Iterator[_Inked]:
     for box, column in _walk(page._page_box, math.inf):
         if box.element_tag == "input":
             _, _, _, name = str(box.element.get("name")).split("|")
-            left, top = box.content_box_x() * _PX, box.content_box_y() * _PX
-            right, foot = left + box.width * _PX, top + box.height * _PX
             if not name.startswith(_QUIET):
+                left, top = box.content_box_x() * _PX, box.content_box_y() * _PX
+                right, foot = left + box.width * _PX, top + box.height * _PX
                 label = str(box.element.get("title") or name)
                 yield _Inked(number, left, top, right, foot, label, name)
         elif isinstance(box, TextBox) and box.text.strip():

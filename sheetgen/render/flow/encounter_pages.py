@@ -26,27 +26,17 @@ TEMPLATE: Final = FlowTemplate(
     paper=(*_COMMON, "_encounters/paper.css"),
     screen=(*_COMMON, "_encounters/screen.css"),
 )
-
-LEAST_LINES: Final = (3, 2, 1)
-"""To write notes on, by how close a page is set."""
-
+LEAST_LINES: Final = (3, 2, 1)  # to write notes on, by how close a page is set
+# Width and height of a combatant's picture in points; `encounter.css` has the same.
 FACE_SIZE: Final = (20 * MM, 20 * MM)
-"""Width and height of a combatant's picture in points; `encounter.css` has the same."""
-
-_GAPS: Final = 5.6
-"""Millimetres beside the name of a combatant; `encounter.css` has the same."""
-
+_GAPS: Final = 5.6  # millimetres beside the name of a combatant; `encounter.css` has the same
+# Per cent of its size that a name is set at for its longest word; `encounter.css` has the same.
 _SMALLER: Final = (100, 94, 88, 82, 76, 70)
-"""Per cent of its size that a name is set at for its longest word; `encounter.css` has the same."""
-
+# What a name on several lines is set at beside a player; `encounter.css` has the same.
 _OF_PLAYER: Final = 0.84
-"""What a name on several lines is set at beside a player; `encounter.css` has the same."""
-
-_OF_THREE_LINES: Final = 2.8
-"""The width of three lines, with what is lost where a line breaks."""
-
+_OF_THREE_LINES: Final = 2.8  # the width of three lines, with what is lost where a line breaks
+# What an author's names may hold, and no font draws.
 _UNSEEN: Final = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 160)), " ")
-"""What an author's names may hold, and no font draws."""
 
 
 def render_encounter(
@@ -64,18 +54,12 @@ def render_encounter(
         context: See `render_flow`; also `author_notes`, and the `words` of the ruleset.
         complaints: Takes the engine's warnings, also of letters that no font has.
     """
-    measure = style.measure()
+    measure, tokens = style.measure(), style.tokens
     columns, css = _grid(tables, style, measure)
     css += page_styles(style, context) if kind == "pdf" else ""
     style = replace(style, css=css)
-    context = {
-        **context,
-        "fight": fight,
-        "columns": columns,
-        "fits": _fitting(style, measure),
-        "shapes": style.tokens.shapes,
-        "colours": style.tokens.colours,
-    }
+    context = {**context, "fight": fight, "columns": columns, "fits": _fitting(style, measure)}
+    context |= {"shapes": tokens.shapes, "colours": tokens.colours}
     if kind == "html":
         return render_flow(kind, TEMPLATE, style, {**context, "fit": 0, "least": LEAST_LINES[0]})
     html = _markup(style, context, _closeness(style, context))
@@ -110,9 +94,7 @@ def _grid(
     views = [view for page in drawn_pages(tables, style.tokens) for view in page.tables]
     # A page that has the same title as its only table prints the title once.
     names = [view.label or page.label for page in tables for view in page.tables]
-    sizes = TableSizes(
-        *(style.tokens.length(name) for name in ("size-head", "size-caps", "size-cell"))
-    )
+    sizes = TableSizes(*map(style.tokens.length, ("size-head", "size-caps", "size-cell")))
     columns, widths = columns_of(list(zip(names, views, strict=True)), measure, sizes)
     styles = "".join(f".g-{at} {{ width: {wide}mm }}\n" for at, wide in enumerate(widths))
     return columns, own_styles(style.tokens) + styles
@@ -120,21 +102,17 @@ def _grid(
 
 def list_shortened_names(names: Sequence[str], style: PageStyle) -> tuple[str, ...]:
     """Return those of the players' names that do not fit on the three lines that they have."""
-    measure, fits = style.measure(), _fitting(style, style.measure())
-    size = _OF_PLAYER * style.tokens.length("size-long")
-
-    def is_shortened(name: str) -> bool:
-        share = int(fits(name).partition(" s-")[2] or 0) / 100
-        return measure.face_width(name, NAME, share * size) > _OF_THREE_LINES * _room(style)
-
-    return tuple(filter(is_shortened, names))
+    measure, room = style.measure(), _OF_THREE_LINES * _room(style)
+    size, fits = _OF_PLAYER * style.tokens.length("size-long"), _fitting(style, measure)
+    sizes = (size * (int(fits(name).partition(" s-")[2] or 0) / 100) for name in names)
+    pairs = zip(names, sizes, strict=True)
+    return tuple(name for name, set_at in pairs if measure.face_width(name, NAME, set_at) > room)
 
 
 def _room(style: PageStyle) -> float:
     """Return the width of the name of a combatant."""
-    lengths = {name: style.tokens.length(name) for name in ("column", "init-box", "gutter")}
-    taken = 8 * lengths["column"] + lengths["init-box"] + lengths["gutter"]
-    return (WIDTH - taken - _GAPS) * MM
+    column, box, gutter = map(style.tokens.length, ("column", "init-box", "gutter"))
+    return (WIDTH - (8 * column + box + gutter) - _GAPS) * MM
 
 
 def _fitting(style: PageStyle, measure: TextMeasure) -> Callable[[str], str]:

@@ -21,6 +21,7 @@ from sheetgen.render.flow.crowding import Crowded
 if TYPE_CHECKING:
     from weasyprint.urls import URLFetcher
 
+# How to install Pango, by `sys.platform`.
 _PACKAGES: Final = {
     "linux": "`apt install libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0` (Debian, Ubuntu), "
     "`dnf install pango` (Fedora) or `pacman -S pango` (Arch)",
@@ -28,31 +29,22 @@ _PACKAGES: Final = {
     "win32": "`pacman -S mingw-w64-ucrt-x86_64-pango` in MSYS2, and name the folder of its DLLs "
     "in WEASYPRINT_DLL_DIRECTORIES",
 }
-"""How to install Pango, by `sys.platform`."""
-
+# WeasyPrint's message about the first library that it did not find.
 _LIBRARY: Final = re.compile(r"load library '(?:lib)?([\w.+-]+?)'")
-"""WeasyPrint's message about the first library that it did not find."""
-
+# Longest `data:` address, in characters; drawings in style sheets have hundreds.
 DATA_LIMIT: Final = 2_000_000
-"""Longest `data:` address, in characters; drawings in style sheets have hundreds."""
-
+# Processor time of a layout, and more for each megabyte of markup: 1,000 rows take 6 s.
 _SECONDS: Final = 25
 _SECONDS_PER_MEGABYTE: Final = 40
-"""Processor time of a layout, and more for each megabyte of markup: 1,000 rows take 6 s."""
-
+# WeasyPrint makes a widget of the content box of an input that has an appearance. Whatever a
+# template sets for its inputs on screen must not move or lose a place.
 _PLATE_STYLE: Final = """
 .place { appearance: auto !important; border: 0 !important; padding: 0 !important }
 """
-"""WeasyPrint makes a widget of the content box of an input that has an appearance. Whatever
-a template sets for its inputs on screen must not move or lose a place."""
 
 
 class NoEngine(Exception):
-    """The layout engine is needed and cannot be loaded.
-
-    Attributes:
-        hint: What to install.
-    """
+    """The layout engine is needed and cannot be loaded; `hint` says what to install."""
 
     def __init__(self, message: str, hint: str) -> None:
         super().__init__(message)
@@ -91,11 +83,7 @@ def install_hint(platform: str) -> str:
 
 
 class LayoutError(ValueError):
-    """The layout engine warned about markup or style.
-
-    Attributes:
-        complaints: Its warnings, one line each.
-    """
+    """The layout engine warned about markup or style: `complaints`, one line each."""
 
     def __init__(self, complaints: list[str]) -> None:
         super().__init__(complaints)  # these are what pickling keeps
@@ -134,23 +122,19 @@ def lay_out(
     """
     weasyprint = load_engine()
     warnings: list[str] = []
-    style = [weasyprint.CSS(string=_PLATE_STYLE)] if forms else None
-    with _collect_warnings(warnings), _bounded(html):
-        document = weasyprint.HTML(string=html, base_url=None, url_fetcher=closed_fetcher(assets))
-        options = {
-            "stylesheets": style,
-            "pdf_forms": forms,
-            "pdf_variant": variant,
-            "pdf_identifier": identifier,
-            "presentational_hints": False,
-        }
+    options = {
+        "stylesheets": [weasyprint.CSS(string=_PLATE_STYLE)] if forms else None,
+        "pdf_forms": forms,
+        "pdf_variant": variant,
+        "pdf_identifier": identifier,
+        "presentational_hints": False,
+    }
+    finisher = (lambda _, pdf: finish(pdf)) if finish is not None else None
+    with _laying_out(html, assets, warnings) as document:
         pages = document.render(**options)
         if inspect is not None:
             inspect(pages)
-        pdf = pages.write_pdf(
-            finisher=(lambda _, pdf: finish(pdf)) if finish is not None else None,
-            **{**weasyprint.DEFAULT_OPTIONS, **options},
-        )
+        pdf = pages.write_pdf(finisher=finisher, **{**weasyprint.DEFAULT_OPTIONS, **options})
     if complaints is not None:
         complaints.extend(warnings)
     elif warnings:
@@ -159,16 +143,9 @@ def lay_out(
     return pdf
 
 
-def _seconds_for(html: str) -> int:
-    """Return the processor time that a layout may take; long tables of authors may take more."""
-    return _SECONDS + len(html) // 1_000_000 * _SECONDS_PER_MEGABYTE
-
-
 def count_pages(html: str, assets: Mapping[str, bytes]) -> int:
     """Return how many pages `html` takes; warnings are reported when it is laid out."""
-    weasyprint = load_engine()
-    with _collect_warnings([]), _bounded(html):
-        document = weasyprint.HTML(string=html, base_url=None, url_fetcher=closed_fetcher(assets))
+    with _laying_out(html, assets, []) as document:
         return len(document.render().pages)
 
 
@@ -192,14 +169,26 @@ def closed_fetcher(assets: Mapping[str, bytes]) -> URLFetcher:
 
 
 @contextlib.contextmanager
-def _bounded(html: str) -> Iterator[None]:
+def _laying_out(html: str, assets: Mapping[str, bytes], warnings: list[str]) -> Iterator[Any]:
     """Bound a layout, and raise a `LayoutError` for whatever goes wrong in the engine.
 
-    Markup and styles may be a stranger's, and the engine raises anything on some of them.
+    Markup and styles may be a stranger's, and the engine raises anything on some of them. The
+    block gets the document; `warnings` takes the warnings and errors that the engine logs.
     """
+    import logging
+
+    class Handler(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            warnings.append(record.getMessage())
+
+    weasyprint = load_engine()
+    seconds = _SECONDS + len(html) // 1_000_000 * _SECONDS_PER_MEGABYTE
+    logger, handler = logging.getLogger("weasyprint"), Handler(logging.WARNING)
+    logger.addHandler(handler)
     try:
-        with limit_block(_seconds_for(html), "laying it out"):
-            yield
+        with limit_block(seconds, "laying it out"):
+            fetcher = closed_fetcher(assets)
+            yield weasyprint.HTML(string=html, base_url=None, url_fetcher=fetcher)
     except (Crowded, OSError):
         raise
     except RecursionError:
@@ -210,20 +199,5 @@ def _bounded(html: str) -> Iterator[None]:
         pass_memory_error(error)
         name = type(error).__name__
         raise LayoutError([f"the layout engine failed with {name}: {error}"]) from error
-
-
-@contextlib.contextmanager
-def _collect_warnings(warnings: list[str]) -> Iterator[None]:
-    """Append the warnings and errors that WeasyPrint logs."""
-    import logging
-
-    class Handler(logging.Handler):
-        def emit(self, record: logging.LogRecord) -> None:
-            warnings.append(record.getMessage())
-
-    logger, handler = logging.getLogger("weasyprint"), Handler(logging.WARNING)
-    logger.addHandler(handler)
-    try:
-        yield
     finally:
         logger.removeHandler(handler)

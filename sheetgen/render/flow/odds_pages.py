@@ -24,28 +24,21 @@ from sheetgen.rules.odds.odds import MOST_ROWS, ComputedGrid
 from sheetgen.units import PAPER_SIZES
 
 FOLDER: Final = "_odds"
-
 TEMPLATE: Final = FlowTemplate(
     "_odds/odds.html.j2",
     paper=("_odds/odds.css", "_odds/paper.css"),
     screen=("_odds/odds.css", "_shared/scroll.css", "_odds/screen.css"),
 )
-
-_CHART: Final = (80.0, 78.0)
-"""Width and height of a chart's frame, in millimetres on A5."""
-
+_CHART: Final = (80.0, 78.0)  # width and height of a chart's frame, in millimetres on A5
 _POINT: Final = 25.4 / 72
-
+# Height of a row beside curves, of one without, and of all rows together, in millimetres on A5.
 _ROW: Final = 10.4
 _ROW_ALONE: Final = 16.0
 _ROWS: Final = 74.0
-"""Height of a row beside curves, of one without, and of all rows together, in millimetres on A5."""
 
 _FOLIO: Final = re.compile(r"\d+ / \d+")
-
+# Letters of a line of the credit; shorter words may be part of it by chance.
 _LEAST_CREDIT: Final = 6
-"""Letters of a line of the credit; shorter words may be part of it by chance."""
-
 _NUMBER_FIRST: Final = re.compile(r"(\d+)([^\W\d_]+)")
 
 
@@ -81,20 +74,19 @@ def _lay_out(
     html = render_flow_markup(TEMPLATE, style, {**context, "grids": _drawn(grids, style.tokens)})
     credit = str(context["credit"])
 
+    def is_foot(words: str) -> bool:
+        of_credit = len(words) > _LEAST_CREDIT and words in credit
+        return of_credit or words == PAGE_EDGE or _FOLIO.fullmatch(words) is not None
+
     def check(document: Any) -> None:
         try:
             check_room(document)
         except Crowded as error:
-            pairs = [pair for pair in error.pairs if any(_is_foot(one, credit) for one in pair)]
+            pairs = [pair for pair in error.pairs if any(map(is_foot, pair))]
             if pairs:
                 raise Crowded(pairs) from None
 
     return lay_out_flow(html, style, str(context["title"]), inspect=check if roomy else None)
-
-
-def _is_foot(words: str, credit: str) -> bool:
-    of_credit = len(words) > _LEAST_CREDIT and words in credit
-    return of_credit or words == PAGE_EDGE or _FOLIO.fullmatch(words) is not None
 
 
 def _parts_with_room(
@@ -104,18 +96,18 @@ def _parts_with_room(
     parts = [grid]
     for count in range(1, len(grid.rows) + 1):
         high = -(-len(grid.rows) // count)
-        parts = [_rows_of(grid, at, at + high) for at in range(0, len(grid.rows), high)]
+        parts = []
+        for at in range(0, len(grid.rows), high):
+            cut = slice(at, at + high)
+            rows, cells, curves = grid.rows[cut], grid.cells[cut], grid.curves[cut]
+            label = f"{grid.label}, continued" if at else grid.label
+            text = grid.text if at + high >= len(grid.rows) else ""
+            part = replace(grid, label=label, text=text, rows=rows, cells=cells, curves=curves)
+            parts.append(part)
         with contextlib.suppress(Crowded):
             _lay_out(parts, style, context)
             break
     return parts
-
-
-def _rows_of(grid: ComputedGrid, first: int, end: int) -> ComputedGrid:
-    rows, cells, curves = grid.rows[first:end], grid.cells[first:end], grid.curves[first:end]
-    label = grid.label if first == 0 else f"{grid.label}, continued"
-    text = grid.text if end >= len(grid.rows) else ""
-    return replace(grid, label=label, text=text, rows=rows, cells=cells, curves=curves)
 
 
 def _drawn(grids: Sequence[ComputedGrid], tokens: Tokens) -> list[dict[str, Any]]:

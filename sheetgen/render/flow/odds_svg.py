@@ -8,20 +8,16 @@ from typing import Final
 
 from sheetgen.plan.pages.odds_chart import Chart, CurveName
 
+# Margins for labels around the frame, in millimetres.
 LEFT: Final = 9.4
 RIGHT: Final = 3.0
 TOP: Final = 2.4
 BOTTOM: Final = 8.0
-"""Margins for labels around the frame, in millimetres."""
-
-
+# Type sizes of the labels below the frame, left of it, and in rings, in millimetres.
 FOOT: Final = 3.7
 LEVEL: Final = 3.1
 NAME: Final = 2.7
-"""Type sizes of the labels below the frame, left of it, and in rings, in millimetres."""
-
-SHORT: Final = 2
-"""Letters of a label that may be centred at the edge of the picture."""
+SHORT: Final = 2  # letters of a label that may be centred at the edge of the picture
 
 
 def draw_odds_curves(chart: Chart, alt: str, colours: Mapping[str, str], least: float = 0) -> str:

@@ -14,44 +14,30 @@ from sheetgen.plan.pages.screen_blocks import TextMeasure
 from sheetgen.render.fonts.font_store import read_font_metrics
 from sheetgen.units import MM
 
-LOGO: Final = "logo"
-"""The name of the picture that is a publisher's logo."""
-
-LOGO_SIZE: Final = (30 * MM, 10 * MM)
-"""Width and height of its cell, in points."""
+LOGO: Final = "logo"  # the name of the picture that is a publisher's logo
+LOGO_SIZE: Final = (30 * MM, 10 * MM)  # width and height of its cell, in points
 
 
 @dataclass(frozen=True, slots=True)
 class FlowTemplate:
-    """A Jinja template of pages, with the style sheets of its PDF and of its HTML file.
-
-    Attributes:
-        paper: Style sheets of the PDF, in this order.
-        screen: Style sheets of the HTML file, in this order.
-    """
+    """A Jinja template of pages, with the style sheets of its PDF and of its HTML file."""
 
     template: str
-    paper: tuple[str, ...]
-    screen: tuple[str, ...]
+    paper: tuple[str, ...]  # style sheets of the PDF, in this order
+    screen: tuple[str, ...]  # style sheets of the HTML file, in this order
 
 
 @dataclass(frozen=True, slots=True)
 class PageStyle:
-    """The design of pages: templates, tokens and fonts.
+    """The design of pages: templates, tokens and fonts."""
 
-    Attributes:
-        texts: Templates and style sheets by name.
-        fonts: Font files, by face.
-        css: Styles that were computed for these pages.
-        assets: Files for `asset:NAME` addresses besides the fonts, by name.
-        pictures: Pictures by name, as `build_page_pictures` returns them; `assets` has their files.
-    """
-
-    texts: Mapping[str, str]
+    texts: Mapping[str, str]  # templates and style sheets by name
     tokens: Tokens
-    fonts: Mapping[str, bytes]
-    css: str = ""
+    fonts: Mapping[str, bytes]  # font files, by face
+    css: str = ""  # styles that were computed for these pages
+    # Files for `asset:NAME` addresses besides the fonts, by name
     assets: Mapping[str, bytes] = field(default_factory=dict)
+    # Pictures by name, as `build_page_pictures` returns them; `assets` has their files
     pictures: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def measure(self) -> TextMeasure:
@@ -106,11 +92,10 @@ def lay_out_flow(
         faces = style.measure().faces.values()
         html = spell_out(html, {point for face in faces for point in face.advances})
     name = hashlib.sha256(title.encode("utf-8", "replace")).hexdigest()[:32].encode()
-    assets = {**style.fonts, **style.assets}
     correct_engine()
     return lay_out(
         html,
-        assets,
+        {**style.fonts, **style.assets},
         identifier=name,
         complaints=complaints,
         finish=fix_structure_tree,

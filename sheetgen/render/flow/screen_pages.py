@@ -30,17 +30,14 @@ TEMPLATE: Final = FlowTemplate(
     paper=("_screens/screens.css", "_screens/paper.css"),
     screen=("_screens/screens.css", "_shared/scroll.css", "_screens/page.css"),
 )
-
-
+# The size of a title that is alone on its page, and the space at both sides of it, in points.
 _POSTER: Final = 46.0
 _POSTER_MARGIN: Final = 136.0
-"""The size of a title that is alone on its page, and the space at both sides of it, in points."""
-
+# What a panel's name leaves to the step of its line and what is behind it: usually, behind a long
+# name, and before a subtitle; `paper.css` sets these.
 _EARLY: Final = 77 * MM
 _LATE: Final = 26 * MM
 _ABOUT: Final = 22 * MM
-"""What a panel's name leaves to the step of its line and what is behind it: usually, behind a
-long name, and before a subtitle; `paper.css` sets these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +91,7 @@ def render_screens(
     kind: str, panels: Sequence[PanelView], style: PageStyle, context: Mapping[str, Any]
 ) -> bytes:
     """Return panels as a file: as PDF a page each, every block where it was planned."""
-    tokens = style.tokens
+    tokens, measure = style.tokens, style.measure()
     if kind == "html":
         panels = [panel for panel in panels if panel.blocks]
     if kind == "pdf":
@@ -103,107 +100,68 @@ def render_screens(
         css = f":root {{ --step: {svg_layer(step)} }}\n"
         css += f"@page panel {{ size: {wide:.2f}pt {high:.2f}pt; margin: 0 }}\n"
         style = replace(style, css=css)
-    drawn = _drawn(panels, tokens)
-    for panel in drawn:
-        panel["poster"] = _poster_size(panel, style) if not panel["blocks"] else 0
-        panel["name"], panel["long"] = _name_size(panel, style)
+    size = tokens.length("size-title")
+    drawn = []
+    for panel in panels:
+        paper = tuple(round(length - 0.02, 2) for length in panel.paper)
+        room = paper[0] - 2 * SIDE
+        about = measure.text_width(panel.subtitle, tokens.length("size-subtitle"))
+        late = room - ((about + _ABOUT) if about else _LATE)
+        wide = measure.face_width(panel.title, NAME, size)
+        poster = 0.0  # the size of a title that is alone on its page: smaller if it is long
+        if not panel.blocks:
+            across = measure.face_width(panel.title, NAME, _POSTER)
+            poster = round(min(_POSTER, _POSTER * (paper[0] - _POSTER_MARGIN) / across), 2)
+        drawn.append(
+            {
+                "id": panel.id,
+                "side": panel.side,
+                "title": panel.title,
+                "subtitle": panel.subtitle,
+                "sizes": panel.sizes,
+                "paper": paper,
+                "number": panel.number,
+                "count": panel.count,
+                "blocks": [_block(placed, panel.sizes, tokens) for placed in panel.blocks],
+                "origins": {o: initials(o) for b in panel.blocks if (o := b.layout.origin)},
+                "poster": poster,
+                "name": round(min(size, size * late / wide), 2),
+                # Whether its name needs the line to step up late.
+                "long": not about and wide > room - _EARLY,
+            }
+        )
     return render_flow(kind, TEMPLATE, style, {**context, "panels": drawn})
-
-
-def _poster_size(panel: Mapping[str, Any], style: PageStyle) -> float:
-    """Return the size of a title that is alone on its page: smaller if it is long."""
-    room = float(panel["paper"][0]) - _POSTER_MARGIN
-    wide = style.measure().face_width(panel["title"], NAME, _POSTER)
-    return round(min(_POSTER, _POSTER * room / wide), 2)
-
-
-def _name_size(panel: Mapping[str, Any], style: PageStyle) -> tuple[float, bool]:
-    """Return the size of a panel's name, and whether it needs the line to step up late."""
-    measure, size = style.measure(), style.tokens.length("size-title")
-    room = float(panel["paper"][0]) - 2 * SIDE
-    about = measure.text_width(panel["subtitle"], style.tokens.length("size-subtitle"))
-    late = room - ((about + _ABOUT) if about else _LATE)
-    wide = measure.face_width(panel["title"], NAME, size)
-    least = round(min(size, size * late / wide), 2)
-    return least, not about and wide > room - _EARLY
-
-
-def _drawn(panels: Sequence[PanelView], tokens: Tokens) -> list[dict[str, Any]]:
-    return [
-        {
-            "id": panel.id,
-            "side": panel.side,
-            "title": panel.title,
-            "subtitle": panel.subtitle,
-            "sizes": panel.sizes,
-            "paper": tuple(round(length - 0.02, 2) for length in panel.paper),
-            "number": panel.number,
-            "count": panel.count,
-            "blocks": [_block(placed, panel.sizes, tokens) for placed in panel.blocks],
-            "origins": {
-                one.layout.origin: initials(one.layout.origin)
-                for one in panel.blocks
-                if one.layout.origin
-            },
-        }
-        for panel in panels
-    ]
 
 
 def _block(placed: PlacedBlock, sizes: PanelSizes, tokens: Tokens) -> _Block:
     """Return a block for the template; `air` is the space above the words of each row."""
     made = placed.layout
-    drawn = _drawn_block(placed, sizes, tokens)
-    return replace(drawn, mark=initials(made.origin), air=round(made.air / 2, 2), under=made.under)
-
-
-def _drawn_block(placed: PlacedBlock, sizes: PanelSizes, tokens: Tokens) -> _Block:
-    made = placed.layout
-    block, kind = made.block, str(made.block.kind)
-    common = (
+    block, kind, rows = made.block, str(made.block.kind), made.rows
+    common = _Block(
         "numbers" if kind == "ladder" else kind,
         str(block.head),
         block.about,
-        placed.left,
-        placed.top,
-        placed.width,
+        *(placed.left, placed.top, placed.width, made.height, made.size, made.text),
+        mark=initials(made.origin),
+        air=round(made.air / 2, 2),
+        under=made.under,
     )
     if made.grid is not None:
-        return _Block(
-            *common,
-            height=made.height,
-            size=made.size,
-            text=made.text,
-            head_height=made.rows[0].height,
-            drawing=_curves(made.grid, placed.width, made.rows[0].height, tokens, sizes.note),
-        )
+        curves = _curves(made.grid, placed.width, rows[0].height, tokens, sizes.note)
+        return replace(common, head_height=rows[0].height, drawing=curves)
     if kind in ("stations", "stairs"):
-        height = made.rows[0].height
-        stops = tuple(_stops(made.rows[0].cells, sizes))
+        stops = tuple(_stops(rows[0].cells, sizes))
         tracks = tuple(_tracks(stops, sizes)) if kind == "stations" else ()
-        return _Block(
-            *common,
-            height=made.height,
-            size=made.size,
-            text=made.text,
-            head_height=height,
-            stops=stops,
-            tracks=tracks,
-        )
-    edges = sorted({cell.left for row in made.rows for cell in row.cells} | {0.0})
+        return replace(common, head_height=rows[0].height, stops=stops, tracks=tracks)
+    edges = sorted({cell.left for row in rows for cell in row.cells} | {0.0})
     edges += [placed.width]
-    columns = tuple(round(b - a, 2) for a, b in pairwise(edges))
-    rows = tuple(_ScreenRow(tuple(_spans(row.cells, edges)), row.height) for row in made.rows)
-    return _Block(
-        *common,
-        height=made.height,
-        size=made.size,
-        text=made.text,
+    return replace(
+        common,
         rules=tuple(_rules(made, sizes)),
-        columns=columns,
+        columns=tuple(round(b - a, 2) for a, b in pairwise(edges)),
         heads=made.heads,
         head_height=round(HEIGHTS["grid"] * sizes.base, 2),
-        rows=rows,
+        rows=tuple(_ScreenRow(tuple(_spans(row.cells, edges)), row.height) for row in rows),
     )
 
 

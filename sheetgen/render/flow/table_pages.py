@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from html import escape
-from itertools import pairwise
 from typing import Any, Final
 
 from sheetgen.model.prints import Tokens
-from sheetgen.plan.pages.screen_blocks import NAME, PLAIN, TextMeasure
+from sheetgen.plan.pages.screen_blocks import NAME, PLAIN
 from sheetgen.plan.pages.tables import TablePage, TableView
 from sheetgen.plan.tableflow.columns import (
     FlowSizes,
@@ -31,7 +31,7 @@ from sheetgen.plan.tableflow.filling import (
 )
 from sheetgen.render.flow.rendering import LOGO, LOGO_SIZE, FlowTemplate, PageStyle, render_flow
 from sheetgen.render.html.styles import draw_step, svg_layer
-from sheetgen.rules.tables.compute import ComputedTable, TableRow
+from sheetgen.rules.tables.compute import ComputedTable
 from sheetgen.units import MM, PAPER_SIZES
 
 TEMPLATE: Final = FlowTemplate(
@@ -39,45 +39,27 @@ TEMPLATE: Final = FlowTemplate(
     paper=("_tables/tables.css", "_tables/paper.css"),
     screen=("_tables/tables.css", "_shared/scroll.css", "_tables/screen.css"),
 )
-
 _MARGIN: Final = 14
-_FOOT: Final = 15.0
-"""Height of the lower margin in millimetres, where the credit is short."""
-
+_FOOT: Final = 15.0  # height of the lower margin in millimetres, where the credit is short
+# Millimetres above and below the credit.
 _ABOVE: Final = 4.0
 _BELOW: Final = 7.6
-"""Millimetres above and below the credit."""
-
+# Shares of a line that the credit, and with it a logo, may take; the page number has the rest.
 _CREDIT: Final = 0.85
 _WITH_LOGO: Final = 0.93
-"""Shares of a line that the credit, and with it a logo, may take; the page number has the rest."""
-
+# Millimetres before a logo, and what it adds to the height of the lower margin.
 _BESIDE: Final = 4.0
 _HIGHER: Final = 3.4
-"""Millimetres before a logo, and what it adds to the height of the lower margin."""
-
-_LEADING: Final = 1.35
-"""Of the credit; `tables.css` has the same."""
-
-_GUTTER: Final = 10
-"""Millimetres between two columns."""
-
-_TOP: Final = 12
-"""Height of the upper margin in millimetres."""
-
-_SAFE: Final = 3.0
-"""Points at the foot of a page that stay free."""
-
-_TITLE: Final = 47.0
-_TIGHT_TITLE: Final = 56.0
-"""Height of a title line in points; the second where its remark has a line of its own."""
-
+_LEADING: Final = 1.35  # of the credit; `tables.css` has the same
+_GUTTER: Final = 10  # millimetres between two columns
+_TOP: Final = 12  # height of the upper margin in millimetres
+_SAFE: Final = 3.0  # points at the foot of a page that stay free
+_TITLE: Final = 47.0  # height of a title line in points
+_TIGHT_TITLE: Final = 56.0  # of one whose remark has a line of its own
+# Millimetres between the name of a page and the remark about it, with the step of the line.
 _CLEAR: Final = 18
-"""Millimetres between the name of a page and the remark about it, with the step of the line."""
-
 WIDEST: Final = 80
-_CURVES: Final = (76.0, 52.0)
-"""Width and height of the frame of curves, in millimetres."""
+_CURVES: Final = (76.0, 52.0)  # width and height of the frame of curves, in millimetres
 
 
 def render_tables(
@@ -113,93 +95,90 @@ def _flow(
 
     Portrait pages follow each other; landscape pages are before them if the first page is one.
     """
-    measure, sizes = style.measure(), _flow_sizes(style)
-    foot = sizes.note_lead if any(page.origins for page in pages) else 0.0
-    papers = {wide: _paper(style, context, foot, wide=wide) for wide in (False, True)}
-    lang = str(context["lang"])
-    sections = [_section(page, papers, sizes, measure, style, lang, split) for page in pages]
+    flow = _FlowPlanner(pages, style, context, split)
+    sections = [flow.section(page) for page in pages]
     first = bool(sections) and sections[0].wide
     leaves: list[FlowLeaf] = []
     for wide in (first, not first):
-        leaves += flow_tables([s for s in sections if s.wide is wide], papers[wide], sizes)
+        some = [section for section in sections if section.wide is wide]
+        leaves += flow_tables(some, flow.papers[wide], flow.sizes)
     return leaves
 
 
-def _flow_sizes(style: PageStyle) -> FlowSizes:
-    names = {"head": "size-head", "about": "size-about", "words": "size-words"}
-    names |= {"body": "size-body", "figure": "size-figure", "unit": "size-unit"}
-    names |= {"note": "size-note", "lead": "lead", "row": "row-close", "pad": "pad"}
-    names |= {"field": "unit-field", "gap": "gap", "hair": "w-hair", "rule": "w-head"}
-    return FlowSizes(**{name: style.tokens.length(token) for name, token in names.items()})
+class _FlowPlanner:
+    """Measures of a PDF of tables; `split` gets those of its tables that have to be split."""
 
+    def __init__(
+        self,
+        pages: Sequence[TablePage],
+        style: PageStyle,
+        context: Mapping[str, Any],
+        split: list[SplitTable],
+    ) -> None:
+        self.split = split
+        self._style, self._measure, self._lang = style, style.measure(), str(context["lang"])
+        names = {"head": "size-head", "about": "size-about", "words": "size-words"}
+        names |= {"body": "size-body", "figure": "size-figure", "unit": "size-unit"}
+        names |= {"note": "size-note", "lead": "lead", "row": "row-close", "pad": "pad"}
+        names |= {"field": "unit-field", "gap": "gap", "hair": "w-hair", "rule": "w-head"}
+        lengths = {name: style.tokens.length(token) for name, token in names.items()}
+        self.sizes = FlowSizes(**lengths)
+        legend = self.sizes.note_lead if any(page.origins for page in pages) else 0.0
+        short, long = PAPER_SIZES[str(context["paper"])]
+        self.papers = {}
+        for wide, across, high in ((False, short, long), (True, long, short)):
+            room = (high - _TOP - _foot(style, context, across)) * MM - _SAFE - legend
+            width = (across - 2 * _MARGIN) * MM
+            self.papers[wide] = FlowPaper(width, room, _GUTTER * MM, wide)
 
-def _paper(style: PageStyle, context: Mapping[str, Any], legend: float, *, wide: bool) -> FlowPaper:
-    short, long = PAPER_SIZES[str(context["paper"])]
-    across, high = (long, short) if wide else (short, long)
-    foot = _foot(style, context, across)
-    room = (high - _TOP - foot) * MM - _SAFE - legend
-    return FlowPaper((across - 2 * _MARGIN) * MM, room, _GUTTER * MM, wide)
+    def section(self, page: TablePage) -> FlowSection:
+        """Return the tables of a page; it is landscape if one does not fit the width of portrait.
 
-
-def _section(
-    page: TablePage,
-    papers: Mapping[bool, FlowPaper],
-    sizes: FlowSizes,
-    measure: TextMeasure,
-    style: PageStyle,
-    lang: str,
-    split: list[SplitTable],
-) -> FlowSection:
-    """Return the tables of a page; it is landscape if one does not fit the width of portrait.
-
-    A table that does not fit the width of landscape is split.
-    """
-    for wide in (False, True):
-        paper, blocks = papers[wide], []
-        for view in page.tables:
-            ratio = _ratio(view.drawing)
-            full = measure_table(view, paper.width, sizes, measure, ratio)
-            half = measure_table(view, paper.half, sizes, measure, ratio)
-            blocks.append(FlowBlock(half if is_half(half, full, sizes) else None, full))
-        if wide or not (page.wide or any(not block.full.fits for block in blocks)):
-            break
-    fitted: list[FlowBlock] = []
-    for block in blocks:
-        view, room = block.full.view, paper.width
-        parts = [block.full] if block.full.fits else fit_table(view, room, sizes, measure, lang)
-        if len(parts) == 1 and parts[0] is block.full:
-            fitted.append(block)
-            continue
-        fitted += [FlowBlock(None, part) for part in parts]
-        if len(parts) > 1:
-            counts = (sum(not head.label for head in part.view.heads) for part in parts)
-            id_ = view.worked.id if view.worked else page.id
-            split.append(SplitTable(id_, view.label or page.label, tuple(counts)))
-    blocks = fitted
-    title, about = style.tokens.length("size-page"), style.tokens.length("size-about")
-    line = measure.face_width(page.label, NAME, title)
-    line += measure.face_width(page.about, PLAIN, about)
-    tight = line > paper.width - _CLEAR * MM
-    above = _TIGHT_TITLE if tight else _TITLE
-    again = 1.9 * sizes.head
-    return FlowSection(page.label, page.about, tuple(blocks), above, again, wide, tight)
+        A table that does not fit the width of landscape is split.
+        """
+        sizes, measure = self.sizes, self._measure
+        for wide in (False, True):
+            paper, blocks = self.papers[wide], []
+            for view in page.tables:
+                picture = _VIEW_BOX.search(view.drawing)
+                ratio = float(picture[2]) / float(picture[1]) if picture else 0.0
+                full = measure_table(view, paper.width, sizes, measure, ratio)
+                half = measure_table(view, paper.half, sizes, measure, ratio)
+                blocks.append(FlowBlock(half if is_half(half, full, sizes) else None, full))
+            if wide or not (page.wide or any(not block.full.fits for block in blocks)):
+                break
+        fitted: list[FlowBlock] = []
+        for block in blocks:
+            if block.full.fits:
+                fitted.append(block)
+                continue
+            view = block.full.view
+            parts = fit_table(view, paper.width, sizes, measure, self._lang)
+            fitted += [FlowBlock(None, part) for part in parts]
+            if len(parts) > 1:
+                counts = (sum(not head.label for head in part.view.heads) for part in parts)
+                id_ = view.worked.id if view.worked else page.id
+                self.split.append(SplitTable(id_, view.label or page.label, tuple(counts)))
+        tokens = self._style.tokens
+        line = measure.face_width(page.label, NAME, tokens.length("size-page"))
+        line += measure.face_width(page.about, PLAIN, tokens.length("size-about"))
+        tight = line > paper.width - _CLEAR * MM
+        above, again = _TIGHT_TITLE if tight else _TITLE, 1.9 * sizes.head
+        return FlowSection(page.label, page.about, tuple(fitted), above, again, wide, tight)
 
 
 _VIEW_BOX: Final = re.compile(r'viewBox="\S+ \S+ (\S+) (\S+)"')
-
-
-def _ratio(drawing: str) -> float:
-    """Return the height of a picture by its width; 0 without one."""
-    found = _VIEW_BOX.search(drawing)
-    return float(found[2]) / float(found[1]) if found else 0.0
 
 
 def drawn_pages(pages: Sequence[TablePage], tokens: Tokens) -> list[TablePage]:
     """Return `pages` with their charts drawn, without columns that have only dashes."""
 
     def drawn(view: TableView) -> TableView:
-        if view.worked is not None and _can_be_drawn(view.worked):
-            return replace(view, about="", drawing=_drawing(view.worked, tokens))
+        if view.worked is not None:
+            table, grid = view.worked.table, view.worked.grid
+            curves = grid is not None and bool(grid.curves)
+            if table.chart and (curves or (bool(table.lines) and not table.turned)):
+                return replace(view, about="", drawing=_drawing(view.worked, tokens))
         return with_unbroken_counts(without_empty_columns(view))
 
     return [
@@ -207,16 +186,10 @@ def drawn_pages(pages: Sequence[TablePage], tokens: Tokens) -> list[TablePage]:
     ]
 
 
-def _can_be_drawn(made: ComputedTable) -> bool:
-    table = made.table
-    curves = made.grid is not None and bool(made.grid.curves)
-    return table.chart and (curves or (bool(table.lines) and not table.turned))
-
-
 def _drawing(made: ComputedTable, tokens: Tokens) -> str:
     """Return the picture of a table that is drawn: its lines, or curves of odds."""
     if made.grid is None:
-        return draw_chart(made, tokens.colours)
+        return "".join(_Chart(made, tokens.colours).parts())
     from sheetgen.plan.pages.odds_chart import plan_chart  # Few tables are odds.
     from sheetgen.render.flow.odds_svg import NAME, draw_odds_curves
 
@@ -271,132 +244,109 @@ def _foot(style: PageStyle, context: Mapping[str, Any], wide: float) -> float:
     return max(least, _ABOVE + lines * size * _LEADING / MM + _BELOW)
 
 
-# Draw the lines of a computed table as an SVG chart.
-
-
 WIDTH: Final = 366.0
 HEIGHT: Final = 200.0
+# Margins for ticks and for the names of lines, in points.
 LEFT, RIGHT, TOP, BOTTOM = 24.0, 72.0, 12.0, 22.0
-"""Margins for ticks and for the names of lines, in points."""
-
-CLOSE: Final = 11.0
-"""Least distance between the names of lines, in points."""
+CLOSE: Final = 11.0  # least distance between the names of lines, in points
 
 
-def draw_chart(table: ComputedTable, colours: Mapping[str, str]) -> str:
-    """Return the lines of a computed table as SVG, each with its name at its end.
+class _Chart:
+    """The lines of a computed table as SVG, each with its name at its end.
 
     The axis has ticks only at values that occur. A dashed line marks the tinted column.
     """
-    over = table.table.over
-    top = max((max(row.values) for row in table.rows), default=1) or 1
-    frame = _ChartFrame(over[0], over[-1], Fraction(top))
-    says = f"{table.table.label}: " + "; ".join(_spoken(row, over) for row in table.rows)
-    head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH:g} {HEIGHT:g}" '
-        f'role="img" aria-label="{escape(says)}" '
-        f'font-family="text" font-size="9.5" fill="{colours["ink"]}">'
-    )
-    parts = [
-        head,
-        f"<title>{escape(says)}</title>",
-        *_axes(table, frame, colours),
-        *_pointer(table, frame),
-        *_lines(table, frame, colours),
-        "</svg>",
-    ]
-    return "".join(parts)
 
+    def __init__(self, computed: ComputedTable, colours: Mapping[str, str]) -> None:
+        self._table, self._rows, self._colours = computed.table, computed.rows, colours
+        self._over = computed.table.over
+        top = max((max(row.values) for row in computed.rows), default=1) or 1
+        self._top = Fraction(top)
 
-def _spoken(row: TableRow, over: tuple[int, ...]) -> str:
-    return f"{row.labels[0]} from {row.cells[0]} at {over[0]} to {row.cells[-1]} at {over[-1]}"
-
-
-class _ChartFrame:
-    """Convert values to positions in the picture."""
-
-    def __init__(self, first: int, last: int, top: Fraction) -> None:
-        self.first, self.last, self.top = first, last, top
-
-    def x(self, n: int) -> float:
-        span = max(1, self.last - self.first)
-        return LEFT + (WIDTH - LEFT - RIGHT) * (n - self.first) / span
-
-    def y(self, value: int | Fraction) -> float:
-        return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * float(Fraction(value) / self.top)
-
-
-def _axes(table: ComputedTable, frame: _ChartFrame, colours: Mapping[str, str]) -> Iterator[str]:
-    left, foot = frame.x(frame.first) - 6, frame.y(0)
-    line = f'stroke="{colours["ink"]}" stroke-width="0.5"'
-    corner = f"M{left:.1f} {frame.y(frame.top):.1f} V{foot:.1f} H{frame.x(frame.last):.1f}"
-    yield f'<path d="{corner}" fill="none" {line}/>'
-    heights: list[float] = []
-    ends = {0: "0"} | {row.values[-1]: row.cells[-1] for row in table.rows}
-    for value, end in sorted(ends.items(), key=lambda pair: (pair[0] != 0, -pair[0])):
-        at = frame.y(value)
-        if any(abs(at - other) < 9 for other in heights):
-            continue
-        heights.append(at)
-        yield f'<path d="M{left - 3:.1f} {at:.1f} H{left:.1f}" {line}/>'
-        yield f'<text x="{left - 5:.1f}" y="{at + 3.2:.1f}" text-anchor="end">{escape(end)}</text>'
-    for n in table.table.over:
-        x = frame.x(n)
-        weight = ' font-weight="700"' if n in table.table.tint else ""
-        yield f'<path d="M{x:.1f} {foot:.1f} V{foot + 3:.1f}" {line}/>'
-        yield f'<text x="{x:.1f}" y="{foot + 13:.1f}" text-anchor="middle"{weight}>{n}</text>'
-
-
-def _pointer(table: ComputedTable, frame: _ChartFrame) -> Iterator[str]:
-    """Draw a dashed line up to the highest value of each tinted column."""
-    for place, n in enumerate(table.table.over):
-        if n not in table.table.tint:
-            continue
-        ranked = sorted(table.rows, key=lambda row: row.values[place], reverse=True)
-        x, top = frame.x(n), frame.y(ranked[0].values[place])
-        yield (
-            f'<path d="M{x:.1f} {top - 16:.1f} V{frame.y(0):.1f}" stroke="currentColor" '
-            'stroke-width="0.5" stroke-dasharray="2 2" fill="none"/>'
+    def parts(self) -> Iterator[str]:
+        """Yield the parts of the picture."""
+        first, last = self._over[0], self._over[-1]
+        rows = (
+            f"{row.labels[0]} from {row.cells[0]} at {first} to {row.cells[-1]} at {last}"
+            for row in self._rows
         )
-        about = escape(table.table.about)
-        yield f'<text x="{x + 10:.1f}" y="{top - 20:.1f}" text-anchor="end">{about}</text>'
-        for side, row in zip((-5, 5), ranked, strict=False):
-            anchor = "end" if side < 0 else "start"
-            y = frame.y(row.values[place]) + (-2 if side < 0 else 8.8)
+        says = escape(f"{self._table.label}: " + "; ".join(rows))
+        yield (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH:g} {HEIGHT:g}" '
+            f'role="img" aria-label="{says}" '
+            f'font-family="text" font-size="9.5" fill="{self._colours["ink"]}">'
+        )
+        yield f"<title>{says}</title>"
+        yield from (*self._axes(), *self._pointer(), *self._lines(), "</svg>")
+
+    def _x(self, n: int) -> float:
+        span = max(1, self._over[-1] - self._over[0])
+        return LEFT + (WIDTH - LEFT - RIGHT) * (n - self._over[0]) / span
+
+    def _y(self, value: int | Fraction) -> float:
+        return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * float(Fraction(value) / self._top)
+
+    def _axes(self) -> Iterator[str]:
+        left, foot = self._x(self._over[0]) - 6, self._y(0)
+        line = f'stroke="{self._colours["ink"]}" stroke-width="0.5"'
+        corner = f"M{left:.1f} {self._y(self._top):.1f} V{foot:.1f} H{self._x(self._over[-1]):.1f}"
+        yield f'<path d="{corner}" fill="none" {line}/>'
+        heights: list[float] = []
+        ends = {0: "0"} | {row.values[-1]: row.cells[-1] for row in self._rows}
+        for value, end in sorted(ends.items(), key=lambda pair: (pair[0] != 0, -pair[0])):
+            at = self._y(value)
+            if any(abs(at - other) < 9 for other in heights):
+                continue
+            heights.append(at)
+            yield f'<path d="M{left - 3:.1f} {at:.1f} H{left:.1f}" {line}/>'
+            where = f'x="{left - 5:.1f}" y="{at + 3.2:.1f}"'
+            yield f'<text {where} text-anchor="end">{escape(end)}</text>'
+        for n in self._over:
+            x = self._x(n)
+            weight = ' font-weight="700"' if n in self._table.tint else ""
+            yield f'<path d="M{x:.1f} {foot:.1f} V{foot + 3:.1f}" {line}/>'
+            yield f'<text x="{x:.1f}" y="{foot + 13:.1f}" text-anchor="middle"{weight}>{n}</text>'
+
+    def _pointer(self) -> Iterator[str]:
+        """Yield a dashed line up to the highest value of each tinted column."""
+        for place, n in enumerate(self._over):
+            if n not in self._table.tint:
+                continue
+            ranked = sorted(self._rows, key=lambda row: row.values[place], reverse=True)
+            x, top = self._x(n), self._y(ranked[0].values[place])
             yield (
-                f'<text x="{x + side:.1f}" y="{y:.1f}" text-anchor="{anchor}" '
-                f'font-weight="600">{escape(row.cells[place])}</text>'
+                f'<path d="M{x:.1f} {top - 16:.1f} V{self._y(0):.1f}" stroke="currentColor" '
+                'stroke-width="0.5" stroke-dasharray="2 2" fill="none"/>'
             )
+            about = escape(self._table.about)
+            yield f'<text x="{x + 10:.1f}" y="{top - 20:.1f}" text-anchor="end">{about}</text>'
+            for side, row in zip((-5, 5), ranked, strict=False):
+                anchor = "end" if side < 0 else "start"
+                y = self._y(row.values[place]) + (-2 if side < 0 else 8.8)
+                yield (
+                    f'<text x="{x + side:.1f}" y="{y:.1f}" text-anchor="{anchor}" '
+                    f'font-weight="600">{escape(row.cells[place])}</text>'
+                )
 
-
-def _lines(table: ComputedTable, frame: _ChartFrame, colours: Mapping[str, str]) -> Iterator[str]:
-    names = []
-    lines = list(zip(table.rows, table.table.lines, strict=True))
-    for row, line in sorted(lines, key=lambda pair: pair[1].strong):
-        colour, width = colours["ink"], 1.1
-        if line.strong:
-            colour, width = colours["accent"], 2.0
-        points = [
-            (frame.x(n), frame.y(v)) for n, v in zip(table.table.over, row.values, strict=True)
-        ]
-        path = " L".join(f"{x:.1f} {y:.1f}" for x, y in points)
-        yield f'<path d="M{path}" fill="none" stroke="{colour}" stroke-width="{width}"/>'
-        size = 2.4 if line.strong else 1.4
-        for x, y in points:
-            yield f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{size}" fill="{colour}"/>'
-        names.append((points[-1][1], row.labels[0], colour))
-    for y, name, colour in _apart(sorted(names)):
-        x = frame.x(frame.last) + 7
-        yield (
-            f'<text x="{x:.1f}" y="{y + 3.4:.1f}" font-weight="600" font-size="10" '
-            f'fill="{colour}">{escape(name)}</text>'
-        )
-
-
-def _apart(names: list[tuple[float, str, str]]) -> list[tuple[float, str, str]]:
-    """Return `names` from top to bottom, moved up so that they do not overlap."""
-    placed = list(names)
-    for lower, upper in pairwise(range(len(placed) - 1, -1, -1)):
-        y = min(placed[upper][0], placed[lower][0] - CLOSE)
-        placed[upper] = (y, *placed[upper][1:])
-    return placed
+    def _lines(self) -> Iterator[str]:
+        names = []
+        lines = zip(self._rows, self._table.lines, strict=True)
+        for row, line in sorted(lines, key=lambda pair: pair[1].strong):
+            colour = self._colours["accent" if line.strong else "ink"]
+            width, size = (2.0, 2.4) if line.strong else (1.1, 1.4)
+            pairs = zip(self._over, row.values, strict=True)
+            points = [(self._x(n), self._y(value)) for n, value in pairs]
+            path = " L".join(f"{x:.1f} {y:.1f}" for x, y in points)
+            yield f'<path d="M{path}" fill="none" stroke="{colour}" stroke-width="{width}"/>'
+            for x, y in points:
+                yield f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{size}" fill="{colour}"/>'
+            names.append((points[-1][1], row.labels[0], colour))
+        x, above = self._x(self._over[-1]) + 7, []
+        least = math.inf  # from the lowest name upwards, so that none is over the one below it
+        for y, name, colour in sorted(names, reverse=True):
+            least = min(y, least - CLOSE)
+            above.append(
+                f'<text x="{x:.1f}" y="{least + 3.4:.1f}" font-weight="600" font-size="10" '
+                f'fill="{colour}">{escape(name)}</text>'
+            )
+        yield from reversed(above)

@@ -29,7 +29,9 @@ def format_markdown_page(page: TablePage) -> Iterator[str]:
             yield f"### {_escaped(view.label)}"
         if view.about:
             yield f"*{_escaped(view.about)}*"
-        yield format_markdown_table(list(_grid(view, marks=True)), _right(view))
+        parts = [False] if any(part.label for part in view.parts) else []
+        right = [*parts, *(cell.figure for cell in view.heads)]
+        yield format_markdown_table(list(_grid(view, marks=True)), right)
         yield from (f"({note.mark}) {_escaped(note.text)}" for note in view.notes)
         if view.text:
             yield _escaped(view.text)
@@ -39,18 +41,14 @@ def format_markdown_table(rows: Sequence[Sequence[str]], right: Sequence[bool]) 
     """Return `rows`, the first of them heads, with aligned pipes."""
     cells = [[_escaped(cell) for cell in row] for row in rows]
     widths = [max(3, *(len(row[at]) for row in cells)) for at in range(len(right))]
-
-    def line(row: Sequence[str]) -> str:
-        padded = (
-            cell.rjust(width) if flush else cell.ljust(width)
-            for cell, width, flush in zip(row, widths, right, strict=True)
-        )
-        return "| " + " | ".join(padded) + " |"
-
-    rule = (
-        "-" * (w - 1) + ":" if flush else "-" * w for w, flush in zip(widths, right, strict=True)
-    )
-    return "\n".join([line(cells[0]), "| " + " | ".join(rule) + " |", *map(line, cells[1:])])
+    columns = list(zip(widths, right, strict=True))
+    rule = ["-" * (width - 1) + (":" if flush else "-") for width, flush in columns]
+    lines = []
+    for row in (cells[0], rule, *cells[1:]):
+        pairs = zip(row, columns, strict=True)
+        padded = (cell.rjust(w) if flush else cell.ljust(w) for cell, (w, flush) in pairs)
+        lines.append("| " + " | ".join(padded) + " |")
+    return "\n".join(lines)
 
 
 def _escaped(text: str) -> str:
@@ -63,8 +61,16 @@ def _escaped(text: str) -> str:
 def format_csv(view: TableView, credit: str) -> str:
     """Return a table as CSV; footnotes are in a last column, `Notes`, where there are some."""
     heads, *rows = _grid(view, marks=False)
-    notes = ["Notes", *_notes_by_row(view, len(rows))] if view.notes else []
-    return csv_text(([*row, *notes[at : at + 1]] for at, row in enumerate((heads, *rows))), credit)
+    if view.notes:
+        heads.append("Notes")
+        texts = {note.mark: note.text for note in view.notes}
+        found = [dict.fromkeys(mark for mark, _ in _marks(view, at)) for at in range(len(rows))]
+        marked = {mark for marks in found for mark in marks}
+        if found:  # the notes of no row, such as of heads, are in the first
+            found[0] |= dict.fromkeys(mark for mark in texts if mark not in marked)
+        for row, marks in zip(rows, found, strict=True):
+            row.append("; ".join(texts[mark] for mark in marks if mark in texts))
+    return csv_text((heads, *rows), credit)
 
 
 def csv_text(rows: Iterable[Iterable[str]], credit: str) -> str:
@@ -81,39 +87,28 @@ def csv_text(rows: Iterable[Iterable[str]], credit: str) -> str:
 
 def format_json(pages: Sequence[TablePage], ruleset: str, version: int, credit: str) -> str:
     """Return all tables as JSON, with the credit."""
-    data = {
-        "_credit": credit,
-        "ruleset": ruleset,
-        "version": version,
-        "tables": {
-            view.worked.id: _data(view, page)
-            for page in pages
-            for view in page.tables
-            if view.worked is not None
-        },
-        "_seal": PLACEHOLDER,
-    }
+    tables: dict[str, Any] = {}
+    for page, view in [(one, view) for one in pages for view in one.tables]:
+        if view.worked is None:
+            continue
+        heads, *rows = _grid(view, marks=False)
+        tables[view.worked.id] = {
+            "page": page.id,
+            "label": view.label or page.label,
+            "about": view.about,
+            "columns": heads,
+            "rows": rows,
+            "notes": {note.mark: note.text for note in view.notes},
+            "marks": [
+                {"row": at, "column": column, "head": heads[column], "mark": mark}
+                for at in range(len(rows))
+                for mark, column in _marks(view, at)
+            ],
+            "text": view.text,
+        }
+    data = {"_credit": credit, "ruleset": ruleset, "version": version, "tables": tables}
+    data["_seal"] = PLACEHOLDER
     return visible_json(json.dumps(data, ensure_ascii=False, indent=2)) + "\n"
-
-
-def _data(view: TableView, page: TablePage) -> dict[str, Any]:
-    heads, *rows = _grid(view, marks=False)
-    marks = [
-        {"row": at, "column": column, "head": heads[column], "mark": mark}
-        for at in range(len(rows))
-        for mark, column in _marks(view, at)
-    ]
-    notes = {note.mark: note.text for note in view.notes}
-    return {
-        "page": page.id,
-        "label": view.label or page.label,
-        "about": view.about,
-        "columns": heads,
-        "rows": rows,
-        "notes": notes,
-        "marks": marks,
-        "text": view.text,
-    }
 
 
 def _marks(view: TableView, at: int) -> Iterator[tuple[str, int]]:
@@ -124,16 +119,6 @@ def _marks(view: TableView, at: int) -> Iterator[tuple[str, int]]:
         if cell.mark:
             yield cell.mark, column
         column += cell.span
-
-
-def _notes_by_row(view: TableView, rows: int) -> list[str]:
-    """Return the footnotes of each row; those of no row, such as of heads, are in the first."""
-    texts = {note.mark: note.text for note in view.notes}
-    found = [dict.fromkeys(mark for mark, _ in _marks(view, at)) for at in range(rows)]
-    marked = {mark for marks in found for mark in marks}
-    if found:
-        found[0] |= dict.fromkeys(mark for mark in texts if mark not in marked)
-    return ["; ".join(texts[mark] for mark in marks if mark in texts) for marks in found]
 
 
 def _grid(view: TableView, *, marks: bool) -> Iterator[list[str]]:
@@ -152,8 +137,3 @@ def row_texts(row: RowView, *, marks: bool) -> Iterator[str]:
     for cell in row.cells:
         mark = f" ({cell.mark})" if marks and cell.mark else ""
         yield from (f"{cell.number}{cell.unit}{mark}", *[""] * (cell.span - 1))
-
-
-def _right(view: TableView) -> list[bool]:
-    named = any(part.label for part in view.parts)
-    return [*([False] if named else []), *(cell.figure for cell in view.heads)]

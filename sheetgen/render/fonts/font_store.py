@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from sheetgen import __version__
 from sheetgen.diag.notices import announced
@@ -85,19 +85,19 @@ def find_faces(design: Design) -> dict[str, Face]:
 
 @lru_cache(maxsize=16)
 def _face(font: bytes, letters: str) -> Face:
-
     name = _face_name(font, letters)
     content = read_cache(name)
     face = parse_face(content) if content is not None else None
-    if face is None:
-        face = cut_face(font, letters)
+    if face is None:  # Cutting takes most of the time that a plate takes.
+        face = build_face(font, *_LETTERS[letters])
         store_in_cache(name, dump_face(face))
     return face
 
 
 def _face_name(font: bytes, letters: str) -> str:
-
-    return f"{face_name(font, letters)}-{code_stamp()}-{__version__}.face"
+    """Return the name of a face in the cache; `letters`: see `Tokens.letters`."""
+    digest = hashlib.sha256(font).hexdigest()[:32]
+    return f"{digest}{letters and '-' + letters}-{code_stamp()}-{__version__}.face"
 
 
 def build_measure(tokens: Tokens) -> TextMeasure:
@@ -132,37 +132,14 @@ def read_font_metrics(data: bytes) -> FaceMetrics:
         )
 
 
-# Serialize cut faces for the cache: cutting takes most of the time that a plate takes.
-
-
+# The letters for each value of `Tokens.letters`, and whether with alternate forms.
 _LETTERS: Final = {"ascii": (ASCII, True), "plain": (CORE, False), "": (CORE, True)}
-"""The letters for each value of `Tokens.letters`, and whether with alternate forms."""
-
-
-def face_name(font: bytes, letters: str) -> str:
-    """Return the name of a face in the cache: a hash of all input except our own code.
-
-    Args:
-        letters: See `Tokens.letters`; empty for all letters.
-    """
-    return f"{hashlib.sha256(font).hexdigest()[:32]}{letters and '-' + letters}"
-
-
-def cut_face(font: bytes, letters: str) -> Face:
-    """Return the face of a font file; see `face_name`."""
-    return build_face(font, *_LETTERS[letters])
 
 
 def dump_face(face: Face) -> bytes:
     """Return a face as bytes for a cache."""
-    header = {
-        "name": face.name,
-        "family": face.family,
-        "count": face.count,
-        "widths": face.widths,
-        "forms": sorted(face.forms.items()),
-        "metrics": metrics_row(face.metrics),
-    }
+    header = {key: getattr(face, key) for key in ("name", "family", "count", "widths")}
+    header |= {"forms": sorted(face.forms.items()), "metrics": metrics_row(face.metrics)}
     parts = (face.layout, face.core, face.spare)
     return pack_parts(header, [zlib.compress(part, LEVEL) for part in parts])
 
@@ -172,16 +149,9 @@ def parse_face(content: bytes) -> Face | None:
     try:
         header, parts = unpack_parts(content)
         layout, core, spare = map(zlib.decompress, parts)
-        return Face(
-            header["name"],
-            header["family"],
-            layout,
-            core,
-            header["count"],
-            spare,
-            tuple(header["widths"]),
-            dict(header["forms"]),
-            unpack_metrics(header["metrics"]),
-        )
+        widths, forms = tuple(header.pop("widths")), dict(header.pop("forms"))
+        metrics = unpack_metrics(header.pop("metrics"))
+        files: dict[str, Any] = {"layout": layout, "core": core, "spare": spare}
+        return Face(**header, **files, widths=widths, forms=forms, metrics=metrics)
     except (ValueError, KeyError, TypeError, zlib.error):
         return None

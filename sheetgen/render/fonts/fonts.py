@@ -9,7 +9,7 @@ import hashlib
 import io
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 _FEATURES: Final = ("kern", "smcp", "c2sc", "tnum")
 _EM: Final = 1000
+# How far a letter may reach to the left of where it begins, and not be clipped.
 _OVERHANG: Final = 18
-"""How far a letter may reach to the left of where it begins, and not be clipped."""
 _ATTACHING: Final = ("ccmp", "locl", "mark", "mkmk")
 _BULK: Final = ("GSUB", "GPOS", "GDEF", "BASE", "STAT", "name", "gasp", "DSIG", "kern")
 
@@ -46,26 +46,17 @@ class Face:
 
     Layout font and core font use the same glyph ids, so text that is laid out with the one can
     be drawn with the other. All have 1000 units per em, as PDF does.
-
-    Attributes:
-        name: Of the layout font; different from all installed fonts, so that it is recognized
-            in a PDF.
-        family: The font's own name, such as `SourceSansPro-Bold`.
-        layout: The font for the layout engine: kerning, small capitals, figures.
-        core: The font for embedding: the most used letters and their alternate forms.
-        count: How many glyphs the core has; they come first.
-        spare: The outlines of all other letters; see `subset_fonts`.
-        widths: Advance widths by glyph id, in 1/1000 em.
-        forms: Texts of the core's small capitals and alternate figures, by glyph id.
     """
 
+    # Of the layout font; different from all installed fonts, so that it is recognized in a PDF
     name: str
-    family: str
-    layout: bytes
-    core: bytes
-    count: int
-    spare: bytes
-    widths: tuple[int, ...]
+    family: str  # the font's own name, such as `SourceSansPro-Bold`
+    layout: bytes  # the font for the layout engine: kerning, small capitals, figures
+    core: bytes  # the font for embedding: the most used letters and their alternate forms
+    count: int  # how many glyphs the core has; they come first
+    spare: bytes  # the outlines of all other letters; see `subset_fonts`
+    widths: tuple[int, ...]  # advance widths by glyph id, in 1/1000 em
+    # Texts of the core's small capitals and alternate figures, by glyph id
     forms: Mapping[int, str]
     metrics: FaceMetrics
 
@@ -80,10 +71,11 @@ def build_face(data: bytes, core: frozenset[int] = CORE, forms: bool = True) -> 
     """
     # Imported here, since it takes a tenth of a second and only compiling needs it.
     from fontTools import subset
+    from fontTools.ttLib import newTable
     from fontTools.ttLib.scaleUpem import scale_upem
 
     font = _opened(data)
-    family = _family(font)
+    given = font["name"].getDebugName(6) or ""
     letters = sorted(set(font.getBestCmap()) & CHARSET)
     del font["name"]  # It is written anew below; to prune it would visit every table.
     subsetter = subset.Subsetter(_options(subset, [*_FEATURES, *_ATTACHING]))
@@ -94,16 +86,20 @@ def build_face(data: bytes, core: frozenset[int] = CORE, forms: bool = True) -> 
     others = _forms(font) if forms else {}
     count = _core_first(font, core, others)
     name = f"sheetgen-{hashlib.sha256(data).hexdigest()[:8]}"
-    _rename(font, name)
+    font["name"] = table = newTable("name")
+    table.names = []
+    for identifier, text in ((1, name), (2, "Regular"), (4, name), (6, name)):
+        table.setName(text, identifier, 3, 1, 0x409)
     layout = _saved(font)
+    advances = font["hmtx"].metrics
     return Face(
         name,
-        family,
+        re.sub("[^A-Za-z0-9-]", "", given) or "Unnamed",
         layout,
-        _stripped(layout, range(count)),
+        _stripped(layout, count),
         count,
         _spare(font, count),
-        tuple(_widths(font, len(font.getGlyphOrder()))),
+        tuple(advances[glyph][0] for glyph in font.getGlyphOrder()),
         {font.getGlyphID(glyph): text for glyph, text in others.items()},
         _metrics(font),
     )
@@ -156,8 +152,7 @@ def _core_first(font: TTFont, core: frozenset[int], forms: Mapping[str, str]) ->
     front = [".notdef", *(mapping[p] for p in sorted(mapping) if p in core), *forms]
     order = dict.fromkeys([*front, *_components(font, front)])
     count = len(order)
-    order |= dict.fromkeys(mapping[p] for p in sorted(mapping))
-    order |= dict.fromkeys(font.getGlyphOrder())
+    order |= dict.fromkeys([*(mapping[p] for p in sorted(mapping)), *font.getGlyphOrder()])
     # Composite glyphs that are not expanded refer to their parts by old ids.
     for glyph in order:
         font["glyf"][glyph].expand(font["glyf"])
@@ -217,39 +212,18 @@ def _forms(font: TTFont) -> dict[str, str]:
     return {glyph: text for glyph, text in forms.items() if glyph not in mapped}
 
 
-def _substitutions(font: TTFont) -> list[Any]:
+def _substitutions(font: TTFont) -> Iterator[Any]:
     if "GSUB" not in font:
-        return []
+        return
     table = font["GSUB"].table
-    lookups = {
-        index
-        for record in table.FeatureList.FeatureRecord
-        if record.FeatureTag in _FEATURES
-        for index in record.Feature.LookupListIndex
-    }
-    return [
-        getattr(part, "ExtSubTable", part)
-        for index in sorted(lookups)
-        for part in table.LookupList.Lookup[index].SubTable
-    ]
+    records = (r for r in table.FeatureList.FeatureRecord if r.FeatureTag in _FEATURES)
+    for index in sorted({index for r in records for index in r.Feature.LookupListIndex}):
+        for part in table.LookupList.Lookup[index].SubTable:
+            yield getattr(part, "ExtSubTable", part)
 
 
-def _family(font: TTFont) -> str:
-    given = font["name"].getDebugName(6) or ""
-    return re.sub("[^A-Za-z0-9-]", "", given) or "Unnamed"
-
-
-def _rename(font: TTFont, name: str) -> None:
-    from fontTools.ttLib import newTable
-
-    font["name"] = table = newTable("name")
-    table.names = []
-    for identifier, text in ((1, name), (2, "Regular"), (4, name), (6, name)):
-        table.setName(text, identifier, 3, 1, 0x409)
-
-
-def _stripped(layout: bytes, glyphs: Collection[int]) -> bytes:
-    """Return a font of `glyphs` only, with their ids in `layout`, without layout tables."""
+def _stripped(layout: bytes, count: int) -> bytes:
+    """Return a font of the first glyphs only, with their ids in `layout`, without its tables."""
     from fontTools import subset
 
     font = _opened(layout)
@@ -259,39 +233,27 @@ def _stripped(layout: bytes, glyphs: Collection[int]) -> bytes:
     options = _options(subset, [])
     options.retain_gids = True
     subsetter = subset.Subsetter(options)
-    subsetter.populate(gids=sorted(glyphs))
+    subsetter.populate(gids=range(count))
     subsetter.subset(font)
     return _saved(font)
 
 
-def _widths(font: TTFont, count: int) -> Iterable[int]:
-    order, table = font.getGlyphOrder(), font["hmtx"].metrics
-    return (table[order[glyph]][0] for glyph in range(count))
-
-
 def _metrics(font: TTFont) -> FaceMetrics:
     mapping: Mapping[int, str] = font.getBestCmap()
-    table = font["hmtx"].metrics
+    table, starts = font["hmtx"].metrics, {}
+    for point, glyph in mapping.items():
+        starts[point] = getattr(font["glyf"][glyph], "xMin", 0)
     return FaceMetrics(
         ascent=font["hhea"].ascent,
         descent=font["hhea"].descent,
         cap_height=font["OS/2"].sCapHeight,
         advances={p: table[g][0] for p, g in mapping.items()},
         glyphs={p: font.getGlyphID(g) for p, g in mapping.items()},
-        overhangs={
-            p: -font["glyf"][g].xMin
-            for p, g in mapping.items()
-            if getattr(font["glyf"][g], "xMin", 0) < -_OVERHANG
-        },
+        overhangs={p: -start for p, start in starts.items() if start < -_OVERHANG},
     )
 
 
-# Font dictionaries of a face (ISO 32000-1, 9.6 and 9.7).
-
-
-_MINUS: Final = 129
-"""A code without a letter in WinAnsi, used for the minus sign of negative sums."""
-
+_MINUS: Final = 129  # A code without a letter in WinAnsi, used for the minus sign of negative sums
 _TYPED: Final = {
     **{code: ord(bytes([code]).decode("cp1252", "replace")) for code in range(32, 256)},
     _MINUS: ord("\N{MINUS SIGN}"),
@@ -300,77 +262,41 @@ _TYPED: Final = {
 
 @dataclass(frozen=True, slots=True)
 class FaceObjects:
-    """Indexes of the fonts of one face among a plate's shared objects.
+    """Indexes of the fonts of one face among a plate's shared objects."""
 
-    Attributes:
-        core: Composite font of the core, for printed text and for rarer letters of values.
-        typed: Simple font with the letters of Western Europe, for values and typed text:
-            viewers cannot type in composite fonts. It uses the font file of the core.
-        spare: Outlines of all other letters, compressed; no PDF object. See `subset_fonts`.
-        spare_name: PDF name of a font with these outlines.
-    """
-
-    core: int
+    core: int  # composite font of the core, for printed text and for rarer letters of values
+    # Simple font with the letters of Western Europe, for values and typed text: viewers cannot type
+    # in composite fonts. It uses the font file of the core.
     typed: int
-    spare: int
-    spare_name: str
+    spare: int  # outlines of all other letters, compressed; no PDF object. See `subset_fonts`.
+    spare_name: str  # PDF name of a font with these outlines
 
 
 def put_face(face: Face, pool: SharedPool) -> FaceObjects:
-    """Add the fonts of `face` to `pool`; return their indexes."""
-    name = _tagged(face, "A")
-    descriptor_index = _descriptor(face, name, pool)
-    return FaceObjects(
-        _composite(name, descriptor_index, face, pool),
-        _simple(name, descriptor_index, face, pool),
-        pool.put_stream(b"", face.spare),
-        _tagged(face, "B").decode() + "-Ext",
-    )
-
-
-def _tagged(face: Face, first: str) -> bytes:
-    """Return the PDF name of a subset font (9.6.4): a tag of six capitals, then the family."""
+    """Add the fonts of `face` (ISO 32000-1, 9.6 and 9.7) to `pool`; return their indexes."""
+    # The name of a subset font (9.6.4) is a tag of six capitals, then the family.
     digits = face.name.rpartition("-")[2][:5]
-    tag = first.encode() + bytes(ord("A") + int(digit, 16) for digit in digits)
-    return b"/" + tag + b"+" + face.family.encode()
-
-
-def _descriptor(face: Face, name: bytes, pool: SharedPool) -> int:
-    from fontTools.ttLib import TTFont
-
-    font = TTFont(io.BytesIO(face.core))
-    head = font["head"]
+    tag = "".join(chr(ord("A") + int(digit, 16)) for digit in digits) + "+" + face.family
+    name, metrics = f"/A{tag}".encode(), face.metrics
+    font = _opened(face.core)
+    head, angle = font["head"], round(font["post"].italicAngle)
     box = (head.xMin, head.yMin, head.xMax, head.yMax)
     stream = pool.put_stream(b"/Length1 %d" % len(face.core), face.core)
-    angle = round(font["post"].italicAngle)
-    return pool.put(descriptor(name, box, angle, face.metrics), (stream,))
-
-
-def _composite(name: bytes, descriptor_index: int, face: Face, pool: SharedPool) -> int:
+    described = pool.put(descriptor(name, box, angle, metrics), (stream,))
     widths = pool.put(width_rows(range(face.count), face.widths))
-    below = pool.put(descendant(name), (widths, descriptor_index))
-    return pool.put(composite(name), (below, pool.put_stream(b"", to_unicode(_texts(face)))))
-
-
-def _texts(face: Face) -> dict[int, str]:
-    """Return the text of each glyph of the core.
-
-    If two code points share a glyph, the first is the one that people type: the space, not the
-    no-break space; the hyphen, not the soft hyphen.
-    """
+    below = pool.put(descendant(name), (widths, described))
+    # If two code points share a glyph, the first is the one that people type: the space, not the
+    # no-break space; the hyphen, not the soft hyphen.
     texts = dict(face.forms)
-    for point, glyph in sorted(face.metrics.glyphs.items()):
+    for point, glyph in sorted(metrics.glyphs.items()):
         if glyph < face.count:
             texts.setdefault(glyph, chr(point))
-    return texts
-
-
-def _simple(name: bytes, descriptor_index: int, face: Face, pool: SharedPool) -> int:
-    advances = face.metrics.advances
-    widths = b" ".join(b"%d" % advances.get(_TYPED[c], 0) for c in range(32, 256))
-    return pool.put(
+    core = pool.put(composite(name), (below, pool.put_stream(b"", to_unicode(texts))))
+    advances = b" ".join(b"%d" % metrics.advances.get(_TYPED[c], 0) for c in range(32, 256))
+    simple = (
         b"<</Type/Font/Subtype/TrueType/BaseFont%s"
         b"/Encoding<</Type/Encoding/BaseEncoding/WinAnsiEncoding/Differences[%d/minus]>>"
-        b"/FirstChar 32/LastChar 255/Widths[%s]/FontDescriptor %%d 0 R>>" % (name, _MINUS, widths),
-        (descriptor_index,),
-    )
+        b"/FirstChar 32/LastChar 255/Widths[%s]/FontDescriptor %%d 0 R>>"
+    ) % (name, _MINUS, advances)
+    typed = pool.put(simple, (described,))
+    return FaceObjects(core, typed, pool.put_stream(b"", face.spare), f"/B{tag}-Ext")

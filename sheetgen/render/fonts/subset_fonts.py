@@ -10,16 +10,15 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate
 from typing import Final
 
 from sheetgen.model.prints import FaceMetrics
 from sheetgen.render.pdf.pdf_file import PdfWriter
 
-_LEVEL: Final = 9
-"""Level of compression; few prints have such fonts, so time matters less."""
-
+_LEVEL: Final = 9  # level of compression; few prints have such fonts, so time matters less
+# Tables of a face that its subset fonts copy, except for some counts.
 TABLES: Final = ("head", "hhea", "maxp", "post")
-"""Tables of a face that its subset fonts copy, except for some counts."""
 
 
 def dump_outlines(tables: Mapping[str, bytes], outlines: Mapping[int, bytes]) -> bytes:
@@ -61,21 +60,14 @@ def parse_outlines(dumped: bytes) -> tuple[dict[str, bytes], dict[int, bytes]]:
 
 
 class SubsetFont:
-    """The rare letters of one face in one document.
-
-    Attributes:
-        number: Object number of the font; 0 until a letter is used.
-    """
+    """The rare letters of one face in one document."""
 
     def __init__(self, name: bytes, outlines: bytes, metrics: FaceMetrics, file: PdfWriter) -> None:
-        """Prepare a font, which is written only if a letter is used.
+        """Prepare a font, which is written to `file` only if a letter is used.
 
-        Args:
-            name: PDF name of the font.
-            outlines: The result of `dump_outlines`, compressed.
-            file: The file that the font is written to.
+        `name`: in the PDF; `outlines`: the result of `dump_outlines`, compressed.
         """
-        self.number = 0
+        self.number = 0  # object number of the font; 0 until a letter is used
         self._name, self._outlines, self._metrics, self._file = name, outlines, metrics, file
         self._codes: dict[str, int] = {}
 
@@ -119,9 +111,7 @@ def build_truetype(
     """
     count = len(outlines)
     padded = [outline + bytes(-len(outline) % 4) for outline in outlines]
-    places = [0]
-    for outline in padded:
-        places.append(places[-1] + len(outline))
+    places = accumulate(map(len, padded), initial=0)
     sides = (struct.unpack_from(">h", o, 2)[0] if o else 0 for o in outlines)
     head, hhea, maxp = (bytearray(tables[tag]) for tag in ("head", "hhea", "maxp"))
     struct.pack_into(">I", head, 8, 0)
@@ -142,17 +132,11 @@ def build_truetype(
 
 def _font_file(tables: Mapping[str, bytes]) -> bytes:
     """Return a font file of `tables`, which are sorted by tag, with directory and checksum."""
-    power = 1 << (len(tables).bit_length() - 1)
-    start = struct.pack(
-        ">IHHHH",
-        0x00010000,
-        len(tables),
-        16 * power,
-        power.bit_length() - 1,
-        16 * (len(tables) - power),
-    )
-    at, rows, parts = 12 + 16 * len(tables), [], []
-    where_head = 0
+    count = len(tables)
+    power = 1 << (count.bit_length() - 1)
+    search = 16 * power, power.bit_length() - 1, 16 * (count - power)
+    start = struct.pack(">IHHHH", 0x00010000, count, *search)
+    at, rows, parts, where_head = 12 + 16 * count, [], [], 0
     for tag, data in tables.items():
         if tag == "head":
             where_head = at
@@ -170,30 +154,21 @@ def _sum(data: bytes | bytearray) -> int:
     return sum(words) & 0xFFFFFFFF
 
 
-# Format font dictionaries and ToUnicode CMaps of composite fonts (ISO 32000-1, 9.7, 9.8, 9.10).
-
-
 def descriptor(name: bytes, box: Sequence[int], angle: int, metrics: FaceMetrics) -> bytes:
-    """Return a font descriptor (9.8), with `%d` for the number of its font file.
+    """Return a font descriptor (ISO 32000-1, 9.8), with `%d` for the number of its font file.
 
     Args:
         name: With its slash.
         box: Bounding box of all glyphs.
         angle: Italic angle in degrees; 0 for upright, negative for italic.
     """
-    # Flags: 32 is nonsymbolic, 64 is italic.
+    flags = 32 | (64 if angle else 0)  # 32 is nonsymbolic, 64 is italic
+    corners = b" ".join(b"%d" % value for value in box)
+    heights = metrics.ascent, metrics.descent, metrics.cap_height
     return (
         b"<</Type/FontDescriptor/FontName%s/Flags %d/FontBBox[%s]/ItalicAngle %d"
         b"/Ascent %d/Descent %d/CapHeight %d/StemV 80/FontFile2 %%d 0 R>>"
-    ) % (
-        name,
-        32 | (64 if angle else 0),
-        b" ".join(b"%d" % value for value in box),
-        angle,
-        metrics.ascent,
-        metrics.descent,
-        metrics.cap_height,
-    )
+    ) % (name, flags, corners, angle, *heights)
 
 
 def descendant(name: bytes) -> bytes:
@@ -251,16 +226,10 @@ def _runs(texts: Mapping[int, str]) -> list[tuple[int, int, str]]:
     """
     runs: list[tuple[int, int, str]] = []
     for glyph, text in sorted(texts.items()):
-        previous = runs[-1] if runs else (0, 0, "")
-        if _in_step(previous, glyph, text):
-            runs[-1] = (previous[0], glyph, previous[2])
+        first, last, start = runs[-1] if runs else (0, 0, "")
+        single = len(start) == len(text) == 1 and glyph & 255 and ord(text) & 255
+        if single and glyph == last + 1 and ord(text) == ord(start) + glyph - first:
+            runs[-1] = (first, glyph, start)
         else:
             runs.append((glyph, glyph, text))
     return runs
-
-
-def _in_step(run: tuple[int, int, str], glyph: int, text: str) -> bool:
-    first, last, start = run
-    if len(start) != 1 or len(text) != 1 or not glyph & 255 or not ord(text) & 255:
-        return False
-    return glyph == last + 1 and ord(text) == ord(start) + glyph - first

@@ -15,16 +15,13 @@ from sheetgen.load.rulesets.content import templates_folder
 from sheetgen.model.prints import Tokens
 from sheetgen.render.html.styles import build_token_styles
 
-_SECONDS: Final = 8
-"""Processor time of a template; the slowest of ours takes half a second."""
-
+_SECONDS: Final = 8  # processor time of a template; the slowest of ours takes half a second
 _END_OF_STYLE: Final = "</"
 _GREATEST_POWER: Final = 1000
+# An apostrophe in text; first what is no text that is only shown.
 _APOSTROPHE: Final = re.compile(
     r"<(script|style|textarea|option)\b.*?</\1>|<[^>]*>|(?<=\w)(?:'|&#39;)", re.DOTALL
 )
-"""An apostrophe in text; first what is no text that is only shown."""
-
 _USED: Final = re.compile(r"var\((--(?:size|w|lattice)-[\w-]+)\)")
 _SET: Final = re.compile(r"(--[\w-]+)\s*:")
 
@@ -42,13 +39,11 @@ def render_template(texts: Mapping[str, str], template: str, context: Mapping[st
     from jinja2 import TemplateError
 
     environment = _environment(tuple(sorted(texts.items())))
+    expected = TemplateError, LookupError, TypeError, ValueError, ArithmeticError
     try:
         with limit_block(_SECONDS, "rendering it"):
             html: str = environment.get_template(template).render(context)
-    except (
-        *(TemplateError, LookupError, TypeError, ValueError, ArithmeticError),
-        *(RecursionError, BoundExceeded),
-    ) as error:
+    except (*expected, RecursionError, BoundExceeded) as error:
         raise DesignError((_broken(error, texts, template),)) from error
     return _APOSTROPHE.sub(lambda found: found[0] if found[0][0] == "<" else "’", html)
 
@@ -60,13 +55,10 @@ def _broken(error: Exception, texts: Mapping[str, str], template: str) -> Findin
         if frame.f_code.co_filename in texts:
             name, line = frame.f_code.co_filename, number
     name, line = getattr(error, "name", None) or name, getattr(error, "lineno", None) or line
-    hint = "the template may need a value that `sheet.yaml` or `card.yaml` lacks"
-    why = str(error)
+    hint, why = "the template may need a value that `sheet.yaml` or `card.yaml` lacks", str(error)
     if isinstance(error, RecursionError):
-        why, hint = (
-            "it is nested too deep, or includes itself",
-            "look for a macro that calls itself",
-        )
+        why = "it is nested too deep, or includes itself"
+        hint = "look for a macro that calls itself"
     elif isinstance(error, BoundExceeded):
         hint = "look for a loop that does not end"
     span = Span(str(templates_folder() / name), line)
@@ -84,24 +76,19 @@ def build_styles(texts: Mapping[str, str], names: tuple[str, ...], generated: st
     if _END_OF_STYLE in styles:
         raise DesignError((_style_finding(texts, names, _END_OF_STYLE, "cannot hold `</`"),))
     unset = sorted({*_USED.findall(styles)} - {*_SET.findall(styles)})
+    wrong = (
+        _style_finding(texts, names, f"var({name})", f"uses `{name}`, which nothing sets")
+        for name in unset
+    )
     if unset:
-        raise DesignError(
-            tuple(
-                _style_finding(texts, names, f"var({name})", f"uses `{name}`, which nothing sets")
-                for name in unset
-            )
-        )
+        raise DesignError(tuple(wrong))
     return styles
 
 
 def build_plate_styles(
     texts: Mapping[str, str], names: tuple[str, ...], tokens: Tokens, paper: str, more: str = ""
 ) -> str:
-    """Return the style sheet of a template that the layout engine lays out.
-
-    Args:
-        more: Styles behind those of the tokens.
-    """
+    """Return the style sheet of a template for the layout engine; `more` is behind the tokens'."""
     generated = build_token_styles(tokens, paper, "plate", lambda face: f"asset:{face}")
     return build_styles(texts, names, generated + more)
 

@@ -21,17 +21,11 @@ _POLICY: Final = (
     "default-src 'none'; {script}style-src '{styles}'; font-src data:; img-src data:; "
     "base-uri 'none'; form-action 'none'"
 )
-
-
+# Media queries for phones and tablets, as in `_shared/screen.css`, and for everything else.
 _NARROW: Final = "@media screen and (max-width: 1060px)"
 _WIDE: Final = "@media not screen and (max-width: 1060px)"
-"""Media queries for phones and tablets, as in `_shared/screen.css`, and for everything else."""
-
-_ROOT: Final = ":root"
-"""The first generated style after the fonts, which hold no drawings."""
-
-_DARK: Final = "dark.css"
-"""Name of the dark drawings of style sheets, which come last."""
+_ROOT: Final = ":root"  # the first generated style after the fonts, which hold no drawings
+_DARK: Final = "dark.css"  # name of the dark drawings of style sheets, which come last
 
 
 def render_page(
@@ -58,52 +52,46 @@ def render_page(
         live: What the sheet calculates, if it does.
         narrow: Tokens and style sheets for narrow screens.
     """
+    from sheetgen.render.html import styles as css
     from sheetgen.render.html.markup import build_styles, render_template
-    from sheetgen.render.html.styles import (
-        build_dark_drawings,
-        build_dark_styles,
-        build_token_styles,
-    )
 
     def address(face: str) -> str:
-        return _font_address(fonts[face])
+        packed = base64.b64encode(compress_font(fonts[face])).decode()
+        return f"data:font/woff2;base64,{packed}"
 
-    generated = build_token_styles(tokens, str(context["paper"]), "page", address)
+    generated = css.build_token_styles(tokens, str(context["paper"]), "page", address)
     drawn = generated[generated.index(_ROOT) :]
     if narrow is not None:
-        own = build_token_styles(narrow.tokens, "", "page", lambda face: "")
+        own = css.build_token_styles(narrow.tokens, "", "page", lambda face: "")
         generated += f"{_NARROW} {{\n{own}}}\n"
         wide = {name: f"{_WIDE} {{\n{texts[name]}}}\n" for name in narrow.without}
         texts = {**texts, **wide}
-    generated += build_dark_styles(tokens.colours, drawn)
+    generated += css.build_dark_styles(tokens.colours, drawn)
     generated += "".join(one["style"] for one in context.get("pictures", {}).values())
-    dark = build_dark_drawings(tokens.colours, "".join(texts[name] for name in styles))
+    dark = css.build_dark_drawings(tokens.colours, "".join(texts[name] for name in styles))
     texts = {**texts, _DARK: dark}
     script = build_script(live, odds=bool(facts["odds"])) if facts is not None else ""
     names = (*styles, STYLES) if script else styles
     style = build_styles(texts, (*names, _DARK), generated).replace("\r\n", "\n")
     allowed = f"script-src '{_hashed(script)}'; " if script else ""
     policy = _POLICY.format(styles=_hashed(style), script=allowed)
+    left, right = (
+        {name: role for name, role in tokens.roles.items() if role.align == side}
+        for side in ("left", "right")
+    )
     more: dict[str, Any] = {"styles": style, "csp": policy, "measure": build_measure(tokens)}
-    more["growing"] = _list_growing_roles(tokens)
-    more["flush_right"] = frozenset(n for n, role in tokens.roles.items() if role.align == "right")
+    # Roles of words, not of figures: a narrow screen sets them on several lines.
+    more["growing"] = frozenset(n for n, role in left.items() if not role.face.startswith("figure"))
+    more["flush_right"] = frozenset(right)
     if facts is not None:
+        states = _list_role_states(tokens)
         more |= {
             "script": script,
-            "facts": format_facts(facts, live, tokens),
-            "stated": frozenset(list_role_states(tokens)),
+            "facts": _format_facts(facts, live, tokens, states),
+            "stated": frozenset(states),
             "outputs": frozenset(live.outputs if live is not None else ()),
         }
     return render_template(texts, template, {**context, **more}).encode()
-
-
-def _list_growing_roles(tokens: Tokens) -> frozenset[str]:
-    """Return the roles of words, not of figures: a narrow screen sets them on several lines."""
-    return frozenset(
-        name
-        for name, role in tokens.roles.items()
-        if role.align == "left" and not role.face.startswith("figure")
-    )
 
 
 def _hashed(text: str) -> str:
@@ -111,27 +99,15 @@ def _hashed(text: str) -> str:
     return f"sha256-{base64.b64encode(digest).decode()}"
 
 
-def _font_address(data: bytes) -> str:
-    """Return a font as a `data:` address."""
-    packed = base64.b64encode(compress_font(data)).decode()
-    return f"data:font/woff2;base64,{packed}"
-
-
-# The script of a live HTML sheet, and the data that it reads, as texts for its page.
-
-
 _ENGINE: Final = ("figures", "engine")
 _PAGE: Final = ("fields", "totals", "undo", "saving", "files", "chrome", "page")
 _ODDS: Final = "odds"
-
+# The style sheet of the bar, the list of findings and the dialogs, a text of every design.
 STYLES: Final = "_shared/live.css"
-"""The style sheet of the bar, the list of findings and the dialogs, a text of every design."""
-
 _COMMENT: Final = re.compile(r"^ */\*(?s:.*?)\*/$|^ *//.*$", re.MULTILINE)
 _INDENT: Final = re.compile(r"^ +|\n(?=\n)", re.MULTILINE)
-
+# States that a role may have while a sheet is edited; `ROLE-STATE` is a role of the tokens.
 _STATES: Final = ("bought", "closed", "trained")
-"""States that a role may have while a sheet is edited; `ROLE-STATE` is a role of the tokens."""
 
 
 def build_script(live: Live | None, *, odds: bool) -> str:
@@ -139,15 +115,20 @@ def build_script(live: Live | None, *, odds: bool) -> str:
     program = [f"const PROGRAM = {live.program};"] if live is not None else []
     engine = [_file(name) for name in _ENGINE] if live is not None else []
     body = "\n".join(('"use strict";', *program, load_page_code(odds=odds)))
-    return _escape("\n".join((*engine, f"(() => {{\n{body}\n}})();\n")))
+    script = "\n".join((*engine, f"(() => {{\n{body}\n}})();\n"))
+    # These would end the element or begin an HTML comment. Both can only be in strings, which do
+    # not change when a character is escaped.
+    return script.replace("</", "<\\/").replace("<!--", "<\\!--")
 
 
-def format_facts(facts: Mapping[str, Any], live: Live | None, tokens: Tokens) -> str:
+def _format_facts(
+    facts: Mapping[str, Any], live: Live | None, tokens: Tokens, states: Mapping[str, list[str]]
+) -> str:
     """Return the data of the script as JSON, escaped for a `script` element."""
     data = {
         **facts,
         "live": json.loads(live.data) if live is not None else None,
-        "states": list_role_states(tokens),
+        "states": states,
         "least": {
             name: max(50, -int(-100 * role.least // role.size))
             for name, role in tokens.roles.items()
@@ -160,22 +141,11 @@ def format_facts(facts: Mapping[str, Any], live: Live | None, tokens: Tokens) ->
     return text
 
 
-def list_role_states(tokens: Tokens) -> dict[str, list[str]]:
+def _list_role_states(tokens: Tokens) -> dict[str, list[str]]:
     """Return the roles that have states, each with its states."""
-    found: dict[str, list[str]] = {}
-    for name in tokens.roles:
-        states = [state for state in _STATES if f"{name}-{state}" in tokens.roles]
-        if states:
-            found[name] = states
-    return found
-
-
-def _escape(script: str) -> str:
-    """Return `script` escaped, so that it cannot end its element or begin an HTML comment.
-
-    Both can only be in strings, which do not change when a character is escaped.
-    """
-    return script.replace("</", "<\\/").replace("<!--", "<\\!--")
+    roles = tokens.roles
+    found = {name: [one for one in _STATES if f"{name}-{one}" in roles] for name in roles}
+    return {name: states for name, states in found.items() if states}
 
 
 @lru_cache(maxsize=2)

@@ -22,29 +22,21 @@ from sheetgen.model.prints import Role, Shape, Tick, Tokens
 from sheetgen.units import PAPER_SIZES, Box
 from sheetgen.units.paths import num, stretch, transform
 
+# Half of (ascent − descent) in em, per family: how far a baseline lies below the middle of its line
+# box. A face has its own values as tokens, `drop-display`.
 ASCENT_LESS_DESCENT: Final = {"text": 0.3555, "figure": 0.383, "display": 0.383}
-"""Half of (ascent − descent) in em, per family: how far a baseline lies below the middle
-of its line box. A face has its own values as tokens, `drop-display`."""
-
+# In em, per family; a face has its own values as tokens, `cap-display`.
 CAP_HEIGHT: Final = {"text": 0.66, "figure": 0.72, "display": 0.72}
-"""In em, per family; a face has its own values as tokens, `cap-display`."""
-
-DISPLAY: Final = "display-700"
-"""The font of names, titles and covers."""
-
-LINE: Final = 1.257
-"""Height of a line box in em; Source Sans Pro's own, and enough for Manrope."""
-
+DISPLAY: Final = "display-700"  # the font of names, titles and covers
+LINE: Final = 1.257  # height of a line box in em; Source Sans Pro's own, and enough for Manrope
+# Margins of a sheet by paper, for `@page`; they leave 188 mm of width on each.
 _MARGINS: Final = {"a4": "11mm 11mm 0", "letter": "8.7mm 13.95mm 0"}
-"""Margins of a sheet by paper, for `@page`; they leave 188 mm of width on each."""
-
+# The same without the upper margin, which is part of a page in a browser; see `screen.css`.
 _BESIDE: Final = {paper: f"0 {margin.split()[1]} 0" for paper, margin in _MARGINS.items()}
-"""The same without the upper margin, which is part of a page in a browser; see `screen.css`."""
-
 _WHITE: Final = "#FFFFFF"
-
+_SVG: Final = "<svg xmlns='http://www.w3.org/2000/svg'"
+# How far a plate's line stays from the edge on a page: browsers cut at whole pixels.
 _KEPT: Final = 0.75
-"""How far a plate's line stays from the edge on a page: browsers cut at whole pixels."""
 
 
 def build_token_styles(
@@ -62,7 +54,16 @@ def build_token_styles(
         mode: `plate` or `page`; only a page has texts and marks in its places.
         asset_url: Gives the address of a face's font.
     """
-    parts = [*_faces(tokens, asset_url), _root(tokens)]
+    parts = []
+    for face in tokens.faces:
+        # Faces with the same font file are drawn as the first, so that no page has a font twice.
+        if face == _drawn_as(tokens, face) and (url := asset_url(face)):
+            family, weight, style = parse_face_name(face)
+            parts.append(
+                f"@font-face {{ font-family: {family}; font-weight: {weight}; "
+                f'font-style: {style}; src: url("{url}") }}'
+            )
+    parts.append(_properties({**tokens.colours, **tokens.css}))
     if paper in _MARGINS:
         wide, high = PAPER_SIZES[paper]
         size = f"{wide:g}mm {high:g}mm"
@@ -70,7 +71,10 @@ def build_token_styles(
         tinted = mode == "plate" and tokens.colours["paper"].upper() != _WHITE
         ground = f"; background: {tokens.colours['paper']}" if tinted else ""  # margins included
         parts.append(f"@page {{ size: {size}; margin: {margins}{ground} }}")
-    parts += [_drops(tokens), *_face(tokens), *_corners(tokens, _KEPT if mode == "page" else 0.0)]
+    # For each family, what turns a size into a drop to the baseline.
+    drops = {f"drop-{name}": _measure(tokens, "drop", name) for name in ASCENT_LESS_DESCENT}
+    parts += [_properties(drops), _face(tokens)]
+    parts += _corners(tokens, _KEPT if mode == "page" else 0.0)
     if mode == "page":
         parts += [f".z-{n} {{ --z: {num(n / 100)} }}" for n in range(50, 100)]
         parts += [_role(tokens, name, role) for name, role in tokens.roles.items()]
@@ -89,36 +93,13 @@ def parse_face_name(face: str) -> tuple[str, str, str]:
     return name, rest.rstrip("i"), "italic" if rest.endswith("i") else "normal"
 
 
-def _faces(tokens: Tokens, asset_url: Callable[[str], str]) -> Iterator[str]:
-    for face in tokens.faces:
-        if face != _drawn_as(tokens, face):
-            continue
-        name, weight, style = parse_face_name(face)
-        url = asset_url(face)
-        if url:
-            yield (
-                f"@font-face {{ font-family: {name}; font-weight: {weight}; "
-                f'font-style: {style}; src: url("{url}") }}'
-            )
-
-
 def _drawn_as(tokens: Tokens, face: str) -> str:
-    """Return the first face with the same font file, so that no page has a font twice."""
+    """Return the first face with the same font file."""
     return next(name for name, file in tokens.faces.items() if file == tokens.faces[face])
 
 
-def _root(tokens: Tokens) -> str:
-    colours = [f"--{name}: {value};" for name, value in tokens.colours.items()]
-    lengths = [f"--{name}: {value};" for name, value in tokens.css.items()]
-    return ":root { " + " ".join(colours + lengths) + " }"
-
-
-def _drops(tokens: Tokens) -> str:
-    """Return a custom property per family that turns a size into a drop to the baseline."""
-    drops = " ".join(
-        f"--drop-{family}: {_measure(tokens, 'drop', family)};" for family in ASCENT_LESS_DESCENT
-    )
-    return ":root { " + drops + " }"
+def _properties(values: Mapping[str, object]) -> str:
+    return ":root { " + " ".join(f"--{name}: {value};" for name, value in values.items()) + " }"
 
 
 def _measure(tokens: Tokens, what: str, family: str) -> float:
@@ -126,8 +107,8 @@ def _measure(tokens: Tokens, what: str, family: str) -> float:
     return float(tokens.css.get(f"{what}-{family}", usual[family]))
 
 
-def _face(tokens: Tokens) -> Iterator[str]:
-    """Yield what a face sets: the fonts of names and titles, rules, ornament and motif.
+def _face(tokens: Tokens) -> str:
+    """Return what a face sets: the fonts of names and titles, rules, ornament and motif.
 
     Pages take the font of names as `--display`, with `--display-weight`; a letter that it
     lacks comes from the next font of the list.
@@ -143,7 +124,9 @@ def _face(tokens: Tokens) -> Iterator[str]:
     for name, live in (("rule", False), ("rule-live", True)):
         svg, height = draw_rule(tokens, live=live)
         values |= {name: svg_layer(svg), f"{name}-h": f"{num(height)}pt"}
-    values["bar"] = svg_layer(draw_bar(tokens))
+    path = stretch(BARS[tokens.css["rule"]], Box(0, 0, 100, 10))
+    bar = f"<path d='{path}' fill='{tokens.colours['accent']}'/></svg>"
+    values["bar"] = svg_layer(f"{_SVG} viewBox='0 0 100 10' preserveAspectRatio='none'>{bar}")
     values["streak"] = values["bar"] if "ornament" in tokens.drawings else "none"
     for name in ("motif", "ornament"):
         drawing = tokens.drawings.get(name)
@@ -151,7 +134,7 @@ def _face(tokens: Tokens) -> Iterator[str]:
         values[f"{name}-ratio"] = num(drawing.box[0] / drawing.box[1]) if drawing else "1"
     behind, share = tokens.drawings.get("motif"), float(tokens.css.get("motif-behind", 0))
     values["motif-behind"] = svg_url(draw(tokens, behind, share)) if behind and share else "none"
-    yield ":root { " + " ".join(f"--{name}: {value};" for name, value in values.items()) + " }"
+    return _properties(values)
 
 
 def _corners(tokens: Tokens, kept: float) -> Iterator[str]:
@@ -161,27 +144,27 @@ def _corners(tokens: Tokens, kept: float) -> Iterator[str]:
     corner, and paper painted over it would leave a grey ghost on screens.
     """
     pitch, dot = tokens.length("lattice-pitch"), tokens.length("lattice-dot")
-    svg = (
-        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {num(pitch)} {num(pitch)}' "
-        f"width='{num(pitch)}pt' height='{num(pitch)}pt'><circle cx='{num(pitch / 2)}' "
-        f"cy='{num(pitch / 2)}' r='{num(dot)}' fill='{tokens.colours['line']}'/></svg>"
+    line_colour = tokens.colours["line"]
+    middle = num(pitch / 2)
+    circle = f"<circle cx='{middle}' cy='{middle}' r='{num(dot)}' fill='{line_colour}'/></svg>"
+    lattice = svg_url(f"{_square(num(pitch))}{circle}")
+    # One tile of a grid to draw maps on: a small cross in the middle.
+    pitch, arm = tokens.length("lattice-square"), tokens.length("lattice-arm")
+    middle, start, end = (num(at) for at in (pitch / 2, pitch / 2 - arm, pitch / 2 + arm))
+    cross = (
+        f"<path d='M{start} {middle} H{end} M{middle} {start} V{end}' stroke='{line_colour}' "
+        "stroke-width='0.4'/></svg>"
     )
-    yield f":root {{ --lattice: {svg_url(svg)}; --crosses: {svg_url(_cross(tokens))} }}"
+    yield f":root {{ --lattice: {lattice}; --crosses: {svg_url(_square(num(pitch)) + cross)} }}"
     for name, value in tokens.css.items():
         if name.startswith("cut-"):
             size, line = (float(length.removesuffix("pt")) for length in value.split())
             yield f".{name} {{ background: {svg_layer(draw_plate(tokens, size, line, kept))} }}"
 
 
-def _cross(tokens: Tokens) -> str:
-    """Return one tile of a grid to draw maps on: a small cross in the middle."""
-    pitch, arm = tokens.length("lattice-square"), tokens.length("lattice-arm")
-    middle, start, end = (num(at) for at in (pitch / 2, pitch / 2 - arm, pitch / 2 + arm))
-    return (
-        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {num(pitch)} {num(pitch)}' "
-        f"width='{num(pitch)}pt' height='{num(pitch)}pt'><path d='M{start} {middle} H{end} "
-        f"M{middle} {start} V{end}' stroke='{tokens.colours['line']}' stroke-width='0.4'/></svg>"
-    )
+def _square(side: str) -> str:
+    """Return the beginning of an SVG of so many points."""
+    return f"{_SVG} viewBox='0 0 {side} {side}' width='{side}pt' height='{side}pt'>"
 
 
 def _role(tokens: Tokens, name: str, role: Role) -> str:
@@ -229,14 +212,9 @@ def _tick(tokens: Tokens, name: str, tick: Tick) -> Iterator[str]:
     yield f".t-{name} {{ --f: {frame}; --o: none; background: var(--o), var(--f) }}"
     yield f".t-{name}:is(:checked, .on) {{ --o: {mark} }}"
     yield f".t-{name}.f-none {{ --f: none }}"
-    for shape in _others(tokens.css, name):
+    for shape in tokens.css.get(f"tick-{name}-also", "").split():  # that some boxes take instead
         yield f".t-{name}.f-{shape} {{ --f: {images[shape]} }}"
         yield f".t-{name}.o-{shape}:is(:checked, .on) {{ --o: {images[shape]} }}"
-
-
-def _others(css: Mapping[str, str], tick: str) -> list[str]:
-    """Return the shapes, besides its own, that boxes of a tick style may take."""
-    return css.get(f"tick-{tick}-also", "").split()
 
 
 def _image(tokens: Tokens, shape: Shape, width: float, height: float) -> str:
@@ -251,12 +229,10 @@ def _image(tokens: Tokens, shape: Shape, width: float, height: float) -> str:
         else:
             pen += f"'{num(shape.width * PX)}' vector-effect='non-scaling-stroke'"
     box = Box(shape.inset, shape.inset, width - 2 * shape.inset, height - 2 * shape.inset)
-    svg = (
-        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {num(width)} {num(height)}' "
-        f"preserveAspectRatio='none'><path d='{stretch(shape.path, box)}' "
-        f"fill='{fill}'{pen}/></svg>"
+    return svg_layer(
+        f"{_SVG} viewBox='0 0 {num(width)} {num(height)}' preserveAspectRatio='none'>"
+        f"<path d='{stretch(shape.path, box)}' fill='{fill}'{pen}/></svg>"
     )
-    return svg_layer(svg)
 
 
 def svg_layer(svg: str) -> str:
@@ -270,15 +246,9 @@ def svg_url(svg: str) -> str:
     return f'url("data:image/svg+xml,{data}")'
 
 
-# What a face draws as CSS: corners of plates, rules above titles, ornament and motif.
-
-
-PX: Final = 4 / 3
-"""Units of a picture without a view box, in a point."""
-
+PX: Final = 4 / 3  # units of a picture without a view box, in a point
+# How far a corner extends along the edges, so that its joints are sharp; in such units.
 _STUB: Final = 0.8
-"""How far a corner extends along the edges, so that its joints are sharp; in such units."""
-
 CORNERS: Final[Mapping[str, tuple[float, float, float, str]]] = {
     # Share of the size across and down, share of it at the lower corners, and the path from the
     # end of the upper edge (0, 0) to the end of the right edge (1, 1).
@@ -291,9 +261,9 @@ CORNERS: Final[Mapping[str, tuple[float, float, float, str]]] = {
     "hexagon": (0.56, 0.97, 0.3, "L1 1"),
     "square": (0, 0, 0, ""),
 }
+# Corners that the upper left of a plate has, too, smaller: words begin there.
 _BOTH: Final = ("round", "hexagon")
 _LEFT: Final = 0.55
-"""Corners that the upper left of a plate has, too, smaller: words begin there."""
 
 
 def draw_plate(tokens: Tokens, size: float, line: float, kept: float) -> str:
@@ -303,8 +273,7 @@ def draw_plate(tokens: Tokens, size: float, line: float, kept: float) -> str:
     Edges end where a corner begins: overlapping lines are heavier on screens.
 
     Args:
-        size: Of the corner, in points.
-        line: Weight of the line, in points.
+        size, line: Of the corner, and weight of the line, in points.
         kept: How far the line stays from the edge of the box.
     """
     kind = tokens.css["corner"]
@@ -313,38 +282,25 @@ def draw_plate(tokens: Tokens, size: float, line: float, kept: float) -> str:
     left = (upper[0] * _LEFT, upper[1] * _LEFT) if kind in _BOTH else (0.0, 0.0)
     weight = line * PX
     mid = weight / 2 + kept
-    strokes = [
-        _edge("top", left[0], upper[0], mid, kept),
-        _edge("right", upper[1], lower[1], mid, kept),
-        _edge("bottom", lower[0], lower[0], mid, kept),
-        _edge("left", left[1], lower[1], mid, kept),
-        *(
-            _corner(x, y, corner, path, mid)
-            for x, y, corner in ((1, 0, upper), (0, 0, left), (1, 1, lower), (0, 1, lower))
-            if corner[0]
-        ),
-    ]
+    sides = {"top": (left[0], upper[0]), "right": (upper[1], lower[1])}
+    sides |= {"bottom": (lower[0], lower[0]), "left": (left[1], lower[1])}
+    strokes = [_edge(side, *ends, mid, kept) for side, ends in sides.items()]
+    corners = (1, 0, upper), (0, 0, left), (1, 1, lower), (0, 1, lower)
+    strokes += [_corner(x, y, corner, path, mid) for x, y, corner in corners if corner[0]]
     return (
-        "<svg xmlns='http://www.w3.org/2000/svg' width='100%' height='100%'>"
-        f"<g fill='none' stroke='{tokens.colours['ink']}' stroke-width='{num(weight)}'>"
-        f"{''.join(strokes)}</g></svg>"
+        f"{_SVG} width='100%' height='100%'><g fill='none' stroke='{tokens.colours['ink']}' "
+        f"stroke-width='{num(weight)}'>{''.join(strokes)}</g></svg>"
     )
 
 
 def draw_panel(tokens: Tokens, wide: float, high: float, size: float) -> str:
-    """Return a filled plate of the accent as an SVG; all lengths are in points.
-
-    Args:
-        size: Of the corner.
-    """
+    """Return a filled plate of the accent as an SVG, in points; `size`: of its corner."""
     across, down, _, path = CORNERS[tokens.css["corner"]]
     start = wide - across * size
     corner = transform(path, lambda x, y: (start + x * across * size, y * down * size))
-    return (
-        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {num(wide)} {num(high)}'>"
-        f"<path d='M0 0 H{num(start)} {corner} V{num(high)} H0 Z' "
-        f"fill='{tokens.colours['accent']}'/></svg>"
-    )
+    outline = f"M0 0 H{num(start)} {corner} V{num(high)} H0 Z"
+    fill = tokens.colours["accent"]
+    return f"{_SVG} viewBox='0 0 {num(wide)} {num(high)}'><path d='{outline}' fill='{fill}'/></svg>"
 
 
 def _edge(side: str, start: float, end: float, mid: float, kept: float) -> str:
@@ -381,64 +337,45 @@ def draw_rule(tokens: Tokens, *, live: bool) -> tuple[str, float]:
         live: Whether it has the index of what is touched in play.
     """
     css, ink, accent = tokens.css, tokens.colours["ink"], tokens.colours["accent"]
-    weight, index = map(tokens.length, ("w-section", "w-index"))
-    w, i = weight * PX, index * PX
-    kind = css["rule"]
-    strokes: list[str] = []
-
-    def bar(x: str, y: float, wide: str, high: float, colour: str) -> None:
-        strokes.append(_rect(x, y, wide, high, colour))
-
-    long = num(34 * PX)  # 12 mm, the length of the index
-    height = i if live else w
+    line, index = tokens.length("w-section") * PX, tokens.length("w-index") * PX
+    kind, shown = css["rule"], accent if live else ink
+    long = 34 * PX  # 12 mm, the length of the index
+    height = index if live else line
     if kind == "plain":
-        bar("0", 0, "100%", w, ink)
-        if live:
-            bar("0", 0, long, i, accent)
+        strokes = [_rect("0", 0, "100%", line, ink)]
+        strokes += [_rect("0", 0, num(long), index, accent)] if live else []
     elif kind == "double":
-        bar("0", 0, "100%", w, ink)
-        bar("0", w + 1.7, "100%", 0.55, accent if live else ink)
-        height = w + 2.3
+        below = _rect("0", line + 1.7, "100%", 0.55, shown)
+        strokes, height = [_rect("0", 0, "100%", line, ink), below], line + 2.3
     elif kind == "broken":
         gap, short = 3.4, 15.0
-        high = i if live else i * 0.72
-        bar("0", 0, long, high, accent if live else ink)
-        start, end, mid = 34 * PX + gap, short + gap, num(w / 2)
-        strokes.append(
-            f"<svg x='-{num(end)}' overflow='visible'><line x1='{num(start + end)}' x2='100%' "
-            f"y1='{mid}' y2='{mid}' stroke='{ink}' stroke-width='{num(w)}'/></svg>"
-        )
-        strokes.append(
-            f"<svg x='100%' overflow='visible'>{_rect(f'-{short}', 0, f'{short}', high, ink)}</svg>"
-        )
-        height = high
+        height = index if live else index * 0.72
+        start, end, mid = long + gap, short + gap, num(line / 2)
+        pen = f"y1='{mid}' y2='{mid}' stroke='{ink}' stroke-width='{num(line)}'"
+        strokes = [
+            _rect("0", 0, num(long), height, shown),
+            _moved(f"-{num(end)}", f"<line x1='{num(start + end)}' x2='100%' {pen}/>"),
+            _moved("100%", _rect(f"-{short}", 0, f"{short}", height, ink)),
+        ]
     elif kind == "taper":
-        thick = i if live else w * 1.9
-        strokes.append(_taper(0, thick, 0.45, "100%", ink))
+        thick = index if live else line * 1.9
+        strokes, height = [_taper(0, thick, 0.45, "100%", ink)], thick + 2.1
         if live:
             strokes.append(_taper(0, thick, thick * 0.55, "26%", accent))
             strokes.append(_taper(thick + 1.2, 0.9, 0.3, "16%", accent))
         else:
             strokes.append(_taper(thick + 1.2, 0.7, 0.3, "11%", ink))
-        height = thick + 2.1
     else:
-        half, point, wide = num(i / 2), num(i * 0.6), 34 * PX if live else i * 4
-        strokes.append(
-            f"<path d='M0 {half} l{point} -{half} H{num(wide - i * 0.6)} l{point} {half} "
-            f"l-{point} {half} H{point} Z' fill='{accent if live else ink}'/>"
-        )
-        strokes.append(
-            f"<svg x='{num(wide + 2)}' overflow='visible'>"
-            f"{_rect('0', i / 2 - w / 2, '100%', w, ink)}</svg>"
-        )
-        height = i
-    svg = (
-        "<svg xmlns='http://www.w3.org/2000/svg' width='100%' height='100%'>"
-        f"{''.join(strokes)}</svg>"
-    )
-    return svg, height / PX
+        half, point, height = num(index / 2), num(index * 0.6), index
+        wide = long if live else index * 4
+        bevel = f"M0 {half} l{point} -{half} H{num(wide - index * 0.6)} l{point} {half} "
+        bevel += f"l-{point} {half} H{point} Z"
+        rest = _rect("0", index / 2 - line / 2, "100%", line, ink)
+        strokes = [f"<path d='{bevel}' fill='{shown}'/>", _moved(num(wide + 2), rest)]
+    return f"{_SVG} width='100%' height='100%'>{''.join(strokes)}</svg>", height / PX
 
 
+# The bar below the name of a page for each rule of a face, in a unit square.
 BARS: Final[Mapping[str, str]] = {
     "plain": "M0 0 L1 0 L1 1 L0 1 Z",
     "double": "M0 0 L1 0 L1 .56 L0 .56 Z M0 .82 L1 .82 L1 1 L0 1 Z",
@@ -447,18 +384,9 @@ BARS: Final[Mapping[str, str]] = {
     "broken": "M0 0 L.52 0 L.52 1 L0 1 Z M.57 0 L.84 0 L.84 1 L.57 1 Z M.89 0 L1 0 L1 1 L.89 1 Z",
     "bevel": "M0 .5 L.04 0 L.96 0 L1 .5 L.96 1 L.04 1 Z",
 }
-"""The bar below the name of a page for each rule of a face, in a unit square."""
 
 
-def draw_bar(tokens: Tokens) -> str:
-    """Return the bar of the accent below the name of a page, as an SVG that fills its box."""
-    path = stretch(BARS[tokens.css["rule"]], Box(0, 0, 100, 10))
-    return (
-        "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 100 10' preserveAspectRatio='none'>"
-        f"<path d='{path}' fill='{tokens.colours['accent']}'/></svg>"
-    )
-
-
+# The step of a title line for each corner: from the lower left (0, 1) to the upper right.
 _STEPS: Final[Mapping[str, str]] = {
     "cut": "L1 0",
     "slant": "L1 0",
@@ -469,7 +397,6 @@ _STEPS: Final[Mapping[str, str]] = {
     "hexagon": "L.2 1 L.62 0 L1 0",
     "square": "L0 0 L1 0",
 }
-"""The step of a title line for each corner: from the lower left (0, 1) to the upper right."""
 
 
 def draw_step(tokens: Tokens, line: str, box: float, low: float, high: float) -> str:
@@ -478,18 +405,16 @@ def draw_step(tokens: Tokens, line: str, box: float, low: float, high: float) ->
     Args:
         line: Weight of the line, in points.
         box: Width and height of its room.
-        low: Where the line comes in, below the top of the room.
-        high: Where it leaves.
+        low, high: Where the line comes in, below the top of the room, and where it leaves.
     """
-    place = Box(0.3, high, box - 0.8, low - high)
-    step = stretch(_STEPS[tokens.css["corner"]], place)
+    step = stretch(_STEPS[tokens.css["corner"]], Box(0.3, high, box - 0.8, low - high))
     path = f"M-.5 {num(low)} H.3 {step} H{num(box + 1)}"
-    size = num(box)
-    return (
-        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {size} {size}' width='{size}pt' "
-        f"height='{size}pt'><path d='{path}' fill='none' stroke='{tokens.colours['ink']}' "
-        f"stroke-width='{line}'/></svg>"
-    )
+    pen = f"stroke='{tokens.colours['ink']}' stroke-width='{line}'"
+    return f"{_square(num(box))}<path d='{path}' fill='none' {pen}/></svg>"
+
+
+def _moved(x: str, drawn: str) -> str:
+    return f"<svg x='{x}' overflow='visible'>{drawn}</svg>"
 
 
 def _rect(x: str, y: float, wide: str, high: float, colour: str) -> str:
@@ -506,31 +431,19 @@ def _taper(y: float, first: float, last: float, wide: str, colour: str) -> str:
     )
 
 
-# Styles for readers who prefer dark screens, derived from the light colours in one place.
-
-
 _MEDIA: Final = "@media screen and (prefers-color-scheme: dark)"
-_GROUNDS: Final = {"paper": 0.235, "desk": 0.175}
-"""Lightness of the colours that all others lie on."""
-
-_TINT: Final = 0.012
-"""Most chroma of a ground."""
-
-_MOST: Final = 13.0
-"""Most contrast with the paper: more of it dazzles in a dim room."""
-
+_GROUNDS: Final = {"paper": 0.235, "desk": 0.175}  # lightness of the colours that all others lie on
+_TINT: Final = 0.012  # most chroma of a ground
+_MOST: Final = 13.0  # most contrast with the paper: more of it dazzles in a dim room
+# Least chroma of a colour, and its most contrast: a lighter one would be pale.
 _COLOURED: Final = 0.06
 _MOST_COLOURED: Final = 6.5
-"""Least chroma of a colour, and its most contrast: a lighter one would be pale."""
-
+# How much more contrast than READABLE a text gets, for grounds that are not quite paper.
 _SPARE: Final = 1.05
-"""How much more contrast than READABLE a text gets, for grounds that are not quite paper."""
-
 _RULE: Final = re.compile(r"([^{}]*)\{([^{}]*)\}")
 _DRAWN: Final = "%23"
 _DRAWN_COLOUR: Final = re.compile(f"{_DRAWN}([0-9A-Fa-f]{{6}})(?![0-9A-Fa-f])")
 _COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
-
 Lch = tuple[float, float, float]
 
 
@@ -546,10 +459,15 @@ def build_dark_styles(colours: Mapping[str, str], styles: str) -> str:
         styles: Those that were generated from the same tokens.
     """
     dark = derive_dark_colours(tuple(colours.items()))
-    own = " ".join(f"--{name}: {value};" for name, value in dark.items())
-    pictures = f"img.picture, img.place.picture {{ background: {colours.get('paper', '#FFFFFF')} }}"
-    drawings = (*_drawings(colours, styles), *_strokes(colours))
-    return _on_dark_screens(f":root {{ {own} }}", pictures, *drawings)
+    pictures = f"img.picture, img.place.picture {{ background: {colours.get('paper', _WHITE)} }}"
+    # SVG elements whose attributes hold a colour; of names with equal colours, the first.
+    names = {value: name for name, value in reversed([*colours.items()])}.items()
+    strokes = (
+        f'[{key}="{value}"] {{ {key}: var(--{name}) }}'
+        for value, name in names
+        for key in ("fill", "stroke")
+    )
+    return _on_dark_screens(_properties(dark), pictures, *_drawings(colours, styles), *strokes)
 
 
 def build_dark_drawings(colours: Mapping[str, str], styles: str) -> str:
@@ -566,9 +484,9 @@ def _on_dark_screens(*rules: str) -> str:
 def derive_dark_colours(colours: tuple[tuple[str, str], ...]) -> dict[str, str]:
     """Return `colours`, name by name, as they are on dark paper."""
     light = dict(colours)
-    tint = _lch(light.get("desk", "#FFFFFF"))
+    tint = _lch(light.get("desk", _WHITE))
     dark = {name: _hex((level, min(tint[1], _TINT), tint[2])) for name, level in _GROUNDS.items()}
-    paper = light.get("paper", "#FFFFFF")
+    paper = light.get("paper", _WHITE)
     return {
         name: dark.get(name) or _lifted(value, measure_contrast(value, paper), dark["paper"])
         for name, value in colours
@@ -604,7 +522,7 @@ def _drawings(colours: Mapping[str, str], styles: str) -> Iterator[str]:
     def turn(found: re.Match[str]) -> str:
         colour = f"#{found[1].upper()}"
         if colour not in turned:
-            contrast = measure_contrast(colour, colours.get("paper", "#FFFFFF"))
+            contrast = measure_contrast(colour, colours.get("paper", _WHITE))
             turned[colour] = _lifted(colour, contrast, dark["paper"])
         return _DRAWN + turned[colour][1:]
 
@@ -612,17 +530,6 @@ def _drawings(colours: Mapping[str, str], styles: str) -> Iterator[str]:
         drawn = [part.strip() for part in body.split(";") if _DRAWN in part]
         if drawn:
             yield f"{selector.strip()} {{ {_DRAWN_COLOUR.sub(turn, '; '.join(drawn))} }}"
-
-
-def _strokes(colours: Mapping[str, str]) -> Iterator[str]:
-    """Yield rules for SVG elements whose attributes hold a colour."""
-    for value, name in {value: name for name, value in reversed([*colours.items()])}.items():
-        for key in ("fill", "stroke"):
-            yield f'[{key}="{value}"] {{ {key}: var(--{name}) }}'
-
-
-def _curved(value: float) -> float:
-    return 12.92 * value if value <= 0.0031308 else 1.055 * value ** (1 / 2.4) - 0.055
 
 
 def _lch(colour: str) -> Lch:
@@ -656,11 +563,12 @@ def _hex(colour: Lch) -> str:
     light, chroma, hue = colour
     while chroma > 0 and not all(-1e-4 <= part <= 1 + 1e-4 for part in _rgb((light, chroma, hue))):
         chroma = chroma - 0.004 if chroma > 0.004 else 0.0
-    parts = (round(255 * _curved(min(1.0, max(0.0, part)))) for part in _rgb((light, chroma, hue)))
-    return "#" + "".join(f"{part:02X}" for part in parts)
-
-
-# A face's motif and ornament as SVG, in the colours of a theme.
+    written = "#"
+    for part in _rgb((light, chroma, hue)):
+        part = min(1.0, max(0.0, part))
+        curved = 12.92 * part if part <= 0.0031308 else 1.055 * part ** (1 / 2.4) - 0.055
+        written += f"{round(255 * curved):02X}"
+    return written
 
 
 def draw(tokens: Tokens, drawing: Drawing, share: float = 1) -> str:
@@ -677,19 +585,14 @@ def draw(tokens: Tokens, drawing: Drawing, share: float = 1) -> str:
     wide, high = map(num, drawing.box)
     strokes = [stroke for stroke in drawing.paths if share == 1 or not stroke.central]
     paths = "".join(_path(tokens, stroke, weight, least, share) for stroke in strokes)
-    return (
-        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {wide} {high}' fill='none' "
-        f"stroke-linejoin='round'>{paths}</svg>"
-    )
+    return f"{_SVG} viewBox='0 0 {wide} {high}' fill='none' stroke-linejoin='round'>{paths}</svg>"
 
 
+# Polygons that are thinner than this on average, in units of the drawing, are lines.
 _SLENDER: Final = 4.5
-"""Polygons that are thinner than this on average, in units of the drawing, are lines."""
-
 _POINTS: Final = re.compile(r"(-?[\d.]+)[ ,]+(-?[\d.]+)")
-
+# Paler fills are only outlined where no colour may be mixed, so that they stay pale.
 _PALE: Final = 0.6
-"""Paler fills are only outlined where no colour may be mixed, so that they stay pale."""
 
 
 def _path(tokens: Tokens, stroke: Stroke, weight: float, least: float, share: float) -> str:

@@ -7,20 +7,19 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, astuple, replace
 from itertools import chain, pairwise
 from typing import Any, Final
 
 from sheetgen.model.pictures import Raster
 from sheetgen.model.prints import FaceMetrics, Place, Plate, Role, Shape, Tick, Tokens
-from sheetgen.render.pdf.pdf_file import PdfWriter, SharedObject
+from sheetgen.render.pdf.pdf_file import PdfWriter, SharedObject, SharedPool, number_runs
 from sheetgen.units import Box
 
 _MAGIC: Final = b"sheetgen plate 4\n"
-
+# Least length, in bytes, of a part of a header that becomes a piece of its own.
 _WORTH_A_CUT: Final = 150
-"""Least length, in bytes, of a part of a header that becomes a piece of its own."""
 
 
 def pack_parts(header: Mapping[str, Any], parts: Sequence[bytes]) -> bytes:
@@ -53,31 +52,27 @@ def unpack_parts(packed: bytes) -> tuple[Any, list[bytes]]:
 
 def split_pieces(packed: bytes) -> list[bytes]:
     """Return the pieces of a packed plate, cut where other plates may hold the same bytes."""
-    _, parts = unpack_parts(packed)
+    header, parts = unpack_parts(packed)
     tail = len(packed) - sum(map(len, parts))
-    head = packed[:tail]
-    cuts = sorted({0, tail, *_cuts(head)})
-    found = [head[start:end] for start, end in pairwise(cuts)]
+    head, cuts = packed[:tail], {0, tail}
+    below = [value.values() for value in header.values() if isinstance(value, dict)]
+    for value in chain(header.values(), *below, header.get("shared", ())):
+        text = _json(value)
+        start = head.find(text) if len(text) >= _WORTH_A_CUT else -1
+        if start >= 0:  # not found: integer keys sort differently once they are strings
+            cuts |= {start, start + len(text)}
+    found = [head[start:end] for start, end in pairwise(sorted(cuts))]
     for part in parts:
         found += split_pieces(part) if part.startswith(_MAGIC) else [part]
     return found
 
 
-def _cuts(head: bytes) -> Iterator[int]:
-    """Yield the bounds of values that plates, faces or objects may have in common."""
-    header = json.loads(head[head.index(b"{") :])["header"]
-    for value in header.values():
-        below = value.values() if isinstance(value, dict) else ()
-        yield from _ends(head, (value, *below))
-    yield from _ends(head, header.get("shared", ()))
-
-
-def _ends(head: bytes, values: Iterable[Any]) -> Iterator[int]:
-    for value in values:
-        text = _json(value)
-        start = head.find(text) if len(text) >= _WORTH_A_CUT else -1
-        if start >= 0:  # not found: integer keys sort differently once they are strings
-            yield from (start, start + len(text))
+def pack_shared(pool: SharedPool, header: Mapping[str, Any]) -> bytes:
+    """Return `header` with the objects of `pool`, which `build_shared` returns, as bytes."""
+    rows = [[o.template.decode(), o.refs, o.data is not None, o.digest] for o in pool.objects]
+    return pack_parts(
+        {**header, "shared": rows}, [o.data for o in pool.objects if o.data is not None]
+    )
 
 
 def _json(value: Any) -> bytes:
@@ -89,7 +84,9 @@ def dump_plate(plate: Plate) -> bytes:
     header = {
         "key": plate.key,
         "sizes": plate.sizes,
-        "places": [_place_row(place) for place in plate.places],
+        "places": [
+            [p.name, p.kind, p.role, p.label, p.page, *astuple(p.box)] for p in plate.places
+        ],
         "metrics": {name: metrics_row(m) for name, m in plate.metrics.items()},
         "tokens": asdict(replace(plate.tokens, drawings={})),  # they are drawn already
     }
@@ -103,14 +100,27 @@ def parse_plate(packed: bytes) -> Plate:
         ValueError: `packed` is not a plate of this version, or is damaged.
     """
     header, (body,) = unpack_parts(packed)
+    tokens = header["tokens"]
     return Plate(
         key=header["key"],
         sizes=tuple((width, height) for width, height in header["sizes"]),
-        places=tuple(_place(row) for row in header["places"]),
+        places=tuple(_build_place(*row) for row in header["places"]),
         metrics={name: unpack_metrics(row) for name, row in header["metrics"].items()},
-        tokens=_tokens(header["tokens"]),
+        tokens=Tokens(
+            colours=tokens["colours"],
+            faces=tokens["faces"],
+            roles={name: Role(**role) for name, role in tokens["roles"].items()},
+            shapes={name: Shape(**shape) for name, shape in tokens["shapes"].items()},
+            ticks={name: Tick(**tick) for name, tick in tokens["ticks"].items()},
+            css=tokens["css"],
+            letters=tokens["letters"],
+        ),
         body=body,
     )
+
+
+def _build_place(name: str, kind: str, role: str, label: str, page: int, *box: float) -> Place:
+    return Place(name, kind, role, label, page, Box(*box))
 
 
 def parse_cached_plate(packed: bytes) -> Plate | None:
@@ -130,77 +140,29 @@ def replace_plate_key(packed: bytes, key: str) -> bytes:
     return dump_plate(replace(parse_plate(packed), key=key))
 
 
-def _place_row(place: Place) -> list[Any]:
-    box = place.box
-    named = [place.name, place.kind, place.role, place.label, place.page]
-    return [*named, box.x, box.y, box.width, box.height]
-
-
-def _place(row: list[Any]) -> Place:
-    name, kind, role, label, page, *box = row
-    return Place(name, kind, role, label, page, Box(*box))
-
-
 def metrics_row(metrics: FaceMetrics) -> list[Any]:
     """Return the metrics of a face as plain data, code points as runs."""
     points = sorted(metrics.advances)
     return [
-        metrics.ascent,
-        metrics.descent,
-        metrics.cap_height,
-        list(chain.from_iterable(_steps(points))),
+        *(metrics.ascent, metrics.descent, metrics.cap_height),
+        [number for run in number_runs(points) for number in (run.start, len(run))],
         [metrics.advances[p] for p in points],
         [metrics.glyphs[p] for p in points],
         sorted(metrics.overhangs.items()),
     ]
 
 
-def _steps(points: Sequence[int]) -> list[tuple[int, int]]:
-    """Return `points` as runs of (first, count)."""
-    runs: list[tuple[int, int]] = []
-    for point in points:
-        if runs and point == sum(runs[-1]):
-            runs[-1] = (runs[-1][0], runs[-1][1] + 1)
-        else:
-            runs.append((point, 1))
-    return runs
-
-
 def unpack_metrics(row: list[Any]) -> FaceMetrics:
     """Return the metrics that `metrics_row` was given."""
     ascent, descent, cap_height, runs, advances, glyphs, overhangs = row
-    points = [
-        point
-        for first, count in zip(runs[::2], runs[1::2], strict=True)
-        for point in range(first, first + count)
-    ]
-    return FaceMetrics(
-        ascent,
-        descent,
-        cap_height,
-        dict(zip(points, advances, strict=True)),
-        dict(zip(points, glyphs, strict=True)),
-        dict(overhangs),
-    )
-
-
-def _tokens(row: Mapping[str, Any]) -> Tokens:
-    return Tokens(
-        colours=row["colours"],
-        faces=row["faces"],
-        roles={name: Role(**role) for name, role in row["roles"].items()},
-        shapes={name: Shape(**shape) for name, shape in row["shapes"].items()},
-        ticks={name: Tick(**tick) for name, tick in row["ticks"].items()},
-        css=row["css"],
-        letters=row["letters"],
-    )
-
-
-# Pictures as XObjects (ISO 32000-1, 8.9 and 8.10): pixels with their opacity, or vectors.
+    starts = zip(runs[::2], runs[1::2], strict=True)
+    points = [point for first, count in starts for point in range(first, first + count)]
+    advances, glyphs = (dict(zip(points, values, strict=True)) for values in (advances, glyphs))
+    return FaceMetrics(ascent, descent, cap_height, advances, glyphs, dict(overhangs))
 
 
 def write_image(raster: Raster, file: PdfWriter) -> int:
-    """Write an image XObject, with its opacity; return its number."""
+    """Write an image XObject (ISO 32000-1, 8.9), with its opacity; return its number."""
     mask = b""
     if raster.mask:
         number = file.take()

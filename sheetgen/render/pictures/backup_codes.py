@@ -7,6 +7,8 @@ import os
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
+from itertools import groupby
+from operator import itemgetter
 from typing import Final
 
 from sheetgen.diag import codes
@@ -24,15 +26,13 @@ from sheetgen.model.pictures import PreparedPicture, VectorDrawing
 from sheetgen.model.prints import Plate
 from sheetgen.model.source import Source
 from sheetgen.render.pdf.pdf_file import SharedPool
-from sheetgen.render.pdf.plate_files import pack_parts
+from sheetgen.render.pdf.plate_files import pack_shared
 from sheetgen.units import MM, Box
 
 _ALT: Final = "QR code of this character's file"
-_LEVELS: Final = "ML"
-"""Levels of error correction of a code in a corner, the best one first."""
-
+_LEVELS: Final = "ML"  # levels of error correction of a code in a corner, the best one first
+# The least side of a module of a QR code that a picture of the page at 150 dpi shows.
 _LEAST_MODULE: Final = 0.42 * MM
-"""The least side of a module of a QR code that a picture of the page at 150 dpi shows."""
 
 
 def build_backup(source: Source | None, span: Span) -> Checked[Backup]:
@@ -49,9 +49,11 @@ def build_backup(source: Source | None, span: Span) -> Checked[Backup]:
         hint = "shorten its notes or its log; the sheet is printed without a code"
         return _refuse(span, message, hint)
     count = len(payloads)
-    names = [f", part {n} of {count}" if count > 1 else "" for n in range(1, count + 1)]
-    found = zip(payloads, names, strict=True)
-    codes = (_draw_code(data, f"{_ALT}{name}", _LEVELS[0]) for data, name in found)
+    part = ", part {} of {}" if count > 1 else ""
+    codes = [
+        _draw_code(payload, _ALT + part.format(number, count), _LEVELS[0])
+        for number, payload in enumerate(payloads, 1)
+    ]
     file = strip_controls(os.path.basename(span.file))
     return Checked(Backup(file, len(content), source.digest[:8], payloads, tuple(codes)))
 
@@ -117,23 +119,17 @@ def _draw_code(payload: bytes, alt: str, level: str) -> BackupCode:
     entries = b"/Type/XObject/Subtype/Form/BBox[0 0 %d %d]/Matrix[%.9f 0 0 %.9f 0 0]/Resources<<>>"
     pool = SharedPool()
     pool.put_stream(entries % (side, side, 1 / side, 1 / side), content)
-    shared = [[one.template.decode(), one.refs, True, one.digest] for one in pool.objects]
-    body = pack_parts({"shared": shared}, [one.data or b"" for one in pool.objects])
     drawn = "".join(f"M{x} {y}h{width}v1h-{width}z" for x, y, width in runs)
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {side} {side}"><path d="{drawn}"/>'
-    drawing = VectorDrawing(f"{svg}</svg>".encode(), body)
+    drawing = VectorDrawing(f"{svg}</svg>".encode(), pack_shared(pool, {}))
     key = hashlib.sha256(level.encode() + payload).hexdigest()[:32]
     return BackupCode(PreparedPicture(key, drawing, (0.0, 0.0, 1.0, 1.0), alt), side)
 
 
 def _runs(modules: list[list[bool]]) -> Iterator[tuple[int, int, int]]:
     """Yield the dark modules, from the left and from the top: where a run begins, and its width."""
-    for y, row in enumerate(modules):
-        x = 0
-        while x < len(row):
-            width = 0
-            while x + width < len(row) and row[x + width]:
-                width += 1
-            if width:
-                yield x + QUIET_ZONE, y + QUIET_ZONE, width
-            x += width or 1
+    for y, row in enumerate(modules, QUIET_ZONE):
+        for dark, run in groupby(enumerate(row, QUIET_ZONE), key=itemgetter(1)):
+            if dark:
+                (x, _), *rest = run
+                yield x, y, len(rest) + 1

@@ -16,18 +16,14 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.cards.cards import build_back, join_faces
 from sheetgen.plan.cards.kinds import CardKind
 from sheetgen.plan.imposition.decks import DeckLayout
+from sheetgen.render.flow.rendering import LOGO
 from sheetgen.render.pictures.prepare import prepare_picture
 from sheetgen.units import MM
 
+# How far a picture reaches beyond the outer cards of a sheet in any case: printers drift.
 _LEAST_BLEED: Final = 2 * MM
-"""How far a picture reaches beyond the outer cards of a sheet in any case: printers drift."""
-
-
-LOGO: Final = "logo"
-"""The place of a logo on a back without a picture."""
-
+# The kind of a card, its faces, and its back if the deck has backs.
 BackedCard: TypeAlias = tuple[CardKind, Sequence[CardFace], CardFace | None]
-"""The kind of a card, its faces, and its back if the deck has backs."""
 
 
 def join_cards(

@@ -24,7 +24,7 @@ from sheetgen.model.prints import Place
 from sheetgen.render.flow.corrections import correct_engine, mend_gradients
 from sheetgen.render.flow.layout import NoEngine, lay_out, load_engine
 from sheetgen.render.pdf.pdf_file import SharedPool, pdf_numbers
-from sheetgen.render.pdf.plate_files import pack_parts
+from sheetgen.render.pdf.plate_files import pack_shared
 
 Prepared = tuple[Mapping[str, PreparedPicture], tuple[Finding, ...]]
 
@@ -84,21 +84,20 @@ def build_page_pictures(pictures: Mapping[str, PreparedPicture]) -> dict[str, di
 
     Each has a `data:` address, its description, and the styles that fit it into its place.
     """
-    return {name: _page_picture(name, picture) for name, picture in pictures.items()}
-
-
-def _page_picture(name: str, picture: PreparedPicture) -> dict[str, str]:
-    kind, content = build_picture_file(picture)
-    left, foot, wide, high = picture.at
-    fit = "contain" if min(wide, high) < _FULL else "cover"
-    across, down = _position(left, wide), _position(1 - foot - high, high)
-    style = f"object-fit: {fit}; object-position: {across:.1f}% {down:.1f}%"
-    return {
-        "address": f"data:{kind};base64,{base64.b64encode(content).decode()}",
-        "alt": picture.alt,
-        "credit": credit_pictures((picture,)),
-        "style": f'.picture[data-name="{name}"] {{ {style} }}\n',
-    }
+    found = {}
+    for name, picture in pictures.items():
+        kind, content = build_picture_file(picture)
+        left, foot, wide, high = picture.at
+        fit = "contain" if min(wide, high) < _FULL else "cover"
+        across, down = _position(left, wide), _position(1 - foot - high, high)
+        style = f"object-fit: {fit}; object-position: {across:.1f}% {down:.1f}%"
+        found[name] = {
+            "address": f"data:{kind};base64,{base64.b64encode(content).decode()}",
+            "alt": picture.alt,
+            "credit": credit_pictures((picture,)),
+            "style": f'.picture[data-name="{name}"] {{ {style} }}\n',
+        }
+    return found
 
 
 def _position(start: float, length: float) -> float:
@@ -107,23 +106,13 @@ def _position(start: float, length: float) -> float:
 
 
 _NEAR: Final = 0.001
-_FULL: Final = 0.98
-"""Part of a box that a picture covers at least if it fills it."""
-
-
-# Convert sanitised SVG to a form XObject, once: WeasyPrint draws it in a bounded child process.
-
-
+_FULL: Final = 0.98  # part of a box that a picture covers at least if it fills it
 _SECONDS: Final = 8
 _MEGABYTES: Final = 600
-_SIDE: Final = 400.0
-"""The longer side of a converted drawing in points; the press scales it."""
-
-_MOST_REPEATS: Final = 100_000
-"""Most tiles of a pattern in a drawing."""
-
+_SIDE: Final = 400.0  # the longer side of a converted drawing in points; the press scales it
+_MOST_REPEATS: Final = 100_000  # most tiles of a pattern in a drawing
+# The least length of a dash and its gap in points; a line of a drawing has few thousands.
 _LEAST_DASH: Final = 0.05
-"""The least length of a dash and its gap in points; a line of a drawing has few thousands."""
 
 
 def prepare_drawing(picture: Picture, size: tuple[float, float]) -> Checked[PreparedPicture]:
@@ -131,13 +120,14 @@ def prepare_drawing(picture: Picture, size: tuple[float, float]) -> Checked[Prep
     found = _convert(picture)
     if found.value is None:
         return Checked(None, found.findings)
+    named = picture.alt, picture.credit
     at = place_content(picture, size)
-    key = picture.digest[:32]
-    return Checked(PreparedPicture(key, found.value, at, picture.alt, picture.credit))
+    return Checked(PreparedPicture(picture.digest[:32], found.value, at, *named))
 
 
 @lru_cache(maxsize=8)
 def _convert(picture: Picture) -> Checked[VectorDrawing]:
+    """Return a drawing as a form XObject; WeasyPrint draws it in a bounded child process."""
     data = read_again(picture)
     reason = "was changed, or cannot be read any more"
     if data is not None:
@@ -191,20 +181,22 @@ def _lay_out(svg: bytes, picture: Picture) -> bytes:
         _check_drawing(pikepdf, pdf, wide * high)
         pool = SharedPool()
         resources, refs = pool.build_template(page.Resources)
-        content = _without_marks(pikepdf, page)
+        # Without marked content: the figure that shows the drawing is marked as one.
+        unmarked = [
+            (operands, operator)
+            for operands, operator in pikepdf.parse_content_stream(page)
+            if str(operator) not in ("BDC", "BMC", "EMC")
+        ]
+        content = bytes(pikepdf.unparse_content_stream(unmarked))
         matrix = b"%.9f 0 0 %.9f 0 0" % (1 / wide, 1 / high)
         entries = b"/Type/XObject/Subtype/Form/BBox[0 0 %s]/Matrix[%s]/Resources %s"
         head = entries % (pdf_numbers(wide, high), matrix, resources)
         pool.put_stream(head, content, refs)
-        shared = [[s.template.decode(), s.refs, s.data is not None, s.digest] for s in pool.objects]
-        return pack_parts({"shared": shared}, [s.data for s in pool.objects if s.data is not None])
+        return pack_shared(pool, {})
 
 
 def _check_drawing(pikepdf: Any, pdf: Any, extent: float) -> None:
-    """Check that viewers can draw a file in bounded time.
-
-    Args:
-        extent: Width times height of its page.
+    """Check that viewers can draw a file in bounded time; `extent`: width times height of its page.
 
     Raises:
         ValueError: It has numbers that are not finite, or repeats parts too often.
@@ -232,13 +224,3 @@ def _check_drawing(pikepdf: Any, pdf: Any, extent: float) -> None:
                 scales[-1] *= abs(a * d - b * c) ** 0.5
             elif name == "d" and 0 < sum(map(float, operands[0])) * scales[-1] < _LEAST_DASH:
                 raise ValueError("dashes are too fine")
-
-
-def _without_marks(pikepdf: Any, page: Any) -> bytes:
-    """Return the content of a page without marked content: a figure is marked as one."""
-    rows = [
-        (operands, operator)
-        for operands, operator in pikepdf.parse_content_stream(page)
-        if str(operator) not in ("BDC", "BMC", "EMC")
-    ]
-    return bytes(pikepdf.unparse_content_stream(rows))

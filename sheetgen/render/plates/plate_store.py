@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, DesignError, Finding, Severity, Span
@@ -30,12 +30,10 @@ from sheetgen.rules.index import walk_model
 from sheetgen.units import PAPERS
 from sheetgen.write.files import exclusive_lock
 
-PLAIN: Final = "plain"
-"""The design that is computed from a ruleset alone."""
-
+PLAIN: Final = "plain"  # the design that is computed from a ruleset alone
+# Bounds of compiling a plate, whose template and styles may be a stranger's.
 _MEGABYTES: Final = 800
 _SECONDS: Final = 28
-"""Bounds of compiling a plate, whose template and styles may be a stranger's."""
 
 
 @dataclass(slots=True)
@@ -81,37 +79,44 @@ class PlateStore:
         Raises:
             NoEngine: The plate has to be compiled, and the layout engine cannot be loaded.
         """
-        chosen = tuple(sorted((options or {}).items()))
-        key = (
-            rules.digest,
-            str(rules.sheet or PLAIN),
-            str(rules.face),
-            theme,
-            paper,
-            cells,
-            chosen,
-        )
+        name, chosen = str(rules.sheet or PLAIN), tuple(sorted((options or {}).items()))
+        key = (rules.digest, name, str(rules.face), theme, paper, cells, chosen)
         if key not in self._designs:
-            self._designs[key] = _load_design(rules, theme, paper, options, cells)
+            found = _load_design(rules, name, theme, paper, options, cells)
+            if isinstance(found, _Unfit):
+                plain = _load_design(rules, PLAIN, theme, paper, options, cells)
+                assert isinstance(plain, Checked)
+                hint = "make a design for these rules, or write `sheet: plain` into "
+                hint += "the ruleset's head"
+                message = f"{found.why}. The generated sheet is printed instead"
+                unfit = Finding(codes.NO_ROOM, found.place, message, hint, Severity.WARNING)
+                found = replace(plain, findings=(unfit, *plain.findings))
+            self._designs[key] = found
         return self._designs[key]
+
+
+class _Unfit(NamedTuple):
+    """Why a sheet cannot be used for a ruleset, and the place of the cause."""
+
+    why: str
+    place: Span
 
 
 def _load_design(
     rules: Ruleset,
+    name: str,
     theme: str,
     paper: str,
     options: Mapping[str, Value] | None,
     cells: frozenset[str],
-    name: str = "",
-) -> Checked[RulesetDesign]:
-    """Return the design `name`, or the ruleset's own; the generated one if that has no room."""
-    name = name or str(rules.sheet or PLAIN)
+) -> Checked[RulesetDesign] | _Unfit:
+    """Return the design `name`; why it does not fit, unless it is the generated one."""
     found = load_design(name, theme, paper, rules)
     design = found.value
     if design is None:
         return Checked(None, found.findings)
-    if lost := tuple(name for name in design.facts["tables"] if name not in rules.tables):
-        return Checked(None, tuple(_no_table(name, rules) for name in lost))
+    if lost := tuple(table for table in design.facts["tables"] if table not in rules.tables):
+        return Checked(None, tuple(_no_table(table, rules) for table in lost))
     crowded: Crowded | None = None
     for moves, facts in design.tighter():
         context = build_blank_context(rules, facts, (design.theme, paper), options)
@@ -124,50 +129,28 @@ def _load_design(
         if name != PLAIN and (missed := _list_unplaced(rules, sheet)):
             what = " and ".join(list(missed)[:_NAMED])
             why = f"the sheet `{name}` has no place for {what} of {rules.title}"
-            return _generated(
-                rules, theme, paper, options, cells, (why, next(iter(missed.values())))
-            )
-        moved = (_moved(rules, moves, crowded),) if moves else ()
-        return Checked(RulesetDesign(design, rules, context, sheet), (*found.findings, *moved))
+            return _Unfit(why, next(iter(missed.values())))
+        findings = found.findings
+        if moves:
+            message = f"{rules.title} needs more room than its sheet usually has: {moves}"
+            place = _find_cause(rules, crowded)
+            note = Finding(codes.NO_ROOM, place, message, severity=Severity.NOTE)
+            findings = (*findings, note)
+        return Checked(RulesetDesign(design, rules, context, sheet), findings)
     assert crowded is not None
     place = _find_cause(rules, crowded)
     if name != PLAIN:
         why = f"the sheet `{name}` has no room for all of {rules.title}: it would print {crowded}"
-        return _generated(rules, theme, paper, options, cells, (why, place))
+        return _Unfit(why, place)
     sheet = find_plate(design, design.template, rules, context)
     over = Finding(codes.NO_ROOM, place, f"the sheet prints {crowded}", _SHORTER)
     return Checked(RulesetDesign(design, rules, context, sheet), (*found.findings, over))
 
 
 _SHORTER: Final = "shorten these names, or name a `sheet` with more room in the ruleset's head"
-
+# Parts of a ruleset that a sheet has places for; other values may be for formulas alone.
 _FILLED: Final = ("groups", "tracks", "pools", "lists", "rolls")
-"""Parts of a ruleset that a sheet has places for; other values may be for formulas alone."""
-
-_NAMED: Final = 3
-"""Names of things without a place that a finding lists."""
-
-
-def _generated(
-    rules: Ruleset,
-    theme: str,
-    paper: str,
-    options: Mapping[str, Value] | None,
-    cells: frozenset[str],
-    reason: tuple[str, Span],
-) -> Checked[RulesetDesign]:
-    """Return the generated design, and a finding why it replaces the ruleset's own."""
-    why, place = reason
-    plain = _load_design(rules, theme, paper, options, cells, PLAIN)
-    hint = "make a design for these rules, or write `sheet: plain` into the ruleset's head"
-    message = f"{why}. The generated sheet is printed instead"
-    found = Finding(codes.NO_ROOM, place, message, hint, severity=Severity.WARNING)
-    return replace(plain, findings=(found, *plain.findings))
-
-
-def _moved(rules: Ruleset, moves: str, crowded: Crowded | None) -> Finding:
-    message = f"{rules.title} needs more room than its sheet usually has: {moves}"
-    return Finding(codes.NO_ROOM, _find_cause(rules, crowded), message, severity=Severity.NOTE)
+_NAMED: Final = 3  # names of things without a place that a finding lists
 
 
 def _list_unplaced(rules: Ruleset, sheet: Plate) -> dict[str, Span]:
@@ -223,8 +206,7 @@ def find_plate(
         raise Crowded([(one, other) for one, other in json.loads(known)])
     for read, file in ((read_cache, name), (read_shipped, f"{ours}.plate")):
         content = read(file)
-        plate = parse_cached_plate(content) if content is not None else None
-        if plate is not None:
+        if content is not None and (plate := parse_cached_plate(content)) is not None:
             return plate
     with exclusive_lock(cache_path(f"{key}.lock")):
         content = read_cache(name)  # Another process may have compiled it meanwhile.
@@ -245,13 +227,7 @@ def find_plate(
 
 
 def _compile(
-    design: Design,
-    template: str,
-    context: Mapping[str, Any],
-    key: str,
-    what: str,
-    *,
-    roomy: bool,
+    design: Design, template: str, context: Mapping[str, Any], key: str, what: str, *, roomy: bool
 ) -> bytes:
     """Return the packed plate of a design that is neither in the cache nor in the wheel.
 

@@ -60,27 +60,20 @@ def choose_scope(game: Game, word: str = "") -> WheelScope:
     return WheelScope(theme_ids())
 
 
+# Arguments of `find_plate`: a design, the name of its template, rules, a context.
 PlateRequest = tuple[Design, str, Ruleset, Mapping[str, Any]]
-"""Arguments of `find_plate`: a design, the name of its template, rules, a context."""
-
 QUICK: Final = "quick"
-
-Switches = Mapping[str, bool]
-"""Which modules are on or off, by option; see `load_ruleset`."""
+Switches = Mapping[str, bool]  # which modules are on or off, by option; see `load_ruleset`
 
 
 @frozen
 class Game:
-    """A ruleset, or overlays over one base.
-
-    Attributes:
-        folders: In the order in which a character's file names them.
-        switch_sets: The switches of its modules: several sets if modules of two overlays exclude
-            each other, so that one has to be off.
-    """
+    """A ruleset, or overlays over one base."""
 
     title: str
-    folders: Folders
+    folders: Folders  # in the order in which a character's file names them
+    # The switches of its modules: several sets if modules of two overlays exclude each other, so
+    # that one has to be off
     switch_sets: tuple[Switches, ...] = ({},)
 
 
@@ -89,35 +82,30 @@ def list_games() -> tuple[Game, ...]:
 
     Either overlay of a pair may be named first, which shows in prints.
     """
-    alone: list[Game] = []
+    games: list[Game] = []
     over: dict[str, list[Path]] = {}
     for id_ in ruleset_ids():
         folder = rulesets_folder() / id_
         rules = load_ruleset(folder).value
         if rules is None:
             continue
-        alone.append(Game(id_, (folder,)))
+        games.append(Game(id_, (folder,)))
         origins = rules.composition.origins
         if len(origins) > 1:
             over.setdefault(origins[0].id, []).append(folder)
-    pairs = [pair for folders in over.values() for pair in permutations(folders, 2)]
-    return (
-        *alone,
-        *(Game(JOINT.join(f.name for f in pair), pair, _find_switch_sets(pair)) for pair in pairs),
-    )
-
-
-def _find_switch_sets(folders: Folders) -> tuple[Switches, ...]:
-    """Return the switches with which rulesets can be combined: none, or one module off."""
-    loaded = load_ruleset(folders, complete=True)
-    if loaded.value is None or not errors(loaded.findings):
-        return ({},)
-    tried: list[Switches] = [{f"{OPTION}{id_}": False} for id_ in loaded.value.composition.modules]
-    return tuple(
-        switches
-        for switches in tried
-        if not errors(load_ruleset(folders, complete=True, switches=switches).findings)
-    )
+    for pair in (pair for folders in over.values() for pair in permutations(folders, 2)):
+        title, loaded = JOINT.join(f.name for f in pair), load_ruleset(pair, complete=True)
+        sets: list[Switches] = [{}]
+        if loaded.value is not None and errors(loaded.findings):
+            # They can be combined with one module off.
+            tried = ({f"{OPTION}{id_}": False} for id_ in loaded.value.composition.modules)
+            sets = [
+                switches
+                for switches in tried
+                if not errors(load_ruleset(pair, complete=True, switches=switches).findings)
+            ]
+        games.append(Game(title, pair, tuple(sets)))
+    return tuple(games)
 
 
 def list_plate_requests(game: Game, theme: str, scope: WheelScope) -> Iterator[PlateRequest]:
@@ -125,20 +113,15 @@ def list_plate_requests(game: Game, theme: str, scope: WheelScope) -> Iterator[P
     for switches in game.switch_sets:
         rules = load_ruleset(game.folders, switches=switches).value
         whole = load_ruleset(game.folders, complete=True, switches=switches).value
-        if rules is not None and whole is not None:
-            yield from _plates(rules, whole, theme, scope)
-
-
-def _plates(
-    rules: Ruleset, whole: Ruleset, theme: str, scope: WheelScope
-) -> Iterator[PlateRequest]:
-    yield from _sheets(rules, theme, scope)
-    for ruleset in (rules, whole):  # Authors' files use the one, our stock the other.
-        for name, kind in ruleset.kinds.items():
-            if kind.card is not None:
-                yield from _cards(str(kind.card), kind_rules(ruleset, str(name)), theme, scope)
-    for design in dict.fromkeys(str(made.card) for made in whole.card_sets.values()):
-        yield from _cards(design, whole, theme, scope)
+        if rules is None or whole is None:
+            continue
+        yield from _sheets(rules, theme, scope)
+        for ruleset in (rules, whole):  # Authors' files use the one, our stock the other.
+            for name, kind in ruleset.kinds.items():
+                if kind.card is not None:
+                    yield from _cards(str(kind.card), kind_rules(ruleset, str(name)), theme, scope)
+        for design in dict.fromkeys(str(made.card) for made in whole.card_sets.values()):
+            yield from _cards(design, whole, theme, scope)
 
 
 def _sheets(rules: Ruleset, theme: str, scope: WheelScope) -> Iterator[PlateRequest]:
@@ -158,8 +141,7 @@ def _cards(card: str, rules: Ruleset, theme: str, scope: WheelScope) -> Iterator
             yield design, design.template, rules, build_card_context(rules, design)
 
 
-ArchiveFiles = dict[str, list[bytes]]
-"""Files of the archive by name, in pieces; see `split_pieces`."""
+ArchiveFiles = dict[str, list[bytes]]  # files of the archive by name, in pieces; see `split_pieces`
 
 
 def compile_game_plates(
@@ -192,8 +174,8 @@ def compile_game_plates(
     return game.title, cut | {name: [font] for name, font in fonts.items()}
 
 
+# Called with the number of finished jobs, of all jobs, and the last one's title.
 ProgressCallback = Callable[[int, int, str], None]
-"""Called with the number of finished jobs, of all jobs, and the last one's title."""
 
 
 def build_plate_archive(
@@ -207,11 +189,15 @@ def build_plate_archive(
         progress: Called after each job.
 
     Raises:
-        NoEngine: The layout engine cannot be loaded.
-        LayoutError: A template cannot be laid out.
+        NoEngine, LayoutError: The engine cannot be loaded, or a template cannot be laid out.
     """
     load_engine()
-    jobs = [*_jobs(word)]
+    jobs: list[tuple[Game, str, WheelScope]] = []  # a game, a theme, and one paper or card size
+    for game in list_games():
+        scope = choose_scope(game, word)
+        parts = [replace(scope, papers=(paper,), sizes=()) for paper in scope.papers]
+        parts += [replace(scope, papers=(), sizes=(size,)) for size in scope.sizes]
+        jobs += ((game, theme, part) for theme in scope.themes for part in parts)
     themes = tuple(dict.fromkeys(theme for _, theme, _ in jobs))
     earlier = before if _same_tools(before) else None
     files: ArchiveFiles = {}
@@ -242,17 +228,6 @@ def build_plate_archive(
     return pack_store(files, note)
 
 
-def _jobs(word: str) -> Iterator[tuple[Game, str, WheelScope]]:
-    """Yield jobs: a game in one theme, on one paper or in one card size."""
-    for game in list_games():
-        scope = choose_scope(game, word)
-        parts = [
-            *(replace(scope, papers=(paper,), sizes=()) for paper in scope.papers),
-            *(replace(scope, papers=(), sizes=(size,)) for size in scope.sizes),
-        ]
-        yield from ((game, theme, part) for theme in scope.themes for part in parts)
-
-
 def _end_at_once() -> None:
     """Let an interrupt end this worker, not only its job."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -261,9 +236,6 @@ def _end_at_once() -> None:
 def _same_tools(before: Path) -> bool:
     """Whether an archive was built with the installed engine and fonts."""
     store = open_store(before)
-    fonts = store.note.get("fonts", {}) if store else {}
-    return (
-        store is not None
-        and store.note.get("engine") == engine_version()
-        and all(font_digest(file) == digest for file, digest in fonts.items())
-    )
+    if store is None or store.note.get("engine") != engine_version():
+        return False
+    return all(font_digest(file) == digest for file, digest in store.note.get("fonts", {}).items())

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, Final, TypeAlias, TypeVar
@@ -16,58 +15,42 @@ from sheetgen.render.fonts.fonts import drawable
 from sheetgen.render.fonts.subset_fonts import SubsetFont
 from sheetgen.render.pdf.pdf_file import PdfWriter, ink, pdf_number, pdf_numbers, pdf_string
 
-_TOP: Final = 2.0
-"""Points between the top of a multi-line box and its first capitals."""
-
+_TOP: Final = 2.0  # points between the top of a multi-line box and its first capitals
+# How much above the middle several lines are set, in em; the second where they fill the box.
 _DESCENT: Final = 0.25, 0.14
-"""How much above the middle several lines are set, in em; the second where they fill the box."""
-
 _ALIGNED: Final = {"left": 0.0, "center": 0.5, "right": 1.0}
 _WINANSI: Final = frozenset(bytes(range(32, 256)).decode("cp1252", "ignore"))
+# Advance width of `.notdef`, the box for a letter that no face has; approximate.
 _NO_GLYPH: Final = 500
-"""Advance width of `.notdef`, the box for a letter that no face has; approximate."""
-
-_SIMPLE, _CORE, _SUBSET = range(3)
-"""The fonts of a typeface; see `Typeface.names`."""
-
+_SIMPLE, _CORE, _SUBSET = range(3)  # the fonts of a typeface; see `Typeface.names`
 T = TypeVar("T")
-
+# The resource name of a font, and a text in that font's encoding.
 Run: TypeAlias = tuple[bytes, bytes]
-"""The resource name of a font, and a text in that font's encoding."""
 
 
 @frozen
 class Typeface:
-    """A face as three PDF fonts; see `fonts.Face`.
-
-    Attributes:
-        names: Resource names of the simple font, the core font and the subset font.
-        simple: The letters of the simple font, one byte for each.
-        core: The glyphs of the core font as characters, by letter, for `str.translate`.
-        metrics: Of all letters.
-    """
+    """A face as three PDF fonts; see `fonts.Face`."""
 
     face: str
+    # Resource names of the simple font, the core font and the subset font
     names: tuple[bytes, bytes, bytes]
-    simple: frozenset[str]
+    simple: frozenset[str]  # the letters of the simple font, one byte for each
+    # The glyphs of the core font as characters, by letter, for `str.translate`
     core: Mapping[int, str]
-    metrics: FaceMetrics
+    metrics: FaceMetrics  # of all letters
 
 
 def build_typefaces(
     metrics: Mapping[str, FaceMetrics], counts: Mapping[str, int]
 ) -> dict[str, Typeface]:
     """Return the typefaces by face; `counts`: how many glyphs the core font of each has."""
-    return {
-        face: _typeface(face, index, metrics[face], counts[face])
-        for index, face in enumerate(metrics)
-    }
-
-
-def _typeface(face: str, index: int, metrics: FaceMetrics, count: int) -> Typeface:
-    core = {point: chr(glyph) for point, glyph in metrics.glyphs.items() if glyph < count}
-    names = b"/F%d" % index, b"/F%da" % index, b"/F%db" % index
-    return Typeface(face, names, _WINANSI & set(map(chr, core)), core, metrics)
+    found = {}
+    for index, (face, own) in enumerate(metrics.items()):
+        core = {point: chr(n) for point, n in own.glyphs.items() if n < counts[face]}
+        names = b"/F%d" % index, b"/F%da" % index, b"/F%db" % index
+        found[face] = Typeface(face, names, _WINANSI & set(map(chr, core)), core, own)
+    return found
 
 
 @frozen
@@ -89,14 +72,13 @@ class Style:
         """Return the baselines of `count` lines, from the top one, above the foot of the box.
 
         Args:
-            size: Of the text.
-            height: Of the box.
+            size: Of the text; `height`: of the box.
             tall: Whether the box is made for several lines, and fills from the top.
         """
         size = self.role.size if tall and self.role.leading else size  # keeps to its dots
         cap, leading = self.typeface.metrics.cap_height * size / 1000, self.leading(size)
-        tight = count > 1 and not tall and widest_leading(count, size, height) < leading
-        leading = widest_leading(count, size, height) if tight else leading
+        most = widest_leading(count, size, height) if count > 1 and not tall else leading
+        tight, leading = most < leading, min(most, leading)
         block = cap + (count - 1) * leading
         if tall:
             last = height - _TOP - block
@@ -124,38 +106,34 @@ def build_text_styles(tokens: Tokens, faces: Mapping[str, Typeface]) -> dict[str
 
 
 @lru_cache(maxsize=16)
-def _orders(faces: tuple[str, ...]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def _orders(faces: tuple[str, ...]) -> dict[str, list[str]]:
     """Return for each face all faces: itself, then those of the nearest weights."""
     weights = {face: int("".join(filter(str.isdigit, face)) or 400) for face in faces}
-    return tuple(
-        (face, tuple(sorted(faces, key=lambda o: (o != face, abs(weights[o] - weights[face])))))
+    return {
+        face: sorted(faces, key=lambda o: (o != face, abs(weights[o] - weights[face])))
         for face in faces
-    )
+    }
 
 
+# What was written for texts before, with the fonts that it uses.
 TextCache: TypeAlias = dict[tuple[object, ...], tuple[Any, frozenset[bytes]]]
-"""What was written for texts before, with the fonts that it uses."""
-
+# Texts in a cache. Most texts of a sheet are on other sheets, too.
 _CACHE_SIZE: Final = 4000
-"""Texts in a cache. Most texts of a sheet are on other sheets, too."""
 
 
 class TextSetter:
-    """Sets the texts of one document.
-
-    Attributes:
-        used: Resource names of the fonts that were used.
-    """
+    """Sets the texts of one document."""
 
     def __init__(
         self, faces: Mapping[str, Typeface], subsets: Mapping[str, SubsetFont], cache: TextCache
     ) -> None:
         """Begin a document; `cache`: of the plate's texts, `subsets`: for rare letters, by face."""
-        self.used: set[bytes] = set()
-        self._faces, self._subsets, self._cache = tuple(faces.values()), subsets, cache
-        self._known: dict[str, frozenset[int]] = {}
-        self._orders = {name: [faces[o] for o in order] for name, order in _orders(tuple(faces))}
-        self._subset_names = {face.names[_SUBSET] for face in self._faces}
+        self.used: set[bytes] = set()  # resource names of the fonts that were used
+        self._subsets, self._cache = subsets, cache
+        self._faces = tuple(faces.values())
+        orders = _orders(tuple(faces)).items()
+        self._orders = {name: [faces[other] for other in order] for name, order in orders}
+        self._subset_names = {face.names[_SUBSET] for face in faces.values()}
 
     def set_text(
         self,
@@ -172,8 +150,7 @@ class TextSetter:
         Args:
             setting: Fits already; nothing is broken or shrunk here.
             style: Of its role.
-            size: Width and height of the box.
-            at: The lower left of the box.
+            size, at: Width and height of the box, and its lower left.
             tall: See `Style.baselines`.
             head: The style of headings in it; their leading is that of `style`.
         """
@@ -185,17 +162,15 @@ class TextSetter:
         self, pieces: tuple[TextPiece, ...], at: tuple[float, float], style: Callable[[str], Style]
     ) -> bytes:
         """Return the operators of texts beside each other; `style` returns that of a role."""
-        write = lambda: b"\n".join(  # noqa: E731
-            self._set_lines(
-                Setting(piece.text, (piece.text,), piece.size),
-                style(piece.role),
-                (piece.width, piece.size),
-                (at[0] + piece.x, at[1] + piece.up),
-                tall=False,
-                head=None,
-            )
-            for piece in pieces
-        )
+
+        def write() -> bytes:
+            lines = []
+            for piece in pieces:
+                setting = Setting(piece.text, (piece.text,), piece.size)
+                size, corner = (piece.width, piece.size), (at[0] + piece.x, at[1] + piece.up)
+                lines.append(self._set_lines(setting, style(piece.role), size, corner))
+            return b"\n".join(lines)
+
         return self.written_once(self._cache, (pieces, at), write)
 
     def written_once(
@@ -210,6 +185,8 @@ class TextSetter:
             self.used |= cached[1]
             written: T = cached[0]
             return written
+        # What this text uses is kept beside it: a later document may take it from the cache, and
+        # must list its fonts all the same.
         before, self.used = self.used, set()
         written = write(*args)
         if not self.used & self._subset_names:
@@ -226,8 +203,8 @@ class TextSetter:
         size: tuple[float, float],
         at: tuple[float, float],
         *,
-        tall: bool,
-        head: Style | None,
+        tall: bool = False,
+        head: Style | None = None,
     ) -> bytes:
         lines = list(map(drawable, printed_lines(setting)))
         heights = style.baselines(len(lines), setting.size, size[1], tall=tall)
@@ -238,12 +215,13 @@ class TextSetter:
             left = at[0]
             face = head.typeface if head and index in setting.heads else style.typeface
             if not face.simple.issuperset(line):
-                line = spell_out(line, self._points(face))
+                line = spell_out(line, self._points)
             runs = self._runs(line, face)
-            if line and not style.aligned:
+            if line and not style.aligned:  # a letter that reaches to the left is not clipped
                 left += face.metrics.overhangs.get(ord(line[0]), 0) * setting.size / 1000
             elif style.aligned:
-                left += style.aligned * (size[0] - self._width(line, face) * setting.size / 1000)
+                width = sum(self._advance(letter, face) for letter in line)
+                left += style.aligned * (size[0] - width * setting.size / 1000)
             down = at[1] + height
             parts.append(pdf_numbers(left - x, down - y) + b" Td")
             # Each step is rounded; sum up the rounded ones, so that errors don't add up.
@@ -263,18 +241,22 @@ class TextSetter:
             return ((typeface.names[0], line.encode("cp1252")),)
         choices = [self._choice(letter, typeface) for letter in line]
         self.used.update(face.names[font] for face, font in choices)
-        pairs = groupby(zip(choices, line, strict=True), key=itemgetter(0))
-        return [
-            (face.names[font], self._encoded("".join(c for _, c in run), face, font))
-            for (face, font), run in pairs
-        ]
+        runs = []
+        for (face, font), run in groupby(zip(choices, line, strict=True), key=itemgetter(0)):
+            text = "".join(letter for _, letter in run)
+            if font == _SIMPLE:
+                coded = text.encode("cp1252")
+            elif font == _SUBSET:
+                coded = self._subsets[face.face].encode(text)
+            else:  # Glyph 0 is `.notdef`, a box: no face has the letter.
+                coded = "".join(face.core.get(ord(c), "\0") for c in text).encode("utf-16-be")
+            runs.append((face.names[font], coded))
+        return runs
 
-    def _points(self, typeface: Typeface) -> frozenset[int]:
-        """Return the letters that a face or one in its place has."""
-        if typeface.face not in self._known:
-            faces = self._orders[typeface.face]
-            self._known[typeface.face] = frozenset().union(*(f.metrics.glyphs for f in faces))
-        return self._known[typeface.face]
+    @cached_property
+    def _points(self) -> frozenset[int]:
+        """Return the letters of all faces, since one may take the place of another."""
+        return frozenset().union(*(face.metrics.glyphs for face in self._faces))
 
     def _choice(self, letter: str, typeface: Typeface) -> tuple[Typeface, int]:
         """Return face and font for `letter`; if its own face lacks it, the next in weight."""
@@ -285,17 +267,6 @@ class TextSetter:
                 return face, _CORE if ord(letter) in face.core else _SUBSET
         return typeface, _CORE
 
-    def _encoded(self, text: str, face: Typeface, font: int) -> bytes:
-        if font == _SIMPLE:
-            return text.encode("cp1252")
-        if font == _SUBSET:
-            return self._subsets[face.face].encode(text)
-        # Glyph 0 is `.notdef`, a box: no face has the letter.
-        return "".join(face.core.get(ord(c), "\0") for c in text).encode("utf-16-be")
-
-    def _width(self, line: str, typeface: Typeface) -> float:
-        return sum(self._advance(letter, typeface) for letter in line)
-
     def _advance(self, letter: str, typeface: Typeface) -> int:
         for face in self._orders[typeface.face]:
             if (found := face.metrics.advances.get(ord(letter))) is not None:
@@ -303,30 +274,17 @@ class TextSetter:
         return _NO_GLYPH
 
 
-# The tree of form fields (ISO 32000-1, 12.7.3): a non-terminal field for each part of a name.
-
-
 Path = tuple[str, ...]
 
 
-@dataclass(slots=True)
-class _Group:
-    number: int
-    parent: Path
-    kids: list[int] = field(default_factory=list)
-
-
 class FieldTree:
-    """All fields of a document, below the groups of their prefixes.
-
-    Attributes:
-        tops: Object numbers of the fields and groups without a parent.
-    """
+    """All fields of a document, below the groups of their prefixes (ISO 32000-1, 12.7.3)."""
 
     def __init__(self, file: PdfWriter) -> None:
-        self.tops: list[int] = []
+        self.tops: list[int] = []  # object numbers of the fields and groups without a parent
         self._file = file
-        self._groups: dict[Path, _Group] = {}
+        # Each group, a non-terminal field, with its number and its kids; parents come first.
+        self._groups: dict[Path, tuple[int, list[int]]] = {}
         self._names: dict[Path, frozenset[str]] = {}
         self._below: dict[Path, set[str]] = {}
 
@@ -354,26 +312,20 @@ class FieldTree:
             return 0
         if path not in self._groups:
             self.group(path[:-1])
-            self._groups[path] = _Group(self._file.take(), path[:-1])
-            self.hang(path[:-1], [self._groups[path].number])
-        return self._groups[path].number
+            self._groups[path] = self._file.take(), []
+            self.hang(path[:-1], [self._groups[path][0]])
+        return self._groups[path][0]
 
     def hang(self, path: Path, numbers: Sequence[int]) -> None:
         """Add fields or groups to the kids of the group at `path`."""
-        kids = self._groups[path].kids if path else self.tops
+        kids = self._groups[path][1] if path else self.tops
         kids.extend(numbers)
 
     def write(self) -> None:
         """Write the dictionaries of the groups; callers write the fields below them."""
-        for path, group in self._groups.items():
-            above = self._groups.get(group.parent)
-            self._file.add(
-                group.number,
-                b"<</T%s/TU%s%s/Kids[%s]>>"
-                % (
-                    pdf_string(path[-1].encode()),
-                    pdf_string(" ".join(path).replace("_", " ").encode()),
-                    b"/Parent %d 0 R" % above.number if above else b"",
-                    b" ".join([b"%d 0 R" % kid for kid in group.kids]),
-                ),
-            )
+        for path, (number, kids) in self._groups.items():
+            name = pdf_string(path[-1].encode())
+            label = pdf_string(" ".join(path).replace("_", " ").encode())
+            above = b"/Parent %d 0 R" % self._groups[path[:-1]][0] if path[:-1] else b""
+            refs = b" ".join([b"%d 0 R" % kid for kid in kids])
+            self._file.add(number, b"<</T%s/TU%s%s/Kids[%s]>>" % (name, label, above, refs))

@@ -27,32 +27,21 @@ from sheetgen.render.press.document import (
 from sheetgen.render.press.page_objects import PlateResources, SharedObjects
 from sheetgen.render.press.prepared import PreparedPlate, prepare_plate
 from sheetgen.render.press.press import draw_picture, set_label
-from sheetgen.units import Box
 
+# Marked content of a plate. It is dropped: a strip with its texts is one marked content.
 _MARKS: Final = re.compile(rb"/\w+\s+(?:<<[^>]*>>\s*)?(?:BDC|BMC)\s|\bEMC\s")
-"""Marked content of a plate. It is dropped: a strip with its texts is one marked content."""
-
 _SHOWS_TEXT: Final = re.compile(rb"\bBT\s")
 _RESOURCES: Final = SPARE
 
 
 @frozen
 class _StripContent:
-    """The content stream of a strip: its printed part, its texts, and its alternate text.
-
-    Attributes:
-        has_text: Whether it has letters or alternate text; others are artifacts.
-    """
+    """The content stream of a strip: its printed part, its texts, and its alternate text."""
 
     printed: bytes
     texts: bytes
     alt: bytes
-    has_text: bool
-
-    @property
-    def drawn(self) -> bytes:
-        """Return all of it."""
-        return self.printed + self.texts
+    has_text: bool  # whether it has letters or alternate text; others are artifacts
 
 
 def press_cards(plan: CardPlan) -> bytes:
@@ -79,6 +68,7 @@ class _Document:
         self._forms_with_text: set[int] = set()
         self._notes: set[str] = set()
         self._strips: dict[tuple[int, int, int, int, str], _StripContent] = {}
+        self._page = 0  # the number of the page that is drawn
         self._pictures: dict[bytes, int] = {}
         self._with_pictures: dict[int, dict[bytes, int]] = {}
         self._sections: list[int] = []
@@ -87,44 +77,47 @@ class _Document:
 
     def add(self, page: CardPage) -> None:
         """Write one page."""
-        number_of_page, contents = self._file.take(), self._file.take()
+        self._page, contents = self._file.take(), self._file.take()
         self._pictures = {}
-        owners: list[int] = []
+        self._owners.append([])  # the structure elements of its marked contents
         full = [(one, self._shared.picture(p)) for one in page.placed if (p := one.face.picture)]
         self._pictures |= {b"/P%d" % number: number for _, number in full}
-        parts = [draw_crop_marks(page), draw_card_pictures(full, page.size[1])]
+        parts = [_draw_crop_marks(page), _draw_card_pictures(full, page.size[1])]
         for placed in page.placed:
-            parts += self._card(placed, page.size[1], number_of_page, owners)
-        for note in page.notes:
-            parts.append(self._note(note, page, number_of_page, owners))
+            parts += self._card(placed, page.size[1])
+        parts += [self._note(note, page) for note in page.notes]
         self._file.compress(contents, b"".join(parts))
         resources = _RESOURCES
         if self._pictures:  # Each page lists its own: a page cut out of the file is small.
             resources = self._file.take()
             self._with_pictures[resources] = self._pictures
-        boxes = format_page_box(b"/TrimBox", page.trim, page)
-        boxes += format_page_box(b"/BleedBox", page.bleed, page)
-        self._file.add(
-            number_of_page,
+        boxes = b""
+        for name, box in ((b"/TrimBox", page.trim), (b"/BleedBox", page.bleed)):
+            if box is not None:
+                foot = page.size[1] - box.y - box.height
+                corners = (box.x, foot, box.x + box.width, foot + box.height)
+                boxes += b"%s[%s]" % (name, b" ".join(b"%.6g" % c for c in corners))
+        body = (
             b"<</Type/Page/Parent %d 0 R/MediaBox[0 0 %.6g %.6g]%s/Resources %d 0 R"
             b"/Contents %d 0 R/Tabs/S/StructParents %d>>"
-            % (PAGES, *page.size, boxes, resources, contents, len(self._pages)),
-        )
-        self._pages.append(number_of_page)
-        self._owners.append(owners)
+        ) % (PAGES, *page.size, boxes, resources, contents, len(self._pages))
+        self._file.add(self._page, body)
+        self._pages.append(self._page)
 
-    def _card(self, placed: PlacedFace, height: float, page: int, owners: list[int]) -> list[bytes]:
-        face = placed.face
-        section = self._file.take()
+    def _card(self, placed: PlacedFace, height: float) -> list[bytes]:
+        """Write the structure elements of a card; return what draws it on a page of `height`."""
+        face, section, owners = placed.face, self._file.take(), self._owners[-1]
         parts: list[bytes] = []
         kids: list[bytes] = []
-        begun = b"/P %d 0 R/Pg %d 0 R/K " % (section, page)
+        begun = b"/P %d 0 R/Pg %d 0 R/K " % (section, self._page)
         for strip in face.strips:
             up = face.size[1] - strip.top - strip.plate.sizes[strip.page][1]
             content = self._strip(strip)
-            matrix = format_card_matrix(placed, height, up)
-            figures = self._figures(strip, matrix, begun, owners)
-            layers = [content.printed, content.texts] if figures else [content.drawn]
+            matrix = _format_card_matrix(placed, height, up)
+            figures = self._figures(strip, matrix, begun)
+            # Pictures are between the print and the texts, which may be over them.
+            layers = [content.printed, content.texts]
+            layers = layers if figures else [b"".join(layers)]
             # The first strip is the card's heading, which is read as it is drawn.
             kind, alt = (b"P", content.alt) if kids else (b"H1", b"")
             tag = self._file.take() if content.has_text else 0
@@ -147,14 +140,13 @@ class _Document:
         self._file.add(section, row % (DOCUMENT, text_string(face.name), b" ".join(kids)))
         return parts
 
-    def _figures(
-        self, strip: Strip, matrix: bytes, begun: bytes, owners: list[int]
-    ) -> list[tuple[int, bytes]]:
+    def _figures(self, strip: Strip, matrix: bytes, begun: bytes) -> list[tuple[int, bytes]]:
         """Write the structure elements of a strip's pictures; return them and what draws them."""
         if not strip.filling.pictures:
             return []
-        found, resources = [], self._resources_of(strip.plate)
-        turned, left, foot = (float(n) for n in (*matrix.split()[:1], *matrix.split()[4:6]))
+        found, resources, owners = [], self._resources_of(strip.plate), self._owners[-1]
+        turned, _, _, _, left, foot, _ = matrix.split()
+        turn = float(turned)  # 1, or -1 for a card that is turned by 180 degrees
         for slot in resources.plate.slots[strip.page].pictures:
             picture = strip.filling.pictures.get(slot.place.name)
             if picture is None:
@@ -163,15 +155,9 @@ class _Document:
             owners.append(tag)
             drawn = draw_picture(picture, slot, resources)
             self._pictures[resources.picture_name(picture)] = self._shared.picture(picture)
-            ends = (
-                start + turned * at
-                for start, at in (
-                    *((left, slot.at[0]), (foot, slot.at[1])),
-                    *((left, slot.at[0] + slot.size[0]), (foot, slot.at[1] + slot.size[1])),
-                )
-            )
-            x0, y0, x1, y1 = ends
-            box = pdf_numbers(min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1))
+            x = [float(left) + turn * at for at in (slot.at[0], slot.at[0] + slot.size[0])]
+            y = [float(foot) + turn * at for at in (slot.at[1], slot.at[1] + slot.size[1])]
+            box = pdf_numbers(min(x), min(y), max(x), max(y))
             entries = b"/A<</O/Layout/BBox[%s]>>/Alt%s" % (box, text_string(picture.alt))
             self._file.add(tag, b"<</S/Figure%s%d%s>>" % (begun, mcid, entries))
             mark = b"/Figure<</MCID %d>>BDC\nq %s\n%s\nQ\nEMC\n" % (mcid, matrix, drawn)
@@ -180,48 +166,34 @@ class _Document:
 
     def _strip(self, strip: Strip) -> _StripContent:
         """Return the content of a strip; cards that share a strip share its content."""
-        resources = self._resources_of(strip.plate)
-        key = id(resources), strip.page, id(strip.filling), id(strip.pieces), strip.alt_text
-        found = self._strips.get(key)
-        if found is None:
-            printed, texts = self._printed(strip, resources), self._set(strip, resources)
-            labelled = self._forms[id(resources), strip.page] in self._forms_with_text
-            has_text = labelled or bool(strip.alt_text or texts)
-            found = _StripContent(printed, texts, _alt_text(strip), has_text)
-            self._strips[key] = found
-        return found
-
-    def _printed(self, strip: Strip, resources: PlateResources) -> bytes:
-        """Return the operators that draw a strip without its texts."""
-        key = id(resources), strip.page
-        if key not in self._forms:
-            self._forms[key] = self._form(resources, strip.page)
+        resources, filling = self._resources_of(strip.plate), strip.filling
+        key = id(resources), strip.page, id(filling), id(strip.pieces), strip.alt_text
+        if key in self._strips:
+            return self._strips[key]
+        form = self._forms.get(key[:2]) or self._form(resources, strip.page)
+        slots, alt = resources.plate.slots[strip.page], b""
         shapes = b"".join(
             b"q %s %s Q\n" % (slot.matrix, resources.plate.drawn(shape, slot.size))
-            for slot in resources.plate.slots[strip.page].shapes
-            if (shape := strip.filling.marks.get(slot.place.name))
+            for slot in slots.shapes
+            if (shape := filling.marks.get(slot.place.name))
         )
-        return b"/B%d Do\n%s" % (self._forms[key], shapes)
+        texts = [
+            resources.text_setter.set_pieces(pieces, slot.at, resources.plate.style)
+            if (pieces := strip.pieces.get(slot.place.name))
+            else set_label(slot, setting, resources)
+            for slot in slots.labels
+            if (setting := filling.texts.get(slot.place.name)) is not None
+        ]
+        if strip.alt_text:  # the actual text, if it is what is drawn
+            drawn = "".join(line for one in filling.texts.values() for line in one.lines)
+            same = "".join(drawn.split()) == "".join(strip.alt_text.split())
+            alt = (b"/ActualText" if same else b"/Alt") + text_string(strip.alt_text)
+        has_text = form in self._forms_with_text or bool(strip.alt_text or any(texts))
+        printed = b"/B%d Do\n%s" % (form, shapes)
+        found = _StripContent(printed, b"\n".join(texts), alt, has_text)
+        return self._strips.setdefault(key, found)
 
-    def _set(self, strip: Strip, resources: PlateResources) -> bytes:
-        """Return the operators that set the texts of a strip."""
-        filling = strip.filling
-        lines = []
-        for slot in resources.plate.slots[strip.page].labels:
-            setting = filling.texts.get(slot.place.name)
-            if setting is None:
-                continue
-            if pieces := strip.pieces.get(slot.place.name):
-                lines.append(
-                    resources.text_setter.set_pieces(pieces, slot.at, resources.plate.style)
-                )
-            else:
-                lines.append(set_label(slot, setting, resources))
-        return b"\n".join(lines)
-
-    def _note(
-        self, note: CardNote, page: CardPage, number_of_page: int, owners: list[int]
-    ) -> bytes:
+    def _note(self, note: CardNote, page: CardPage) -> bytes:
         """Return a line outside the cards; from its second page on it is an artifact."""
         resources = self._resources_of(note.plate)
         style = resources.plate.style(NOTE_ROLE)
@@ -231,30 +203,28 @@ class _Document:
         if note.text in self._notes:
             return b"/Artifact<</Type/Pagination/Subtype/Footer>>BDC\n%s\nEMC\n" % text
         self._notes.add(note.text)
-        tag, mcid = self._file.take(), len(owners)
-        self._file.add(tag, b"<</S/P/P %d 0 R/Pg %d 0 R/K %d>>" % (DOCUMENT, number_of_page, mcid))
-        owners.append(tag)
+        tag, mcid = self._file.take(), len(self._owners[-1])
+        self._file.add(tag, b"<</S/P/P %d 0 R/Pg %d 0 R/K %d>>" % (DOCUMENT, self._page, mcid))
+        self._owners[-1].append(tag)
         self._sections.append(tag)
         return b"/P<</MCID %d>>BDC\n%s\nEMC\n" % (mcid, text)
 
     def _resources_of(self, plate: Plate) -> PlateResources:
-        found = self._by_plate.get(id(plate))
-        if found is not None:  # Comparing plates takes longer than setting a strip.
-            return found
-        prepared = prepare_plate(plate)
-        resources = self._resources.get(id(prepared))
-        if resources is None:
-            resources = PlateResources(prepared, self._file, self._shared)
-            self._resources[id(prepared)] = resources
-        self._by_plate[id(plate)] = resources
-        return resources
+        # By identity first: comparing plates takes longer than setting a strip.
+        if id(plate) not in self._by_plate:
+            prepared = prepare_plate(plate)
+            if id(prepared) not in self._resources:
+                resources = PlateResources(prepared, self._file, self._shared)
+                self._resources[id(prepared)] = resources
+            self._by_plate[id(plate)] = self._resources[id(prepared)]
+        return self._by_plate[id(plate)]
 
     def _form(self, resources: PlateResources, page: int) -> int:
         """Write the form XObject of what is printed on a strip; return its number."""
         plate: PreparedPlate = resources.plate
         printed = plate.shared[plate.header["contents"][page]]
         drawn = _MARKS.sub(b"", zlib.decompress(printed.data or b""))
-        number = self._file.take()
+        number = self._forms[id(resources), page] = self._file.take()
         if _SHOWS_TEXT.search(drawn):
             self._forms_with_text.add(number)
         box = pdf_numbers(*plate.plate.sizes[page])
@@ -276,34 +246,19 @@ class _Document:
         for number, pictures in {_RESOURCES: {}, **self._with_pictures}.items():
             more = b"".join(b"%s %d 0 R" % picture for picture in sorted(pictures.items()))
             file.add(number, b"<</Font<<%s>>/XObject<<%s%s>>>>" % (named, forms, more))
-        nums = b"".join(
-            b"%d[%s]" % (key, list_references(tags)) for key, tags in enumerate(self._owners)
-        )
+        owned = (b"%d[%s]" % (n, list_references(tags)) for n, tags in enumerate(self._owners))
         info = DocumentInfo(plan.title, plan.lang, plan.subject, plan.meta)
-        parents = b"/Nums[%s]" % nums
+        parents = b"/Nums[%s]" % b"".join(owned)
         write_trees(file, info, self._pages, self._sections, parents, len(self._pages))
         duplex = b"/Duplex/DuplexFlip%sEdge" % plan.duplex.title().encode() if plan.duplex else b""
         return finish_file(file, plan.lang, b"/PrintScaling/None" + duplex, b"")
 
 
-def _alt_text(strip: Strip) -> bytes:
-    """Return the entry for a strip's alternate text, or for its actual text if it is the same."""
-    if not strip.alt_text:
-        return b""
-    drawn = "".join(line for one in strip.filling.texts.values() for line in one.lines)
-    same = "".join(drawn.split()) == "".join(strip.alt_text.split())
-    return (b"/ActualText" if same else b"/Alt") + text_string(strip.alt_text)
-
-
-# Positions, boxes and crop marks of cards on their page.
-
-
 _MARK_WIDTH: Final = 0.25
-_number = lru_cache(maxsize=4096)(pdf_number)
-"""Cached, since cards and strips lie at few positions."""
+_number = lru_cache(maxsize=4096)(pdf_number)  # cached, since cards and strips lie at few positions
 
 
-def format_card_matrix(placed: PlacedFace, height: float, up: float = 0) -> bytes:
+def _format_card_matrix(placed: PlacedFace, height: float, up: float = 0) -> bytes:
     """Return the operator that moves the origin to a card's left edge, `up` from its foot."""
     box = placed.box
     left, foot = box.x, height - box.y - box.height
@@ -312,7 +267,7 @@ def format_card_matrix(placed: PlacedFace, height: float, up: float = 0) -> byte
     return b"1 0 0 1 %s %s cm" % (_number(left), _number(foot + up))
 
 
-def draw_crop_marks(page: CardPage) -> bytes:
+def _draw_crop_marks(page: CardPage) -> bytes:
     """Return the operators that draw the crop marks of a page of cards."""
     if not page.marks:
         return b""
@@ -324,15 +279,11 @@ def draw_crop_marks(page: CardPage) -> bytes:
     return b"/Artifact BMC\nq 0 G %s w\n%sS\nQ\nEMC\n" % (pdf_number(_MARK_WIDTH), lines)
 
 
-def draw_card_pictures(backs: Iterable[tuple[PlacedFace, int]], height: float) -> bytes:
+def _draw_card_pictures(backs: Iterable[tuple[PlacedFace, int]], height: float) -> bytes:
     """Return the operators that draw the pictures that fill cards, as an artifact.
 
     All are drawn with their bleed first, and then each within its own edges: without a gutter,
-    one would reach over its neighbour.
-
-    Args:
-        backs: Faces with a picture, and the numbers of their XObjects.
-        height: Of the page.
+    one would reach over its neighbour. `backs`: faces, and the numbers of their XObjects.
     """
     bled, cut = [], []
     for placed, number in backs:
@@ -341,16 +292,7 @@ def draw_card_pictures(backs: Iterable[tuple[PlacedFace, int]], height: float) -
         wide, high = (side + 2 * bleed for side in face.size)
         left, foot, across, up = face.picture.at
         at = pdf_numbers(across * wide, 0, 0, up * high, left * wide - bleed, foot * high - bleed)
-        matrix, row = format_card_matrix(placed, height), b"q %s %s re W n %s cm /P%d Do Q\n"
+        matrix, row = _format_card_matrix(placed, height), b"q %s %s re W n %s cm /P%d Do Q\n"
         bled.append(row % (matrix, pdf_numbers(-bleed, -bleed, wide, high), at, number))
         cut.append(row % (matrix, pdf_numbers(0, 0, *face.size), at, number))
     return b"/Artifact BMC\n%sEMC\n" % b"".join(bled + cut) if bled else b""
-
-
-def format_page_box(name: bytes, box: Box | None, page: CardPage) -> bytes:
-    """Return the entry for a box of a page of cards; empty where there is none."""
-    if box is None:
-        return b""
-    foot = page.size[1] - box.y - box.height
-    corners = (box.x, foot, box.x + box.width, foot + box.height)
-    return b"%s[%s]" % (name, b" ".join(b"%.6g" % c for c in corners))

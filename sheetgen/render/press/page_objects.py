@@ -7,9 +7,11 @@ groups of fields, links, hints, and a part of the parent tree (14.7.4.4).
 from __future__ import annotations
 
 import zlib
-from collections.abc import Collection, Iterator, Sequence
-from functools import lru_cache
-from typing import Final
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+from itertools import accumulate, pairwise
+from operator import itemgetter
+from typing import Final, TypeAlias
 
 from sheetgen.model.filled import OWNER
 from sheetgen.model.pictures import PreparedPicture, Raster
@@ -20,6 +22,8 @@ from sheetgen.render.pdf.pdf_file import (
     ObjectStream,
     PdfWriter,
     SharedObject,
+    format_object_stream,
+    number_runs,
     pack_objects,
     pdf_numbers,
     pdf_string,
@@ -27,38 +31,160 @@ from sheetgen.render.pdf.pdf_file import (
 )
 from sheetgen.render.pdf.plate_files import unpack_objects, write_image
 from sheetgen.render.press.appearances import TextSetter
-from sheetgen.render.press.document import (
-    ABOVE,
-    CONTENTS,
-    DOCUMENT,
-    FIRST,
-    FIXED,
-    IDENTITY,
-    KEY,
-    PAGES,
-    RESOURCES,
-    WIDTHS,
-    Numbering,
-    ObjectTemplates,
-    Ref,
-    Template,
-    fill_gaps,
-    reference_template,
-)
-from sheetgen.render.press.prepared import (
-    PlaceSlot,
-    PreparedPlate,
-    Size,
-    TagRow,
-    flagged,
-    hint_colour,
-)
+from sheetgen.render.press.document import DOCUMENT, PAGES
+from sheetgen.render.press.prepared import PreparedPlate, Size, TagRow, flagged, hint_colour
 
+# Bases that a gap counts from: the first object of a filled plate, its first key in the parent
+# tree, zero, the parent of its fields, the identity of its sheet, the resources of its pages, their
+# printed contents.
+FIRST, KEY, FIXED, ABOVE, IDENTITY, RESOURCES, CONTENTS = range(7)
+Ref: TypeAlias = tuple[int, int]  # a gap: its base, and its distance from the base
+Template: TypeAlias = list[bytes | Ref]  # a text with gaps
+# Digits of the numbers in gaps, padded with spaces, so that all fillings have one length.
+WIDTHS: Final = (6, 7, 8)
+_STREAM_SIZE: Final = 2000  # objects in one object stream; see `pdf_file`
+# Large numbers are formatted in two halves; the lower half has four digits.
+_DIGITS: Final = 4
+_HALF: Final = 10**_DIGITS
+
+
+@frozen
+class Numbering:
+    """The numbers of a filled plate's objects in its file."""
+
+    # Its first object: its pages, followed by structure elements, groups of fields, fields, links,
+    # contents with values, its part of the parent tree, and hints
+    first: int
+    key: int  # its first key in the parent tree: its pages, followed by fields and links
+    above: int  # number of the parent of its fields; 0 for none
+    identity: int  # number of the dictionary that says which sheet its fields belong to
+    contents: tuple[int, ...]  # numbers of the printed contents of its pages
+    resources: int  # number of the resources of its pages
+    hint_forms: tuple[int, ...]  # numbers of the form XObjects of its hints, by size
+    flat: bool  # whether fields are drawn instead of being fields
+
+
+class _NumberTable:
+    """The numbers that templates need, each formatted once, though many gaps need it."""
+
+    def __init__(self, templates: Iterable[Template], objects: Iterable[int], width: int) -> None:
+        self.width = width  # digits of its numbers, padded with spaces
+        self._counts: dict[int, int] = {}
+        gaps = (part for text in templates for part in text if not isinstance(part, bytes))
+        for base, distance in (*gaps, *((FIRST, number) for number in objects)):
+            self._counts[base] = max(self._counts.get(base, 0), distance + 1)
+
+    def index(self, ref: Ref) -> int:
+        """Return the index of a gap's number in the table."""
+        return sum(count for base, count in self._counts.items() if base < ref[0]) + ref[1]
+
+    def format(self, bases: Sequence[int]) -> list[bytes]:
+        """Return the formatted numbers for the values of the bases.
+
+        Formatting numbers takes most of the time, so consecutive ones are joined from two halves.
+        """
+        numbers: list[bytes] = []
+        for base, count in sorted(self._counts.items()):
+            first, left = bases[base], count
+            if first < _HALF:  # no upper half: there the lower one has no leading zeros
+                one = b"%%%dd" % self.width
+                numbers += [one % number for number in range(first, first + count)]
+                continue
+            while left:
+                upper, lower = divmod(first, _HALF)
+                some = _lower_halves()[lower : lower + left]
+                head = b"%*d" % (self.width - _DIGITS, upper)
+                numbers += [head + half for half in some]
+                first, left = first + len(some), left - len(some)
+        return numbers
+
+
+@cache
+def _lower_halves() -> list[bytes]:
+    return [b"%0*d" % (_DIGITS, number) for number in range(_HALF)]
+
+
+class _CompiledTemplate:
+    """A template, ready to be filled from a table of numbers."""
+
+    def __init__(self, template: Template, table: _NumberTable) -> None:
+        self._texts: list[bytes] = [b""]  # The gaps are the items with odd indexes.
+        indexes: list[int] = []
+        for part in template:
+            if isinstance(part, bytes):
+                self._texts[-1] += part
+            else:
+                indexes.append(table.index(part))
+                self._texts += [b"", b""]
+        # `itemgetter` needs an index, and returns no tuple for a single one.
+        few = len(indexes) < 2
+        self._pick: Callable[[list[bytes]], Sequence[bytes]] = (
+            (lambda numbers: [numbers[n] for n in indexes]) if few else itemgetter(*indexes)
+        )
+
+    def fill(self, numbers: list[bytes]) -> bytes:
+        """Return the text with numbers in its gaps."""
+        parts = self._texts.copy()
+        parts[1::2] = self._pick(numbers)
+        return b"".join(parts)
+
+
+class _ObjectTemplates:
+    """All objects of a plate as templates: the beginnings of its widgets, and the others."""
+
+    def __init__(
+        self, heads: Sequence[Template], objects: Mapping[int, Template], width: int
+    ) -> None:
+        """Compile templates for numbers of up to `width` digits; `objects`: by their distance."""
+        self._table = table = _NumberTable((*heads, *objects.values()), objects, width)
+        self._streams: list[tuple[_CompiledTemplate, list[range], int]] = []
+        numbers = sorted(objects)
+        for start in range(0, len(numbers), _STREAM_SIZE):
+            chunk = numbers[start : start + _STREAM_SIZE]
+            index: Template = []
+            bodies: Template = []
+            offset = 0
+            for number in chunk:
+                index += [(FIRST, number), b" %d " % offset]
+                bodies += [*objects[number], b"\n"]
+                offset += _length(objects[number], width) + 1
+            data = _CompiledTemplate([*index, b"\n", *bodies], table)
+            self._streams.append((data, number_runs(chunk), _length(index, width) + 1))
+        # All heads are filled as one text and cut again: their lengths do not vary.
+        self._heads = _CompiledTemplate([part for text in heads for part in text], table)
+        ends = accumulate((_length(text, width) for text in heads), initial=0)
+        self._spans = [slice(*pair) for pair in pairwise(ends)]
+
+    def fill(self, bases: Sequence[int], level: int) -> tuple[list[bytes], list[ObjectStream]]:
+        """Return the beginnings of the widgets, and the other objects compressed."""
+        numbers, first = self._table.format(bases), bases[FIRST]
+        streams = []
+        for template, runs, start in self._streams:
+            moved = [range(first + run.start, first + run.stop) for run in runs]
+            count, data = sum(map(len, runs)), template.fill(numbers)
+            streams.append(ObjectStream(moved, format_object_stream(data, count, start, level)))
+        heads = self._heads.fill(numbers)
+        return [heads[span] for span in self._spans], streams
+
+
+def fill_gaps(template: Template, bases: Sequence[int]) -> bytes:
+    """Return a text with numbers in its gaps, not padded."""
+    parts = [t if isinstance(t, bytes) else b"%d" % (bases[t[0]] + t[1]) for t in template]
+    return b"".join(parts)
+
+
+def reference_template(refs: Iterable[Ref]) -> Template:
+    """Return references to objects, each followed by a space."""
+    return [part for ref in refs for part in (ref, b" 0 R ")]
+
+
+def _length(template: Template, width: int) -> int:
+    return sum(len(part) if isinstance(part, bytes) else width for part in template)
+
+
+# With at most so many objects in a file, templates are filled without being compiled.
 _FEW: Final = 9999
-"""With at most so many objects in a file, templates are filled without being compiled."""
-
-_ONCE: Final = 8
-"""Level of compression of objects that a run of single prints shares."""
+_ONCE: Final = 8  # level of compression of objects that a run of single prints shares
 
 
 def count_objects(plate: PreparedPlate, *, flat: bool) -> int:
@@ -70,31 +196,21 @@ def count_objects(plate: PreparedPlate, *, flat: bool) -> int:
 
 @frozen
 class PageObjects:
-    """The numbered objects of a filled plate, without its values.
+    """The numbered objects of a filled plate, without its values."""
 
-    Attributes:
-        tags: Numbers of the structure elements below Document.
-        tops: Numbers of the fields and groups without a parent in the plate.
-        rows: Number of the first structure element.
-        fields: Number of the first widget.
-        drawings: Number of the content stream with the values of the first page.
-        nums: Number of its part of the parent tree.
-        heads: Beginning of each field's widget, in the order of `PreparedPlate.fields`; if
-            fields are drawn, of its structure element, without state and end.
-        figures: Number and place of the structure element of each picture, and the element
-            without alternate text and end.
-        streams: All other objects.
-    """
-
-    tags: list[int]
-    tops: list[int]
-    rows: int
-    fields: int
-    drawings: int
-    nums: int
+    tags: list[int]  # numbers of the structure elements below Document
+    tops: list[int]  # numbers of the fields and groups without a parent in the plate
+    rows: int  # number of the first structure element
+    fields: int  # number of the first widget
+    drawings: int  # number of the content stream with the values of the first page
+    nums: int  # number of its part of the parent tree
+    # Beginning of each field's widget, in the order of `PreparedPlate.fields`; if fields are drawn,
+    # of its structure element, without state and end
     heads: list[bytes]
+    # Number and place of the structure element of each picture, and the element without alternate
+    # text and end
     figures: list[tuple[int, int, bytes]]
-    streams: list[ObjectStream]
+    streams: list[ObjectStream]  # all other objects
 
 
 @lru_cache(maxsize=4)
@@ -103,7 +219,7 @@ def build_page_objects(plate: PreparedPlate, at: Numbering) -> PageObjects:
 
     In a file of many sheets, each sheet has other numbers: there compiled templates are filled.
     """
-    templates = _page_templates(plate, at.flat, bool(at.above))
+    templates = _PageTemplates(plate, at.flat, bool(at.above))
     above = at.above, at.identity
     bases = (at.first, at.key, 0, *above, at.resources, *at.contents, *at.hint_forms)
     last = at.first + count_objects(plate, flat=at.flat)
@@ -113,8 +229,9 @@ def build_page_objects(plate: PreparedPlate, at: Numbering) -> PageObjects:
         streams = pack_objects([(at.first + n, fill_gaps(o, bases)) for n, o in objects], _ONCE)
     else:
         width = next(width for width in WIDTHS if width >= len(str(last)))
-        heads, streams = templates.compile(width).fill(bases, FAST_LEVEL)
+        heads, streams = templates.compiled(width).fill(bases, FAST_LEVEL)
     count = len(plate.fields)
+    figures = zip(templates.figures, heads[count:], strict=True)
     return PageObjects(
         [at.first + n for n in templates.tags],
         [at.first + n for n in templates.tops],
@@ -123,17 +240,9 @@ def build_page_objects(plate: PreparedPlate, at: Numbering) -> PageObjects:
         at.first + templates.drawings,
         at.first + templates.nums,
         heads[:count],
-        [
-            (at.first + number, place, head)
-            for (number, place), head in zip(templates.figures, heads[count:], strict=True)
-        ],
+        [(at.first + number, place, head) for (number, place), head in figures],
         streams,
     )
-
-
-@lru_cache(maxsize=16)
-def _page_templates(plate: PreparedPlate, flat: bool, nested: bool) -> _PageTemplates:
-    return _PageTemplates(plate, flat=flat, nested=nested)
 
 
 def count_keys(plate: PreparedPlate, *, flat: bool) -> int:
@@ -141,76 +250,67 @@ def count_keys(plate: PreparedPlate, *, flat: bool) -> int:
     return len(plate.plate.sizes) + (0 if flat else len(plate.fields)) + len(plate.header["links"])
 
 
+@lru_cache(maxsize=16)
 class _PageTemplates:
     """Templates of a plate's objects; all numbers here are distances from the first object."""
 
-    def __init__(self, plate: PreparedPlate, *, flat: bool, nested: bool) -> None:
+    def __init__(self, plate: PreparedPlate, flat: bool, nested: bool) -> None:
         self._plate, self._flat, self._nested = plate, flat, nested
-        self._widgets: Sequence[PlaceSlot] = () if flat else plate.fields
         self._pages = len(plate.plate.sizes)
         self._order = {slot.index: n for n, slot in enumerate(plate.fields)}
+        self._widgets, self._hints = ([], []) if flat else (plate.fields, plate.hints)
         self.rows = self._pages
         self._groups = self.rows + len(plate.rows)
         self.fields = self._groups + (0 if flat else len(plate.groups))
         self._links = self.fields + len(self._widgets)
         self.drawings = self._links + len(plate.header["links"])
         self.nums = self.drawings + self._pages
-        self._hints: Sequence[PlaceSlot] = () if flat else plate.hints
         self._first_hint = self.nums + 1
         self.tags = [self.rows + top for top in plate.tops]
-        self.tops = [] if flat else [n for n, path in self._groups_by_path() if len(path) == 1]
-        self.tops += [] if flat else [self.fields + n for n in plate.fields_of.get(-1, ())]
-        self.tops += [self._first_hint + n for n, _ in enumerate(self._hints)]
-        tags = (self._tag(slot) for slot in plate.fields)
-        self.heads: list[Template] = [*(tags if flat else self._heads())]
-        found = [(n, row) for n, row in enumerate(plate.rows) if row.picture >= 0]
-        self.figures = [(self.rows + n, row.picture) for n, row in found]
+        self.tops: list[int] = []
+        if not flat:
+            named = enumerate(plate.groups, self._groups)
+            self.tops += [number for number, path in named if len(path) == 1]
+            self.tops += [self.fields + n for n in plate.fields_of.get(-1, ())]
+            self.tops += [self._first_hint + n for n, _ in enumerate(self._hints)]
+        found = [(n, row) for n, row in enumerate(plate.rows, self.rows) if row.picture >= 0]
+        self.figures = [(number, row.picture) for number, row in found]
+        self.heads = [*(self._printed_heads() if flat else self._widget_heads())]
         self.heads += [self._row(row) for _, row in found]
-        self.objects: dict[int, Template] = dict(self._page_objects()) | dict(self._row_objects())
-        self.objects |= dict(self._link_objects()) | {self.nums: self._nums()}
-        self.objects |= dict(self._hint_objects())
+        self.objects: dict[int, Template] = {self.nums: self._nums()}
+        self.objects |= dict(self._page_objects()) | dict(self._annotations())
+        for number, row in enumerate(plate.rows, self.rows):
+            # The press ends the elements of drawn fields and of pictures: it adds their values.
+            if (row.place < 0 or not flat) and row.picture < 0:
+                self.objects[number] = [*self._row(row), b">>"]
         if not flat:
             self.objects |= dict(self._group_objects())
-        self._compiled: dict[int, ObjectTemplates] = {}
+        self._compiled: dict[int, _ObjectTemplates] = {}
 
-    def compile(self, width: int) -> ObjectTemplates:
+    def compiled(self, width: int) -> _ObjectTemplates:
         """Return the templates compiled for numbers of up to `width` digits."""
         if width not in self._compiled:
-            self._compiled[width] = ObjectTemplates(self.heads, self.objects, width)
+            self._compiled[width] = _ObjectTemplates(self.heads, self.objects, width)
         return self._compiled[width]
 
     def _page_objects(self) -> Iterator[tuple[int, Template]]:
+        links = [on for on, _ in self._plate.header["links"]]
+        shown = [
+            *((slot.place.page, self.fields + n) for n, slot in enumerate(self._widgets)),
+            *((on, self._links + n) for n, on in enumerate(links)),
+            *((slot.place.page, self._first_hint + n) for n, slot in enumerate(self._hints)),
+        ]
         for page, (outer, bleed, trim) in enumerate(self._plate.header["boxes"]):
             inner = b""
             if trim != outer:
                 inner = b"/BleedBox[%s]/TrimBox[%s]" % (_corners(bleed), _corners(trim))
             boxes = b" 0 R/MediaBox[%s]%s/Resources " % (_corners(outer), inner)
-            widgets: list[Ref] = [
-                (FIRST, self.fields + n)
-                for n, slot in enumerate(self._widgets)
-                if slot.place.page == page
-            ]
-            links = enumerate(self._plate.header["links"])
-            widgets += [(FIRST, self._links + n) for n, (on, _) in links if on == page]
-            hints = enumerate(self._hints)
-            widgets += [
-                (FIRST, self._first_hint + n) for n, slot in hints if slot.place.page == page
-            ]
+            widgets: list[Ref] = [(FIRST, number) for on, number in shown if on == page]
+            contents: list[Ref] = [(CONTENTS + page, 0), (FIRST, self.drawings + page)]
             annotations = [b"/Annots[", *reference_template(widgets), b"]"] if widgets else []
-            yield (
-                page,
-                [
-                    *(b"<</Type/Page/Parent ", (FIXED, PAGES), boxes, (RESOURCES, 0)),
-                    *(b" 0 R/Contents[", *reference_template([(CONTENTS + page, 0)])),
-                    *(*reference_template([(FIRST, self.drawings + page)]), b"]", *annotations),
-                    *(b"/Tabs/S/StructParents ", (KEY, page), b">>"),
-                ],
-            )
-
-    def _row_objects(self) -> Iterator[tuple[int, Template]]:
-        for index, row in enumerate(self._plate.rows):
-            if (row.place < 0 or not self._flat) and row.picture < 0:
-                yield self.rows + index, [*self._row(row), b">>"]
+            body: Template = [b"<</Type/Page/Parent ", (FIXED, PAGES), boxes, (RESOURCES, 0)]
+            body += [b" 0 R/Contents[", *reference_template(contents), b"]", *annotations]
+            yield page, [*body, b"/Tabs/S/StructParents ", (KEY, page), b">>"]
 
     def _row(self, row: TagRow) -> Template:
         kids = [part for kid in row.kids for part in (*self._kid(row, *kid), b" ")]
@@ -220,15 +320,6 @@ class _PageTemplates:
         above: Ref = (FIXED, DOCUMENT) if row.parent < 0 else (FIRST, self.rows + row.parent)
         head: Template = [b"<</S/%s/P " % row.tag, above, b" 0 R"]
         return head if row.page < 0 else [*head, b"/Pg ", (FIRST, row.page), b" 0 R"]
-
-    def _tag(self, slot: PlaceSlot) -> Template:
-        """Return the structure element of a drawn field, with its state (14.8.5.6)."""
-        index = self._plate.row_of_place[slot.index]
-        role = b"cb" if slot.style is None else b"tv"
-        label = text_string(slot.place.label)
-        mcid = self._plate.flat_mcids[slot.index]
-        tail = b"/K %d/A<</O/PrintField/Desc%s/Role/%s" % (mcid, label, role)
-        return [*self._row_head(self._plate.rows[index]), tail]
 
     def _kid(self, row: TagRow, kind: str, index: int, page: int) -> Template:
         if kind == "row":
@@ -240,26 +331,34 @@ class _PageTemplates:
         number = self.fields + self._order[index] if kind == "place" else self._links + index
         return [b"<</Type/OBJR/Obj ", (FIRST, number), b" 0 R>>"]
 
-    def _link_objects(self) -> Iterator[tuple[int, Template]]:
-        key = self._pages + len(self._widgets)
-        for n, (page, template) in enumerate(self._plate.header["links"]):
-            body: bytes = template.encode() % ()
-            where: Template = [b"/P ", (FIRST, page), b" 0 R/StructParent ", (KEY, key + n), b">>"]
-            yield self._links + n, [body[:-2], *where]
+    def _printed_heads(self) -> Iterator[Template]:
+        """Yield the structure elements of drawn fields, without their state (14.8.5.6)."""
+        for slot in self._plate.fields:
+            role = b"cb" if slot.style is None else b"tv"
+            mcid, label = self._plate.flat_mcids[slot.index], text_string(slot.place.label)
+            tail = b"/K %d/A<</O/PrintField/Desc%s/Role/%s" % (mcid, label, role)
+            row = self._plate.rows[self._plate.row_of_place[slot.index]]
+            yield [*self._row_head(row), tail]
 
-    def _hint_objects(self) -> Iterator[tuple[int, Template]]:
-        for n, slot in enumerate(self._hints):
-            form = CONTENTS + self._pages + self._plate.hint_sizes.index(slot.size)
-            appearance: Template = [b"/AP<</N ", (form, 0), b" 0 R>>/P "]
-            where: Template = [(FIRST, slot.place.page), b" 0 R", *self._parent_entry(-1)]
-            yield self._first_hint + n, [slot.head, *appearance, *where, flagged(slot.flags), b">>"]
-
-    def _heads(self) -> Iterator[Template]:
+    def _widget_heads(self) -> Iterator[Template]:
         for key, slot in enumerate(self._widgets, self._pages):
             page: Template = [b"/P ", (FIRST, slot.place.page), b" 0 R/StructParent ", (KEY, key)]
             name = pdf_string(slot.place.name.encode())
             own: Template = [b"%s[" % OWNER, (IDENTITY, 0), b" 0 R%s]" % name]
             yield [slot.head, *page, *self._parent_entry(slot.group), *own]
+
+    def _annotations(self) -> Iterator[tuple[int, Template]]:
+        """Yield links and hints, which do not depend on values."""
+        key = self._pages + len(self._widgets)
+        for n, (page, template) in enumerate(self._plate.header["links"]):
+            body: bytes = template.encode() % ()
+            where: Template = [b"/P ", (FIRST, page), b" 0 R/StructParent ", (KEY, key + n), b">>"]
+            yield self._links + n, [body[:-2], *where]
+        for n, slot in enumerate(self._hints):
+            form = CONTENTS + self._pages + self._plate.hint_sizes.index(slot.size)
+            appearance: Template = [b"/AP<</N ", (form, 0), b" 0 R>>/P "]
+            where = [(FIRST, slot.place.page), b" 0 R", *self._parent_entry(-1)]
+            yield self._first_hint + n, [slot.head, *appearance, *where, flagged(slot.flags), b">>"]
 
     def _parent_entry(self, group: int) -> Template:
         """Return the /Parent entry of a field or group in `group`; -1 for the plate's top."""
@@ -267,36 +366,30 @@ class _PageTemplates:
             return [b"/Parent ", (ABOVE, 0), b" 0 R"] if self._nested else []
         return [b"/Parent ", (FIRST, self._groups + group), b" 0 R"]
 
-    def _groups_by_path(self) -> Iterator[tuple[int, tuple[str, ...]]]:
-        return enumerate(self._plate.groups, self._groups)
-
     def _group_objects(self) -> Iterator[tuple[int, Template]]:
         paths = {path: n for n, path in enumerate(self._plate.groups)}
-        for number, path in self._groups_by_path():
-            own = paths[path]
-            kids = [n for n, other in self._groups_by_path() if other[:-1] == path]
+        for path, own in paths.items():
+            kids = [self._groups + n for other, n in paths.items() if other[:-1] == path]
             kids += [self.fields + n for n in self._plate.fields_of.get(own, ())]
-            label = pdf_string(" ".join(path).replace("_", " ").encode())
-            yield (
-                number,
-                [
-                    *(b"<</T%s/TU%s" % (pdf_string(path[-1].encode()), label),),
-                    *(*self._parent_entry(paths.get(path[:-1], -1)), b"/Kids["),
-                    *(*reference_template([(FIRST, kid) for kid in kids]), b"]>>"),
-                ],
-            )
+            name, label = (pdf_string(text.encode()) for text in (path[-1], " ".join(path)))
+            head: Template = [b"<</T%s/TU%s" % (name, label.replace(b"_", b" "))]
+            head += [*self._parent_entry(paths.get(path[:-1], -1)), b"/Kids["]
+            refs = reference_template([(FIRST, kid) for kid in kids])
+            yield self._groups + own, [*head, *refs, b"]>>"]
 
     def _nums(self) -> Template:
-        """Return the plate's part of the parent tree, which leads from content to its element."""
+        """Return the plate's part of the parent tree, which leads from content to its element.
+
+        A page has an array with the element of each of its marked contents, by their numbers;
+        a field or link has its one element.
+        """
         counts = self._plate.counts(flat=self._flat)
         owners: list[list[Template]] = [[[b"null"]] * count for count in counts]
         holders: dict[tuple[str, int], Ref] = {}
         for number, row in enumerate(self._plate.rows, self.rows):
             for kind, index, page in row.kids:
-                if kind == "mcid":
-                    owners[page][index] = [(FIRST, number), b" 0 R"]
-                elif kind == "place" and self._flat:
-                    mcid = self._plate.flat_mcids[index]
+                if kind == "mcid" or (kind == "place" and self._flat):
+                    mcid = index if kind == "mcid" else self._plate.flat_mcids[index]
                     owners[page][mcid] = [(FIRST, number), b" 0 R"]
                 else:
                     holders[kind, index] = (FIRST, number)
@@ -317,11 +410,8 @@ def _corners(box: Sequence[float]) -> bytes:
     return b" ".join([b"%.9g" % value for value in box])
 
 
-# The resources of a plate in one document: fonts, XObjects, contents (ISO 32000-1, 7.8.3).
-
-
+# Operators of a drawing that are smaller when compressed, with the entry that says so.
 _LONG: Final = 250
-"""Operators of a drawing that are smaller when compressed, with the entry that says so."""
 
 
 class SharedObjects:
@@ -335,16 +425,14 @@ class SharedObjects:
 
     def picture(self, picture: PreparedPicture) -> int:
         """Return the number of a picture's XObject, written at first use."""
-        number = self._numbers.get(picture.key)
-        if number is None:
-            content = picture.content
-            if isinstance(content, Raster):
-                number = write_image(content, self._file)
+        if picture.key not in self._numbers:
+            if isinstance(picture.content, Raster):
+                number = write_image(picture.content, self._file)
             else:
-                objects = unpack_objects(content.body)
+                objects = unpack_objects(picture.content.body)
                 number = self.object(objects, len(objects) - 1)
             self._numbers[picture.key] = number
-        return number
+        return self._numbers[picture.key]
 
     def object(self, shared: Sequence[SharedObject], index: int) -> int:
         """Return the number of one of the shared objects of a plate, written at first use."""
@@ -362,10 +450,10 @@ class SharedObjects:
     def subset_font(self, plate: PreparedPlate, face: str) -> SubsetFont:
         """Return the font for the rare letters of a face of `plate`."""
         row = plate.header["faces"][face]
-        one = plate.shared[row["spare"]]
+        one, metrics = plate.shared[row["spare"]], plate.plate.metrics[face]
         if one.digest not in self._subsets:
-            name, metrics = row["spare_name"].encode(), plate.plate.metrics[face]
-            self._subsets[one.digest] = SubsetFont(name, one.data or b"", metrics, self._file)
+            font = SubsetFont(row["spare_name"].encode(), one.data or b"", metrics, self._file)
+            self._subsets[one.digest] = font
         return self._subsets[one.digest]
 
     def finish(self) -> None:
@@ -394,38 +482,31 @@ def _form(content: bytes, size: Size) -> bytes:
 
 
 class PlateResources:
-    """The resources of one plate in one document.
+    """The resources of one plate in one document: fonts, XObjects, contents (ISO 32000-1, 7.8.3).
 
     Attributes:
         contents: Numbers of the content streams with the print of each page.
-        page_resources: Number of the resource dictionary of its pages.
-        appearance_resources: Number of that of its fields' appearance streams.
+        page_resources, appearance_resources: Numbers of the resource dictionaries of its pages,
+            and of its fields' appearance streams.
         typed: Faces that a reader types in.
     """
 
     def __init__(self, plate: PreparedPlate, file: PdfWriter, shared: SharedObjects) -> None:
-        self.plate = plate
-        self.page_resources = file.take(3)
-        self.appearance_resources = self.page_resources + 1
-        self._fonts = self.page_resources + 2
-        self.contents = tuple(
-            shared.object(plate.shared, index) for index in plate.header["contents"]
+        self.plate, self._file, self._shared = plate, file, shared
+        self.page_resources, self.appearance_resources, self._fonts = range(
+            first := file.take(3), first + 3
         )
+        self.contents = tuple(shared.object(plate.shared, at) for at in plate.header["contents"])
         self._subsets = {face: shared.subset_font(plate, face) for face in plate.typefaces}
         self.text_setter = TextSetter(plate.typefaces, self._subsets, plate.text_cache)
         self.typed: set[str] = set()
-        self._file, self._shared = file, shared
-        self._shapes: dict[tuple[str, Size], int] = {}
         self._on_pages: dict[bytes, int] = {}
         self._hint_forms: tuple[int, ...] = ()
         self._with_pictures: list[tuple[int, dict[bytes, int]]] = []
 
     def shape(self, name: str, size: Size) -> int:
         """Return the number of a form XObject that draws the shape called `name`."""
-        if (name, size) not in self._shapes:
-            drawn = self.plate.drawn(name, size)
-            self._shapes[name, size] = self._shared.drawing(drawn, size)
-        return self._shapes[name, size]
+        return self._shared.drawing(self.plate.drawn(name, size), size)
 
     def hint_forms(self) -> tuple[int, ...]:
         """Return the numbers of the form XObjects of the plate's hints, in order of their sizes."""
@@ -438,8 +519,7 @@ class PlateResources:
 
     def on_page(self, name: str, size: Size) -> bytes:
         """Return the resource name of a shape for pages."""
-        number = self.shape(name, size)
-        resource = b"/S%d" % number
+        resource = b"/S%d" % (number := self.shape(name, size))
         self._on_pages[resource] = number
         return resource
 
@@ -464,30 +544,28 @@ class PlateResources:
         for (shape, size), resource in self.plate.frames.items():
             self._on_pages[resource] = self.shape(shape, size)
 
+    def _object(self, index: int) -> int:
+        return self._shared.object(self.plate.shared, index)
+
     def finish(self) -> dict[bytes, int]:
         """Write the resource dictionaries, once all pages are drawn; return their fonts."""
-        header, plate = self.plate.header, self.plate
-        fonts = {
-            b"/" + name.encode(): self._shared.object(plate.shared, index)
-            for name, index in header["static"].items()
-        }
-        for face, typeface in plate.typefaces.items():
-            row, used = header["faces"][face], self.text_setter.used
-            simple, core, subset = typeface.names
+        header, used = self.plate.header, self.text_setter.used
+        fonts = {b"/" + n.encode(): self._object(index) for n, index in header["static"].items()}
+        for face, typeface in self.plate.typefaces.items():
+            row, (simple, core, subset) = header["faces"][face], typeface.names
             if simple in used:
-                fonts[simple] = self._shared.object(plate.shared, row["typed"])
+                fonts[simple] = self._object(row["typed"])
             if core in used:
-                fonts[core] = self._shared.object(plate.shared, row["core"])
+                fonts[core] = self._object(row["core"])
             if subset in used:
                 fonts[subset] = self._subsets[face].number
         self._file.add(self._fonts, _references(fonts))
         # PDF.js merges these with the form's own fonts only if they are direct entries here.
         self._file.add(self.appearance_resources, b"<</Font%s>>" % _references(fonts))
         drawn = dict(self._on_pages)
-        for name, index in header["xobjects"].items():
-            drawn[b"/" + name.encode()] = self._shared.object(plate.shared, index)
+        drawn |= {b"/" + n.encode(): self._object(index) for n, index in header["xobjects"].items()}
         template, refs = header["resources"]
-        entries = template.encode() % tuple(self._shared.object(plate.shared, r) for r in refs)
+        entries = template.encode() % tuple(map(self._object, refs))
         for number, pictures in [(self.page_resources, {}), *self._with_pictures]:
             xobjects = _references({**drawn, **pictures})
             body = b"<<%s/Font %d 0 R/XObject%s>>" % (entries, self._fonts, xobjects)
@@ -496,15 +574,9 @@ class PlateResources:
 
     def typed_fonts(self) -> dict[bytes, int]:
         """Return the fonts that a reader types in, by their names in default appearances."""
-        return {
-            self.plate.typed_names[face]: self._shared.object(
-                self.plate.shared, self.plate.header["faces"][face]["typed"]
-            )
-            for face in sorted(self.typed)
-        }
+        names, faces = self.plate.typed_names, self.plate.header["faces"]
+        return {names[face]: self._object(faces[face]["typed"]) for face in sorted(self.typed)}
 
 
 def _references(found: dict[bytes, int]) -> bytes:
-    return b"<<%s>>" % b"".join(
-        b"%s %d 0 R" % (name, number) for name, number in sorted(found.items())
-    )
+    return b"<<%s>>" % b"".join(b"%s %d 0 R" % one for one in sorted(found.items()))

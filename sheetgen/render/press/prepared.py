@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Any, Final, TypeAlias
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import DesignError, Finding, Span
-from sheetgen.model.prints import Added, Live, Place, Plate, Shape, Tokens
+from sheetgen.model.prints import Added, Live, Place, Plate, Shape
 from sheetgen.records import frozen
 from sheetgen.render.pdf.pdf_file import ink, pdf_number, pdf_numbers, pdf_string, text_string
 from sheetgen.render.pdf.plate_files import build_shared, unpack_parts
@@ -24,80 +24,51 @@ from sheetgen.render.press.appearances import (
 from sheetgen.units import Box
 from sheetgen.units.paths import segments
 
-# Records of a plate's structure elements (tags) and places, as the press needs them.
-
-
-Size: TypeAlias = tuple[float, float]
-"""Width and height."""
+Size: TypeAlias = tuple[float, float]  # width and height
 
 
 @frozen
 class TagRow:
-    """One structure element (ISO 32000-1, 14.7.2).
-
-    Attributes:
-        extra: Further entries of its dictionary.
-        parent: Index of the row above it; -1 for the document.
-        kids: Kind (`row`, `mcid`, `place`, `link`), index or number, and page of each.
-        page: Of its first content; -1 if it has none of its own.
-        place: Index of the place of a field that it contains, or -1.
-        picture: Index of the place of the picture that it is, or -1.
-    """
+    """One structure element (ISO 32000-1, 14.7.2)."""
 
     tag: bytes
-    parent: int
-    extra: bytes
+    parent: int  # index of the row above it; -1 for the document
+    extra: bytes  # further entries of its dictionary
+    # Kind (`row`, `mcid`, `place`, `link`), index or number, and page of each
     kids: tuple[tuple[str, int, int], ...]
-    page: int
-    place: int
-    picture: int = -1
+    page: int  # of its first content; -1 if it has none of its own
+    place: int  # index of the place of a field that it contains, or -1
+    picture: int = -1  # index of the place of the picture that it is, or -1
 
 
-def build_row(tag: str, parent: int, extra: str, kids: list[list[Any]]) -> TagRow:
+def _build_row(tag: str, parent: int, extra: str, kids: list[list[Any]]) -> TagRow:
     """Return a row as the header of a plate has it."""
     page = next((page for what, _, page in kids if what != "row"), -1)
-    found = tuple((what, which, on) for what, which, on in kids)
     place = next((which for what, which, _ in kids if what == "place"), -1)
+    found = tuple((what, which, on) for what, which, on in kids)
     return TagRow(tag.encode(), parent, extra.encode("latin-1"), found, page, place)
 
 
 @frozen
 class PlaceSlot:
-    """A place, with all PDF text that does not depend on its value.
+    """A place, with all PDF text that does not depend on its value."""
 
-    Attributes:
-        index: Of the place in the plate.
-        at: Its lower left on the page, in PDF coordinates.
-        matrix: The operator that moves the origin there.
-        group: Index of its group of names; -1 at the top.
-        style: The style of its text; None for ticks and shapes.
-        head: First entries of its widget annotation.
-        empty_entries: Last entries of the widget of a text field without a value.
-        form_head: First entries of the appearance stream of a text.
-        frame: Operators that draw the frame of a tick.
-        on: Shape of the mark of a tick.
-        tall: Whether its text fills it from the top, as in a column.
-        flags: Of a text field, without the one for several lines.
-        action: The key of its action in `Calculation.build_actions`; empty for none.
-        appearance_key: Equal for places whose appearances are equal for equal values.
-    """
-
-    index: int
+    index: int  # of the place in the plate
     place: Place
     size: Size
-    at: tuple[float, float]
-    matrix: bytes
-    group: int = -1
-    style: Style | None = None
-    head: bytes = b""
-    empty_entries: bytes = b""
-    form_head: bytes = b""
-    frame: bytes = b""
-    on: str = ""
-    tall: bool = False
-    flags: int = 0
-    action: str = ""
-    appearance_key: int = -1
+    at: tuple[float, float]  # its lower left on the page, in PDF coordinates
+    matrix: bytes  # the operator that moves the origin there
+    group: int = -1  # index of its group of names; -1 at the top
+    style: Style | None = None  # the style of its text; None for ticks and shapes
+    head: bytes = b""  # first entries of its widget annotation
+    empty_entries: bytes = b""  # last entries of the widget of a text field without a value
+    form_head: bytes = b""  # first entries of the appearance stream of a text
+    frame: bytes = b""  # operators that draw the frame of a tick
+    on: str = ""  # shape of the mark of a tick
+    tall: bool = False  # whether its text fills it from the top, as in a column
+    flags: int = 0  # of a text field, without the one for several lines
+    action: str = ""  # the key of its action in `Calculation.build_actions`; empty for none
+    appearance_key: int = -1  # equal for places whose appearances are equal for equal values
 
 
 @frozen
@@ -111,101 +82,6 @@ class PageSlots:
     pictures: list[PlaceSlot]
 
 
-def place_figures(
-    rows: list[TagRow],
-    tops: list[int],
-    places: Sequence[Place],
-    mcids: dict[int, int],
-    shown: Collection[str],
-) -> tuple[list[TagRow], list[int]]:
-    """Return structure elements with the places of figures, and the top ones; without empty ones.
-
-    Args:
-        mcids: Marked content of places; that of pictures that are not `shown` is removed.
-    """
-    pictures = [(n, place) for n, place in enumerate(places) if place.kind == "picture"]
-    for n, place in pictures:
-        if place.name not in shown:
-            del mcids[n]
-    found = {("mcid", mcids[n], place.page): n for n, place in pictures if n in mcids}
-    named = [replace(row, picture=found.get(row.kids[0], -1)) if row.kids else row for row in rows]
-    figures = (n for n, row in enumerate(named) if row.tag == b"Figure" and row.picture < 0)
-    lost = {n for n in figures if b"/Alt" not in named[n].extra}
-    return _without_rows(named, tops, lost) if lost else (named, tops)
-
-
-def _without_rows(
-    rows: list[TagRow], tops: list[int], empty: set[int]
-) -> tuple[list[TagRow], list[int]]:
-    """Return structure elements without some and those that only contain them; and the tops."""
-    for index in reversed(range(len(rows))):  # kids are after their parents
-        below = [which for kind, which, _ in rows[index].kids if kind == "row"]
-        lost = below and len(below) == len(rows[index].kids) and empty.issuperset(below)
-        if lost and rows[index].tag not in (b"TD", b"TH", b"LI", b"LBody"):
-            empty.add(index)
-    left = [index for index in range(len(rows)) if index not in empty]
-    new = {old: index for index, old in enumerate(left)} | {-1: -1}
-    kept = []
-    for old in left:
-        row = rows[old]
-        kids = tuple(
-            (kind, new[which] if kind == "row" else which, page)
-            for kind, which, page in row.kids
-            if kind != "row" or which in new
-        )
-        kept.append(replace(row, parent=new[row.parent], kids=kids))
-    return kept, [new[top] for top in tops if top in new]
-
-
-def add_control_rows(rows: list[TagRow], tops: list[int], places: range) -> None:
-    """Add structure elements for the controls of a live sheet: one division of fields."""
-    top = len(rows)
-    tops.append(top)
-    kids = tuple(("row", top + 1 + n, 0) for n in range(len(places)))
-    rows.append(TagRow(b"Div", -1, b"", kids, -1, -1))
-    for index in places:
-        rows.append(TagRow(b"Form", top, b"", (("place", index, 0),), 0, index))
-
-
-def add_tags(
-    added: Added,
-    indexes: Mapping[str, int],
-    rows: list[TagRow],
-    mcids: dict[int, int],
-    fresh: list[int],
-) -> None:
-    """Add structure elements below that of a mark, and numbers for their contents.
-
-    Args:
-        indexes: Of the places, by name.
-        rows, mcids, fresh: Of the plate; they are extended.
-    """
-    anchored, first = mcids[indexes[added.anchor]], len(rows)
-    page = added.places[0].page if added.places else 0
-    anchor = next(n for n, row in enumerate(rows) if ("mcid", anchored, page) in row.kids)
-    kids: dict[int, list[tuple[str, int, int]]] = {-1: list(rows[anchor].kids)}
-    for n, tag in enumerate(added.tags):
-        kids[tag.parent].append(("row", first + n, 0))
-        kids[n] = []
-        for name in tag.texts:
-            kids[n].append(("mcid", fresh[page], page))
-            mcids[indexes[name]] = fresh[page]
-            fresh[page] += 1
-    for n, tag in enumerate(added.tags):
-        above = anchor if tag.parent < 0 else first + tag.parent
-        extra, on = tag.extra.encode("latin-1"), page if tag.texts else -1
-        rows.append(TagRow(tag.tag.encode(), above, extra, tuple(kids[n]), on, -1))
-    # What may only contain text becomes a division, which may contain tables.
-    rows[anchor] = replace(rows[anchor], tag=b"Div", kids=tuple(kids[-1]))
-    above = rows[anchor].parent
-    if above >= 0 and rows[above].tag == b"P":
-        rows[above] = replace(rows[above], tag=b"Div")
-
-
-Common: TypeAlias = tuple[int, Place, Size, Size, bytes, int]
-"""The first attributes of a slot, which all fields have."""
-
-
 class PreparedPlate:
     """One plate, ready to be filled any number of times.
 
@@ -216,6 +92,7 @@ class PreparedPlate:
         frames: Resource names of the frames of ticks, by shape and size.
         field_faces: Faces that a reader types in.
         text_cache, label_cache, widget_cache: What the press has written for texts.
+        row_of_place: Indexes in `rows`, by index of the place.
         order, acting: Indexes in `fields`, by name; of those with an action, and its key.
         hints: Slots of bars that scripts show; hidden ones need no structure elements.
         hint_sizes: Sizes of the hints, each once.
@@ -233,14 +110,15 @@ class PreparedPlate:
         self.shared = build_shared(header, datas)
         self.typefaces = build_typefaces(plate.metrics, header["counts"])
         self.styles = build_text_styles(plate.tokens, self.typefaces)
-        self.rows = [build_row(*row) for row in header["rows"]]
+        self.rows = [_build_row(*row) for row in header["rows"]]
         self.tops: list[int] = list(header["tops"])
         self.mcids = {int(index): mcid for index, mcid in header["texts"].items()}
         self.fresh: list[int] = list(header["fresh"])
+        # In this order: added tags extend the tree, figures without a picture leave it, which
+        # renumbers its rows, and live fields then turn marks into places of the rows that are left.
         if plate.added is not None:
-            indexes = {place.name: index for index, place in enumerate(self.places)}
-            add_tags(plate.added, indexes, self.rows, self.mcids, self.fresh)
-        self.rows, self.tops = place_figures(self.rows, self.tops, self.places, self.mcids, shown)
+            self._add_tags(plate.added)
+        self._place_figures(shown)
         if rules is not None:
             self._add_live_fields(rules)
         self.row_of_place = {row.place: n for n, row in enumerate(self.rows) if row.place >= 0}
@@ -255,11 +133,72 @@ class PreparedPlate:
         self._sort([self._slot(*pair) for pair in enumerate(self.places)])
         self.order = {slot.place.name: n for n, slot in enumerate(self.fields)}
         self.acting = [(n, slot.action) for n, slot in enumerate(self.fields) if slot.action]
-        beside = hints(self.places, rules, self.styles) if rules is not None else ()
+        beside = _hints(self.places, rules, self.styles) if rules is not None else ()
         self.hints = [self._slot(-1, place) for place in beside]
         self.hint_sizes = list(dict.fromkeys(slot.size for slot in self.hints))
         named = (*rules.outputs, SAYS) if rules is not None else ()
         self.calculated = [self.order[n] for n in named if n in self.order]
+
+    def _add_tags(self, added: Added) -> None:
+        """Add structure elements below that of a mark, and numbers for their contents."""
+        rows, fresh, first = self.rows, self.fresh, len(self.rows)
+        indexes = {place.name: index for index, place in enumerate(self.places)}
+        anchored = self.mcids[indexes[added.anchor]]
+        page = added.places[0].page if added.places else 0
+        anchor = next(n for n, row in enumerate(rows) if ("mcid", anchored, page) in row.kids)
+        kids: dict[int, list[tuple[str, int, int]]] = {-1: list(rows[anchor].kids)}
+        for n, tag in enumerate(added.tags):
+            kids[tag.parent].append(("row", first + n, 0))
+            kids[n] = []
+            for name in tag.texts:
+                kids[n].append(("mcid", fresh[page], page))
+                self.mcids[indexes[name]] = fresh[page]
+                fresh[page] += 1
+        for n, tag in enumerate(added.tags):
+            above = anchor if tag.parent < 0 else first + tag.parent
+            extra, on = tag.extra.encode("latin-1"), page if tag.texts else -1
+            rows.append(TagRow(tag.tag.encode(), above, extra, tuple(kids[n]), on, -1))
+        # What may only contain text becomes a division, which may contain tables.
+        rows[anchor] = replace(rows[anchor], tag=b"Div", kids=tuple(kids[-1]))
+        above = rows[anchor].parent
+        if above >= 0 and rows[above].tag == b"P":
+            rows[above] = replace(rows[above], tag=b"Div")
+
+    def _place_figures(self, shown: Collection[str]) -> None:
+        """Find the structure elements of pictures; remove those of pictures that are not shown.
+
+        A figure without alternate text is an error of PDF/UA, and so is an element that has only
+        such figures.
+        """
+        pictures = [(n, place) for n, place in enumerate(self.places) if place.kind == "picture"]
+        for n, place in pictures:
+            if place.name not in shown:
+                del self.mcids[n]
+        found = {("mcid", self.mcids[n], p.page): n for n, p in pictures if n in self.mcids}
+        rows = self.rows = [
+            replace(row, picture=found.get(row.kids[0], -1)) if row.kids else row
+            for row in self.rows
+        ]
+        figures = (n for n, row in enumerate(rows) if row.tag == b"Figure" and row.picture < 0)
+        empty = {n for n in figures if b"/Alt" not in rows[n].extra}
+        if not empty:
+            return
+        for index in reversed(range(len(rows))):  # kids are after their parents
+            below = [which for kind, which, _ in rows[index].kids if kind == "row"]
+            lost = below and len(below) == len(rows[index].kids) and empty.issuperset(below)
+            if lost and rows[index].tag not in (b"TD", b"TH", b"LI", b"LBody"):
+                empty.add(index)
+        left = [index for index in range(len(rows)) if index not in empty]
+        new = {old: index for index, old in enumerate(left)} | {-1: -1}
+        self.rows = []
+        for row in (rows[old] for old in left):
+            kids = tuple(
+                (kind, new[which] if kind == "row" else which, page)
+                for kind, which, page in row.kids
+                if kind != "row" or which in new
+            )
+            self.rows.append(replace(row, parent=new[row.parent], kids=kids))
+        self.tops = [new[top] for top in self.tops if top in new]
 
     def _add_live_fields(self, rules: FieldRules) -> None:
         """Turn calculated marks into fields, and add the controls of a live sheet.
@@ -281,31 +220,45 @@ class PreparedPlate:
             replace(place, kind="text") if n in self._marks else place
             for n, place in enumerate(self.places)
         )
-        first = len(self.places)
-        self.places += controls(self.places, self.plate.sizes[0], self.styles)
-        add_control_rows(self.rows, self.tops, range(first, len(self.places)))
+        first, top = len(self.places), len(self.rows)
+        self.places += _controls(self.places, self.plate.sizes[0], self.styles)
+        forms = range(first, len(self.places))
+        self.tops.append(top)
+        kids = tuple(("row", top + 1 + n, 0) for n, _ in enumerate(forms))
+        self.rows.append(TagRow(b"Div", -1, b"", kids, -1, -1))
+        for index in forms:
+            self.rows.append(TagRow(b"Form", top, b"", (("place", index, 0),), 0, index))
 
     def _sort(self, slots: list[PlaceSlot]) -> None:
         self.slots = [PageSlots([], [], [], [], []) for _ in self.plate.sizes]
         self.fields: list[PlaceSlot] = []
         self.fields_of: dict[int, list[int]] = {}
+        self.ticks: dict[str, PlaceSlot] = {}
+        self.shapes: dict[str, PlaceSlot] = {}
+        self.pictures: dict[str, PlaceSlot] = {}
+        self.texts: dict[str, PlaceSlot] = {}
+        labels: set[str] = set()
         for slot in slots:
-            page = self.slots[slot.place.page]
-            if slot.place.kind in ("mark", "picture"):
-                flat = page.labels if slot.place.role else page.shapes
-                (page.pictures if slot.place.kind == "picture" else flat).append(slot)
-                continue
-            if slot.place.kind == "tick":
-                page.ticks.append(slot)
-            self.fields_of.setdefault(slot.group, []).append(len(self.fields))
-            self.fields.append(slot)
-            page.fields.append(slot)
-        self.ticks = _by_name(s for page in self.slots for s in page.ticks)
-        self.shapes = _by_name(s for page in self.slots for s in page.shapes)
-        self.pictures = _by_name(s for page in self.slots for s in page.pictures)
-        self.texts = _by_name(s for s in self.fields if s.style)
-        labels = _by_name(s for page in self.slots for s in page.labels)
-        self.text_names = self.texts.keys() | labels.keys()
+            page, name, kind = self.slots[slot.place.page], slot.place.name, slot.place.kind
+            if kind == "picture":
+                self.pictures[name] = slot
+                page.pictures.append(slot)
+            elif kind == "mark" and slot.place.role:
+                labels.add(name)
+                page.labels.append(slot)
+            elif kind == "mark":
+                self.shapes[name] = slot
+                page.shapes.append(slot)
+            else:
+                if kind == "tick":
+                    self.ticks[name] = slot
+                    page.ticks.append(slot)
+                else:
+                    self.texts[name] = slot
+                self.fields_of.setdefault(slot.group, []).append(len(self.fields))
+                self.fields.append(slot)
+                page.fields.append(slot)
+        self.text_names = self.texts.keys() | labels
         self.field_faces = {s.style.role.face for s in self.fields if s.style}
 
     def _slot(self, index: int, place: Place) -> PlaceSlot:
@@ -316,20 +269,37 @@ class PreparedPlate:
         if place.kind in ("mark", "picture"):
             return PlaceSlot(index, place, size, at, matrix, tall=self._is_column(place))
         path, _, name = place.name.rpartition(".")
-        label = text_string(place.label)
-        head = b"<</Type/Annot/Subtype/Widget/F 4/MK<<>>/T%s/TU%s/Rect[%s]/FT" % (
-            pdf_string(name.encode()),
-            label,
-            pdf_numbers(*at, at[0] + size[0], at[1] + size[1]),
-        )
-        common = (index, place, size, at, matrix, self._group(path))
-        if place.kind == "tick":
-            return self._tick(common, head)
+        looks = b"/F 4/MK<<>>"  # /F: printed, which controls are not; hints are hidden, too
         if place.name in (SAYS, RESET):
-            head = head.replace(b"/F 4", b"", 1)  # Not printed.
-        if place.name.startswith(HINT):
-            head = head.replace(b"/F 4/MK<<>>", hint_entries(self.plate.tokens.colours), 1)
-        return self._text(common, head)
+            looks = b"/MK<<>>"
+        elif place.name.startswith(HINT):
+            colour = hint_colour(self.plate.tokens.colours).rpartition(b" ")[0]
+            looks = b"/F 2/MK<</BG[%s]>>" % colour
+        called = pdf_string(name.encode()), text_string(place.label)
+        corners = pdf_numbers(*at, at[0] + size[0], at[1] + size[1])
+        head = b"<</Type/Annot/Subtype/Widget%s/T%s/TU%s/Rect[%s]/FT" % (looks, *called, corners)
+        group = self._group(path)
+        if place.kind == "tick":
+            tick, frame = self.plate.tokens.ticks[place.role], b""
+            if tick.frame:
+                resource = self.frames.setdefault((tick.frame, size), b"/f%d" % len(self.frames))
+                frame = b"q %s%s Do Q\n" % (matrix, resource)
+            common = (index, place, size, at, matrix, group)
+            return PlaceSlot(*common, head=head + b"/Btn", frame=frame, on=tick.on)
+        style = self.styles[place.role]
+        tall = place.kind == "lines" or (index in self._marks and self._is_column(place))
+        kind, flags, action = (b"/Tx", 0, "") if self.rules is None else self.rules.of(place.name)
+        appearance = self.default_appearance(style, style.role.size)
+        empty = b"%s%s%s>>" % (style.quadding, flagged(flags | several(tall)), appearance)
+        key = (place.role, size, tall, flags)
+        return PlaceSlot(
+            *(index, place, size, at, matrix, group, style, head + kind, empty),
+            form_head=b"<</Subtype/Form/BBox[0 0 %s]" % pdf_numbers(*size),
+            tall=tall,
+            flags=flags,
+            action=action,
+            appearance_key=self._appearance_keys.setdefault(key, len(self._appearance_keys)),
+        )
 
     def _is_column(self, mark: Place) -> bool:
         """Return whether `mark` has room for three lines: then its text starts at the top."""
@@ -338,44 +308,13 @@ class PreparedPlate:
         style = self.styles[mark.role]
         return mark.box.height >= 3 * style.leading(style.role.size)
 
-    def _tick(self, common: Common, head: bytes) -> PlaceSlot:
-        _, place, size, _, matrix, _ = common
-        tick = self.plate.tokens.ticks[place.role]
-        frame = b""
-        if tick.frame:
-            resource = self.frames.setdefault((tick.frame, size), b"/f%d" % len(self.frames))
-            frame = b"q %s%s Do Q\n" % (matrix, resource)
-        return PlaceSlot(*common, head=head + b"/Btn", frame=frame, on=tick.on)
-
-    def _text(self, common: Common, head: bytes) -> PlaceSlot:
-        index, place, size, _, _, _ = common
-        style = self.styles[place.role]
-        form_head = b"<</Subtype/Form/BBox[0 0 %s]" % pdf_numbers(*size)
-        tall = place.kind == "lines" or (index in self._marks and self._is_column(place))
-        kind, flags, action = (b"/Tx", 0, "") if self.rules is None else self.rules.of(place.name)
-        appearance = self.default_appearance(style, style.role.size)
-        key = (place.role, size, tall, flags)
-        return PlaceSlot(
-            *common,
-            style=style,
-            tall=tall,
-            head=head + kind,
-            empty_entries=b"%s%s%s>>"
-            % (style.quadding, flagged(flags | several(tall)), appearance),
-            form_head=form_head,
-            flags=flags,
-            action=action,
-            appearance_key=self._appearance_keys.setdefault(key, len(self._appearance_keys)),
-        )
-
     def _group(self, name: str) -> int:
-        if not name:
-            return -1
-        if name not in self._group_indexes:
+        """Return the index of a group of names, new or known; groups above it come first."""
+        if name and name not in self._group_indexes:
             self._group(name.rpartition(".")[0])
             self._group_indexes[name] = len(self.groups)
             self.groups.append(tuple(name.split(".")))
-        return self._group_indexes[name]
+        return self._group_indexes[name] if name else -1
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -406,21 +345,17 @@ class PreparedPlate:
 
         A name is derived from the font, so that plates in one document use equal names.
         """
-        return {
-            face: b"/%sx%s"
-            % (
-                "".join(c for c in face if c.isascii() and c.isalnum()).encode(),
-                self.shared[row["typed"]].digest[:6].encode(),
-            )
-            for face, row in self.header["faces"].items()
-        }
+        names = {}
+        for face, row in self.header["faces"].items():
+            letters = "".join(c for c in face if c.isascii() and c.isalnum())
+            names[face] = f"/{letters}x{self.shared[row['typed']].digest[:6]}".encode()
+        return names
 
     def default_appearance(self, style: Style, size: float) -> bytes:
         """Return the default appearance of a field: font, size and colour of typed text."""
         key = (style.name, size)
         if key not in self._default_appearances:
-            name = self.typed_names[style.role.face]
-            parts = name, pdf_number(size), style.colour
+            parts = self.typed_names[style.role.face], pdf_number(size), style.colour
             self._default_appearances[key] = b"/DA(%s %s Tf %s)" % parts
         return self._default_appearances[key]
 
@@ -434,7 +369,7 @@ class PreparedPlate:
         if role in self.styles:
             return self.styles[role]
         if role not in self.plate.tokens.roles:
-            raise missing_token("role", role)
+            raise _missing_token("role", role)
         face = self.plate.tokens.roles[role].face
         raise ValueError(
             f"the plate has no face `{face}`, which role `{role}` needs; "
@@ -445,13 +380,10 @@ class PreparedPlate:
         """Return operators that draw the shape called `name` in a box of `size`."""
         if (name, size) not in self._drawn:
             tokens = self.plate.tokens
-            drawn = draw_shape(find_shape(tokens, name), *size, tokens.colours)
-            self._drawn[name, size] = drawn
+            if name not in tokens.shapes:
+                raise _missing_token("shape", name)
+            self._drawn[name, size] = draw_shape(tokens.shapes[name], *size, tokens.colours)
         return self._drawn[name, size]
-
-
-def _by_name(slots: Iterable[PlaceSlot]) -> dict[str, PlaceSlot]:
-    return {slot.place.name: slot for slot in slots}
 
 
 @lru_cache(maxsize=16)
@@ -467,46 +399,37 @@ def prepare_plate(
     return PreparedPlate(plate, rules, shown)
 
 
-# The fields of a live sheet that have actions, and the controls that its plate does not have.
-
-
+# Fields besides those of the plate, whose names have no hyphens.
 SAYS: Final = "sheetgen-says"
 RESET: Final = "sheetgen-reset"
 HINT: Final = "sheetgen-hint-"
-"""Fields besides those of the plate, whose names have no hyphens."""
 
 _READ_ONLY: Final = 1
 _LINES: Final = 1 << 12
 _PUSHED: Final = 1 << 16
-
 _WRONG: Final = "Wrong here; the top line says why"
 _TYPED: Final = "text", "lines", "tick"
 _ROLES: Final = "live-says", "live-reset"
+# Measures of the controls, which are in the margin above the places of the first page.
+# First line, in text sizes: height and width of the button, height of the line of findings and of
+# the labels of places. Second line: points between the controls, the most that a label takes, the
+# distance of the button from the paper's edge (5 mm), and the least height of the button, in text
+# sizes. Third line, in points: width of a hint, and its distance from the fields.
 _HIGH, _WIDE, _LINES_HIGH, _LABEL = 2.1, 7.0, 2.7, 1.7
 _GAP, _LABEL_MOST, _EDGE, _LEAST = 10.0, 14.2, 14.2, 0.9
 _BAR, _BESIDE = 2.0, 1.0
-"""Measures of the controls, which are in the margin above the places of the first page.
-
-First line, in text sizes: height and width of the button, height of the line of findings and of
-the labels of places. Second line: points between the controls, the most that a label takes, the
-distance of the button from the paper's edge (5 mm), and the least height of the button, in text
-sizes. Third line, in points: width of a hint, and its distance from the fields."""
 
 
 @frozen
 class FieldRules:
-    """What the fields of a design do, for all characters; see `Live`.
-
-    Attributes:
-        key: Hash of the program.
-    """
+    """What the fields of a design do, for all characters; see `Live`."""
 
     program: str
     outputs: tuple[str, ...]
     cells: frozenset[str]
     inputs: frozenset[str]
     hints: tuple[str, ...]
-    key: str
+    key: str  # hash of the program
 
     def __hash__(self) -> int:
         return hash(self.key)
@@ -527,29 +450,22 @@ class FieldRules:
 
 def build_field_rules(live: Live) -> FieldRules:
     """Return what the fields of `live` do; one object for equal designs."""
-    return _rules(live.program, live.outputs, live.cells, live.inputs, live.hints)
+    return _build_rules(live.program, live.outputs, live.cells, live.inputs, live.hints)
 
 
 @lru_cache(maxsize=16)
-def _rules(
-    program: str,
-    outputs: tuple[str, ...],
-    cells: frozenset[str],
-    inputs: frozenset[str],
-    hints: tuple[str, ...],
-) -> FieldRules:
+def _build_rules(program: str, *named: Any) -> FieldRules:
+    outputs, cells, inputs, hints = named
     key = hashlib.sha256(program.encode()).hexdigest()[:12]
     return FieldRules(program, outputs, cells, inputs, hints, key)
 
 
-def controls(
+def _controls(
     places: Sequence[Place], size: tuple[float, float], styles: Mapping[str, Style]
 ) -> tuple[Place, ...]:
     """Return the places of the controls of a live sheet, above all places of its first page.
 
-    Args:
-        size: Of that page.
-        styles: By role; if the usual roles are missing, the first one is used.
+    If the usual roles are missing, the first one of `styles` is used; `size`: of that page.
     """
     boxes = [place.box for place in places if place.page == 0 and place.kind in _TYPED]
     left = min(box.x for box in boxes)
@@ -568,7 +484,7 @@ def controls(
     )
 
 
-def hints(
+def _hints(
     places: Sequence[Place], rules: FieldRules, styles: Mapping[str, Style]
 ) -> Iterator[Place]:
     """Yield a bar to the left of each place that findings may be about; viewer.js shows it then.
@@ -587,11 +503,6 @@ def hints(
             yield Place(f"{HINT}{at}", "text", role, _WRONG, fields[0].page, box)
 
 
-def hint_entries(colours: Mapping[str, str]) -> bytes:
-    """Return the entries of a hint's widget: hidden, and its background colour."""
-    return b"/F 2/MK<</BG[%s]>>" % hint_colour(colours).rpartition(b" ")[0]
-
-
 def hint_colour(colours: Mapping[str, str]) -> bytes:
     """Return the operator that sets the colour of hints."""
     return ink(colours.get("accent", "#000000"))
@@ -607,56 +518,32 @@ def flagged(flags: int) -> bytes:
     return b"/Ff %d" % flags if flags else b""
 
 
-# Draw shapes of the tokens as path operators (ISO 32000-1, 8.5).
-
-
 _OPERATORS: Final = {"M": b"m", "L": b"l", "C": b"c", "Z": b"h"}
 
 
-def missing_token(what: str, name: str) -> DesignError:
+def _missing_token(what: str, name: str) -> DesignError:
     """Return the error for a role or a shape that the tokens lack."""
     message = f"the tokens have no {what} `{name}`"
     hint = f"add it under `{what}s` of the design's tokens.yaml"
     return DesignError((Finding(codes.BAD_DESIGN, Span("templates"), message, hint),))
 
 
-def find_shape(tokens: Tokens, name: str) -> Shape:
-    """Return the shape called `name`.
-
-    Raises:
-        DesignError: There is none.
-    """
-    if name not in tokens.shapes:
-        raise missing_token("shape", name)
-    return tokens.shapes[name]
-
-
 def draw_shape(shape: Shape, width: float, height: float, colours: Mapping[str, str]) -> bytes:
-    """Return the operators that draw `shape` in a box whose lower left is the origin."""
-    painting = _painting(shape)
-    if not painting:
+    """Return the path operators (8.5) that draw `shape` in a box with its corner at the origin."""
+    if not (shape.fill or shape.stroke):
         return b""
-    state = []
+    parts = []
     if shape.fill:
-        state.append(ink(colours[shape.fill]))
+        parts.append(ink(colours[shape.fill]))
     if shape.stroke:
-        state.append(ink(colours[shape.stroke], stroke=True))
-        state.append(pdf_number(shape.weight * width or shape.width) + b" w")
-    return b" ".join([*state, *_path(shape, width, height), painting])
-
-
-def _painting(shape: Shape) -> bytes:
-    if shape.fill:
-        return b"B" if shape.stroke else b"f"
-    return b"S" if shape.stroke else b""
-
-
-def _path(shape: Shape, width: float, height: float) -> Iterator[bytes]:
-    across = max(width - 2 * shape.inset, 0)
-    up = max(height - 2 * shape.inset, 0)
+        parts.append(ink(colours[shape.stroke], stroke=True))
+        parts.append(pdf_number(shape.weight * width or shape.width) + b" w")
+    across, up = (max(length - 2 * shape.inset, 0) for length in (width, height))
     for letter, values in segments(shape.path):
         for x, y in zip(values[::2], values[1::2], strict=True):
-            yield pdf_number(shape.inset + x * across)
             # SVG counts downwards, PDF upwards.
-            yield pdf_number(height - shape.inset - y * up)
-        yield _OPERATORS[letter]
+            at = shape.inset + x * across, height - shape.inset - y * up
+            parts.append(pdf_numbers(*at))
+        parts.append(_OPERATORS[letter])
+    painting = (b"B" if shape.stroke else b"f") if shape.fill else b"S"
+    return b" ".join([*parts, painting])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
+from itertools import count, islice
 from operator import add
 from typing import BinaryIO, Final
 
@@ -24,12 +24,12 @@ from sheetgen.render.press.document import (
     PAGES,
     SPARE,
     DocumentInfo,
-    Numbering,
     finish_file,
     list_references,
     write_trees,
 )
 from sheetgen.render.press.page_objects import (
+    Numbering,
     PageObjects,
     PlateResources,
     SharedObjects,
@@ -46,8 +46,7 @@ from sheetgen.render.press.prepared import (
 from sheetgen.render.press.widgets import Calculation, WidgetEntries
 
 _AHEAD: Final = 32
-_EMPTY: Final = SPARE
-"""Number of a form XObject that draws nothing."""
+_EMPTY: Final = SPARE  # number of a form XObject that draws nothing
 
 
 def press(plan: Plan, flatten: bool = False) -> bytes:
@@ -87,25 +86,16 @@ def press_many(
     Raises:
         ValueError: See `press`.
     """
-    document = _Document(flatten, out)
-    for number, plan in enumerate(_take_ahead(plans), start=1):
-        document.begin_sheet(plan.leaves[0].plate.sizes[0])
-        document.add_bookmark(plan.title)
-        for filled in plan.leaves:
-            prefix = f"c{number}.{filled.prefix}" if filled.prefix else f"c{number}"
-            document.add(filled, prefix, plan.meta)
-    return document.finish(info() if callable(info) else info, b"/Duplex/DuplexFlipLongEdge")
-
-
-def _take_ahead(plans: Iterable[Plan]) -> Iterator[Plan]:
-    """Yield plans, of which some are taken at a time.
-
-    Planning many and then pressing many keeps the processor's caches warm: it saves a tenth of
-    the total time.
-    """
-    left = iter(plans)
+    document, left, numbers = _Document(flatten, out), iter(plans), count(1)
+    # Planning many and then pressing many keeps the processor's caches warm: it saves a tenth of
+    # the total time.
     while some := list(islice(left, _AHEAD)):
-        yield from some
+        for plan, number in zip(some, numbers, strict=False):
+            document.begin_sheet(plan.leaves[0].plate.sizes[0], plan.title)
+            for filled in plan.leaves:
+                prefix = f"c{number}.{filled.prefix}" if filled.prefix else f"c{number}"
+                document.add(filled, prefix, plan.meta)
+    return document.finish(info() if callable(info) else info, b"/Duplex/DuplexFlipLongEdge")
 
 
 @dataclass
@@ -117,8 +107,7 @@ class _Identity:
 
 class _Document:
     def __init__(self, flat: bool, out: BinaryIO | None = None) -> None:
-        self._flat = flat
-        self._file = PdfWriter(out)
+        self._flat, self._file = flat, PdfWriter(out)
         self._file.take(_EMPTY)
         self._file.stream(_EMPTY, b"<</Subtype/Form/BBox[0 0 1 1]/Length 0>>stream\n\nendstream")
         self._tree = FieldTree(self._file)
@@ -133,15 +122,12 @@ class _Document:
         self._identities: dict[str, _Identity] = {}
         self._key = 0
 
-    def begin_sheet(self, size: tuple[float, float]) -> None:
-        """Add a blank page of `size` if the next page would be the back of a sheet."""
+    def begin_sheet(self, size: tuple[float, float], title: str) -> None:
+        """Add a bookmark, and before it a blank page of `size` if it would lead to a back."""
         if len(self._pages) % 2:
             self._pages.append(self._file.take())
             body = b"<</Type/Page/Parent %d 0 R/MediaBox[0 0 %s]/Resources<<>>>>"
             self._file.add(self._pages[-1], body % (PAGES, pdf_numbers(*size)))
-
-    def add_bookmark(self, title: str) -> None:
-        """Add a bookmark that leads to the next page."""
         self._bookmarks.append((title, len(self._pages)))
 
     def add(self, filled: FilledPage, prefix: str, meta: Mapping[str, str]) -> None:
@@ -151,18 +137,28 @@ class _Document:
         rules = build_field_rules(live) if live is not None else None
         plate = prepare_plate(filled.plate, rules, shown)
         check_filling(filled.filling, plate)
+        # By identity: the plates are kept, and to compare them would take longer than to fill one.
         resources = self._resources.get(id(plate))
         if resources is None:
             resources = PlateResources(plate, self._file, self._shared)
             self._resources[id(plate)] = resources
         above = tuple(prefix.split(".")) if prefix and plate.fields and not self._flat else ()
+        # Names are claimed before anything is written: two fields of one name are one to a viewer.
         if not self._flat:
             self._tree.claim(above, plate.names)
         upper = self._tree.group(above)
         first = self._file.take(count_objects(plate, flat=self._flat))
         page_resources = resources.for_pictures(filled.filling.pictures.values())
         shared = (resources.contents, page_resources, resources.hint_forms())
-        identity = 0 if self._flat else self._identify(prefix, meta, plate)
+        identity = 0
+        if not self._flat:
+            sheet = self._identities.get(prefix)
+            if sheet is None:
+                sheet = _Identity(self._file.take(), {**meta, "part": prefix})
+                self._identities[prefix] = sheet
+            own = (slot for slot in plate.fields if not slot.place.name.startswith(OURS))
+            sheet.fields += sum(1 for _ in own)
+            identity = sheet.number
         numbering = Numbering(first, self._key, upper, identity, *shared, self._flat)
         objects = build_page_objects(plate, numbering)
         self._key += count_keys(plate, flat=self._flat)
@@ -176,14 +172,6 @@ class _Document:
             fields = range(objects.fields, objects.fields + len(plate.fields))
             actions = self._calculation.build_actions(live, resources, fields, alone=not above)
         self._fill(filled.filling, resources, objects, actions)
-
-    def _identify(self, prefix: str, meta: Mapping[str, str], plate: PreparedPlate) -> int:
-        """Return the number of the identity of a sheet; it counts the sheet's fields."""
-        if prefix not in self._identities:
-            self._identities[prefix] = _Identity(self._file.take(), {**meta, "part": prefix})
-        own = (slot for slot in plate.fields if not slot.place.name.startswith(OURS))
-        self._identities[prefix].fields += sum(1 for _ in own)
-        return self._identities[prefix].number
 
     def _fill(
         self,
@@ -200,23 +188,18 @@ class _Document:
             picture = filling.pictures[resources.plate.places[place].name]
             self._file.add(number, b"%s/Alt%s>>" % (head, text_string(picture.alt)))
         if self._flat:
-            self._print_tags(filling, resources.plate, objects)
+            plate = resources.plate
+            for slot, head in zip(plate.fields, objects.heads, strict=True):
+                on = b"on" if slot.place.name in filling.ticks else b"off"
+                state = b"/checked/" + on if slot.style is None else b""
+                row = objects.rows + plate.row_of_place[slot.index]
+                self._file.add(row, b"%s%s>>>>" % (head, state))
             return
         widgets = self._widgets.get(id(resources))
         if widgets is None:
             widgets = self._widgets[id(resources)] = WidgetEntries(resources, self._file, _EMPTY)
         entries = widgets.build(filling, actions)
         self._file.add_all(objects.fields, map(add, objects.heads, entries))
-
-    def _print_tags(self, filling: Filling, plate: PreparedPlate, objects: PageObjects) -> None:
-        """Write the structure elements of fields that are drawn; see `PageObjects.heads`."""
-        for slot, head in zip(plate.fields, objects.heads, strict=True):
-            state = b""
-            if slot.style is None:
-                on = slot.place.name in filling.ticks
-                state = b"/checked/on" if on else b"/checked/off"
-            number = objects.rows + plate.row_of_place[slot.index]
-            self._file.add(number, head + state + b">>>>")
 
     def finish(self, info: DocumentInfo, preferences: bytes = b"") -> bytes:
         """End the file; return it if it is in memory. `preferences`: see `finish_file`."""
@@ -228,8 +211,7 @@ class _Document:
         parents = b"/Kids[%s]" % list_references(self._parents)
         write_trees(self._file, info, self._pages, self._tags, parents, self._key)
         bookmarks = [(title, self._pages[index]) for title, index in self._bookmarks]
-        entries = write_outlines(bookmarks, self._file)
-        entries += self._form()
+        entries = write_outlines(bookmarks, self._file) + self._form()
         entries += self._calculation.names_entry()
         return finish_file(self._file, info.lang, preferences, entries)
 
@@ -238,23 +220,19 @@ class _Document:
         if not self._tree.tops:
             return b""
         self._tree.write()
-        fonts = {
-            name: number
-            for resources in self._resources.values()
-            for name, number in resources.typed_fonts().items()
-        }
+        fonts: dict[bytes, int] = {}
+        for resources in self._resources.values():
+            fonts |= resources.typed_fonts()
         listed = b"".join(b"%s %d 0 R" % font for font in sorted(fonts.items()))
         default = b"/DA(%s 9 Tf 0 g)" % min(fonts) if fonts else b""
+        order = list_references(self._calculation.order)
+        order = order and b"/CO[%s]" % order
         form = b"/AcroForm<</Fields[%s]/DR<</Font<<%s>>>>%s%s>>"
-        order = self._calculation.order_entry()
         return form % (list_references(self._tree.tops), listed, default, order)
 
 
-# Draw the values of a filling as content streams of its pages (ISO 32000-1, 7.8.2).
-
-
+# Operators of a shape that a page repeats; longer ones, as of dice, are in a form XObject.
 _SHORT: Final = 150
-"""Operators of a shape that a page repeats; longer ones, as of dice, are in a form XObject."""
 
 
 def check_filling(filling: Filling, plate: PreparedPlate) -> None:
@@ -275,12 +253,12 @@ def check_filling(filling: Filling, plate: PreparedPlate) -> None:
 
 
 def draw_pages(filling: Filling, resources: PlateResources, *, flat: bool) -> Iterator[bytes]:
-    """Yield the content stream of each page, to be drawn over its print.
+    """Yield the content stream (ISO 32000-1, 7.8.2) of each page, to be drawn over its print.
 
     Frames and shapes are artifacts. The text of a mark is tagged even if it is empty, because
     the structure tree refers to it.
     """
-    plate = resources.plate
+    plate, write = resources.plate, resources.text_setter.written_once
     for page in plate.slots:
         frames = b"".join([_frame(slot, filling, resources) for slot in page.ticks])
         shapes = b"".join([_shape(slot, filling, resources) for slot in page.shapes])
@@ -291,7 +269,10 @@ def draw_pages(filling: Filling, resources: PlateResources, *, flat: bool) -> It
             if (picture := filling.pictures.get(slot.place.name)) is not None:
                 head = b"/Figure<</MCID %d>>BDC " % plate.mcids[slot.index]
                 parts.append(b"%s%sEMC\n" % (head, draw_picture(picture, slot, resources)))
-        parts += [_label(slot, filling, resources) for slot in page.labels]
+        for slot in page.labels:
+            setting = filling.texts.get(slot.place.name)
+            key = slot.index, setting
+            parts.append(write(plate.label_cache, key, _span, slot, setting, resources))
         if flat:
             parts += [_printed(slot, filling, resources) for slot in page.fields]
         yield b"".join(parts)
@@ -299,10 +280,8 @@ def draw_pages(filling: Filling, resources: PlateResources, *, flat: bool) -> It
 
 def _frame(slot: PlaceSlot, filling: Filling, resources: PlateResources) -> bytes:
     shape = filling.frames.get(slot.place.name)
-    if shape is None:
-        return slot.frame
-    if not shape:
-        return b""
+    if not shape:  # an empty one is a tick that has no frame here
+        return slot.frame if shape is None else b""
     return b"q %s%s Do Q\n" % (slot.matrix, resources.on_page(shape, slot.size))
 
 
@@ -320,27 +299,17 @@ def draw_picture(picture: PreparedPicture, slot: PlaceSlot, resources: PlateReso
     """Return the operators that draw a picture in its box, on paper."""
     left, foot, wide, high = picture.at
     across, up = slot.size
-    matrix = pdf_numbers(
-        *(wide * across, 0, 0, high * up),
-        *(slot.at[0] + left * across, slot.at[1] + foot * up),
-    )
+    corner = slot.at[0] + left * across, slot.at[1] + foot * up
+    matrix = pdf_numbers(wide * across, 0, 0, high * up, *corner)
     clip = pdf_numbers(*slot.at, *slot.size)
     paper = ink(resources.plate.plate.tokens.colours.get("paper", "#ffffff"))
     name = resources.picture_name(picture)
     return b"q %s re W n %s %s re f %s cm %s Do Q " % (clip, paper, clip, matrix, name)
 
 
-def _label(slot: PlaceSlot, filling: Filling, resources: PlateResources) -> bytes:
-    setting = filling.texts.get(slot.place.name)
-    cache, key = resources.plate.label_cache, (slot.index, setting)
-    return resources.text_setter.written_once(cache, key, _span, slot, setting, resources)
-
-
 def _span(slot: PlaceSlot, setting: Setting | None, resources: PlateResources) -> bytes:
-    head = b"/Span<</MCID %d>>BDC " % resources.plate.mcids[slot.index]
-    if setting is None:
-        return head + b"EMC\n"
-    return b"%s%s EMC\n" % (head, set_label(slot, setting, resources))
+    text = b"%s " % set_label(slot, setting, resources) if setting is not None else b""
+    return b"/Span<</MCID %d>>BDC %sEMC\n" % (resources.plate.mcids[slot.index], text)
 
 
 def set_label(slot: PlaceSlot, setting: Setting, resources: PlateResources) -> bytes:
@@ -348,9 +317,8 @@ def set_label(slot: PlaceSlot, setting: Setting, resources: PlateResources) -> b
     role = setting.role or slot.place.role
     heading = resources.plate.style(f"{role}-head") if setting.heads else None
     style = resources.plate.style(role)
-    return resources.text_setter.set_text(
-        setting, style, slot.size, slot.at, tall=slot.tall, head=heading
-    )
+    setter = resources.text_setter
+    return setter.set_text(setting, style, slot.size, slot.at, tall=slot.tall, head=heading)
 
 
 def _printed(slot: PlaceSlot, filling: Filling, resources: PlateResources) -> bytes:

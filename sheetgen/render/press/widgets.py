@@ -18,11 +18,9 @@ from sheetgen.render.press.document import list_references
 from sheetgen.render.press.page_objects import PlateResources
 from sheetgen.render.press.prepared import RESET, PlaceSlot, build_field_rules, flagged, several
 
+# Appearance streams of more bytes are compressed; the filter's entry takes twenty.
 _LONG: Final = 160
-"""Appearance streams of more bytes are compressed; the filter's entry takes twenty."""
-
-_MOST: Final = 4000
-"""Texts of a document whose entries are kept."""
+_MOST: Final = 4000  # texts of a document whose entries are kept
 
 
 class WidgetEntries:
@@ -38,9 +36,7 @@ class WidgetEntries:
         self._written: dict[tuple[int, Setting], bytes] = {}
         self._ticked: dict[tuple[str, bool, tuple[float, float]], bytes] = {}
         self._unfilled = [
-            self._of_tick(slot.on, slot.size, on=False)
-            if slot.style is None
-            else slot.empty_entries
+            self._of_tick(slot.on, slot.size, on=False) if not slot.style else slot.empty_entries
             for slot in resources.plate.fields
         ]
         resources.typed |= resources.plate.field_faces
@@ -68,13 +64,12 @@ class WidgetEntries:
         return entries
 
     def _of_tick(self, shape: str, size: tuple[float, float], *, on: bool) -> bytes:
-        entry = self._ticked.get((shape, on, size))
-        if entry is None:
+        if (shape, on, size) not in self._ticked:
             state = b"/On" if on else b"/Off"
-            form = b"/AP<</N<</On %d 0 R/Off %d 0 R>>>>/AS%s/V%s/DV%s>>"
-            entry = form % (self._resources.shape(shape, size), self._empty, state, state, state)
+            entry = b"/AP<</N<</On %d 0 R/Off %d 0 R>>>>/AS%s/V%s/DV%s>>"
+            entry %= (self._resources.shape(shape, size), self._empty, state, state, state)
             self._ticked[shape, on, size] = entry
-        return entry
+        return self._ticked[shape, on, size]
 
     def _of_text(self, slot: PlaceSlot, setting: Setting) -> bytes:
         """Write the appearance stream of a text; return the entries of fields that have it."""
@@ -99,33 +94,21 @@ class WidgetEntries:
         assert style is not None
         text = resources.text_setter.set_text(setting, style, slot.size, tall=slot.tall)
         content = b"/Tx BMC %s EMC" % text
-        packed = b""
+        packed, used = b"", resources.appearance_resources
         if len(content) > _LONG:
             content, packed = zlib.compress(content, LEVEL), b"/Filter/FlateDecode"
-        stream = b"%s/Resources %d 0 R%s/Length %d>>stream\n%s\nendstream" % (
-            slot.form_head,
-            resources.appearance_resources,
-            packed,
-            len(content),
-            content,
-        )
+        stream = b"%s/Resources %d 0 R%s/Length %d>>stream\n%s\nendstream"
+        stream %= (slot.form_head, used, packed, len(content), content)
         # A viewer that sets a one-line field anew would run the lines together.
-        lines = len(setting.lines) > 1 or slot.tall
+        flags = flagged(slot.flags | several(len(setting.lines) > 1 or slot.tall))
+        appearance = plate.default_appearance(style, setting.size)
         value = text_string(setting.value)
-        rest = b"%s%s%s/V%s/DV%s>>" % (
-            style.quadding,
-            flagged(slot.flags | several(lines)),
-            plate.default_appearance(style, setting.size),
-            value,
-            value,
-        )
+        rest = b"%s%s%s/V%s/DV%s>>" % (style.quadding, flags, appearance, value, value)
         return stream, rest, style.role.face
 
 
-# JavaScript actions of a PDF that calculates (ISO 32000-1, 12.6.3, 12.6.4.16, 12.7.2).
-
-
 _FILES: Final = ("figures", "engine", "viewer")
+# Actions of calculated and of typed fields; see viewer.js.
 _CALCULATE: Final = b"sheetgen(this,event)"
 _VALIDATE: Final = (
     b"var sheetgenTyped=sheetgenTyped||{},sheetgenBefore=sheetgenBefore||{},sheetgenName="
@@ -133,30 +116,23 @@ _VALIDATE: Final = (
     b"{sheetgenBefore[sheetgenName]=sheetgenName in sheetgenTyped?sheetgenTyped[sheetgenName]:"
     b"event.target.value;sheetgenTyped[sheetgenName]=event.value}"
 )
-"""Actions of calculated and of typed fields; see viewer.js."""
 
 _CAPTION: Final = "reset"
-
+# Strings, comments and regular expressions of a script; strings may contain `//`.
 _TOKEN: Final = re.compile(
     r'"(?:[^"\\\n]|\\.)*"'
     r"|'(?:[^'\\\n]|\\.)*'"
     r"|(?P<comment>/\*(?s:.*?)\*/|//[^\n]*)"
     r"|(?<=[(,=:!&|?{};])\s*/(?![*/])(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/[gim]*"
 )
-"""Strings, comments and regular expressions of a script; strings may contain `//`."""
-
 _BLANK: Final = re.compile(r"[ \t]*\n\s*")
 
 
 class Calculation:
-    """The scripts and actions of one document.
-
-    Attributes:
-        order: Numbers of the calculated fields, in order of calculation.
-    """
+    """The scripts and actions of one document (ISO 32000-1, 12.6.3, 12.6.4.16, 12.7.2)."""
 
     def __init__(self, file: PdfWriter) -> None:
-        self.order: list[int] = []
+        self.order: list[int] = []  # numbers of the calculated fields, in order of calculation
         self._file = file
         self._programs: dict[str, int] = {}
         self._common: dict[str, bytes] = {}
@@ -194,8 +170,8 @@ class Calculation:
             self._file.add(number, b"<</S/JavaScript/JS%s>>" % pdf_string(script))
         self._file.add(first + 2, b"<</C %d 0 R>>" % first)
         self._file.add(first + 3, b"<</V %d 0 R/F %d 0 R>>" % (first + 1, first + 1))
-        actions = {"calculated": first + 2, "typed": first + 3}
-        self._common = {how: b"/AA %d 0 R" % number for how, number in actions.items()}
+        actions = ("calculated", first + 2), ("typed", first + 3)
+        self._common = {how: b"/AA %d 0 R" % number for how, number in actions}
         self._programs[""] = self._script(_engine())
 
     def _script(self, packed: bytes) -> int:
@@ -213,11 +189,10 @@ class Calculation:
             assert slot.style is not None
             (wide, high), colours = slot.size, resources.plate.plate.tokens.colours
             caption = Setting(_CAPTION, (_CAPTION,), slot.style.role.size)
-            frame = b"q %s 0.5 w %s re S Q " % (
-                ink(colours.get("edge", "#c0c0c0"), stroke=True),
-                pdf_numbers(0.25, 0.25, wide - 0.5, high - 0.5),
-            )
-            content = frame + resources.text_setter.set_text(caption, slot.style, slot.size)
+            edge = ink(colours.get("edge", "#c0c0c0"), stroke=True)
+            frame = pdf_numbers(0.25, 0.25, wide - 0.5, high - 0.5)
+            text = resources.text_setter.set_text(caption, slot.style, slot.size)
+            content = b"q %s 0.5 w %s re S Q %s" % (edge, frame, text)
             number = self._buttons[id(resources)] = self._file.take()
             body = b"%s/Resources %d 0 R/Length %d>>stream\n%s\nendstream"
             fonts = resources.appearance_resources
@@ -231,12 +206,6 @@ class Calculation:
         listed = sorted((b"sheetgen-" + k.encode(), n) for k, n in self._programs.items())
         found = b"".join(b"%s %d 0 R" % (pdf_string(name), number) for name, number in listed)
         return b"/Names<</JavaScript<</Names[%s]>>>>" % found
-
-    def order_entry(self) -> bytes:
-        """Return the form's entry for the order of calculation."""
-        if not self.order:
-            return b""
-        return b"/CO[%s]" % list_references(self.order)
 
 
 def strip_script(script: str) -> str:
