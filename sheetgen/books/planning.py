@@ -663,7 +663,7 @@ def fill_pattern(pattern: str, words: Mapping[str, str]) -> str:
     Every file system accepts it; see `portable_name`.
     """
     filled = "".join(
-        text + (_plain(words.get(word, "")) if word is not None else "")
+        text + (file_stem(words.get(word, ""))[:80] if word is not None else "")
         for text, word, _, _ in string.Formatter().parse(pattern)
     )
     parts = [part.strip(" .-") for part in filled.split("/")]
@@ -676,7 +676,3 @@ def output_name(pattern: str, words: Mapping[str, str], *, several: bool) -> str
     if several and name == fill_pattern(pattern, {**words, "name": "", "n": ""}):
         return f"{name}-{fill_pattern('{name}', words)}"
     return name
-
-
-def _plain(word: str) -> str:
-    return file_stem(word)[:80]

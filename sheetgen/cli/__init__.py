@@ -89,20 +89,16 @@ class Commands(TyperGroup):
                 try:
                     return super().invoke(ctx)
                 finally:
-                    _report_broken()
+                    if broken := find_broken():
+                        from sheetgen.cli.console import Reporter
+
+                        Reporter().report(broken)
         except NoEngine as error:
             from sheetgen.diag.findings import Span
 
             _end([error.finding(Span(" ".join(["sheetgen", *_command(ctx)])))])
         except DesignError as error:
             _end(error.findings)
-
-
-def _report_broken() -> None:
-    if broken := find_broken():
-        from sheetgen.cli.console import Reporter
-
-        Reporter().report(broken)
 
 
 def _end(findings: Iterable[Finding]) -> None:

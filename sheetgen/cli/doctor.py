@@ -186,16 +186,11 @@ def _engine() -> Probe:
     except NoEngine as error:
         why = (str(error), f"to install: {error.hint}", f"it is needed for {LAID_OUT}")
         return Probe("layout engine", NOTE, why, {"found": False, "hint": error.hint})
-    pango = _pango()
+    number = int(import_module("weasyprint.text.ffi").pango.pango_version())
+    pango = f"{number // 10000}.{number // 100 % 100}.{number % 100}"
     lines = f"WeasyPrint {version}, Pango {pango}"
     data = {"found": True, "weasyprint": version, "pango": pango}
     return Probe("layout engine", GOOD, (lines,), data)
-
-
-def _pango() -> str:
-    """Return the version of Pango, which the engine has loaded."""
-    number = int(import_module("weasyprint.text.ffi").pango.pango_version())
-    return f"{number // 10000}.{number // 100 % 100}.{number % 100}"
 
 
 def _plates() -> Probe:
@@ -278,17 +273,13 @@ def command(form: Format = "text") -> None:
         console.write_json({"ok": well, "probes": [_data(probe) for probe in probes]})
     else:
         for probe in probes:
-            _write(probe)
+            first, *more = probe.lines or ("",)
+            write_lines(f"{_SIGNS[probe.state]:<8} {probe.name}: {first}")
+            for line in more:
+                write_lines(f"{'':<9}{line}")
         write_lines("all is well for printing" if well else "printing needs what is missing above")
     if not well:
         sys.exit(console.EXIT_BAD_INPUT)
-
-
-def _write(probe: Probe) -> None:
-    first, *more = probe.lines or ("",)
-    write_lines(f"{_SIGNS[probe.state]:<8} {probe.name}: {first}")
-    for line in more:
-        write_lines(f"{'':<9}{line}")
 
 
 def _data(probe: Probe) -> dict[str, object]:

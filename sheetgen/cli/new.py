@@ -175,16 +175,16 @@ class _Makers(TyperGroup):
         return super().resolve_command(ctx, args)
 
 
-app = typer.Typer(cls=_Makers, no_args_is_help=True, **PLAIN)
-app.command("ruleset")(write_ruleset)
+command = typer.Typer(cls=_Makers, no_args_is_help=True, **PLAIN)
+command.command("ruleset")(write_ruleset)
 
 
-@app.callback()
-def command() -> None:
+@command.callback()
+def new() -> None:
     """Write a new file to start from."""
 
 
-@app.command("character")
+@command.command("character")
 def character(
     ruleset: RulesetName,
     name: Annotated[str, argument("The name of the character.")],
@@ -330,7 +330,11 @@ def generate_npcs(
         seen.add((one.skills, one.gear))
         requests.append(one)
     text = "".join(_file(requests, kind_id, kind, rules, seed))
-    return Checked(text, _check_file(text, rules, file))
+    read = parse_yaml(text, file, "")
+    found: list[Finding] = list(read.findings)
+    for source in split_entries(read.value, found) if read.value else ():
+        found += check_character(source, rules).findings
+    return Checked(text, in_order(found))
 
 
 def skills_of(level: str, maker: Maker, rules: Ruleset) -> int:
@@ -347,14 +351,6 @@ def skills_of(level: str, maker: Maker, rules: Ruleset) -> int:
 def levels_of(maker: Maker, rules: Ruleset) -> Catalogue:
     """Return what there is to choose a level from."""
     return rules.choices[rules.character[maker.level].of[0]]
-
-
-def _check_file(text: str, rules: Ruleset, file: str) -> tuple[Finding, ...]:
-    read = parse_yaml(text, file, "")
-    found: list[Finding] = list(read.findings)
-    for source in split_entries(read.value, found) if read.value else ():
-        found += check_character(source, rules).findings
-    return in_order(found)
 
 
 # -- drawing -----------------------------------------------------------------------------------
@@ -551,7 +547,12 @@ def _to_change(base: Ruleset) -> tuple[str, str]:
 
     That is a derived value or a trait's text which no module of the base writes.
     """
-    touched = _touched(base)
+    paths: list[str] = []
+    for origin in base.composition.origins:
+        for patch in modules_in(Path(origin.folder), Origin("", "", origin.folder), []):
+            paths += [key.raw for key, _ in patch.change]
+            paths += _below("", patch.add) if patch.add is not None else []
+    touched = f" {'  '.join(paths)} "
     for id_, derived in base.derived.items():
         if derived.value is not None and derived.label and not _is_in(f"derived.{id_}", touched):
             value = str(derived.value)
@@ -568,16 +569,6 @@ def _to_change(base: Ruleset) -> tuple[str, str]:
 
 def _is_in(path: str, touched: str) -> bool:
     return f" {path}." in touched or f" {path} " in touched
-
-
-def _touched(base: Ruleset) -> str:
-    """Return the paths that modules below write, each between blanks."""
-    paths: list[str] = []
-    for origin in base.composition.origins:
-        for patch in modules_in(Path(origin.folder), Origin("", "", origin.folder), []):
-            paths += [key.raw for key, _ in patch.change]
-            paths += _below("", patch.add) if patch.add is not None else []
-    return f" {'  '.join(paths)} "
 
 
 def _below(path: str, tree: Pairs) -> Iterator[str]:

@@ -13,11 +13,12 @@ import typer
 
 from sheetgen.cli import console, parameters
 from sheetgen.cli.completion import rulesets
-from sheetgen.cli.console import Reporter, is_utf8, set_options, write_lines
-from sheetgen.cli.outputs import build_request, run_print
+from sheetgen.cli.console import Reporter, is_utf8, set_options, sorted_options, write_lines
+from sheetgen.cli.outputs import run_print
 from sheetgen.cli.parameters import argument, option
 from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.load.rulesets.rulesets import JOINT, is_ruleset
+from sheetgen.model.requests import PrintRequest
 from sheetgen.prints.odds import (
     EXPRESSION,
     ODDS_KIND,
@@ -80,11 +81,11 @@ def command(
     a RULESET it shows the odds that the ruleset lists; --to prints them.
     """
     if kinds:
-        request = build_request(
-            ODDS_KIND,
-            [expression],
-            kinds,
-            settings,
+        request = PrintRequest(
+            ODDS_KIND.name,
+            (expression,),
+            formats=tuple(kinds),
+            options=sorted_options(settings),
             dpi=dpi,
             transparent=transparent,
             paper=paper,

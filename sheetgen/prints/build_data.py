@@ -14,20 +14,15 @@ BUILD_VERSION: Final = 1
 """Raised when a reader of the previous version would misread a build."""
 
 
-def _relative(file: str) -> str:
-    """Return the path of an author's file below this folder; elsewhere only its name."""
-    path = os.path.relpath(file).replace(os.sep, "/")
-    return path.rsplit("/", 1)[-1] if path.startswith("../") else path
-
-
 def build_data(build: Build, rules: Ruleset) -> dict[str, Any]:
     """Return `build` for JSON; fractions are texts such as `5/2`, so that they stay exact."""
     pictures = {key: one.summary for key, one in build.pictures.items()}
+    path = os.path.relpath(build.file).replace(os.sep, "/")
     return {
         "_credit": rules.credit.short,
         "ruleset": build.ruleset,
         "version": build.version,
-        "file": _relative(build.file),
+        "file": (path.rsplit("/", 1)[-1] if path.startswith("../") else path),
         "name": build.name,
         "options": dict(build.options),
         "picks": [

@@ -501,7 +501,12 @@ def select_cards(
     if rules is not None and request.of_kind in rules.card_sets:
         _select_things(rules, request, options, selection)
     elif rules is not None and request.of_kind not in rules.kinds:
-        selection.findings.append(_no_kind(rules, request))
+        known = list(map(str, [*rules.kinds, *rules.card_sets]))
+        hint = suggestion(request.of_kind, known, "kinds") or "it has none"
+        message = f"{rules.title} has no kind `{request.of_kind}`"
+        if not request.of_kind:
+            message = f"`--kind` is missing: which cards of {rules.title}?"
+        selection.findings.append(Finding(codes.UNKNOWN_NAME, request.at("--kind"), message, hint))
     elif rules is not None:
         stock = load_stock_characters(rules, request.of_kind, options)
         _select_characters(stock, request, selection)
@@ -532,15 +537,6 @@ def _select_things(
 def _proof_notes(rules: Ruleset, options: Mapping[str, str]) -> dict[str, str]:
     proof = compute_proof((Path(rules.place.file).parent.resolve(),), options)
     return {d.what.partition(", ")[0]: d.note for d in proof.differences if d.note}
-
-
-def _no_kind(rules: Ruleset, request: PrintRequest) -> Finding:
-    known = list(map(str, [*rules.kinds, *rules.card_sets]))
-    hint = suggestion(request.of_kind, known, "kinds") or "it has none"
-    message = f"{rules.title} has no kind `{request.of_kind}`"
-    if not request.of_kind:
-        message = f"`--kind` is missing: which cards of {rules.title}?"
-    return Finding(codes.UNKNOWN_NAME, request.at("--kind"), message, hint)
 
 
 def _select_characters(

@@ -231,17 +231,14 @@ def _check_combatant(
     based, more = complete_source(one.loaded, chosen, rulesets)
     checked = check_character(based, rules, chosen)
     about = excuse_stock(checked.findings, based, rules, one.loaded.stock)
-    findings = tuple(_at_combatant(f, source, place) for f in (*more, *about))
+    findings = tuple(
+        replace(f, span=place) if f.span == source.start else f for f in (*more, *about)
+    )
     build = checked.value
     if build is None or errors(findings):
         return None, findings
     copies = name_copies(build, one.count)
     return Fighter(build, build_view(build, rules), one.kind, copies, {}), findings
-
-
-def _at_combatant(finding: Finding, source: Source, place: Span) -> Finding:
-    """Return a finding about a whole file as one about the combatant."""
-    return replace(finding, span=place) if finding.span == source.start else finding
 
 
 def name_copies(build: Build, count: int) -> tuple[str, ...]:

@@ -234,7 +234,10 @@ def _gained(
         joined = joined_sessions(session)
         sessions = [one for one in shown[::-1] if session_number(one) in joined] or sessions
     for place in places or [shown.index(one) for one in sessions if session and one in shown]:
-        before = _gain_of(work, key, place)
+        node = work.value_at(key)
+        assert node is not None
+        gained = parse_number_field(str(node.items[place].data().get("gained", "")))
+        before = gained if isinstance(gained, int) else 0
         after = max(0, before + more)
         if after != before:
             work.text = edit.add_entry(work.text, (name, place), "gained", after)
@@ -251,14 +254,6 @@ def _gained(
 def _is_numbered(work: WorkingCopy, key: str) -> bool:
     rule = next(rule for id_, rule in work.draft.rules.character.items() if str(id_) == key)
     return numbers_sessions(work.draft.rules, map(str, rule.of))
-
-
-def _gain_of(work: WorkingCopy, key: str, place: int) -> int:
-    """Return the gain of a session in the file."""
-    node = work.value_at(key)
-    assert node is not None
-    gained = parse_number_field(str(node.items[place].data().get("gained", "")))
-    return gained if isinstance(gained, int) else 0
 
 
 def session_names(work: WorkingCopy, key: str | None = None) -> list[str]:

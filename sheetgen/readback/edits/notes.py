@@ -145,13 +145,19 @@ def keep_unplaced(work: WorkingCopy, topics: Sequence[Topic], view: Texts) -> Un
             continue
         for name in missing:
             if topic.place.kind == COMPUTED and _compared(work, topic, name, view):
-                unplaced[id(topic)] = _against(topic, view)
+                topic.current = {n: view.get(n, "") for n in topic.names}
+                typed_figure = not topic.boxes and topic.filled[topic.names[0]].strip()
+                unplaced[id(topic)] = change_of(topic, "conflict" if typed_figure else "kept")
             else:
                 rows.setdefault(_row_of(topic, name) or (name,), []).append((topic, name))
     for row in rows.values():
         _row(work, row, unplaced)
     if unknown:
-        _say_unknown(work, unknown)
+        labels = ", ".join(dict.fromkeys(topic.label for topic in unknown[:5]))
+        more = f" and {len(unknown) - 5} more" if len(unknown) > 5 else ""
+        message = f"{labels}{more}: the sheet and the file differ; what was printed is not known"
+        hint = "change the file by hand if the sheet is right"
+        work.report(codes.PRINTED_UNKNOWN, None, message, hint)
     return unplaced
 
 
@@ -268,13 +274,6 @@ def _compared(work: WorkingCopy, topic: Topic, name: str, view: Texts) -> bool:
     return True
 
 
-def _against(topic: Topic, view: Texts) -> Change:
-    """Return a typed figure as one that contradicts the rules."""
-    topic.current = {n: view.get(n, "") for n in topic.names}
-    typed_figure = not topic.boxes and topic.filled[topic.names[0]].strip()
-    return change_of(topic, "conflict" if typed_figure else "kept")
-
-
 def _row(work: WorkingCopy, row: Sequence[tuple[Topic, str]], unplaced: Unplaced) -> None:
     """Put what was typed in a row, or in one field, into the notes; report what was emptied."""
     label, parts = _note(row)
@@ -321,11 +320,3 @@ def _note(row: Sequence[tuple[Topic, str]]) -> tuple[str, str]:
 def _cell(column: str, text: str) -> str:
     before = _AFTER.get(column, f"{column} ")
     return text if text.lower().startswith(before) else f"{before}{text}"
-
-
-def _say_unknown(work: WorkingCopy, topics: Sequence[Topic]) -> None:
-    labels = ", ".join(dict.fromkeys(topic.label for topic in topics[:5]))
-    more = f" and {len(topics) - 5} more" if len(topics) > 5 else ""
-    message = f"{labels}{more}: the sheet and the file differ; what was printed is not known"
-    hint = "change the file by hand if the sheet is right"
-    work.report(codes.PRINTED_UNKNOWN, None, message, hint)

@@ -270,7 +270,8 @@ def _stepped(work: WorkingCopy, group: str, trait: str, delta: int) -> None:
     if delta < 0:
         remove_steps(work, key, trait, -delta)
     elif advances:
-        steps = _steps(work, trait, delta)
+        first = [found] if (found := _otherwise(work, trait)) else []
+        steps = [*first, *[work.draft.name_of(trait)] * (delta - len(first))]
         sessions = work.bought.get(trait, [])[-delta:]
         sessions = [""] * (delta - len(sessions)) + sessions
         for session, some in groupby(zip(sessions, steps, strict=True), itemgetter(0)):
@@ -290,12 +291,6 @@ def _picked(work: WorkingCopy, group: str, trait: str, delta: int) -> int:
             work.append(str(id_), [work.draft.name_of(trait)])
             return delta - (checked.eval_int(key.by) if key.by is not None else 1)
     return delta
-
-
-def _steps(work: WorkingCopy, trait: str, count: int) -> list[str]:
-    """Return what each of `count` steps is called in the list."""
-    first = [found] if (found := _otherwise(work, trait)) else []
-    return [*first, *[work.draft.name_of(trait)] * (count - len(first))]
 
 
 def _joined_steps(names: list[str]) -> list[Data]:
@@ -330,7 +325,7 @@ def _append(work: WorkingCopy, key: str, names: list[Data], session: str) -> Non
             work.append(key, names)
         return
     last = str(written_session(session)) if session else ""
-    last = last or _last_session(work) or node.keys[-1].raw
+    last = last or next(reversed(session_names(work)), "") or node.keys[-1].raw
     there = next((k.raw for k in node.keys if _number(k.raw) == _number(last)), None)
     if there is None:
         work.text = edit.add_entry(work.text, (name,), last, names)
@@ -340,7 +335,3 @@ def _append(work: WorkingCopy, key: str, names: list[Data], session: str) -> Non
 
 def _number(session: str) -> str:
     return folded(session).removeprefix("session ").lstrip("0")
-
-
-def _last_session(work: WorkingCopy) -> str:
-    return next(reversed(session_names(work)), "")

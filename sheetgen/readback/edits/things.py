@@ -230,24 +230,19 @@ def _swapped(work: WorkingCopy, topic: Topic, swaps: Sequence[Swap]) -> None:
             new.append((key, value))
     places.sort(key=lambda place: (place[2] is None, -place[1]))  # first what keeps its place
     for key, number, value in places:
-        _put(work, key, number, value)
+        name, node = work.key_name(key) or "", work.value_at(key)
+        if node is None or node.kind == "leaf":
+            work.put_key(key, value) if value is not None else work.drop_key(key)
+        elif node.kind == "map":
+            work.drop((name, node.keys[number].raw))
+            if value is not None:
+                work.append(key, [value])
+        elif value is None:
+            work.drop((name, number))
+        else:
+            work.text = edit.put_value(work.text, (name, number), value)
     for key, value in new:
         work.append(key, [value])
-
-
-def _put(work: WorkingCopy, key: str, number: int, value: Data | None) -> None:
-    """Replace item `number` under `key` by `value`, or remove it."""
-    name, node = work.key_name(key) or "", work.value_at(key)
-    if node is None or node.kind == "leaf":
-        work.put_key(key, value) if value is not None else work.drop_key(key)
-    elif node.kind == "map":
-        work.drop((name, node.keys[number].raw))
-        if value is not None:
-            work.append(key, [value])
-    elif value is None:
-        work.drop((name, number))
-    else:
-        work.text = edit.put_value(work.text, (name, number), value)
 
 
 def _number(node: Spot | None, raw: str, used: Sequence[int]) -> int:
@@ -297,11 +292,7 @@ def edit_link(work: WorkingCopy, topic: Topic) -> None:
         if there is None or node is None:
             work.put_entry(key, new, [name])
         elif not any(work.is_trait(i.raw, trait) for i in node.at((there,)).items):
-            _append(work, key, there, name)
-
-
-def _append(work: WorkingCopy, key: str, letter: str, name: str) -> None:
-    work.text = edit.append_items(work.text, (work.key_name(key) or "", letter), [name])
+            work.text = edit.append_items(work.text, (work.key_name(key) or "", there), [name])
 
 
 def _unlinked(work: WorkingCopy, key: str, letter: str, trait: str) -> None:
