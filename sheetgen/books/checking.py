@@ -29,7 +29,7 @@ from sheetgen.load.files import find_near_path, yaml_files
 from sheetgen.load.rulesets.rulesets import is_ruleset
 from sheetgen.model.books import BookEntry, Job
 from sheetgen.model.source import Source
-from sheetgen.prints.characters import Character, load_characters
+from sheetgen.prints.characters import load_characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +92,8 @@ def check_paths(
     for path, found in groupby(characters, key=lambda one: one.path):
         together = list(found)
         for one in together:
-            name = _entry_name(one) if len(together) > 1 else ""
-            yield CheckedPath(path, one.findings, name, one.source)
+            called = (one.build.name if one.build else "") or "no name"
+            yield CheckedPath(path, one.findings, called if together[1:] else "", one.source)
 
 
 def _of_job(job: Job, folder: Path) -> Iterator[Finding]:
@@ -124,12 +124,6 @@ def _of_ruleset(folder: Path, options: Mapping[str, str]) -> tuple[Finding, ...]
         return read.findings
     own = (*check_undefined_words(read.rules), *check_starter(read.rules))
     return (*read.findings, *own, *check_face(read.rules))
-
-
-def _entry_name(one: Character) -> str:
-    """Return what one of a file's entries is called in messages."""
-    name = one.build.name if one.build else ""
-    return name or "no name"
 
 
 @dataclass

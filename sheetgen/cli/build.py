@@ -36,7 +36,6 @@ MOST_SHARDS = 10_000
 
 
 def _part(text: str) -> tuple[int, int]:
-    """Return the part of a book that `--shard` names, and how many parts there are."""
     which, slash, count = text.partition("/")
     numbers = (which, count) if slash and which.isdecimal() and count.isdecimal() else ("0", "0")
     first, last = (int(number[:6]) for number in numbers)
@@ -118,9 +117,7 @@ def command(
                 with hear, _runner(where, processes, quiet=quiet) as run:
                     options = BuildOptions(run, _part(shard), force)
                     run_build(plan, options, reporter, quiet=quiet, cleaned=cleaned)
-    except ClusterError as error:
-        reporter.report([error.finding])
-    except BookError as error:
+    except (BookError, ClusterError) as error:
         reporter.report([error.finding])
     except OSError as error:
         reporter.report([cannot_write(place, error)])

@@ -109,7 +109,6 @@ class Reporter:
                 write_lines(text, "", err=err)
 
     def _lines(self, file: str) -> list[str]:
-        """Return the lines of a file; those of a ruleset are read again, for its excerpt."""
         if file not in self.lines:
             from sheetgen.load.files import read_text
 

@@ -95,7 +95,9 @@ def command(
         run_print(print_odds, request, out, force=force)
         return
     options, reporter = set_options(settings), Reporter(strict)
-    if _is_ruleset(expression):
+    known = ruleset_ids()
+    of_games = all(part.strip() in known for part in expression.split(JOINT))  # such as `a+b`
+    if of_games or is_ruleset(Path(expression)):
         _show_grids(expression, options, form, reporter)
         return
     if not ruleset and (roll or options):
@@ -114,14 +116,7 @@ def command(
     reporter.exit()
 
 
-def _is_ruleset(word: str) -> bool:
-    """Whether a word is a ruleset, a folder of one, or several, `a+b`."""
-    known = ruleset_ids()
-    return is_ruleset(Path(word)) or all(part.strip() in known for part in word.split(JOINT))
-
-
 def _show_grids(name: str, options: Mapping[str, str], form: str, reporter: Reporter) -> None:
-    """Write the grids of odds that a ruleset lists to stdout."""
     checked = load_checked_ruleset(name, options)
     reporter.report(checked.findings)
     if checked.rules is not None:
@@ -135,9 +130,6 @@ def _show_grids(name: str, options: Mapping[str, str], form: str, reporter: Repo
         else:
             write_lines(*grid_lines(grids.value or ()))
     reporter.exit()
-
-
-# Answers about odds, and grids of them, as text for people and as data for programs.
 
 
 WIDE = 40

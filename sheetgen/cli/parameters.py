@@ -149,7 +149,6 @@ Paper: TypeAlias = Annotated[PaperName, option("--paper", "The size of the paper
 
 
 def _theme_id(name: str) -> str:
-    """Return the name of a theme in lower case; a path as it is."""
     return name if os.sep in name or "." in name else name.lower()
 
 

@@ -72,7 +72,6 @@ def command(
 
 
 def _listing(rules: Ruleset) -> list[str]:
-    """Return a line for each side, and below it one for each of its panels."""
     lines: list[str] = []
     for side, screen in rules.screens.items():
         lines.append(f"{side:<16} {screen.label}")

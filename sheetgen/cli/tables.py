@@ -83,7 +83,6 @@ def command(
 
 
 def _parse_range(text: str) -> tuple[int, ...]:
-    """Return the numbers that `FROM-TO` means."""
     if not text:
         return ()
     first, _, last = text.partition("-")
@@ -97,7 +96,6 @@ def _parse_range(text: str) -> tuple[int, ...]:
 
 
 def _listing(rules: Ruleset) -> Iterator[str]:
-    """Yield a line for each page, and below it one for each of its tables."""
     shown: set[str] = set()
     for id_, reference in find_references(rules).items():
         yield f"{id_:<20} {reference.label}"

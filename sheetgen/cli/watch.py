@@ -46,7 +46,6 @@ def command(path: Book, out: BookOut = None, strict: Strict = False) -> None:
 
 
 def _snapshot(plan: BookPlan) -> Snapshot:
-    """Return the state of all files that a plan may be made from."""
     named = (name for job in plan.jobs for name in (*job.of, job.request.theme))
     files = [Path(name) for name in dict.fromkeys(named) if os.path.exists(name)]
     return take_snapshot([plan.folder, *(file.parent for file in files)], Path(str(plan.out)))

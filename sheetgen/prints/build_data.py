@@ -75,14 +75,8 @@ def _ledger_data(ledger: Ledger) -> dict[str, Any]:
         "spent": ledger.spent,
         "left": ledger.left,
         "lines": [
-            {
-                "session": n.session,
-                "what": n.what,
-                "gained": n.gained,
-                "cost": n.cost,
-                "left": n.left,
-            }
-            for n in ledger.lines
+            {key: getattr(line, key) for key in ("session", "what", "gained", "cost", "left")}
+            for line in ledger.lines
         ],
     }
 
@@ -102,8 +96,9 @@ def build_schema() -> dict[str, Any]:
         {
             "name": _TEXT,
             "group": _TEXT,
-            "own": _described("Own steps: dots, ranks, or pips (dice, if the rules have no pips)"),
-            "total": _described("With the trait that governs it"),
+            "own": _WHOLE
+            | {"description": "Own steps: dots, ranks, or pips (dice, if the rules have no pips)"},
+            "total": _WHOLE | {"description": "With the trait that governs it"},
             "free": _WHOLE,
             "stars": _WHOLE,
             "limit": _PERHAPS,
@@ -176,7 +171,3 @@ def _list(properties: dict[str, Any]) -> dict[str, Any]:
 
 def _map(value: dict[str, Any]) -> dict[str, Any]:
     return {"type": "object", "additionalProperties": value}
-
-
-def _described(text: str) -> dict[str, Any]:
-    return {"type": "integer", "description": text}

@@ -153,7 +153,6 @@ def _gains(
 
 
 def _shown_now(topics: Sequence[Topic], gain_texts: set[str]) -> int:
-    """Return the sum of the gains that the file would print in these rows today."""
     gains = (topic for topic in topics if _is_gain(topic, topic.current, gain_texts))
     numbers = (parse_number_field(ledger_cell(t, t.current, "gained")) for t in gains)
     return sum(number for number in numbers if isinstance(number, int))
@@ -206,7 +205,6 @@ def _place_of_gain(work: WorkingCopy, key: str, topic: Topic) -> int | None:
 
 
 def _noted(work: WorkingCopy, key: str, topic: Topic, place: int | None) -> None:
-    """Write the note of a session, as it was typed beside its name or its gain."""
     old, new = (_gain_note(topic, texts) for texts in (topic.before, topic.filled))
     session = ledger_cell(topic, topic.filled, "session")
     if session:
@@ -294,9 +292,6 @@ def _renamed(work: WorkingCopy, key: str, place: int, old: str, new: str) -> Non
                     work.text = edit.rename_key(work.text, path, str(written_session(new)))
     except CannotEdit:
         work.text = before
-
-
-# -- what the ledger shows ----------------------------------------------------------------------
 
 
 def shows_row(topic: Topic, view: Texts, name: str) -> bool:
