@@ -24,110 +24,40 @@ from sheetgen.plugin import (
 PANELS: Final = ("Play", "Game master", "Publish", "Exchange", "Rules", "Tools")
 """The headings of `sheetgen --help`, in their order; those of other plug-ins follow."""
 
-_COMMANDS: Final = (
-    Command(
-        "check",
-        "Play",
-        "sheetgen.cli.check:command",
-        "Check characters against their rules and list all findings with their places.",
-    ),
-    Command(
-        "show",
-        "Play",
-        "sheetgen.cli.show:command",
-        "Show a build: ratings and where they come from, derived values, ledgers.",
-    ),
-    Command(
-        "advance",
-        "Play",
-        "sheetgen.cli.advance:command",
-        "List what a character can buy now, with prices, or price the way --to another build.",
-    ),
-    Command(
-        "diff",
-        "Play",
-        "sheetgen.cli.diff:command",
-        "Compare two files of a character, before and after: what changed and what it cost.",
-    ),
-    Command(
-        "sheet",
-        "Play",
-        "sheetgen.cli.sheet:command",
-        "Print character sheets as fillable PDF and as HTML.",
-    ),
-    Command(
-        "read",
-        "Play",
-        "sheetgen.cli.read:command",
-        "Read filled sheets (PDF, saved HTML or its JSON) back into their characters' files.",
-    ),
-    Command(
-        "new",
-        "Play",
-        "sheetgen.cli.new:app",
-        "Write a new file to start from.",
-    ),
-    Command(
-        "cards",
-        "Game master",
-        "sheetgen.cli.cards:command",
-        "Print the cards of a ruleset or of your own files, imposed on paper.",
-    ),
-    Command(
-        "encounter",
-        "Game master",
-        "sheetgen.cli.encounter:command",
-        "Print an encounter: its combatants and the tables that it needs.",
-    ),
-    Command(
-        "screen",
-        "Game master",
-        "sheetgen.cli.screen:command",
-        "Print a ruleset's game master's screen: panels to read from across the table.",
-    ),
-    Command(
-        "odds",
-        "Game master",
-        "sheetgen.cli.odds:command",
-        "Compute how likely a roll is, as an exact fraction.",
-    ),
-    Command(
-        "build",
-        "Publish",
-        "sheetgen.cli.build:command",
-        "Build everything that a book lists; what has not changed is kept.",
-    ),
-    Command(
-        "watch",
-        "Publish",
-        "sheetgen.cli.watch:command",
-        "Build a book, and again after each change to it, its files, their rules or templates.",
-    ),
-    Command(
-        "tables",
-        "Rules",
-        "sheetgen.cli.tables:command",
-        "Print a ruleset's reference tables, computed from its formulas and data.",
-    ),
-    Command(
-        "list",
-        "Rules",
-        "sheetgen.cli.list:command",
-        "List rulesets, themes, faces, sheets and presets, or the parts of a ruleset.",
-    ),
-    Command(
-        "explain",
-        "Rules",
-        "sheetgen.cli.explain:command",
-        "Explain the CODE of a finding, such as SG204; without one, list all codes.",
-    ),
-    Command(
-        "doctor",
-        "Tools",
-        "sheetgen.cli.doctor:command",
-        "Report what is installed, what is missing, and what works without it.",
-    ),
-)
+_COMMANDS: Final = {
+    "Play": {
+        "check": "Check characters against their rules and list all findings with their places.",
+        "show": "Show a build: ratings and where they come from, derived values, ledgers.",
+        "advance": "List what a character can buy now, with prices, or price the way --to "
+        "another build.",
+        "diff": "Compare two files of a character, before and after: what changed and what it "
+        "cost.",
+        "sheet": "Print character sheets as fillable PDF and as HTML.",
+        "read": "Read filled sheets (PDF, saved HTML or its JSON) back into their characters' "
+        "files.",
+        "new": "Write a new file to start from.",
+    },
+    "Game master": {
+        "cards": "Print the cards of a ruleset or of your own files, imposed on paper.",
+        "encounter": "Print an encounter: its combatants and the tables that it needs.",
+        "screen": "Print a ruleset's game master's screen: panels to read from across the table.",
+        "odds": "Compute how likely a roll is, as an exact fraction.",
+    },
+    "Publish": {
+        "build": "Build everything that a book lists; what has not changed is kept.",
+        "watch": "Build a book, and again after each change to it, its files, their rules or "
+        "templates.",
+    },
+    "Rules": {
+        "tables": "Print a ruleset's reference tables, computed from its formulas and data.",
+        "list": "List rulesets, themes, faces, sheets and presets, or the parts of a ruleset.",
+        "explain": "Explain the CODE of a finding, such as SG204; without one, list all codes.",
+    },
+    "Tools": {
+        "doctor": "Report what is installed, what is missing, and what works without it.",
+    },
+}
+"""The first sentence of each command's help, by panel and name; `cli` has a module for each."""
 
 _PRINTS: Final = (
     PrintEntry(
@@ -165,7 +95,11 @@ _PRINTS: Final = (
 PLUGIN: Final = Plugin(
     name="core",
     summary="check, print and read back",
-    commands=_COMMANDS,
+    commands=tuple(
+        Command(name, panel, f"sheetgen.cli.{name}:command", summary)
+        for panel, summaries in _COMMANDS.items()
+        for name, summary in summaries.items()
+    ),
     prints=_PRINTS,
 )
 

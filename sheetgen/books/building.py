@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sheetgen.books.outputs import OutputFolder, Placement, drop_replaced, find_strays
+from sheetgen.books.outputs import OutputFolder, Placement, drop_replaced
 from sheetgen.books.planning import BookPlan, shard_of
 from sheetgen.books.workers import (
     JobOutput,
@@ -41,7 +41,6 @@ class BuildOptions:
     """How a book is built.
 
     Attributes:
-        run: Runs the jobs: here, in processes or on a cluster.
         shard: Which part of how many, counted from 1.
         force: Whether everything is built, and outputs that somebody changed are replaced.
     """
@@ -56,7 +55,6 @@ class BuildResult:
     """What a build did.
 
     Attributes:
-        outputs: What happened to the output folder.
         failed: Ids of jobs and combined files that are incomplete.
         strays: Records of jobs that the book no longer has, and their paths.
         findings: Findings about records that cannot be used.
@@ -89,7 +87,8 @@ def build_book(plan: BookPlan, options: BuildOptions, report: JobReporter) -> Bu
         builder.combine_all()
     result = builder.result
     if options.shard[1] == 1 and not plan.incomplete:
-        strays, findings = find_strays(plan, builder.records)
+        ids = (one.id for one in (*plan.jobs, *plan.combined_files))
+        strays, findings = builder.records.find_strays(ids)
         result.strays = drop_replaced(strays, builder.records, result.outputs.owners)
         result.findings += findings
     return result
@@ -110,8 +109,6 @@ class _Builder:
         self.parts: dict[str, dict[str, Sequence[Pair]]] = {
             id_: {} for file in plan.combined_files for id_ in file.of
         }
-
-    # -- jobs -----------------------------------------------------------------------
 
     def run(self) -> None:
         """Run all jobs of this shard that are not fresh, and place them in plan order."""
@@ -150,15 +147,11 @@ class _Builder:
             return _OTHER_SHARD
         if self.options.force:
             return _STALE
-        record = self._read_record(job)
-        if record is None:
-            return _NEW
-        return _FRESH if self._is_fresh(job, record) else _STALE
-
-    def _read_record(self, job: Job) -> Record | None:
         read = self.records.read(job.id)
         self.result.findings += read.findings
-        return read.value
+        if read.value is None:
+            return _NEW
+        return _FRESH if self._is_fresh(job, read.value) else _STALE
 
     def _is_fresh(self, job: Job, record: Record | None) -> bool:
         key = job_key(job, self.digests, self.stamp)
@@ -175,7 +168,6 @@ class _Builder:
         return Placement(job.id, job.entry, complete=True, unchanged=names, wrote=record.wrote)
 
     def _clash(self, job: Job, names: Sequence[str]) -> list[Finding]:
-        """Return findings that a job wants names that jobs before it have."""
         return [
             Finding(
                 codes.SAME_OUTPUT,
@@ -212,8 +204,6 @@ class _Builder:
             self.outputs.unsure |= self.outputs.running
         self.report(tuple(placed.findings))
 
-    # -- combined files ---------------------------------------------------------------
-
     def combine_all(self) -> None:
         """Write the combined files of which a part changed, unless other shards lack parts."""
         sharded = self.options.shard[1] > 1 and self.plan.combined_files
@@ -232,12 +222,13 @@ class _Builder:
         for number, job in enumerate(self.plan.jobs):
             if job.entry not in self.parts or job.id in self.result.failed:
                 continue
-            record = self._read_record(job)
-            if record is None or not self._is_fresh(job, record):
+            read = self.records.read(job.id)
+            self.result.findings += read.findings
+            if read.value is None or not self._is_fresh(job, read.value):
                 lacking.add(job.entry)
                 continue
-            self.parts[job.entry][job.id] = record.wrote
-            self.outputs.owners |= {name_key(name): number for name, _ in record.wrote}
+            self.parts[job.entry][job.id] = read.value.wrote
+            self.outputs.owners |= {name_key(name): number for name, _ in read.value.wrote}
         return lacking
 
     def _combine(self, file: CombinedFile) -> None:
@@ -269,12 +260,6 @@ class _Builder:
         self.result.failed += [file.id] if errors(findings) else []
         self.report(tuple(findings))
 
-    def _rulesets(self, file: CombinedFile) -> Sequence[Path]:
-        """Return the folders of the rulesets that the parts of a combined file are printed from."""
-        records = (self.records.get(job.id) for job in self.plan.jobs if job.entry in file.of)
-        names = dict.fromkeys(name for one in records if one is not None for name, _ in one.reads)
-        return [path for name in names if is_ruleset(path := self.digests.path(name))]
-
     def _write_combined(
         self, file: CombinedFile, parts: Sequence[tuple[str, Pair]], key: str
     ) -> list[Finding]:
@@ -290,7 +275,11 @@ class _Builder:
             hint = "build again with `--force`"
             return [Finding(codes.PART_MISSING, file.place, message, hint)]
         with record_reads() as read:
-            folders = self._rulesets(file) if file.cover is not None else ()
+            # The rulesets that its parts are printed from; only a cover needs them.
+            jobs = [job for job in self.plan.jobs if job.entry in file.of and file.cover]
+            records = filter(None, (self.records.get(job.id) for job in jobs))
+            used = dict.fromkeys(name for one in records for name, _ in one.reads)
+            folders = [path for one in used if is_ruleset(path := self.digests.path(one))]
             combined = combine_parts(file, paths, request, self.drafts, folders)
         findings = list(combined.findings)
         if combined.value is not None:

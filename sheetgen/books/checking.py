@@ -29,7 +29,7 @@ from sheetgen.load.files import find_near_path, yaml_files
 from sheetgen.load.rulesets.rulesets import is_ruleset
 from sheetgen.model.books import BookEntry, Job
 from sheetgen.model.source import Source
-from sheetgen.prints.characters import Character, load_characters
+from sheetgen.prints.characters import load_characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,40 +64,36 @@ def check_paths(
     for folder in sorted_.rulesets:
         yield CheckedPath(folder, _of_ruleset(folder, options))
     for book in sorted_.books:
-        yield CheckedPath(book, _of_book(book, strict))
+        from sheetgen.books.planning import plan_book  # Characters need none of it.
+        from sheetgen.prints.context import PrintContext
+        from sheetgen.prints.sheet import load_row
+
+        plan = plan_book(book, strict=strict)
+        context = PrintContext()
+        rows = (job.full_request for job in plan.jobs if job.row is not None)
+        of_rows = [f for row in rows for one in load_row(row, context) for f in one.findings]
+        of_jobs = [f for job in plan.jobs if job.row is None for f in _of_job(job, plan.folder)]
+        yield CheckedPath(book, tuple(dict.fromkeys((*plan.findings, *of_rows, *of_jobs))))
     for design in sorted_.designs:
-        yield CheckedPath(design, _of_design(design))
+        from sheetgen.load.designs.files import check_design  # Characters need none of it.
+
+        yield CheckedPath(design, check_design(design))
     for theme in sorted_.themes:
-        yield CheckedPath(theme, _of_theme(theme))
+        from sheetgen.load.pictures.reader import check_theme  # Characters need none of it.
+
+        yield CheckedPath(theme, check_theme(theme))
     for other, sort in sorted_.others:
         yield CheckedPath(other, (skipped_file_note(other, sort),))
     for encounter in sorted_.encounters:
-        yield CheckedPath(encounter, _of_encounter(encounter, options))
+        from sheetgen.prints.encounter import check_encounter  # Characters need none of it.
+
+        yield CheckedPath(encounter, check_encounter(encounter, options).findings)
     characters = load_characters(sorted_.characters, options, rulesets)
     for path, found in groupby(characters, key=lambda one: one.path):
         together = list(found)
         for one in together:
-            name = _entry_name(one) if len(together) > 1 else ""
-            yield CheckedPath(path, one.findings, name, one.source)
-
-
-def _of_design(path: Path) -> tuple[Finding, ...]:
-    from sheetgen.load.designs.files import check_design  # Characters need none of it.
-
-    return check_design(path)
-
-
-def _of_book(path: Path, strict: bool) -> tuple[Finding, ...]:
-    from sheetgen.books.planning import plan_book  # Characters need none of it.
-    from sheetgen.prints.context import PrintContext
-    from sheetgen.prints.sheet import load_row
-
-    plan = plan_book(path, strict=strict)
-    context = PrintContext()
-    rows = (job.full_request for job in plan.jobs if job.row is not None)
-    of_rows = [f for row in rows for one in load_row(row, context) for f in one.findings]
-    of_jobs = [f for job in plan.jobs if job.row is None for f in _of_job(job, plan.folder)]
-    return tuple(dict.fromkeys((*plan.findings, *of_rows, *of_jobs)))
+            called = (one.build.name if one.build else "") or "no name"
+            yield CheckedPath(path, one.findings, called if together[1:] else "", one.source)
 
 
 def _of_job(job: Job, folder: Path) -> Iterator[Finding]:
@@ -116,18 +112,6 @@ def _of_job(job: Job, folder: Path) -> Iterator[Finding]:
             yield Finding(codes.UNREADABLE, job.place, message, hint)
 
 
-def _of_theme(path: Path) -> tuple[Finding, ...]:
-    from sheetgen.load.pictures.reader import check_theme  # Characters need none of it.
-
-    return check_theme(path)
-
-
-def _of_encounter(path: Path, options: Mapping[str, str]) -> tuple[Finding, ...]:
-    from sheetgen.prints.encounter import check_encounter  # Characters need none of it.
-
-    return check_encounter(path, options).findings
-
-
 def _of_ruleset(folder: Path, options: Mapping[str, str]) -> tuple[Finding, ...]:
     """Return all findings about a ruleset, its proof, starter and undefined words included."""
     from sheetgen.check.ruleset.kinds import check_starter
@@ -140,12 +124,6 @@ def _of_ruleset(folder: Path, options: Mapping[str, str]) -> tuple[Finding, ...]
         return read.findings
     own = (*check_undefined_words(read.rules), *check_starter(read.rules))
     return (*read.findings, *own, *check_face(read.rules))
-
-
-def _entry_name(one: Character) -> str:
-    """Return what one of a file's entries is called in messages."""
-    name = one.build.name if one.build else ""
-    return name or "no name"
 
 
 @dataclass

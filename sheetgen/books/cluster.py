@@ -17,6 +17,7 @@ import time
 import zlib
 from collections import deque
 from collections.abc import Iterator
+from concurrent.futures import CancelledError
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
@@ -57,20 +58,11 @@ _SETTINGS: Final = {
 }
 """Settings of a local cluster."""
 
-_PACKED: Final = 1
-"""How well jobs are compressed: mostly paths, which shrink to a tenth at once."""
-
-_GARBAGE: Final = 100_000
-"""Objects between two searches for garbage: prints leave hardly any cycles."""
-
 _TRIES: Final = 3
 """How often a job may lose its worker while it runs alone; a neighbour may be to blame."""
 
 _MOST_FILE: Final = 1_000_000
 """Bytes of a scheduler file."""
-
-_PAUSE: Final = 0.1
-"""Seconds between two looks for a scheduler file."""
 
 _PATIENCE: Final = 20.0
 """Seconds to wait for the scheduler, and for its first worker."""
@@ -154,7 +146,7 @@ def _read_scheduler_file(path: Path) -> str:
         except (ValueError, KeyError, TypeError, RecursionError):
             if time.monotonic() > end:
                 raise ValueError("this is neither an address nor a scheduler file") from None
-            time.sleep(_PAUSE)
+            time.sleep(0.1)
         else:
             return str(address)
 
@@ -167,6 +159,8 @@ def run_on_cluster(client: Client, jobs: Iterator[Job], count: int, run: JobRun)
     Raises:
         ClusterError: The cluster is not fit for this build, or was lost.
     """
+    from distributed.comm.core import CommClosedError
+
     check_workers(client, run.drafts, run.stamp)
     window: deque[tuple[tuple[Job, ...], Future[_ChunkResult]]] = deque()
     left, pace, size = count, 0.0, _FIRST_CHUNK
@@ -182,9 +176,7 @@ def run_on_cluster(client: Client, jobs: Iterator[Job], count: int, run: JobRun)
                     pace = one.seconds / len(one.results)
                     size = int(min(_LARGEST_CHUNK, max(1.0, _TASK_SECONDS / max(pace, 1e-6))))
                 yield from one.results
-    except ClusterError:
-        raise
-    except _lost_errors() as error:
+    except (CancelledError, CommClosedError, OSError, TimeoutError) as error:
         message = f"the cluster was lost: {str(error) or type(error).__name__}"
         raise ClusterError(message, "start it again; the next run goes on from here") from error
 
@@ -226,13 +218,13 @@ def _describe_worker(probe: str) -> tuple[str, str]:
 @cache
 def _prepare_worker() -> str:
     """Prepare this process for its first task; return the stamp of its sheetgen."""
-    gc.set_threshold(_GARBAGE)
+    gc.set_threshold(100_000)  # prints leave hardly any cycles
     return product_stamp()
 
 
 def _submit(client: Client, chunk: tuple[Job, ...], run: JobRun) -> Future[_ChunkResult]:
     # The scheduler seldom collects its garbage, and keeps what it was sent until then.
-    packed = zlib.compress(pickle.dumps(chunk), _PACKED)
+    packed = zlib.compress(pickle.dumps(chunk), 1)  # paths shrink to a tenth at once
     return client.submit(_run_chunk, packed, run, os.getcwd(), pure=False)
 
 
@@ -285,12 +277,3 @@ def _collect(
     halves = [(part, _submit(client, part, run)) for part in (chunk[:middle], chunk[middle:])]
     for part, half in halves:
         yield from _collect(client, part, half, run)
-
-
-def _lost_errors() -> tuple[type[BaseException], ...]:
-    """Return the errors that a client raises when its scheduler has ended."""
-    from concurrent.futures import CancelledError
-
-    from distributed.comm.core import CommClosedError
-
-    return CancelledError, CommClosedError, OSError, TimeoutError

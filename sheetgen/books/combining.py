@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
@@ -107,13 +107,6 @@ def entry_title(id_: str, labels: Iterable[str] = ()) -> str:
     return title[:1].upper() + title[1:] or id_
 
 
-def _kind_labels(rulesets: Sequence[Path]) -> Iterator[str]:
-    for folder in rulesets:
-        rules = load_ruleset(folder).value
-        for kind in rules.kinds.values() if rules is not None else ():
-            yield from (kind.one, kind.label)
-
-
 def _merge(
     file: CombinedFile,
     parts: Sequence[tuple[str, Path]],
@@ -134,7 +127,9 @@ def _merge(
     texts, tokens, faces = found.value
     titles = dict(zip(file.of, file.titles, strict=False))
     untitled = any(not titles.get(id_) for id_, _ in parts)
-    labels = [*_kind_labels(rulesets)] if untitled else []
+    loaded = [load_ruleset(folder).value for folder in rulesets] if untitled else []
+    kinds = (kind for rules in loaded if rules is not None for kind in rules.kinds.values())
+    labels = [label for kind in kinds for label in (kind.one, kind.label)]
     members = [
         MergePart(info.title or path.stem, one, titles.get(id_) or entry_title(id_, labels))
         for (id_, path), info, one in zip(parts, infos, data, strict=True)
@@ -163,7 +158,10 @@ def _merge(
             "credit": subject,
             "version": __version__,
         }
-        front = _front(file.cover, title, credits)
+        paragraphs = (" ".join(part.split()) for part in file.cover.text.split("\n\n"))
+        prose = [part for part in paragraphs if part]
+        shown = file.cover.title or title
+        front = CoverText(shown, file.cover.subtitle, prose, file.cover.foot, credits)
         fonts = {face: font_bytes(name) for face, name in faces.items()}
         assets = {key: build_picture_file(one)[1] for key, one in pictures.items()}
         style = PageStyle(texts, tokens, fonts, assets=assets)
@@ -181,7 +179,6 @@ def _merge(
 def _brand(
     cover: Cover, request: PrintRequest, rulesets: Sequence[Path]
 ) -> Checked[Mapping[str, Picture]]:
-    """Return the picture and the logo of a cover."""
     for _, picture in request.pictures:
         note_read(Path(picture.path))
     holders = [one for folder in rulesets if (one := read_ruleset_pictures(folder)) is not None]
@@ -226,12 +223,6 @@ def _cached_cover(
         cover = render_cover(front, lines, style, context, pictures)
         store_in_cache(key, cover)
     return cover
-
-
-def _front(cover: Cover, title: str, credits: Sequence[str]) -> CoverText:
-    paragraphs = [" ".join(part.split()) for part in cover.text.split("\n\n")]
-    texts = [part for part in paragraphs if part]
-    return CoverText(cover.title or title, cover.subtitle, texts, cover.foot, credits)
 
 
 def _contents(

@@ -9,7 +9,6 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sheetgen.books.planning import BookPlan
 from sheetgen.books.storage import FOLDER, OutputState, Storage
 from sheetgen.books.workers import JobOutput, Pair, Record, RecordFolder
 from sheetgen.diag import codes
@@ -33,12 +32,10 @@ class Placement:
         id, entry: The ids of the job and of its entry.
         draft: The path of the draft of its record; empty if there is none.
         outputs: Drafts of its outputs; None if there is nothing to place.
-        findings: All findings about the job.
         failed: Whether anything that the job prints is missing.
         new: Whether the job has no record yet.
         held: Whether it waits until all jobs have been run; see `OutputFolder.running`.
         complete: Whether all outputs are in their places, and there was no error.
-        written, unchanged: Names of outputs.
         wrote: Names and digests of the outputs that are in their places.
         old: Outputs that the job wrote before and writes no more; only if it is complete.
     """
@@ -63,7 +60,6 @@ class OutputFolder:
     """The outputs of a book, and what one run did to them.
 
     Attributes:
-        drafts: The folder of the drafts of this run.
         force: Whether outputs that somebody changed are replaced.
         owners: Keys (`name_key`) of names of outputs, and the job that each belongs to: its place
             in the plan, which is small, or its id.
@@ -72,9 +68,7 @@ class OutputFolder:
         running: Whether jobs are still to be run, and `inputs` may grow. A forced run replaces a
             file that sheetgen did not write only after that.
         unsure: Whether `inputs` may lack some, because a job failed or was not run.
-        written: Names of outputs that were written.
-        unchanged: Names of outputs that were up to date.
-        removed: Names of outputs that a job no longer writes.
+        written, unchanged, removed: Names of outputs.
     """
 
     records: RecordFolder
@@ -181,13 +175,6 @@ class OutputFolder:
         if name_key(name) in self.inputs:
             return source_finding(address)
         return unsure_finding(address) if self.unsure else None
-
-
-def find_strays(
-    plan: BookPlan, records: RecordFolder
-) -> tuple[list[tuple[str, Record]], tuple[Finding, ...]]:
-    """Return the records of jobs that a book no longer has, with their paths, and findings."""
-    return records.find_strays(one.id for one in (*plan.jobs, *plan.combined_files))
 
 
 def drop_replaced(

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PureWindowsPath
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from sheetgen.books.storage import FolderStorage, Storage
 from sheetgen.diag import codes
@@ -41,7 +41,7 @@ from sheetgen.model.requests import BACKS, PICTURES, PrintRequest
 from sheetgen.model.source import Text
 from sheetgen.plan.imposition.decks import MOST_BLEED, MOST_GUTTER, parse_bounded_length, parse_grid
 from sheetgen.plan.imposition.imposition import CARDS, Misfit
-from sheetgen.prints.kinds import PrintKind, find_kind, find_option_conflicts
+from sheetgen.prints.kinds import find_kind, find_option_conflicts
 from sheetgen.registry import deck_formats, prints
 from sheetgen.rules.index import closest_names, file_stem
 from sheetgen.write.files import Spool, portable_name, stays_inside
@@ -78,12 +78,16 @@ class BookPlan:
 
 @dataclass(frozen=True, slots=True)
 class _Context:
-    """What the entries of a book are read with."""
+    """What the entries of a book are read with.
+
+    Attributes:
+        readable: Addresses in object stores that may be read.
+    """
 
     plan: BookPlan
     defaults: PrintOptions
     strict: bool
-    rows: RowContext
+    readable: Sequence[str]
 
 
 def plan_book(
@@ -99,8 +103,8 @@ def plan_book(
     with record_reads() as reads:
         plan = _plan_book(path, out, strict, readable)
     plan.reads |= reads
-    for read in reads:
-        note_read(Path(read))
+    for name in reads:
+        note_read(Path(name))
     return plan
 
 
@@ -120,9 +124,13 @@ def _plan_book(path: Path, out: Storage | None, strict: bool, readable: Sequence
     if book is None:
         return plan
     plan.title = book.title or file.stem
-    plan.pictures = _pictures(book, plan)
-    rows = RowContext(folder, readable, plan.findings)
-    context = _Context(plan, book.defaults or PrintOptions(), strict, rows)
+    if keys := [key for key in ("logo", "cover", "back") if getattr(book, key) is not None]:
+        from sheetgen.load.pictures.reader import find_brand_pictures  # Most books have none.
+
+        found = find_brand_pictures(keys, (book,))
+        plan.findings += found.findings
+        plan.pictures = tuple((found.value or {}).items())
+    context = _Context(plan, book.defaults or PrintOptions(), strict, readable)
     ids = _ids(book, plan)
     for id_, entry in zip(ids, book.entries, strict=True):
         for number, job in enumerate(_entry_jobs(id_, entry, context, file), start=1):
@@ -155,18 +163,6 @@ def _check_own_out(out: Text, folder: Path) -> Finding | None:
     return Finding(codes.CANNOT_WRITE, out.span, message, hint)
 
 
-def _pictures(book: Book, plan: BookPlan) -> tuple[tuple[str, Picture], ...]:
-    """Return the book's own pictures by key."""
-    keys = [key for key in ("logo", "cover", "back") if getattr(book, key) is not None]
-    if not keys:
-        return ()
-    from sheetgen.load.pictures.reader import find_brand_pictures  # Most books have none.
-
-    found = find_brand_pictures(keys, (book,))
-    plan.findings += found.findings
-    return tuple((found.value or {}).items())
-
-
 def _ids(book: Book, plan: BookPlan) -> list[str]:
     """Return a unique id for each entry; one without an id is named after its kind of print."""
     ids: list[str] = []
@@ -184,15 +180,8 @@ def _ids(book: Book, plan: BookPlan) -> list[str]:
 
 def _entry_jobs(id_: str, entry: BookEntry, context: _Context, file: Path) -> Iterator[Job]:
     sorts = [sort for sort, values in entry.prints.items() if values]
-    place = (
-        entry.prints[sorts[0]][0].span
-        if sorts
-        else entry.template.span
-        if entry.template
-        else entry.id.span
-        if entry.id
-        else Span(str(file))
-    )
+    named = [entry.prints[sorts[0]][0]] if sorts else [entry.template, entry.id]
+    place = next((text.span for text in named if text), Span(str(file)))
     before = len(context.plan.findings)
     rows_of = next(name for name in prints() if find_kind(name).joins)
     sorts += [rows_of] if entry.rows is not None else []
@@ -223,7 +212,7 @@ def _split(id_: str, entry: BookEntry, request: PrintRequest, context: _Context)
     values, kind = entry.prints.get(request.kind, ()), find_kind(request.kind)
     name = str(entry.name) if entry.name else ""
     if entry.rows is not None:
-        yield from list_row_jobs(id_, entry.rows, entry, request, context.rows)
+        yield from _row_jobs(id_, entry.rows, entry, request, context)
         return
     if kind.job == "entry" or request.joined:
         find = _card_sources if kind.job == "entry" else _paths
@@ -242,7 +231,7 @@ def _split(id_: str, entry: BookEntry, request: PrintRequest, context: _Context)
         if is_table(path):
             beside = os.path.relpath(path, context.plan.folder)
             table = Rows(file=Text(beside, text.span))
-            yield from list_row_jobs(id_, table, entry, request, context.rows)
+            yield from _row_jobs(id_, table, entry, request, context)
         else:
             own = context.plan.jobs.id(id_, path)
             yield Job(own, id_, request, (path,), text.span, name or "{stem}")
@@ -281,9 +270,6 @@ def _combined_file(
     )
 
 
-# Turn an entry of a book into a print request: options of the entry, its printer, its book.
-
-
 _DEFAULTS: Final = PrintRequest("")
 
 _OPTIONS: Final = (
@@ -312,18 +298,13 @@ def build_entry_request(
     preset = _known(entry.for_ or defaults.for_, load_presets(), "preset", findings)
     printer = load_presets().get(preset) if preset else None
     usual = _printer_options(printer) if printer is not None else {}
-    known = {
-        "paper": kind.papers,
-        "size": CARDS,
-        "backs": BACKS,
-    }
-    if kind.own_sizes:
-        del known["size"]
+    known = {"paper": kind.papers, "backs": BACKS} | ({} if kind.own_sizes else {"size": CARDS})
     known_formats = ("pdf", "html", *PICTURES, *deck_formats())
-    formats = tuple(dict.fromkeys(entry.to or defaults.to or (Text("pdf", place),)))
-    formats = tuple(
-        Text(_known(one, known_formats, "file format", findings), one.span) for one in formats
-    )
+    asked = dict.fromkeys(entry.to or defaults.to or (Text("pdf", place),))
+    formats = tuple(_known(one, known_formats, "file format", findings) for one in asked)
+    joined = entry.joined and kind.joins
+    if joined:  # sheets that are joined are a PDF, never a page of HTML
+        formats = tuple(dict.fromkeys(("pdf", *(one for one in formats if one in PICTURES))))
     findings += _misfits(entry) + _misfits(defaults)
     if entry.joined and not kind.joins:
         message = f"`joined` has no effect on {kind.name}: only sheets are joined"
@@ -341,28 +322,36 @@ def build_entry_request(
         elif name in known:
             value = _known(value, known[name], name, findings)
         values[name] = type(getattr(_DEFAULTS, name))(value)
-    if kind.own_sizes:
-        values["size"] = str(entry.size or "")
-    elif kind.decks:  # the theme chooses the usual size
-        values["size"] = str(entry.size or defaults.size or usual.get("size", ""))
+    if kind.own_sizes or kind.decks:  # the theme chooses the usual size of cards
+        usual_size = "" if kind.own_sizes else defaults.size or usual.get("size", "")
+        values["size"] = str(entry.size or usual_size)
     options = {**defaults.options, **entry.options}
     request = PrintRequest(
         kind=kind.name,
         of=(),
         place=place,
         beside=beside,
-        formats=_formats(entry, kind, formats),
+        formats=formats,
         preset=preset,
         strict=strict,
         of_kind=str(entry.kind or ""),
         groups=tuple(map(str, entry.group)),
         only=tuple(map(str, entry.only)),
         copies=entry.copies,
-        joined=entry.joined and kind.joins,
+        joined=joined,
         options=tuple(sorted((str(key), value) for key, value in options.items())),
         **values,
     )
-    request = _with_picture_options(request, entry, defaults)
+    pictures: dict[str, Any] = {}
+    for name in _PICTURE_OPTIONS:
+        value = getattr(entry, name)
+        if value is None:
+            value = getattr(defaults, name)
+            # What a book sets for other entries has no effect here.
+            if value is None or find_option_conflicts(replace(request, **{name: value})):
+                continue
+        pictures[name] = type(getattr(_DEFAULTS, name))(value)
+    request = replace(request, **pictures)
     findings += find_option_conflicts(request)
     return request, findings
 
@@ -379,38 +368,13 @@ def _theme(value: Text, beside: str, findings: list[Finding]) -> str:
     return str(path)
 
 
-def _formats(entry: BookEntry, kind: PrintKind, formats: Iterable[Text]) -> tuple[str, ...]:
-    """Return the formats of an entry; sheets that are joined are a PDF, never a page of HTML."""
-    names = tuple(map(str, formats))
-    if entry.joined and kind.joins:
-        return tuple(dict.fromkeys(("pdf", *(name for name in names if name in PICTURES))))
-    return names
-
-
-def _with_picture_options(
-    request: PrintRequest, entry: BookEntry, defaults: PrintOptions
-) -> PrintRequest:
-    """Return a request with the options of pictures; what a book sets for others is left out."""
-    values: dict[str, Any] = {}
-    for name in _PICTURE_OPTIONS:
-        value = getattr(entry, name)
-        if value is None:
-            value = getattr(defaults, name)
-            if value is None or find_option_conflicts(replace(request, **{name: value})):
-                continue
-        values[name] = type(getattr(_DEFAULTS, name))(value)
-    return replace(request, **values)
-
-
 def _printer_options(printer: Preset) -> dict[str, Any]:
-    """Return the options that a preset sets."""
     names = printer.sets & {"paper", "theme", "flatten", "single", "marks", "bleed"}
     values = {name: getattr(printer, name) for name in names}
     return values | {"bleed": f"{printer.bleed:g}pt"} if "bleed" in names else values
 
 
 def _misfits(options: PrintOptions) -> list[Finding]:
-    """Return findings about the grid and the lengths of cards."""
     readers: tuple[tuple[Text | None, Callable[[str], object]], ...] = (
         (options.grid, parse_grid),
         (options.gutter, lambda text: parse_bounded_length(text, "the gutter", MOST_GUTTER)),
@@ -428,7 +392,6 @@ def _misfits(options: PrintOptions) -> list[Finding]:
 
 
 def _known(value: Text | None, known: Iterable[str], what: str, findings: list[Finding]) -> str:
-    """Return `value` as a string; report an unknown one."""
     if value is None:
         return ""
     names = list(known)
@@ -440,35 +403,17 @@ def _known(value: Text | None, known: Iterable[str], what: str, findings: list[F
     return str(value)
 
 
-# List the jobs of a table of rows: a sheet for each row, which fills in a template.
-
-
-@dataclass(frozen=True, slots=True)
-class RowContext:
-    """What the tables of a book are read with.
-
-    Attributes:
-        folder: Paths are relative to it.
-        readable: Addresses in object stores that may be read.
-        findings: Receives what is wrong.
-    """
-
-    folder: Path
-    readable: Sequence[str]
-    findings: list[Finding]
-
-
-def list_row_jobs(
-    id_: str, table: Rows, entry: BookEntry, request: PrintRequest, context: RowContext
+def _row_jobs(
+    id_: str, table: Rows, entry: BookEntry, request: PrintRequest, context: _Context
 ) -> Iterator[Job]:
-    """Yield the jobs of the rows of a table, while it is read."""
+    """Yield the jobs of the rows of a table, each a sheet, while the table is read."""
     name = table.file or table.database
     place = name.span if name is not None else request.place
     if entry.template is None:
         message = "a table of rows needs a `template`: the file that its rows fill"
-        context.findings.append(Finding(codes.MISSING_KEY, place, message))
+        context.plan.findings.append(Finding(codes.MISSING_KEY, place, message))
         return
-    template, pattern = context.folder / entry.template, str(entry.name or "{name}")
+    template, pattern = context.plan.folder / entry.template, str(entry.name or "{name}")
     file = Path(name or "")
     seen: set[int] = set()
     copies: Counter[int] = Counter()
@@ -483,29 +428,27 @@ def list_row_jobs(
         yield Job(own, id_, request, (str(template),), entry.template.span, pattern, row=row)
 
 
-def _read(table: Rows, place: Span, context: RowContext) -> Iterator[tuple[int, Cells]]:
+def _read(table: Rows, place: Span, context: _Context) -> Iterator[tuple[int, Cells]]:
     """Return the rows of a file, of an object in a store, or of a query."""
     file, database, query = table.file, table.database, table.query
+    findings = context.plan.findings
     if file is None and database is not None and query is not None:
         from sheetgen.load.rows.database import read_query  # Most books have none.
 
-        return check_rows(read_query(database, query), str(database), context.findings)
+        return check_rows(read_query(database, query), str(database), findings)
     if file is None or database is not None or query is not None:
         message, hint = "`rows` needs a file, or a database and a query", "write `rows: people.csv`"
-        context.findings.append(Finding(codes.MISSING_KEY, place, message, hint))
+        findings.append(Finding(codes.MISSING_KEY, place, message, hint))
     elif is_store_address(file):
         from sheetgen.load.remote import read_remote_rows  # Most books have none.
 
-        return read_remote_rows(file, context.readable, context.findings)
+        return read_remote_rows(file, context.readable, findings)
     elif is_table(file):
-        return read_rows(Path(os.path.normpath(context.folder / file)), context.findings)
+        return read_rows(Path(os.path.normpath(context.plan.folder / file)), findings)
     else:
         message, hint = "this is not a table of rows", "name a .csv or .parquet file"
-        context.findings.append(Finding(codes.WRONG_TYPE, file.span, message, hint))
+        findings.append(Finding(codes.WRONG_TYPE, file.span, message, hint))
     return iter(())
-
-
-# The list of a book's jobs, which may be many thousands, and how shards divide them.
 
 
 class Jobs:
@@ -530,18 +473,12 @@ class Jobs:
             OSError: There is no room for a row.
         """
         part = self._parts[-1] if self._parts else None
-        if job.row is not None:
-            if not isinstance(part, _RowJobs) or not part.accepts(job):
-                part = self._add(_RowJobs(job, self._spool))
-        elif not isinstance(part, _FileJobs):
-            part = self._add(_FileJobs(self.id))
+        if part is None or not part.accepts(job):
+            part = _FileJobs(self.id) if job.row is None else _RowJobs(job, self._spool)
+            self._starts.append(self._count)
+            self._parts.append(part)
         part.append(job)
         self._count += 1
-
-    def _add(self, part: _Part) -> _Part:
-        self._starts.append(self._count)
-        self._parts.append(part)
-        return part
 
     def id(self, entry: str, file: str) -> str:
         """Return the id of the job of one file of an entry; moving the book does not change it."""
@@ -572,6 +509,9 @@ class _FileJobs:
         self._id_of = id_of
         self._own: list[Job | str] = []
         self._firsts: list[tuple[int, Job]] = []
+
+    def accepts(self, job: Job) -> bool:
+        return job.row is None
 
     def append(self, job: Job) -> None:
         here = len(self._own)
@@ -604,7 +544,8 @@ class _RowJobs:
         """Whether a job differs from the first one only in what the spool holds."""
         first = self._first
         shared = job.request is first.request or job.request == first.request
-        return shared and (job.entry, job.of, job.name) == (first.entry, first.of, first.name)
+        same = (job.entry, job.of, job.name) == (first.entry, first.of, first.name)
+        return job.row is not None and shared and same
 
     def append(self, job: Job) -> None:
         assert job.row is not None
@@ -618,15 +559,9 @@ class _RowJobs:
         return Job(id_, one.entry, one.request, one.of, one.place, one.name, number, row)
 
 
-_Part = TypeVar("_Part", _FileJobs, _RowJobs)
-
-
 def shard_of(id_: str, count: int) -> int:
     """Return which of `count` shards a job belongs to, counted from 1; it never changes."""
     return int.from_bytes(hashlib.sha256(id_.encode()).digest()[:8]) % count + 1
-
-
-# Names of outputs: patterns with placeholders, safe for every file system.
 
 
 WORDS: Final = ("stem", "name", "ruleset", "kind", "entry", "n")
@@ -663,7 +598,7 @@ def fill_pattern(pattern: str, words: Mapping[str, str]) -> str:
     Every file system accepts it; see `portable_name`.
     """
     filled = "".join(
-        text + (_plain(words.get(word, "")) if word is not None else "")
+        text + (file_stem(words.get(word, ""))[:80] if word is not None else "")
         for text, word, _, _ in string.Formatter().parse(pattern)
     )
     parts = [part.strip(" .-") for part in filled.split("/")]
@@ -676,7 +611,3 @@ def output_name(pattern: str, words: Mapping[str, str], *, several: bool) -> str
     if several and name == fill_pattern(pattern, {**words, "name": "", "n": ""}):
         return f"{name}-{fill_pattern('{name}', words)}"
     return name
-
-
-def _plain(word: str) -> str:
-    return file_stem(word)[:80]

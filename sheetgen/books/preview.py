@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
 
-from sheetgen.books.outputs import find_strays, is_removable
+from sheetgen.books.outputs import is_removable
 from sheetgen.books.planning import BookPlan, output_name
 from sheetgen.books.storage import Storage
 from sheetgen.books.workers import Pair, RecordFolder, is_fresh, job_key, name_prints
@@ -19,8 +18,6 @@ from sheetgen.model.source import raw_text
 from sheetgen.prints.context import PrintContext, name_words
 from sheetgen.prints.kinds import find_kind, print_request
 from sheetgen.write.files import name_key
-
-_TO_WRITE: Final = "to write"
 
 
 def preview_build(
@@ -61,10 +58,10 @@ def preview_build(
         name = f"{file.name}.pdf"
         owners[name_key(name)] = file.id
         state = _state(plan.out, name, force=force)
-        state = "combined" if state == _TO_WRITE else state
+        state = "combined" if state == "to write" else state
         yield f"{state}: {plan.out.address(name)} ({', '.join(file.of)})"
     if cleaned and not plan.incomplete:
-        strays, findings = find_strays(plan, records)
+        strays, findings = records.find_strays(one.id for one in (*plan.jobs, *plan.combined_files))
         yield from findings
         old += [pair for _, record in strays for pair in record.wrote]
     for name, digest in dict.fromkeys(old):
@@ -77,7 +74,7 @@ def _state(out: Storage, name: str, *, force: bool) -> str:
         left = not force and not out.may_replace(name)
     except OSError:
         left = True
-    return "changed since it was written, left alone" if left else _TO_WRITE
+    return "changed since it was written, left alone" if left else "to write"
 
 
 def _output_names(job: Job, context: PrintContext) -> Iterator[str]:
@@ -90,8 +87,7 @@ def _output_names(job: Job, context: PrintContext) -> Iterator[str]:
         for name, result in name_prints(job, print_request(request, context)):
             yield from (f"{name}{part.tail}.{part.format}" for part in result.parts())
         return
-    rulesets = context.rulesets
-    prints = list(_print_words(job, rulesets))
+    prints = list(_print_words(job, context.rulesets))
     several = len(prints) > 1
     for number, words in enumerate(prints, start=1):
         words |= {"entry": job.entry, "n": str(number if several else job.number)}

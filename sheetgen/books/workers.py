@@ -173,7 +173,6 @@ def lost_result(job: Job) -> JobResult:
 
 @lru_cache(maxsize=1)
 def _open_run(run: JobRun) -> tuple[PrintContext, Digests]:
-    """Return the print context of this process, and the digests of what its jobs read."""
     return PrintContext(Path(run.drafts)), Digests(Path(run.folder), run.since)
 
 
@@ -198,7 +197,6 @@ def run_jobs(jobs: Sequence[Job], run: JobRun) -> tuple[JobResult, ...]:
 def _write_record(
     job: Job, result: JobResult, reads: tuple[Pair, ...], digests: Digests, run: JobRun
 ) -> JobResult:
-    """Return the result of a job with the draft of its record."""
     wrote = tuple((one.name, one.digest) for one in result.outputs)
     record = Record(job.id, run.book, job_key(job, digests, run.stamp), reads, wrote)
     try:
@@ -247,13 +245,8 @@ def name_prints(job: Job, results: Iterable[PrintResult]) -> Iterator[tuple[str,
 
 
 def _write_drafts(
-    result: PrintResult,
-    request: PrintRequest,
-    stem: str,
-    drafts: Path,
-    findings: list[Finding],
+    result: PrintResult, request: PrintRequest, stem: str, drafts: Path, findings: list[Finding]
 ) -> Iterator[JobOutput]:
-    """Write the files of a print as drafts, one by one."""
     for part in result.parts():
         name = f"{stem}{part.tail}.{part.format}"
         content = sealed(name, part.read(), result.identify(request, part.format))
@@ -275,9 +268,6 @@ def failed_print(span: Span, error: Exception) -> Finding:
     where = f"{Path(last.filename).name}, line {last.lineno}"
     message = f"this print failed: {type(error).__name__}: {error} ({where})"
     return Finding(codes.BROKEN_OFF, span, message, "report this error, with this file")
-
-
-# Records of finished jobs: what each was built from, and which files it wrote.
 
 
 FORMAT: Final = 2
@@ -331,11 +321,8 @@ class RecordFolder:
 
     def name(self, id_: str) -> str:
         """Return the name of a job's record."""
-        return f"{FOLDER}/{self._file_name(id_)}"
-
-    def _file_name(self, id_: str) -> str:
         key = "\0".join((self.book, id_)).encode("utf-8", "surrogateescape")
-        return f"{hashlib.sha256(key).hexdigest()[:24]}.json"
+        return f"{FOLDER}/{hashlib.sha256(key).hexdigest()[:24]}.json"
 
     def get(self, id_: str) -> Record | None:
         """Return the record of a job; None if there is none that can be used."""
@@ -363,11 +350,12 @@ class RecordFolder:
         self, ids: Iterable[str]
     ) -> tuple[list[tuple[str, Record]], tuple[Finding, ...]]:
         """Return this book's records of jobs other than `ids`, and findings about damaged ones."""
-        known = set(map(self._file_name, ids))
+        names = {f"{FOLDER}/{name}" for name in self.out.names(FOLDER) if name.endswith(".json")}
+        listed = sorted(names.difference(map(self.name, ids)))
         strays: list[tuple[str, Record]] = []
         findings: list[Finding] = []
         foreign: set[str] = set()
-        for name, read in self._read_all(known):
+        for name, read in zip(listed, self.out.map(self._read, listed), strict=True):
             findings += read.findings
             if read.value is None:
                 continue
@@ -383,11 +371,6 @@ class RecordFolder:
         if self._foreign is None:
             self.find_strays(())
         return name_key(name) in (self._foreign or ())
-
-    def _read_all(self, without: set[str]) -> Iterator[tuple[str, Checked[Record]]]:
-        listed = sorted(self.out.names(FOLDER) - without)
-        names = [f"{FOLDER}/{name}" for name in listed if name.endswith(".json")]
-        return zip(names, self.out.map(self._read, names), strict=True)
 
     def _read(self, name: str) -> Checked[Record]:
         content = self.out.read(name, _MOST_BYTES)

@@ -89,33 +89,24 @@ class Commands(TyperGroup):
                 try:
                     return super().invoke(ctx)
                 finally:
-                    _report_broken()
+                    if broken := find_broken():
+                        from sheetgen.cli.console import Reporter
+
+                        Reporter().report(broken)
         except NoEngine as error:
             from sheetgen.diag.findings import Span
 
-            _end([error.finding(Span(" ".join(["sheetgen", *_command(ctx)])))])
+            _end([error.finding(Span(f"sheetgen {ctx.invoked_subcommand or ''}".rstrip()))])
         except DesignError as error:
             _end(error.findings)
 
 
-def _report_broken() -> None:
-    if broken := find_broken():
-        from sheetgen.cli.console import Reporter
-
-        Reporter().report(broken)
-
-
 def _end(findings: Iterable[Finding]) -> None:
-    """Print `findings` and end the command."""
     from sheetgen.cli.console import Reporter
 
     reporter = Reporter()
     reporter.report(findings)
     reporter.exit()
-
-
-def _command(ctx: click.Context) -> list[str]:
-    return [ctx.invoked_subcommand] if ctx.invoked_subcommand else []
 
 
 def _version(asked: bool) -> None:
@@ -144,7 +135,6 @@ _root = typer.Typer(
     context_settings=CONTEXT,
 )
 
-
 _BEGIN: Final = """\
 Begin with these:
 
@@ -161,13 +151,7 @@ the source has guides and the reference; docs/start.md comes first."""
 @_root.callback(epilog=_BEGIN)
 def _main(
     version: Annotated[
-        bool,
-        option(
-            "--version",
-            "Show the version.",
-            is_eager=True,
-            callback=_version,
-        ),
+        bool, option("--version", "Show the version.", is_eager=True, callback=_version)
     ] = False,
     credit: Annotated[
         bool,

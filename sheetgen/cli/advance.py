@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
-from sheetgen.check.character.advancement import list_offers
+from sheetgen.check.character.advancement import Advancement, list_offers
 from sheetgen.check.character.builds import check_draft
 from sheetgen.check.character.draft import Draft
 from sheetgen.check.character.ledger import has_pool
@@ -57,7 +57,6 @@ def command(
 
 
 def _left(draft: Draft) -> dict[str, int]:
-    """Return what is left of each open pool."""
     pools = (str(pool) for pool in draft.rules.pools)
     return {pool: draft.left(pool) for pool in pools if has_pool(draft, pool)}
 
@@ -95,21 +94,18 @@ def _offers(
 
 
 def _steps(pair: BuildPair) -> tuple[dict[str, Any], list[str]]:
-    """Return the steps from one build to the other, as data and as lines."""
-    bought, draft = pair.advancement, pair.draft
-    labels = _labels(pair.new)
-    refused = [pair.refused] if pair.refused else []
-    if bought is not None:
-        refused = [*bought.refused]
+    bought, labels = pair.advancement or Advancement(), _labels(pair.new)
+    refused = [pair.refused] if pair.refused else [*bought.refused]
+    if not pair.refused:
         refused += [f"{f.span}: {f.message}" for f in errors(pair.new.findings)]
-    steps = [*bought.steps] if bought is not None else []
+    steps = bought.steps
     data: dict[str, Any] = {
         "steps": [{"pool": pool, "what": what, "price": price} for pool, what, price in steps],
-        "cost": bought.costs() if bought is not None else {},
+        "cost": bought.costs(),
         "refused": refused,
-        "doubtful": [*bought.doubtful] if bought is not None else [],
-        "notes": [*bought.notes, *bought.prices] if bought is not None else [],
-        "left": _left(draft) if draft is not None else {},
+        "doubtful": [*bought.doubtful],
+        "notes": [*bought.notes, *bought.prices],
+        "left": _left(pair.draft) if pair.draft is not None else {},
     }
     lines = [f"  {price:>5}  {what}  ({labels.get(pool, pool)})" for pool, what, price in steps]
     for pool, cost in data["cost"].items():
@@ -123,6 +119,5 @@ def _steps(pair: BuildPair) -> tuple[dict[str, Any], list[str]]:
 
 
 def _labels(one: Character) -> dict[str, str]:
-    """Return the label of each pool."""
     pools = one.rules.pools if one.rules is not None else {}
     return {str(id_): pool.label for id_, pool in pools.items()}

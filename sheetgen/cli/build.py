@@ -36,7 +36,6 @@ MOST_SHARDS = 10_000
 
 
 def _part(text: str) -> tuple[int, int]:
-    """Return the part of a book that `--shard` names, and how many parts there are."""
     which, slash, count = text.partition("/")
     numbers = (which, count) if slash and which.isdecimal() and count.isdecimal() else ("0", "0")
     first, last = (int(number[:6]) for number in numbers)
@@ -118,9 +117,7 @@ def command(
                 with hear, _runner(where, processes, quiet=quiet) as run:
                     options = BuildOptions(run, _part(shard), force)
                     run_build(plan, options, reporter, quiet=quiet, cleaned=cleaned)
-    except ClusterError as error:
-        reporter.report([error.finding])
-    except BookError as error:
+    except (BookError, ClusterError) as error:
         reporter.report([error.finding])
     except OSError as error:
         reporter.report([cannot_write(place, error)])
@@ -242,7 +239,17 @@ def run_build(
             write_lines(plan.out.address(name))
         for name in removed:
             write_lines(f"removed {plan.out.address(name)}", err=True)
-        write_lines(_summary(plan, result, reporter, progress), err=True)
+        parts = [
+            f"{len(result.outputs.written)} written",
+            f"{len(result.outputs.unchanged)} up to date",
+        ]
+        lost = len(dict.fromkeys([*result.failed, *plan.incomplete]))
+        parts += [f"{lost} failed"] if lost else []
+        wrong = len(errors(reporter.reported))
+        warned = sum(finding.severity is Severity.WARNING for finding in reporter.reported)
+        parts += [f"{wrong} error{'s' if wrong > 1 else ''}"] if wrong else []
+        parts += [f"{warned} warning{'s' if warned > 1 else ''}"] if warned else []
+        write_lines(f"{', '.join(parts)}, in {progress.seconds():.1f} s", err=True)
     if result.waiting and not quiet:
         files = ", ".join(f"{name}.pdf" for name in result.waiting)
         message = f"{files}: not written until the parts of all shards are in {plan.out}"
@@ -253,19 +260,3 @@ def run_build(
         are, them = ("1 file is", "it") if len(left) == 1 else (f"{len(left)} files are", "them")
         write_lines(f"{are} no longer in the book; --clean removes {them}", err=True)
     return result
-
-
-def _summary(
-    plan: BookPlan, result: BuildResult, reporter: console.Reporter, progress: ProgressReporter
-) -> str:
-    parts = [
-        f"{len(result.outputs.written)} written",
-        f"{len(result.outputs.unchanged)} up to date",
-    ]
-    lost = len(dict.fromkeys([*result.failed, *plan.incomplete]))
-    parts += [f"{lost} failed"] if lost else []
-    wrong = len(errors(reporter.reported))
-    warned = sum(finding.severity is Severity.WARNING for finding in reporter.reported)
-    parts += [f"{wrong} error{'s' if wrong > 1 else ''}"] if wrong else []
-    parts += [f"{warned} warning{'s' if warned > 1 else ''}"] if warned else []
-    return f"{', '.join(parts)}, in {progress.seconds():.1f} s"

@@ -6,8 +6,10 @@ from typing import Annotated, Literal
 
 from sheetgen.cli import parameters
 from sheetgen.cli.completion import kinds, rulesets
-from sheetgen.cli.outputs import build_request, run_print
+from sheetgen.cli.console import sorted_options
+from sheetgen.cli.outputs import run_print
 from sheetgen.cli.parameters import argument, option
+from sheetgen.model.requests import PrintRequest
 from sheetgen.plan.imposition.imposition import CARDS
 from sheetgen.prints.cards import CARD_KIND, print_cards
 from sheetgen.registry import deck_formats
@@ -82,11 +84,11 @@ def command(
     settings: parameters.Settings = parameters.NONE,
 ) -> None:
     """Print the cards of a ruleset or of your own files, imposed on paper."""
-    request = build_request(
-        CARD_KIND,
-        paths,
-        formats,
-        settings,
+    request = PrintRequest(
+        CARD_KIND.name,
+        tuple(paths),
+        formats=tuple(formats),
+        options=sorted_options(settings),
         preset=preset_name,
         archive=archive,
         dpi=dpi,

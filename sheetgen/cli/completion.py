@@ -49,9 +49,9 @@ def themes(ctx: typer.Context) -> Iterable[str]:
 @quiet
 def preset_names(ctx: typer.Context) -> Iterable[str]:
     """Yield the names of presets."""
-    from sheetgen.load.designs.designs import load_presets as known
+    from sheetgen.load.designs.designs import load_presets
 
-    return known()
+    return load_presets()
 
 
 @quiet

@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 import typer
@@ -50,9 +50,7 @@ def run() -> None:
     except OSError as error:
         if error.errno != errno.ENOSPC:
             raise
-        close_stream(
-            StreamError(sys.stdout, error), PROGRAM
-        )  # of `--help`, which click itself prints
+        close_stream(StreamError(sys.stdout, error), PROGRAM)  # `--help`, which click prints
     sys.exit(EXIT_BAD_INPUT)
 
 
@@ -70,6 +68,11 @@ def set_options(options: Iterable[str]) -> Mapping[str, str]:
             raise typer.BadParameter(f"`{option}` is not OPTION=VALUE", param_hint="--set")
         found[name.strip()] = value.strip()
     return found
+
+
+def sorted_options(options: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """Return the options that `--set` sets as a request has them; see `set_options`."""
+    return tuple(sorted(set_options(options).items()))
 
 
 class Reporter:
@@ -106,7 +109,6 @@ class Reporter:
                 write_lines(text, "", err=err)
 
     def _lines(self, file: str) -> list[str]:
-        """Return the lines of a file; those of a ruleset are read again, for its excerpt."""
         if file not in self.lines:
             from sheetgen.load.files import read_text
 
@@ -151,9 +153,6 @@ def findings_data(findings: Iterable[Finding]) -> list[dict[str, Any]]:
 # The only place that writes to stdout and stderr; author text is escaped here.
 
 
-_LINE_ENDS: Final = "\r\n\t"
-
-
 class StreamError(Exception):
     """A standard stream that cannot be written to."""
 
@@ -170,7 +169,7 @@ def write_lines(*lines: str, err: bool = False) -> None:
 
 def write_document(text: str) -> None:
     """Print a text file as a result: line ends and tabs stay, other controls are escaped."""
-    write_text(EscapedText(visible(text, _LINE_ENDS)))
+    write_text(EscapedText(visible(text, "\r\n\t")))
 
 
 def write_text(text: EscapedText, *, err: bool = False) -> None:
@@ -219,16 +218,11 @@ def open_streams() -> None:
             setattr(sys, name, io.TextIOWrapper(io.FileIO(number, mode), encoding="utf-8"))
 
 
-# The progress of long work on stderr: a bar on a terminal, a line now and then in a log.
-
-
-_BAR_INTERVAL: Final = 0.1
-_LOG_INTERVAL: Final = 5.0
-"""Seconds between two lines in a log, or two updates of the bar."""
-
-
 class ProgressReporter:
-    """Shows how many of `total` steps are done, and how long the rest takes."""
+    """Shows on stderr how many of `total` steps are done, and how long the rest takes.
+
+    It draws a bar on a terminal, and writes a line now and then in a log.
+    """
 
     def __init__(self, total: int, *, quiet: bool) -> None:
         self.total, self.done, self._quiet = total, 0, quiet
@@ -239,11 +233,11 @@ class ProgressReporter:
         """Note that one more step is done."""
         self.done += 1
         now = time.monotonic()
-        interval = _BAR_INTERVAL if sys.stderr.isatty() else _LOG_INTERVAL
-        if self._quiet or now < self._shown + interval:
+        is_terminal = sys.stderr.isatty()
+        if self._quiet or now < self._shown + (0.1 if is_terminal else 5.0):  # seconds
             return
         self._shown = now
-        if sys.stderr.isatty():
+        if is_terminal:
             self._draw()
         elif self.done < self.total:
             left = (self.total - self.done) * (now - self._start) / self.done
@@ -261,20 +255,16 @@ class ProgressReporter:
 
     def _draw(self) -> None:
         if self._bar is None:
-            self._bar = _make_bar(self.total)
+            from rich.console import Console  # It takes 50 ms to import; most runs show no bar.
+            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
+            columns = BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+            screen = Console(stderr=True)
+            # Only `update` draws the bar: a thread would not survive a fork.
+            self._bar = Progress(*columns, console=screen, transient=True, auto_refresh=False)
+            self._bar.add_task("", total=self.total)
         self._bar.start()
         self._bar.update(self._bar.task_ids[0], completed=self.done, refresh=True)
-
-
-def _make_bar(total: int) -> Progress:
-    """Return a bar that only `update` draws: a thread would not survive a fork."""
-    from rich.console import Console  # It takes 50 ms to import; most runs show no bar.
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
-
-    columns = BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-    bar = Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False)
-    bar.add_task("", total=total)
-    return bar
 
 
 def announce(work: str, steps: int) -> ProgressReporter:

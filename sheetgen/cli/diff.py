@@ -63,15 +63,12 @@ def command(
 
 
 def _lines(found: BuildComparison) -> Iterator[str]:
-    bought = found.pair.advancement
-    parts: dict[str, list[BuildDifference]] = {}
-    for one in found.differences:
-        parts.setdefault(one.part, []).append(one)
+    bought = found.pair.advancement or Advancement()
     for part, title in _PARTS.items():
-        if part in parts:
+        if lines := [f"  {_line(one)}" for one in found.differences if one.part == part]:
             yield f"{title}:"
-            yield from (f"  {_line(one)}" for one in parts[part])
-    if bought is not None and bought.steps:
+            yield from lines
+    if bought.steps:
         labels = {p.pool: p.label for p in found.points}
         yield "Bought:"
         for pool, what, price in bought.steps:
@@ -79,19 +76,14 @@ def _lines(found: BuildComparison) -> Iterator[str]:
             yield f"  {what}: {cost} {labels.get(pool, pool)}".replace("-", "−").rstrip()
     for points in found.points:
         if len({*points.gained}) > 1 or len({*points.spent}) > 1:
-            parts_ = (
-                f"{word} {a} -> {b}" if a != b else f"{word} {a}"
-                for word, (a, b) in (
-                    ("gained", points.gained),
-                    ("spent", points.spent),
-                    ("left", points.left),
-                )
+            both = {"gained": points.gained, "spent": points.spent, "left": points.left}
+            parts = (
+                f"{word} {a} -> {b}" if a != b else f"{word} {a}" for word, (a, b) in both.items()
             )
-            yield f"{points.label}: {', '.join(parts_)}"
-    if bought is not None:
-        yield from (f"note: {reason}" for reason in bought.prices)
-        yield from (f"doubtful: {reason}" for reason in bought.doubtful)
-        yield from (f"not by the rules of growing: {reason}" for reason in bought.refused)
+            yield f"{points.label}: {', '.join(parts)}"
+    yield from (f"note: {reason}" for reason in bought.prices)
+    yield from (f"doubtful: {reason}" for reason in bought.doubtful)
+    yield from (f"not by the rules of growing: {reason}" for reason in bought.refused)
     yield from (f"new {f.severity.word}: {f.span}: {f.message} [{f.code.id}]" for f in found.added)
     yield from (f"no longer: {f.severity.word}: {f.message} [{f.code.id}]" for f in found.removed)
 
@@ -109,25 +101,21 @@ def _line(one: BuildDifference) -> str:
 
 
 def _data(found: BuildComparison) -> dict[str, Any]:
-    bought = found.pair.advancement
-    steps = bought.steps if bought is not None else ()
+    bought = found.pair.advancement or Advancement()
     return {
         "refused": found.pair.refused,
         "differences": [asdict(one) for one in found.differences],
         "points": [asdict(one) for one in found.points],
-        "bought": [{"pool": pool, "what": what, "price": price} for pool, what, price in steps],
-        "cost": bought.costs() if bought is not None else {},
-        "against": list(bought.refused) if bought is not None else [],
-        "prices": list(bought.prices) if bought is not None else [],
-        "doubtful": list(bought.doubtful) if bought is not None else [],
+        "bought": [{"pool": pool, "what": what, "price": n} for pool, what, n in bought.steps],
+        "cost": bought.costs(),
+        "against": list(bought.refused),
+        "prices": list(bought.prices),
+        "doubtful": list(bought.doubtful),
         "findings": {
             "gained": console.findings_data(found.added),
             "gone": console.findings_data(found.removed),
         },
     }
-
-
-# Compare two builds: their differences, what was bought, and new findings.
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +211,10 @@ def _by_message(findings: tuple[Finding, ...]) -> dict[tuple[str, str], Finding]
 
 def _all_differences(old: Build, new: Build, rules: Ruleset) -> Iterator[BuildDifference]:
     yield from _keys(old, new, rules)
-    yield from _counted("choices", _picks(old), _picks(new))
+    before, after = (
+        Counter(pick_line(pick, build) for pick in build.picks) for build in (old, new)
+    )
+    yield from _counted("choices", before, after)
     yield from _ratings(old, new, rules)
     for key in dict.fromkeys((*old.pictures, *new.pictures)):
         pair = (build.pictures.get(key) for build in (old, new))
@@ -233,10 +224,10 @@ def _all_differences(old: Build, new: Build, rules: Ruleset) -> Iterator[BuildDi
     yield from _different("dice", rules.dice.label if rules.dice else "Dice", *dice)
     yield from _counted("gear", _items(old), _items(new))
     for id_ in dict.fromkeys((*old.derived, *new.derived)):
-        before, after = old.derived.get(id_), new.derived.get(id_)
-        label = next((d.label for d in (after, before) if d is not None and d.label), "")
+        both = old.derived.get(id_), new.derived.get(id_)
+        label = next((d.label for d in reversed(both) if d is not None and d.label), "")
         if label:
-            shown = (d.shown if d is not None else "" for d in (before, after))
+            shown = (d.shown if d is not None else "" for d in both)
             yield from _different("values", label, *shown)
 
 
@@ -265,7 +256,6 @@ def _keys(old: Build, new: Build, rules: Ruleset) -> Iterator[BuildDifference]:
 def _counted(
     part: str, old: Counter[str], new: Counter[str], label: str = ""
 ) -> Iterator[BuildDifference]:
-    """Yield the names of which there are more or fewer."""
     for name in dict.fromkeys((*old, *new)):
         if old[name] == new[name]:
             continue
@@ -276,15 +266,11 @@ def _counted(
         yield BuildDifference(part, label or name, *shown)
 
 
-def _picks(build: Build) -> Counter[str]:
-    return Counter(pick_line(pick, build) for pick in build.picks)
-
-
 def _items(build: Build) -> Counter[str]:
     found: Counter[str] = Counter()
     for item in build.items:
-        upgraded = f" (improved {item.upgrades} times)" if item.upgrades > 1 else ""
-        upgraded = " (improved)" if item.upgrades == 1 else upgraded
+        times = f" {item.upgrades} times" if item.upgrades > 1 else ""
+        upgraded = f" (improved{times})" if item.upgrades else ""
         found[f"{item.name}{upgraded}"] += item.count
     return found
 
@@ -312,11 +298,9 @@ def _shown(rating: Rating | None, rules: Ruleset) -> str:
 
 def _points(old: Build, new: Build) -> Iterator[Points]:
     for id_ in dict.fromkeys((*old.ledgers, *new.ledgers)):
-        before, after = old.ledgers.get(id_), new.ledgers.get(id_)
-        both = (before, after)
-        values = [
-            tuple(getattr(ledger, what) if ledger is not None else 0 for ledger in both)
-            for what in ("gained", "spent", "left")
-        ]
-        label = next(ledger.label for ledger in (after, before) if ledger is not None)
-        yield Points(id_, label, *((a, b) for a, b in values))
+        both = [build.ledgers.get(id_) for build in (old, new)]
+        before, after = (
+            (one.gained, one.spent, one.left) if one is not None else (0, 0, 0) for one in both
+        )
+        label = next(one.label for one in reversed(both) if one is not None)
+        yield Points(id_, label, *zip(before, after, strict=True))

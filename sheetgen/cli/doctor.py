@@ -19,22 +19,13 @@ from sheetgen.cli.console import write_lines
 from sheetgen.cli.parameters import Format
 from sheetgen.registry import broken_plugins, plugins
 
-# Probes of an installation for `sheetgen doctor`: what is installed, and what of it works.
-
-
 GOOD, NOTE, MISSING = "ok", "note", "missing"
 """The states of a part: it works; printing works without it; printing needs it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """The result of probing one part.
-
-    Attributes:
-        state: `GOOD`, `NOTE` or `MISSING`.
-        lines: Text for people, with what to do.
-        data: The same for programs.
-    """
+    """The result of probing one part; `data` says to programs what `lines` say to people."""
 
     name: str
     state: str
@@ -80,19 +71,18 @@ def report(stdout: str | None) -> tuple[Probe, ...]:
         ("test print", _print),
         ("terminal", lambda: _terminal(stdout)),
     )
-    return tuple(_answered(name, probe) for name, probe in probes)
+    found: list[Probe] = []
+    for name, probe in probes:
+        try:
+            found.append(probe())
+        except Exception as error:  # noqa: BLE001 - a broken part may raise anything
+            found.append(Probe(name, MISSING, (f"{type(error).__name__}: {_line(error)}",)))
+    return tuple(found)
 
 
 def all_is_well(probes: Iterable[Probe]) -> bool:
     """Whether sheets and cards of the included rulesets can be printed."""
     return all(probe.state != MISSING for probe in probes)
-
-
-def _answered(name: str, probe: Callable[[], Probe]) -> Probe:
-    try:
-        return probe()
-    except Exception as error:  # noqa: BLE001 - a broken part may raise anything
-        return Probe(name, MISSING, (f"{type(error).__name__}: {_line(error)}",))
 
 
 def _line(error: BaseException) -> str:
@@ -131,12 +121,16 @@ def _packages(name: str, needed: Mapping[str, tuple[str, str]], without: str) ->
     lines, data, state = [], {}, GOOD
     for module, (package, purpose) in needed.items():
         wrong = _wrong_with(module)
-        data[package] = version = "" if wrong else _version(package)
+        data[package] = ""
         if wrong:
             state = without
             lines.append(f"{package}: {wrong} (for {purpose}); `pip install {package}`")
-        else:
-            lines.append(f"{package} {version}")
+            continue
+        try:
+            data[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            data[package] = "of unknown version"
+        lines.append(f"{package} {data[package]}")
     return Probe(name, state, tuple(lines), data)
 
 
@@ -152,13 +146,6 @@ def _wrong_with(module: str) -> str:
     except Exception as error:  # noqa: BLE001 - a broken package may raise anything
         return f"broken: {_line(error)}"
     return ""
-
-
-def _version(package: str) -> str:
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return "of unknown version"
 
 
 def _fonts() -> Probe:
@@ -186,16 +173,11 @@ def _engine() -> Probe:
     except NoEngine as error:
         why = (str(error), f"to install: {error.hint}", f"it is needed for {LAID_OUT}")
         return Probe("layout engine", NOTE, why, {"found": False, "hint": error.hint})
-    pango = _pango()
+    number = int(import_module("weasyprint.text.ffi").pango.pango_version())
+    pango = f"{number // 10000}.{number // 100 % 100}.{number % 100}"
     lines = f"WeasyPrint {version}, Pango {pango}"
     data = {"found": True, "weasyprint": version, "pango": pango}
     return Probe("layout engine", GOOD, (lines,), data)
-
-
-def _pango() -> str:
-    """Return the version of Pango, which the engine has loaded."""
-    number = int(import_module("weasyprint.text.ffi").pango.pango_version())
-    return f"{number // 10000}.{number // 100 % 100}.{number % 100}"
 
 
 def _plates() -> Probe:
@@ -263,9 +245,6 @@ def _terminal(encoding: str | None) -> Probe:
     return Probe("terminal", GOOD if all_letters else NOTE, tuple(lines), data)
 
 
-_SIGNS = {GOOD: "ok", NOTE: "note", MISSING: "MISSING"}
-
-
 def command(form: Format = "text") -> None:
     """Report what is installed, what is missing, and what works without it.
 
@@ -275,21 +254,15 @@ def command(form: Format = "text") -> None:
     probes = report(sys.stdout.encoding)
     well = all_is_well(probes)
     if form == "json":
-        console.write_json({"ok": well, "probes": [_data(probe) for probe in probes]})
+        data = [{"name": p.name, "state": p.state, "said": list(p.lines), **p.data} for p in probes]
+        console.write_json({"ok": well, "probes": data})
     else:
         for probe in probes:
-            _write(probe)
+            first, *more = probe.lines or ("",)
+            sign = "MISSING" if probe.state == MISSING else probe.state
+            write_lines(f"{sign:<8} {probe.name}: {first}")
+            for line in more:
+                write_lines(f"{'':<9}{line}")
         write_lines("all is well for printing" if well else "printing needs what is missing above")
     if not well:
         sys.exit(console.EXIT_BAD_INPUT)
-
-
-def _write(probe: Probe) -> None:
-    first, *more = probe.lines or ("",)
-    write_lines(f"{_SIGNS[probe.state]:<8} {probe.name}: {first}")
-    for line in more:
-        write_lines(f"{'':<9}{line}")
-
-
-def _data(probe: Probe) -> dict[str, object]:
-    return {"name": probe.name, "state": probe.state, "said": list(probe.lines), **probe.data}

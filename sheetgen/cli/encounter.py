@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from sheetgen.cli import parameters
-from sheetgen.cli.outputs import build_request, run_print
+from sheetgen.cli.console import sorted_options
+from sheetgen.cli.outputs import run_print
+from sheetgen.model.requests import PrintRequest
 from sheetgen.prints.encounter import ENCOUNTER_KIND, print_encounters
 
 
@@ -25,11 +27,11 @@ def command(
     FILE lists players and combatants: stock of the ruleset, your own, or all of another file.
     Each combatant is checked like a file of its kind.
     """
-    request = build_request(
-        ENCOUNTER_KIND,
-        [file],
-        kinds,
-        settings,
+    request = PrintRequest(
+        ENCOUNTER_KIND.name,
+        (str(file),),
+        formats=tuple(kinds),
+        options=sorted_options(settings),
         dpi=dpi,
         transparent=transparent,
         paper=paper,

@@ -43,14 +43,13 @@ def command(
     A CODE such as Q-27, on a print or in a list, is a ruling: how an open point of the rules is
     decided. `--ruleset` names its ruleset; without a CODE it lists all rulings of that ruleset.
     """
-    if ruleset and code.strip().upper() not in all_codes():
+    found = all_codes().get(code.strip().upper())
+    if ruleset and found is None:
         _ruling(code, ruleset)
         return
     if not code:
-        for known in all_codes().values():
-            write_lines(f"{known.id}  {known.title}")
+        write_lines(*(f"{known.id}  {known.title}" for known in all_codes().values()))
         return
-    found = all_codes().get(code.strip().upper())
     if found is not None:
         write_lines(f"{found.id}: {found.title}", "", found.about)
         return
@@ -64,7 +63,6 @@ def command(
 
 
 def _rules(name: str) -> Ruleset:
-    """Return the whole ruleset called `name`; all else is wrong usage."""
     known = name in ruleset_ids()
     folders = (rulesets_folder() / name,) if known else folders_of(name, "--ruleset")
     loaded = load_ruleset(folders, complete=True)
@@ -100,30 +98,22 @@ def _lines(rules: Ruleset, id_: str) -> Iterator[str]:
         if id_ in _cited(choice.ruling):
             known = ", ".join(choice.values)
             yield f"Option: {name} = {value_text(choice.default)} ({known}). {choice.text}"
-    things = list(dict.fromkeys(_of(rules, id_)))
+    things: dict[str, None] = {}
+    for value in walk_model(rules):
+        name = getattr(value, "name", "") or getattr(value, "label", "")
+        cites = id_ in _cited(str(getattr(value, "ruling", "")))
+        if cites and name and not isinstance(value, Option):
+            things[str(name)] = None
     if things:
         yield f"It counts for: {', '.join(things)}"
 
 
 def _found(rules: Ruleset, code: str) -> str:
     """Return the id of the ruling that `code` means, `q27` and `Q-27` alike, or nothing."""
-    plain = _plain(code)
-    return next((str(id_) for id_ in rules.rulings if _plain(str(id_)) == plain), "")
-
-
-def _plain(code: str) -> str:
-    return code.strip().upper().replace("-", "")
+    plain = code.strip().upper().replace("-", "")
+    return next((str(i) for i in rules.rulings if i.upper().replace("-", "") == plain), "")
 
 
 def _cited(text: str) -> list[str]:
     """Return the codes of rulings in a text such as `Q-1, Q-23`."""
     return [f"{letter}-{number}{part}" for letter, number, part in _RULING.findall(text)]
-
-
-def _of(rules: Ruleset, id_: str) -> Iterator[str]:
-    """Yield the names of all things of the rules that cite the ruling."""
-    for value in walk_model(rules):
-        name = getattr(value, "name", "") or getattr(value, "label", "")
-        cites = id_ in _cited(str(getattr(value, "ruling", "")))
-        if cites and name and not isinstance(value, Option):
-            yield str(name)

@@ -21,7 +21,6 @@ from sheetgen.load.designs.templates import sheet_ids, theme_ids
 from sheetgen.load.designs.themes import face_ids
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.rulesets import find_ruleset, is_ruleset, load_ruleset
-from sheetgen.model.build import Value
 from sheetgen.model.requests import FORMATS_OF_FILES
 from sheetgen.model.rulesets.ruleset import Option, Ruleset
 from sheetgen.model.source import raw_text
@@ -66,7 +65,7 @@ def command(
         "themes": theme_ids,
         "faces": face_ids,
         "sheets": sheet_ids,
-        "presets": _presets,
+        "presets": lambda: tuple(f"{p.name:<16} {p.label}" for p in load_presets().values()),
         "formats": _formats,
     }
     if what.lower() in tops:
@@ -122,13 +121,8 @@ def _called(rules: Ruleset, parts: Iterable[str]) -> Iterator[tuple[str, str, tu
 
 
 def _rulesets() -> tuple[str, ...]:
-    """Return the rulesets that come with sheetgen, each with its title."""
     loaded = {id_: load_ruleset(rulesets_folder() / id_).value for id_ in ruleset_ids()}
     return tuple(_row(id_, rules.title if rules else "") for id_, rules in loaded.items())
-
-
-def _presets() -> tuple[str, ...]:
-    return tuple(f"{preset.name:<16} {preset.label}" for preset in load_presets().values())
 
 
 def _formats() -> tuple[str, ...]:
@@ -159,29 +153,18 @@ def _parts(rules: Ruleset) -> Iterator[tuple[str, list[str]]]:
     if rules.advances and rules.advances.named:
         yield "advances", [_row(n.name, n.text) for n in rules.advances.named.values()]
     if rules.options:
-        yield (
-            "options",
-            [
-                _row(f"{id_} = {_word(o.default)}", f"{o.text} [{'; '.join(_notes(o))}]")
-                for id_, o in rules.options.items()
-            ],
-        )
+        yield "options", [_option(str(id_), one) for id_, one in rules.options.items()]
     yield "keys", [_row(str(id_), key.text or key.label) for id_, key in rules.character.items()]
 
 
-def _word(default: Value) -> str:
-    return ("yes" if default else "no") if isinstance(default, bool) else str(default)
-
-
-def _notes(option: Option) -> Iterator[str]:
-    """Yield the values of an option, and its ruling if it has one."""
-    yield ", ".join(option.values)
-    if option.ruling:
-        yield option.ruling
+def _option(id_: str, option: Option) -> str:
+    words = {True: "yes", False: "no"}
+    default = words[option.default] if isinstance(option.default, bool) else option.default
+    notes = filter(None, (", ".join(option.values), option.ruling))
+    return _row(f"{id_} = {default}", f"{option.text} [{'; '.join(notes)}]")
 
 
 def _kinds(rules: Ruleset, cache: RulesetCache) -> Iterator[tuple[str, list[str]]]:
-    """Yield every kind of file besides characters: what comes with it, group by group."""
     for id_ in rules.kinds:
         groups: dict[str, list[str]] = {}
         for source in cache.entries(rules, id_):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import count, islice
+from itertools import chain, count, islice
 from pathlib import Path
 from random import Random
 from typing import Annotated, Final, TypeVar
@@ -53,8 +54,6 @@ from sheetgen.model.rulesets.traits import Catalogue
 from sheetgen.model.source import Pairs
 from sheetgen.rules.index import Names, exact_form, file_stem, folded, index_of, split_times
 from sheetgen.write.files import portable_name, write_new
-
-# `sheetgen new ruleset`: a small whole ruleset to start from, or an overlay.
 
 
 def write_ruleset(
@@ -128,14 +127,13 @@ def starter_of(folder: Path) -> str:
 
 
 def write_new_file(content: str, target: Path) -> None:
-    """Write a new file, never over another."""
+    """Write a new file, never over another; end the command if that fails."""
     reporter = console.Reporter()
     failed = write_new(target, content.encode())
     if failed is not None:
         reporter.report([failed])
-    else:
-        write_lines(str(target))
-    reporter.exit()
+        reporter.exit()
+    write_lines(str(target))
 
 
 _LONGEST_STEM = 60
@@ -175,16 +173,16 @@ class _Makers(TyperGroup):
         return super().resolve_command(ctx, args)
 
 
-app = typer.Typer(cls=_Makers, no_args_is_help=True, **PLAIN)
-app.command("ruleset")(write_ruleset)
+command = typer.Typer(cls=_Makers, no_args_is_help=True, **PLAIN)
+command.command("ruleset")(write_ruleset)
 
 
-@app.callback()
-def command() -> None:
+@command.callback()
+def new() -> None:
     """Write a new file to start from."""
 
 
-@app.command("character")
+@command.command("character")
 def character(
     ruleset: RulesetName,
     name: Annotated[str, argument("The name of the character.")],
@@ -206,8 +204,6 @@ def character(
 
 
 def _maker(kind: str) -> click.Command:
-    """Return the command that writes files of a kind."""
-
     def make(
         ruleset: RulesetName,
         level: Annotated[
@@ -282,9 +278,6 @@ def _target(out: Path | None, name: str, otherwise: str) -> Path:
     return out or Path(f"{portable_name(stem)}.yaml")
 
 
-# Generate files of NPCs: what the request leaves open is drawn at random.
-
-
 T = TypeVar("T")
 
 
@@ -322,15 +315,18 @@ def generate_npcs(
     seen: set[tuple[tuple[str, ...], tuple[str, ...]]] = set()
     requests = []
     for name in names:
-        one = _drawn(replace(request, name=name), need, maker, draw)
-        for _ in range(8):  # avoid repetitions; there may be no other combination
+        for _ in range(9):  # avoid repetitions; there may be no other combination
+            one = _drawn(replace(request, name=name), need, maker, draw)
             if (one.skills, one.gear) not in seen:
                 break
-            one = _drawn(replace(request, name=name), need, maker, draw)
         seen.add((one.skills, one.gear))
         requests.append(one)
     text = "".join(_file(requests, kind_id, kind, rules, seed))
-    return Checked(text, _check_file(text, rules, file))
+    read = parse_yaml(text, file, "")
+    found: list[Finding] = list(read.findings)
+    for source in split_entries(read.value, found) if read.value else ():
+        found += check_character(source, rules).findings
+    return Checked(text, in_order(found))
 
 
 def skills_of(level: str, maker: Maker, rules: Ruleset) -> int:
@@ -349,17 +345,6 @@ def levels_of(maker: Maker, rules: Ruleset) -> Catalogue:
     return rules.choices[rules.character[maker.level].of[0]]
 
 
-def _check_file(text: str, rules: Ruleset, file: str) -> tuple[Finding, ...]:
-    read = parse_yaml(text, file, "")
-    found: list[Finding] = list(read.findings)
-    for source in split_entries(read.value, found) if read.value else ():
-        found += check_character(source, rules).findings
-    return in_order(found)
-
-
-# -- drawing -----------------------------------------------------------------------------------
-
-
 def _any(things: Sequence[T], draw: Random) -> T:
     """Return one of `things`. Only `random()` is promised to stay as it is between Pythons."""
     return things[int(draw.random() * len(things))]
@@ -367,9 +352,8 @@ def _any(things: Sequence[T], draw: Random) -> T:
 
 def _names(request: NpcRequest, count: int, maker: Maker, draw: Random) -> list[str]:
     if request.name:
-        return (
-            [request.name] if count == 1 else [f"{request.name} {n}" for n in range(1, count + 1)]
-        )
+        several = [f"{request.name} {n}" for n in range(1, count + 1)]
+        return [request.name] if count == 1 else several
     names: list[str] = []
     left: list[str] = []
     for n in range(count):
@@ -400,9 +384,6 @@ def _drawn(request: NpcRequest, need: int, maker: Maker, draw: Random) -> NpcReq
     return replace(request, skills=tuple(skills), gear=tuple(reversed(kept.values())))
 
 
-# -- writing -----------------------------------------------------------------------------------
-
-
 def _file(
     requests: Sequence[NpcRequest], kind_id: str, kind: Kind, rules: Ruleset, seed: int
 ) -> Iterator[str]:
@@ -422,15 +403,15 @@ def _file(
         for key, value in keys.items():
             yield _line(f"{key}: {value}", skills.why if key == maker.skills else "")
         yield "\n# What it may have too:\n"
-        yield from _others(kind, maker)
-        return
-    yield f"# seed {seed}: the same again with `--seed {seed}`. What stands here counts for each.\n"
-    yield level_line
-    yield _line(f"{ENTRIES}:", skills.why)
-    for request in requests:
-        for n, (key, value) in enumerate(_keys(request, maker, rules).items()):
-            yield f"  {'- ' if n == 0 else '  '}{key}: {value}\n"
-    yield "# What each may have too:\n"
+    else:
+        yield f"# seed {seed}: the same again with `--seed {seed}`. "
+        yield "What stands here counts for each.\n"
+        yield level_line
+        yield _line(f"{ENTRIES}:", skills.why)
+        for request in requests:
+            for n, (key, value) in enumerate(_keys(request, maker, rules).items()):
+                yield f"  {'- ' if n == 0 else '  '}{key}: {value}\n"
+        yield "# What each may have too:\n"
     yield from _others(kind, maker)
 
 
@@ -463,22 +444,13 @@ def _line(text: str, comment: str) -> str:
     return f"{text:<43}# {comment}\n" if comment else f"{text}\n"
 
 
-# Files of a new ruleset or overlay: templates filled in with its name and its base.
-
-
 _FIRST_CHARACTER: Final = "characters/ada-quill.yaml"
-
-_UNNAMED: Final = "my-ruleset"
-"""The id of one whose name has no letters for it."""
-
-_LONGEST: Final = 60
-"""Letters of an id, which is the name of a folder too."""
 
 
 def id_of(name: str) -> str:
     """Return the id of a ruleset called `name`: `Some New Game` is `some-new-game`."""
     words = "-".join(word for word in folded(name).split() if word.isascii())
-    return words[:_LONGEST].strip("-") or _UNNAMED
+    return words[:_LONGEST_STEM].strip("-") or "my-ruleset"
 
 
 def scaffold_files(name: str) -> Mapping[str, str]:
@@ -494,13 +466,16 @@ def files_over(name: str, base: Ruleset, called: str, starter: str) -> Mapping[s
         starter: The text of the base's own starter, or nothing.
     """
     path, value = _to_change(base)
+    ids = chain(["first_change"], (f"change_{n}" for n in count(2)))
     values = {
         "title": name,
         "id": id_of(name),
         "base": format_flow(called),
-        "module": next(id_ for id_ in _module_ids() if id_ not in base.composition.modules),
+        "module": next(id_ for id_ in ids if id_ not in base.composition.modules),
+        "path": path,
+        "value": value,
+        "needs": path,
     }
-    values |= {"path": path, "value": value, "needs": path}
     files = dict(_filled("overlay", values))
     if starter:
         first = starter.replace("{name}", FIRST)
@@ -509,21 +484,11 @@ def files_over(name: str, base: Ruleset, called: str, starter: str) -> Mapping[s
     return files
 
 
-def _module_ids() -> Iterator[str]:
-    yield "first_change"
-    yield from (f"change_{n}" for n in count(2))
-
-
 def with_rulesets(text: str, *called: str) -> str:
     """Return the text of a character's file with the ruleset, or those, that are `called` so."""
     names = ", ".join(map(format_flow, called))
     value = names if len(called) == 1 else f"[{names}]"
-    lines = text.splitlines(keepends=True)
-    for n, line in enumerate(lines):
-        if line.startswith("ruleset:"):
-            lines[n] = f"ruleset: {value}\n"
-            break
-    return "".join(lines)
+    return re.sub(r"^ruleset:.*\n?", lambda _: f"ruleset: {value}\n", text, count=1, flags=re.M)
 
 
 def _filled(skeleton: str, values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -536,12 +501,8 @@ def _filled(skeleton: str, values: Mapping[str, str]) -> Iterator[tuple[str, str
         "title": " ".join(title.split()),
     }
     for path, text in skeleton_texts(skeleton):
-        inside = (
-            {**every, "title": quote_line(every["title"])[1:-1]}
-            if path.endswith(".yaml")
-            else every
-        )
-        for key, value in inside.items():
+        quoted = {"title": quote_line(every["title"])[1:-1]} if path.endswith(".yaml") else {}
+        for key, value in {**every, **quoted}.items():
             text = text.replace(f"@{key}@", value)
         yield path, text
 
@@ -551,7 +512,12 @@ def _to_change(base: Ruleset) -> tuple[str, str]:
 
     That is a derived value or a trait's text which no module of the base writes.
     """
-    touched = _touched(base)
+    paths: list[str] = []
+    for origin in base.composition.origins:
+        for patch in modules_in(Path(origin.folder), Origin("", "", origin.folder), []):
+            paths += [key.raw for key, _ in patch.change]
+            paths += _below("", patch.add) if patch.add is not None else []
+    touched = f" {'  '.join(paths)} "
     for id_, derived in base.derived.items():
         if derived.value is not None and derived.label and not _is_in(f"derived.{id_}", touched):
             value = str(derived.value)
@@ -570,16 +536,6 @@ def _is_in(path: str, touched: str) -> bool:
     return f" {path}." in touched or f" {path} " in touched
 
 
-def _touched(base: Ruleset) -> str:
-    """Return the paths that modules below write, each between blanks."""
-    paths: list[str] = []
-    for origin in base.composition.origins:
-        for patch in modules_in(Path(origin.folder), Origin("", "", origin.folder), []):
-            paths += [key.raw for key, _ in patch.change]
-            paths += _below("", patch.add) if patch.add is not None else []
-    return f" {'  '.join(paths)} "
-
-
 def _below(path: str, tree: Pairs) -> Iterator[str]:
     for key, node in tree.entries:
         here = f"{path}.{key.raw}" if path else key.raw
@@ -588,19 +544,13 @@ def _below(path: str, tree: Pairs) -> Iterator[str]:
             yield from _below(here, node)
 
 
-# Files of schemas that `sheetgen schema --install` writes, and the comments that name them.
-
-
-SCHEMAS: Final = "schemas"
-"""The folder of the schemas, in the folder that `--install` names."""
-
 _MOST_FOLDERS: Final = 5
 """A file's own folder and those above it in which its schema is looked for."""
 
 
 def schema_file(rules: Ruleset, kind: str) -> str:
     """Return the path of the schema of a kind of file, below the folder of `--install`."""
-    return f"{SCHEMAS}/{portable_name(f'{rules.id}-{kind}')}.json"
+    return f"schemas/{portable_name(f'{rules.id}-{kind}')}.json"
 
 
 def schema_comment(target: Path, rules: Ruleset, kind: str) -> str:

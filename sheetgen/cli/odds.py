@@ -13,11 +13,12 @@ import typer
 
 from sheetgen.cli import console, parameters
 from sheetgen.cli.completion import rulesets
-from sheetgen.cli.console import Reporter, is_utf8, set_options, write_lines
-from sheetgen.cli.outputs import build_request, run_print
+from sheetgen.cli.console import Reporter, is_utf8, set_options, sorted_options, write_lines
+from sheetgen.cli.outputs import run_print
 from sheetgen.cli.parameters import argument, option
 from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.load.rulesets.rulesets import JOINT, is_ruleset
+from sheetgen.model.requests import PrintRequest
 from sheetgen.prints.odds import (
     EXPRESSION,
     ODDS_KIND,
@@ -80,11 +81,11 @@ def command(
     a RULESET it shows the odds that the ruleset lists; --to prints them.
     """
     if kinds:
-        request = build_request(
-            ODDS_KIND,
-            [expression],
-            kinds,
-            settings,
+        request = PrintRequest(
+            ODDS_KIND.name,
+            (expression,),
+            formats=tuple(kinds),
+            options=sorted_options(settings),
             dpi=dpi,
             transparent=transparent,
             paper=paper,
@@ -94,7 +95,9 @@ def command(
         run_print(print_odds, request, out, force=force)
         return
     options, reporter = set_options(settings), Reporter(strict)
-    if _is_ruleset(expression):
+    known = ruleset_ids()
+    of_games = all(part.strip() in known for part in expression.split(JOINT))  # such as `a+b`
+    if of_games or is_ruleset(Path(expression)):
         _show_grids(expression, options, form, reporter)
         return
     if not ruleset and (roll or options):
@@ -113,14 +116,7 @@ def command(
     reporter.exit()
 
 
-def _is_ruleset(word: str) -> bool:
-    """Whether a word is a ruleset, a folder of one, or several, `a+b`."""
-    known = ruleset_ids()
-    return is_ruleset(Path(word)) or all(part.strip() in known for part in word.split(JOINT))
-
-
 def _show_grids(name: str, options: Mapping[str, str], form: str, reporter: Reporter) -> None:
-    """Write the grids of odds that a ruleset lists to stdout."""
     checked = load_checked_ruleset(name, options)
     reporter.report(checked.findings)
     if checked.rules is not None:
@@ -134,9 +130,6 @@ def _show_grids(name: str, options: Mapping[str, str], form: str, reporter: Repo
         else:
             write_lines(*grid_lines(grids.value or ()))
     reporter.exit()
-
-
-# Answers about odds, and grids of them, as text for people and as data for programs.
 
 
 WIDE = 40

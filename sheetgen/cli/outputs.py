@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final, NoReturn, Self
+from typing import Final, NoReturn, Self
 
-import click
 import typer
 
-from sheetgen.cli.console import Reporter, set_options, write_document, write_lines
-from sheetgen.cli.parameters import preset_of
+from sheetgen.cli.console import Reporter, write_document, write_lines
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Span, errors
 from sheetgen.load.cache import cache_path
@@ -20,7 +19,7 @@ from sheetgen.model.requests import FilePart, PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.seals import PrintIdentity, sealed
 from sheetgen.prints.context import PrintContext, Printer, file_stem
-from sheetgen.prints.kinds import PrintKind, finish_prints
+from sheetgen.prints.kinds import finish_prints
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.write.files import (
     cannot_write,
@@ -45,41 +44,13 @@ _FILES: Final = frozenset({"pdf", "html", "md", "csv", "json", "png", "jpeg", "w
 _TEXTS: Final = frozenset({"md", "csv", "json"})
 
 
-def build_request(
-    kind: PrintKind,
-    of: Iterable[str | Path],
-    formats: Iterable[str],
-    settings: Iterable[str],
-    *,
-    preset: str = "",
-    archive: bool = False,
-    **more: Any,
-) -> PrintRequest:
-    """Return the print request that a command's parameters mean.
-
-    Raises:
-        click.UsageError: An option of the ruleset has no value, or `archive` is for a press.
-    """
-    printer = preset_of(preset)
-    if archive and printer is not None and printer.colour == "cmyk":
-        raise click.UsageError(f"--archive and --for {preset} exclude each other: print it twice")
-    return PrintRequest(
-        kind.name,
-        tuple(map(str, of)),
-        formats=tuple(dict.fromkeys(formats)),
-        options=tuple(sorted(set_options(settings).items())),
-        preset=preset,
-        archive=archive,
-        **more,
-    )
-
-
 def run_print(printer: Printer, request: PrintRequest, out: Path, *, force: bool) -> None:
     """Print a request into the folder `out`, or to stdout for `-`; then end the command.
 
     Raises:
         typer.BadParameter: A file that is no text would go to stdout.
     """
+    request = replace(request, formats=tuple(dict.fromkeys(request.formats)))
     if str(out) == STDOUT and not _TEXTS.issuperset(request.formats):
         message = "only md, csv and json go to stdout; other formats need a folder"
         raise typer.BadParameter(message, param_hint="--out")
@@ -203,14 +174,15 @@ class OutputFiles:
             self.reporter.report([linked_finding(self.out / name, hint)])
             return
         target = self.out / name
-        if self.force and not _may_replace(target):
-            self._hold(target, read(), identity)
-        else:
-            failed = write_file(target, read(), self.sources, identity, force=self.force)
+        try:
+            held = self.force and not may_replace(target)
+        except OSError:  # a folder, or one that cannot be read; `write_file` reports it
+            held = self.force
+        content = read()
+        if not held:
+            failed = write_file(target, content, self.sources, identity, force=self.force)
             self._report(failed, target)
-
-    def _hold(self, target: Path, content: bytes, identity: PrintIdentity | None) -> None:
-        """Keep an output until the end of the block."""
+            return
         try:
             if self._drafts is None:
                 self._drafts = self._stack.enter_context(drafts_in(cache_path("drafts")))
@@ -237,10 +209,3 @@ class OutputFiles:
             self.reporter.report([failed])
         else:
             write_lines(str(target))
-
-
-def _may_replace(target: Path) -> bool:
-    try:
-        return may_replace(target)
-    except OSError:  # a folder, or one that cannot be read; `write_file` reports it
-        return False

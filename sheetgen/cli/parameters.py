@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
@@ -16,8 +16,6 @@ from sheetgen.model.designs.presets import Preset
 from sheetgen.model.requests import PICTURES
 from sheetgen.model.source import RESOLUTIONS
 from sheetgen.units import PaperName
-
-# `--for PRESET`: a preset sets the defaults of the command's other options.
 
 
 def preset_of(name: str) -> Preset | None:
@@ -38,47 +36,25 @@ def preset_of(name: str) -> Preset | None:
     return known[name]
 
 
-def page_defaults(preset: Preset) -> dict[str, Any]:
-    """Return what a preset says to the options of commands that print pages."""
-    return {"paper": preset.paper, "theme": preset.theme, "flatten": preset.flatten}
-
-
-def card_defaults(preset: Preset) -> dict[str, Any]:
-    """Return what a preset says to the options of `cards`."""
-    return {
+def _set_defaults(ctx: typer.Context, name: str, takes: Literal["pages", "cards"]) -> str:
+    """Let a preset set the defaults of a command's other options, wherever they are in the line."""
+    name = name.lower()
+    preset = preset_of(name)
+    if preset is None:
+        return name
+    if preset.takes not in (takes, "all"):
+        message = f"{name} is for {preset.takes}; this command prints {takes}"
+        raise typer.BadParameter(message, param_hint="--for")
+    own: dict[str, Any] = {"flatten": preset.flatten}
+    if takes == "cards":
+        own = {"bleed": f"{preset.bleed:g}pt", "single": preset.single}
+        own["no_marks"] = not preset.marks
+    ctx.default_map = {
+        **(ctx.default_map or {}),
         "paper": preset.paper,
         "theme": preset.theme,
-        "bleed": f"{preset.bleed:g}pt",
-        "single": preset.single,
-        "no_marks": not preset.marks,
+        **own,
     }
-
-
-def for_pages(ctx: typer.Context, name: str) -> str:
-    """Let the preset `name` set the options of a command that prints pages."""
-    return _set(ctx, name, "pages", page_defaults)
-
-
-def for_cards(ctx: typer.Context, name: str) -> str:
-    """Let the preset `name` set the options of `cards`."""
-    return _set(ctx, name, "cards", card_defaults)
-
-
-def _set(
-    ctx: typer.Context, name: str, takes: str, defaults: Callable[[Preset], Mapping[str, Any]]
-) -> str:
-    """Set the defaults of a command's other options, wherever they are in the line.
-
-    Raises:
-        typer.BadParameter: There is no such preset, or its printer takes something else.
-    """
-    name = name.lower()
-    found = preset_of(name)
-    if found is not None and found.takes not in (takes, "all"):
-        message = f"{name} is for {found.takes}; this command prints {takes}"
-        raise typer.BadParameter(message, param_hint="--for")
-    if found is not None:
-        ctx.default_map = {**(ctx.default_map or {}), **defaults(found)}
     return name
 
 
@@ -173,7 +149,6 @@ Paper: TypeAlias = Annotated[PaperName, option("--paper", "The size of the paper
 
 
 def _theme_id(name: str) -> str:
-    """Return the name of a theme in lower case; a path as it is."""
     return name if os.sep in name or "." in name else name.lower()
 
 
@@ -198,15 +173,44 @@ Names: TypeAlias = Annotated[
 Notes: TypeAlias = Annotated[
     bool, option("--notes", "Print the footnotes about the source and its rulings, too.")
 ]
+
+
+def _check_archive(ctx: typer.Context, archive: bool) -> bool:
+    preset = preset_of(ctx.params.get("preset_name") or "")
+    if archive and preset is not None and preset.colour == "cmyk":
+        name = preset.name
+        raise click.UsageError(f"--archive and --for {name} exclude each other: print it twice")
+    return archive
+
+
 Archive: TypeAlias = Annotated[
-    bool, option("--archive", "Write PDF/A for long-term archiving: no scripts, defined colours.")
+    bool,
+    option(
+        "--archive",
+        "Write PDF/A for long-term archiving: no scripts, defined colours.",
+        callback=_check_archive,
+    ),
 ]
 RulesetName: TypeAlias = Annotated[
     str, argument("The name of a ruleset, or its folder.", complete=rulesets)
 ]
+
+
+def _for_pages(ctx: typer.Context, name: str) -> str:
+    return _set_defaults(ctx, name, "pages")
+
+
+def _for_cards(ctx: typer.Context, name: str) -> str:
+    return _set_defaults(ctx, name, "cards")
+
+
 _FOR: Final = "--for PRESET", "The preset of a printer; `sheetgen list presets` shows all."
-PagesFor: TypeAlias = Annotated[str, option(*_FOR, preset_names, is_eager=True, callback=for_pages)]
-CardsFor: TypeAlias = Annotated[str, option(*_FOR, preset_names, is_eager=True, callback=for_cards)]
+PagesFor: TypeAlias = Annotated[
+    str, option(*_FOR, preset_names, is_eager=True, callback=_for_pages)
+]
+CardsFor: TypeAlias = Annotated[
+    str, option(*_FOR, preset_names, is_eager=True, callback=_for_cards)
+]
 AnyFor: TypeAlias = Annotated[str, option(*_FOR, preset_names, is_eager=True)]
 Book: TypeAlias = Annotated[
     str, argument("A book's file, or a folder with a book.yaml.", "BOOK.yaml|FOLDER")
@@ -218,11 +222,6 @@ BookOut: TypeAlias = Annotated[
         "The folder or object store (s3://BUCKET/FOLDER) to write to, not the book's own.",
     ),
 ]
-
-
-# How all commands are built: typer's parameters, click's plain help.
-
-
 CONTEXT: Final = {"help_option_names": ["-h", "--help"]}
 PLAIN: Final[dict[str, Any]] = {
     "add_completion": False,

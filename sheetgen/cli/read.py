@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final
 from sheetgen.cli import console
 from sheetgen.cli.console import set_options, write_lines
 from sheetgen.cli.parameters import NONE, Format, Settings, Strict, argument, option
-from sheetgen.diag.findings import errors, split_lines
+from sheetgen.diag.findings import Finding, errors, split_lines
 from sheetgen.load.characters import RulesetCache
 from sheetgen.readback.edits.working_copy import Change, shorten_pair
 from sheetgen.readback.merging import MergedFile
@@ -65,23 +65,20 @@ def command(
     options = set_options(settings)
     reporter = console.Reporter(strict)
     reading = read_back(files, into, options, RulesetCache())
-    written = {} if dry_run else {str(path): failed for path, failed in write_changed(reading)}
-    written |= {} if dry_run else write_restored(reading.restored)
-    findings = [
-        *reading.findings,
-        *(f for merged in reading.files.values() for f in merged.findings),
-    ]
-    findings += [failed for failed in written.values() if failed is not None]
-    characters = [m.character for m in reading.files.values()]
-    characters += [restored.character for restored in reading.restored]
-    found = [f for character in characters for f in character.findings]
+    written: dict[str, Finding | None] = {}
+    if not dry_run:
+        written = {str(path): failed for path, failed in write_changed(reading)}
+        written |= write_restored(reading.restored)
+    all_merged = reading.files.values()
+    findings = [*reading.findings, *(f for merged in all_merged for f in merged.findings)]
+    findings += filter(None, written.values())
+    characters = [m.character for m in all_merged] + [r.character for r in reading.restored]
+    found = [f for c in characters for f in c.findings]
     if form == "json":
         reporter.reported |= dict.fromkeys(reporter.apply_strict([*findings, *found]))
         data = {
             "sheets": [_sheet_data(one) for one in reading.sheets],
-            "files": [
-                _file_data(m, str(m.path) in written, reporter) for m in reading.files.values()
-            ],
+            "files": [_file_data(m, str(m.path) in written, reporter) for m in all_merged],
             "restored": [_restored_data(one, written, reporter) for one in reading.restored],
             "findings": console.findings_data(reporter.apply_strict(findings)),
         }
@@ -90,10 +87,10 @@ def command(
         return
     for one in reading.sheets:
         write_lines(*_lines(one))
-    for merged in reading.files.values():
+    for merged in all_merged:
         reporter.lines[str(merged.path)] = split_lines(merged.before)
     reporter.report(findings)
-    for merged in reading.files.values():
+    for merged in all_merged:
         _write_file_summary(merged, reporter, dry_run, written)
     for restored in reading.restored:
         _write_restored_summary(restored, reporter, dry_run, written)
@@ -142,7 +139,8 @@ def _write_file_summary(
     name = str(merged.path)
     reporter.lines[name] = split_lines(merged.after)
     if dry_run:
-        write_lines(*(part for line in _diff(merged) for part in line.rstrip("\r\n").split("\n")))
+        changed = _unified(name, merged.before, merged.after)
+        write_lines(*(part for line in changed for part in line.rstrip("\r\n").split("\n")))
     reporter.report(merged.character.findings)
     counts = console.counts(reporter.apply_strict(merged.character.findings))
     done = sum(change.state in ("merged", "noted") for change in merged.changes)
@@ -157,19 +155,14 @@ def _write_file_summary(
         write_lines(f"{name}: not written")
 
 
-def _diff(merged: MergedFile) -> Iterator[str]:
-    """Yield the lines that change, as `diff -u` shows them."""
-    return _unified(str(merged.path), merged.before, merged.after)
-
-
 def _unified(name: str, before: str, after: str) -> Iterator[str]:
+    """Yield the lines that change, as `diff -u` shows them."""
     old, new = (text.splitlines(keepends=True) for text in (before, after))
     for line in difflib.unified_diff(old, new, name, name, n=1):
         yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
 
 
 def _lines(one: SheetResult) -> Iterator[str]:
-    """Yield a line for each change on a sheet."""
     sheet = one.sheet
     rules = f"{sheet.ruleset} {sheet.version}".strip() or "unknown ruleset"
     yield f"{sheet.label}: {sheet.character or 'no name'} ({rules})"
@@ -191,7 +184,6 @@ def format_change(change: Change) -> str:
 
 
 def _one_line(words: str) -> str:
-    """Return a text in one line; ends of lines are shown as ` / `."""
     return words.strip().replace("\n", " / ") or "nothing"
 
 
@@ -215,6 +207,6 @@ def _file_data(merged: MergedFile, tried: bool, reporter: console.Reporter) -> d
         "changed": merged.after != merged.before,
         "written": tried and merged.after != merged.before,
         "ok": not errors(findings),
-        "diff": "".join(_diff(merged)),
+        "diff": "".join(_unified(str(merged.path), merged.before, merged.after)),
         "findings": console.findings_data(findings),
     }

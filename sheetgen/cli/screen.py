@@ -9,8 +9,10 @@ import typer
 
 from sheetgen.cli import parameters
 from sheetgen.cli.completion import named_rules, quiet
-from sheetgen.cli.outputs import build_request, run_print, show_names
+from sheetgen.cli.console import sorted_options
+from sheetgen.cli.outputs import run_print, show_names
 from sheetgen.cli.parameters import option
+from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.screens import list_panel_names
 from sheetgen.prints.screen import SCREEN_KIND, find_wrong_panels, print_screens
@@ -50,11 +52,11 @@ def command(
     RULESET is the name of a ruleset that comes with sheetgen, or the path of a folder. Each
     panel is one page in landscape format, set in the largest type size that fits.
     """
-    request = build_request(
-        SCREEN_KIND,
-        [ruleset],
-        kinds,
-        settings,
+    request = PrintRequest(
+        SCREEN_KIND.name,
+        (ruleset,),
+        formats=tuple(kinds),
+        options=sorted_options(settings),
         preset=preset_name,
         archive=archive,
         dpi=dpi,
@@ -70,7 +72,6 @@ def command(
 
 
 def _listing(rules: Ruleset) -> list[str]:
-    """Return a line for each side, and below it one for each of its panels."""
     lines: list[str] = []
     for side, screen in rules.screens.items():
         lines.append(f"{side:<16} {screen.label}")

@@ -11,7 +11,8 @@ import click
 
 from sheetgen.cli import parameters
 from sheetgen.cli.completion import rulesets
-from sheetgen.cli.outputs import build_request, run_print
+from sheetgen.cli.console import sorted_options
+from sheetgen.cli.outputs import run_print
 from sheetgen.cli.parameters import argument, option
 from sheetgen.model.requests import PrintRequest
 from sheetgen.prints.characters import load_characters
@@ -63,11 +64,11 @@ def command(
         raise click.UsageError("name a character file, or use --blank RULESET")
     if qr and not paths:
         raise click.UsageError("--qr needs a character file: an empty sheet has none")
-    request = build_request(
-        SHEET_KIND,
-        paths,
-        kinds,
-        settings,
+    request = PrintRequest(
+        SHEET_KIND.name,
+        tuple(map(str, paths)),
+        formats=tuple(kinds),
+        options=sorted_options(settings),
         preset=preset_name,
         archive=archive,
         dpi=dpi,

@@ -9,9 +9,10 @@ from typing import Annotated
 import typer
 
 from sheetgen.cli import parameters
-from sheetgen.cli.outputs import build_request, run_print, show_names
+from sheetgen.cli.console import sorted_options
+from sheetgen.cli.outputs import run_print, show_names
 from sheetgen.cli.parameters import argument, option
-from sheetgen.model.requests import PICTURES
+from sheetgen.model.requests import PICTURES, PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.tables import find_references
 from sheetgen.prints.tables import TABLE_KIND, find_wrong_tables, print_tables
@@ -60,11 +61,11 @@ def command(
     RULESET is the name of a ruleset that comes with sheetgen, or the path of a folder. NAME is
     one of its pages or tables.
     """
-    request = build_request(
-        TABLE_KIND,
-        [ruleset],
-        kinds,
-        settings,
+    request = PrintRequest(
+        TABLE_KIND.name,
+        (ruleset,),
+        formats=tuple(kinds),
+        options=sorted_options(settings),
         preset=preset_name,
         archive=archive,
         dpi=dpi,
@@ -82,7 +83,6 @@ def command(
 
 
 def _parse_range(text: str) -> tuple[int, ...]:
-    """Return the numbers that `FROM-TO` means."""
     if not text:
         return ()
     first, _, last = text.partition("-")
@@ -96,7 +96,6 @@ def _parse_range(text: str) -> tuple[int, ...]:
 
 
 def _listing(rules: Ruleset) -> Iterator[str]:
-    """Yield a line for each page, and below it one for each of its tables."""
     shown: set[str] = set()
     for id_, reference in find_references(rules).items():
         yield f"{id_:<20} {reference.label}"

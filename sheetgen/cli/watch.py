@@ -32,7 +32,12 @@ def command(path: Book, out: BookOut = None, strict: Strict = False) -> None:
         while True:
             begin_run()
             before = _snapshot(plan := plan_book(book, storage, strict=strict))
-            _build(plan, strict)
+            reporter = console.Reporter(strict)
+            reporter.report(plan.findings)
+            try:
+                run_build(plan, BuildOptions(), reporter, quiet=False)
+            except OSError as error:
+                write_lines(f"{plan.out}: {error.strerror or error}", err=True)
             write_lines("waiting for a change; Ctrl+C ends", err=True)
             for file in _next(partial(_snapshot, plan), before)[:5]:
                 write_lines(f"changed: {os.path.relpath(file)}", err=True)
@@ -40,18 +45,7 @@ def command(path: Book, out: BookOut = None, strict: Strict = False) -> None:
         write_lines("", err=True)
 
 
-def _build(plan: BookPlan, strict: bool) -> None:
-    """Build a plan in this process: for a few files, starting workers takes longer."""
-    reporter = console.Reporter(strict)
-    reporter.report(plan.findings)
-    try:
-        run_build(plan, BuildOptions(), reporter, quiet=False)
-    except OSError as error:
-        write_lines(f"{plan.out}: {error.strerror or error}", err=True)
-
-
 def _snapshot(plan: BookPlan) -> Snapshot:
-    """Return the state of all files that a plan may be made from."""
     named = (name for job in plan.jobs for name in (*job.of, job.request.theme))
     files = [Path(name) for name in dict.fromkeys(named) if os.path.exists(name)]
     return take_snapshot([plan.folder, *(file.parent for file in files)], Path(str(plan.out)))

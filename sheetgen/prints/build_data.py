@@ -14,20 +14,15 @@ BUILD_VERSION: Final = 1
 """Raised when a reader of the previous version would misread a build."""
 
 
-def _relative(file: str) -> str:
-    """Return the path of an author's file below this folder; elsewhere only its name."""
-    path = os.path.relpath(file).replace(os.sep, "/")
-    return path.rsplit("/", 1)[-1] if path.startswith("../") else path
-
-
 def build_data(build: Build, rules: Ruleset) -> dict[str, Any]:
     """Return `build` for JSON; fractions are texts such as `5/2`, so that they stay exact."""
     pictures = {key: one.summary for key, one in build.pictures.items()}
+    path = os.path.relpath(build.file).replace(os.sep, "/")
     return {
         "_credit": rules.credit.short,
         "ruleset": build.ruleset,
         "version": build.version,
-        "file": _relative(build.file),
+        "file": (path.rsplit("/", 1)[-1] if path.startswith("../") else path),
         "name": build.name,
         "options": dict(build.options),
         "picks": [
@@ -80,14 +75,8 @@ def _ledger_data(ledger: Ledger) -> dict[str, Any]:
         "spent": ledger.spent,
         "left": ledger.left,
         "lines": [
-            {
-                "session": n.session,
-                "what": n.what,
-                "gained": n.gained,
-                "cost": n.cost,
-                "left": n.left,
-            }
-            for n in ledger.lines
+            {key: getattr(line, key) for key in ("session", "what", "gained", "cost", "left")}
+            for line in ledger.lines
         ],
     }
 
@@ -107,8 +96,9 @@ def build_schema() -> dict[str, Any]:
         {
             "name": _TEXT,
             "group": _TEXT,
-            "own": _described("Own steps: dots, ranks, or pips (dice, if the rules have no pips)"),
-            "total": _described("With the trait that governs it"),
+            "own": _WHOLE
+            | {"description": "Own steps: dots, ranks, or pips (dice, if the rules have no pips)"},
+            "total": _WHOLE | {"description": "With the trait that governs it"},
             "free": _WHOLE,
             "stars": _WHOLE,
             "limit": _PERHAPS,
@@ -181,7 +171,3 @@ def _list(properties: dict[str, Any]) -> dict[str, Any]:
 
 def _map(value: dict[str, Any]) -> dict[str, Any]:
     return {"type": "object", "additionalProperties": value}
-
-
-def _described(text: str) -> dict[str, Any]:
-    return {"type": "integer", "description": text}

@@ -28,7 +28,7 @@ from sheetgen.load.characters import RulesetCache
 from sheetgen.load.designs.designs import LARGE_SIZE, LARGE_THEME, Design, load_card, load_presets
 from sheetgen.load.designs.templates import KIND_CARD, STANDARD
 from sheetgen.load.designs.themes import find_theme
-from sheetgen.load.pictures.reader import find_brand_pictures
+from sheetgen.load.pictures.reader import find_brand_pictures, find_picture
 from sheetgen.load.rulesets.content import templates_folder
 from sheetgen.load.rulesets.rulesets import (
     find_ruleset,
@@ -127,7 +127,9 @@ def print_cards(request: PrintRequest, context: PrintContext) -> Iterator[PrintR
     if wrong and (request.in_book or not cards):  # a book's deck is complete or not printed
         return
     if not cards:
-        yield PrintResult(findings=(_nothing(request),))
+        hint = "see `kind` and `only`" if request.in_book else "`sheetgen list RULESET` lists them"
+        message = "there is no card to print"
+        yield PrintResult(findings=(Finding(codes.EMPTY, request.at(RULESET), message, hint),))
         return
     inputs = (input_folders(card.rules, card.design) for card in cards)
     printed = (press_calibration if request.calibrate else press_deck)(cards, layout, request)
@@ -175,11 +177,6 @@ def _with_online_decks(
             note = Finding(codes.NOT_HOSTED, place, format_.unhosted, hint, Severity.NOTE)
             findings.append(note)
     return replace(printed, findings=tuple(findings), more=chain.from_iterable(more))
-
-
-def _nothing(request: PrintRequest) -> Finding:
-    hint = "see `kind` and `only`" if request.in_book else "`sheetgen list RULESET` lists them"
-    return Finding(codes.EMPTY, request.at(RULESET), "there is no card to print", hint)
 
 
 def press_deck(
@@ -286,7 +283,6 @@ def _card_look(tokens: Tokens) -> object:
 
 
 def _report_letters(one: CardRequest, kind: CardKind, request: PrintRequest) -> Iterator[Finding]:
-    """Yield a warning for letters of a card's texts that no font of its plate has."""
     texts = one.about.name, *one.about.texts.values()
     known: set[str] = kind.cached(("known texts",), set)
     new = {*texts} - known
@@ -298,7 +294,6 @@ def _report_letters(one: CardRequest, kind: CardKind, request: PrintRequest) -> 
 
 
 def _missing_place(one: CardRequest, error: LookupError) -> Finding:
-    """Return the finding that a strip of a card lacks a place that `card.yaml` fills."""
     span = Span(str(templates_folder() / one.design / "card.yaml"))
     message = f"{one.about.name} cannot be laid out: its strips have no place {error}"
     return Finding(codes.BAD_DESIGN, span, message, "compare `order` with strips.html.j2")
@@ -317,9 +312,6 @@ def render_card_page(planned: Deck) -> bytes:
     texts = {**design.texts, name: design.texts[name] + more}
     fonts = find_web_fonts(design)
     return render_page(texts, design.template, design.styles, design.tokens, fonts, context)
-
-
-# The cards of a checked character, of what it chose, or of the things of a ruleset.
 
 
 @frozen
@@ -405,29 +397,17 @@ def thing_card_requests(
                 texts = {**about.texts, f"{FOOTNOTES}.1.text": f"{note}."}
                 about = replace(about, texts=CardContext(texts))
             span = id_.span if isinstance(id_, Text) else rules.place
-            card = CardRequest(about, str(cards.card), rules, span, back=cards.back)
-            yield (
-                card
-                if isinstance(thing, OddsGrid) or thing.art is None
-                else _with_art(card, thing.art)
-            )
-
-
-def _with_art(card: CardRequest, art: PictureFile) -> CardRequest:
-    """Return a card with its picture, if that can be read, and findings about it."""
-    from sheetgen.load.pictures.reader import find_picture
-
-    found = find_picture(art, f"Picture of {card.about.name}")
-    return replace(card, about=replace(card.about, picture=found.value), findings=found.findings)
+            findings: tuple[Finding, ...] = ()
+            if not isinstance(thing, OddsGrid) and thing.art is not None:
+                art = find_picture(thing.art, f"Picture of {about.name}")
+                about, findings = replace(about, picture=art.value), art.findings
+            design, back = str(cards.card), cards.back
+            yield CardRequest(about, design, rules, span, findings=findings, back=back)
 
 
 def _chosen(build: Build) -> set[tuple[str, str]]:
-    """Return catalogue and id of each thing that a build chose or owns."""
     picks = {(f"choices.{pick.catalogue}", pick.entry) for pick in build.picks}
     return picks | {("gear", item.item) for item in build.items}
-
-
-# Select the cards that a request names: of a ruleset, or of an author's files.
 
 
 @dataclass(slots=True)
@@ -501,7 +481,12 @@ def select_cards(
     if rules is not None and request.of_kind in rules.card_sets:
         _select_things(rules, request, options, selection)
     elif rules is not None and request.of_kind not in rules.kinds:
-        selection.findings.append(_no_kind(rules, request))
+        known = list(map(str, [*rules.kinds, *rules.card_sets]))
+        hint = suggestion(request.of_kind, known, "kinds") or "it has none"
+        message = f"{rules.title} has no kind `{request.of_kind}`"
+        if not request.of_kind:
+            message = f"`--kind` is missing: which cards of {rules.title}?"
+        selection.findings.append(Finding(codes.UNKNOWN_NAME, request.at("--kind"), message, hint))
     elif rules is not None:
         stock = load_stock_characters(rules, request.of_kind, options)
         _select_characters(stock, request, selection)
@@ -512,7 +497,6 @@ def select_cards(
 
 
 def _with_kind(request: PrintRequest, rules: Ruleset | None) -> PrintRequest:
-    """Return a request whose kind is spelt as in the ruleset."""
     kinds = (*rules.kinds, *rules.card_sets) if rules is not None else ()
     found = closest_names(request.of_kind, map(str, kinds))
     return replace(request, of_kind=min(found)) if found else request
@@ -525,22 +509,11 @@ def _select_things(
     selection.findings += [*check_ruleset(rules), *wrong]
     if errors(selection.findings):
         return
-    notes = _proof_notes(rules, options) if request.notes else None
+    notes = None
+    if request.notes:
+        proof = compute_proof((Path(rules.place.file).parent.resolve(),), options)
+        notes = {d.what.partition(", ")[0]: d.note for d in proof.differences if d.note}
     selection.add(thing_card_requests(rules, request.of_kind, values, notes=notes), request)
-
-
-def _proof_notes(rules: Ruleset, options: Mapping[str, str]) -> dict[str, str]:
-    proof = compute_proof((Path(rules.place.file).parent.resolve(),), options)
-    return {d.what.partition(", ")[0]: d.note for d in proof.differences if d.note}
-
-
-def _no_kind(rules: Ruleset, request: PrintRequest) -> Finding:
-    known = list(map(str, [*rules.kinds, *rules.card_sets]))
-    hint = suggestion(request.of_kind, known, "kinds") or "it has none"
-    message = f"{rules.title} has no kind `{request.of_kind}`"
-    if not request.of_kind:
-        message = f"`--kind` is missing: which cards of {rules.title}?"
-    return Finding(codes.UNKNOWN_NAME, request.at("--kind"), message, hint)
 
 
 def _select_characters(
@@ -577,7 +550,6 @@ def _select_characters(
 def _select_choices(
     one: Character, build: Build, request: PrintRequest, selection: CardSelection
 ) -> None:
-    """Add the cards of what a character chose and owns."""
     rules = load_complete(one.rules) if one.rules is not None else None
     if rules is None:
         return
@@ -601,10 +573,9 @@ def is_selected(name: str, group: str | None, request: PrintRequest, known: Sele
         known: Has all names and groups: an exact name wins over a similar one.
     """
     named = not request.only or any(name in closest_names(w, known.names) for w in request.only)
-    everywhere = group is None or not request.groups
-    return named and (
-        everywhere or any(group in closest_names(w, known.groups) for w in request.groups)
-    )
+    if not named or group is None or not request.groups:
+        return named
+    return any(group in closest_names(w, known.groups) for w in request.groups)
 
 
 def _has_card(one: Character, selection: CardSelection) -> bool:
@@ -645,7 +616,6 @@ def _printed_differences(characters: Iterable[Character]) -> dict[str, Differenc
 
 
 def _check_request(request: PrintRequest) -> Iterator[Finding]:
-    """Yield findings about the kinds and the names of cards in a request of a book."""
     try:
         selections = [select_cards(name, request) for name in request.of]
     except FormulaError:

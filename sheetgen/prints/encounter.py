@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -12,7 +12,7 @@ from sheetgen.check.character.inheritance import complete_source, excuse_stock
 from sheetgen.check.character.options import resolve_options
 from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, Severity, Span, apply_strict, errors, in_order
+from sheetgen.diag.findings import Checked, Finding, Severity, Span, apply_strict, errors, in_order
 from sheetgen.diag.words import suggestion
 from sheetgen.load.characters import RulesetCache
 from sheetgen.load.designs.templates import DICE, ENCOUNTERS
@@ -123,7 +123,6 @@ def check_encounter(
 def _check_player(
     text: str, encounter: Encounter, rulesets: RulesetCache, findings: list[Finding]
 ) -> PlayerRow:
-    """Return the row of a player: a name, or a character's file beside the encounter's."""
     if not text.lower().endswith((".yaml", ".yml")):
         return PlayerRow(text)
     one = load_character(Path(encounter.source.file).parent / text, rulesets, {})
@@ -144,12 +143,16 @@ def _render(checked: CheckedEncounter, encounter: Encounter, request: PrintReque
     if request.notes:
         differences = printed_differences(rules)
         fighters = [replace(f, notes=find_footnotes(f.build, differences)) for f in fighters]
-    faces, found = _prepare_faces(fighters)
+    faces: dict[str, PreparedPicture] = {}
+    found: list[Finding] = []
+    for number, fighter in enumerate(fighters):
+        face = next(iter(fighter.build.pictures.values()), None)
+        made = prepare_picture(face, FACE_SIZE) if face is not None else Checked(None)
+        found += made.findings
+        if made.value is not None:
+            faces[name := f"face-{number + 1}"] = made.value
+            fighters[number] = replace(fighter, picture=name)
     design = add_pictures(style.value, faces)
-    fighters = [
-        replace(fighter, picture=name if name in faces else "")
-        for fighter, name in _name_faces(fighters)
-    ]
     fight = plan_fight(encounter.title, checked.players, fighters, rules.encounter)
     context = page_context(rules, encounter.title, request)
     context["credit"] = f"{context['credit']} {credit_pictures(faces.values())}".strip()
@@ -173,27 +176,6 @@ def _report_shortened(name: str, source: Source) -> Finding:
     span = next((one.span for one in items if raw_text(one) == name), source.start)
     message = f"the name {name} is shortened on the page"
     return Finding(codes.OVERFLOW, span, message, "choose a shorter name", Severity.WARNING)
-
-
-def _name_faces(fighters: Sequence[Fighter]) -> Iterator[tuple[Fighter, str]]:
-    """Yield each combatant with the name that its picture has on the page."""
-    for number, fighter in enumerate(fighters, 1):
-        yield fighter, f"face-{number}"
-
-
-def _prepare_faces(
-    fighters: Sequence[Fighter],
-) -> tuple[Mapping[str, PreparedPicture], tuple[Finding, ...]]:
-    """Return the pictures of combatants by their names on the page, and findings about them."""
-    faces: dict[str, PreparedPicture] = {}
-    findings: list[Finding] = []
-    for fighter, name in _name_faces(fighters):
-        for picture in [*fighter.build.pictures.values()][:1]:
-            found = prepare_picture(picture, FACE_SIZE)
-            findings += found.findings
-            if found.value is not None:
-                faces[name] = found.value
-    return faces, tuple(findings)
 
 
 _NO_GLYPH: Final = ".notdef"
@@ -231,17 +213,14 @@ def _check_combatant(
     based, more = complete_source(one.loaded, chosen, rulesets)
     checked = check_character(based, rules, chosen)
     about = excuse_stock(checked.findings, based, rules, one.loaded.stock)
-    findings = tuple(_at_combatant(f, source, place) for f in (*more, *about))
+    findings = tuple(
+        replace(f, span=place) if f.span == source.start else f for f in (*more, *about)
+    )
     build = checked.value
     if build is None or errors(findings):
         return None, findings
     copies = name_copies(build, one.count)
     return Fighter(build, build_view(build, rules), one.kind, copies, {}), findings
-
-
-def _at_combatant(finding: Finding, source: Source, place: Span) -> Finding:
-    """Return a finding about a whole file as one about the combatant."""
-    return replace(finding, span=place) if finding.span == source.start else finding
 
 
 def name_copies(build: Build, count: int) -> tuple[str, ...]:

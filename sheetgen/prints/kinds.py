@@ -36,7 +36,6 @@ class PrintKind:
     Attributes:
         name: The key of a book's entry, and the word of messages: `cards`.
         title: The heading of a preview.
-        printer: Yields the prints of a request.
         job: What a job of a book prints: each file of its entry, each ruleset, or the whole entry.
         word: The end of file names of prints that are named after a ruleset.
         title_key: The key of a file that has the title of its print.
@@ -112,8 +111,6 @@ def finish_prints(
             yield PrintResult(findings=error.findings)
             return
     if request.preset:
-        from sheetgen.load.designs.designs import load_presets  # Most runs need none of it.
-
         preset = load_presets()[request.preset]
         request = replace(request, calc=request.calc and preset.scripts)
     if request.picture_formats:
@@ -131,8 +128,6 @@ def finish_prints(
 
 
 def _with_pictures(printer: Printer) -> Printer:
-    """Return a printer that adds pictures of the pages of each PDF."""
-
     def print_pictures(request: PrintRequest, context: PrintContext) -> Iterator[PrintResult]:
         from sheetgen.finish.pictures import picture_files
 
@@ -160,10 +155,9 @@ def _with_pictures(printer: Printer) -> Printer:
 
 def find_option_conflicts(request: PrintRequest) -> tuple[Finding, ...]:
     """Return a finding for each option of a request that its formats do not have."""
-    conflicts = chain(_format_conflicts(request), _option_conflicts(request))
     return tuple(
         Finding(codes.NOT_FOR_PICTURES, request.at(option), message, hint)
-        for option, message, hint in conflicts
+        for option, message, hint in (*_format_conflicts(request), *_option_conflicts(request))
     )
 
 
@@ -177,7 +171,8 @@ def _format_conflicts(request: PrintRequest) -> Iterator[tuple[str, str, str]]:
     if decks and request.calibrate:
         yield "--calibrate", "a calibration sheet is no deck", "leave out --to, or --calibrate"
     if shown and "pdf" not in request.formats:
-        if _prepares_inks(request.preset):
+        preset = load_presets().get(request.preset) if request.preset else None
+        if preset is not None and (preset.colour == "cmyk" or preset.variant != "none"):
             message = f"the preset {request.preset} prepares a PDF, not {shown}"
             yield "--for", message, "add pdf to the formats, or leave out the preset"
         if request.archive:
@@ -213,14 +208,6 @@ def _option_conflicts(request: PrintRequest) -> Iterator[tuple[str, str, str]]:
 
 def _has_decks(request: PrintRequest) -> bool:
     return find_kind(request.kind).decks
-
-
-def _prepares_inks(name: str) -> bool:
-    """Whether a preset's printer needs a PDF in its own inks, or one of a standard."""
-    if not name:
-        return False
-    preset = load_presets().get(name)
-    return preset is not None and (preset.colour == "cmyk" or preset.variant != "none")
 
 
 def _is_address(text: str) -> bool:

@@ -61,7 +61,12 @@ def answer_question(request: OddsRequest) -> Checked[Answer]:
             return Checked(None, checked.findings)
         rolls = [*_rolls(checked.rules, checked.options, request)]
         if not rolls:
-            return Checked(None, (*checked.findings, _no_roll(request, checked.rules)))
+            title = checked.rules.title
+            known = [str(i) for i in checked.rules.odds.rolls] if checked.rules.odds else []
+            message = f"{title} has no roll `{request.roll}`"
+            hint = suggestion(request.roll, known, "rolls")
+            unknown = Finding(codes.DANGLING, Span("--roll"), message, hint)
+            return Checked(None, (*checked.findings, unknown))
         return _check_symbols(_answer_first(request.expression, rolls), request)
     plain = resolve_roll(_with_request(plain_roll(), request))
     try:
@@ -110,7 +115,6 @@ def _check_symbols(found: Checked[Answer], request: OddsRequest) -> Checked[Answ
 
 
 def _shipped_rolls(id_: str, request: OddsRequest) -> Iterator[ResolvedRoll]:
-    """Yield the rolls of a ruleset that comes with sheetgen."""
     rules = load_ruleset(rulesets_folder() / id_, complete=True).value
     if rules is not None:
         known = {k: v for k, v in (request.options or {}).items() if k in rules.options}
@@ -159,14 +163,6 @@ def _answer_first(expression: str, rolls: Sequence[ResolvedRoll]) -> Checked[Ans
     best = wrong[known.index(max(known))]
     span = Span(EXPRESSION, 1, best.at + 1, best.width)
     return Checked(None, (Finding(codes.BAD_ODDS, span, str(best), best.hint),))
-
-
-def _no_roll(request: OddsRequest, rules: Ruleset) -> Finding:
-    known = [str(id_) for id_ in rules.odds.rolls] if rules.odds is not None else []
-    message = f"{rules.title} has no roll `{request.roll}`"
-    return Finding(
-        codes.DANGLING, Span("--roll"), message, suggestion(request.roll, known, "rolls")
-    )
 
 
 def compute_grids(

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -83,16 +84,14 @@ def load_row(request: PrintRequest, context: PrintContext) -> tuple[Character, .
     assert filled.value is not None
     findings = (*read.findings, *filled.findings)
     loaded = load_from_source(path, filled.value, findings, context.rulesets, options)
-    checked = (check_loaded(one, options, context.rulesets) for one in loaded)
-    return tuple(replace(one, findings=_with_label(one.findings, label)) for one in checked)
+    checked = [check_loaded(one, options, context.rulesets) for one in loaded]
 
+    def name_row(finding: Finding) -> Finding:
+        if label in finding.message:
+            return finding
+        return replace(finding, message=f"{label}: {finding.message}")
 
-def _with_label(findings: Iterable[Finding], label: str) -> tuple[Finding, ...]:
-    """Return findings that begin with the row that they are about."""
-    return tuple(
-        replace(f, message=f"{label}: {f.message}") if label not in f.message else f
-        for f in findings
-    )
+    return tuple(replace(one, findings=tuple(map(name_row, one.findings))) for one in checked)
 
 
 def print_characters(
@@ -302,9 +301,6 @@ def join_sheets(
     return press_many(plans, document, flatten=request.flatten, out=out)
 
 
-# Render a planned sheet as an HTML file, with the odds that its script shows.
-
-
 def render_sheet_page(
     design: RulesetDesign,
     planned: PlannedSheet,
@@ -345,19 +341,15 @@ def find_sheet_odds(rules: Ruleset, options: Mapping[str, Value] | None) -> dict
     key = f"{hashlib.sha256(inputs.encode()).hexdigest()[:32]}.odds"
     content = read_cache(key)
     if content is None:
+        computed = None
         with announced(f"computing the odds of {rules.title}"):
-            content = json.dumps(_compute_odds(rules, options or {}), ensure_ascii=False).encode()
+            if (loaded := load_complete(rules)) is not None:
+                with contextlib.suppress(GridError, OddsError, FormulaError):
+                    computed = compute_sheet_odds(loaded, options or {})
+        content = json.dumps(computed, ensure_ascii=False).encode()
         store_in_cache(key, content)
     odds: dict[str, Any] | None = json.loads(content)
     return odds
-
-
-def _compute_odds(rules: Ruleset, options: Mapping[str, Value]) -> dict[str, Any] | None:
-    loaded = load_complete(rules)
-    try:
-        return compute_sheet_odds(loaded, options) if loaded is not None else None
-    except (GridError, OddsError, FormulaError):
-        return None
 
 
 SHEET_KIND: Final = PrintKind("sheets", "Sheet", print_sheets, job="file", joins=True)

@@ -137,10 +137,17 @@ def merge_sheet(
     gains: list[Change | None] = []
     for topic in (t for t in touched if t not in later and not _is_dependent(t)):
         changes[id(topic)] = _apply(work, topic)
-    for pool, rows in _by_pool(topics).items():
-        _try_edit(work, None, lambda p=pool, r=rows: gains.append(_apply_gains(work, p, r)))  # type: ignore[misc]
-    _try_edit(work, None, lambda: _buy_steps(work, changes))
-    _apply_dependent(work, changes, [t for t in touched if _is_dependent(t)])
+    for pool in dict.fromkeys(t.place.of[0] for t in topics if t.place.kind == "ledger"):
+        _try_edit(work, None, lambda p=pool: gains.append(_apply_gains(work, p, topics)))  # type: ignore[misc]
+    refused: list[Topic] = []
+    _try_edit(work, None, lambda: refused.extend(ratings.buy_steps(work)))
+    changes |= {id(topic): replace(changes[id(topic)], state="kept") for topic in refused}
+    if dependent := [t for t in touched if _is_dependent(t)]:
+        # They are read with the draft of the file that the other topics led to.
+        before_others = work.draft
+        work.draft = work.recheck(work.text) or before_others
+        changes |= {id(topic): _apply(work, topic) for topic in dependent}
+        work.draft = before_others
     for topic in computed if is_new else ():
         if topic.typed_fields and topic.names[0].endswith(".total"):
             before = work.text
@@ -194,36 +201,16 @@ def _recheck(path: Path, text: str, cache: RulesetCache, chosen: Mapping[str, st
     return check_draft(loaded.source, loaded.rules, chosen)
 
 
-def _buy_steps(work: WorkingCopy, changes: dict[int, Change]) -> None:
-    for topic in ratings.buy_steps(work):
-        changes[id(topic)] = replace(changes[id(topic)], state="kept")
-
-
 def _is_dependent(topic: Topic) -> bool:
     """Whether a topic depends on others: boxes that ratings give, traits that rows name."""
     of = topic.place.of
     return topic.place.kind == "track" or (topic.place.kind in ("link", "pin") and of[1].isdigit())
 
 
-def _apply_dependent(work: WorkingCopy, changes: dict[int, Change], topics: list[Topic]) -> None:
-    """Apply topics that depend on others, with the draft of the file that these led to."""
-    before = work.draft
-    work.draft = (work.recheck(work.text) or before) if topics else before
-    changes |= {id(topic): _apply(work, topic) for topic in topics}
-    work.draft = before
-
-
-def _by_pool(topics: list[Topic]) -> dict[str, list[Topic]]:
-    pools: dict[str, list[Topic]] = {}
-    for topic in topics:
-        if topic.place.kind == "ledger":
-            pools.setdefault(topic.place.of[0], []).append(topic)
-    return pools
-
-
-def _apply_gains(work: WorkingCopy, pool: str, rows: list[Topic]) -> Change | None:
+def _apply_gains(work: WorkingCopy, pool: str, topics: list[Topic]) -> Change | None:
     """Write the sessions and gains of a pool; return the change, if there is one."""
     before = work.text
+    rows = [t for t in topics if t.place.kind == "ledger" and t.place.of[0] == pool]
     gained = ledgers.edit_ledger(work, pool, rows)
     if work.text == before:
         return None
@@ -239,7 +226,6 @@ def _apply_gains(work: WorkingCopy, pool: str, rows: list[Topic]) -> Change | No
 
 
 def _apply(work: WorkingCopy, topic: Topic) -> Change:
-    """Apply a changed topic to the file; return what became of it."""
     change = change_of(topic, "merged")
     if topic.file_changed and not work.is_new:
         unknown = topic.printed is None

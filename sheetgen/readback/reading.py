@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -83,10 +83,10 @@ def read_back(
             photos.append(path)
         else:
             reader.read(path)
-    found = restore_files(photos, into, reader.known or (), chosen, rulesets)
-    reader.result.restored, findings = found
-    reader.result.findings += findings
-    return reader.result
+    result, known = reader.result, reader.known or ()
+    result.restored, findings = restore_files(photos, into, known, chosen, rulesets)
+    result.findings += findings
+    return result
 
 
 def write_changed(result: ReadbackResult) -> list[tuple[Path, Finding | None]]:
@@ -109,18 +109,13 @@ class _SheetReader:
     def __init__(
         self, into: Path | None, chosen: Mapping[str, str], rulesets: RulesetCache
     ) -> None:
-        self.into = into
-        self.chosen = chosen
-        self.rulesets = rulesets
+        self.into, self.chosen, self.rulesets = into, chosen, rulesets
         self.result = ReadbackResult()
-        folder = into is not None and os.path.isdir(into)
-        self.known = list(self._load_folder(into)) if into is not None and folder else None
-
-    def _load_folder(self, folder: Path) -> Iterator[Character]:
-        for path in yaml_files(folder):
-            found = load_character_file(path, self.rulesets, self.chosen)
-            if len(found) == 1 and found[0].build is not None and found[0].kind is None:
-                yield found[0]
+        self.known: list[Character] | None = None
+        if into is not None and os.path.isdir(into):
+            files = (load_character_file(path, rulesets, chosen) for path in yaml_files(into))
+            single = (found[0] for found in files if len(found) == 1)
+            self.known = [one for one in single if one.build is not None and one.kind is None]
 
     def report(
         self,
@@ -287,9 +282,6 @@ def _printed_texts(sheet: FilledSheet, original: Character, digest: str) -> Text
     return None
 
 
-# Restore characters' files from the QR codes of their printed sheets; no file is overwritten.
-
-
 _OTHER: Final = re.compile(r"[^\w-]")
 """What the name of a file does not need; the text in a code is untrusted."""
 
@@ -301,9 +293,7 @@ class RestoredFile:
     Attributes:
         photo: The picture with its code.
         target: Where it is written.
-        content: The file, byte for byte.
         before: The text of the file at `target`; None if there is none.
-        character: The character in it, checked.
     """
 
     photo: str
@@ -358,7 +348,11 @@ def restore_files(
             findings.append(Finding(codes.NOWHERE, Span(str(photo)), message, hint))
         else:
             restored.append(one)
-            findings += _compare(one)
+            if one.before not in (None, one.text):
+                message = "this file is not the one in the code; it is left as it is"
+                hint = "name a new file with `--into` to write the one in the code"
+                place, warning = Span(str(one.target)), Severity.WARNING
+                findings.append(Finding(codes.DIFFERS, place, message, hint, warning))
     return restored, findings
 
 
@@ -395,14 +389,6 @@ def _place(
             content = there.value
     one = check_text(target, text, rulesets, chosen)
     return RestoredFile(str(photo), target, content, before, one)
-
-
-def _compare(one: RestoredFile) -> list[Finding]:
-    if one.before is None or one.before == one.text:
-        return []
-    message = "this file is not the one in the code; it is left as it is"
-    hint = "name a new file with `--into` to write the one in the code"
-    return [Finding(codes.DIFFERS, Span(str(one.target)), message, hint, Severity.WARNING)]
 
 
 def write_restored(restored: Iterable[RestoredFile]) -> dict[str, Finding | None]:

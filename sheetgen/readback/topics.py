@@ -15,15 +15,11 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import ScalarNode, items_of
 from sheetgen.rules.index import Names, folded, index_of, split_times
 
-# Places of fields: the part of a character that the name of a field belongs to.
-
-
 COMPUTED, NOWHERE = "computed", "nowhere"
 """Kinds of fields that are computed from others, and of fields that the ruleset does not have."""
 
 _HEADS: Final = ("header", "continued", "continuation", "page", "stamp")
 _PLAIN: Final = ("text", "number", "choice", "item", "items")
-_FOLLOWS: Final = ("value", "how", "text")
 
 
 class FieldPlace(NamedTuple):
@@ -58,14 +54,10 @@ def place_of(name: str, rules: Ruleset, names: Collection[str]) -> FieldPlace:
     if head in rules.tracks and len(parts) == 3:
         return FieldPlace("track", (head,)) if parts[1] == "box" else FieldPlace(COMPUTED)
     if head in rules.pools:
-        row = parts[1] == "ledger" and len(parts) == 4
-        return (
-            FieldPlace("ledger", (head, parts[2]))
-            if row and last != "left"
-            else FieldPlace(COMPUTED)
-        )
+        typed = parts[1] == "ledger" and len(parts) == 4 and last != "left"
+        return FieldPlace("ledger", (head, parts[2])) if typed else FieldPlace(COMPUTED)
     known = head in rules.derived or head in rules.texts or head in rules.rolls
-    if (known and last in _FOLLOWS) or head.rstrip("0123456789") in _HEADS:
+    if (known and last in ("value", "how", "text")) or head.rstrip("0123456789") in _HEADS:
         return FieldPlace(COMPUTED)
     return FieldPlace(NOWHERE, (name,))
 
@@ -120,7 +112,6 @@ def _of_group(
 
 
 def _of_list(parts: list[str], rules: Ruleset, numbered: bool) -> FieldPlace | None:
-    """Return the place of a cell of a list; None if the field is no such cell."""
     rows = rules.lists.get(parts[0])
     if rows is None or not numbered or len(parts) != 3 or parts[2] not in rows.columns:
         return None
@@ -189,7 +180,7 @@ class Topic:
     def is_current(self) -> bool:
         """Whether the file has the value of the sheet already."""
         filled, current = self.value(self.filled), self.value(self.current)
-        if filled == current or self.place.kind not in _ROWS or not filled:
+        if filled == current or self.place.kind not in ("texts", "choices", "rows") or not filled:
             return bool(filled == current)
         # If all rows of the sheet were full, removing one makes room for the next of the file.
         return bool(current[: len(filled)] == filled and len(current) == len(self.names))
@@ -198,9 +189,6 @@ class Topic:
     def file_changed(self) -> bool:
         """Whether the file changed since the sheet was printed."""
         return self.printed is None or self.value(self.printed) != self.value(self.current)
-
-
-_ROWS: Final = ("texts", "choices", "rows")
 
 
 def find_topics(
@@ -251,9 +239,6 @@ def label_of(place: FieldPlace, draft: Draft, field_label: str) -> str:
     return key.label or of[0].replace("_", " ").capitalize()
 
 
-# -- values of fields --------------------------------------------------------------------------
-
-
 def normalize_text(text: str) -> str:
     """Return a text for comparison: without outer blanks and control characters."""
     return "\n".join(line.rstrip() for line in strip_controls(text).strip().split("\n"))
@@ -288,18 +273,6 @@ def _one(topic: Topic, texts: Texts) -> Any:
     return normalize_text(texts[topic.names[0]])
 
 
-def _number(topic: Topic, texts: Texts) -> Any:
-    return parse_number_field(texts[topic.names[0]])
-
-
-def _choice(topic: Topic, texts: Texts) -> Any:
-    return next(iter(_choices(topic, texts)), "")
-
-
-def _list(topic: Topic, texts: Texts) -> Any:
-    return tuple(normalize_text(texts[n]) for n in topic.names if texts[n].strip())
-
-
 def _choices(topic: Topic, texts: Texts) -> Any:
     catalogue = catalogue_of(topic.draft, topic.place.of[0])
     shown = (texts[n] for n in topic.names)
@@ -330,10 +303,6 @@ def all_listed(topic: Topic, texts: Texts) -> list[str]:
     return split_list(text, known)
 
 
-def _items(topic: Topic, texts: Texts) -> Any:
-    return tuple(sorted(item_key(topic.draft, piece) for piece in field_items(topic, texts)))
-
-
 def _is_granted(draft: Draft, key: str, words: str) -> bool:
     """Whether choices bring an item along that the file does not list."""
     id_ = parse_typed_name(draft.index.gear, words).id
@@ -341,24 +310,13 @@ def _is_granted(draft: Draft, key: str, words: str) -> bool:
         return False
     if not any(id_ == item for item, _, _ in draft.granted_gear):
         return False
-    node = draft.entries.get(key)
-    named = items_of(node)
-    raws = [n.raw for n in named if isinstance(n, ScalarNode)]
+    raws = (n.raw for n in items_of(draft.entries.get(key)) if isinstance(n, ScalarNode))
     return not any(parse_typed_name(draft.index.gear, raw).id == id_ for raw in raws)
 
 
-def _count(topic: Topic, texts: Texts) -> Any:
-    return count_marked(texts)
-
-
 def _steps(topic: Topic, texts: Texts) -> Any:
-    for name in sorted(topic.names, key=lambda n: not n.endswith(".own")):
-        return parse_rating(texts[name], topic.draft.rules, topic.place.of[0])
-    return 0
-
-
-def _states(topic: Topic, texts: Texts) -> Any:
-    return tuple(n.rpartition(".")[2] for n in topic.names if texts[n] == ON)
+    name = min(topic.names, key=lambda n: not n.endswith(".own"))
+    return parse_rating(texts[name], topic.draft.rules, topic.place.of[0])
 
 
 def _dice(topic: Topic, texts: Texts) -> Any:
@@ -389,35 +347,30 @@ def named_rows(topic: Topic, texts: Texts) -> list[tuple[str, str, int]]:
     return found
 
 
-def _named(topic: Topic, texts: Texts) -> Any:
-    return tuple((name, count) for _, name, count in named_rows(topic, texts))
-
-
-def _row(topic: Topic, texts: Texts) -> Any:
-    return tuple(normalize_text(texts[n]) for n in topic.names if not n.endswith(".gained"))
-
-
 READERS: Final[Mapping[str, Callable[[Topic, Texts], Any]]] = {
-    "text": _one,
-    "number": _number,
-    "choice": _choice,
-    "states": _states,
-    "texts": _list,
+    **dict.fromkeys(("text", "cell", "detail", "link", NOWHERE, COMPUTED), _one),
+    "number": lambda topic, texts: parse_number_field(texts[topic.names[0]]),
+    "choice": lambda topic, texts: next(iter(_choices(topic, texts)), ""),
+    "states": lambda topic, texts: tuple(
+        n.rpartition(".")[2] for n in topic.names if texts[n] == ON
+    ),
+    "texts": lambda topic, texts: tuple(
+        normalize_text(texts[n]) for n in topic.names if texts[n].strip()
+    ),
     "choices": _choices,
-    "items": _items,
+    "items": lambda topic, texts: tuple(
+        sorted(item_key(topic.draft, piece) for piece in field_items(topic, texts))
+    ),
     "rows": _rows,
-    "cell": _one,
-    "boxes": _count,
-    "track": _count,
+    "boxes": lambda _, texts: count_marked(texts),
+    "track": lambda _, texts: count_marked(texts),
     "own": _steps,
-    "detail": _one,
-    "link": _one,
     "pin": _dice,
     "dice": _dice,
-    "named": _named,
-    "ledger": _row,
-    NOWHERE: _one,
-    COMPUTED: _one,
+    "named": lambda topic, texts: tuple(row[1:] for row in named_rows(topic, texts)),
+    "ledger": lambda topic, texts: tuple(
+        normalize_text(texts[n]) for n in topic.names if not n.endswith(".gained")
+    ),
 }
 """The function that gives each kind of topic its value."""
 

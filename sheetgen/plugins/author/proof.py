@@ -13,7 +13,7 @@ import click
 from sheetgen.cli import console, parameters
 from sheetgen.cli.completion import rulesets
 from sheetgen.cli.console import write_document, write_lines
-from sheetgen.cli.outputs import build_request, run_print
+from sheetgen.cli.outputs import run_print
 from sheetgen.cli.parameters import argument, option
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Span, apply_strict, errors
@@ -61,11 +61,11 @@ def command(
     """
     if form and kinds:
         raise click.UsageError("--format writes to stdout, --to writes files; use one of them")
-    request = build_request(
-        PROOF_KIND,
-        [ruleset],
-        kinds,
-        settings,
+    request = PrintRequest(
+        PROOF_KIND.name,
+        (ruleset,),
+        formats=tuple(kinds),
+        options=console.sorted_options(settings),
         dpi=dpi,
         transparent=transparent,
         paper=paper,

@@ -6,9 +6,10 @@ from typing import Annotated
 
 from sheetgen.cli import parameters
 from sheetgen.cli.completion import rulesets
-from sheetgen.cli.outputs import build_request, run_print
+from sheetgen.cli.console import sorted_options
+from sheetgen.cli.outputs import run_print
 from sheetgen.cli.parameters import argument, option
-from sheetgen.model.requests import PICTURES, PIECE_PAPERS
+from sheetgen.model.requests import PICTURES, PIECE_PAPERS, PrintRequest
 from sheetgen.plugins.tabletop.drawings import KINDS
 from sheetgen.plugins.tabletop.prints import PIECE_KIND, USUAL, print_pieces
 
@@ -58,11 +59,11 @@ def command(
     Encounters get a piece for each player and each copy of a combatant, numbered as on the
     page of the encounter. Pieces without a picture have initials and the pattern of their group.
     """
-    request = build_request(
-        PIECE_KIND,
-        paths,
-        formats,
-        settings,
+    request = PrintRequest(
+        PIECE_KIND.name,
+        tuple(paths),
+        formats=tuple(formats),
+        options=sorted_options(settings),
         preset=preset_name,
         archive=archive,
         dpi=dpi,

@@ -153,7 +153,6 @@ def _gains(
 
 
 def _shown_now(topics: Sequence[Topic], gain_texts: set[str]) -> int:
-    """Return the sum of the gains that the file would print in these rows today."""
     gains = (topic for topic in topics if _is_gain(topic, topic.current, gain_texts))
     numbers = (parse_number_field(ledger_cell(t, t.current, "gained")) for t in gains)
     return sum(number for number in numbers if isinstance(number, int))
@@ -206,7 +205,6 @@ def _place_of_gain(work: WorkingCopy, key: str, topic: Topic) -> int | None:
 
 
 def _noted(work: WorkingCopy, key: str, topic: Topic, place: int | None) -> None:
-    """Write the note of a session, as it was typed beside its name or its gain."""
     old, new = (_gain_note(topic, texts) for texts in (topic.before, topic.filled))
     session = ledger_cell(topic, topic.filled, "session")
     if session:
@@ -234,7 +232,10 @@ def _gained(
         joined = joined_sessions(session)
         sessions = [one for one in shown[::-1] if session_number(one) in joined] or sessions
     for place in places or [shown.index(one) for one in sessions if session and one in shown]:
-        before = _gain_of(work, key, place)
+        node = work.value_at(key)
+        assert node is not None
+        gained = parse_number_field(str(node.items[place].data().get("gained", "")))
+        before = gained if isinstance(gained, int) else 0
         after = max(0, before + more)
         if after != before:
             work.text = edit.add_entry(work.text, (name, place), "gained", after)
@@ -251,14 +252,6 @@ def _gained(
 def _is_numbered(work: WorkingCopy, key: str) -> bool:
     rule = next(rule for id_, rule in work.draft.rules.character.items() if str(id_) == key)
     return numbers_sessions(work.draft.rules, map(str, rule.of))
-
-
-def _gain_of(work: WorkingCopy, key: str, place: int) -> int:
-    """Return the gain of a session in the file."""
-    node = work.value_at(key)
-    assert node is not None
-    gained = parse_number_field(str(node.items[place].data().get("gained", "")))
-    return gained if isinstance(gained, int) else 0
 
 
 def session_names(work: WorkingCopy, key: str | None = None) -> list[str]:
@@ -299,9 +292,6 @@ def _renamed(work: WorkingCopy, key: str, place: int, old: str, new: str) -> Non
                     work.text = edit.rename_key(work.text, path, str(written_session(new)))
     except CannotEdit:
         work.text = before
-
-
-# -- what the ledger shows ----------------------------------------------------------------------
 
 
 def shows_row(topic: Topic, view: Texts, name: str) -> bool:

@@ -101,9 +101,6 @@ def write_notes(work: WorkingCopy, key: str) -> None:
         work.put_key(key, "\n".join([*([there.rstrip("\n")] if there.strip() else []), *new]))
 
 
-# Typed text that the file does not show: it goes to the notes, or is reported as a conflict.
-
-
 _FIGURE: Final = re.compile(r"[+−-]?\d{1,9}(?:[dD](?:\+\d)?)?", re.ASCII)
 _LISTS: Final = ("texts", "choices", "rows", "named")
 _STEPS: Final = ("number", "own", "dice", "pin")
@@ -114,18 +111,16 @@ _AFTER: Final = {"what": "", "gained": "gained ", "cost": "cost ", "session": "s
 """Columns of a ledger in the order of a note, with the word before each."""
 
 
-Unplaced = dict[int, Change]
-"""Changes of topics whose text the file does not show, by the id of the topic."""
-
-
-def keep_unplaced(work: WorkingCopy, topics: Sequence[Topic], view: Texts) -> Unplaced:
+def keep_unplaced(work: WorkingCopy, topics: Sequence[Topic], view: Texts) -> dict[int, Change]:
     """Put every typed text that `view` does not show into the notes, or report it.
+
+    Returns the changes of topics whose text the file does not show, by the id of the topic.
 
     Args:
         topics: All topics of the sheet, also the computed ones.
         view: What the merged file prints, by field.
     """
-    unplaced: Unplaced = {}
+    unplaced: dict[int, Change] = {}
     rows: dict[tuple[str, ...], list[tuple[Topic, str]]] = {}
     unknown: list[Topic] = []
     after = work.recheck(work.text)
@@ -145,17 +140,20 @@ def keep_unplaced(work: WorkingCopy, topics: Sequence[Topic], view: Texts) -> Un
             continue
         for name in missing:
             if topic.place.kind == COMPUTED and _compared(work, topic, name, view):
-                unplaced[id(topic)] = _against(topic, view)
+                topic.current = {n: view.get(n, "") for n in topic.names}
+                typed_figure = not topic.boxes and topic.filled[topic.names[0]].strip()
+                unplaced[id(topic)] = change_of(topic, "conflict" if typed_figure else "kept")
             else:
                 rows.setdefault(_row_of(topic, name) or (name,), []).append((topic, name))
     for row in rows.values():
         _row(work, row, unplaced)
     if unknown:
-        _say_unknown(work, unknown)
+        labels = ", ".join(dict.fromkeys(topic.label for topic in unknown[:5]))
+        more = f" and {len(unknown) - 5} more" if len(unknown) > 5 else ""
+        message = f"{labels}{more}: the sheet and the file differ; what was printed is not known"
+        hint = "change the file by hand if the sheet is right"
+        work.report(codes.PRINTED_UNKNOWN, None, message, hint)
     return unplaced
-
-
-# -- what is shown ------------------------------------------------------------------------------
 
 
 def _is_shown(work: WorkingCopy, topic: Topic, name: str, view: Texts) -> bool:
@@ -226,9 +224,8 @@ def _same_item(topic: Topic, text: str, shown: str) -> bool:
 
 
 def _same_items(topic: Topic, name: str, view: Texts) -> bool:
-    items, shown = field_items(topic, topic.filled), field_items(topic, {name: view.get(name, "")})
-    left = Counter(shown)
-    for piece in items:
+    left = Counter(field_items(topic, {name: view.get(name, "")}))
+    for piece in field_items(topic, topic.filled):
         one = piece if left[piece] else next((s for s in left if _same_item(topic, piece, s)), "")
         if not left[one]:
             return False
@@ -238,9 +235,6 @@ def _same_items(topic: Topic, name: str, view: Texts) -> bool:
 
 def _loose(text: str) -> str:
     return " ".join(text.split()).casefold()
-
-
-# -- what is not --------------------------------------------------------------------------------
 
 
 def _row_of(topic: Topic, name: str) -> tuple[str, str] | None:
@@ -268,14 +262,7 @@ def _compared(work: WorkingCopy, topic: Topic, name: str, view: Texts) -> bool:
     return True
 
 
-def _against(topic: Topic, view: Texts) -> Change:
-    """Return a typed figure as one that contradicts the rules."""
-    topic.current = {n: view.get(n, "") for n in topic.names}
-    typed_figure = not topic.boxes and topic.filled[topic.names[0]].strip()
-    return change_of(topic, "conflict" if typed_figure else "kept")
-
-
-def _row(work: WorkingCopy, row: Sequence[tuple[Topic, str]], unplaced: Unplaced) -> None:
+def _row(work: WorkingCopy, row: Sequence[tuple[Topic, str]], unplaced: dict[int, Change]) -> None:
     """Put what was typed in a row, or in one field, into the notes; report what was emptied."""
     label, parts = _note(row)
     topics = list({id(topic): topic for topic, _ in row}.values())
@@ -298,7 +285,6 @@ def _row(work: WorkingCopy, row: Sequence[tuple[Topic, str]], unplaced: Unplaced
 
 
 def _note(row: Sequence[tuple[Topic, str]]) -> tuple[str, str]:
-    """Return the label of a row in the notes, and its typed text."""
     first, name = row[0]
     found = _row_of(first, name)
     if found is None:
@@ -314,18 +300,9 @@ def _note(row: Sequence[tuple[Topic, str]]) -> tuple[str, str]:
         names = topic.names if topic.place.kind == "ledger" else [one]
         cells |= {n.rpartition(".")[2]: topic.filled[n] for n in names if n in topic.typed_fields}
     order = (*_AFTER, *(c for c in cells if c not in _AFTER))
-    cells_text = [_cell(c, cells[c]) for c in order if cells.get(c, "").strip()]
-    return f"{rules.pools[list_].label} ledger, row {number}", ", ".join(cells_text)
-
-
-def _cell(column: str, text: str) -> str:
-    before = _AFTER.get(column, f"{column} ")
-    return text if text.lower().startswith(before) else f"{before}{text}"
-
-
-def _say_unknown(work: WorkingCopy, topics: Sequence[Topic]) -> None:
-    labels = ", ".join(dict.fromkeys(topic.label for topic in topics[:5]))
-    more = f" and {len(topics) - 5} more" if len(topics) > 5 else ""
-    message = f"{labels}{more}: the sheet and the file differ; what was printed is not known"
-    hint = "change the file by hand if the sheet is right"
-    work.report(codes.PRINTED_UNKNOWN, None, message, hint)
+    parts = []
+    for column in order:
+        if (text := cells.get(column, "")).strip():
+            before = _AFTER.get(column, f"{column} ")
+            parts.append(text if text.lower().startswith(before) else f"{before}{text}")
+    return f"{rules.pools[list_].label} ledger, row {number}", ", ".join(parts)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from itertools import groupby
 from operator import itemgetter
 
@@ -64,7 +63,6 @@ def _rated(work: WorkingCopy, topic: Topic, count: int) -> None:
 
 
 def _shown(work: WorkingCopy, group: str, count: int) -> Data:
-    """Return a rating as the author of a file writes it."""
     if work.draft.rules.groups[group].rating == "dice":
         return code_text(count, pips=work.draft.rules.pips)
     return count
@@ -120,17 +118,22 @@ def edit_named_ratings(work: WorkingCopy, topic: Topic) -> None:
     key = work.find_key("ratings", group_id)
     if key is None:
         return
+
+    def entry_of(name: str) -> str | None:
+        called = exact_form(name)
+        return work.entry(key, lambda raw: exact_form(raw) == called) if name else None
+
     before = {number: (name, count) for number, name, count in named_rows(topic, topic.current)}
     after = {number: (name, count) for number, name, count in named_rows(topic, topic.filled)}
     for number in dict.fromkeys((*before, *after)):
         old, new = before.get(number, ("", 0)), after.get(number, ("", 0))
         if old == new:
             continue
-        entry = work.entry(key, partial(_is_called, old[0]))
+        entry = entry_of(old[0])
         if entry is None and not new[0]:
             message = f"{topic.label}, row {number}: {new[1]} marked beside no name"
             work.report(codes.NOT_READ, topic, message, "type its name")
-        elif new[0] != old[0] and work.entry(key, partial(_is_called, new[0])):
+        elif new[0] != old[0] and entry_of(new[0]):
             work.to_notes(topic, new[0], "is the name of another row")
         elif entry is None:
             rated = work.draft.rules.groups[group_id].rating
@@ -139,10 +142,6 @@ def edit_named_ratings(work: WorkingCopy, topic: Topic) -> None:
             work.drop((work.key_name(key) or "", entry))
         else:
             _named_row(work, key, entry, old, new)
-
-
-def _is_called(name: str, raw: str) -> bool:
-    return bool(name) and exact_form(raw) == exact_form(name)
 
 
 def _named_row(
@@ -155,14 +154,11 @@ def _named_row(
     if old[1] == new[1]:
         return
     node = work.root().at(path)
-    rated = next((k.raw for k in node.keys if folded(k.raw) in RATED), None)
     if node.kind == "map":
-        work.text = edit.add_entry(work.text, path, rated or RATED[1], new[1])
+        rated = next((k.raw for k in node.keys if folded(k.raw) in RATED), RATED[1])
+        work.text = edit.add_entry(work.text, path, rated, new[1])
     else:
         work.text = edit.put_value(work.text, path, new[1])
-
-
-# Steps that are bought one by one: advances, and ranks that are named in a list.
 
 
 def can_advance(work: WorkingCopy, group: str) -> bool:
@@ -220,7 +216,11 @@ def remove_steps(work: WorkingCopy, key: str, trait: str, count: int) -> None:
             leaf = [(path, below.raw)] if below.kind == "leaf" else []
             numbered = [((*path, n), item.raw) for n, item in enumerate(below.items)]
             places += leaf or (numbered if below.kind == "list" else [])
-        fits = [(p, raw) for p, raw in places if _names(work, raw, trait)]
+        fits = [
+            (path, raw)
+            for path, raw in places
+            if work.is_trait(raw, trait) or work.is_trait(split_times(raw)[0], trait)
+        ]
         if not fits:
             return
         path, raw = fits[-1]
@@ -230,10 +230,6 @@ def remove_steps(work: WorkingCopy, key: str, trait: str, count: int) -> None:
             work.text = edit.put_value(work.text, path, rest)
         else:
             work.drop(path)
-
-
-def _names(work: WorkingCopy, raw: str, trait: str) -> bool:
-    return work.is_trait(raw, trait) or work.is_trait(split_times(raw)[0], trait)
 
 
 def buy_steps(work: WorkingCopy) -> list[Topic]:
@@ -270,11 +266,14 @@ def _stepped(work: WorkingCopy, group: str, trait: str, delta: int) -> None:
     if delta < 0:
         remove_steps(work, key, trait, -delta)
     elif advances:
-        steps = _steps(work, trait, delta)
+        first = [found] if (found := _otherwise(work, trait)) else []
+        steps = [*first, *[work.draft.name_of(trait)] * (delta - len(first))]
         sessions = work.bought.get(trait, [])[-delta:]
         sessions = [""] * (delta - len(sessions)) + sessions
         for session, some in groupby(zip(sessions, steps, strict=True), itemgetter(0)):
-            _append(work, key, _joined_steps([name for _, name in some]), session)
+            counted = ((n, len(list(same))) for n, same in groupby(name for _, name in some))
+            names: list[Data] = [n if count == 1 else f"{n} x{count}" for n, count in counted]
+            _append(work, key, names, session)
     else:
         work.append(key, [work.draft.name_of(trait)] * delta)
 
@@ -290,18 +289,6 @@ def _picked(work: WorkingCopy, group: str, trait: str, delta: int) -> int:
             work.append(str(id_), [work.draft.name_of(trait)])
             return delta - (checked.eval_int(key.by) if key.by is not None else 1)
     return delta
-
-
-def _steps(work: WorkingCopy, trait: str, count: int) -> list[str]:
-    """Return what each of `count` steps is called in the list."""
-    first = [found] if (found := _otherwise(work, trait)) else []
-    return [*first, *[work.draft.name_of(trait)] * (count - len(first))]
-
-
-def _joined_steps(names: list[str]) -> list[Data]:
-    """Return the items of the list for steps: `NAME x2` for two of one name."""
-    counted = ((name, len(list(some))) for name, some in groupby(names))
-    return [name if count == 1 else f"{name} x{count}" for name, count in counted]
 
 
 def _otherwise(work: WorkingCopy, trait: str) -> str:
@@ -330,17 +317,13 @@ def _append(work: WorkingCopy, key: str, names: list[Data], session: str) -> Non
             work.append(key, names)
         return
     last = str(written_session(session)) if session else ""
-    last = last or _last_session(work) or node.keys[-1].raw
-    there = next((k.raw for k in node.keys if _number(k.raw) == _number(last)), None)
+    last = last or next(reversed(session_names(work)), "") or node.keys[-1].raw
+
+    def number(session: str) -> str:
+        return folded(session).removeprefix("session ").lstrip("0")
+
+    there = next((k.raw for k in node.keys if number(k.raw) == number(last)), None)
     if there is None:
         work.text = edit.add_entry(work.text, (name,), last, names)
     else:
         work.text = edit.append_items(work.text, (name, there), names)
-
-
-def _number(session: str) -> str:
-    return folded(session).removeprefix("session ").lstrip("0")
-
-
-def _last_session(work: WorkingCopy) -> str:
-    return next(reversed(session_names(work)), "")

@@ -108,17 +108,13 @@ def _picked(work: WorkingCopy, topic: Topic, key: str) -> None:
 
 def _has(work: WorkingCopy, key: str, catalogue: str, words: str) -> bool:
     """Whether the file picks it already, and another list of the sheet shows it."""
-    node = work.draft.entries.get(key)
-    key_text = choice_key(work.draft, catalogue, words)
-    return any(choice_key(work.draft, catalogue, raw) == key_text for raw in _raws(node))
-
-
-def _raws(node: Node | None) -> Iterator[str]:
-    for item in items_of(node):
-        if isinstance(item, ScalarNode):
-            yield item.raw
-        elif isinstance(item, Pairs):
-            yield from (f"{k.raw}: {raw_text(v)}" for k, v in item.entries)
+    raws: list[str] = []
+    for item in items_of(work.draft.entries.get(key)):
+        raws += [item.raw] if isinstance(item, ScalarNode) else []
+        if isinstance(item, Pairs):
+            raws += [f"{k.raw}: {raw_text(v)}" for k, v in item.entries]
+    wanted = choice_key(work.draft, catalogue, words)
+    return any(choice_key(work.draft, catalogue, raw) == wanted for raw in raws)
 
 
 def _pick(work: WorkingCopy, key: str, catalogue: str, shown: str) -> Thing:
@@ -148,18 +144,14 @@ def _owned(
             value = _named(work, topic, old.key if old else key, after, rule)
             if value is None:
                 continue
-        count = parse_typed_name(work.draft.index.gear, after)
-        if old is not None and old.raw is not None and after and _same(work, old.raw, after):
-            plain = split_times(old.raw)[0]
-            value = plain if count.times == 1 else f"{plain} x{count.times}"
+        if old is not None and old.raw is not None and after:
+            gear = work.draft.index.gear
+            new, times = parse_typed_name(gear, after).id, parse_typed_name(gear, after).times
+            if new and parse_typed_name(gear, old.raw).id == new:  # the same in another number
+                plain = split_times(old.raw)[0]
+                value = plain if times == 1 else f"{plain} x{times}"
         swaps.append(Swap(old.key if old else key, old, value, before))
     _swapped(work, topic, swaps)
-
-
-def _same(work: WorkingCopy, raw: str, words: str) -> bool:
-    """Whether two texts name the same thing, perhaps in another number."""
-    gear = work.draft.index.gear
-    return parse_typed_name(gear, raw).id == parse_typed_name(gear, words).id != ""
 
 
 def _named(
@@ -230,24 +222,19 @@ def _swapped(work: WorkingCopy, topic: Topic, swaps: Sequence[Swap]) -> None:
             new.append((key, value))
     places.sort(key=lambda place: (place[2] is None, -place[1]))  # first what keeps its place
     for key, number, value in places:
-        _put(work, key, number, value)
+        name, node = work.key_name(key) or "", work.value_at(key)
+        if node is None or node.kind == "leaf":
+            work.put_key(key, value) if value is not None else work.drop_key(key)
+        elif node.kind == "map":
+            work.drop((name, node.keys[number].raw))
+            if value is not None:
+                work.append(key, [value])
+        elif value is None:
+            work.drop((name, number))
+        else:
+            work.text = edit.put_value(work.text, (name, number), value)
     for key, value in new:
         work.append(key, [value])
-
-
-def _put(work: WorkingCopy, key: str, number: int, value: Data | None) -> None:
-    """Replace item `number` under `key` by `value`, or remove it."""
-    name, node = work.key_name(key) or "", work.value_at(key)
-    if node is None or node.kind == "leaf":
-        work.put_key(key, value) if value is not None else work.drop_key(key)
-    elif node.kind == "map":
-        work.drop((name, node.keys[number].raw))
-        if value is not None:
-            work.append(key, [value])
-    elif value is None:
-        work.drop((name, number))
-    else:
-        work.text = edit.put_value(work.text, (name, number), value)
 
 
 def _number(node: Spot | None, raw: str, used: Sequence[int]) -> int:
@@ -263,9 +250,6 @@ def _number(node: Spot | None, raw: str, used: Sequence[int]) -> int:
         if word == raw and number not in used:
             return number
     raise CannotEdit("what the sheet shows is not found in the file")
-
-
-# Edits of links between traits and of dice pinned to traits.
 
 
 def trait_at(work: WorkingCopy, topic: Topic) -> str | None:
@@ -297,11 +281,7 @@ def edit_link(work: WorkingCopy, topic: Topic) -> None:
         if there is None or node is None:
             work.put_entry(key, new, [name])
         elif not any(work.is_trait(i.raw, trait) for i in node.at((there,)).items):
-            _append(work, key, there, name)
-
-
-def _append(work: WorkingCopy, key: str, letter: str, name: str) -> None:
-    work.text = edit.append_items(work.text, (work.key_name(key) or "", letter), [name])
+            work.text = edit.append_items(work.text, (work.key_name(key) or "", there), [name])
 
 
 def _unlinked(work: WorkingCopy, key: str, letter: str, trait: str) -> None:
@@ -335,9 +315,6 @@ def edit_pin(work: WorkingCopy, topic: Topic) -> None:
     else:
         known = ", ".join(f"d{rung}" for rung in rule.ladder)
         work.not_read(topic, words, f"a die of these rules ({known})")
-
-
-# Edits of plain keys: texts, numbers, choices, states, lists of texts, tracks, dice.
 
 
 _CUT = "…"
@@ -442,8 +419,8 @@ def edit_texts(work: WorkingCopy, topic: Topic) -> None:
         work.put_key(key, [*filter(None, typed), *beyond])
         return
     items = node.items if node is not None and node.kind == "list" else ()
-    there: list[int] = [n for n, item in enumerate(items) if item.raw or item.kind != "leaf"]
     single = node is not None and node.kind == "leaf" and node.raw != ""
+    there = [n for n, item in enumerate(items) if item.raw or item.kind != "leaf"]
     there = [-1] if single else there
     drops: list[int] = []
     news: list[Data] = []
@@ -459,15 +436,10 @@ def edit_texts(work: WorkingCopy, topic: Topic) -> None:
         else:
             path = (name,) if single else (name, there[place])
             work.text = edit.put_value(work.text, path, new)
-    _dropped(work, key, drops)
+    for number in reversed(drops):
+        work.drop((name,) if single else (name, number))
     if news:
         work.append(key, news)
-
-
-def _dropped(work: WorkingCopy, key: str, numbers: Sequence[int]) -> None:
-    name = work.key_name(key) or ""
-    for number_ in sorted(numbers, reverse=True):
-        work.drop((name,) if number_ < 0 else (name, number_))
 
 
 def edit_track(work: WorkingCopy, topic: Topic) -> None:
@@ -491,7 +463,8 @@ def _solved(work: WorkingCopy, topic: Topic, source: str, count: int) -> bool:
     """Find the number that gives a derived value the marked count; return whether there is one."""
     rules, draft = work.draft.rules, work.draft
     derived = rules.derived.get(source)
-    keys = [n for n in _inputs(derived) if _is_number(work, n)]
+    keys = [n for n in _inputs(derived) if n in rules.character]
+    keys = [n for n in keys if rules.character[n].kind == "number"]
     if len(keys) != 1:
         return False
     place = work.track_topics.index(topic) if topic in work.track_topics else 0
@@ -503,16 +476,12 @@ def _solved(work: WorkingCopy, topic: Topic, source: str, count: int) -> bool:
         work.text = before
         if value is not None:  # None: another track has led to this count already.
             work.put_key(keys[0], value)
-        checked = work.recheck(work.text)
-        if checked is not None and _as_marked(compute_tracks(checked), [*earlier, topic]):
-            return True
+        if (checked := work.recheck(work.text)) is not None:
+            tracks, shown = compute_tracks(checked), (*earlier, topic)
+            if all(tracks[t.place.of[0]][1] == count_marked(t.filled) for t in shown):
+                return True
     work.text = before
     return False
-
-
-def _as_marked(found: Mapping[str, tuple[int, int]], topics: Sequence[Topic]) -> bool:
-    """Whether as many boxes are marked as on the sheet, of all these tracks."""
-    return all(found[t.place.of[0]][1] == count_marked(t.filled) for t in topics)
 
 
 def _source(work: WorkingCopy, topic: Topic) -> Derived | None:
@@ -525,11 +494,6 @@ def _inputs(derived: Derived | None) -> frozenset[str]:
         return inputs(parsed(derived.value)) if derived and derived.value else frozenset()
     except FormulaError:
         return frozenset()
-
-
-def _is_number(work: WorkingCopy, name: str) -> bool:
-    key = work.draft.rules.character.get(name)
-    return key is not None and key.kind == "number"
 
 
 def edit_detail(work: WorkingCopy, topic: Topic) -> None:
@@ -577,9 +541,8 @@ def edit_dice(work: WorkingCopy, topic: Topic) -> None:
     if node is None or not simple or not set(old) <= {f"d{f}" for f in rule.ladder}:
         work.put_key(key, new) if new else work.drop_key(key)
     else:
-        _changed_dice(
-            work, work.key_name(key) or "", old, list(less.elements()), list(more.elements())
-        )
+        name = work.key_name(key) or ""
+        _changed_dice(work, name, old, list(less.elements()), list(more.elements()))
     history = work.find_key("dice_history")
     if history is not None and work.key_name(history) is not None:
         _recorded(work, history, target)

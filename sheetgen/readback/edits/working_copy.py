@@ -9,14 +9,12 @@ from typing import Final
 from sheetgen.check.character.draft import Draft
 from sheetgen.diag import codes
 from sheetgen.diag.codes import Code
-from sheetgen.diag.findings import Finding, Severity, Span
+from sheetgen.diag.findings import Finding, Severity
 from sheetgen.load.yaml import edit
 from sheetgen.load.yaml.edit import CannotEdit, Data, KeyPath, Spot, parse_spots
 from sheetgen.model.filled import ON
 from sheetgen.readback.topics import Texts, Topic, named_rows
 from sheetgen.rules.index import closest_names
-
-_FIRST = ("ruleset", "name")
 
 
 @dataclass
@@ -49,8 +47,6 @@ class WorkingCopy:
     track_topics: list[Topic] = field(default_factory=list)
     recheck: Callable[[str], Draft | None] = lambda _: None
 
-    # -- the file -----------------------------------------------------------------
-
     def root(self) -> Spot:
         """Return the root of the text so far."""
         found = parse_spots(self.text)
@@ -76,7 +72,7 @@ class WorkingCopy:
             return
         order = [str(id_) for id_ in self.draft.rules.character]
         before = order[: order.index(key)] if key in order else order
-        named = [*_FIRST[:1], *(n for k in before if (n := self.key_name(k)) is not None)]
+        named = ["ruleset", *(n for k in before if (n := self.key_name(k)) is not None)]
         there = [k.raw for k in self.root().keys]
         after = next((n for n in reversed(named) if n in there), there[-1])
         self.text = edit.add_entry(self.text, (), key.replace("_", " "), value, after)
@@ -112,8 +108,6 @@ class WorkingCopy:
         else:
             self.text = edit.append_items(self.text, (name,), values)
 
-    # -- names ----------------------------------------------------------------------
-
     def find_key(self, kind: str, of: str = "") -> str | None:
         """Return the first key of a kind; with `of`, of that group or catalogue."""
         for id_, key in self.draft.rules.character.items():
@@ -132,13 +126,6 @@ class WorkingCopy:
             self.draft.index.all_traits.find(raw) == (trait,)
         )
 
-    # -- findings -----------------------------------------------------------------
-
-    def span_of(self, topic: Topic | None) -> Span:
-        """Return the place of a topic in the file."""
-        key = topic.place.of[0] if topic is not None and topic.place.of else ""
-        return self.draft.span_of(key)
-
     def report(
         self,
         code: Code,
@@ -148,7 +135,8 @@ class WorkingCopy:
         severity: Severity = Severity.ERROR,
     ) -> None:
         """Add a finding."""
-        self.findings.append(Finding(code, self.span_of(topic), message, hint, severity))
+        key = topic.place.of[0] if topic is not None and topic.place.of else ""
+        self.findings.append(Finding(code, self.draft.span_of(key), message, hint, severity))
         if topic is not None:
             self.reported.add(topic.names[0])
 
@@ -172,9 +160,6 @@ def excerpt(words: str) -> str:
     """Return the beginning of a text, for a message."""
     plain = " ".join(words.split())
     return plain[:60] + ("…" if len(plain) > 60 else "")
-
-
-# Changes on a sheet as `sheetgen read` reports them: before, after, and what became of each.
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,18 +207,17 @@ def shorten_pair(one: str, other: str) -> tuple[str, str]:
     begins = _alike(one, other)
     ends = _alike(one[begins:][::-1], other[begins:][::-1])
     first, last = max(0, begins - _BESIDE), max(0, ends - _BESIDE)
-    return _cut(one, first, last), _cut(other, first, last)
+    before, after = "…" if first else "", "…" if last else ""
+    short, short_other = (
+        f"{before}{text[first : len(text) - last]}{after}" for text in (one, other)
+    )
+    return short, short_other
 
 
 def _alike(one: str, other: str) -> int:
     """Return how many letters two texts have in common at their beginning."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((n for n, (a, b) in pairs if a != b), min(len(one), len(other)))
-
-
-def _cut(text: str, first: int, last: int) -> str:
-    before = "…" if first else ""
-    return f"{before}{text[first : len(text) - last]}{'…' if last else ''}"
 
 
 def topic_text(topic: Topic, texts: Texts) -> str:
