@@ -11,7 +11,7 @@ from typing import Any
 from sheetgen.check.character.advancement import list_offers
 from sheetgen.check.character.builds import check_draft
 from sheetgen.plugins.exchange.formats import ExportRequest
-from sheetgen.plugins.exchange.rosters.rows import build_value_sheet, sorted_columns
+from sheetgen.plugins.exchange.rosters.spreadsheet import build_value_sheet, sorted_columns
 from sheetgen.plugins.exchange.rosters.workbooks import column_values
 from tests.shelf import skip_without
 

@@ -22,7 +22,7 @@ from sheetgen.load.shapes import MOST_NUMBER, model_fields
 from sheetgen.model.build import code_text
 from sheetgen.model.pictures import PictureFile
 from sheetgen.model.rulesets.ruleset import KEY_KINDS, Key, Ruleset
-from sheetgen.model.rulesets.traits import Catalogue, Choice, Group, Item, Trait
+from sheetgen.model.rulesets.traits import Group
 from sheetgen.model.source import (
     USUAL,
     DesignNumber,
@@ -54,13 +54,24 @@ def character_schema(rules: Ruleset, *, based_on: str = "", stock: Names | None 
     written = names_of(
         ((id_, id_.replace("_", " "), key.aliases) for id_, key in keys.items()), rules.spellings
     )
-    pictures = dict.fromkeys(PICTURE_KEYS, _picture())
+    picture = model_schema(PictureFile, {})
+    del picture["definitions"]
+    about = "A picture, JPEG, PNG or SVG, in the folder of this file or below it."
+    picture = {"anyOf": [{"type": TEXT}, picture], "markdownDescription": about}
+    pictures = dict.fromkeys(PICTURE_KEYS, picture)
     properties: dict[str, Schema] = {}
     patterns: dict[str, Schema] = {BEYOND_ASCII: {}}
-    patterns |= {key_pattern(key): pictures[key] for key in PICTURE_KEYS}
+    patterns |= {key_pattern(key): picture for key in PICTURE_KEYS}
     rest: list[Schema] = []
-    by_use = sorted(keys.items(), key=lambda one: (one[0] != based_on, _rank(one[1])))
-    for id_, key in by_use:
+
+    def rank(entry: tuple[str, Key]) -> tuple[bool, int]:
+        # Keys that every file has and that build it are offered first.
+        id_, key = entry
+        plain = {"number": 2, "flag": 3, "text": 4, "texts": 4, "details": 4}
+        late = 0 if key.required else 1 if key.values else plain.get(str(key.kind), 1)
+        return id_ != based_on, late
+
+    for id_, key in sorted(keys.items(), key=rank):
         value, closed = _values(rules, written, id_, key, based_on)
         if stock is not None and stock.shown and id_ == based_on:
             value = name_schema(stock, {})
@@ -71,14 +82,9 @@ def character_schema(rules: Ruleset, *, based_on: str = "", stock: Names | None 
         patterns[name_pattern(_one_name(written, id_))] = value
         if _must_be_written(rules, id_, key):
             rest.append(_required(written, shown, id_, based_on))
-    properties |= {
-        "options": _options(rules),
-        **pictures,
-        "ruleset": {
-            "description": "The ruleset, and what is put over it.",
-            "type": [*TEXT, "array"],
-        },
-    }
+    about = "The ruleset, and what is put over it."
+    ruleset = {"description": about, "type": [*TEXT, "array"]}
+    properties |= {"options": _options(rules), **pictures, "ruleset": ruleset}
     return {
         "type": "object",
         "properties": properties,
@@ -86,12 +92,6 @@ def character_schema(rules: Ruleset, *, based_on: str = "", stock: Names | None 
         "additionalProperties": False,
         **({"allOf": rest} if rest else {}),
     }
-
-
-def _rank(key: Key) -> int:
-    """Return how late a key is offered: those that every file has and that build it come first."""
-    plain = {"number": 2, "flag": 3, "text": 4, "texts": 4, "details": 4}
-    return 0 if key.required else 1 if key.values else plain.get(str(key.kind), 1)
 
 
 def _values(
@@ -121,13 +121,6 @@ def _values(
     return value, {"if": none_given, "then": {"type": "object", "patternProperties": this}}
 
 
-def _picture() -> Schema:
-    schema = model_schema(PictureFile, {})
-    about = "A picture, JPEG, PNG or SVG, in the folder of this file or below it."
-    del schema["definitions"]
-    return {"anyOf": [{"type": TEXT}, schema], "markdownDescription": about}
-
-
 def _one_name(names: Names, id_: str) -> Names:
     ids = {form: found for form, found in names.ids.items() if id_ in found}
     return Names(ids, {id_: names.shown[id_]}, names.spellings)
@@ -138,13 +131,9 @@ def _must_be_written(rules: Ruleset, id_: str, key: Key) -> bool:
     if not key.required or key.count is not None:
         return False
     catalogue = str(key.of[0]) if key.of else id_
-    brought = (
-        entry.grants.set
-        for entries in rules.choices.values()
-        for entry in entries.entries.values()
-        if entry.grants
-    )
-    return key.kind != "choice" or not any(catalogue in map(str, given) for given in brought)
+    entries = (entry for choices in rules.choices.values() for entry in choices.entries.values())
+    brought = {str(given) for entry in entries if entry.grants for given in entry.grants.set}
+    return key.kind != "choice" or catalogue not in brought
 
 
 def _required(names: Names, shown: str, id_: str, based_on: str) -> Schema:
@@ -189,9 +178,6 @@ def _options(rules: Ruleset) -> Schema:
     }
 
 
-# Names as JSON Schema: a list of spellings to complete from, and a pattern for all others.
-
-
 Schema: TypeAlias = dict[str, Any]
 
 TEXT: Final = ["string", "number", "boolean", "null"]
@@ -232,7 +218,8 @@ def mapping_schema(
         opened: Whether other keys are allowed.
     """
     properties = {
-        name: {**value, **_described(about.get(id_, ""))} for id_, name in names.shown.items()
+        name: {**value, "markdownDescription": about[id_]} if about.get(id_) else value
+        for id_, name in names.shown.items()
     }
     schema: Schema = {"type": ["object", "null"], "properties": properties}
     if opened:
@@ -264,7 +251,6 @@ def by_type(plain: Schema, *, array: Schema | None = None, mapping: Schema | Non
     Args:
         plain: Of texts and numbers, and of lists and mappings without a schema of their own.
         array: Of each item of a list.
-        mapping: Of mappings.
     """
     schema = plain
     if mapping is not None:
@@ -307,8 +293,24 @@ def any_case(word: str, between: str = "") -> str:
     return between.join(f"[{one}{one.upper()}]" if one.isalpha() else one for one in word)
 
 
-def _described(text: str) -> Schema:
-    return {"markdownDescription": text} if text else {}
+def _map_below(schema: Schema, change: Callable[[Schema], Schema]) -> Schema:
+    """Return `schema` with `change` applied to each schema directly inside it."""
+
+    def changed(one: Any) -> Any:
+        return change(one) if isinstance(one, dict) else one
+
+    found = dict(schema)
+    for key, value in schema.items():
+        if key in ("properties", "patternProperties", "definitions"):
+            found[key] = {name: changed(one) for name, one in value.items()}
+        elif key in ("anyOf", "allOf"):
+            found[key] = [changed(one) for one in value]
+        elif key in _ONE:
+            found[key] = changed(value)
+    return found
+
+
+_ONE: Final = ("items", "additionalProperties", "if", "then", "else", "not", "propertyNames")
 
 
 def standard_schema(schema: Schema) -> Schema:
@@ -317,14 +319,7 @@ def standard_schema(schema: Schema) -> Schema:
     Markdown becomes plain descriptions, values with texts become constants, a value of several
     types becomes alternatives, and no pattern matches a key that is a property.
     """
-    found = dict(schema)
-    for key, value in schema.items():
-        if key in _MAPS:
-            found[key] = {name: _standard(one) for name, one in value.items()}
-        elif key in _LISTS:
-            found[key] = [_standard(one) for one in value]
-        elif key in _ONE:
-            found[key] = _standard(value)
+    found = _map_below(schema, standard_schema)
     if about := found.pop("markdownDescription", ""):
         found["description"] = _MARKS.sub("", about)
     if texts := found.pop("markdownEnumDescriptions", ()):
@@ -346,10 +341,6 @@ def standard_schema(schema: Schema) -> Schema:
     return found
 
 
-def _standard(schema: Any) -> Any:
-    return standard_schema(schema) if isinstance(schema, dict) else schema
-
-
 def _without(pattern: str, keys: Iterable[str]) -> str:
     """Return a pattern of what `pattern` matches, but for those of `keys`."""
     matched = [_SYNTAX.sub(r"\\\g<0>", key) for key in keys if re.search(pattern, key)]
@@ -363,56 +354,25 @@ _SYNTAX: Final = re.compile(r"[\\^$.*+?()\[\]{}|/]")
 
 def share_definitions(schema: Schema) -> Schema:
     """Return `schema` with its large parts that occur several times under `definitions`."""
-    counts = Counter(json.dumps(part) for part in _parts(schema))
+    counts: Counter[str] = Counter()
+
+    def count(part: Schema) -> Schema:
+        counts[json.dumps(part)] += 1
+        return _map_below(part, count)
+
+    _map_below(schema, count)
     texts = [text for text, many in counts.items() if many > 1 and len(text) > _LARGE]
     keys = {text: f"part{number}" for number, text in enumerate(texts)}
-    found = {name: _below(json.loads(text), keys) for text, name in keys.items()}
-    return {**_below(schema, keys), **({"definitions": found} if found else {})}
 
-
-_LARGE: Final = 200
-"""Length, as JSON, from which on a part is shared."""
-
-_MAPS: Final = ("properties", "patternProperties", "definitions")
-_LISTS: Final = ("anyOf", "allOf")
-_ONE: Final = ("items", "additionalProperties", "if", "then", "else", "not", "propertyNames")
-
-
-def _parts(schema: Schema) -> Iterator[Schema]:
-    """Yield every schema inside `schema`."""
-    for key, value in schema.items():
-        below: Iterable[Any] = ()
-        if key in _MAPS:
-            below = value.values()
-        elif key in _LISTS or key in _ONE:
-            below = value if isinstance(value, list) else (value,)
-        for one in below:
-            if isinstance(one, dict):
-                yield one
-                yield from _parts(one)
-
-
-def _below(schema: Schema, keys: Mapping[str, str]) -> Schema:
-    """Return `schema` with references in place of the shared parts inside it."""
-
-    def shared(part: Any) -> Any:
-        if not isinstance(part, dict):
-            return part
+    def shared(part: Schema) -> Schema:
         name = keys.get(json.dumps(part))
-        return {"$ref": f"#/definitions/{name}"} if name else _below(part, keys)
+        return {"$ref": f"#/definitions/{name}"} if name else _map_below(part, shared)
 
-    found = dict(schema)
-    for key, value in schema.items():
-        if key in _MAPS:
-            found[key] = {name: shared(part) for name, part in value.items()}
-        elif key in _LISTS:
-            found[key] = [shared(part) for part in value]
-        elif key in _ONE:
-            found[key] = shared(value)
-    return found
+    found = {name: _map_below(json.loads(text), shared) for text, name in keys.items()}
+    return {**_map_below(schema, shared), **({"definitions": found} if found else {})}
 
 
-# The schema of a key of a character's file, by the kind of the key.
+_LARGE: Final = 200  # Length, as JSON, from which on a part is shared
 
 
 _ANY: Final[Schema] = {}
@@ -430,6 +390,13 @@ _CODE: Final[Schema] = {
 }
 _FLAG: Final[Schema] = {"enum": [True, False, "yes", "no", "Yes", "No", "YES", "NO", None]}
 _AMOUNT: Final[Schema] = {"anyOf": [*_NUMBER["anyOf"], {"type": "null"}]}
+_SIGNED: Final[Schema] = {
+    "anyOf": [
+        {"type": "integer"},
+        {"type": "string", "pattern": r"^\s*\+?\s*-?\d{1,6}(\.0+)?\s*$"},
+        {"type": "null"},
+    ]
+}
 
 
 def _list_of(one: Schema) -> Schema:
@@ -454,21 +421,6 @@ def _text(_: Ruleset, __: Index, ___: str, key: Key) -> Schema:
     return name_schema(words, {}) if key.values else {"type": TEXT}
 
 
-def _texts(*_: Any) -> Schema:
-    return _list_of({"type": [*TEXT, "object"]})
-
-
-def _number(rules: Ruleset, index: Index, id_: str, key: Key) -> Schema:
-    if key.least is not None:
-        return _AMOUNT
-    written = {"type": "string", "pattern": r"^\s*\+?\s*-?\d{1,6}(\.0+)?\s*$"}
-    return {"anyOf": [{"type": "integer"}, written, {"type": "null"}]}
-
-
-def _flag(*_: Any) -> Schema:
-    return _FLAG
-
-
 def _sessions(*_: Any) -> Schema:
     one = long_form(
         {
@@ -480,15 +432,11 @@ def _sessions(*_: Any) -> Schema:
     return {"anyOf": [{"type": "array", "items": one}, {"type": "null"}, one]}
 
 
-def _groups(rules: Ruleset, id_: str, key: Key) -> tuple[str, ...]:
-    return tuple(str(group) for group in key.of or (id_,) if str(group) in rules.groups)
-
-
 def _traits(
     rules: Ruleset, index: Index, id_: str, key: Key, *, own: bool = True
 ) -> tuple[Names, dict[str, str], bool]:
     """Return the names of the traits under a key, what to show, and whether others are allowed."""
-    groups = _groups(rules, id_, key)
+    groups = tuple(str(group) for group in key.of or (id_,) if str(group) in rules.groups)
     names = index.among(groups) if groups else index.all_traits
     opened = own and any(rules.groups[g].open is not None for g in groups or rules.groups)
     return names, describe_traits(rules, tuple(map(str, groups))), opened
@@ -502,48 +450,49 @@ def _by_trait(value: Schema) -> Callable[..., Schema]:
     return build
 
 
+def _or_text(one: Schema, opened: bool = True) -> Schema:
+    """Return the schema of a name; if others are allowed, of any text, too."""
+    return {"anyOf": [*one["anyOf"], {"type": TEXT}]} if opened else one
+
+
 def _raises(*of: Any, own: bool = True) -> Schema:
     names, about, opened = _traits(*of, own=own)
-    one = name_schema(names, about, counted=True)
-    return _list_of({"anyOf": [*one["anyOf"], {"type": TEXT}]} if opened else one)
+    return _list_of(_or_text(name_schema(names, about, counted=True), opened))
 
 
 def _choice(rules: Ruleset, index: Index, id_: str, key: Key) -> Schema:
     catalogue_id = str(key.of[0]) if key.of else id_
     catalogue = rules.choices[catalogue_id]
     names, about = index.by_catalogue[catalogue_id], describe_choices(rules, catalogue_id)
-    one = name_schema(names, about, counted=True)
-    if catalogue.open:
-        one = {"anyOf": [*one["anyOf"], {"type": TEXT}]}
+    one = _or_text(name_schema(names, about, counted=True), catalogue.open)
     opened = catalogue.open or bool(catalogue.custom)
     detailed = mapping_schema(names, _ANY, about, opened=opened)
     if (custom := catalogue.custom) is not None:
         detailed["properties"] |= {"custom": {"type": TEXT}}
         if custom.spread is not None:
             among = (str(custom.spread.of),)
-            spread = mapping_schema(
-                index.among(among), _CODE, describe_traits(rules, among), opened=True
-            )
+            texts = describe_traits(rules, among)
+            spread = mapping_schema(index.among(among), _CODE, texts, opened=True)
             detailed["properties"][among[0]] = spread
         if custom.focus is not None:
-            focus = name_schema(index.among((str(custom.focus.of),)), {})["anyOf"]
-            detailed["properties"]["focus"] = {"anyOf": [*focus, {"type": TEXT}]}
+            focus = name_schema(index.among((str(custom.focus.of),)), {})
+            detailed["properties"]["focus"] = _or_text(focus)
     for entry_id, name in names.shown.items():
         group = str(catalogue.entries[entry_id].asks)
         if group in rules.groups:
             asked = name_schema(index.among((group,)), describe_traits(rules, (group,)))
-            opened = rules.groups[group].open is not None
-            asked = {"anyOf": [*asked["anyOf"], {"type": TEXT}]} if opened else asked
+            asked = _or_text(asked, rules.groups[group].open is not None)
             detailed["properties"][name] = {**detailed["properties"][name], **asked}
     return _list_of(by_type(one, mapping=detailed))
 
 
 def _items(rules: Ruleset, index: Index, id_: str, key: Key) -> Schema:
-    about = describe_gear(rules)
-    one = name_schema(index.gear, about, counted=True)
-    if key.open:
-        one = {"anyOf": [*one["anyOf"], {"type": TEXT}]}
-    asked = {str(ask): of for item in rules.gear.values() for ask, of in item.asks.items()}
+    one = _or_text(name_schema(index.gear, describe_gear(rules), counted=True), key.open)
+    asked = {}
+    asks = [ask for item in rules.gear.values() for ask in item.asks.items()]
+    for ask, of in {str(ask): str(of) for ask, of in asks}.items():
+        named = name_schema(index.by_catalogue[of], describe_choices(rules, of))
+        asked[ask] = _list_of(_or_text(named, rules.choices[of].open))
     values = {
         "count": {"description": "How many.", "type": ["integer", "string"]},
         "granted": {"description": "It costs nothing.", "type": ["boolean", "string"]},
@@ -553,19 +502,13 @@ def _items(rules: Ruleset, index: Index, id_: str, key: Key) -> Schema:
         "dice": {"description": "The dice of an item of your own.", "type": ["integer", "string"]},
         "skill": {"description": "What attacks with it are rolled with.", "type": TEXT},
         "tags": {"description": "Tags of an item of your own.", **_list_of({"type": TEXT})},
-        **{ask: _asked(rules, index, str(of)) for ask, of in asked.items()},
+        **asked,
     }
     short = {"type": ["null", "integer", "boolean", "string"]}
     form = by_type(short, mapping=long_form(values))
     own = form if key.open else by_type({"type": "string"}, mapping=long_form(values))
     detailed = mapping_schema(index.gear, form, {}, opened=False)
     return _list_of(by_type(one, mapping={**detailed, "additionalProperties": own}))
-
-
-def _asked(rules: Ruleset, index: Index, catalogue: str) -> Schema:
-    one = name_schema(index.by_catalogue[catalogue], describe_choices(rules, catalogue))
-    opened = [{"type": TEXT}] if rules.choices[catalogue].open else []
-    return _list_of({"anyOf": [*one["anyOf"], *opened]})
 
 
 def _advances(rules: Ruleset, index: Index, *_: Any, own: bool) -> Schema:
@@ -621,13 +564,9 @@ def _die(rules: Ruleset, pattern: str = "") -> Schema:
     return {"anyOf": [listed, {"type": "string", "pattern": pattern}, *plain]}
 
 
-def _pinned(rules: Ruleset, *of: Any, own: bool) -> Schema:
-    return _by_trait(_die(rules))(rules, *of, own=own)
-
-
 def _links(*of: Any, own: bool) -> Schema:
-    schema: Schema = {"type": ["object", "null"], "additionalProperties": _raises(*of, own=own)}
-    return {**schema, "propertyNames": {"maxLength": MOST_LETTERS}}
+    names, traits = {"maxLength": MOST_LETTERS}, _raises(*of, own=own)
+    return {"type": ["object", "null"], "additionalProperties": traits, "propertyNames": names}
 
 
 def _printed(rules: Ruleset, *_: Any) -> Schema:
@@ -636,51 +575,40 @@ def _printed(rules: Ruleset, *_: Any) -> Schema:
     return mapping_schema(names, {"type": ["integer", "string"]}, {}, opened=False)
 
 
-def _rating(*_: Any) -> Schema:
-    parts = {
-        "dots": _CODE,
-        "dice": _CODE,
-        "ranks": _CODE,
-        "rating": _CODE,
-        "stars": _NUMBER,
-        "max": _NUMBER,
-        "note": {"type": TEXT},
-    }
-    plain: Schema = {"anyOf": [*_CODE["anyOf"], {"type": "null"}]}
-    return by_type(plain, mapping=long_form(parts))
-
-
+_RATING: Final[dict[str, Schema]] = {
+    **dict.fromkeys(("dots", "dice", "ranks", "rating"), _CODE),
+    **dict.fromkeys(("stars", "max"), _NUMBER),
+    "note": {"type": TEXT},
+}
+_CODE_OR_NONE: Final[Schema] = {"anyOf": [*_CODE["anyOf"], {"type": "null"}]}
 _STEPS: Final[Schema] = {
     "anyOf": [*_NUMBER["anyOf"], {"type": "array", "items": _NUMBER}, {"type": "null"}]
 }
 
 SCHEMAS_OF_KINDS: Final[dict[str, Callable[..., Schema]]] = {
     "text": _text,
-    "texts": _texts,
-    "number": _number,
-    "flag": _flag,
+    "texts": lambda *_: _list_of({"type": [*TEXT, "object"]}),
+    "number": lambda _, __, ___, key: _SIGNED if key.least is None else _AMOUNT,
+    "flag": lambda *_: _FLAG,
     "sessions": _sessions,
     "choice": _choice,
     "choices": _choice,
-    "ratings": _by_trait(_rating()),
+    "ratings": _by_trait(by_type(_CODE_OR_NONE, mapping=long_form(_RATING))),
     "raises": _raises,
     "refunds": _by_trait(_STEPS),
     "losses": _by_trait(_STEPS),
     "details": _by_trait({"type": TEXT}),
     "links": _links,
-    "pinned": _pinned,
+    "pinned": lambda rules, *of, own: _by_trait(_die(rules))(rules, *of, own=own),
     "dice": _dice,
     "dice_history": lambda *_: {"type": ["array", "object", "string", "null"]},
     "item": _items,
     "items": _items,
     "advances": _advances,
-    "codes": _by_trait({"anyOf": [*_CODE["anyOf"], {"type": "null"}]}),
+    "codes": _by_trait(_CODE_OR_NONE),
     "printed": _printed,
 }
 """The schema of each kind of key; a test compares the kinds with `KEY_KINDS`."""
-
-
-# What an editor shows beside a name: its text, price, limit and requirement, in Markdown.
 
 
 _SPECIAL = str.maketrans({mark: f"\\{mark}" for mark in "\\`*_[]<>#|"})
@@ -688,39 +616,46 @@ _SPECIAL = str.maketrans({mark: f"\\{mark}" for mark in "\\`*_[]<>#|"})
 
 def describe_traits(rules: Ruleset, groups: tuple[str, ...]) -> dict[str, str]:
     """Return Markdown about the traits of `groups`, or of all if it is empty, by id."""
-    scope = RulesetScope(rules)
-    return {
-        str(id_): _joined(_of_trait(rules, group, trait, scope))
-        for group_id, group in rules.groups.items()
-        if not groups or str(group_id) in groups
-        for id_, trait in group.traits.items()
-    }
+    scope, found = RulesetScope(rules), {}
+    for group_id, group in rules.groups.items():
+        for id_, trait in group.traits.items() if str(group_id) in (groups or rules.groups) else ():
+            parts = [escaped(filled(trait.text, scope))]
+            if trait.under:
+                parts.append(f"Under {escaped(index_of(rules).titles[str(trait.under)])}.")
+            parts.append(price_line(rules, group))
+            if group.limit is not None:
+                parts.append(f"At most: {_formula(group.limit.most)}")
+            if trait.needs is not None and trait.why:
+                parts.append(f"Not open to all: {escaped(trait.why)}")
+            found[str(id_)] = _joined(parts)
+    return found
 
 
 def describe_choices(rules: Ruleset, catalogue: str) -> dict[str, str]:
     """Return Markdown about the choices of a catalogue, by id."""
-    scope, found = RulesetScope(rules), rules.choices[catalogue]
-    return {
-        str(id_): _joined(_of_choice(rules, found, entry, str(id_), catalogue, scope))
-        for id_, entry in found.entries.items()
-    }
+    scope, found, rule = RulesetScope(rules), {}, rules.choices[catalogue]
+    for id_, entry in rule.entries.items():
+        parts = [escaped(filled(entry.text, scope))]
+        parts.append(escaped("; ".join(grant_texts(rules, entry, scope))))
+        parts.append(escaped("; ".join(closed_texts(rules, catalogue, str(id_), scope))))
+        pool = rules.pools.get(str(entry.pool or rule.pool))
+        if entry.price is not None and pool is not None:
+            parts.append(f"Price: {_formula(entry.price)} {escaped(pool.label)}")
+        found[str(id_)] = _joined(parts)
+    return found
 
 
 def describe_gear(rules: Ruleset) -> dict[str, str]:
     """Return Markdown about all items, by id."""
-    scope = RulesetScope(rules)
-    return {str(id_): _joined(_of_item(rules, item, scope)) for id_, item in rules.gear.items()}
-
-
-def _of_trait(rules: Ruleset, group: Group, trait: Trait, scope: RulesetScope) -> Iterator[str]:
-    yield escaped(filled(trait.text, scope))
-    if trait.under:
-        yield f"Under {escaped(index_of(rules).titles[str(trait.under)])}."
-    yield price_line(rules, group)
-    if group.limit is not None:
-        yield f"At most: {_formula(group.limit.most)}"
-    if trait.needs is not None and trait.why:
-        yield f"Not open to all: {escaped(trait.why)}"
+    scope, found = RulesetScope(rules), {}
+    for id_, item in rules.gear.items():
+        parts = [escaped(filled(item.text, scope))]
+        if item.dice is not None:
+            parts.append(f"Dice: {code_text(item.dice, pips=rules.pips)}")
+        parts.append(escaped(filled(item.special, scope)))
+        parts.append("Not for sale." if item.cost is None else f"Cost: {item.cost:,}")
+        found[str(id_)] = _joined(parts)
+    return found
 
 
 def price_line(rules: Ruleset, group: Group) -> str:
@@ -729,30 +664,6 @@ def price_line(rules: Ruleset, group: Group) -> str:
     if group.price is None or pool is None:
         return ""
     return f"Price of step n: {_formula(group.price)} {escaped(pool.label)}"
-
-
-def _of_choice(
-    rules: Ruleset,
-    catalogue: Catalogue,
-    entry: Choice,
-    id_: str,
-    catalogue_id: str,
-    scope: RulesetScope,
-) -> Iterator[str]:
-    yield escaped(filled(entry.text, scope))
-    yield escaped("; ".join(grant_texts(rules, entry, scope)))
-    yield escaped("; ".join(closed_texts(rules, catalogue_id, id_, scope)))
-    pool = rules.pools.get(str(entry.pool or catalogue.pool))
-    if entry.price is not None and pool is not None:
-        yield f"Price: {_formula(entry.price)} {escaped(pool.label)}"
-
-
-def _of_item(rules: Ruleset, item: Item, scope: RulesetScope) -> Iterator[str]:
-    yield escaped(filled(item.text, scope))
-    if item.dice is not None:
-        yield f"Dice: {code_text(item.dice, pips=rules.pips)}"
-    yield escaped(filled(item.special, scope))
-    yield "Not for sale." if item.cost is None else f"Cost: {item.cost:,}"
 
 
 def _formula(formula: str) -> str:
@@ -764,16 +675,11 @@ def escaped(text: str) -> str:
     return text.translate(_SPECIAL)
 
 
-def _joined(parts: Iterator[str]) -> str:
+def _joined(parts: Iterable[str]) -> str:
     return "\n\n".join(filter(None, parts))
 
 
-# The schema of files whose keys are the fields of a model: rulesets, books, designs.
-
-
-NOTHING: Final = [None, "none", "", "~", "null"]
-"""Words for nothing, where a value may be left out."""
-
+NOTHING: Final = [None, "none", "", "~", "null"]  # Words for nothing, where a value may be left out
 FORMULA: Final = "formula"
 """The comment in the schema of a formula, for editors that complete names in it."""
 
@@ -797,13 +703,7 @@ def _fields(model: Any) -> tuple[Any, ...]:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _SchemaWriter:
-    """Writes schemas of models; those inside others go to `definitions`.
-
-    Attributes:
-        known: Names to complete from, by `Ref.to`.
-        words: Schemas of names of which there are no others, by `Ref.to`.
-        partial: Whether another file may have required keys.
-    """
+    """Writes schemas of models; those inside others go to `definitions`. See `model_schema`."""
 
     known: Mapping[str, Collection[str]]
     words: Mapping[str, Schema]
@@ -849,9 +749,12 @@ class _SchemaWriter:
             return {"anyOf": [{"type": "array", "items": one}, one, {"type": "null"}]}
         each = self.value(args[1])
         schema: Schema = {"type": "object", "additionalProperties": each}
-        mark = get_args(args[0])[1] if get_origin(args[0]) is Annotated else None
-        names = sorted({*map(str, self.known.get(mark.to, ()))}) if isinstance(mark, Ref) else []
+        names = self.names(get_args(args[0])[1] if get_origin(args[0]) is Annotated else None)
         return {**schema, "properties": dict.fromkeys(names, each)} if names else schema
+
+    def names(self, mark: Any) -> list[str]:
+        """Return the names to complete from at a mark."""
+        return sorted({*map(str, self.known.get(mark.to, ()))}) if isinstance(mark, Ref) else []
 
     def marked(self, kind: Any, mark: Any) -> Schema:
         """Return the schema of a value with a mark: a range, some words, a name."""
@@ -861,8 +764,7 @@ class _SchemaWriter:
             return {"enum": list(mark.words)}
         if isinstance(mark, Ref) and mark.to in self.words:
             return self.words[mark.to]
-        names = sorted({*map(str, self.known.get(mark.to, ()))}) if isinstance(mark, Ref) else []
-        plain = self.value(kind)
+        names, plain = self.names(mark), self.value(kind)
         return {"anyOf": [{"enum": names}, plain]} if names else plain
 
 
@@ -884,9 +786,6 @@ def model_schema(
     """
     writer = _SchemaWriter(known, words or {}, over)
     return {**writer.model(model, partial=shared or over), "definitions": writer.definitions}
-
-
-# Sentences about the keys of YAML files, from the docstrings of their models.
 
 
 COMMON: Final = {

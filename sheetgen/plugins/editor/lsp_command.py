@@ -18,12 +18,10 @@ def command() -> None:
     """
     if find_spec("pygls") is None:
         raise click.ClickException(f"the server needs pygls; {pip_hint('pygls')}")
-    from sheetgen.plugins.editor.lsp.server import (
-        create_server,  # The other commands do without pygls.
-    )
+    from sheetgen.plugins.editor.lsp import server  # The other commands do without pygls.
 
     try:
-        create_server().serve(sys.stdin.buffer, sys.stdout.buffer)
+        server.create_server().serve(sys.stdin.buffer, sys.stdout.buffer)
     except (ValueError, MemoryError):  # the head of a message is none, or of a huge one
         message = "the editor sent what is no message; restart the server"
         raise click.ClickException(message) from None

@@ -37,23 +37,17 @@ def command(
     Only this machine can open the page. Ends with Ctrl+C.
     """
     if find_spec("starlette") is None or find_spec("uvicorn") is None:
-        raise click.ClickException(
-            f"the page needs starlette and uvicorn; {pip_hint('starlette', 'uvicorn')}"
-        )
-    from sheetgen.plugins.editor.preview.server import (  # Help needs none of it.
-        bind_port,
-        serve_preview,
-    )
+        hint = pip_hint("starlette", "uvicorn")
+        raise click.ClickException(f"the page needs starlette and uvicorn; {hint}")
+    from sheetgen.plugins.editor.preview import server  # Help needs none of it.
 
     reporter = console.Reporter()
     if not os.path.lexists(path):
-        missing = Finding(
-            codes.UNREADABLE, Span(str(path)), "there is no such file", "check the path"
-        )
-        reporter.report([missing])
+        message, hint = "there is no such file", "check the path"
+        reporter.report([Finding(codes.UNREADABLE, Span(str(path)), message, hint)])
         reporter.exit()
     try:
-        listener = bind_port(port)
+        listener = server.bind_port(port)
     except OSError as error:
         message = f"port {port} cannot be used: {(error.strerror or str(error)).lower()}"
         hint = "leave it out, and a free port is found"
@@ -68,7 +62,7 @@ def command(
             webbrowser.open(address)
 
     try:
-        serve_preview(path, listener, announce)
+        server.serve_preview(path, listener, announce)
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # it ends; a second Ctrl+C is no failure
         write_lines("", err=True)

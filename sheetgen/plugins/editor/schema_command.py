@@ -149,9 +149,7 @@ def _schemas_of(folder: Path) -> Iterator[tuple[Path, Ruleset, str]]:
             encounter = load_encounter(path).value
             if encounter is not None:
                 yield path, encounter.rules, ENCOUNTER
-        elif (
-            found == characters.PART and (above := characters.find_ruleset_above(path)) is not None
-        ):
+        elif found == characters.PART and (above := characters.find_ruleset_above(path)):
             own, part = load_ruleset(above, complete=True).value, part_kind(path, above)
             if own is not None and part not in ("", CHARACTER):  # A starter has gaps.
                 yield path, own, part
@@ -166,15 +164,12 @@ def _patterns(folder: Path, files: dict[str, list[str]]) -> dict[str, list[str]]
     for file in yaml_files(folder):
         path = file.relative_to(folder)
         below.setdefault(path.parent.as_posix(), set()).add(schemas.get(path.as_posix(), ""))
-    return {
-        name: list(dict.fromkeys(_pattern(path, below) for path in paths))
-        for name, paths in files.items()
-    }
-
-
-def _pattern(path: str, below: dict[str, set[str]]) -> str:
-    parent, _, _ = path.rpartition("/")
-    return f"{parent}/*.yaml" if parent and len(below[parent]) == 1 else path
+    found: dict[str, dict[str, None]] = {name: {} for name in files}
+    for named, name in schemas.items():
+        parent, _, _ = named.rpartition("/")
+        alone = parent and len(below[parent]) == 1
+        found[name][f"{parent}/*.yaml" if alone else named] = None
+    return {name: list(patterns) for name, patterns in found.items()}
 
 
 def _write_settings(folder: Path, files: dict[str, list[str]]) -> Iterator[Finding]:

@@ -103,8 +103,8 @@ def schema_tree(rules: Ruleset, kind: str) -> Schema:
         change = {"description": "New values by their places in the ruleset.", **_MAPPING}
         schema["properties"] |= {"add": added, "change": change}
     if model is FaceFile:
-        css = schema["properties"]["css"]["properties"]
-        css |= {name: {"enum": list(words)} for name, words in CSS_WORDS.items()}
+        css = {name: {"enum": list(words)} for name, words in CSS_WORDS.items()}
+        schema["properties"]["css"]["properties"] |= css
     return schema
 
 
@@ -121,10 +121,8 @@ def _words_of_books() -> dict[str, Schema]:
         "way to print backs": BACKS,
         "size of cards": CARD_SIZES,
     }
-    found = {
-        to: name_schema(names_of(((word, word, ()) for word in listed), {}), {})
-        for to, listed in words.items()
-    }
+    named = {to: names_of(((word, word, ()) for word in of), {}) for to, of in words.items()}
+    found = {to: name_schema(names, {}) for to, names in named.items()}
     lengths = ({"type": "number"}, {"type": "string", "pattern": r"^\s*\d"})
     found["size of cards"]["anyOf"] += lengths
     found["theme"]["anyOf"].append({"type": "string", "pattern": r"\.ya?ml$"})

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from sheetgen.diag import codes
+from sheetgen.diag.codes import Code
 from sheetgen.diag.findings import Finding, Severity, Span
 from sheetgen.model.build import Build, Value
 from sheetgen.model.rulesets.ruleset import Ruleset
@@ -20,15 +21,14 @@ from sheetgen.registry import plugins
 
 @dataclass(frozen=True, slots=True)
 class ExportRequest:
-    """What to export: checked characters and other entries of one ruleset.
+    """What to export: checked characters and other entries of one ruleset, without errors.
 
     Attributes:
         rules: The complete ruleset, with tables and cards. The rules of an entry's own kind are
             those of its `Character`.
         options: The ruleset's options, as they are played.
-        characters: Entries without errors, in their order; none without a build.
+        characters: In their order; none without a build.
         stock: Whether the ruleset as a whole is exported: all its entries, things and tables.
-        encounters: Encounters without errors.
     """
 
     rules: Ruleset
@@ -101,6 +101,11 @@ class ImportResult:
     pictures: Mapping[str, bytes] = field(default_factory=dict)
 
 
+def refused(code: Code, place: Path | str, message: str, hint: str) -> ImportResult:
+    """Return the result of an import that reads nothing, with the reason."""
+    return ImportResult({}, (Finding(code, Span(str(place)), message, hint),))
+
+
 Exporter: TypeAlias = Callable[[ExportRequest], ExportResult]
 Importer: TypeAlias = Callable[[ImportRequest], ImportResult]
 
@@ -128,17 +133,12 @@ def find_importer(path: Path) -> Importer | None:
 
 
 def no_place_note(format_: str, what: str, carried: str) -> Finding:
-    """Return the finding that a format has no place for `what`, once for each kind of thing.
-
-    Args:
-        carried: Where it is exported to instead: `it is in the notes`.
-    """
+    """Return the finding that a format has no place for `what`; `carried` says where it goes."""
     message = f"{format_} has no place for {what}; {carried}"
     return Finding(codes.NO_PLACE_IN_FORMAT, Span("--to"), message, "", Severity.NOTE)
 
 
 def find_pictures(format_: str, request: ExportRequest) -> tuple[Finding, ...]:
     """Return the finding that a format takes no pictures, if a build has one."""
-    if not any(build.pictures for build, _ in request.builds):
-        return ()
-    return (no_place_note(format_, "pictures", "only the names of their files are exported"),)
+    note = no_place_note(format_, "pictures", "only the names of their files are exported")
+    return (note,) if any(build.pictures for build, _ in request.builds) else ()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 
-from sheetgen.model.build import Build, Ledger, Owned, Rating, code_text, pick_line
+from sheetgen.diag.findings import Finding
+from sheetgen.model.build import Build, code_text, pick_line
 from sheetgen.model.rulesets.prints import Encounters, OddsGrid
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.cards.kinds import build_thing_subject
@@ -118,23 +119,16 @@ def _run_text(run: Run) -> str:
     return f"{run.text}{run.small} {run.unit}".strip()
 
 
-# Builds as CommonMark with pipe tables: facts, ratings, derived values, gear, ledgers, credit.
-
-
 _SIGNS = re.compile(r"[\\`*_\[\]<>|~]|&(?=#?\w+;)")
-_AT_START = re.compile(r"^(\s*)([#+=-]|\d+(?=[.)]))", re.MULTILINE)
+_SIGN_AT_START = re.compile(r"^(\s*)([#+=-])", re.MULTILINE)
+_NUMBER_AT_START = re.compile(r"^(\s*)(\d+)(?=[.)])", re.MULTILINE)
 
 
 def escape_markdown(text: str) -> str:
     """Return `text` as one paragraph in which nothing is markup; ends of lines are kept."""
     text = _SIGNS.sub(lambda found: f"\\{found[0]}", text.strip())
-    text = _AT_START.sub(_escape_start, text)
+    text = _NUMBER_AT_START.sub(r"\2\\", _SIGN_AT_START.sub(r"\\\2", text))
     return "\\\n".join(line.strip() for line in text.splitlines() if line.strip())
-
-
-def _escape_start(found: re.Match[str]) -> str:
-    mark = found[2]
-    return f"{mark}\\" if mark.isdigit() else f"\\{mark}"
 
 
 def format_build(build: Build, rules: Ruleset) -> str:
@@ -156,16 +150,18 @@ def format_body(build: Build, rules: Ruleset) -> Iterator[str]:
     short = {id_: text for id_, text in build.texts.items() if "\n" not in text and id_ != "name"}
     named = [(labels.get(id_, id_), text) for id_, text in short.items()]
     named += [(key, one.summary) for key, one in build.pictures.items()]
-    if lines := [
-        f"- **{escape_markdown(k)}**: {escape_markdown(v)}" for k, v in facts + named if v
-    ]:
-        yield "\n".join(lines)
+    yield from _list_facts((k, v) for k, v in facts + named if v)
     for id_, group in rules.groups.items():
         held = [r for r in build.ratings.values() if r.group == id_ and (r.own or r.total)]
         if held:
             yield f"## {escape_markdown(group.label or str(id_))}"
-            rows = [_rating_row(one, build, rules) for one in held]
-            yield format_markdown_table([["Name", "Rating", "Own", "From"], *rows], _RATED)
+            rows = [["Name", "Rating", "Own", "From"]]
+            for one in held:
+                own = rules.rating_text(one.group, one.own) if one.own != one.total else ""
+                why = ", ".join(f"{p.why} {p.steps:+d}" for p in one.parts)
+                name = f"{one.name} {trait_notes(build, rules, one.id)}".strip()
+                rows.append([name, rules.rating_text(one.group, one.total), own, why])
+            yield format_markdown_table(rows, [False, True, True, False])
     derived = [d for d in build.derived.values() if d.label]
     if derived:
         yield "## Derived values"
@@ -173,47 +169,38 @@ def format_body(build: Build, rules: Ruleset) -> Iterator[str]:
         yield format_markdown_table([["Name", "Value", "How"], *cells], [False, True, False])
     if build.items:
         yield "## Gear"
-        rows = [_item_row(one, rules) for one in build.items]
-        yield format_markdown_table([["Name", "Count", "Attack", "Damage", "Notes"], *rows], _GEAR)
+        rows = [["Name", "Count", "Attack", "Damage", "Notes"]]
+        for item in build.items:
+            codes = (item.attack, item.damage)
+            dice = ["" if n is None else code_text(n, pips=rules.pips) for n in codes]
+            notes = "; ".join(filter(None, (item.special, item.conditional)))
+            rows.append([item.name, str(item.count), *dice, notes])
+        yield format_markdown_table(rows, [False, True, True, True, False])
     for id_, listed in build.lists.items():
         if listed:
             yield f"## {escape_markdown(labels.get(id_, id_))}"
             yield "\n".join(f"- {escape_markdown(line)}" for line in listed)
-    for ledger in build.ledgers.values():
-        if ledger.lines:
-            yield f"## {escape_markdown(ledger.label)}"
-            heads = ["Session", "What", "Gained", "Cost", "Left"]
-            yield format_markdown_table([heads, *_ledger_rows(ledger)], _LEDGER)
+    yield from _list_ledgers(build)
     for id_, text in build.texts.items():
         if "\n" in text:
             yield f"## {escape_markdown(labels.get(id_, id_))}"
             yield escape_markdown(text)
 
 
-_RATED = [False, True, True, False]
-_GEAR = [False, True, True, True, False]
-_LEDGER = [False, False, True, True, True]
+def _list_ledgers(build: Build) -> Iterator[str]:
+    for ledger in build.ledgers.values():
+        if ledger.lines:
+            rows = [["Session", "What", "Gained", "Cost", "Left"]]
+            for line in ledger.lines:
+                figures = map(str, (line.gained, line.cost, line.left))
+                rows.append([line.session, line.what, *figures])
+            yield f"## {escape_markdown(ledger.label)}"
+            yield format_markdown_table(rows, [False, False, True, True, True])
 
 
-def _rating_row(one: Rating, build: Build, rules: Ruleset) -> Sequence[str]:
-    own = rules.rating_text(one.group, one.own) if one.own != one.total else ""
-    why = ", ".join(f"{p.why} {p.steps:+d}" for p in one.parts)
-    notes = trait_notes(build, rules, one.id)
-    return f"{one.name} {notes}".strip(), rules.rating_text(one.group, one.total), own, why
-
-
-def _item_row(one: Owned, rules: Ruleset) -> Sequence[str]:
-    dice = ["" if n is None else code_text(n, pips=rules.pips) for n in (one.attack, one.damage)]
-    notes = "; ".join(filter(None, (one.special, one.conditional)))
-    return one.name, str(one.count), *dice, notes
-
-
-def _ledger_rows(ledger: Ledger) -> Iterator[Sequence[str]]:
-    for line in ledger.lines:
-        yield line.session, line.what, str(line.gained), str(line.cost), str(line.left)
-
-
-# What a ruleset itself has for notes and texts: things with cards, and pages of tables.
+def _list_facts(facts: Iterable[tuple[str, str]]) -> Iterator[str]:
+    lines = [f"- **{escape_markdown(name)}**: {escape_markdown(text)}" for name, text in facts]
+    yield from ("\n".join(lines),) if lines else ()
 
 
 def list_things(request: ExportRequest) -> Iterator[tuple[str, str, Mapping[str, str]]]:
@@ -232,23 +219,26 @@ def list_things(request: ExportRequest) -> Iterator[tuple[str, str, Mapping[str,
                 yield cards.label or str(set_id), subject.name, subject.texts
 
 
-def list_table_pages(request: ExportRequest) -> Iterator[TablePage]:
-    """Yield the pages of reference tables, in players' words."""
+def list_table_pages(
+    request: ExportRequest, findings: list[Finding] | None = None
+) -> Iterator[TablePage]:
+    """Yield the pages of reference tables, in players' words; `findings` receives what is wrong."""
     rules = request.rules
     kinds = filter(None, (kind_of_tables(table.of) for table in rules.tables.values()))
     words, stock = PlayerWords(rules.rulings), load_stock(rules, kinds)
-    pages = plan_table_pages(rules, (), request.options, stock=stock).value or ()
-    yield from (words.page(page) for page in pages if any(page.bands))
+    planned = plan_table_pages(rules, (), request.options, stock=stock)
+    if findings is not None:
+        findings += planned.findings
+    yield from (words.page(page) for page in planned.value or () if any(page.bands))
 
 
 def format_thing(texts: Mapping[str, str]) -> Iterator[str]:
     """Yield the texts of a thing as blocks: a list of its facts, and its sections."""
-    lines = [
-        f"- **{escape_markdown(name.replace('_', ' '))}**: {escape_markdown(text)}"
+    yield from _list_facts(
+        (name.replace("_", " "), text)
         for name, text in texts.items()
         if text.strip() and name != "name" and "." not in name
-    ]
-    yield from ("\n".join(lines),) if lines else ()
+    )
     for name, label in texts.items():
         stem, _, last = name.rpartition(".")
         if last == "label" and f"{stem}.text" in texts:

@@ -29,8 +29,8 @@ _FORMATS: Final = {
     ),
     "csv": ExchangeFormat(
         "rosters and ledgers",
-        f"{_HERE}.rosters.csv_files:export_csv",
-        f"{_HERE}.rosters.csv_files:import_csv",
+        f"{_HERE}.rosters.rows:export_csv",
+        f"{_HERE}.rosters.rows:import_csv",
         (".csv",),
     ),
     "xlsx": ExchangeFormat(
@@ -42,7 +42,7 @@ _FORMATS: Final = {
     "obsidian": ExchangeFormat(
         "a vault of notes with statblocks",
         f"{_HERE}.obsidian.vault:export_vault",
-        f"{_HERE}.obsidian.reading:import_vault",
+        f"{_HERE}.obsidian.vault:import_vault",
         (".md",),
         ("sheetgen-vault.md", ".obsidian"),
     ),

@@ -63,14 +63,10 @@ def select_exports(
     for path in fights:
         _add_encounter(check_encounter(path, options), options, selection, strict)
     taken: set[str] = set()
-    selection.requests = [
-        replace(
-            request,
-            encounters=tuple(_named_apart(one, taken) for one in request.encounters),
-            characters=tuple(_named_apart(one, taken) for one in request.characters),
-        )
-        for request in selection.requests
-    ]
+    for at, request in enumerate(selection.requests):
+        fought = tuple(_named_apart(one, taken) for one in request.encounters)
+        played = tuple(_named_apart(one, taken) for one in request.characters)
+        selection.requests[at] = replace(request, encounters=fought, characters=played)
     return selection
 
 
@@ -104,8 +100,7 @@ def _add_encounter(
 ) -> None:
     """Add an encounter to the request for its ruleset."""
     selection.findings += one.findings
-    found = apply_strict(one.findings, strict)
-    if one.encounter is None or errors(found):
+    if one.encounter is None or errors(apply_strict(one.findings, strict)):
         return
     source, rules = one.encounter.source, one.encounter.rules
     selection.sources.append(source)
@@ -134,5 +129,4 @@ def _take(one: Character, selection: ExportSelection, strict: bool) -> bool:
     """Note the findings about an entry; return whether it can be exported."""
     selection.findings += one.findings
     selection.sources += [one.source] if one.source is not None else []
-    found = apply_strict(one.findings, strict)
-    return one.build is not None and not errors(found)
+    return one.build is not None and not errors(apply_strict(one.findings, strict))

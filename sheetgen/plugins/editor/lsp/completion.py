@@ -20,7 +20,7 @@ from sheetgen.load.rulesets.rulesets import is_ruleset
 from sheetgen.load.yaml.format import format_scalars
 from sheetgen.model.build import code_text
 from sheetgen.model.rulesets.ruleset import Key
-from sheetgen.plugins.editor.character_schemas import escaped
+from sheetgen.plugins.editor.character_schemas import FORMULA, escaped
 from sheetgen.plugins.editor.lsp.files import (
     TRAIT,
     NamedThing,
@@ -43,8 +43,6 @@ _QUOTED: Final = re.compile(r"^[\s\-?:,\[\]{}#&*!|>'\"%@`]|: | #|:$")
 _QUOTED_IN_FLOW: Final = re.compile(r"[,\[\]{}]")
 
 
-_NAME_BEFORE: Final = re.compile(r"[\w.]*$")
-_NAME_AT: Final = re.compile(r"\w*")
 _TABLES: Final = (".csv", ".parquet")
 _FILES: Final = {
     **dict.fromkeys(("encounters", "cards", "pieces", "template"), SUFFIXES),
@@ -56,11 +54,10 @@ _ENTRY_ID: Final = re.compile(r"\bid[ \t]*:[ \t]*[\"']?([\w-]+)")
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """Something that may be written.
+    """Something that may be written: `text` between the offsets `start` and `end`.
 
     Attributes:
         label: What the editor lists.
-        text: What is written between the offsets `start` and `end`.
         sort: KEY, or VALUE for all else.
         detail: The price, and what is left after it.
         about: Markdown.
@@ -102,20 +99,16 @@ def list_completions(
         values = {**names, **values} if "kind" in place.path else {**values, **names}
         printed = written.intersection(prints())
         keys = {key: text for key, text in keys.items() if not printed or key not in prints()}
-    found = []
-    if place.sort == KEY and (keys or not node.holds_list()):
-        found = [_of_key(file, place, key, prices.get(key, ""), keys[key]) for key in keys]
-    elif place.sort == KEY:
+    if place.sort == KEY and (keys or not any("items" in part for part in node.parts)):
+        return [_of_key(file, place, key, prices.get(key, ""), keys[key]) for key in keys]
+    if place.sort == KEY:
         item = "- " if not place.flow else ""
         listed = node.at((0,)).values()
-        found = [_of_value(place, v, prices.get(v, ""), listed[v], item) for v in listed]
-    else:
-        left = {v: about for v, about in values.items() if folded(v) not in written or not v}
-        found = [_of_value(place, v, prices.get(v, ""), left[v]) for v in left]
-    if place.sort == ITEM:
-        more = [key for key in keys if key not in values]
-        found += [_of_key(file, place, key, "", keys[key]) for key in more]
-    return found
+        return [_of_value(place, v, prices.get(v, ""), listed[v], item) for v in listed]
+    left = {v: about for v, about in values.items() if folded(v) not in written or not v}
+    found = [_of_value(place, v, prices.get(v, ""), left[v]) for v in left]
+    more = [key for key in keys if key not in values] if place.sort == ITEM else []
+    return [*found, *(_of_key(file, place, key, "", keys[key]) for key in more)]
 
 
 def _names_in_book(file: OpenFile, place: CursorPlace, reader: RulesReader) -> Iterator[str]:
@@ -136,11 +129,13 @@ def _formula_place(
     """Return the place of the name at a cursor in a formula, or in the braces of a text."""
     before = file.text[place.start : offset]
     braces = file.sort == PART and before.rfind("{") > before.rfind("}")
-    if not braces and not node.is_formula():
+    if not braces and all(part.get("$comment") != FORMULA for part in node.parts):
         return None
-    start = offset - len(_NAME_BEFORE.search(before)[0])  # type: ignore[index]
-    end = offset + len(_NAME_AT.match(file.text, offset)[0])  # type: ignore[index]
-    return replace(place, start=start, end=end)
+    name = re.compile(r"[\w.]*$").search(before)
+    rest = re.compile(r"\w*").match(file.text, offset)
+    assert name is not None
+    assert rest is not None
+    return replace(place, start=offset - len(name[0]), end=rest.end())
 
 
 def _of_key(file: OpenFile, place: CursorPlace, key: str, detail: str, about: str) -> Completion:
@@ -194,11 +189,7 @@ def _prices(
     return name_prices(draft, id_, key)
 
 
-# What a name would cost a character, and what would be left.
-
-
-_MOST_STEPS = 12
-"""Ratings that are offered for one trait."""
+_MOST_STEPS = 12  # Ratings that are offered for one trait
 
 
 def price_text(draft: Draft, pool: str, price: int) -> str:
@@ -211,7 +202,6 @@ def price_text(draft: Draft, pool: str, price: int) -> str:
 
 def name_prices(draft: Draft, id_: str, key: Key) -> dict[str, str]:
     """Return what each name under a key would cost now, or why it cannot be had, by name."""
-    index = index_of(draft.rules)
     if key.kind in ("ratings", "advances"):
         groups = [str(of) for of in key.of or (id_,) if of in draft.rules.groups]
         ids = [trait for group in groups for trait in draft.traits_of(group)] or None
@@ -219,26 +209,19 @@ def name_prices(draft: Draft, id_: str, key: Key) -> dict[str, str]:
         found = {o.what: o.refused or price_text(draft, o.pool, o.price) for o in offers}
         return {name: text for name, text in found.items() if text}
     if key.kind in ("choice", "choices"):
-        catalogue = str(key.of[0]) if key.of else id_
-        return dict(_of_choices(draft, catalogue))
+        catalogue, found = draft.rules.choices[str(key.of[0]) if key.of else id_], {}
+        for entry in catalogue.entries.values():
+            pool, price = entry.pool or catalogue.pool, entry.price or catalogue.price
+            if entry.requires is not None and not draft.holds(entry.requires):
+                found[str(entry.name)] = entry.why or "not open to this build"
+            elif pool is not None and price is not None:
+                found[str(entry.name)] = price_text(draft, str(pool), draft.eval_int(price))
+        return found
     if key.kind in ("item", "items") and key.pool is not None:
-        gear = draft.rules.gear
-        return {
-            index.gear.shown[str(i)]: price_text(draft, str(key.pool), item.cost)
-            for i, item in gear.items()
-            if item.cost is not None
-        }
+        costs = {str(i): one.cost for i, one in draft.rules.gear.items() if one.cost is not None}
+        shown = index_of(draft.rules).gear.shown
+        return {shown[i]: price_text(draft, str(key.pool), cost) for i, cost in costs.items()}
     return {}
-
-
-def _of_choices(draft: Draft, id_: str) -> Iterator[tuple[str, str]]:
-    catalogue = draft.rules.choices[id_]
-    for entry in catalogue.entries.values():
-        pool, price = entry.pool or catalogue.pool, entry.price or catalogue.price
-        if entry.requires is not None and not draft.holds(entry.requires):
-            yield str(entry.name), entry.why or "not open to this build"
-        elif pool is not None and price is not None:
-            yield str(entry.name), price_text(draft, str(pool), draft.eval_int(price))
 
 
 def rating_prices(draft: Draft, trait: str) -> dict[str, str]:
@@ -261,16 +244,6 @@ def _code_of(draft: Draft, trait: str, steps: int) -> str:
     return code_text(steps, pips=draft.rules.pips) if draft.in_dice(trait) else str(steps)
 
 
-def next_step(draft: Draft, trait: str) -> str:
-    """Return what the next step of a trait costs and leaves, or why there is none; or ""."""
-    offers = (offer for offer in list_offers(draft, (trait,)) if offer.kind == "trait")
-    offer = next(offers, None)
-    return "" if offer is None else offer.refused or price_text(draft, offer.pool, offer.price)
-
-
-# What is shown about the word under the cursor.
-
-
 def hover_text(
     file: OpenFile, offset: int, reader: RulesReader, texts: Texts
 ) -> tuple[str, int, int] | None:
@@ -289,7 +262,9 @@ def hover_text(
 def _of_thing(file: OpenFile, thing: NamedThing, draft: Draft | None) -> Iterator[str]:
     if thing.sort == TRAIT and draft is not None and draft.group_of(thing.id):
         yield _rating(draft, thing.id)
-        step = next_step(draft, thing.id)
+        offers = (one for one in list_offers(draft, (thing.id,)) if one.kind == "trait")
+        offer = next(offers, None)
+        step = offer and (offer.refused or price_text(draft, offer.pool, offer.price))
         yield f"Next step: {escaped(step)}" if step else ""
     rules = file.rules
     assert rules is not None

@@ -35,7 +35,6 @@ from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.rulesets.ruleset import Key, Ruleset
 from sheetgen.model.source import Many, Node, Pairs, Source, Text, items_of, raw_text
 from sheetgen.plugins.editor.character_schemas import (
-    FORMULA,
     NOTHING,
     Schema,
     describe_choices,
@@ -67,10 +66,9 @@ class OpenFile:
     """A file in an editor, and what its names mean.
 
     Attributes:
-        sort: One of the types in `load.authors.sorts`.
+        sort: One of the types that `find_file_type` returns.
         rules: The complete ruleset; None if it is unknown or has errors.
         kind: The kind of schema, such as `character`.
-        folders: The folders of the ruleset.
     """
 
     path: Path
@@ -145,7 +143,10 @@ class RulesReader:
             return self._by_head(path, text, sort)
         if sort == characters.PART and folder is not None:
             kind = part_kind(path, folder)
-            return OpenFile(path, text, sort, self._edited(folder), kind, (folder,))
+            rules = self._complete((folder,), {}) or self.usable.get(folder)
+            if rules is not None:
+                self.usable[folder] = rules
+            return OpenFile(path, text, sort, rules, kind, (folder,))
         kind = BOOK if sort == characters.BOOK else _DESIGNS.get(path.name, "")
         if kind:
             first = (rulesets_folder() / ruleset_ids()[0],)
@@ -153,16 +154,19 @@ class RulesReader:
         return OpenFile(path, text, sort)
 
     def _by_head(self, path: Path, text: str, sort: str) -> OpenFile:
-        source = _head(path, text)
+        entries = [match[0] for match in _HEAD.finditer(text.lstrip("\ufeff"))]
+        plain = [entry for entry in entries if not entry.startswith("options")]
+        # What is half typed among them is left out.
+        heads = (parse_yaml("\n".join(e), str(path)).value for e in (entries, plain, plain[:1]))
+        source = next((head for head in heads if head is not None), None)
         if source is None or not isinstance(source.root, Pairs):
             return OpenFile(path, text, sort)
         folders = rulesets_of(source, source.root, path).value or ()
         rules = self._complete(folders, switches_of(source.root, {})) if folders else None
         if rules is None:
             return OpenFile(path, text, sort, folders=folders)
-        kind = (
-            ENCOUNTER if sort == characters.ENCOUNTER else kind_of(source, rules, []) or CHARACTER
-        )
+        kind = kind_of(source, rules, []) or CHARACTER
+        kind = ENCOUNTER if sort == characters.ENCOUNTER else kind
         return OpenFile(path, text, sort, rules, kind, folders)
 
     def _complete(self, folders: Folders, switches: Mapping[str, bool]) -> Ruleset | None:
@@ -174,22 +178,14 @@ class RulesReader:
         found = self.rulesets.loaded[key]
         return None if errors(found.findings) else found.value
 
-    def _edited(self, folder: Path) -> Ruleset | None:
-        """Return the ruleset in a folder, or as it last was without errors."""
-        rules = self._complete((folder,), {})
-        if rules is not None:
-            self.usable[folder] = rules
-        return rules or self.usable.get(folder)
-
     def printed_rules(self, file: OpenFile, place: CursorPlace) -> Iterator[Ruleset]:
         """Yield the rulesets that the entry of a book at a place prints."""
         for text in _without_word(file.text, place):
             source = parse_yaml(text, str(file.path)).value
             root = source.root if source is not None else None
             listed = root.get(ENTRIES) if isinstance(root, Pairs) else None
-            entries = items_of(listed) if listed is not None else ()
             number = next((step for step in place.path if isinstance(step, int)), 0)
-            entry = entries[number] if number < len(entries) else None
+            entry = next(islice(items_of(listed) if listed is not None else (), number, None), None)
             for key, node in entry.entries if isinstance(entry, Pairs) else ():
                 for one in items_of(node) if key.raw in prints() else ():
                     found = find_ruleset(raw_text(one), one.span, file.path.parent).value
@@ -206,7 +202,8 @@ class RulesReader:
         if key not in self.schemas:
             if len(self.schemas) >= _MOST_SCHEMAS:
                 self.schemas.clear()
-            self.schemas[key] = schema_node(schema_tree(file.rules, file.kind))
+            tree = schema_tree(file.rules, file.kind)
+            self.schemas[key] = _node(tree, [tree])
         return self.schemas[key]
 
     def draft(
@@ -245,17 +242,6 @@ def _stamp(path: str, texts: Texts) -> object:
     return status.st_mtime_ns, status.st_size
 
 
-def _head(path: Path, text: str) -> Source | None:
-    """Return the entries that select the rules of a file, which may be half typed elsewhere."""
-    entries = [match[0] for match in _HEAD.finditer(text.lstrip("\ufeff"))]
-    plain = [entry for entry in entries if not entry.startswith("options")]
-    for listed in (entries, plain, plain[:1]):
-        source = parse_yaml("\n".join(listed), str(path)).value
-        if source is not None:
-            return source
-    return None
-
-
 def _without_word(text: str, place: CursorPlace) -> Iterator[str]:
     """Yield `text` without what is typed at a place: the word, then the whole line."""
     yield text[: place.start] + text[place.end :]
@@ -264,15 +250,7 @@ def _without_word(text: str, place: CursorPlace) -> Iterator[str]:
     yield text[:start] + (text[end:] if end >= 0 else "")
 
 
-# The things of a ruleset that words of an author's file name, and where they are defined.
-
-
-TRAIT = "trait"
-CHOICE = "choice"
-ITEM_OF_GEAR = "item"
-ADVANCE = "advance"
-STOCK = "stock"
-
+TRAIT, CHOICE, ITEM_OF_GEAR, ADVANCE, STOCK = "trait", "choice", "item", "advance", "stock"
 _SORTS_OF_KEYS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("choice", "choices"), (CHOICE,)),
     **dict.fromkeys(("item", "items"), (ITEM_OF_GEAR,)),
@@ -286,12 +264,7 @@ _SORTS_OF_KEYS: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class NamedThing:
-    """Something that a word names.
-
-    Attributes:
-        sort: TRAIT, CHOICE, ITEM_OF_GEAR, ADVANCE or STOCK.
-        holder: The group, the catalogue or the kind that has it, or "".
-    """
+    """Something that a word names; `holder` is its group, catalogue or kind, or ""."""
 
     sort: str
     id: str
@@ -343,8 +316,16 @@ def find_things(file: OpenFile, place: CursorPlace) -> list[NamedThing]:
     if rules is None:
         return []
     name = split_times(place.word)[0]
-    if stock := list(_find_stock(file, place)):
-        return stock
+    whole = file.rules or rules
+    step = place.path[-1] if place.path and place.sort != KEY else ""
+    based = [
+        NamedThing(STOCK, number, str(id_))
+        for id_, kind in whole.kinds.items()
+        if kind.based_on and isinstance(step, str) and folded(step) == folded(kind.based_on)
+        for number in stock_names(stock_of(whole, str(id_)), whole.spellings).find(place.word)
+    ]
+    if based:
+        return based
     if file.kind == ENCOUNTER:
         sorts: tuple[str, ...] = (TRAIT, CHOICE, ITEM_OF_GEAR)
         return list(_find(rules, name, sorts, (), tuple(map(str, rules.choices))))
@@ -359,33 +340,9 @@ def find_things(file: OpenFile, place: CursorPlace) -> list[NamedThing]:
     return list(_find(rules, name, _SORTS_OF_KEYS.get(str(key.kind), ()), groups, of))
 
 
-def _find_stock(file: OpenFile, place: CursorPlace) -> Iterator[NamedThing]:
-    """Yield what comes with the rules and is named as what a file or a combatant is based on."""
-    key = place.path[-1] if place.path and place.sort != KEY else ""
-    rules = file.rules
-    for id_, kind in rules.kinds.items() if rules is not None else ():
-        if (
-            rules is not None
-            and kind.based_on
-            and isinstance(key, str)
-            and folded(key) == folded(kind.based_on)
-        ):
-            names = stock_names(stock_of(rules, str(id_)), rules.spellings)
-            yield from (NamedThing(STOCK, n, str(id_)) for n in names.find(place.word))
-
-
 def stock_of(rules: Ruleset, kind: str) -> tuple[Source, ...]:
     """Return the sources of what comes with the rules of one kind."""
     return tuple(entries_of(Path(rules.place.file).parent, rules.kinds[kind]))
-
-
-def _describe_stock(source: Source) -> str:
-    """Return Markdown about an entry that comes with the rules: its keys and values."""
-    root = source.root
-    entries = (
-        [e for e in root.entries if e[0].raw not in OUR_KEYS] if isinstance(root, Pairs) else []
-    )
-    return "\n".join(f"- {escaped(key.raw)}: {escaped(_plain(node))}" for key, node in entries)
 
 
 def _plain(node: Node) -> str:
@@ -403,11 +360,9 @@ def _find(
             names = index.among(groups) if groups else index.all_traits
             yield from (NamedThing(TRAIT, id_, index.traits[id_][0]) for id_ in names.find(name))
         elif sort == CHOICE:
-            for catalogue in of:
-                known = index.by_catalogue.get(catalogue)
-                yield from (
-                    NamedThing(CHOICE, i, catalogue) for i in (known.find(name) if known else ())
-                )
+            for catalogue in filter(index.by_catalogue.__contains__, of):
+                ids = index.by_catalogue[catalogue].find(name)
+                yield from (NamedThing(CHOICE, id_, catalogue) for id_ in ids)
         elif sort == ITEM_OF_GEAR:
             yield from (NamedThing(ITEM_OF_GEAR, id_) for id_ in index.gear.find(name))
         else:
@@ -416,29 +371,37 @@ def _find(
 
 def describe_thing(rules: Ruleset, thing: NamedThing) -> str:
     """Return Markdown about a thing: its text, price, limit and requirement."""
-    if thing.sort == TRAIT:
-        return describe_traits(rules, (thing.holder,)).get(thing.id, "")
     if thing.sort == STOCK:
-        return _describe_stock(stock_of(rules, thing.holder)[int(thing.id)])
-    if thing.sort == CHOICE:
-        return describe_choices(rules, thing.holder).get(thing.id, "")
-    return describe_gear(rules).get(thing.id, "") if thing.sort == ITEM_OF_GEAR else ""
+        root = stock_of(rules, thing.holder)[int(thing.id)].root
+        entries = root.entries if isinstance(root, Pairs) else ()
+        written = [(key.raw, node) for key, node in entries if key.raw not in OUR_KEYS]
+        return "\n".join(f"- {escaped(key)}: {escaped(_plain(node))}" for key, node in written)
+    texts: dict[str, str] = {}
+    if thing.sort == TRAIT:
+        texts = describe_traits(rules, (thing.holder,))
+    elif thing.sort == CHOICE:
+        texts = describe_choices(rules, thing.holder)
+    elif thing.sort == ITEM_OF_GEAR:
+        texts = describe_gear(rules)
+    return texts.get(thing.id, "")
 
 
 def place_of_thing(rules: Ruleset, thing: NamedThing) -> Span | None:
     """Return where the ruleset's files define a thing."""
-    holders: dict[str, Mapping[Any, object]] = {ITEM_OF_GEAR: rules.gear}
     if thing.sort == STOCK:
         source = stock_of(rules, thing.holder)[int(thing.id)]
         name = source.get("name")
         return name.span if name is not None else source.start
+    holder: Mapping[Any, object] = {}
     if thing.sort == TRAIT:
-        holders[TRAIT] = rules.groups[thing.holder].traits
+        holder = rules.groups[thing.holder].traits
     elif thing.sort == CHOICE:
-        holders[CHOICE] = rules.choices[thing.holder].entries
-    elif thing.sort == ADVANCE and rules.advances is not None:
-        holders[ADVANCE] = rules.advances.named
-    return place_of_id(holders.get(thing.sort, {}), thing.id)
+        holder = rules.choices[thing.holder].entries
+    elif thing.sort == ITEM_OF_GEAR:
+        holder = rules.gear
+    elif rules.advances is not None:
+        holder = rules.advances.named
+    return place_of_id(holder, thing.id)
 
 
 def place_of_id(mapping: Mapping[Any, object], id_: str) -> Span | None:
@@ -469,9 +432,6 @@ def find_definitions(file: OpenFile, offset: int) -> list[Span]:
         keys = ((one, found) for one in kinds if (found := find_key(one, path)) and not found[2])
         spans = [place_of_id(one.character, found[0]) for one, found in keys]
     return list(dict.fromkeys(span for span in spans if span is not None))
-
-
-# Ids of a ruleset: where they are defined, and how one is renamed in all files that use it.
 
 
 _ID: Final = re.compile(r"[a-z][a-z0-9_]*(?:\.[a-z0-9_]+)*")
@@ -544,17 +504,14 @@ def rename_id(file: OpenFile, offset: int, new: str, texts: Texts) -> dict[str, 
         )
     if not _ID.fullmatch(new):
         raise CannotRename(f"`{new}` is no id: use lower-case letters, digits and `_`")
-    shipped = os.path.realpath(rulesets_folder())
-    if _is_in(ids[0].span.file, shipped) and not _is_in(file.path, shipped):
+    shipped = os.path.realpath(rulesets_folder()) + os.sep
+    defined, asked = (os.path.realpath(path) for path in (ids[0].span.file, file.path))
+    if defined.startswith(shipped) and not asked.startswith(shipped):
         raise CannotRename(f"`{_name(ids[0])}` is in a ruleset that comes with sheetgen")
     assert file.rules is not None
     keys = {id_.span for id_ in _definitions(file.rules)} - {ids[0].span}
     files = _files_to_check(ids[0], texts)
     return _Renaming(_name(ids[0]), new, dict(texts), files, keys).apply(ids[0].span)
-
-
-def _is_in(path: str | Path, folder: str) -> bool:
-    return os.path.realpath(path).startswith(folder + os.sep)
 
 
 def _files_to_check(id_: Text, texts: Texts) -> list[Path]:
@@ -577,20 +534,8 @@ def _files_to_check(id_: Text, texts: Texts) -> list[Path]:
 
 def _read(path: Path, texts: Texts) -> str:
     text = texts.get(os.path.realpath(path))
-    if text is None:
-        read = read_text(path).value
-        text = read[0] if read is not None else ""
-    return text
-
-
-def _end_of_lines(text: str, start: int, end: int) -> int:
-    """Return the end of a value of several lines, whose first line ends at `end`; or `end`."""
-    if text[end : end + 1] not in ("\r", "\n"):
-        return end
-    line = text[max(text.rfind(mark, 0, start) for mark in "\r\n") + 1 : start]
-    indent = len(line) - len(line.lstrip(" -"))
-    further = re.compile(rf"(?:[\r\n]+(?: {{{indent + 1},}}[^\r\n]*)?)*")
-    return further.match(text, end).end()  # type: ignore[union-attr]
+    read = read_text(path).value if text is None else (text, "")
+    return read[0] if read is not None else ""
 
 
 class _Renaming:
@@ -609,7 +554,11 @@ class _Renaming:
         for _ in range(_MOST_ROUNDS):
             # From the end, so that places before it stay where they are.
             for span in sorted(places, reverse=True):
-                self._replace(span)
+                text = OpenText(_read(Path(span.file), self.texts))
+                start, _ = text.span_offsets(span)
+                changed = text.text[:start] + self.new + text.text[start + len(self.old) :]
+                real = os.path.realpath(span.file)
+                self.texts[real] = self.changed[real] = changed
             known, missed = before.copy(), []
             for finding in self._findings():
                 key = self._key(finding)
@@ -640,28 +589,22 @@ class _Renaming:
 
         The span of such a value is its first line.
         """
-        text = OpenText(_read(Path(finding.span.file), self.texts))
-        start, end = text.span_offsets(finding.span)
+        opened = OpenText(_read(Path(finding.span.file), self.texts))
+        (start, end), text = opened.span_offsets(finding.span), opened.text
+        if text[end : end + 1] in ("\r", "\n"):
+            line = text[max(text.rfind(mark, 0, start) for mark in "\r\n") + 1 : start]
+            indent = len(line) - len(line.lstrip(" -"))
+            further = re.compile(rf"(?:[\r\n]+(?: {{{indent + 1},}}[^\r\n]*)?)*").match(text, end)
+            end = further.end() if further is not None else end
         word = re.compile(rf"(?<![\w-]){re.escape(self.old)}(?![\w-])")
-        found = word.search(text.text, start, max(end, _end_of_lines(text.text, start, end)))
+        found = word.search(text, start, end)
         if found is None:
             return None
-        before = split_lines(text.text[: found.start()].lstrip("\ufeff"))
+        before = split_lines(text[: found.start()].lstrip("\ufeff"))
         return Span(finding.span.file, len(before), len(before[-1]) + 1, len(self.old))
 
-    def _replace(self, span: Span) -> None:
-        text = OpenText(_read(Path(span.file), self.texts))
-        start, _ = text.span_offsets(span)
-        changed = text.text[:start] + self.new + text.text[start + len(self.old) :]
-        real = os.path.realpath(span.file)
-        self.texts[real] = self.changed[real] = changed
 
-
-# Look up in the schema of a file what may be at a place, and what there is to read about it.
-
-
-_MOST_DEPTH = 12
-"""References within references that are followed; models may contain themselves."""
+_MOST_DEPTH = 12  # References within references that are followed; models may contain themselves
 
 
 @dataclass(frozen=True, slots=True)
@@ -680,15 +623,12 @@ class SchemaNode:
         """Return the node at `path` below this one."""
         node = self
         for step in path:
-            node = node._below(step)
+            if isinstance(step, int):
+                found: list[Any] = [part["items"] for part in node.parts if "items" in part]
+            else:
+                found = [below for part in node.parts for below in _below_key(part, step)]
+            node = _node(self.root, found)
         return node
-
-    def _below(self, step: Step) -> SchemaNode:
-        if isinstance(step, int):
-            found: list[Any] = [part["items"] for part in self.parts if "items" in part]
-        else:
-            found = [below for part in self.parts for below in _below_key(part, step)]
-        return _node(self.root, found)
 
     def keys(self) -> dict[str, str]:
         """Return the keys that a mapping here may have, with Markdown about each."""
@@ -720,19 +660,6 @@ class SchemaNode:
         titles = (f"**{escaped(part['title'])}**" for part in self.parts if "title" in part)
         return "\n\n".join((*islice(titles, 1), *islice(filter(None, texts), 1)))
 
-    def is_formula(self) -> bool:
-        """Whether a formula may be here."""
-        return any(part.get("$comment") == FORMULA for part in self.parts)
-
-    def holds_list(self) -> bool:
-        """Whether a list may be here."""
-        return any("items" in part for part in self.parts)
-
-
-def schema_node(schema: Schema) -> SchemaNode:
-    """Return the node of the whole file."""
-    return _node(schema, [schema])
-
 
 def _node(root: Schema, schemas: list[Any]) -> SchemaNode:
     return SchemaNode(root, tuple(p for one in schemas for p in _parts(root, one, _MOST_DEPTH)))
@@ -754,16 +681,11 @@ def _parts(root: Schema, schema: Any, depth: int) -> Iterator[Schema]:
 
 def _below_key(schema: Schema, key: str) -> Iterator[Any]:
     """Yield the schemas of the value under `key`: by its name, its spellings, or of any key."""
-    properties = schema.get("properties", {})
-    if key in properties:
+    if key in (properties := schema.get("properties", {})):
         yield properties[key]
         return
-    patterns = [
-        below
-        for pattern, below in schema.get("patternProperties", {}).items()
-        if below and re.search(pattern, key)
-    ]
-    if patterns:
-        yield from patterns
+    patterns = schema.get("patternProperties", {}).items()
+    if found := [below for pattern, below in patterns if below and re.search(pattern, key)]:
+        yield from found
     elif isinstance(schema.get("additionalProperties"), dict):
         yield schema["additionalProperties"]

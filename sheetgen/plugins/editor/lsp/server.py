@@ -20,7 +20,8 @@ from pygls.uris import from_fs_path, to_fs_path
 from sheetgen import __version__
 from sheetgen.diag.findings import Finding, Severity, Span
 from sheetgen.diag.visible import visible
-from sheetgen.plugins.editor.lsp.completion import Completion, hover_text, list_completions
+from sheetgen.load.cache import withdraw_all_texts, withdraw_text
+from sheetgen.plugins.editor.lsp.completion import hover_text, list_completions
 from sheetgen.plugins.editor.lsp.files import (
     CannotRename,
     find_definitions,
@@ -34,9 +35,7 @@ from sheetgen.plugins.editor.lsp.text import KEY, OpenText, Symbol, find_symbols
 T = TypeVar("T")
 Answer: TypeAlias = Callable[[Session, Document, Any], Any]
 
-DELAY: Final = 0.05
-"""Seconds without typing after which open files are checked."""
-
+DELAY: Final = 0.05  # Seconds without typing after which open files are checked
 _WATCHES: Final = "workspace.did_change_watched_files.dynamic_registration"
 _WATCHED: Final = types.FileSystemWatcher("**/*.{yaml,yml,csv}")
 _TRIGGERS: Final = [" ", "[", "{", ","]
@@ -112,7 +111,8 @@ class SheetServer(LanguageServer):
             if current is not None and current.text is document.text:
                 self.session.findings[document.path] = found
                 self.publish(document.uri)
-                self.session.prepare(document)
+                # Its rules and its schema are read before they are asked for.
+                self.session.reader.schema(self.session.open_file(document))
 
     async def work(self, function: Callable[..., T], *arguments: Any) -> T:
         """Return the result of a function that checks files: one at a time, in another thread."""
@@ -175,7 +175,9 @@ def _handle_documents(server: SheetServer) -> None:
     def saved(params: types.DidSaveTextDocumentParams) -> None:
         document = server.document_at(params.text_document.uri)
         if document is not None:
-            server.schedule(session.save(document.path))
+            real = os.path.realpath(document.path)
+            withdraw_text(real)
+            server.schedule(real)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def closed(params: types.DidCloseTextDocumentParams) -> None:
@@ -191,7 +193,7 @@ def _handle_documents(server: SheetServer) -> None:
 
     @server.feature(types.SHUTDOWN)
     def shut_down(_: None) -> None:
-        session.end()
+        withdraw_all_texts()
 
 
 def _handle_requests(server: SheetServer) -> None:
@@ -206,7 +208,10 @@ def _handle_requests(server: SheetServer) -> None:
     handle(types.TEXT_DOCUMENT_COMPLETION, complete, triggers)
     handle(types.TEXT_DOCUMENT_HOVER, hover)
     handle(types.TEXT_DOCUMENT_CODE_ACTION, list_actions)
-    handle(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, list_symbols)
+    handle(
+        types.TEXT_DOCUMENT_DOCUMENT_SYMBOL,
+        lambda _, document, __: document_symbols(document.text, find_symbols(document.text.text)),
+    )
     handle(types.TEXT_DOCUMENT_DEFINITION, find_definition)
     handle(types.TEXT_DOCUMENT_PREPARE_RENAME, prepare_rename)
 
@@ -223,11 +228,13 @@ def _handle_requests(server: SheetServer) -> None:
             shown = types.ShowMessageParams(types.MessageType.Warning, str(error))
             server.window_show_message(shown)
             return None
-        # Edits of a text that has changed meanwhile would be in wrong places.
-        return rename_edit(server.session, changed) if server.session.texts() == texts else None
-
-
-# Answers to an editor's requests about a file, as types of the Language Server Protocol.
+        if server.session.texts() != texts:
+            return None  # Edits of a text that has changed meanwhile would be in wrong places.
+        edits = {
+            uri_of(server.session, path): line_edits(server.session.text_of(path), text)
+            for path, text in changed.items()
+        }
+        return types.WorkspaceEdit(edits)
 
 
 Cursor: TypeAlias = (
@@ -240,7 +247,19 @@ def complete(session: Session, document: Document, at: Cursor) -> list[types.Com
     offset = offset_at(document.text, at.position)
     file = session.open_file(document, offset)
     found = list_completions(file, offset, session.reader, session.texts())
-    return [completion_item(one, n, document.text) for n, one in enumerate(found)]
+    kinds = types.CompletionItemKind
+    return [
+        types.CompletionItem(
+            one.label,
+            kind=kinds.Property if one.sort == KEY else kinds.Value,
+            detail=one.detail or None,
+            documentation=markdown(one.about) if one.about else None,
+            sort_text=f"{number:05}",
+            filter_text=one.label,
+            text_edit=text_edit(document.text, one.start, one.end, one.text),
+        )
+        for number, one in enumerate(found)
+    ]
 
 
 def hover(session: Session, document: Document, at: Cursor) -> types.Hover | None:
@@ -249,9 +268,12 @@ def hover(session: Session, document: Document, at: Cursor) -> types.Hover | Non
     found = hover_text(file, offset, session.reader, session.texts())
     if found is None:
         return None
-    text, start, end = found
-    content = types.MarkupContent(types.MarkupKind.Markdown, text)
-    return types.Hover(content, text_range(document.text, start, end))
+    return types.Hover(markdown(found[0]), text_range(document.text, *found[1:]))
+
+
+def markdown(text: str) -> types.MarkupContent:
+    """Return Markdown for the editor."""
+    return types.MarkupContent(types.MarkupKind.Markdown, text)
 
 
 def find_definition(session: Session, document: Document, at: Cursor) -> list[types.Location]:
@@ -267,16 +289,6 @@ def prepare_rename(session: Session, document: Document, at: Cursor) -> types.Ra
     if word is None or not find_ids(file, offset):
         return None
     return text_range(document.text, *word)
-
-
-def rename_edit(session: Session, changed: dict[str, str]) -> types.WorkspaceEdit:
-    """Return the edit that gives files their changed texts, which are by real path."""
-    return types.WorkspaceEdit(
-        {
-            uri_of(session, file): line_edits(session.text_of(file), changed[file])
-            for file in changed
-        }
-    )
 
 
 def list_actions(
@@ -296,18 +308,12 @@ def list_actions(
             kind=types.CodeActionKind.QuickFix,
             diagnostics=[diagnostic(one.finding, text)],
             is_preferred=first[one.finding.span.line] is one,
-            edit=types.WorkspaceEdit({document.uri: [text_edit(text, one.span, one.text)]}),
+            edit=types.WorkspaceEdit(
+                {document.uri: [text_edit(text, *text.span_offsets(one.span), one.text)]}
+            ),
         )
         for one in found
     ]
-
-
-def list_symbols(session: Session, document: Document, _: object) -> list[types.DocumentSymbol]:
-    """Return the outline of a file."""
-    return document_symbols(document.text, find_symbols(document.text.text))
-
-
-# Findings, completions and places as types of the Language Server Protocol.
 
 
 _SEVERITIES: Final = {
@@ -327,9 +333,7 @@ def location(session: Session, span: Span) -> types.Location:
 def uri_of(session: Session, file: str) -> str:
     """Return the address of a file, as the editor writes it if it is open."""
     document = session.document(file)
-    if document is not None:
-        return document.uri
-    return from_fs_path(os.path.abspath(file)) or ""
+    return document.uri if document is not None else from_fs_path(os.path.abspath(file)) or ""
 
 
 def diagnostic(finding: Finding, text: OpenText) -> types.Diagnostic:
@@ -343,22 +347,6 @@ def diagnostic(finding: Finding, text: OpenText) -> types.Diagnostic:
         severity=_SEVERITIES[finding.severity],
         code=finding.code.id,
         source="sheetgen",
-    )
-
-
-def completion_item(one: Completion, number: int, text: OpenText) -> types.CompletionItem:
-    """Return a completion; `number` is its place in the list."""
-    kinds = types.CompletionItemKind
-    return types.CompletionItem(
-        one.label,
-        kind=kinds.Property if one.sort == KEY else kinds.Value,
-        detail=one.detail or None,
-        documentation=types.MarkupContent(types.MarkupKind.Markdown, one.about)
-        if one.about
-        else None,
-        sort_text=f"{number:05}",
-        filter_text=one.label,
-        text_edit=types.TextEdit(text_range(text, one.start, one.end), one.text),
     )
 
 
@@ -377,9 +365,9 @@ def document_symbols(text: OpenText, found: Iterable[Symbol]) -> list[types.Docu
     ]
 
 
-def text_edit(text: OpenText, span: Span, new: str) -> types.TextEdit:
-    """Return the edit that puts `new` in the place of a span."""
-    return types.TextEdit(text_range(text, *text.span_offsets(span)), new)
+def text_edit(text: OpenText, start: int, end: int, new: str) -> types.TextEdit:
+    """Return the edit that puts `new` between two offsets."""
+    return types.TextEdit(text_range(text, start, end), new)
 
 
 def line_edits(old: OpenText, new: str) -> list[types.TextEdit]:
@@ -387,7 +375,7 @@ def line_edits(old: OpenText, new: str) -> list[types.TextEdit]:
     edits, start = [], 0
     for before, after in zip(old.text.splitlines(True), new.splitlines(True), strict=True):
         if before != after:
-            edits.append(types.TextEdit(text_range(old, start, start + len(before)), after))
+            edits.append(text_edit(old, start, start + len(before), after))
         start += len(before)
     return edits
 
@@ -402,9 +390,6 @@ def text_range(text: OpenText, start: int, end: int) -> types.Range:
     return types.Range(types.Position(*text.position(start)), types.Position(*text.position(end)))
 
 
-# The editor's messages as bytes: those that are none are answered here, as the protocol says.
-
-
 _PARSE_ERROR: Final = -32700
 _INVALID_REQUEST: Final = -32600
 _NOT_INITIALIZED: Final = -32002
@@ -415,10 +400,10 @@ _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 class MessageStream:
     """The input of the server: whole, valid messages only.
 
-    It is read in one thread. Its answers are written in one piece each, so that they do not mix
-    with those of the server.
+    Messages that are none are answered here, as the protocol says. It is read in one thread. Its
+    answers are written in one piece each, so that they do not mix with those of the server.
 
-    Attributes:
+    Args:
         structure: Reads a message as a type of the protocol.
     """
 
@@ -440,9 +425,8 @@ class MessageStream:
             body = self._next()
             if body is None:
                 return b""
-            valid = self._valid(body)
-            if valid is not None:
-                self._body = valid
+            self._body = self._valid(body)
+            if self._body:
                 self._lines = [b"Content-Length: %d\r\n" % len(self._body), b"\r\n"]
         return self._lines.pop(0)
 
@@ -466,8 +450,8 @@ class MessageStream:
                 return body if len(body) == length else None
         return None
 
-    def _valid(self, body: bytes) -> bytes | None:
-        """Return a message for the server; None for one that was answered or is dropped."""
+    def _valid(self, body: bytes) -> bytes:
+        """Return a message for the server; nothing for one that was answered or is dropped."""
         message: Any = None
         try:
             try:
@@ -481,28 +465,26 @@ class MessageStream:
                 self._check_order(message)
                 self.structure(message)
         except JsonRpcException as error:
-            if not (isinstance(message, dict) and _is_message(message)) or "id" in message:
-                self._answer(_id_of(message), error)
-            return None
+            if not _is_message(message) or "id" in message:
+                about = {"code": error.code, "message": error.message}
+                answer = {"jsonrpc": "2.0", "id": _id_of(message), "error": about}
+                content = json.dumps(answer).encode()
+                self.target.write(b"Content-Length: %d\r\n\r\n" % len(content) + content)
+                self.target.flush()
+            return b""
         return clean
 
     def _check_order(self, message: dict[str, Any]) -> None:
         """Refuse requests before `initialize` and after `shutdown`."""
-        method = message["method"]
+        method, starts = message["method"], message["method"] == "initialize"
         if self._ended and method != "exit":
             raise JsonRpcException("the server was shut down", _INVALID_REQUEST)
-        if method == "initialize" and self._initialized:
+        if starts and self._initialized:
             raise JsonRpcException("the server is initialized already", _INVALID_REQUEST)
-        if method not in ("initialize", "exit") and not self._initialized:
+        if not (starts or method == "exit" or self._initialized):
             raise JsonRpcException("the server is not initialized yet", _NOT_INITIALIZED)
-        self._initialized |= method == "initialize"
+        self._initialized |= starts
         self._ended |= method == "shutdown"
-
-    def _answer(self, id_: object, error: JsonRpcException) -> None:
-        about = {"code": error.code, "message": error.message}
-        body = json.dumps({"jsonrpc": "2.0", "id": id_, "error": about}).encode()
-        self.target.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
-        self.target.flush()
 
 
 def _id_of(message: object) -> object:

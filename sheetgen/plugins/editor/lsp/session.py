@@ -12,7 +12,7 @@ from typing import Final
 from sheetgen.books.checking import check_paths
 from sheetgen.diag.findings import DesignError, Finding, Hint, Span, in_order, split_lines
 from sheetgen.diag.words import begin_run
-from sheetgen.load.cache import share_text, withdraw_all_texts, withdraw_text
+from sheetgen.load.cache import share_text, withdraw_text
 from sheetgen.load.characters import CHARACTER, find_file_type
 from sheetgen.load.files import read_text, read_unsaved, record_reads
 from sheetgen.plugins.editor.lsp.files import OpenFile, RulesReader, Texts
@@ -21,13 +21,7 @@ from sheetgen.plugins.editor.lsp.text import OpenText
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A file that is open in the editor.
-
-    Attributes:
-        uri: Its address, as the editor writes it.
-        path: Its path, as the address has it.
-        saved: Whether the text is as on disk.
-    """
+    """A file that is open in the editor: its address, and the path that the address has."""
 
     uri: str
     path: str
@@ -58,18 +52,11 @@ class Session:
     def put(self, uri: str, path: str, text: str, version: int | None, *, saved: bool) -> str:
         """Keep the text of an open file, and return its real path; share it while it is unsaved."""
         real = os.path.realpath(path)
-        document = Document(uri, path, OpenText(text, self.encoding), version, saved)
-        self.documents[real] = document
+        self.documents[real] = Document(uri, path, OpenText(text, self.encoding), version, saved)
         if saved:
             withdraw_text(real)
         else:
             share_text(real, text)
-        return real
-
-    def save(self, path: str) -> str:
-        """Note that an open file was saved, and return its real path."""
-        real = os.path.realpath(path)
-        withdraw_text(real)
         return real
 
     def close(self, path: str) -> str:
@@ -81,10 +68,6 @@ class Session:
         withdraw_text(real)
         return real
 
-    def end(self) -> None:
-        """Stop sharing unsaved texts."""
-        withdraw_all_texts()
-
     def document(self, path: str) -> Document | None:
         """Return the open file at a path."""
         return self.documents.get(os.path.realpath(path))
@@ -93,10 +76,6 @@ class Session:
         """Return what the names in an open file mean, where its author types at an offset."""
         text = document.text.text
         return self.reader.open_file(Path(document.path), text, self.texts(), offset)
-
-    def prepare(self, document: Document) -> None:
-        """Read the rules and the schema of a file before they are asked for."""
-        self.reader.schema(self.open_file(document))
 
     def text_of(self, file: str) -> OpenText:
         """Return the text of a file, open or not; an empty one if it cannot be read."""
@@ -120,19 +99,12 @@ class Session:
                 yield correction
 
 
-# The findings of `sheetgen check` about open files, from their unsaved texts.
-
-
 _RULESET: Final = re.compile(r"^\ufeff?[\"']?ruleset\b", re.MULTILINE | re.IGNORECASE)
 
 
 @dataclass
 class OpenFilesChecker:
-    """Checks open files, and keeps which files each depends on.
-
-    Attributes:
-        reads: The real paths of the files that were read, by the path of the open file.
-    """
+    """Checks open files; `reads` has the real paths of the files that the check of each read."""
 
     reader: RulesReader = field(default_factory=RulesReader)
     reads: dict[str, set[str]] = field(default_factory=dict)
@@ -197,11 +169,7 @@ def findings_by_file(
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """An edit that does what the hint of a finding says.
-
-    Attributes:
-        span: What `text` replaces.
-    """
+    """An edit that does what the hint of a finding says: `text` in the place of a span."""
 
     title: str
     span: Span
@@ -210,11 +178,7 @@ class Correction:
 
 
 def find_correction(finding: Finding, lines: list[str]) -> Correction | None:
-    """Return the edit that corrects a finding; None if its hint is words only.
-
-    Args:
-        lines: The lines of the file, as spans count them.
-    """
+    """Return the edit that corrects a finding in the lines of a file; None without one."""
     hint = finding.hint
     if not isinstance(hint, Hint) or not (hint.old or hint.at):
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
@@ -24,7 +25,6 @@ class CursorPlace:
         path: Keys as written, and indices of lists, down to the mapping of a key or to the value.
         sort: KEY in a mapping, VALUE of a key, or ITEM of a list, which may become a key.
         start, end: Offsets of the word at the cursor, quotes included.
-        word: That word, without quotes.
         flow: Whether it is in brackets.
         others: The other keys of the mapping, or the items of a list in brackets.
     """
@@ -104,10 +104,9 @@ def _free_place(text: str, offset: int, own: BlockLine, first: int) -> CursorPla
             break
         blocks.enter(line)
     blocks.close(column, lists=True)
+    path = blocks.path()
     if blocks.frames and blocks.frames[-1].column == column:
-        path = blocks.path()[:-1]
-    else:
-        path = blocks.path()
+        path = path[:-1]
     word = text[start : own.end].rstrip()
     others = _keys_beside(text, first, path, -1)
     return CursorPlace(path, KEY, start, max(start + len(word), offset), word, others=others)
@@ -201,15 +200,11 @@ def _behind(text: str, start: int, end: int, bracket: str) -> Iterator[str]:
             word = at + 1
 
 
-# Read the lines of YAML that may be half typed: keys, dashes, indentation and brackets.
-
-
 Step: TypeAlias = str | int
 
 _QUOTED: Final = re.compile(r""""(?:[^"\\]|\\.)*"|'(?:[^']|'')*'""")
 _LINE: Final = re.compile("\r\n|[\n\r\x85\u2028\u2029]|$")
-BLOCK_TEXT: Final = re.compile(r"[|>][-+0-9]*\s*(#.*)?")
-"""The mark of a text of several lines."""
+BLOCK_TEXT: Final = re.compile(r"[|>][-+0-9]*\s*(#.*)?")  # The mark of a text of several lines
 
 
 @dataclass
@@ -218,8 +213,7 @@ class BlockLine:
 
     Attributes:
         start, end: Offsets of the line, without its break.
-        dashes: Columns of the dashes of list items.
-        column: The column of what follows the dashes.
+        column: That of what follows the dashes of list items, whose columns are `dashes`.
         key: The key that it has, or None; `after` is the offset behind its colon.
         path: The path of the key, or else of the item.
     """
@@ -241,10 +235,6 @@ class _OpenBlock:
     column: int
     step: Step
 
-    @property
-    def is_list(self) -> bool:
-        return isinstance(self.step, int)
-
 
 @dataclass
 class OpenBlocks:
@@ -256,8 +246,9 @@ class OpenBlocks:
         """Close what a line ends, and open what it begins."""
         for column in line.dashes:
             self.close(column, lists=False)
-            if self.frames and self.frames[-1].column == column and self.frames[-1].is_list:
-                self.frames[-1].step = int(self.frames[-1].step) + 1
+            last = self.frames[-1] if self.frames else None
+            if last is not None and last.column == column and isinstance(last.step, int):
+                last.step += 1
             else:
                 self.frames.append(_OpenBlock(column, 0))
         if line.key is not None:
@@ -269,10 +260,11 @@ class OpenBlocks:
 
     def close(self, column: int, *, lists: bool) -> None:
         """Close collections that are indented deeper than `column`, and lists at it."""
-        while self.frames and (
-            self.frames[-1].column > column
-            or (lists and self.frames[-1].column == column and self.frames[-1].is_list)
-        ):
+        while self.frames:
+            last = self.frames[-1]
+            at_it = lists and last.column == column and isinstance(last.step, int)
+            if last.column <= column and not at_it:
+                break
             self.frames.pop()
 
     def path(self) -> tuple[Step, ...]:
@@ -408,9 +400,6 @@ def flow_marks(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
         at += 1
 
 
-# Positions of the Language Server Protocol, offsets in a text, and spans of findings.
-
-
 _BREAK: Final = re.compile("\r\n|\r|\n")
 _BOM: Final = "\ufeff"
 
@@ -426,8 +415,7 @@ _UNITS: Final[Mapping[str, Callable[[str], int]]] = {
 class OpenText:
     """A text of an editor, with conversions of places in it.
 
-    Attributes:
-        encoding: In whose code units columns are counted: `utf-8`, `utf-16` or `utf-32`.
+    Columns are counted in code units of `encoding`: `utf-8`, `utf-16` or `utf-32`.
     """
 
     text: str
@@ -445,12 +433,8 @@ class OpenText:
         content = self._line(line)
         if content.isascii():
             return start + min(column, len(content))
-        units = 0
-        for number, character in enumerate(content):
-            units += _UNITS[self.encoding](character)
-            if units > column:
-                return start + number
-        return start + len(content)
+        units = itertools.accumulate(map(_UNITS[self.encoding], content))
+        return start + sum(1 for _ in itertools.takewhile(lambda n: n <= column, units))
 
     def position(self, offset: int) -> tuple[int, int]:
         """Return line and column, both from 0, of an offset."""
@@ -461,30 +445,26 @@ class OpenText:
 
     def _line(self, line: int) -> str:
         """Return a line without its line break."""
-        after = line + 1
-        end = self._starts[after] if after < len(self._starts) else len(self.text)
+        end = next(iter(self._starts[line + 1 : line + 2]), len(self.text))
         return self.text[self._starts[line] : end].rstrip("\r\n")
 
     def span_offsets(self, span: Span) -> tuple[int, int]:
         """Return the offsets of a span's start and end."""
         if not 1 <= span.line <= len(self._lines):
             return len(self.text), len(self.text)
-        start, line = self._lines[span.line - 1]
-        first = min(start + span.column - 1, start + len(line))
-        return first, min(first + span.width, start + len(line))
+        start, end = self._lines[span.line - 1]
+        first = min(start + span.column - 1, end)
+        return first, min(first + span.width, end)
 
     @cached_property
-    def _lines(self) -> list[tuple[int, str]]:
-        """The lines of YAML with their offsets; a byte order mark is not part of the first."""
+    def _lines(self) -> list[tuple[int, int]]:
+        """Start and end of the lines of YAML; a byte order mark is not part of the first."""
         found, start = [], len(self.text) - len(self.text.lstrip(_BOM))
         for line in split_lines(self.text[start:]):
-            found.append((start, line))
-            start += len(line)
-            start += 2 if self.text.startswith("\r\n", start) else 1
+            end = start + len(line)
+            found.append((start, end))
+            start = end + (2 if self.text.startswith("\r\n", end) else 1)
         return found
-
-
-# The outline of a file: its keys and the names in its lists.
 
 
 MOST_SYMBOLS = 5_000
@@ -492,13 +472,7 @@ MOST_SYMBOLS = 5_000
 
 @dataclass
 class Symbol:
-    """An entry of the outline.
-
-    Attributes:
-        start, end: Offsets of all that belongs to it.
-        name_end: The offset behind its name, which begins at `start`.
-        detail: Its value, if that is on the same line.
-    """
+    """An entry of the outline: offsets of it and of its name, and a value on the same line."""
 
     name: str
     start: int

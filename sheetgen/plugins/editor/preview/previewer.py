@@ -57,9 +57,7 @@ FORMATS: Final = ("html", "pdf")
 PICTURE: Final = "image/png"
 PAGE: Final = "text/html"
 
-_MOST_PAGES: Final = 60
-"""Pages of a PDF that are shown."""
-
+_MOST_PAGES: Final = 60  # Pages of a PDF that are shown
 _MOST_FINDINGS: Final = 200
 
 
@@ -69,9 +67,7 @@ class PreviewRequest:
 
     Attributes:
         entry, choice: Ids; empty, or one that is not there any more, for the first.
-        format: `html` or `pdf`.
         part: The number of the print, from 0, of a file that becomes several.
-        dpi: The resolution of the pages of a PDF.
         unsaved: Unsaved texts by the real paths of their files.
     """
 
@@ -147,10 +143,11 @@ class Previewer:
             self._seen |= self._list.entries
             entry = self._seen.get(request.entry or next(iter(self._list.entries), ""))
             if entry is None:
-                nothing = Finding(codes.EMPTY, Span(str(self._path)), *_NOTHING)
-                facts: dict[str, Any] = {
-                    "findings": show_findings(self._list.findings or (nothing,))
-                }
+                message = "there is nothing here that can be printed"
+                hint = "write a character with `sheetgen new character`, or name another folder"
+                nothing = Finding(codes.EMPTY, Span(str(self._path)), message, hint)
+                findings = self._list.findings or (nothing,)
+                facts: dict[str, Any] = {"findings": show_findings(findings)}
                 content: tuple[PreviewContent, ...] = ()
             else:
                 facts, content = self._preview_entry(entry, request, unsaved, since)
@@ -165,7 +162,8 @@ class Previewer:
         findings: list[Finding] = []
         content: tuple[PreviewContent, ...] = ()
         with record_reads() as reads:
-            choice = self._find_choice(entry, request.choice)
+            listed = self._list_choices(entry, frozenset())
+            choice = next((one for one in listed if one.id == request.choice), listed[0])
             own = choice.request
             formats = ("pdf",) if own.joined else find_kind(own.kind).formats
             format_ = request.format if request.format in formats else formats[0]
@@ -179,7 +177,14 @@ class Previewer:
                 findings.append(failed_print(Span(str(entry.path)), error))
             inputs = frozenset(folder for one in prints for folder in one.inputs)
             choices = self._list_choices(entry, inputs)
-        self._note(reads, own, inputs, unsaved, since)
+        # Record the states of the files that it read, and of the folders of shared ones.
+        stock = own.kind == CARD_KIND.name and not own.of_kind and own.row is None
+        folders = tuple(os.path.realpath(folder) + os.sep for folder in inputs if stock)
+        self._own |= {path for path in own.of if not os.path.realpath(path).startswith(folders)}
+        shared = {os.path.dirname(path) or os.curdir for path in reads if path not in self._own}
+        for path in (*reads, *shared):
+            if path not in self._states:
+                self._states[path] = file_state(path, unsaved, since)
         findings += [finding for one in prints for finding in one.findings]
         findings += self._list.findings if entry.request is not None else ()
         names = [one.words.get("name") or one.stem for one in prints if one.files]
@@ -192,10 +197,6 @@ class Previewer:
             "parts": names,
             "findings": show_findings(findings),
         }, content
-
-    def _find_choice(self, entry: PreviewEntry, id_: str) -> PreviewChoice:
-        choices = self._list_choices(entry, frozenset())
-        return next((one for one in choices if one.id == id_), choices[0])
 
     def _list_choices(
         self, entry: PreviewEntry, inputs: frozenset[str]
@@ -223,45 +224,22 @@ class Previewer:
         self._states, self._own = {}, set()
         self._choices = {id_: (frozenset("?"), known) for id_, (_, known) in self._choices.items()}
 
-    def _note(
-        self,
-        reads: Iterable[str],
-        request: PrintRequest,
-        inputs: frozenset[str],
-        unsaved: Mapping[str, str],
-        since: int,
-    ) -> None:
-        """Record the states of the files that a print read, and of the folders of shared ones."""
-        stock = request.kind == CARD_KIND.name and not request.of_kind and request.row is None
-        folders = tuple(os.path.realpath(folder) + os.sep for folder in inputs if stock)
-        self._own |= {path for path in request.of if not os.path.realpath(path).startswith(folders)}
-        shared = {os.path.dirname(path) or os.curdir for path in reads if path not in self._own}
-        for path in (*reads, *shared):
-            if path not in self._states:
-                self._states[path] = file_state(path, unsaved, since)
-
-
-_NOTHING: Final = (
-    "there is nothing here that can be printed",
-    "write a character with `sheetgen new character`, or name another folder",
-)
-
 
 def render_content(files: Mapping[str, bytes], dpi: int) -> tuple[PreviewContent, ...]:
     """Return the HTML among `files`, or the pages of the PDF as pictures."""
+
+    def content(type_: str, data: bytes, width: float = 0, height: float = 0) -> PreviewContent:
+        return PreviewContent(hashlib.sha256(data).hexdigest()[:32], type_, data, width, height)
+
     if "html" in files:
-        return (_content(PAGE, files["html"]),)
+        return (content(PAGE, files["html"]),)
     found = []
     with open_pages(files["pdf"]) as pages:
         for number in range(min(len(pages), _MOST_PAGES)):
             out = io.BytesIO()
             pages.render(number, dpi).save(out, "PNG", compress_level=1)  # fast: it stays here
-            found.append(_content(PICTURE, out.getvalue(), *pages.size(number)))
+            found.append(content(PICTURE, out.getvalue(), *pages.size(number)))
     return tuple(found)
-
-
-def _content(type_: str, data: bytes, width: float = 0, height: float = 0) -> PreviewContent:
-    return PreviewContent(hashlib.sha256(data).hexdigest()[:32], type_, data, width, height)
 
 
 def show_findings(findings: Iterable[Finding]) -> list[dict[str, Any]]:
@@ -278,12 +256,7 @@ def show_findings(findings: Iterable[Finding]) -> list[dict[str, Any]]:
     return shown
 
 
-# What a preview can show: the entries of a file, folder or book, and the prints of each.
-
-
-_MOST: Final = 2_000
-"""Files of a folder that are listed."""
-
+_MOST: Final = 2_000  # Files of a folder that are listed
 RULESET: Final = "ruleset"
 
 _KIND: Final = re.compile(r"^kind[ \t]*:[ \t]*[\"']?(?P<kind>\w+)", re.MULTILINE)
@@ -305,8 +278,7 @@ class PreviewEntry:
 
     Attributes:
         id: Its path relative to the folder, the job's id, or of a row its entry and number.
-        sort: The type of the file, or RULESET, or BOOK for a job.
-        request: What a job prints; None for a file.
+        sort: The type of the file, RULESET, or BOOK for a job, which has a request.
         label: What the page calls it: the kind that a file names, its type, or a row's first cell.
     """
 
@@ -378,8 +350,7 @@ class EntryList:
                 cells = (text for _, text in job.row[1] if text) if job.row else ()
                 yield PreviewEntry(id_, BOOK, path, job.full_request, next(iter(cells), ""))
         elif sort == PART:
-            folder = find_ruleset_above(path)
-            if folder is not None:
+            if (folder := find_ruleset_above(path)) is not None:
                 yield PreviewEntry(self._id(folder), RULESET, folder)
         elif sort in (CHARACTER, ENCOUNTER):
             named = _KIND.search(read.value[0]) if (read := read_text(path)).value else None
@@ -434,8 +405,7 @@ def _of_character(loaded: LoadedEntry, file: str) -> Iterator[PreviewChoice]:
             yield choice
 
 
-_OWNED: Final = ("choices", "gear")
-"""Parts of a ruleset of which a character has some."""
+_OWNED: Final = ("choices", "gear")  # Parts of a ruleset of which a character has some
 
 
 def _of_ruleset(rules: Ruleset, name: str, beside: str = os.curdir) -> Iterator[PreviewChoice]:
@@ -459,9 +429,6 @@ def _choice(
     id_ = f"{kind.name}-{of_kind}" if label else kind.name
     request = PrintRequest(kind.name, (of,), of_kind=of_kind, calc=False, **more)
     return PreviewChoice(id_, label[:1].upper() + label[1:] or kind.title, request)
-
-
-# Prepare an HTML print for the sandboxed frame of the preview's page.
 
 
 _META: Final = re.compile(rb'<meta http-equiv="Content-Security-Policy" content="([^"]*)">')

@@ -54,29 +54,16 @@ from sheetgen.plugins.editor.preview.previewer import (
 # What open pages show: each is printed when its files change, one at a time, the newest state.
 
 
-_POLL: Final = 0.03
-"""Seconds between two questions whether a file has changed."""
-
+_POLL: Final = 0.03  # Seconds between two questions whether a file has changed
 _REREAD: Final = 1.0
 """Seconds after which unsaved texts are read again: their editor may have ended."""
 
-_LONGEST: Final = 120.0
-"""Seconds that a print may take."""
-
-_LONGEST_STALE: Final = 20.0
-"""Seconds that a print may take when its files have changed again."""
-
-_LONGEST_CLOSED: Final = 1.0
-"""Seconds that a print may take when no page shows it any more."""
-
-_KEPT: Final = 8
-"""Requests of which the last good print is kept."""
-
-_WAKE: Final = 0.25
-"""Seconds after which a connection sees that the server ends."""
-
-_ALIVE: Final = 10.0
-"""Seconds between two signs of life on a quiet connection."""
+_LONGEST: Final = 120.0  # Seconds that a print may take
+_LONGEST_STALE: Final = 20.0  # Seconds that a print may take when its files have changed again
+_LONGEST_CLOSED: Final = 1.0  # Seconds that a print may take when no page shows it any more
+_KEPT: Final = 8  # Requests of which the last good print is kept
+_WAKE: Final = 0.25  # Seconds after which a connection sees that the server ends
+_ALIVE: Final = 10.0  # Seconds between two signs of life on a quiet connection
 
 
 class OpenPage:
@@ -104,8 +91,9 @@ class OpenPages:
         ended: Whether the server ends.
     """
 
-    def __init__(self, path: Path, ids: set[str]) -> None:
-        self.ids, self.ended = ids, False
+    def __init__(self, path: Path) -> None:
+        self.ids: set[str] = set()
+        self.ended = False
         self._path = path
         self._process = PrintProcess(path)
         self._pages: list[OpenPage] = []
@@ -126,14 +114,12 @@ class OpenPages:
                 self._unsaved = read_shared_texts()
                 self._digests = text_digests(self._unsaved)
             for page in self._pages:
-                page.stale = page.stale or self._has_changed(page)
+                states = page.states.items()
+                page.stale |= any(file_state(path, self._digests) != was for path, was in states)
             if printing is None or printing.done():
                 waiting = [page for page in self._pages if page.stale]
                 printing = asyncio.create_task(self._print(waiting[0])) if waiting else None
             await asyncio.sleep(_POLL)
-
-    def _has_changed(self, page: OpenPage) -> bool:
-        return any(file_state(path, self._digests) != was for path, was in page.states.items())
 
     async def _print(self, page: OpenPage) -> None:
         """Print what a page shows; show it, or keep the last good print and show the findings."""
@@ -159,16 +145,11 @@ class OpenPages:
             if len(self._good) > _KEPT:
                 self._good.popitem(last=False)
         shown = self._good.get(page.request, [result])[0]
-        pages = [
-            {
-                "id": one.digest,
-                "type": one.type,
-                "width": one.width,
-                "height": one.height,
-                "policy": read_policy(one.data) if one.type == PAGE else "",
-            }
-            for one in shown.content
-        ]
+        pages = []
+        for one in shown.content:
+            policy = read_policy(one.data) if one.type == PAGE else ""
+            size = {"width": one.width, "height": one.height}
+            pages.append({"id": one.digest, "type": one.type, **size, "policy": policy})
         page.states = {**page.states, **result.states}
         page.show({**result.facts, "pages": pages, "failed": not result.content, "busy": False})
         # The last pages go first: a page that changes all the time does not keep others waiting.
@@ -183,7 +164,7 @@ class OpenPages:
 
     def find_content(self, digest: str) -> PreviewContent | None:
         """Return a content that some page shows."""
-        results = (result for good in self._good.values() for result in good)
+        results = itertools.chain.from_iterable(self._good.values())
         return next((one for r in results for one in r.content if one.digest == digest), None)
 
     async def follow(self, request: PreviewRequest) -> AsyncIterator[str]:
@@ -235,9 +216,7 @@ _HEADERS: Final = {
     "referrer-policy": "no-referrer",
     "x-content-type-options": "nosniff",
 }
-_MOST_IDLE: Final = 100
-"""Connections without a request that are kept open."""
-
+_MOST_IDLE: Final = 100  # Connections without a request that are kept open
 _RESOLUTIONS: Final = (72, 110, 150, 220, 300)
 
 
@@ -263,9 +242,8 @@ class Guard:
             await send(message)
 
         _, token, rest = (*scope["path"].split("/", 2), "", "")[:3]
-        if not self._is_allowed(Request(scope)) or not secrets.compare_digest(
-            token.encode(), self._token.encode()
-        ):
+        own = secrets.compare_digest(token.encode(), self._token.encode())
+        if not self._is_allowed(Request(scope)) or not own:
             refused = PlainTextResponse("This address is not served.\n", 403)
             await refused(scope, receive, send_with_headers)
             return
@@ -274,10 +252,9 @@ class Guard:
 
     def _is_allowed(self, request: Request) -> bool:
         headers = request.headers
-        origin = headers.get("origin")
         return (
             headers.getlist("host") in [[host] for host in self._hosts]
-            and (origin is None or origin in {f"http://{host}" for host in self._hosts})
+            and headers.get("origin") in {None, *(f"http://{host}" for host in self._hosts)}
             and headers.get("sec-fetch-site", "none") in ("none", "same-origin")
         )
 
@@ -292,12 +269,9 @@ class BoundedConnection(H11Protocol):
         """See `asyncio.Protocol`."""
         super().connection_made(transport)
         self._number = next(_numbers)
-        idle = [
-            one
-            for one in self.connections
-            if isinstance(one, BoundedConnection) and not one.transport.is_closing()
-            if one.cycle is None or one.cycle.response_complete
-        ]
+        ours = (one for one in self.connections if isinstance(one, BoundedConnection))
+        opened = (one for one in ours if not one.transport.is_closing())
+        idle = [one for one in opened if one.cycle is None or one.cycle.response_complete]
         if len(idle) > _MOST_IDLE:
             min(idle, key=lambda one: one._number).transport.abort()
 
@@ -306,20 +280,15 @@ _numbers = itertools.count()
 
 
 def build_app(open_pages: OpenPages, token: str, hosts: frozenset[str]) -> ASGIApp:
-    """Return the application.
-
-    Args:
-        hosts: Values of the Host header that are served.
-    """
+    """Return the application; `hosts` are the values of the Host header that are served."""
 
     async def file(request: Request) -> Response:
         name = request.path_params["name"]
         if name in _FONTS:
             return Response(font_bytes(_FONTS[name]), media_type="font/ttf")
-        if name not in _FILES:
-            return PlainTextResponse("There is no such file.\n", 404)
-        own, type_ = _FILES[name]
-        return Response(page_file(own), media_type=type_)
+        if name in _FILES:
+            return Response(page_file(_FILES[name][0]), media_type=_FILES[name][1])
+        return PlainTextResponse("There is no such file.\n", 404)
 
     async def content(request: Request) -> Response:
         found = open_pages.find_content(request.path_params["digest"])
@@ -348,15 +317,9 @@ def build_app(open_pages: OpenPages, token: str, hosts: frozenset[str]) -> ASGIA
         )
         return StreamingResponse(open_pages.follow(shown), media_type="text/event-stream")
 
-    app = Starlette(
-        routes=[
-            Route("/events", events),
-            Route("/content/{digest}", content),
-            Route("/update/{digest}", content),
-            Route("/{name:path}", file),
-        ]
-    )
-    return Guard(app, token, hosts)
+    routes = [Route("/events", events), Route("/{name:path}", file)]
+    shown = [Route("/content/{digest}", content), Route("/update/{digest}", content)]
+    return Guard(Starlette(routes=[*shown, *routes]), token, hosts)
 
 
 def _number(text: str, otherwise: int) -> int:
@@ -384,20 +347,13 @@ def serve_preview(path: Path, listener: socket.socket, announce: Callable[[str],
     Args:
         announce: Called with the page's address once it can be opened.
     """
+    asyncio.run(_serve(path, listener, announce))
+
+
+async def _serve(path: Path, listener: socket.socket, announce: Callable[[str], None]) -> None:
     token, port = secrets.token_urlsafe(24), listener.getsockname()[1]
     hosts = frozenset({f"{LOOPBACK}:{port}", f"localhost:{port}"})
-    asyncio.run(_serve(path, listener, token, hosts, announce))
-
-
-async def _serve(
-    path: Path,
-    listener: socket.socket,
-    token: str,
-    hosts: frozenset[str],
-    announce: Callable[[str], None],
-) -> None:
-    ids: set[str] = set()
-    open_pages = OpenPages(path, ids)
+    open_pages = OpenPages(path)
     config = uvicorn.Config(
         build_app(open_pages, token, hosts),
         access_log=False,  # it would show the token
@@ -418,7 +374,7 @@ async def _serve(
     try:
         while not server.started and not serving.done():
             await asyncio.sleep(0.01)
-        announce(f"http://{LOOPBACK}:{listener.getsockname()[1]}/{token}/")
+        announce(f"http://{LOOPBACK}:{port}/{token}/")
         while not server.should_exit:  # Ctrl+C sets it
             await asyncio.sleep(0.05)
         open_pages.ended = True
@@ -427,11 +383,7 @@ async def _serve(
         open_pages.end()
 
 
-# The process that prints for a preview: it can be ended, so that no print blocks the page.
-
-
-_SLICE: Final = 0.02
-"""Seconds between two questions whether a print is still asked for."""
+_SLICE: Final = 0.02  # Seconds between two questions whether a print is still asked for
 
 
 class PrintProcess:
@@ -462,11 +414,9 @@ class PrintProcess:
             self.end()
             if reason:
                 break
-        reason = reason or "its process ended"
-        message = f"this print was stopped: {reason}"
-        finding = Finding(
-            codes.PRINT_STOPPED, Span(str(self._path)), message, "save the file to try again"
-        )
+        message = f"this print was stopped: {reason or 'its process ended'}"
+        hint = "save the file to try again"
+        finding = Finding(codes.PRINT_STOPPED, Span(str(self._path)), message, hint)
         return PreviewResult({"findings": show_findings([finding])})
 
     def _connect(self) -> Connection:

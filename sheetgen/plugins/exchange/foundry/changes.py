@@ -15,21 +15,23 @@ from typing import Any, Final
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, Span, errors
 from sheetgen.model.build import code_text, parse_code
-from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.rulesets.ruleset import Key, Ruleset
 from sheetgen.model.source import Text
-from sheetgen.plugins.exchange.foundry.actor_reading import ActorReader, ReadActor
-from sheetgen.plugins.exchange.foundry.actors import ActorContext, make_actor
 from sheetgen.plugins.exchange.foundry.documents import (
     Document,
     get_leaf,
+    html_lines,
     list_leaves,
     plain_value,
     write_source,
 )
+from sheetgen.plugins.exchange.foundry.export import ActorContext, make_actor
 from sheetgen.plugins.exchange.foundry.mapping import (
     ActorMap,
     ExportScope,
     FoundryMap,
+    ItemMap,
+    LeafScope,
     Notes,
     is_same_leaf,
     leaf_number,
@@ -38,15 +40,267 @@ from sheetgen.plugins.exchange.foundry.mapping import (
 )
 from sheetgen.prints.characters import Character
 from sheetgen.rules.formulas.expressions import inputs, parse_formula
-from sheetgen.rules.index import folded, index_of, split_times
+from sheetgen.rules.index import Names, folded, index_of, split_times
+from sheetgen.rules.scopes import OptionScope
 
+MOST_ITEMS: Final = 2_000  # of an actor
+_MOST_TEXT: Final = 2_000
+_MOST_LISTED: Final = 12
+_ROUNDS: Final = 3  # Attempts to find the value of a key: a default may conceal the first one
 Checker = Callable[[str], Character]
 """Checks the text of a file."""
 
-_ROUNDS: Final = 3
-"""Attempts to find the value of a key: a default may conceal the first one."""
 
-_MOST_LISTED: Final = 12
+@dataclass
+class ReadActor:
+    """The values of an actor.
+
+    Attributes:
+        data: Values by key of the author's file.
+        missed: Keys, traits and items that have a value in the actor which the file cannot hold.
+        remarks: Lines for the notes.
+        prose: Those of them that are the actor's text.
+    """
+
+    data: dict[str, Any] = field(default_factory=dict)
+    missed: set[str] = field(default_factory=set)
+    remarks: list[str] = field(default_factory=list)
+    prose: list[str] = field(default_factory=list)
+
+
+class ActorReader:
+    """Reads one actor by the rules of its kind; `place` is its file, for findings."""
+
+    def __init__(
+        self, document: Document, plan: ActorMap, system_map: FoundryMap, rules: Ruleset,
+        notes: Notes, place: Span,
+    ) -> None:  # fmt: skip
+        self.document, self.plan, self.pips = document, plan, system_map.pips
+        self.rules, self.notes, self.place = rules, notes, place
+        self.index = index_of(rules)
+        self.system = _system_of(document)
+        self.options = OptionScope(rules)
+        self.found = ReadActor()
+        self.ratings: dict[str, int] = {}
+        self.bought = 0
+
+    def read(self) -> ReadActor:
+        """Return the keys of the actor's file, `name` first."""
+        data = self.found.data
+        data["name"] = plain_line(self.document.get("name")) or "?"
+        for leaf, trait in self.plan.rated.items():
+            self._rate(str(trait), self._steps(self.system, leaf), str(trait))
+        for leaf, own in self.plan.words.items():
+            if words := plain_line(get_leaf(self.system, leaf)):
+                self._put(str(own), words)
+        items = self.document.get("items")
+        items = items if isinstance(items, list) else []
+        for item in items[:MOST_ITEMS]:
+            if isinstance(item, Mapping):
+                self._item(item)
+        if len(items) > MOST_ITEMS:
+            self._miss("items", "more", f"{len(items) - MOST_ITEMS:,} more items")
+        form = plain_line(self.document.get("type"))
+        scope = LeafScope(self.options, self.system, {"bought": self.bought, "type": form})
+        for key, text in self.plan.read.items():
+            self._put(key, self.notes.text(text, scope))
+        for name, text in self.plan.guesses.items():
+            value = leaf_number(self.notes.text(text, scope)) or 0
+            if name in self.index.traits and name not in self.ratings:
+                self._rate(name, value, name)
+                message = f"the system has no `{name}`; {value} is written"
+                self._note(f"guess {name}", message, "write the right figure")
+        for leaf in self.plan.prose:
+            self.found.prose += html_lines(get_leaf(self.system, leaf))
+        self.found.remarks += self.found.prose
+        return self.found
+
+    def _steps(self, data: Any, leaf: str) -> int:
+        """Return a leaf as steps of a rating."""
+        value = leaf_number(get_leaf(data, leaf))
+        if value is None:
+            self._note(f"number {leaf}", f"`{leaf}` is no number; 0 is read", "correct it")
+        steps, rest = divmod(value or 0, self.pips)
+        if rest:
+            message = f"`{leaf}` is {value}, which is no whole die; {steps}D is read"
+            self._note(f"rest {leaf} {value}", message, "round it as your table does")
+        return steps
+
+    def _rate(self, trait: str, steps: int, label: str) -> None:
+        """Write a rating under the key that states ratings of its group."""
+        group = self.index.traits[trait][0] if trait in self.index.traits else ""
+        key = next((i for i, k in self.rules.character.items() if _states(i, k, group)), None)
+        self.ratings[trait] = steps
+        dice = bool(group) and self.rules.groups[group].rating == "dice"
+        if dice and not steps:
+            return
+        text = code_text(steps, pips=self.rules.pips) if dice else steps
+        if key is None:
+            self._miss("rating", label, f"{self.index.titles.get(trait, label)} {text}")
+            self.found.missed.add(label)
+            return
+        self.found.data.setdefault(str(key), {})[self.index.titles[trait]] = text
+
+    def _put(self, key: str, text: str) -> None:
+        """Write the value of a key; a choice that is not in the catalogue goes to the notes."""
+        known, text = self.rules.character.get(key), plain_line(text)
+        if known is None or not text:
+            return
+        if known.kind in ("number", "flag"):
+            if number := leaf_number(text.replace("−", "-")):
+                self.found.data[key] = number
+        elif known.kind in ("choice", "choices"):
+            chosen: Any = None
+            name, _, detail = (part.strip() for part in text.partition(":"))
+            for catalogue in map(str, known.of or (key,)):
+                names = self.index.by_catalogue.get(catalogue)
+                whole, first = _find(names, text), _find(names, name)
+                chosen = chosen or whole or (first and ({first: detail} if detail else first))
+            if not chosen:
+                self._miss("choice", text, f"{known.label or key}: {text}")
+                self.found.missed.add(key)
+            elif known.kind == "choices":
+                self.found.data.setdefault(key, []).append(chosen)
+            else:
+                self.found.data[key] = chosen
+        else:
+            self.found.data[key] = text
+
+    def _item(self, item: Mapping[str, Any]) -> None:
+        form, name = item.get("type"), plain_line(item.get("name"))
+        system = _system_of(item)
+        fits = [m for m in self.plan.items if form in (m.reads or (str(m.type),))]
+        group = next((m for m in fits if m.of in self.rules.groups), None)
+        others = (m for m in fits if m.of not in self.rules.groups)
+        listed = next((m for m in others if m.of in self.rules.character), None)
+        if not name:
+            return
+        groups = (self.index.by_group[str(m.of)] for m in fits if m.of in self.rules.groups)
+        found = (names.find(name) for names in groups)
+        trait = next((ids[0] for ids in found if len(ids) == 1), "")
+        if group is not None and trait:
+            own = self._steps(system, next(iter(group.rated), "base"))
+            of = self.index.traits[trait][0]
+            keys = self.rules.character.items()
+            whole = any(_states(i, k, of) and k.whole for i, k in keys)
+            above = str(self.index.traits[trait][1].under or "")
+            if own:
+                self._rate(trait, own + (self.ratings.get(above, 0) if whole else 0), name)
+        elif listed is not None:
+            self._listed(listed, str(listed.of), name, system)
+        else:
+            base = self._steps(system, next(iter(group.rated), "")) if group is not None else 0
+            code = f" +{code_text(base, pips=self.rules.pips)}" if base else ""
+            figures = [] if group is not None else [*_figures(system)]
+            more = "; ".join([*figures, *html_lines(system.get("description"))])
+            self._miss(str(form), name, f"{form}: {name}{code}{': ' if more else ''}{more}")
+
+    def _listed(self, item: ItemMap, key: str, name: str, system: Mapping[str, Any]) -> None:
+        """Write an item under a key of items, of choices or of texts."""
+        known = self.rules.character[key]
+        if known.kind in ("item", "items"):
+            self.found.data.setdefault(key, []).append(self._owned(item, known, name, system))
+        elif known.kind in ("choice", "choices"):
+            if key in self.found.data and known.kind == "choice":
+                self._miss("choice", name, f"{known.label or key}: {name}")
+            else:
+                self._put(key, name)
+        else:
+            lines = html_lines(system.get("description"))
+            line = next((text for text in lines if folded(text).startswith(folded(name))), "")
+            if item.rated and (skill := plain_line(system.get("skill"))):
+                found = self.index.all_traits.find(skill)
+                above = str(self.index.traits[found[0]][1].under or "") if len(found) == 1 else ""
+                steps = self._steps(system, next(iter(item.rated)))
+                code = code_text(steps + self.ratings.get(above, 0), pips=self.rules.pips)
+                line = f"{skill} ({name}) {code}"
+            text = line or f"{name}{': ' if lines else ''}{' '.join(lines)}"
+            self.found.data.setdefault(key, []).append(text[:_MOST_TEXT])
+
+    def _owned(self, item: ItemMap, key: Key, name: str, system: Mapping[str, Any]) -> Any:
+        """Return an entry of a list of items: a listed one by name, else one of its own."""
+        scope = LeafScope(self.options, system, {})
+        read = {part: self.notes.text(text, scope) for part, text in item.read.items()}
+        count = max(1, leaf_number(read.get("count")) or 1)
+        rated = {str(n): self._steps(system, leaf) for leaf, n in item.rated.items()}
+        found = self.index.gear.find(name)
+        if len(found) == 1:
+            listed = self.rules.gear[found[0]]
+            self.bought += count * int(listed.cost or 0)
+            usual = int(listed.dice or 0) + self.ratings.get(str(listed.adds), 0)
+            damage = rated.get("damage", usual)
+            if damage != usual and listed.dice:
+                both = (code_text(n, pips=self.rules.pips) for n in (damage, usual))
+                self._miss("damage", name, "{}: damage {}, by the rules {}".format(name, *both))
+                self.found.missed.add(name)
+            shown = str(listed.name)
+            if listed.cost is None:
+                return {shown: {"granted": True, "count": count} if count > 1 else "granted"}
+            return f"{shown} x{count}" if count > 1 else shown
+        message = f"there is no item `{name}`; an own one is written"
+        self._note(f"item {folded(name)}", message, "look at it")
+        form: dict[str, Any] = {}
+        lines = html_lines(system.get("description"))
+        if rated.get("damage"):
+            form["dice"] = code_text(rated["damage"], pips=self.rules.pips)
+        skill = plain_line(read.get("skill"))
+        if len(self.index.all_traits.find(skill)) == 1:
+            form["skill"] = skill
+        elif skill:
+            lines.insert(0, f"skill {skill}")
+        for word, leaves in item.numbers_after.items():
+            numbers = [plain_line(get_leaf(system, str(leaf))) for leaf in leaves]
+            stated = f"{word} {'/'.join(numbers)}"
+            if any(numbers) and not any(stated in line for line in lines):
+                lines.insert(0, stated)
+        for trait in (n for n in rated if n in self.index.traits and n not in self.ratings):
+            self._rate(trait, rated[trait], trait)
+        placed = {"damage", *(n for n in rated if self.ratings.get(n, 0) == rated[n])}
+        lines += [f"{leaf} {rated[str(n)]}" for leaf, n in item.rated.items() if n not in placed]
+        cost = leaf_number(read.get("cost")) or 0
+        self.bought += count * cost
+        more = {"note": "; ".join(lines)[:_MOST_TEXT], "cost": cost, "count": count}
+        form |= {k: v for k, v in more.items() if v not in ("", 0) and (k, v) != ("count", 1)}
+        if key.pool is not None:
+            form.setdefault("cost", 0)
+        return {name: form} if form else name
+
+    def _miss(self, what: str, name: str, line: str) -> None:
+        """Keep a value in the notes, and report it once."""
+        self.found.remarks.append(plain_line(line))
+        about = f"{plain_line(what)[:40]} `{plain_line(name)[:80]}`"
+        message = f"these rules have no place for the {about}; it is in the notes"
+        hint = "move it to where it belongs, or give the ruleset an alias"
+        self._note(f"{what} {folded(name)}", message, hint)
+
+    def _note(self, about: str, message: str, hint: str) -> None:
+        finding = Finding(codes.NO_NAME_FOR, self.place, message, hint, Severity.WARNING)
+        self.notes.add(about, finding)
+
+
+def _system_of(document: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the data that the system keeps in a document; old versions call it `data`."""
+    system = document.get("system", document.get("data"))
+    return system if isinstance(system, Mapping) else {}
+
+
+def _states(id_: str, key: Key, group: str) -> bool:
+    """Whether a key states the ratings of a group."""
+    return key.kind == "codes" and group in map(str, key.of or (id_,))
+
+
+def _figures(system: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the figures of an item that no map reads."""
+    for name, value in list(system.items())[:40]:
+        leaf = "score" if isinstance(value, Mapping) and "score" in value else "value"
+        number = get_leaf(value, leaf) if isinstance(value, Mapping) else value
+        if isinstance(number, int) and not isinstance(number, bool) and number:
+            yield f"{name} {number}"
+
+
+def _find(names: Names | None, name: str) -> str:
+    found = names.find(name) if names is not None else ()
+    return names.shown[found[0]] if names is not None and len(found) == 1 else ""
 
 
 @dataclass
@@ -73,8 +327,6 @@ class ActorChanges:
         """Return the map of the actor's kind."""
         return self.system_map.actors[self.kind]
 
-    # -- keys ----------------------------------------------------------------------------------
-
     def merge(self, source: dict[str, Any], fresh: ReadActor, notes: Notes) -> dict[str, Any]:
         """Return a source with the keys that have changed since its export.
 
@@ -86,15 +338,16 @@ class ActorChanges:
         self.exported = self._export(source, quiet)
         if self.exported is None:
             return data
-        reader = ActorReader(
-            self.exported, self.plan, self.system_map, self.rules, quiet, self.place
-        )
-        before = reader.read()
+        of = self.plan, self.system_map, self.rules, quiet, self.place
+        before = ActorReader(self.exported, *of).read()
         settled = {key for formula in self.plan.values.values() for key, _ in self._levers(formula)}
         for key in dict.fromkeys((*before.data, *fresh.data)):
             old, new = before.data.get(key), fresh.data.get(key)
-            lost = new is None and (key in fresh.missed or self._is_required(key))
-            if old == new or key in settled or lost or _same_things(old, new):
+            known = self.rules.character.get(key)
+            lost = new is None and (key in fresh.missed or (known is not None and known.required))
+            both = isinstance(old, list) and isinstance(new, list)
+            same = both and Counter(map(repr, old or ())) == Counter(map(repr, new or ()))
+            if old == new or key in settled or lost or same:
                 continue
             self._put(data, key, self._merged(key, data.get(self._raw(data, key)), old, new))
             texts = (plain_value(value)[:120] if value else "nothing" for value in (old, new))
@@ -120,9 +373,6 @@ class ActorChanges:
             return _merged_list(kept, old or [], new or [], self.rules, owned=owned)
         return new
 
-    def _is_required(self, key: str) -> bool:
-        return key in self.rules.character and self.rules.character[key].required
-
     def _raw(self, data: Mapping[str, Any], key: str) -> str:
         """Return the name under which the data of a file has a key."""
         keys = index_of(self.rules).keys
@@ -133,8 +383,6 @@ class ActorChanges:
         data[raw] = value
         if value is None:
             del data[raw]
-
-    # -- numbers -------------------------------------------------------------------------------
 
     def settle(self, data: dict[str, Any], missed: Collection[str]) -> dict[str, Any]:
         """Return data whose export has the actor's numbers; report what it cannot hold.
@@ -177,7 +425,8 @@ class ActorChanges:
                 now = self._value(after, formula)
                 if now == target and len(errors(after.findings)) <= len(errors(one.findings)):
                     self._report_number(leaf, formula, target, f"{self._raw(tried, key)}: {number}")
-                    if not number and not self._overrides(key):
+                    pools = self.rules.pools.values()
+                    if not number and all(pool.override != key for pool in pools):
                         self._put(tried, key, None)
                     return tried
         return data
@@ -198,16 +447,13 @@ class ActorChanges:
                     yield str(pool.override), 1
                 elif pool is not None:
                     earned = [(str(pool.adds), 1)] if pool.adds is not None else []
-                    spent = [(str(i), -1) for i, k in rules.character.items()
-                             if k.kind == "number" and k.pool == name]  # fmt: skip
+                    paid = (i for i, k in rules.character.items() if k.pool == name)
+                    spent = [(str(i), -1) for i in paid if rules.character[i].kind == "number"]
                     yield from (*earned, *spent) if rises else (*spent, *earned)
                 elif key is not None and key.kind == "number":
                     yield from ((name, 1), (name, -1))
                 elif name in rules.derived:
                     below.append(str(rules.derived[name].value))
-
-    def _overrides(self, key: str) -> bool:
-        return any(pool.override == key for pool in self.rules.pools.values())
 
     def _number(self, one: Character, data: Mapping[str, Any], key: str) -> int:
         """Return the number of a key; a key that is absent has its default."""
@@ -234,13 +480,9 @@ class ActorChanges:
             label = f"{rules.pools[formula].label} left"
         elif formula in rules.derived or formula in rules.character:
             label = (rules.derived.get(formula) or rules.character[formula]).label or label
-        if before == str(target):
-            self._note(f"{label} stays {target}: the file gets `{written}`")
-        else:
-            change = f"has changed in Foundry from {before} to {target}"
-            self._note(f"{label} {change}: the file gets `{written}`")
-
-    # -- comparing -----------------------------------------------------------------------------
+        change = f"has changed in Foundry from {before} to {target}"
+        change = f"stays {target}" if before == str(target) else change
+        self._note(f"{label} {change}: the file gets `{written}`")
 
     def _export(self, data: Mapping[str, Any], notes: Notes) -> Document | None:
         """Return the actor that the data of a file gives; None if it gives no build."""
@@ -268,8 +510,8 @@ class ActorChanges:
         items = self.document.get("items")
         for item in items if isinstance(items, list) else ():
             name = folded(plain_line(item.get("name"))) if isinstance(item, Mapping) else ""
-            own = next((o for o in left if name and folded(o["name"]) == name
-                        and o["type"] == item.get("type")), None)  # fmt: skip
+            same = (o for o in left if name and folded(o["name"]) == name)
+            own = next((o for o in same if o["type"] == item.get("type")), None)
             if own is None:
                 continue
             left.remove(own)
@@ -291,8 +533,9 @@ class ActorChanges:
         return plain_line(self.document.get("name")) or "?"
 
     def _note(self, message: str) -> None:
-        code, severity = codes.CHANGED_ELSEWHERE, Severity.NOTE
-        self.findings.append(Finding(code, self.place, f"{self._name}: {message}", "", severity))
+        message = f"{self._name}: {message}"
+        code = codes.CHANGED_ELSEWHERE
+        self.findings.append(Finding(code, self.place, message, "", Severity.NOTE))
 
 
 def _difference(name: str, leaf: str, there: Any, here: Any, step: int) -> Iterator[str]:
@@ -320,8 +563,7 @@ def _merged_list(
 ) -> Any:
     """Return the entries of a source, changed as those of an actor changed.
 
-    Args:
-        owned: Whether they are items: what the author wrote about one is kept.
+    What the author wrote about an item that is `owned` is kept.
     """
     gone, come = _without(old, new), _without(new, old)
     for one in gone:
@@ -391,12 +633,6 @@ def _merged_codes(
             if not total or (name not in new and first == before):
                 del merged[same]
     return merged
-
-
-def _same_things(old: Any, new: Any) -> bool:
-    """Whether two lists have the same entries in any order."""
-    both = isinstance(old, list) and isinstance(new, list)
-    return both and sorted(map(repr, old)) == sorted(map(repr, new))
 
 
 def _names(entry: Any, rules: Ruleset) -> set[str]:

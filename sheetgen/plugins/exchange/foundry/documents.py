@@ -7,24 +7,23 @@ import html
 import io
 import json
 import re
+import string
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, TypeGuard
+from typing import Any, Final
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, Span
 from sheetgen.load.archives import MOST_BYTES, read_bundle
 from sheetgen.load.yaml.format import format_block, format_flow
-from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source
 from sheetgen.plugins.exchange.foundry.leveldb import DamagedPack, Room, read_pack
-from sheetgen.rules.index import folded
 
 Document = dict[str, Any]
 
-_LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+_LETTERS: Final = string.ascii_uppercase + string.ascii_lowercase + string.digits
 
 COLLECTIONS: Final[Mapping[str, tuple[str, Sequence[str]]]] = {
     "Actor": ("actors", ("items", "effects")),
@@ -34,9 +33,7 @@ COLLECTIONS: Final[Mapping[str, tuple[str, Sequence[str]]]] = {
 }
 """The collection of each type of pack, and the lists of documents that its documents embed."""
 
-_ACTIVE: Final = re.compile(r"\[(?=\[)|@(?=\w+\[)")
-"""What Foundry turns into rolls and links."""
-
+_ACTIVE: Final = re.compile(r"\[(?=\[)|@(?=\w+\[)")  # What Foundry turns into rolls and links
 _MOST_LEAVES: Final = 200
 _MOST_PATH: Final = 100
 
@@ -47,11 +44,8 @@ JOINER: Final = "\u2060"
 def make_id(*names: str) -> str:
     """Return the id of a document: 16 letters and digits, equal for equal names."""
     number = int.from_bytes(hashlib.sha256("\n".join(names).encode()).digest(), "big")
-    letters = []
-    for _ in range(16):
-        number, rest = divmod(number, len(_LETTERS))
-        letters.append(_LETTERS[rest])
-    return "".join(letters)
+    base = len(_LETTERS)
+    return "".join(_LETTERS[number // base**place % base] for place in range(16))
 
 
 def escape_html(text: str) -> str:
@@ -72,12 +66,9 @@ def paragraph(label: str, text: str) -> str:
 
 def table_html(rows: Iterable[Sequence[str]], heads: Sequence[str] = ()) -> str:
     """Return rows of texts as a table."""
-    lines = [_row(heads, "th")] if any(heads) else []
-    return f"<table>{''.join([*lines, *(_row(row, 'td') for row in rows)])}</table>"
-
-
-def _row(cells: Sequence[str], tag: str) -> str:
-    return f"<tr>{''.join(f'<{tag}>{escape_html(cell)}</{tag}>' for cell in cells)}</tr>"
+    tagged = [*([("th", heads)] if any(heads) else []), *(("td", row) for row in rows)]
+    lines = ("".join(f"<{t}>{escape_html(c)}</{t}>" for c in cells) for t, cells in tagged)
+    return f"<table>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
 
 
 def put_leaf(data: Document, leaf: str, value: Any) -> None:
@@ -112,11 +103,6 @@ def list_leaves(data: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
         yield "more", f"{len(below)}"
 
 
-def dump_json(value: Any) -> bytes:
-    """Return JSON, equal for equal values."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
-
-
 def pack_entries(kind: str, documents: Iterable[Document]) -> dict[str, bytes]:
     """Return the entries of a pack by key; embedded documents have entries of their own.
 
@@ -124,25 +110,22 @@ def pack_entries(kind: str, documents: Iterable[Document]) -> dict[str, bytes]:
         kind: The type of the pack, such as `Actor`. A folder is a document with the key `sorting`.
     """
     entries: dict[str, bytes] = {}
+
+    def add(path: str, ids: str, document: Document, lists: Sequence[str]) -> None:
+        own = dict(document)
+        for name in lists:
+            below = document.get(name, [])
+            own[name] = [one["_id"] for one in below]
+            for one in below:
+                deeper = ("effects",) if name == "items" else ()
+                add(f"{path}.{name}", f"{ids}.{one['_id']}", one, deeper)
+        text = json.dumps(own, ensure_ascii=False, separators=(",", ":"))
+        entries[f"!{path}!{ids}"] = text.encode()
+
     for document in documents:
-        collection, lists = COLLECTIONS[kind]
-        if "sorting" in document:
-            collection, lists = "folders", ()
-        _add_entries(entries, collection, document["_id"], document, lists)
+        place = ("folders", ()) if "sorting" in document else COLLECTIONS[kind]
+        add(place[0], document["_id"], document, place[1])
     return entries
-
-
-def _add_entries(
-    entries: dict[str, bytes], path: str, ids: str, document: Document, lists: Sequence[str]
-) -> None:
-    own = dict(document)
-    for name in lists:
-        below = document.get(name, [])
-        own[name] = [one["_id"] for one in below]
-        for one in below:
-            deeper = ("effects",) if name == "items" else ()
-            _add_entries(entries, f"{path}.{name}", f"{ids}.{one['_id']}", one, deeper)
-    entries[f"!{path}!{ids}"] = dump_json(own)
 
 
 def unpack_entries(entries: Mapping[str, Any]) -> dict[str, list[Document]]:
@@ -169,24 +152,17 @@ def unpack_entries(entries: Mapping[str, Any]) -> dict[str, list[Document]]:
             for name in lists:
                 embedded = below.get(f"{collection}.{name}!{document['_id']}", {})
                 listed = document.get(name)
-                order = [i for i in listed if i in embedded] if _is_texts(listed) else []
+                listed = listed if isinstance(listed, list) else []
+                listed = [] if any(not isinstance(i, str) for i in listed) else listed
+                order = (i for i in listed if i in embedded)
                 document[name] = [embedded[i] for i in dict.fromkeys((*order, *embedded))]
     return found
-
-
-def _is_texts(value: Any) -> TypeGuard[list[str]]:
-    return isinstance(value, list) and all(isinstance(one, str) for one in value)
-
-
-# Documents of Foundry in files of strangers: JSON, NeDB packs, LevelDB packs, modules.
 
 
 MOST_PACKED: Final = 2 * MOST_BYTES
 """Bytes that the packs of an import may have, unpacked: their blocks, and the entries in them."""
 
-MOST_VALUES: Final = 1_500_000
-"""Values that all JSON of an import may have together."""
-
+MOST_VALUES: Final = 1_500_000  # Values that all JSON of an import may have together
 _WANTED: Final = re.compile(r"(?i)(?:^|/)(?:[^/]+\.(?:json|db|log|ldb|sst)|CURRENT)$")
 _NO_DOCUMENTS: Final = {"module.json", "system.json", "world.json", "package.json"}
 
@@ -263,13 +239,12 @@ class _BundleReader:
 
     def parse(self, content: bytes, name: str) -> Any:
         """Return the value of a JSON text; None and a finding if it cannot be read."""
-        self.left -= 1 + sum(map(content.count, (b",", b"[", b"{")))
+        before, self.left = self.left, self.left - 1 - sum(map(content.count, (b",", b"[", b"{")))
         if self.left < 0:
-            if self.left > -(10**12):
+            if before >= 0:
                 message = f"there are more than {MOST_VALUES:,} values"
                 finding = Finding(codes.TOO_MUCH, self.place(name), message, "import a part of it")
                 self.findings.append(finding)
-                self.left = -(10**13)
             return None
         try:
             return json.loads(content.decode("utf-8-sig"))
@@ -287,10 +262,9 @@ class _BundleReader:
         if (name, message) in self.reported:
             return
         self.reported.add((name, message))
-        hint = "export it from Foundry again"
-        severity = Severity.WARNING
-        code = codes.NOT_IMPORTED
-        self.findings.append(Finding(code, self.place(name), message[:300], hint, severity))
+        hint, severity = "export it from Foundry again", Severity.WARNING
+        finding = Finding(codes.NOT_IMPORTED, self.place(name), message[:300], hint, severity)
+        self.findings.append(finding)
 
 
 def _split_documents(content: bytes) -> Iterator[bytes]:
@@ -322,9 +296,6 @@ def html_lines(text: Any) -> list[str]:
     return ["".join(c for c in line if c.isprintable()) for line in lines if line]
 
 
-# Author's files as plain data, and plain data as YAML.
-
-
 def source_data(source: Source | None) -> dict[str, Any]:
     """Return the keys of an author's entry as plain data."""
     root = node_data(source.root) if source is not None and source.root is not None else {}
@@ -338,9 +309,7 @@ def node_data(node: Node) -> Any:
     if isinstance(node, Many):
         return [node_data(item) for item in node.items]
     assert isinstance(node, ScalarNode)
-    if node.quoted or isinstance(node.value, str):
-        return node.raw
-    return node.value
+    return node.raw if node.quoted or isinstance(node.value, str) else node.value
 
 
 def write_source(data: Mapping[str, Any]) -> str:
@@ -359,15 +328,3 @@ def plain_value(value: Any) -> str:
     if isinstance(value, list):
         return "; ".join(map(plain_value, value))
     return "yes" if value is True else "no" if value is False else str(value)
-
-
-def overlay_files(gear: str, title: str, rules: Ruleset, extends: str) -> dict[str, str]:
-    """Return the files of an overlay with gear; only that of the gear if it extends nothing."""
-    stem = "-".join(re.findall("[a-z0-9]+", folded(title))) or "items"
-    files = {f"gear-{stem}.yaml": gear}
-    if not extends:
-        return files
-    line = f"Items of a pack of Foundry, {title}."
-    head = {"id": f"{stem}-items", "title": title, "extends": extends, "version": 1, "format": 1}
-    credit = {"short": line, "long": line, "licence": "none stated"}
-    return {"ruleset.yaml": write_source(head | {"lang": rules.lang, "credit": credit}), **files}

@@ -1,4 +1,4 @@
-"""Export to Foundry: a module. Start with `export_foundry`."""
+"""Export to Foundry: a module with its actors, items, journals and tables."""
 
 from __future__ import annotations
 
@@ -6,25 +6,19 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from sheetgen import __version__
 from sheetgen.diag.findings import Finding
 from sheetgen.load.rulesets.kinds import read_licences
-from sheetgen.model.build import Build, Owned, Value
+from sheetgen.model.build import Build, Owned, Value, parse_code, pick_line
 from sheetgen.model.pictures import Picture, PreparedPicture, credit_pictures
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.traits import Choice, Item
 from sheetgen.plan.pages.screens import find_panel_topics
-from sheetgen.plan.pages.tables import PlayerWords, TablePage, TableView, plan_table_pages
+from sheetgen.plan.pages.tables import PlayerWords, TablePage, TableView
 from sheetgen.plugins.exchange.formats import ExportRequest, ExportResult, no_place_note
-from sheetgen.plugins.exchange.foundry.actors import (
-    ActorContext,
-    ItemPart,
-    make_actor,
-    make_item,
-    owned_text,
-)
 from sheetgen.plugins.exchange.foundry.documents import (
     Document,
     escape_html,
@@ -32,28 +26,36 @@ from sheetgen.plugins.exchange.foundry.documents import (
     pack_entries,
     paragraph,
     plain_name,
+    plain_value,
+    put_leaf,
+    source_data,
     table_html,
+    write_source,
 )
 from sheetgen.plugins.exchange.foundry.leveldb import write_pack
 from sheetgen.plugins.exchange.foundry.mapping import (
+    ActorMap,
+    ExportScope,
     FoundryMap,
+    ItemMap,
     Notes,
     PartScope,
+    attribute_names,
     load_foundry_map,
     owned_names,
 )
-from sheetgen.prints.characters import load_stock
+from sheetgen.plugins.exchange.markdown import list_table_pages
+from sheetgen.prints.characters import Character
 from sheetgen.prints.context import file_stem
 from sheetgen.render.flow.table_texts import row_texts
 from sheetgen.render.pictures.prepare import build_picture_file, prepare_picture
-from sheetgen.rules.tables.compute import kind_of_tables
+from sheetgen.rules.formulas.evaluate import Scope, holds, number_text
+from sheetgen.rules.index import index_of
 from sheetgen.rules.tables.figures import RulesetScope
 from sheetgen.rules.tables.things import ThingScope, tags_of, things
 from sheetgen.write.files import free_name, name_key
 
-_PICTURE: Final = 245.0
-"""The longer side of a picture in points: 1,020 pixels at 300 dpi."""
-
+_PICTURE: Final = 245.0  # The longer side of a picture in points: 1,020 pixels at 300 dpi
 _SUFFIXES: Final = {"image/svg+xml": "svg", "image/png": "png", "image/jpeg": "jpg"}
 
 
@@ -70,30 +72,23 @@ def build_art_file(
     return _SUFFIXES.get(media, "png"), content, prepared.value
 
 
-def module_id(request: ExportRequest) -> str:
-    """Return the id of the module of a request, which is its folder's name."""
-    stem = re.sub(r"[^a-z0-9]+", "-", str(request.rules.id).lower()).strip("-")
-    return f"sheetgen-{stem}" if request.stock else f"sheetgen-{stem}-characters"
-
-
 def export_foundry(request: ExportRequest) -> ExportResult:
     """Return a module: its manifest, packs, pictures and licence.
 
     The same request gives the same bytes, and a document has the same id each time. A ruleset
     without a map for a system has journals, roll tables and pictures only.
     """
-    module, notes = module_id(request), Notes()
-    read = load_foundry_map(request.rules)
-    findings = [*read.findings]
-    plan = read.value
+    stem = re.sub(r"[^a-z0-9]+", "-", str(request.rules.id).lower()).strip("-")
+    module = f"sheetgen-{stem}" if request.stock else f"sheetgen-{stem}-characters"
+    read, notes = load_foundry_map(request.rules), Notes()
+    plan, findings = read.value, [*read.findings]
     art = _Art(module, findings)
     packs: list[tuple[str, str, str, list[Document]]] = []
     if plan is not None:
         packs += _actor_packs(request, ActorContext(module, plan, notes), art)
         if request.stock:
             made = make_things(request.rules, request.options, ActorContext(module, plan, notes))
-            items = [document for _, _, document in made]
-            packs.append(("things", "Things", "Item", items))
+            packs.append(("things", "Things", "Item", [*made]))
     else:
         for build, _ in request.builds:
             art.add(build)
@@ -109,7 +104,8 @@ def export_foundry(request: ExportRequest) -> ExportResult:
         packs.append(("tables", "Roll tables", "RollTable", rolled))
     packs.append(("journals", "Journals", "JournalEntry", journals))
     packs = [pack for pack in packs if pack[3]]
-    files = {"module.json": _dump(_manifest(request, module, plan, packs)), **art.files}
+    manifest = json.dumps(_manifest(request, module, plan, packs), ensure_ascii=False, indent=2)
+    files = {"module.json": f"{manifest}\n".encode(), **art.files}
     licences = [request.rules.credit.long, read_licences(request.rules), art.credits]
     files["LICENSE.txt"] = ("\n\n".join(filter(None, licences)) + "\n").encode()
     for name, _, kind, documents in packs:
@@ -137,20 +133,16 @@ class _Art:
         """Add the first picture of a build; return its path for Foundry, empty without one."""
         for picture in build.pictures.values():
             if picture.digest not in self.found:
-                self.found[picture.digest] = self._file(picture, file_stem(build.name))
+                self.found[picture.digest] = ""
+                if made := build_art_file(picture, self.findings):
+                    stem = f"art/{file_stem(build.name)}"
+                    path = free_name(stem, [name_key(name) for name in self.files], f".{made[0]}")
+                    self.files[path] = made[1]
+                    self.found[picture.digest] = f"modules/{self.module}/{path}"
+                    if credit := credit_pictures(made[2:]):
+                        self.lines[credit] = None
             return self.found[picture.digest]
         return ""
-
-    def _file(self, picture: Picture, stem: str) -> str:
-        made = build_art_file(picture, self.findings)
-        if made is None:
-            return ""
-        suffix, content, prepared = made
-        path = free_name(f"art/{stem}", [name_key(name) for name in self.files], f".{suffix}")
-        self.files[path] = content
-        if credit := credit_pictures((prepared,)):
-            self.lines[credit] = None
-        return f"modules/{self.module}/{path}"
 
 
 def _actor_packs(
@@ -171,19 +163,16 @@ def _actor_packs(
         seen[key] += 1
         actor = make_actor(build, one, kind, context, f"{key} {seen[key]}", art.add(build))
         if group:
-            folder = folders.setdefault((kind, group), _folder(context.module, kind, group))
-            actor["folder"] = folder["_id"]
+            actor["folder"] = make_id(context.module, "folder", kind, group)
+            folder = {"_id": actor["folder"], "name": plain_name(group), "type": "Actor"}
+            more = {"folder": None, "sorting": "a", "sort": 0, "color": None}
+            folders.setdefault((kind, group), folder | more)
         found.setdefault(kind, []).append(actor)
     for kind, actors in found.items():
         known = request.rules.kinds.get(kind)
         label = known.label if known is not None else "Characters"
         shown = [folder for (of, _), folder in folders.items() if of == kind]
         yield file_stem(label), label, "Actor", [*shown, *actors]
-
-
-def _folder(module: str, kind: str, group: str) -> Document:
-    document = {"_id": make_id(module, "folder", kind, group), "name": plain_name(group)}
-    return document | {"type": "Actor", "folder": None, "sorting": "a", "sort": 0, "color": None}
 
 
 def _manifest(
@@ -210,8 +199,8 @@ def _manifest(
                 "label": f"{rules.title}: {label}",
                 "path": f"packs/{name}",
                 "type": kind,
-                **(system if kind in ("Actor", "Item") else {}),
             }
+            | (system if kind in ("Actor", "Item") else {})
             for name, label, kind, _ in packs
         ],
         "packFolders": [
@@ -224,13 +213,6 @@ def _manifest(
     return manifest
 
 
-def _dump(value: Mapping[str, Any]) -> bytes:
-    return (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode()
-
-
-# Journals and roll tables of Foundry: a ruleset's tables, screens and credit.
-
-
 _DICE: Final = (4, 6, 8, 10, 12, 20, 100)
 _ROLLED: Final = re.compile(r"(\d{1,3})(?:\s*[–-]\s*(\d{1,3}))?")
 
@@ -240,12 +222,7 @@ def make_journals(
 ) -> tuple[list[Document], list[Document]]:
     """Return the journals of tables and of each side of the screen; and roll tables."""
     rules = request.rules
-    kinds = (kind_of_tables(table.of) for table in rules.tables.values())
-    stock = load_stock(rules, filter(None, kinds))
-    planned = plan_table_pages(rules, (), request.options, stock=stock)
-    findings += planned.findings
-    words = PlayerWords(rules.rulings)
-    pages = [words.page(page) for page in planned.value or () if any(page.bands)]
+    words, pages = PlayerWords(rules.rulings), [*list_table_pages(request, findings)]
     journals = []
     if pages:
         bodies = [(page.label, _page_html(page)) for page in pages]
@@ -261,10 +238,8 @@ def make_journals(
         sides.setdefault(topic.side, []).append((str(topic.panel.title), "".join(blocks)))
     for side, bodies in sides.items():
         journals.append(_journal(module, f"{rules.title}: screen, {side}", bodies))
-    rolled = [
-        table for page in pages for view in page.tables for table in _rolled(view, page, module)
-    ]
-    return journals, rolled
+    views = [(view, page) for page in pages for view in page.tables]
+    return journals, [table for of in views for table in _rolled(*of, module)]
 
 
 def make_credits(request: ExportRequest, module: str, remark: str, pictures: str) -> Document:
@@ -274,6 +249,9 @@ def make_credits(request: ExportRequest, module: str, remark: str, pictures: str
     lines += [("Changes", credit.changes), ("Pictures", pictures), ("In this system", remark)]
     body = "".join(paragraph(label, text) for label, text in lines if text)
     return _journal(module, f"{request.rules.title}: read me", [("Read me", body)])
+
+
+_LOOSE: Final = {"folder": None, "sort": 0, "ownership": {"default": 0}, "flags": {}}
 
 
 def _journal(module: str, name: str, pages: Sequence[tuple[str, str]]) -> Document:
@@ -296,10 +274,7 @@ def _journal(module: str, name: str, pages: Sequence[tuple[str, str]]) -> Docume
             for number, (title, body) in enumerate(pages, start=1)
         ],
         "categories": [],
-        "folder": None,
-        "sort": 0,
-        "ownership": {"default": 0},
-        "flags": {},
+        **_LOOSE,
     }
 
 
@@ -358,20 +333,14 @@ def _rolled(view: TableView, page: TablePage, module: str) -> Iterator[Document]
             }
             for number, (first, last, text) in enumerate(spans)
         ],
-        "folder": None,
-        "sort": 0,
-        "ownership": {"default": 0},
-        "flags": {},
+        **_LOOSE,
     }
-
-
-# Export of what a ruleset lists, such as its gear, as items. Start with `make_things`.
 
 
 def make_things(
     rules: Ruleset, options: Mapping[str, Value], context: ActorContext
-) -> Iterator[tuple[str, str, Document]]:
-    """Yield the listed things as items, each from the first map that takes it: of, id and item."""
+) -> Iterator[Document]:
+    """Yield the listed things as items, each from the first map that takes it."""
     outer = RulesetScope(rules, options)
     actors = context.plan.actors
     actor = actors.get("character") or next(iter(actors.values()), None)
@@ -396,8 +365,7 @@ def make_things(
             within, key = PartScope(scope, names), f"{of} {id_}"
             name = str(thing.name) if isinstance(thing, Item | Choice) else str(id_)
             part = ItemPart(name, names, text, special)
-            made = make_item(part, item, within, context, f"{context.module} {key}")
-            yield of, str(id_), made
+            yield make_item(part, item, within, context, f"{context.module} {key}")
 
 
 def _as_owned(id_: str, item: Item, scope: ThingScope) -> Owned:
@@ -418,3 +386,233 @@ def _as_owned(id_: str, item: Item, scope: ThingScope) -> Owned:
         special=special,
         conditional=", ".join(filter(None, (conditional, changes))),
     )
+
+
+SCHEMA: Final = 1  # The version of what is in the flags
+_NARROW: Final = re.compile(r"(.+?)\s*\((.+)\)\s*(\S+)")
+_ALWAYS: Final = ("ruleset", "kind", "name", "portrait", "art")
+
+
+@dataclass(frozen=True, slots=True)
+class ActorContext:
+    """What all actors of a module share."""
+
+    module: str
+    plan: FoundryMap
+    notes: Notes
+
+
+@dataclass(frozen=True, slots=True)
+class ItemPart:
+    """A thing of a build or a ruleset that becomes an item: its names in formulas, and its text."""
+
+    name: str
+    names: Mapping[str, Value]
+    text: Sequence[str]
+    special: str = ""
+
+
+def make_actor(
+    build: Build, one: Character, kind: str, context: ActorContext, key: str, image: str = ""
+) -> Document:
+    """Return the actor of a build; `kind` is a key of the map's `actors`, `image` a path.
+
+    Args:
+        key: The text that the actor's id is computed from, unique in the module.
+    """
+    rules, plan = one.rules, context.plan.actors[kind]
+    assert rules is not None
+    scope, notes = ExportScope(build, rules), context.notes
+    system: Document = {}
+    for leaf, trait in plan.rated.items():
+        rating = build.ratings.get(str(trait))
+        put_leaf(system, leaf, rating.total * context.plan.pips if rating else 0)
+    _put_leaves(system, plan, scope, notes)
+    for leaf, name in plan.words.items():
+        put_leaf(system, leaf, str(scope.value(str(name)) or ""))
+    items = [*_items(build, rules, plan, scope, context, key)]
+    rest = [*_remaining(build, one, plan, notes)]
+    for number, (leaf, keys) in enumerate(plan.prose.items()):
+        parts = [p for name in keys for p in _prose(build, rules, str(name))]
+        put_leaf(system, leaf, "".join([*parts, *([] if number else rest)]))
+    if plan.remarks is not None and not plan.prose and rest:
+        form = notes.text(plan.remarks, scope)
+        items.append(_item("Notes", form, {"description": "".join(rest)}, key, "remarks"))
+    title = plain_name(build.name)
+    token: Document = {"name": title, "actorLink": plan.linked, "disposition": plan.disposition}
+    token |= {"texture": {"src": image}} if image else {}
+    head = {"ruleset": str(rules.id), **({"kind": kind} if one.kind is not None else {})}
+    source = write_source(head | source_data(one.source) | head)
+    flags = {"sheetgen": SCHEMA, "ruleset": str(rules.id), "source": source}
+    return {
+        "_id": make_id(context.module, "actor", key),
+        "name": title,
+        "type": notes.text(plan.type, scope),
+        "folder": None,
+        "sort": 0,
+        "ownership": {"default": 0},
+        "prototypeToken": token,
+        "system": system,
+        "items": [item | {"sort": 100_000 * n} for n, item in enumerate(items, start=1)],
+        "effects": [],
+        "flags": {context.module: flags},
+    } | ({"img": image} if image else {})
+
+
+def _put_leaves(system: Document, plan: ActorMap | ItemMap, scope: Scope, notes: Notes) -> None:
+    """Set the leaves whose formulas and texts a map has."""
+    for leaf, formula in plan.values.items():
+        value = notes.value(formula, scope)
+        if isinstance(value, bool | int | str):
+            put_leaf(system, leaf, value)
+    for leaf, words in plan.texts.items():
+        put_leaf(system, leaf, notes.text(words, scope))
+
+
+def _items(
+    build: Build,
+    rules: Ruleset,
+    plan: ActorMap,
+    scope: ExportScope,
+    context: ActorContext,
+    key: str,
+) -> Iterator[Document]:
+    """Yield the items of an actor; a part goes to the first map that takes it."""
+    seen: Counter[str] = Counter()
+    for of in dict.fromkeys(str(one.of) for one in plan.items):
+        maps = [one for one in plan.items if one.of == of]
+        for part in _parts(build, rules, of, plan.attributes):
+            within = PartScope(scope, part.names)
+            item = next((one for one in maps if takes(one, part.names)), None)
+            when = item.when if item is not None else None
+            if item is None or (when and not context.notes.compute(when, within, holds)):
+                continue
+            place = f"{of} {part.name}"
+            seen[place] += 1
+            yield make_item(part, item, within, context, f"{key} {place} {seen[place]}")
+
+
+def takes(item: ItemMap, names: Mapping[str, Value]) -> bool:
+    """Whether a map is for a thing with these names, by its tags."""
+    return not item.where or any(f"tag.{tag}" in names for tag in item.where)
+
+
+def make_item(
+    part: ItemPart, item: ItemMap, scope: PartScope, context: ActorContext, key: str
+) -> Document:
+    """Return the item of a part; its id is computed from `key`."""
+    system: Document = {}
+    notes = context.notes
+    for leaf, name in item.rated.items():
+        value = scope.value(str(name))
+        put_leaf(system, leaf, value * context.plan.pips if isinstance(value, int) else 0)
+    _put_leaves(system, item, scope, notes)
+    for word, leaves in item.numbers_after.items():
+        pattern = rf"\b{re.escape(word)}\s+" + "/".join([r"([^\s/;,]{0,20})"] * len(leaves))
+        match = re.search(pattern, part.special)
+        for number, leaf in enumerate(leaves, start=1):
+            put_leaf(system, str(leaf), match[number] if match else "")
+    text = "".join(paragraph("", line) for line in part.text if line)
+    put_leaf(system, "description", text)
+    return _item(part.name, notes.text(item.type, scope), system, context.module, key)
+
+
+def _item(name: str, form: str, system: Document, *key: str) -> Document:
+    item = {"_id": make_id(*key, "item"), "name": plain_name(name), "type": form}
+    return {**item, "system": system, "effects": [], "flags": {}}
+
+
+def _parts(
+    build: Build, rules: Ruleset, of: str, attributes: Mapping[str, str]
+) -> Iterator[ItemPart]:
+    """Yield the parts of a build in a group, or under a key."""
+    index = index_of(rules)
+    if of in rules.groups:
+        for rating in build.ratings.values():
+            if rating.group == of:
+                trait = index.traits[rating.id][1] if rating.id in index.traits else None
+                text = (rating.detail, str(trait.text) if trait is not None else "")
+                above = str(trait.under or "") if trait is not None else ""
+                names = attribute_names(above, attributes)
+                names |= {"name": rating.name, "own": rating.own, "total": rating.total}
+                yield ItemPart(index.titles.get(rating.id, rating.name), names, text)
+    for owned in build.items:
+        if owned.key == of:
+            names = owned_names(owned, rules, attributes)
+            yield ItemPart(owned.name, names, [*owned_text(owned, rules)], owned.special)
+    for pick in build.picks:
+        if pick.key == of:
+            line = pick_line(pick, build)
+            yield ItemPart(line, {"name": line}, (pick.text,))
+    for line in build.lists.get(of, ()):
+        yield _narrow(line, build, rules, attributes) or ItemPart(
+            line.partition(":")[0][:60], {"name": line}, (line,)
+        )
+
+
+def _narrow(
+    line: str, build: Build, rules: Ruleset, attributes: Mapping[str, str]
+) -> ItemPart | None:
+    """Return the part of a line `Trait (narrow use) CODE`; None if it is none."""
+    match = _NARROW.fullmatch(line)
+    found = index_of(rules).all_traits.find(match[1]) if match else ()
+    total = parse_code(match[3], pips=rules.pips) if match else ""
+    if match is None or len(found) != 1 or not isinstance(total, int):
+        return None
+    above = str(index_of(rules).traits[found[0]][1].under or "")
+    own = total - (build.ratings[above].total if above in build.ratings else 0)
+    names = {"name": match[2], "skill": index_of(rules).titles[found[0]], "own": own}
+    return ItemPart(match[2], names | attribute_names(above, attributes), (line,))
+
+
+def owned_text(owned: Owned, rules: Ruleset) -> Iterator[str]:
+    """Yield what an item does besides its numbers."""
+    yield owned.special
+    yield owned.conditional
+    changes = ((rules.derived[id_].label, n) for id_, n in owned.modifies.items() if n)
+    yield ", ".join(f"{label} {number_text(n) if n < 0 else f'+{n}'}" for label, n in changes)
+
+
+def _prose(build: Build, rules: Ruleset, key: str) -> Iterator[str]:
+    """Yield a key's text as HTML."""
+    label = rules.character[key].label if key in rules.character else key
+    if text := build.texts.get(key, ""):
+        yield paragraph(label, text)
+    if lines := build.lists.get(key, ()):
+        items = "".join(f"<li>{escape_html(line)}</li>" for line in lines)
+        yield f"{paragraph(label, '')}<ul>{items}</ul>"
+
+
+def _remaining(build: Build, one: Character, plan: ActorMap, notes: Notes) -> Iterator[str]:
+    """Yield as HTML what the system has no place for, and report each kind of it once."""
+    rules = one.rules
+    assert rules is not None
+    index, placed = index_of(rules), represented_keys(rules, plan)
+    where = "it is in the text"
+    for raw, value in source_data(one.source).items():
+        found = index.keys.find(raw)
+        key = found[0] if found else raw
+        if key in placed or value in ("", None, [], {}):
+            continue
+        label = rules.character[key].label if key in rules.character else raw.capitalize()
+        notes.add(f"key {key}", no_place_note("foundry", f"`{key}`", where))
+        yield paragraph(label, plain_value(value))
+    shown = [build.derived[str(i)] for i in plan.figures if str(i) in build.derived]
+    if shown:
+        labels = ", ".join(value.label for value in shown)
+        notes.add("figures", no_place_note("foundry", labels, "the text shows them"))
+        yield table_html((value.label, value.shown) for value in shown)
+
+
+def represented_keys(rules: Ruleset, plan: ActorMap) -> set[str]:
+    """Return the keys of a file that the system has a place for."""
+    keys = {*_ALWAYS, *map(str, plan.covers), *plan.read, *map(str, plan.words.values())}
+    keys |= {str(key) for some in plan.prose.values() for key in some}
+    keys |= {str(item.of) for item in plan.items}
+    known = index_of(rules).traits
+    traits = {known[t][0] for t in map(str, plan.rated.values()) if t in known}
+    for id_, key in rules.character.items():
+        groups = {*map(str, key.of or (id_,))}
+        if key.kind in ("codes", "raises", "ratings") and groups & (traits | keys):
+            keys.add(str(id_))
+    return keys

@@ -1,21 +1,20 @@
-"""Import from Foundry: actors become YAML files, items a catalogue. Start with `import_foundry`.
+"""Import from Foundry: actors become YAML files. Start with `import_foundry`.
 
 An actor that sheetgen exported contains the file that it was exported from. This file is written
-again, with what has changed in Foundry since. Other actors are read by the ruleset's map. Items
-that no actor holds become the gear of an overlay.
+again, with what has changed in Foundry since. Other actors are read by the ruleset's map.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
-from sheetgen.check.character.options import resolve_options
 from sheetgen.check.character.values import PICTURE_KEYS
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, Span, errors
@@ -27,17 +26,14 @@ from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.pictures import PictureFile, PreparedPicture
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import EMPTY_SOURCE, Text
+from sheetgen.model.source import Text
 from sheetgen.plugins.exchange.formats import ImportRequest, ImportResult
-from sheetgen.plugins.exchange.foundry.actor_reading import ActorReader
-from sheetgen.plugins.exchange.foundry.catalogue import read_catalogue
-from sheetgen.plugins.exchange.foundry.changes import ActorChanges, Checker, add_remarks
+from sheetgen.plugins.exchange.foundry.changes import ActorChanges, ActorReader, add_remarks
 from sheetgen.plugins.exchange.foundry.documents import (
     Document,
     FoundDocument,
     get_leaf,
     node_data,
-    overlay_files,
     read_documents,
     write_source,
 )
@@ -47,46 +43,38 @@ from sheetgen.plugins.exchange.foundry.mapping import (
     Notes,
     find_other_system,
     load_foundry_map,
-    plain_line,
 )
+from sheetgen.prints.characters import Character
 from sheetgen.prints.context import file_stem
 from sheetgen.readback.merging import check_text
 from sheetgen.write.files import drafts_in, free_name, name_key, portable_name, write_draft
 
 MOST_ACTORS: Final = 500
-"""Actors that one import reads."""
-
-MOST_ITEMS: Final = 30_000
-"""Items that all actors of an import may hold together."""
-
+MOST_ITEMS: Final = 30_000  # of all actors together
 _MOST_SOURCE: Final = 200_000
 
 
 def import_foundry(request: ImportRequest) -> ImportResult:
-    """Return YAML files for a file, a pack or a module: one an actor, and an overlay of items."""
+    """Return YAML files for a file, a pack or a module: one an actor."""
     findings: list[Finding] = []
-    read = load_foundry_map(request.rules)
+    read, place = load_foundry_map(request.rules), Span(str(request.path))
     findings += read.findings
     if read.value is None:
         if not findings:
             message = f"{request.rules.title} has no map for a system of Foundry"
             hint = "write one, `exports/foundry-….yaml` in the ruleset's folder"
-            findings.append(Finding(codes.NOT_IMPORTED, Span(str(request.path)), message, hint))
+            findings.append(Finding(codes.NOT_IMPORTED, place, message, hint))
         return ImportResult({}, tuple(findings))
     documents = read_documents(request.path, findings)
     actors = [one for one in documents if one.kind == "Actor"]
     importer = _Importer(request, read.value, findings, actors)
     if len(actors) > MOST_ACTORS:
         message = f"there are {len(actors):,} actors; the first {MOST_ACTORS:,} are read"
-        place = Span(str(request.path))
         findings.append(Finding(codes.TOO_MUCH, place, message, "import the others apart"))
-    others = Counter(one.kind for one in documents if one.kind not in ("Actor", "Item"))
+    others = Counter(one.kind for one in documents if one.kind != "Actor")
     for kind, count in others.items():
-        message = (
-            f"{count:,} documents of the type {kind} are left: only actors and items are imported"
-        )
-        severity, place = Severity.NOTE, Span(str(request.path))
-        findings.append(Finding(codes.NOT_IMPORTED, place, message, "", severity))
+        message = f"{count:,} documents of the type {kind} are left: only actors are imported"
+        findings.append(Finding(codes.NOT_IMPORTED, place, message, "", Severity.NOTE))
     left = MOST_ITEMS
     for one in actors[:MOST_ACTORS]:
         items = one.document.get("items")
@@ -96,16 +84,14 @@ def import_foundry(request: ImportRequest) -> ImportResult:
             findings.append(Finding(codes.TOO_MUCH, one.place, message, "import a part of it"))
             break
         importer.add(one)
-    importer.add_items([one for one in documents if one.kind == "Item"])
     findings += importer.notes.found.values()
     left_out = any(
         f.code is codes.NOT_IMPORTED and f.severity is Severity.WARNING for f in findings
     )
-    has_any = any(one.kind in ("Actor", "Item") for one in documents)
-    if not importer.texts and (left_out or not has_any) and not errors(findings):
-        message = "there is no actor and no item in it that can be imported"
+    if not importer.texts and (left_out or not actors) and not errors(findings):
+        message = "there is no actor in it that can be imported"
         hint = "name an exported actor, a pack or a module"
-        findings.append(Finding(codes.NOT_IMPORTED, Span(str(request.path)), message, hint))
+        findings.append(Finding(codes.NOT_IMPORTED, place, message, hint))
     return ImportResult(importer.texts, tuple(findings), pictures=importer.pictures)
 
 
@@ -135,10 +121,16 @@ class _Importer:
         plan = self.plan.actors[kind]
         notes = Notes()
         fresh = ActorReader(document, plan, self.plan, own, notes, found.place).read()
-        name = self._file_name(str(fresh.data["name"]))
+        stem = file_stem(str(fresh.data["name"]))[:80] or "actor"
+        name = free_name(stem, {name_key(portable_name(one)) for one in self.texts}, ".yaml")
+        path = (self.request.into or Path()) / name
+
+        def check(text: str) -> Character:
+            return check_text(path, text, self.cache, self.request.options)
+
         source = _source_of(document, rules)
         head = {"ruleset": _ruleset_name(rules, self.request.into)}
-        changes = ActorChanges(document, kind, self.plan, own, found.place, self._checker(name))
+        changes = ActorChanges(document, kind, self.plan, own, found.place, check)
         if source is not None:
             data = changes.merge(source | head, fresh, notes)
         else:
@@ -148,25 +140,25 @@ class _Importer:
         self.findings += changes.findings
         for about, finding in notes.found.items():
             self.notes.add(about, finding)
-        self._add_picture(document, data, name, found.place)
+        self._add_picture(document, data, path, found.place)
         self.texts[name] = write_source(data)
-        checked = self._checker(name)(self.texts[name])
+        checked = check(self.texts[name])
         self.findings += [f for f in checked.findings if f.code is not codes.NO_PICTURE]
 
     def _add_picture(
-        self, document: Document, data: dict[str, Any], name: str, place: Span
+        self, document: Document, data: dict[str, Any], path: Path, place: Span
     ) -> None:
         """Add the picture of an actor beside its file; without one the file names none."""
         key = next((key for key in PICTURE_KEYS if key in data), PICTURE_KEYS[0])
         named = data.get(key)
         file = named.get("file") if isinstance(named, dict) else named
-        if isinstance(file, str) and self._path(file).exists():
+        if isinstance(file, str) and (path.parent / file).exists():
             return
         content = self._art.get(str(document.get("img")))
-        made = self._picture_file(content, name) if content is not None else None
+        made = self._picture_file(content, path.name) if content is not None else None
         if made is not None:
             suffix, content, _ = made
-            new = str(Path(name).with_suffix(f".{suffix}"))
+            new = path.with_suffix(f".{suffix}").name
             self.pictures[new] = content
             data[key] = {**named, "file": new} if isinstance(named, dict) else new
         elif named is not None:
@@ -174,15 +166,16 @@ class _Importer:
             written = write_source({key: named}).strip()
             message = f"its picture is not in what is imported; the file lacks `{written}`"
             hint = "copy the picture beside the file, and write this key again"
-            severity = Severity.WARNING
-            finding = Finding(codes.NO_NAME_FOR, place, message, hint, severity)
-            self.findings.append(finding)
+            code = codes.NO_NAME_FOR
+            self.findings.append(Finding(code, place, message, hint, Severity.WARNING))
 
     @cached_property
     def _art(self) -> Mapping[str, bytes]:
         """Return the pictures of a module or an archive, by the paths that its actors have."""
         paths = {str(one.document.get("img")) for one in self.actors}
-        ends = {f"/{path}"[at:]: path for path in paths for at in _slashes(f"/{path}")}
+        ends = {
+            f"/{path}"[m.start() :]: path for path in paths for m in re.finditer("/", f"/{path}")
+        }
         read = read_bundle(self.request.path, lambda name: f"/{name}" in ends)
         self.findings += read.findings
         found = ((ends.get(f"/{name}"), content) for name, content in (read.value or {}).items())
@@ -200,44 +193,6 @@ class _Importer:
                 replace(f, span=place, message=f.message.replace(draft.name, name)) for f in wrong
             ]
             return build_art_file(found.value, self.findings) if found.value is not None else None
-
-    def add_items(self, items: list[FoundDocument]) -> None:
-        """Add the items that no actor holds: gear in an overlay, beside the files of actors."""
-        rules, into = self.request.rules, self.request.into or Path()
-        title = plain_line(self.request.path.stem)[:80] or "items"
-        values, _ = resolve_options(EMPTY_SOURCE, rules, self.request.options)
-        text = read_catalogue(items, rules, self.plan, values, self.notes, title)
-        if not text:
-            return
-        name = _ruleset_name(rules, into / (prefix := "things" if self.texts else ""))
-        if not isinstance(name, str):
-            message = "the items of a pack extend one ruleset, not several"
-            hint = "name one of them with --ruleset"
-            place = Span(str(self.request.path))
-            self.findings.append(Finding(codes.NOT_IMPORTED, place, message, hint))
-            return
-        if os.path.realpath(into / prefix) == os.path.realpath(
-            rules.composition.origins[-1].folder
-        ):
-            name = ""
-        files = overlay_files(text, title, rules, name)
-        self.texts |= {str(Path(prefix, file)): made for file, made in files.items()}
-
-    def _path(self, name: str) -> Path:
-        return (self.request.into or Path()) / name
-
-    def _checker(self, name: str) -> Checker:
-        path = self._path(name)
-        return lambda text: check_text(path, text, self.cache, self.request.options)
-
-    def _file_name(self, name: str) -> str:
-        stem = file_stem(name)[:80] or "actor"
-        return free_name(stem, {name_key(portable_name(one)) for one in self.texts}, ".yaml")
-
-
-def _slashes(path: str) -> Iterator[int]:
-    """Yield the places of the slashes in a path."""
-    return (at for at, letter in enumerate(path) if letter == "/")
 
 
 def _kind_of(document: Document, plan: FoundryMap, rules: Ruleset) -> tuple[str | None, str]:

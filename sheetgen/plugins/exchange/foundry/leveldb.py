@@ -11,9 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-BLOCK: Final = 32_768
-"""Bytes of a block of a log."""
-
+BLOCK: Final = 32_768  # Bytes of a block of a log
 _HEADER: Final = 7
 _FULL, _FIRST, _MIDDLE, _LAST = 1, 2, 3, 4
 _MAGIC: Final = 0xDB4775248B80FB57
@@ -68,16 +66,13 @@ def _varint(number: int) -> bytes:
     return bytes(out)
 
 
-def _crc_table() -> tuple[int, ...]:
-    table = []
-    for n in range(256):
-        for _ in range(8):
-            n = n >> 1 ^ (0x82F63B78 if n & 1 else 0)
-        table.append(n)
-    return tuple(table)
+def _shifted(crc: int) -> int:
+    for _ in range(8):
+        crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
+    return crc
 
 
-_CRC: Final = _crc_table()
+_CRC: Final = tuple(map(_shifted, range(256)))
 
 
 def _masked_crc(data: bytes) -> int:
@@ -89,9 +84,6 @@ def _masked_crc(data: bytes) -> int:
     return ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF
 
 
-# -- reading -----------------------------------------------------------------------------------
-
-
 @dataclass
 class Room:
     """Bytes that the packs of an import may still have, unpacked."""
@@ -99,11 +91,7 @@ class Room:
     left: int
 
     def take(self, size: int) -> None:
-        """Take `size` bytes of it.
-
-        Raises:
-            DamagedPack: There are not so many left.
-        """
+        """Take `size` bytes of it; raise `DamagedPack` if there are not so many left."""
         self.left -= size
         if self.left < 0:
             raise DamagedPack("it has more than can be imported at once")
@@ -113,10 +101,6 @@ def read_pack(files: Mapping[str, bytes], room: Room) -> dict[str, bytes]:
     """Return the entries of a database by key; checksums are not checked.
 
     All tables and logs are read: an entry that LevelDB has replaced has a lower sequence number.
-
-    Args:
-        files: The files of its folder, by name.
-        room: What its blocks and entries are taken from.
 
     Raises:
         DamagedPack: A file is damaged, or there is more than `room`.

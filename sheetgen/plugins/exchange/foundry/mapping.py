@@ -6,6 +6,7 @@ in the system's data, such as `move.value`. An overlay's file is laid over its b
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
@@ -14,7 +15,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Severity
 from sheetgen.load.rulesets.kinds import read_export_map
 from sheetgen.load.shapes import Shaper
-from sheetgen.model.build import Build, Owned, Pick, Rating, Value, pick_line
+from sheetgen.model.build import Build, Owned, Pick, Value, pick_line
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Formula, Positive, Text, rule_model
 from sheetgen.plugins.exchange.foundry.documents import Document, get_leaf
@@ -108,9 +109,7 @@ class FoundryMap:
         pips: What a leaf counts for one step of a rating.
         remark: What the reader of the module has to do in this system.
         actors: Maps by kind; `character` for characters.
-        things: Items that the ruleset lists: `of` is `gear` or `choices.ID`. An import reads those
-            of `gear`; `read` may have any key of gear, and `tags` with blanks between them.
-        usual: Values of leaves that an import does not report, as patterns with `*`.
+        things: Items that the ruleset lists, only out: `of` is `gear` or `choices.ID`.
     """
 
     system: Text
@@ -120,7 +119,6 @@ class FoundryMap:
     remark: str = ""
     actors: Mapping[str, ActorMap] = field(default_factory=dict)
     things: tuple[ItemMap, ...] = ()
-    usual: Mapping[str, Text] = field(default_factory=dict)
 
 
 def load_foundry_map(rules: Ruleset) -> Checked[FoundryMap]:
@@ -135,34 +133,22 @@ def load_foundry_map(rules: Ruleset) -> Checked[FoundryMap]:
 
 def find_other_system(document: Document, plan: FoundryMap) -> str:
     """Return why a document is not of the system; empty if it may be."""
-    stats = (
-        get_leaf(document, "_stats.exportSource.systemId"),
-        get_leaf(document, "_stats.systemId"),
-    )
+    stats = (get_leaf(document, f"_stats.{leaf}") for leaf in ("exportSource.systemId", "systemId"))
     system = next((one for one in stats if isinstance(one, str)), "")
     if system and system not in (plan.system, *plan.older):
         return f"a document of the system `{system[:40]}`, not of {plan.system}"
     return ""
 
 
-# What the formulas of a map see: a build and one part of it, or the leaves of a document.
-
-
 T = TypeVar("T")
 
-_MOST = 999_999
-"""The largest number in a character's file."""
-
+_MOST = 999_999  # The largest number in a character's file
 _MOST_LINE = 2_000
 
 
 @dataclass
 class Notes:
-    """Findings of one export or import; those of one kind are reported once.
-
-    Attributes:
-        found: Findings by what they are about.
-    """
+    """Findings of one export or import by what they are about; each kind is reported once."""
 
     found: dict[str, Finding] = field(default_factory=dict)
 
@@ -176,8 +162,7 @@ class Notes:
             return work(formula, scope)
         except FormulaError as error:
             message = f"`{formula}` cannot be computed: {error}"
-            hint = "correct it; what depends on it is left out"
-            severity = Severity.WARNING
+            hint, severity = "correct it; what depends on it is left out", Severity.WARNING
             finding = Finding(codes.BAD_FORMULA, formula.span, message, hint, severity)
             self.add(f"{formula.span}", finding)
             return None
@@ -198,14 +183,13 @@ class ExportScope(BuildScope):
         super().__init__(OptionScope(rules, build.options), build, {})
         self.rules = rules
         self.picks: dict[str, list[Pick]] = {}
+        self.taken: Counter[str] = Counter()
         for pick in build.picks:
             self.picks.setdefault(pick.key, []).append(pick)
-        self.taken: dict[str, int] = {}
-        for pick in build.picks:
             entries = rules.choices[pick.catalogue].entries if pick.entry else {}
             tags = entries[pick.entry].tags if pick.entry in entries else ()
             for name in (pick.entry, *map(str, tags)):
-                self.taken[name] = self.taken.get(name, 0) + pick.times
+                self.taken[name] += pick.times
 
     def value(self, name: str) -> Value | None:
         """Return the value of `name`; a key without a value is 0, or an empty text.
@@ -228,7 +212,7 @@ class ExportScope(BuildScope):
         """Return the result of `has` and `own`; a name that is not there counts 0."""
         name = names[0] if names else ""
         if function in ("has", "picked"):
-            return self.taken.get(name, 0)
+            return self.taken[name]
         if function == "own":
             return self.build.ratings[name].own if name in self.build.ratings else 0
         if function == "items":
@@ -248,14 +232,6 @@ class PartScope(OuterScope):
         if name in self.names:
             return self.names[name]
         return False if name.startswith("tag.") else self.outer.value(name)
-
-
-def rating_names(rating: Rating, rules: Ruleset, attributes: Mapping[str, str]) -> dict[str, Value]:
-    """Return the names of a rating; `attribute` is what the system calls the trait above it."""
-    _, trait = index_of(rules).traits.get(rating.id, ("", None))
-    above = str(trait.under) if trait is not None and trait.under else ""
-    own: dict[str, Value] = {"name": rating.name, "own": rating.own, "total": rating.total}
-    return own | attribute_names(above, attributes)
 
 
 def attribute_names(above: str, attributes: Mapping[str, str]) -> dict[str, Value]:

@@ -1,19 +1,48 @@
-"""Export a vault: notes of builds, and of a ruleset also its cards and tables; layouts; credits."""
+"""A vault of Obsidian: notes of builds, cards and tables out, and changed properties back.
+
+A note records what was exported. A property that differs from the record was changed in the
+vault; if the file has changed there as well, to something else, that is a conflict, and the file
+keeps its own.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Final
 
+from sheetgen.diag import codes
+from sheetgen.diag.codes import Code
+from sheetgen.diag.findings import Finding, Severity, Span
+from sheetgen.load.characters import RulesetCache
+from sheetgen.load.files import files_below, read_text
+from sheetgen.load.yaml.edit import (
+    CannotEdit,
+    Data,
+    KeyPath,
+    add_entry,
+    append_items,
+    drop_entry,
+    parse_spots,
+    put_value,
+)
 from sheetgen.load.yaml.format import format_scalars
+from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.build import Build, code_text, pick_line
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.seals import PLACEHOLDER
-from sheetgen.model.source import Many, Node, ScalarNode
-from sheetgen.plugins.exchange.formats import ExportRequest, ExportResult, find_pictures
+from sheetgen.model.source import Many, Node, Pairs, ScalarNode, raw_text
+from sheetgen.plugins.exchange.formats import (
+    ExportRequest,
+    ExportResult,
+    ImportRequest,
+    ImportResult,
+    find_pictures,
+)
 from sheetgen.plugins.exchange.markdown import (
     escape_markdown,
     format_body,
@@ -22,15 +51,30 @@ from sheetgen.plugins.exchange.markdown import (
     list_table_pages,
     list_things,
 )
-from sheetgen.plugins.exchange.rosters.rows import key_nodes, written_texts
-from sheetgen.prints.characters import Character
+from sheetgen.plugins.exchange.rosters.rows import (
+    MOST_VALUES,
+    BadCell,
+    ImportRow,
+    cell_texts,
+    count_values,
+    format_cell,
+    import_rows,
+    is_text_key,
+    key_nodes,
+    parse_cell,
+    scalar_texts,
+    unquoted,
+    written_texts,
+)
+from sheetgen.prints.characters import Character, load_character_file
+from sheetgen.prints.context import file_stem
+from sheetgen.readback.edits.working_copy import Change
+from sheetgen.readback.merging import MergedFile, check_text
 from sheetgen.render.flow.table_texts import format_markdown
-from sheetgen.rules.index import folded
+from sheetgen.rules.index import folded, index_of
 from sheetgen.write.files import free_name, name_key, portable_name
 
-VAULT_NOTE: Final = "sheetgen-vault.md"
-"""The note by which `sheetgen import` knows a vault."""
-
+VAULT_NOTE: Final = "sheetgen-vault.md"  # The note by which `sheetgen import` knows a vault
 _STEPS: Final = (
     "Exported by sheetgen. Notes of characters show a statblock if the plugin Fantasy Statblocks "
     "is installed: import the layouts in the folder `sheetgen-layouts` in its settings. "
@@ -69,16 +113,18 @@ def export_vault(request: ExportRequest) -> ExportResult:
     if request.stock:
         _add_things(vault, request)
         _add_tables(vault, request)
-    paths = [
-        vault.reserve(_folder(request.rules, request.kind_of(one)), build.name)
-        for build, one in request.builds
-    ]
+    paths = []
+    for build, one in request.builds:
+        known = request.rules.kinds.get(request.kind_of(one))
+        folder = known.label or known.one if known is not None else "Characters"
+        paths.append(vault.reserve(folder, build.name))
     layouts: dict[str, StatblockLayout] = {}
     for path, (build, one) in zip(paths, request.builds, strict=True):
         kind = request.kind_of(one)
         assert one.rules is not None
         layout = layouts.setdefault(f"{one.rules.digest}", build_layout(one.rules, kind))
-        links = filter(None, map(vault.link, _mentions(build)))
+        mentioned = [*(pick.name for pick in build.picks), *(item.name for item in build.items)]
+        links = filter(None, map(vault.link, mentioned))
         ruleset = str(request.rules.id) if one.several and request.stock else ""
         vault.notes[path] = format_note(one, build, kind, layout, links, ruleset)
     files = {f"{path}.md": text.encode() for path, text in vault.notes.items()}
@@ -87,25 +133,12 @@ def export_vault(request: ExportRequest) -> ExportResult:
         name = f"sheetgen-layouts/{note_name(layout.name)}.json"
         files[name] = (json.dumps(data, ensure_ascii=False, indent=1) + "\n").encode()
     head = format_properties({"tags": ["sheetgen/vault"]})
-    files[f"{vault.root}/Credits.md"] = _credits_note(request.rules, head).encode()
+    credit = [request.rules.credit.long, format_credit(request.rules)[1]]
+    credit[0] = escape_markdown(credit[0])
+    note = "\n\n".join([head, *map(escape_obsidian, credit)])
+    files[f"{vault.root}/Credits.md"] = f"{note}\n".encode()
     files[VAULT_NOTE] = f"{head}\n\n{_STEPS}\n".encode()
     return ExportResult(files, find_pictures("obsidian", request))
-
-
-def _credits_note(rules: Ruleset, head: str) -> str:
-    long = escape_obsidian(escape_markdown(rules.credit.long))
-    return "\n\n".join([head, long, escape_obsidian(format_credit(rules)[1])]) + "\n"
-
-
-def _folder(rules: Ruleset, kind: str) -> str:
-    known = rules.kinds.get(kind)
-    return known.label or known.one if known is not None else "Characters"
-
-
-def _mentions(build: Build) -> Iterator[str]:
-    """Yield the names of what a build chose and owns."""
-    yield from (pick.name for pick in build.picks)
-    yield from (item.name for item in build.items)
 
 
 def _add_things(vault: _Vault, request: ExportRequest) -> None:
@@ -129,12 +162,7 @@ def _add_tables(vault: _Vault, request: ExportRequest) -> None:
         vault.notes[path] = f"{format_properties({'tags': tags})}\n\n{body}\n"
 
 
-# Notes about builds: properties, a statblock, tables, and a hidden record of what was exported.
-
-
-RECORD: Final = "sheetgen-record:"
-"""Begins the hidden comment with what was exported."""
-
+RECORD: Final = "sheetgen-record:"  # Begins the hidden comment with what was exported
 OBSIDIAN_KEYS: Final = frozenset({"tags", "cssclasses", "statblock", "sheetgen"})
 """Properties of the note, not of the character."""
 
@@ -181,10 +209,9 @@ def format_note(
     links: Iterable[str],
     ruleset: str,
 ) -> str:
-    """Return the note of a build.
+    """Return the note of a build, with links to other notes.
 
     Args:
-        links: Names of other notes that it mentions.
         ruleset: What it was checked by, if that is not what its file names.
     """
     rules = one.rules
@@ -196,21 +223,16 @@ def format_note(
         "statblock": "inline",
         "sheetgen": kind,
     }
+    linked = [f"- [[{name}]]" for name in dict.fromkeys(links)]
     blocks = [
         format_properties({**about, **typed, **computed}),
         format_statblock(layout, statblock_values(layout, build, rules)),
         escape_obsidian("\n\n".join(format_body(build, rules))),
-        *_see_also(links),
+        *(["## See also\n\n" + "\n".join(linked)] if linked else []),
         *map(escape_obsidian, format_credit(rules)),
         format_record(one, computed, ruleset),
     ]
     return "\n\n".join(blocks) + "\n"
-
-
-def _see_also(links: Iterable[str]) -> Iterator[str]:
-    found = [f"- [[{name}]]" for name in dict.fromkeys(links)]
-    if found:
-        yield "## See also\n\n" + "\n".join(found)
 
 
 def typed_properties(one: Character) -> dict[str, Any]:
@@ -231,11 +253,7 @@ def _property(node: Node, text: str) -> str | list[str] | int:
 
 
 def computed_properties(build: Build, rules: Ruleset, taken: Iterable[str]) -> dict[str, str | int]:
-    """Return ratings, derived values and points left by the name of the property.
-
-    Args:
-        taken: Names that are properties already.
-    """
+    """Return ratings, derived values and points left by names of properties not `taken` yet."""
     found: dict[str, str | int] = {}
     used = set(taken) | OBSIDIAN_KEYS
 
@@ -266,21 +284,18 @@ def format_statblock(layout: StatblockLayout, values: Mapping[str, Any]) -> str:
     """Return the code block of the plugin Fantasy Statblocks."""
     lines = ["```statblock", f"layout: {_quoted(layout.name)}"]
     for name, value in values.items():
-        if not isinstance(value, list):
-            lines.append(f"{name}: {_statblock_text(value)}")
-            continue
-        lines.append(f"{name}:" if value else f"{name}: []")
-        for item in value:
-            if isinstance(item, tuple):
-                lines.append(f"  - name: {_statblock_text(item[0])}")
-                lines.append(f"    desc: {_statblock_text(item[1])}")
-            else:
-                lines.append(f"  - {_statblock_text(item)}")
+        plain = not isinstance(value, list)
+        head = f" {_statblock_text(value)}" if plain else "" if value else " []"
+        lines.append(f"{name}:{head}")
+        for item in () if plain else value:
+            parts = map(_statblock_text, item if isinstance(item, tuple) else (item,))
+            form = "  - name: {}\n    desc: {}" if isinstance(item, tuple) else "  - {}"
+            lines.append(form.format(*parts))
     return "\n".join([*lines, "```"])
 
 
 def _statblock_text(value: object) -> str:
-    """Return a text of a statblock, which the plugin renders as Markdown; `[[` would be a link."""
+    # The plugin renders it as Markdown, in which `[[` would be a link.
     text = str(value).replace("[[", "[ [").replace("```", "'''")
     return _quoted(" ".join(text.split()))
 
@@ -297,11 +312,7 @@ def format_record(one: Character, computed: Mapping[str, str | int], ruleset: st
     return f"%%\n{RECORD} {text}\n%%"
 
 
-# Layouts of Fantasy Statblocks: one for each kind of entries of a ruleset, as JSON.
-
-
-_MOST_COLUMNS: Final = 10
-"""Traits of a group that is a table; a larger group is a line of text."""
+_MOST_COLUMNS: Final = 10  # Traits of a group that is a table; a larger group is a line of text
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,9 +336,10 @@ class StatblockLayout:
 
 def build_layout(rules: Ruleset, kind: str) -> StatblockLayout:
     """Return the layout of the entries of a kind, by the rules of that kind."""
-    blocks = []
-    for number, block in enumerate(_blocks(rules), start=1):
-        blocks.append({"type": block.pop("type"), "id": f"block-{number}", **block})
+    blocks = (
+        {"type": block.pop("type"), "id": f"block-{number}", **block}
+        for number, block in enumerate(_blocks(rules), start=1)
+    )
     return StatblockLayout(f"Sheetgen {rules.id} {kind}", tuple(blocks))
 
 
@@ -388,11 +400,295 @@ def _items(build: Build, rules: Ruleset) -> Iterator[tuple[str, str]]:
     for item in build.items:
         seen[item.name] = seen.get(item.name, 0) + 1
         number = f" ({seen[item.name]})" if seen[item.name] > 1 else ""
-        parts = [
-            f"{item.count} of them" if item.count > 1 else "",
-            f"attack {code_text(item.attack, pips=rules.pips)}" if item.attack is not None else "",
-            f"damage {code_text(item.damage, pips=rules.pips)}" if item.damage is not None else "",
-            item.special,
-            item.conditional,
+        parts = [f"{item.count} of them"] if item.count > 1 else []
+        rolled = {"attack": item.attack, "damage": item.damage}
+        parts += [
+            f"{name} {code_text(n, pips=rules.pips)}" for name, n in rolled.items() if n is not None
         ]
-        yield f"{item.name}{number}", "; ".join(filter(None, parts))
+        parts += filter(None, (item.special, item.conditional))
+        yield f"{item.name}{number}", "; ".join(parts)
+
+
+MOST_NOTES: Final = 1_000
+_FENCE: Final = "---"
+
+
+@dataclass(frozen=True, slots=True)
+class _Note:
+    """A note: its properties with their places, and what was exported.
+
+    Attributes:
+        file: The name of the author's file; empty if the note is to become a new one.
+        typed, computed: What the author had written, by key, as texts of cells; and the rest.
+    """
+
+    path: Path
+    properties: Mapping[str, tuple[ScalarNode, Node]]
+    file: str
+    typed: Mapping[str, str]
+    computed: Mapping[str, str]
+
+    def text(self, id_: str, *, is_text: bool) -> str:
+        """Return a property as the text of a cell; an empty one as no text."""
+        found = self.properties.get(property_name(id_))
+        if found is None:
+            return ""
+        node = found[1]
+        if isinstance(node, Many):
+            exported = self.typed.get(id_, "")
+            is_same = scalar_texts(node) == cell_texts(exported)
+            changed = format_cell(unquoted(node), is_text=is_text) if node.items else ""
+            return exported if is_same else changed
+        return node.raw if isinstance(node, ScalarNode) and node.value is not None else ""
+
+
+@dataclass(slots=True)
+class _Result:
+    """What an import has read so far."""
+
+    request: ImportRequest
+    rulesets: RulesetCache = field(default_factory=RulesetCache)
+    texts: dict[str, str] = field(default_factory=dict)
+    findings: list[Finding] = field(default_factory=list)
+    merged: list[tuple[MergedFile, str]] = field(default_factory=list)
+    values: int = 0
+    taken: set[str] = field(default_factory=set)
+
+    def report(self, code: Code, place: Path | Span, message: str, hint: str) -> None:
+        """Add an error."""
+        span = place if isinstance(place, Span) else Span(str(place))
+        self.findings.append(Finding(code, span, message, hint))
+
+
+def import_vault(request: ImportRequest) -> ImportResult:
+    """Return the files that change with the properties of a note, or of a vault's notes."""
+    result = _Result(request)
+    for number, path in enumerate(files_below(request.path, (".md",))):
+        if number >= MOST_NOTES:
+            message = f"only the first {MOST_NOTES:,} notes are read"
+            result.report(codes.TOO_MUCH, request.path, message, "import folders")
+            break
+        note = _read_note(path, result, is_named=path == request.path)
+        if result.values > MOST_VALUES:
+            message = f"the notes have more than {MOST_VALUES:,} values; the rest is not read"
+            result.report(codes.TOO_MUCH, path, message, "import folders")
+            break
+        if note is not None:
+            _import_note(note, result)
+    if not result.taken and not result.findings:
+        message = "no note in it was exported from a character"
+        hint = "export the characters again, and change the properties of those notes"
+        result.report(codes.NOT_IMPORTED, request.path, message, hint)
+    return ImportResult(result.texts, tuple(result.findings), tuple(result.merged))
+
+
+def _read_note(path: Path, result: _Result, *, is_named: bool) -> _Note | None:
+    """Return a note that was exported from a character; another one that is named is a finding."""
+    read = read_text(path)
+    if read.value is None:
+        result.findings += read.findings
+        return None
+    text = read.value[0].replace("\r\n", "\n")
+    lines = text.split("\n")
+    record = _find_record(lines)
+    if record is None or lines[0].rstrip() != _FENCE or _FENCE not in lines[1:]:
+        if is_named or RECORD in text:
+            message = "this note has no properties, or no record of what was exported"
+            hint = "export the character again, and change the properties of that note"
+            result.report(codes.NOT_IMPORTED, path, message, hint)
+        return None
+    end = lines.index(_FENCE, 1)
+    front = "\n".join(["", *lines[1:end]]) + "\n"
+    result.values += count_values(front)
+    if result.values > MOST_VALUES:
+        return None
+    parsed = parse_yaml(front, str(path))
+    result.findings += parsed.findings
+    if parsed.value is None or not isinstance(parsed.value.root, Pairs):
+        return None
+    properties: dict[str, tuple[ScalarNode, Node]] = {}
+    for key, node in parsed.value.root.entries:
+        if property_name(key.raw) in properties:
+            message = f"two properties are called `{key.raw}`; this one is not read"
+            result.report(codes.REPEATED_KEY, key.span, message, "rename one of the two")
+        properties.setdefault(property_name(key.raw), (key, node))
+    return _Note(path, properties, *record)
+
+
+def _find_record(lines: list[str]) -> tuple[str, dict[str, str], dict[str, str]] | None:
+    """Return the file's name, and what was typed and computed; None if there is no record."""
+    found = next((line for line in reversed(lines) if line.startswith(RECORD)), None)
+    try:
+        data: Any = json.loads(found.removeprefix(RECORD)) if found is not None else None
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(data, dict):
+        return None
+    file, typed, computed = (data.get(key) for key in ("file", "typed", "computed"))
+    if not (isinstance(file, str) and isinstance(typed, dict) and isinstance(computed, dict)):
+        return None
+    both = [{str(name): str(value) for name, value in of.items()} for of in (typed, computed)]
+    return file, both[0], both[1]
+
+
+def _import_note(note: _Note, result: _Result) -> None:
+    """Merge a note into the author's file, or write a new one."""
+    folder = result.request.into or Path()
+    name = portable_name(note.file.replace("/", "-")) if note.file else ""
+    if name and name_key(name) in result.taken:
+        message = f"another note is of `{name}`, too; this one is not imported"
+        hint = "keep one of the two notes, or rename the file of one and export it again"
+        result.report(codes.SAME_OUTPUT, note.path, message, hint)
+        return
+    name = name or free_name(property_name(note.path.stem), result.taken, ".yaml")
+    result.taken.add(name_key(name))
+    written = portable_name(f"{file_stem(name.removesuffix('.yaml'))}.yaml")
+    path = folder / name if (folder / name).exists() else folder / written
+    if path.exists():
+        found = load_character_file(path, result.rulesets, result.request.options)
+        if len(found) == 1 and found[0].source is not None and found[0].rules is not None:
+            _merge(note, path, found[0], result)
+            return
+        message = f"`{path}` cannot be read, or holds several entries; the note is not imported"
+        hint = "import into another folder"
+        result.report(codes.NOWHERE, note.path, message, hint)
+        return
+    _write_new(note, name, result)
+
+
+def _write_new(note: _Note, name: str, result: _Result) -> None:
+    """Write a new file from what the author had typed, as the properties have it now."""
+    keys = [*note.typed, *(p for p in note.properties if p not in _known(note))]
+    cells = {key: note.text(key, is_text=False) for key in keys}
+    kind = note.text("sheetgen", is_text=True)
+    heads = ("file", "kind", *(key.replace("_", " ") for key in cells))
+    rows = [ImportRow(1, heads), ImportRow(2, (name, kind, *cells.values()))]
+    found = import_rows(result.request, rows, str(note.path))
+    for finding in found.findings:  # those about a cell belong to its property
+        _, mark, rest = finding.message.partition("column `")
+        key, _, message = rest.partition("`: ")
+        named = note.properties.get(property_name(key)) if mark else None
+        span = named[0].span if named is not None else Span(str(note.path))
+        moved = replace(finding, span=span, message=message if mark else finding.message)
+        result.findings.append(moved)
+    result.texts |= found.texts
+
+
+def _known(note: _Note) -> frozenset[str]:
+    """Return the properties that are not an author's keys."""
+    exported = {property_name(id_) for id_ in note.typed}
+    return OBSIDIAN_KEYS | exported | note.computed.keys() | {"aliases"}
+
+
+def _merge(note: _Note, path: Path, one: Character, result: _Result) -> None:
+    rules, source = one.rules, one.source
+    assert rules is not None
+    assert source is not None
+    read = read_text(path)
+    digest = read.value[1] if read.value else hashlib.sha256(source.text.encode()).hexdigest()
+    merged = MergedFile(path, source.text, source.text, one)
+    current = written_texts(one)
+    added = note.properties.keys() - _known(note)
+    new = (i for i in map(str, rules.character) if property_name(i) in added)
+    for id_ in dict.fromkeys([*note.typed, *new]):
+        is_text = is_text_key(rules, id_)
+        before, now = note.typed.get(id_, ""), note.text(id_, is_text=is_text)
+        there = current.get(id_, "")
+        if now not in (before, there):
+            change = _apply(note, merged, id_, before, now, there, is_text=is_text)
+            merged.changes.append(change)
+    _report_others(note, one, result)
+    if merged.changes:
+        options = result.request.options
+        merged.character = check_text(path, merged.after, result.rulesets, options)
+        result.merged.append((merged, digest))
+
+
+def _apply(
+    note: _Note, merged: MergedFile, id_: str, before: str, now: str, there: str, *, is_text: bool
+) -> Change:
+    """Edit the file for one changed property; return what became of it."""
+    label = id_.replace("_", " ")
+    span = note.properties.get(property_name(id_), (None, None))[0]
+    place = span.span if span is not None else Span(str(note.path))
+    state = "merged"
+    if there not in (before, now):
+        message = f"{label}: exported `{before}`, in the note `{now}`, in the file `{there}`"
+        hint = "the file keeps its own; change it by hand if the note is right"
+        finding = Finding(codes.CONFLICT, place, message, hint, Severity.WARNING)
+        merged.findings.append(finding)
+        state = "conflict"
+    elif there != now:
+        try:
+            merged.after = edit_key(merged.after, merged.character, id_, now, is_text=is_text)
+        except CannotEdit as why:
+            message = f"{label}: this place in the file cannot be edited: {why}"
+            hint = "make this change by hand"
+            merged.findings.append(Finding(codes.NOT_EDITED, place, message, hint))
+            state = "kept"
+        except BadCell as why:
+            hint = "write it as `one; two`, `one: 1; two: 2`, or YAML in brackets"
+            merged.findings.append(Finding(codes.BAD_CELL, place, f"{label}: {why}", hint))
+            state = "kept"
+    return Change(label, (id_,), before, now, there, state)
+
+
+def _report_others(note: _Note, one: Character, result: _Result) -> None:
+    """Report changed computed properties, and properties that the rules have no key for."""
+    assert one.rules is not None
+    keys = {property_name(str(id_)) for id_ in one.rules.character}
+    for name, (key, node) in note.properties.items():
+        raw = raw_text(node)
+        if name in note.computed and name not in keys and raw != note.computed[name]:
+            message = f"`{key.raw}` is computed from other properties and is not imported"
+            hint = "change the property that it follows from"
+            code, severity = codes.COMPUTED_CELL, Severity.WARNING
+        elif name not in _known(note) | keys:
+            message, hint = f"{one.rules.title} has no key `{key.raw}`; it stays in the vault", ""
+            code, severity = codes.UNKNOWN_COLUMN, Severity.NOTE
+        else:
+            continue
+        result.findings.append(Finding(code, key.span, message, hint, severity))
+
+
+def edit_key(text: str, one: Character, id_: str, cell: str, *, is_text: bool) -> str:
+    """Return the text of a character's file with a key changed to a cell; removed if it is empty.
+
+    Raises:
+        CannotEdit: The place cannot be edited.
+        BadCell: The cell cannot be read.
+    """
+    root = parse_spots(text)
+    if root is None or root.kind != "map" or one.rules is None:
+        raise CannotEdit("the file has no keys")
+    keys = index_of(one.rules).keys
+    name = next((k.raw for k in root.keys if id_ in (k.raw, *keys.find(k.raw))), None)
+    if not cell.strip():
+        return drop_entry(text, (name,)) if name is not None else text
+    spot = parse_spots(f"key: {parse_cell(cell, is_text=is_text)}\n")
+    new = spot.at(("key",)).data() if spot is not None else None
+    if name is None:
+        return add_entry(text, (), id_.replace("_", " "), new)
+    return _put(text, (name,), root.at((name,)).data(), new)
+
+
+def _put(text: str, path: KeyPath, old: Data, new: Data) -> str:
+    """Return `text` with a value changed, entry by entry, so that comments between them stay."""
+    if isinstance(old, dict) and isinstance(new, dict) and old:
+        for key in [k for k in old if k not in new]:
+            text = drop_entry(text, (*path, key))
+        for key, value in new.items():
+            if key not in old:
+                text = add_entry(text, path, key, value)
+            elif old[key] != value:
+                text = _put(text, (*path, key), old[key], value)
+        return text
+    if isinstance(old, list) and isinstance(new, list) and old:
+        if new[: len(old)] == old:
+            return append_items(text, path, new[len(old) :])
+        if len(new) == len(old):
+            for number, value in enumerate(new):
+                if old[number] != value:
+                    text = _put(text, (*path, number), old[number], value)
+            return text
+    return put_value(text, path, new)

@@ -1,35 +1,47 @@
-"""The rows of a roster: what authors wrote by key, and the values that follow from it."""
+"""Rosters: what authors wrote by key, and the values that follow from it; as CSV, out and in.
+
+CSV is that of RFC 4180 in UTF-8: a file for each kind of entries, and one for the ledgers. Each row
+becomes a YAML file that is checked, and its findings are at row and column.
+"""
 
 from __future__ import annotations
 
+import csv
+import io
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
+from pathlib import Path
 from typing import Final
 
+from sheetgen.check.character.values import PICTURE_KEYS
+from sheetgen.diag import codes
+from sheetgen.diag.codes import Code
+from sheetgen.diag.findings import Finding, Severity, Span
+from sheetgen.diag.words import suggestion
+from sheetgen.load.characters import RulesetCache, load_from_source
+from sheetgen.load.files import read_text
+from sheetgen.load.rows.tables import csv_cells, find_equal_columns
 from sheetgen.load.yaml.format import format_block, format_flow
 from sheetgen.load.yaml.tree import parse_yaml, scalar
-from sheetgen.model.build import Build, Rating, Value
+from sheetgen.model.build import Build
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, items_of, raw_text
-from sheetgen.plugins.exchange.formats import ExportRequest
-from sheetgen.plugins.exchange.rosters.spreadsheet import (
-    FRACTION,
-    INTEGER,
-    TEXT,
-    CellFormula,
-    NotWritable,
-    spreadsheet_formula,
+from sheetgen.plugins.exchange.formats import (
+    ExportRequest,
+    ExportResult,
+    ImportRequest,
+    ImportResult,
+    find_pictures,
+    refused,
 )
 from sheetgen.prints.characters import Character
 from sheetgen.prints.context import file_stem
-from sheetgen.rules.index import index_of
-from sheetgen.rules.scopes import Reach
+from sheetgen.readback.merging import check_text
+from sheetgen.render.flow.table_texts import csv_text
+from sheetgen.rules.index import folded, index_of
 
-FIRST: Final = ("ruleset", "kind", "file")
-"""The columns before the keys of a file."""
-
+FIRST: Final = ("ruleset", "kind", "file")  # The columns before the keys of a file
 RULES_KEYS: Final = ("ruleset", "kind", "options")
 """Keys that select the rules; an import writes them first."""
 
@@ -68,13 +80,9 @@ class Roster:
         """Return the row of an entry."""
         written = written_texts(one) | {"kind": self.kind, "file": f"{file_stem(one.stem)}.yaml"}
         written |= {"ruleset": self.ruleset} if self.ruleset else {}
-        computed = computed_texts(one)
-        return [
-            written.get(c.id, "")
-            if c.kind in ("first", "key")
-            else computed.get((c.kind, c.id), "")
-            for c in self.columns
-        ]
+        texts = {(kind, id_): text for kind in ("first", "key") for id_, text in written.items()}
+        texts |= computed_texts(one)
+        return [texts.get((column.kind, column.id), "") for column in self.columns]
 
 
 def list_rosters(request: ExportRequest) -> list[Roster]:
@@ -130,8 +138,7 @@ def key_nodes(one: Character) -> Mapping[str, Node]:
 
 def is_text_key(rules: Ruleset, id_: str) -> bool:
     """Whether the key `id_` holds one text."""
-    key = rules.character.get(id_)
-    return key is not None and key.kind == "text"
+    return id_ in rules.character and rules.character[id_].kind == "text"
 
 
 def written_texts(one: Character) -> dict[str, str]:
@@ -161,283 +168,8 @@ def list_ledger_lines(build: Build, file: str) -> Iterator[tuple[str | int, ...]
             yield file, build.name, ledger.label, *cells
 
 
-# The values of builds as columns: what is typed, and formulas of what follows from it.
-
-
-MARK: Final = "\x02"
-_MARKED: Final = re.compile(f"{MARK}([0-9]+){MARK}")
-
-
-@dataclass(slots=True)
-class ValueColumn:
-    """A column of values.
-
-    Attributes:
-        kind: `own`, `free`, `stars`, `reached`, `limit`, `focus`, `option`, `ask` or `number` for
-            what is typed; `total`, `derived`, `price` or `left` for what is computed.
-        formula: With marks; empty for what is typed, or cannot be written.
-    """
-
-    kind: str
-    id: str
-    head: str
-    type: str = INTEGER
-    formula: str = ""
-
-
-@dataclass(slots=True)
-class ValueSheet:
-    """The columns of builds of one ruleset. A `CellScope` of their formulas.
-
-    Attributes:
-        fixed: Values that stay as they are, with the reason.
-        extra: Traits that authors named themselves, by group: as many as one of them has most.
-    """
-
-    rules: Ruleset
-    builds: Sequence[Build]
-    columns: list[ValueColumn] = field(default_factory=list)
-    fixed: dict[str, str] = field(default_factory=dict)
-    extra: dict[str, list[str]] = field(default_factory=dict)
-    _places: dict[tuple[str, str], int] = field(default_factory=dict)
-
-    # -- the cells of names ----------------------------------------------------------
-
-    def cell(self, name: str) -> CellFormula | None:
-        """Return the cell of a name, in the order of `DraftScope.value`."""
-        options = self.builds[0].options
-        if name in options:
-            type_ = TEXT if isinstance(options[name], str) else _type_of(options[name])
-            return self._typed("option", name, f"option {name}", type_)
-        if name in index_of(self.rules).traits:
-            return self.total(name)
-        if name in self.rules.derived:
-            return self.derived(name)
-        if name in self.rules.pools:
-            return self._put(ValueColumn("left", name, f"{self.rules.pools[name].label} left"))
-        if name in self.rules.character:
-            return self._typed("number", name, name.replace("_", " "))
-        return None
-
-    def answer(self, function: str, names: Sequence[str]) -> CellFormula:
-        """Return the cell of a question about the build."""
-        if function in ("own", "free", "stars") and names[:1]:
-            return self._trait(function, names[0])
-        call = f"{function}({', '.join(names)})"
-        if function == "modifiers":
-            self._note_modifiers(*names[:1])
-        return self._typed("ask", " ".join((function, *names)), call)
-
-    def formula(self, name: str) -> tuple[tuple[str, ...], str] | None:
-        """Return the named formula `name`."""
-        return index_of(self.rules).formulas.get(name)
-
-    def total(self, trait: str) -> CellFormula:
-        """Return the cell of a trait's rating, with that of the trait above it."""
-        place = self._places.get(("total", trait))
-        if place is not None:
-            return _marked(place, self.columns[place])
-        own, label = self._trait("own", trait), self._label(trait)
-        column = ValueColumn("total", trait, f"total {label}{self._unit(trait)}", formula=own.text)
-        found = self._put(column)
-        under, needs = index_of(self.rules).summed.get(trait, ("", None))
-        if under:
-            column.formula = f"{own.text}+{self.total(under).text}"
-        if needs is not None:
-            try:
-                test = spreadsheet_formula(needs, self).text
-                column.formula = f"IF({test}<>0,{column.formula},0)"
-            except NotWritable as why:
-                self._fix(column, str(why))
-        return found
-
-    def derived(self, name: str) -> CellFormula:
-        """Return the cell of a derived value."""
-        place = self._places.get(("derived", name))
-        if place is not None:
-            return _marked(place, self.columns[place])
-        rule = self.rules.derived[name]
-        values = [b.derived[name].value for b in self.builds if name in b.derived]
-        column = ValueColumn("derived", name, rule.label or name)
-        try:
-            if rule.value is not None:
-                written = spreadsheet_formula(rule.value, self)
-            else:
-                groups = map(str, rule.over)
-                traits = [t for group in groups for t in self._traits_of(group)]
-                written = self._sum(rule.sum or "0", traits)
-            column.formula, column.type = written
-        except NotWritable as why:
-            known = next((value for value in values if value is not None), 0)
-            column.type = _type_of(known)
-            self._fix(column, str(why))
-        return self._put(column)
-
-    def _unit(self, trait: str) -> str:
-        """Return what the ratings of a trait count, for the head of a column."""
-        dice = self.rules.groups[self._group_of(trait)].rating == "dice"
-        return "" if not dice else " (pips)" if self.rules.pips else " (dice)"
-
-    def price(self, trait: str) -> CellFormula | None:
-        """Return the cell of the price of a trait's next step; None if it has none."""
-        group_id = self._group_of(trait)
-        group, advances = self.rules.groups[group_id], self.rules.advances
-        own = self._trait("own", trait)
-        step = CellFormula(f"({own.text}+1)", INTEGER)
-        if group.stated and group.price is not None:
-            formula, names = group.price, {"n": step, "limit": self._trait("limit", trait)}
-        elif advances is not None and group_id in advances.groups:
-            formula = advances.groups[group_id]
-            total = CellFormula(f"({self.total(trait).text}+1)", INTEGER)
-            names = {"n": step, "focus": self._trait("focus", trait), "total": total}
-        else:
-            return None
-        column = ValueColumn("price", trait, f"price of the next step: {self._label(trait)}")
-        try:
-            column.formula, column.type = spreadsheet_formula(formula, _Named(self, names))
-        except NotWritable:
-            return None
-        return self._put(column)
-
-    def _sum(self, formula: str, traits: Sequence[str]) -> CellFormula:
-        """Return the sum of a formula over traits; each has a column, for a sum is long."""
-        parts: list[CellFormula] = []
-        for trait in traits:
-            names = {
-                key: self._trait(kind, trait)
-                for key, kind in (
-                    ("n", "own"),
-                    ("free", "free"),
-                    ("stars", "stars"),
-                    ("reached", "reached"),
-                    ("limit", "limit"),
-                )
-                if key in Reach(self.rules).names or re.search(rf"\b{key}\b", formula)
-            }
-            written = spreadsheet_formula(formula, _Named(self, names))
-            head = f"{self._label(trait)} in `{formula[:40]}`"
-            column = ValueColumn("part", f"{trait} {formula}", head, written.type, written.text)
-            parts.append(self._put(column))
-        type_ = FRACTION if any(part.type == FRACTION for part in parts) else INTEGER
-        return CellFormula("+".join(part.text for part in parts) or "0", type_)
-
-    # -- columns -----------------------------------------------------------------------
-
-    def _trait(self, kind: str, trait: str) -> CellFormula:
-        unit = "" if kind == "stars" else self._unit(trait)
-        return self._typed(kind, trait, f"{kind} {self._label(trait)}{unit}")
-
-    def _typed(self, kind: str, id_: str, head: str, type_: str = INTEGER) -> CellFormula:
-        return self._put(ValueColumn(kind, id_, head, type_))
-
-    def _put(self, column: ValueColumn) -> CellFormula:
-        key = column.kind, column.id
-        if key not in self._places:
-            self._places[key] = len(self.columns)
-            self.columns.append(column)
-        return _marked(self._places[key], self.columns[self._places[key]])
-
-    def _note_modifiers(self, derived: str) -> None:
-        """Note that the sum of what choices and items add stays, if their formulas need ratings."""
-        reach = Reach(self.rules)
-        for formula in index_of(self.rules).modifies.get(derived, ()):
-            reach.add(formula)
-        if reach.names & {*index_of(self.rules).traits, *self.rules.derived, *self.rules.character}:
-            rule = self.rules.derived.get(derived)
-            head = f"what choices and items add to {rule.label or derived if rule else derived}"
-            self.fixed[head] = "it depends on what a character has chosen"
-
-    def _fix(self, column: ValueColumn, why: str) -> None:
-        column.formula = ""
-        self.fixed[column.head] = why
-
-    def _label(self, trait: str) -> str:
-        return index_of(self.rules).titles.get(trait) or trait.replace("#", " ")
-
-    def _group_of(self, trait: str) -> str:
-        found = index_of(self.rules).traits.get(trait)
-        return found[0] if found else trait.partition("#")[0]
-
-    def _traits_of(self, group: str) -> list[str]:
-        return [*map(str, self.rules.groups[group].traits), *self.extra.get(group, ())]
-
-
-class _Named:
-    """A scope with a few names before those of a sheet."""
-
-    def __init__(self, sheet: ValueSheet, names: Mapping[str, CellFormula]) -> None:
-        self.names, self.sheet = names, sheet
-        self.answer, self.formula = sheet.answer, sheet.formula
-
-    def cell(self, name: str) -> CellFormula | None:
-        return self.names.get(name) or self.sheet.cell(name)
-
-
-def build_value_sheet(rules: Ruleset, builds: Sequence[Build]) -> ValueSheet:
-    """Return the columns of `builds`, all of one ruleset: what is typed first, then formulas."""
-    sheet = ValueSheet(rules, builds)
-    for id_, group in rules.groups.items():
-        most = max(len(named_ratings(build, rules, str(id_))) for build in builds)
-        sheet.extra[str(id_)] = [f"{id_}#{n}" for n in range(1, most + 1)]
-        for trait in (*group.traits, *sheet.extra[str(id_)]):
-            sheet.total(str(trait))
-    for id_ in (id_ for id_, derived in rules.derived.items() if derived.label):
-        sheet.derived(str(id_))
-    for id_, group in rules.groups.items():
-        for trait in (*group.traits, *sheet.extra[str(id_)]):
-            sheet.price(str(trait))
-    for id_ in rules.pools:
-        sheet.cell(str(id_))
-    return sheet
-
-
-def named_ratings(build: Build, rules: Ruleset, group: str) -> list[Rating]:
-    """Return the ratings of the traits of a group that the author named."""
-    known = rules.groups[group].traits
-    return [r for r in build.ratings.values() if r.group == group and r.id not in known]
-
-
-def place_formula(formula: str, cell_of: Callable[[int], str]) -> str:
-    """Return a formula with cells in the place of its marks.
-
-    Args:
-        cell_of: Returns the cell of a column, by its number.
-    """
-    return _MARKED.sub(lambda found: cell_of(int(found[1])), formula)
-
-
-def _marked(place: int, column: ValueColumn) -> CellFormula:
-    return CellFormula(f"{MARK}{place}{MARK}", column.type)
-
-
-def _type_of(value: Value) -> str:
-    if isinstance(value, str):
-        return TEXT
-    return FRACTION if isinstance(value, Fraction) else INTEGER
-
-
-def sorted_columns(sheet: ValueSheet) -> Iterator[int]:
-    """Yield the numbers of the columns as they are shown: typed ones first."""
-    ranks = {"derived": 2, "left": 3, "price": 4, "part": 5}
-    order = sorted(
-        range(len(sheet.columns)),
-        key=lambda n: (
-            ranks.get(sheet.columns[n].kind, 1 if sheet.columns[n].kind == "total" else 0),
-            n,
-        ),
-    )
-    yield from order
-
-
-# Values of an author's file as texts of cells, and back: `Wit: 3; Grip: 2`.
-
-
-MOST_CELL: Final = 100_000
-"""Characters of a cell that is imported."""
-
-MOST_VALUES: Final = 100_000
-"""Values of all cells of an import."""
-
+MOST_CELL: Final = 100_000  # Characters of a cell that is imported
+MOST_VALUES: Final = 100_000  # Values of all cells of an import
 _FLOW: Final = ("[", "{", '"')
 
 
@@ -451,11 +183,7 @@ def count_values(text: str) -> int:
 
 
 def format_cell(node: Node | None, *, is_text: bool) -> str:
-    """Return the text of a cell for the value `node`.
-
-    Args:
-        is_text: Whether the key holds one text, which is written as it is.
-    """
+    """Return the text of a cell for the value `node`; one of a text key is written as it is."""
     if node is None:
         return ""
     if isinstance(node, ScalarNode):
@@ -522,7 +250,11 @@ def parse_cell(text: str, *, is_text: bool) -> str:
         return format_block(text, "  ", "\n") or format_flow(text)
     text = text.strip()
     if text.startswith(_FLOW):
-        return _reformatted(text)
+        root = parse_yaml(text, "").value
+        node = root.root if root is not None else None
+        if node is None or (isinstance(node, ScalarNode) and not node.quoted):
+            raise BadCell("the brackets or quotes in it are not closed, or it is no YAML")
+        return flow_yaml(node)
     parts = [part.strip() for part in text.split(";") if part.strip()]
     if len(parts) == 1 and ": " not in text:
         return _plain_yaml(parts[0])
@@ -546,15 +278,6 @@ def _plain_yaml(text: str) -> str:
     return text if text and not isinstance(scalar(text), str) else format_flow(text)
 
 
-def _reformatted(text: str) -> str:
-    """Return YAML in brackets or quotes on one line, if it is nothing else."""
-    root = parse_yaml(text, "").value
-    node = root.root if root is not None else None
-    if node is None or (isinstance(node, ScalarNode) and not node.quoted):
-        raise BadCell("the brackets or quotes in it are not closed, or it is no YAML")
-    return flow_yaml(node)
-
-
 def scalar_texts(node: Node) -> list[str] | None:
     """Return the texts of a list of scalars, or of one scalar; None for other values."""
     items = items_of(node)
@@ -576,3 +299,250 @@ def unquoted(node: Many) -> Many:
     """Return a list without quotes: all texts of a property are quoted, an author's are not."""
     items = (replace(i, quoted=False) if isinstance(i, ScalarNode) else i for i in node.items)
     return replace(node, items=tuple(items))
+
+
+_FORMULA: Final = re.compile(r"'*[=+\-@\t\r]")
+"""The start of a cell that a spreadsheet would compute, or that was marked as text before."""
+
+_NUMBER: Final = re.compile(r"-?[0-9]{1,15}")
+
+
+def export_csv(request: ExportRequest) -> ExportResult:
+    """Return a roster for each kind of entries, and their ledgers."""
+    stem = file_stem(str(request.rules.id))
+    credit = f"{request.rules.credit.short} Licence: {request.rules.credit.licence}."
+    files = {}
+    for roster in list_rosters(request):
+        heads = [column.head for column in roster.columns]
+        rows = (roster.texts(one) for one in roster.entries)
+        files[f"{stem}-{file_stem(roster.kind)}.csv"] = _format((heads, *rows), credit)
+    lines = [
+        tuple(map(str, row))
+        for build, one in request.builds
+        for row in list_ledger_lines(build, f"{file_stem(one.stem)}.yaml")
+    ]
+    if lines:
+        files[f"{stem}-ledger.csv"] = _format((LEDGER_HEADS, *lines), credit)
+    subjects = dict.fromkeys(files, request.names)
+    return ExportResult(files, find_pictures("csv", request), subjects)
+
+
+def _format(rows: Iterable[Iterable[str]], credit: str) -> bytes:
+    return csv_text((map(_guarded, row) for row in rows), credit).encode()
+
+
+def _guarded(text: str) -> str:
+    """Return the text of a cell that no spreadsheet takes for a formula."""
+    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
+
+
+def _unguarded(text: str) -> str:
+    return text[1:] if text[:1] == "'" and _FORMULA.match(text[1:]) else text
+
+
+def import_csv(request: ImportRequest) -> ImportResult:
+    """Return a YAML file for each row of a roster."""
+    read = read_text(request.path)
+    if read.value is None:
+        return ImportResult({}, read.findings)
+    text = read.value[0].removeprefix("\ufeff")
+    try:
+        rows = list(_rows(text))
+    except csv.Error as error:
+        hint = "save it again as CSV with commas and double quotes"
+        return refused(codes.NOT_IMPORTED, request.path, f"this is no CSV file: {error}", hint)
+    place = str(request.path)
+    return report_no_rows(import_rows(request, rows, place), place)
+
+
+def _rows(text: str) -> Iterator[ImportRow]:
+    """Yield the rows with content, each with the line that it starts in."""
+    reader = csv_cells(io.StringIO(text, newline=""), strict=False)
+    line = 1
+    for cells in reader:
+        comment = cells and cells[0].startswith("#") and not any(cells[1:])
+        if any(cells) and not comment:
+            yield ImportRow(line, tuple(map(_unguarded, cells)))
+        line = reader.line_num + 1
+
+
+MOST_ROWS: Final = 1_000  # Rows of a file that are imported: each is checked as a character
+MOST_COLUMNS: Final = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class ImportRow:
+    """A row of a table: its line in the file, from 1, and its texts."""
+
+    line: int
+    cells: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class _RosterSheet:
+    """A table that is imported: its heads, and what its rows become.
+
+    Attributes:
+        same: Pairs of heads that the rules of a row read as one key.
+        refused: Lines of rows with cells in both.
+    """
+
+    request: ImportRequest
+    place: str
+    heads: tuple[str, ...]
+    cache: RulesetCache = field(default_factory=RulesetCache)
+    rules: dict[str, Ruleset] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
+    findings: list[Finding] = field(default_factory=list)
+    same: set[tuple[str, str]] = field(default_factory=set)
+    refused: set[int] = field(default_factory=set)
+
+    def report(
+        self, row: ImportRow, column: int, code: Code, message: str, hint: str,
+        severity: Severity = Severity.ERROR, rule: str = "",
+    ) -> None:  # fmt: skip
+        """Add a finding about a cell; `column` counts from 0."""
+        message = f"row {row.line}, column `{self.heads[column]}`: {message}"
+        span = Span(self.place, row.line, column + 1)
+        self.findings.append(Finding(code, span, message, hint, severity, rule))
+
+    def load_rules(self, head: str) -> Ruleset:
+        """Return the rules for a file that begins with the lines `head`."""
+        if head not in self.rules:
+            self.rules[head] = self.request.rules
+            if (source := parse_yaml(f"{head}name: x\n", "").value) is not None:
+                path = (self.request.into or Path()) / "x.yaml"
+                entries = load_from_source(path, source, (), self.cache, self.request.options)
+                rules = (entry.rules for entry in entries if entry.rules)
+                self.rules[head] = next(rules, self.request.rules)
+        return self.rules[head]
+
+
+def import_rows(request: ImportRequest, rows: Sequence[ImportRow], place: str) -> ImportResult:
+    """Return a YAML file for each of `rows` of a file or a sheet; the first row is the heads."""
+    heads = rows[0].cells if rows else ()
+    if "name" not in (head.strip().casefold() for head in heads):
+        message = "the first row has no column `name`"
+        hint = "write the keys of a character's file into the first row, such as `name`"
+        return refused(codes.NOT_IMPORTED, place, message, hint)
+    if len(rows) - 1 > MOST_ROWS or len(heads) > MOST_COLUMNS:
+        message = f"it has {len(rows) - 1:,} rows and {len(heads):,} columns; "
+        message += f"{MOST_ROWS:,} rows and {MOST_COLUMNS:,} columns are read"
+        return refused(codes.TOO_MUCH, place, message, "split it into several files")
+    if sum(count_values(cell) for row in rows for cell in row.cells if cell) > MOST_VALUES:
+        message = f"its cells have more than {MOST_VALUES:,} values"
+        return refused(codes.TOO_MUCH, place, message, "split it into several files")
+    meanings = [head.strip() if head.startswith("(") else folded(head) for head in heads]
+    if twice := tuple(find_equal_columns(heads, Span(place, rows[0].line), meanings)):
+        return ImportResult({}, twice)
+    sheet = _RosterSheet(request, place, heads)
+    for row in rows[1:]:
+        _import_row(sheet, row)
+    return ImportResult(sheet.texts, tuple(sheet.findings))
+
+
+def report_no_rows(result: ImportResult, place: str) -> ImportResult:
+    """Return a result, with a finding if nothing was read and nothing says so."""
+    nothing = "it has no rows below the heads", "fill in a roster"
+    said = result.texts or result.findings
+    return result if said else refused(codes.NOT_IMPORTED, place, *nothing)
+
+
+def _import_row(sheet: _RosterSheet, row: ImportRow) -> None:
+    cells = zip(sheet.heads, row.cells, strict=False)
+    named = {head.strip().casefold(): text.strip() for head, text in cells}
+    lines: list[str] = []
+    columns: dict[int, int] = {}
+    for at, key, value in _row_keys(sheet, row):
+        for part in f"{key}: {value}".split("\n"):
+            lines.append(part)
+            columns[len(lines)] = at
+    if row.line in sheet.refused:
+        return
+    text = "\n".join(lines) + "\n"
+    stem = file_stem(named.get("file", "").removesuffix(".yaml"))[:100]
+    stem = stem or file_stem(named.get("name", ""))[:100] or f"row-{row.line}"
+    path = f"{stem}.yaml"
+    if path in sheet.texts:
+        at = next((n for n, head in enumerate(sheet.heads) if head == "file"), 0)
+        message = f"`{path}` is already written for a row above"
+        sheet.report(row, at, codes.SAME_OUTPUT, message, "name another file in this row")
+        return
+    sheet.texts[path] = text
+    folder = sheet.request.into or Path()
+    one = check_text(folder / path, text, sheet.cache, sheet.request.options)
+    for found in one.findings:
+        if found.span.file == str(folder / path):
+            what = found.code, found.message, found.hint, found.severity, found.rule
+            sheet.report(row, columns.get(found.span.line, 0), *what)
+        else:
+            sheet.findings.append(found)
+    _compare_computed(sheet, row, one)
+
+
+def _row_keys(sheet: _RosterSheet, row: ImportRow) -> Iterator[tuple[int, str, str]]:
+    """Yield column, key and YAML of what an author would write."""
+    cells = {
+        head.strip(): (at, text)
+        for at, (head, text) in enumerate(zip(sheet.heads, row.cells, strict=False))
+        if text.strip()
+    }
+    cells.setdefault("ruleset", (0, str(sheet.request.rules.id)))
+    head_yaml = ""
+    for key in RULES_KEYS:
+        at, text = cells.pop(key, (0, ""))
+        if not text or (key == "kind" and text == "character"):
+            continue
+        yaml = _cell_yaml(sheet, row, at, text, is_text=key == "kind")
+        head_yaml += f"{key}: {yaml}\n" if yaml else ""
+        yield from ((at, key, yaml),) if yaml else ()
+    rules = sheet.load_rules(head_yaml)
+    keys, seen = index_of(rules).keys, {"file": ""}
+    for head, (at, text) in cells.items():
+        ids = keys.find(head)
+        id_ = ids[0] if len(ids) == 1 else head
+        if id_ == "file" or head.startswith("("):
+            continue
+        if (first := seen.setdefault(id_, head)) != head:
+            if (first, head) not in sheet.same:
+                message = f"`{first}` and `{head}` are the same key; rows with both are left out"
+                sheet.report(row, at, codes.BAD_ROW, message, "put the cells into one column")
+            sheet.same.add((first, head))
+            sheet.refused.add(row.line)
+            continue
+        if not ids and id_ not in PICTURE_KEYS:
+            hint = suggestion(head, [str(i).replace("_", " ") for i in rules.character], "keys")
+            message = f"{rules.title} has no key `{head}`; the cell is not imported"
+            sheet.report(row, at, codes.UNKNOWN_COLUMN, message, hint, Severity.WARNING)
+            continue
+        yaml = _cell_yaml(sheet, row, at, text, is_text=is_text_key(rules, id_))
+        yield from ((at, id_.replace("_", " "), yaml),) if yaml else ()
+
+
+def _cell_yaml(sheet: _RosterSheet, row: ImportRow, at: int, text: str, *, is_text: bool) -> str:
+    """Return the YAML of a cell; empty, with a finding, if it cannot be read."""
+    try:
+        return parse_cell(text, is_text=is_text)
+    except BadCell as why:
+        hint = "write it as `one; two`, `one: 1; two: 2`, or YAML in brackets"
+        sheet.report(row, at, codes.BAD_CELL, str(why), hint)
+        return ""
+
+
+def _compare_computed(sheet: _RosterSheet, row: ImportRow, one: Character) -> None:
+    """Report the computed cells of a row that differ from what the rules give."""
+    if one.rules is None or one.build is None:
+        return
+    texts = computed_texts(one)
+    heads = {column.head: (column.kind, column.id) for column in computed_columns([one.rules])}
+    differences = [
+        (at, f"{head[1:-1]} {text} (by the rules {texts[heads[head]]})")
+        for at, (head, text) in enumerate(zip(sheet.heads, row.cells, strict=False))
+        if text.strip() and head in heads and texts.get(heads[head], text) != text
+    ]
+    if differences:
+        listed = ", ".join(what for _, what in differences[:3])
+        more = f" and {len(differences) - 3} more" if len(differences) > 3 else ""
+        message = f"these computed cells are not imported: {listed}{more}"
+        what = codes.COMPUTED_CELL, message, "change the columns without brackets"
+        sheet.report(row, differences[0][0], *what, Severity.WARNING)

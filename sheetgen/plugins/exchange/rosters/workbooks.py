@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime, time
 from fractions import Fraction
 from functools import partial
@@ -36,26 +35,28 @@ from sheetgen.plugins.exchange.formats import (
     ImportResult,
     find_pictures,
     no_place_note,
-)
-from sheetgen.plugins.exchange.rosters.csv_files import (
-    MOST_COLUMNS,
-    MOST_ROWS,
-    ImportRow,
-    import_rows,
-    report_no_rows,
+    refused,
 )
 from sheetgen.plugins.exchange.rosters.rows import (
     LEDGER_HEADS,
+    MOST_COLUMNS,
+    MOST_ROWS,
+    ImportRow,
     Roster,
-    ValueSheet,
-    build_value_sheet,
+    import_rows,
     list_ledger_lines,
     list_rosters,
+    report_no_rows,
+)
+from sheetgen.plugins.exchange.rosters.spreadsheet import (
+    TEXT,
+    ValueSheet,
+    build_value_sheet,
+    code_formula,
     named_ratings,
     place_formula,
     sorted_columns,
 )
-from sheetgen.plugins.exchange.rosters.spreadsheet import TEXT, code_formula
 from sheetgen.prints.characters import Character
 from sheetgen.prints.context import file_stem
 from sheetgen.write.files import pack_archive
@@ -69,11 +70,8 @@ MOST_UNPACKED: Final = 100_000_000
 MOST_SHEETS: Final = 30
 MOST_PART: Final = 1_000_000
 MOST_TAGS: Final = 600_000
-_SECONDS: Final = 60
-"""Processor time for a workbook; its unpacked bytes say little about it."""
-
-_BATCH: Final = 500
-"""Rows for which the time limit is extended."""
+_SECONDS: Final = 60  # Processor time for a workbook; its unpacked bytes say little about it
+_BATCH: Final = 500  # Rows for which the time limit is extended
 
 
 def import_xlsx(request: ImportRequest) -> ImportResult:
@@ -91,16 +89,14 @@ def import_xlsx(request: ImportRequest) -> ImportResult:
         return ImportResult({}, unpacked.findings)
     if parts := [name for name, part in unpacked.value.items() if not _is_bounded(name, part)]:
         message = f"its part `{parts[0][:80]}` is larger than a roster needs"
-        hint = "copy the roster into a new workbook"
-        return ImportResult({}, (Finding(codes.TOO_MUCH, Span(place), message, hint),))
+        return refused(codes.TOO_MUCH, place, message, "copy the roster into a new workbook")
     try:
         sheets = run_bounded(partial(_read_sheets, read.value), MEGABYTES, _SECONDS)
     except BoundExceeded as error:
-        hint = "copy the roster into a new workbook"
-        return ImportResult({}, (Finding(codes.TOO_MUCH, Span(place), str(error), hint),))
+        return refused(codes.TOO_MUCH, place, str(error), "copy the roster into a new workbook")
     except ValueError as error:
-        message, hint = f"this workbook cannot be read: {error}", "save it again as XLSX"
-        return ImportResult({}, (Finding(codes.NOT_IMPORTED, Span(place), message, hint),))
+        message = f"this workbook cannot be read: {error}"
+        return refused(codes.NOT_IMPORTED, place, message, "save it again as XLSX")
     return _import_sheets(request, sheets, place)
 
 
@@ -114,7 +110,10 @@ def _read_sheets(content: bytes) -> dict[str, list[ImportRow]]:
 
     try:
         book = load_workbook(io.BytesIO(content), read_only=True, data_only=True, keep_links=False)
-        return {sheet.title: list(_rows(sheet)) for sheet in _rosters(book)}
+        sheets = book.worksheets[:MOST_SHEETS]
+        others = (LEDGER, "credits")
+        rosters = (s for s in sheets if s.title not in others and f" {VALUES}" not in s.title)
+        return {sheet.title: list(_rows(sheet)) for sheet in rosters}
     except Exception as error:  # noqa: BLE001 - openpyxl raises whatever a file provokes
         pass_memory_error(error)
         raise ValueError(type(error).__name__) from None
@@ -129,13 +128,6 @@ def _is_bounded(name: str, part: bytes) -> bool:
     return len(part) <= MOST_PART
 
 
-def _rosters(book: Any) -> Iterator[Any]:
-    """Yield the sheets that may be rosters."""
-    for sheet in book.worksheets[:MOST_SHEETS]:
-        if sheet.title != LEDGER and sheet.title != "credits" and f" {VALUES}" not in sheet.title:
-            yield sheet
-
-
 def _rows(sheet: Any) -> Iterator[ImportRow]:
     """Yield the rows with content; one more than may be imported, so that this is reported."""
     found = sheet.iter_rows(max_row=MOST_ROWS + 2, max_col=MOST_COLUMNS + 1, values_only=True)
@@ -143,17 +135,12 @@ def _rows(sheet: Any) -> Iterator[ImportRow]:
     for line, values in enumerate(found, start=1):
         if line % _BATCH == 0:
             begin_next_page()
-        cells = list(map(_text, values))
+        dated = datetime | date | time
+        cells = [v.isoformat() if isinstance(v, dated) else format_value(v) for v in values]
         while cells and not cells[-1]:
             cells.pop()  # rows are filled up to the last column
         if cells:
             yield ImportRow(line, tuple(cells))
-
-
-def _text(value: Any) -> str:
-    """Return the value of a cell as an author would write it."""
-    dated = isinstance(value, datetime | date | time)
-    return value.isoformat() if dated else format_value(value)
 
 
 def _import_sheets(
@@ -176,37 +163,17 @@ def _import_sheets(
     return report_no_rows(ImportResult(texts, tuple(findings)), place)
 
 
-# Rosters as a workbook: derived values, prices and ledgers are formulas that recompute.
-
-
 LEDGER: Final = "ledger"
-VALUES: Final = "values"
-"""What the names of sheets with formulas end in: `character values`."""
-
-MOST_TEXT: Final = 32_000
-"""Characters of a cell; Excel takes 32,767."""
-
+VALUES: Final = "values"  # What the names of sheets with formulas end in: `character values`
+MOST_TEXT: Final = 32_000  # Characters of a cell; Excel takes 32,767
 _MOST_BYTES: Final = 2_000_000_000
 _FORMULA_SIGNS: Final = ("=", "+", "-", "@", "'")
 _MODIFIED: Final = re.compile(rb"(<dcterms:(?:created|modified)[^>]*>)[^<]*")
 _EPOCH: Final = rb"\g<1>1980-01-01T00:00:00Z"  # no clock is read
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """Where the values of an entry are: a sheet, its letters by column, and the row."""
-
-    sheet: str
-    letters: Sequence[str]
-    columns: ValueSheet
-    row: int
-
-    def cell(self, kind: str, id_: str) -> str:
-        """Return the reference of a value from another sheet; empty if there is none."""
-        for letter, column in zip(self.letters, self.columns.columns, strict=True):
-            if (column.kind, column.id) == (kind, id_):
-                return f"'{self.sheet}'!${letter}${self.row}"
-        return ""
+_Places = dict[tuple[str, str], str]
+"""References to the values of an entry from other sheets, by kind and id."""
 
 
 def export_xlsx(request: ExportRequest) -> ExportResult:
@@ -241,12 +208,12 @@ class _Book:
         self.findings: list[Finding] = []
         self.unlocked = Protection(locked=False)
         self.ledger_rows: dict[tuple[str, str], tuple[int, int]] = {}
-        self.lines = [
-            (f"{file_stem(one.stem)}.yaml", build, tuple(list_ledger_lines(build, _file(one))))
-            for build, one in request.builds
-        ]
+        self.lines: list[tuple[str, tuple[tuple[str | int, ...], ...]]] = []
         row = 2
-        for file, build, lines in self.lines:
+        for build, one in request.builds:
+            file = _file(one)
+            lines = tuple(list_ledger_lines(build, file))
+            self.lines.append((file, lines))
             for pool, ledger in build.ledgers.items():
                 count = sum(line[2] == ledger.label for line in lines)
                 self.ledger_rows[file, pool] = row, row + count - 1
@@ -260,21 +227,20 @@ class _Book:
         for one in roster.entries:
             if one.build is not None and one.rules is not None:
                 by_rules.setdefault(one.rules.digest, []).append(one)
-        places: dict[int, _Place] = {}
+        places: dict[int, _Places] = {}
         for number, entries in enumerate(by_rules.values(), start=1):
             title = f"{roster.kind[:20]} {VALUES}" + (f" {number}" if number > 1 else "")
             places |= self._add_values(title, entries)
         for row, one in enumerate(roster.entries, start=2):
-            for at, (column, text) in enumerate(
-                zip(roster.columns, roster.texts(one), strict=True), start=1
-            ):
-                formula = ""
-                if column.kind not in ("first", "key") and text and one.rules is not None:
-                    place = places[id(one)].cell(column.kind, column.id)
+            cells = zip(roster.columns, roster.texts(one), strict=True)
+            for at, (column, text) in enumerate(cells, start=1):
+                formula, typed = "", column.kind in ("first", "key")
+                if not typed and text and one.rules is not None:
+                    place = places[id(one)].get((column.kind, column.id), "")
                     formula = _shown(one.rules, column.kind, column.id, place) if place else ""
-                self._put(sheet, row, at, formula or text, typed=column.kind in ("first", "key"))
+                self._put(sheet, row, at, formula or text, typed=typed)
 
-    def _add_values(self, title: str, entries: Sequence[Character]) -> dict[int, _Place]:
+    def _add_values(self, title: str, entries: Sequence[Character]) -> dict[int, _Places]:
         from openpyxl.utils import get_column_letter
 
         rules = entries[0].rules
@@ -292,7 +258,8 @@ class _Book:
             self.findings.append(no_place_note("xlsx", note, "its value stays as it is"))
         places = {}
         for row, (one, build) in enumerate(zip(entries, builds, strict=True), start=2):
-            places[id(one)] = _Place(title, letters, values, row)
+            columns = zip(letters, values.columns, strict=True)
+            places[id(one)] = {(c.kind, c.id): f"'{title}'!${x}${row}" for x, c in columns}
             self._put(sheet, row, 1, _file(one))
             self._put(sheet, row, 2, build.name)
             found = column_values(values, build)
@@ -307,7 +274,9 @@ class _Book:
                     self._put(sheet, row, at, f"={formula}")
                 elif value is not None:
                     typed = not column.formula and column.kind != "left"
-                    self._put(sheet, row, at, _plain(value), typed=typed, words=column.type == TEXT)
+                    plain = float(value) if isinstance(value, Fraction) else value
+                    plain = plain if isinstance(plain, str | float) else int(plain)  # truth is 1, 0
+                    self._put(sheet, row, at, plain, typed=typed, words=column.type == TEXT)
         return places
 
     def add_ledger(self) -> None:
@@ -316,7 +285,7 @@ class _Book:
             return
         sheet = self._new_sheet(LEDGER, LEDGER_HEADS)
         row, before = 2, ("", "")
-        for file, _, lines in self.lines:
+        for file, lines in self.lines:
             for line in lines:
                 for at, value in enumerate(line[:7], start=1):
                     self._put(sheet, row, at, value, typed=at > 3, words=isinstance(value, str))
@@ -354,9 +323,7 @@ class _Book:
     ) -> None:
         """Write a value; a text that begins with `=` is a formula only if we wrote it.
 
-        Args:
-            typed: Whether the cell is unlocked, and never a formula.
-            words: Whether a text is never a formula.
+        A `typed` cell is unlocked; neither it nor one of `words` is ever a formula.
         """
         cell = sheet.cell(row, at)
         if isinstance(value, str):
@@ -382,13 +349,6 @@ def _file(one: Character) -> str:
 
 def _cell(letters: Sequence[str], row: int, column: int) -> str:
     return f"${letters[column]}{row}"
-
-
-def _plain(value: Value) -> int | float | str:
-    """Return a value for a cell; truth is 1 and 0, as in formulas."""
-    if isinstance(value, Fraction):
-        return float(value)
-    return value if isinstance(value, str) else int(value)
 
 
 def _shown(rules: Ruleset, kind: str, id_: str, place: str) -> str:
@@ -417,11 +377,7 @@ def _packed(book: Workbook) -> bytes:
     return pack_archive(fixed, PLACEHOLDER)
 
 
-# The values of a build by the columns of a value sheet, as the rules give them.
-
-
-_NO_LIMIT: Final = 999
-"""What formulas see as the limit of a trait without one."""
+_NO_LIMIT: Final = 999  # What formulas see as the limit of a trait without one
 
 
 def column_values(sheet: ValueSheet, build: Build) -> list[Value | None]:
@@ -440,10 +396,7 @@ _Getter = Callable[[str, Build, Mapping[str, Rating], Mapping[str, Any]], "Value
 
 
 def _rating(read: Callable[[Rating], int]) -> _Getter:
-    def get(id_: str, _: Build, ratings: Mapping[str, Rating], __: Mapping[str, Any]) -> int | None:
-        return read(ratings[id_]) if id_ in ratings else None
-
-    return get
+    return lambda id_, _, ratings, __: read(ratings[id_]) if id_ in ratings else None
 
 
 def _reached(
