@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from sheetgen.finish.inspect.contents import ContentReader
 from sheetgen.finish.inspect.geometry import expand_box, intersect_boxes
-from sheetgen.finish.inspect.painting import Colour, GraphicsState, TooMuch, rect_of
+from sheetgen.finish.inspect.painting import Colour, GraphicsState, PaintObserver, TooMuch, rect_of
 from sheetgen.finish.merge.object_copier import ObjectCopier
 from sheetgen.finish.saving import precise_numbers
 from sheetgen.model.inspected import Rect
@@ -144,29 +144,18 @@ def _font(pdf: Any, data: bytes) -> tuple[Any, dict[str, int]]:
     return pdf.make_indirect(embedded), advances
 
 
-class _Boxes:
-    """Collects the boxes of all that is painted; a `Watcher`."""
+class _Boxes(PaintObserver):
+    """Collects the boxes of all that is painted."""
 
     def __init__(self) -> None:
         self.found: list[Rect] = []
-
-    def text(self, box: Rect, text: str, colour: Colour) -> None:
-        self.filled(box, colour)
 
     def filled(self, box: Rect, colour: Colour) -> None:
         if not colour.is_paper:
             self.found.append(box)
 
-    def line(self, box: Rect, colour: Colour, width: float) -> None:
-        self.filled(box, colour)
-
     def picture(self, box: Rect, *_: Any) -> None:
         self.found.append(box)
-
-    def ignore(self, *_: Any) -> None:
-        """Ignore what is not painted."""
-
-    setting = group = font = ignore
 
 
 def _find_free_box(pdf: Any, page: Any, boxes: Sequence[Rect], clear: float) -> int:

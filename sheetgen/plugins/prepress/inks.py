@@ -212,11 +212,11 @@ def convert_picture(image: Any, convert: Convert, most: float) -> bool:
 
 def ink_of_picture(image: Any) -> float:
     """Return the total ink of the heaviest pixel of a CMYK picture; infinite if it is unknown."""
-    from sheetgen.finish.inspect.painting import device_space
-    from sheetgen.plugins.prepress.picture_ink import NotMeasured, heaviest_colour
+    from sheetgen.finish.inspect.painting import CMYK
+    from sheetgen.plugins.prepress.heaviest import NotMeasured, heaviest_colour
 
     try:
-        colour = heaviest_colour(image, device_space("cmyk"), (0, 0, 1, 1), lambda: None)
+        colour = heaviest_colour(image, CMYK, (0, 0, 1, 1), lambda: None)
     except NotMeasured:
         return inf
     return sum(colour.inks.values())

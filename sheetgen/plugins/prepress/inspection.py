@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from sheetgen.finish.inspect.claims import claims_of, conditions_of, faults_of
-from sheetgen.finish.inspect.contents import PART, ContentReader, Layers
+from sheetgen.finish.inspect.contents import PART, ContentReader
 from sheetgen.finish.inspect.geometry import Matrix, multiply, transformed_box
 from sheetgen.finish.inspect.painting import GraphicsState, TooMuch, is_number, matrix_of, rect_of
 from sheetgen.load.bounds import begin_next_page, pass_memory_error, seconds_for
@@ -81,9 +81,10 @@ def _reason(error: Exception) -> str:
 def _inspected(pdf: Any, data: bytes) -> Inspected:
     unread: list[str] = []
     observer = PageObserver()
-    seconds = PART * seconds_for(len(data))
-    layers = Layers(pdf)
-    reader = ContentReader(pdf, observer, seconds=seconds, layers=layers)
+    seconds, layers = PART * seconds_for(len(data)), Layers(pdf)
+    reader = ContentReader(
+        pdf, observer, seconds=seconds, gradient=observer.gradient, hides=layers.hides
+    )
     observer.tick = reader.check_time
     pages = []
     for number, page in enumerate(pdf.pages, 1):
@@ -216,7 +217,7 @@ def _annotation(one: Any, reader: ContentReader, page: GraphicsState) -> None:
     appearance, flags = one.get("/AP", {}).get("/N"), int(one.get("/F", 0))
     if appearance is None or flags & _HIDDEN or not flags & _PRINTED or "/Rect" not in one:
         return
-    if reader.layers is not None and reader.layers.hides(one.get("/OC")):
+    if reader.hides(one.get("/OC")):
         return
     if not isinstance(appearance, pikepdf.Stream):  # one for each state
         appearance = appearance.get(str(one.get("/AS", "/Off")))
@@ -300,3 +301,65 @@ def _kind_of(action: Any) -> str:
         if isinstance(action, pikepdf.Array):
             action = action[0] if len(action) else None
     return ""
+
+
+# Layers (optional content) that are not printed.
+
+
+_DEEPEST_EXPRESSION: Final = 8
+"""Nesting of visibility expressions."""
+
+
+class Layers:
+    """The layers of a file, as its default configuration shows them in print."""
+
+    def __init__(self, pdf: Any) -> None:
+        config = pdf.Root.get("/OCProperties", {}).get("/D", {})
+        groups = list(pdf.Root.get("/OCProperties", {}).get("/OCGs", []))
+        self._off = {one.objgen for one in config.get("/OFF", [])}
+        if str(config.get("/BaseState", "/ON")) == "/OFF":
+            on = {one.objgen for one in config.get("/ON", [])}
+            self._off |= {one.objgen for one in groups} - on
+        for usage in config.get("/AS", []):
+            if str(usage.get("/Event")) == "/Print":
+                for one in usage.get("/OCGs", []):
+                    self._apply(one)
+        self.count = len(groups)
+
+    def _apply(self, group: Any) -> None:
+        """Apply what a layer says about print."""
+        state = str(group.get("/Usage", {}).get("/Print", {}).get("/PrintState", ""))
+        if state == "/OFF":
+            self._off.add(group.objgen)
+        elif state == "/ON":
+            self._off.discard(group.objgen)
+
+    def hides(self, content: Any) -> bool:
+        """Whether content that belongs to a layer, or to several, is not printed."""
+        import pikepdf
+
+        if not isinstance(content, pikepdf.Dictionary):
+            return False
+        if str(content.get("/Type")) != "/OCMD":
+            return content.objgen in self._off
+        if "/VE" in content:
+            return not self._holds(content.VE, 0)
+        found = content.get("/OCGs", [])
+        groups = [found] if isinstance(found, pikepdf.Dictionary) else list(found)
+        shown = [one.objgen not in self._off for one in groups if one is not None]
+        if not shown:
+            return False
+        policy = str(content.get("/P", "/AnyOn"))
+        visible = {"/AllOn": all(shown), "/AnyOff": not all(shown), "/AllOff": not any(shown)}
+        return not visible.get(policy, any(shown))
+
+    def _holds(self, expression: Any, depth: int) -> bool:
+        import pikepdf
+
+        if not isinstance(expression, pikepdf.Array):
+            return expression.objgen not in self._off
+        kind, *rest = list(expression)
+        parts = [self._holds(one, depth + 1) for one in rest] if depth < _DEEPEST_EXPRESSION else []
+        if str(kind) == "/Not":
+            return not all(parts)
+        return all(parts) if str(kind) == "/And" else any(parts) or not parts

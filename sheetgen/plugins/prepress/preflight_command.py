@@ -67,6 +67,7 @@ def _lines(file: Path, found: Inspected) -> Iterator[str]:
         yield f"  spot colours   {format_list(spots)}"
     ink = max((page.drawn.ink for page in found.pages), default=0)
     unknown = sorted(_all(found, "colours") & {"rgb", "lab"})
+    unknown += ["gradients"] if "the ink of a gradient" in _all(found, "unmeasured") else []
     more = f"; {format_list(unknown)} not measured" if unknown else ""
     yield f"  most ink       {ink:g} %{more}"
     thin = [page.drawn.line for page in found.pages if page.drawn.line is not None]
