@@ -14,7 +14,7 @@ from sheetgen.diag.findings import Checked, Finding, in_order
 from sheetgen.diag.words import suggestion
 from sheetgen.load.rulesets.content import SeedRow, Seeds
 from sheetgen.model.build import Value
-from sheetgen.model.rulesets.proof import Against, Difference, Example, Fit, Proof, ProofParts
+from sheetgen.model.rulesets.proof import Against, Difference, Example, Proof, ProofParts
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
 from sheetgen.plugins.author.comparisons import (
@@ -78,27 +78,17 @@ def compare_examples(proof: Proof, context: ProofContext) -> Iterator[Comparison
                 one.at == example.at and one.in_ == GIVEN for one in proof.examples
             )
             if given and not apart:
-                yield _compare_given(context, example, row, set(map(int, given)))
+                # The numbers that the source's example starts from, with those of ours.
+                formulas = (match[1] for match in BRACES.finditer(example.text or ""))
+                numbers = (int(n) for text in formulas for n in re.findall(r"\d+", text))
+                ours = {*example.given.values(), *numbers}
+                what, cell = f"{example.at}, {GIVEN}", context.cell(row, GIVEN)
+                computed, agrees = ", ".join(map(str, sorted(ours))), set(map(int, given)) <= ours
+                yield Comparison(row, what, cell, computed, agrees, "", "its numbers", "")
             if example.table is not None:
                 yield _compare_with_table(context, example, row, printed, str(example.table))
             elif not example.unread:
                 yield _compare(context, example, row, printed)
-
-
-def _compare_given(
-    context: ProofContext, example: Example, row: SeedRow, given: set[int]
-) -> Comparison:
-    """Compare the numbers that the source's example starts from with those of ours."""
-    ours = _numbers_of(example)
-    computed = ", ".join(map(str, sorted(ours)))
-    what, printed = f"{example.at}, {GIVEN}", context.cell(row, GIVEN)
-    return Comparison(row, what, printed, computed, given <= ours, "", "its numbers", "")
-
-
-def _numbers_of(example: Example) -> set[int]:
-    """Return the numbers that an example starts from: under `given`, or in its formulas."""
-    texts = (match[1] for match in BRACES.finditer(example.text or ""))
-    return {*example.given.values(), *(int(n) for text in texts for n in re.findall(r"\d+", text))}
 
 
 def _compare_with_table(
@@ -190,36 +180,27 @@ def _there(against: Against, context: ProofContext) -> tuple[Value, str]:
 
 def compare_fits(proof: Proof, context: ProofContext) -> Iterator[Comparison]:
     """Yield the rows whose printed figures break a condition under `fits`."""
+    of = str(proof.of)
+    known = things_of_kind(context.rules, of) if of in catalogues(context.rules) else None
     for fit in proof.fits:
         for row in context.rows(proof):
             names: dict[str, Value] = {f"cell.{c}": text for c, text in row.cells.items()}
             names |= {f"figure.{c}": first_number(text) for c, text in row.cells.items()}
-            names["name"] = _name(proof, context, row)
+            printed = row.cells.get(proof.name, "")
+            found = known.find(printed) if known is not None else ()
+            names["name"] = thing_name(things(context.rules, of)[found[0]]) if found else printed
             if fit.parts is not None:
                 names["parts"] = _sum(fit.parts, context)
             for word in _rated(proof, context, row, fit.each) if fit.each else ({},):
                 scope = ProofScope(context.rules, {**names, **word}, None, context.options)
                 if not evaluate_text(fit.that, scope):
-                    yield _broken(fit, row, scope)
-
-
-def _broken(fit: Fit, row: SeedRow, scope: ProofScope) -> Comparison:
-    what, printed, computed = (
-        fill_text(text, scope) for text in (fit.what, fit.printed, fit.computed)
-    )
-    note = fill_text(fit.note, scope) if fit.note is not None else ""
-    return Comparison(
-        *(row, what, printed, computed, False, TEXT, fit.rule, fit.ruling, fit.table), note=note
-    )
-
-
-def _name(proof: Proof, context: ProofContext, row: SeedRow) -> str:
-    """Return the rules' name for the thing of a row, or the printed one where there is none."""
-    printed, of = row.cells.get(proof.name, ""), str(proof.of)
-    found = (
-        things_of_kind(context.rules, of).find(printed) if of in catalogues(context.rules) else ()
-    )
-    return thing_name(things(context.rules, of)[found[0]]) if found else printed
+                    texts = fit.what, fit.printed, fit.computed
+                    what, said, computed = (fill_text(text, scope) for text in texts)
+                    note = fill_text(fit.note, scope) if fit.note is not None else ""
+                    yield Comparison(
+                        *(row, what, said, computed, False, TEXT, fit.rule, fit.ruling, fit.table),
+                        note=note,
+                    )
 
 
 def _rated(

@@ -45,11 +45,15 @@ def convert_to_archive(data: bytes) -> bytes:
     import pikepdf
 
     with open_pdf(data) as pdf:
-        _remove_actions(pdf)
-        _remove_buttons(pdf)
         form = pdf.Root.get("/AcroForm", {})
+        remove_keys(pdf.Root, "/OpenAction", "/AA")
+        remove_keys(pdf.Root.get("/Names", {}), "/JavaScript", "/EmbeddedFiles")
+        for field in walk_fields(form.get("/Fields", ())):
+            remove_keys(field, "/A", "/AA")
+        _remove_buttons(pdf)
         remove_keys(form, "/NeedAppearances", "/XFA", "/CO")
         for page in pdf.pages:
+            remove_keys(page.obj, "/AA")
             for one in page.obj.get("/Annots", ()):
                 _make_printable(pdf, one)
         _check(pdf)
@@ -63,35 +67,22 @@ def convert_to_archive(data: bytes) -> bytes:
         return save_pdf(pdf)
 
 
-def _remove_actions(pdf: Any) -> None:
-    root = pdf.Root
-    remove_keys(root, "/OpenAction", "/AA")
-    remove_keys(root.get("/Names", {}), "/JavaScript", "/EmbeddedFiles")
-    for page in pdf.pages:
-        remove_keys(page.obj, "/AA")
-    for field in walk_fields(root.get("/AcroForm", {}).get("/Fields", ())):
-        remove_keys(field, "/A", "/AA")
-
-
 def _make_printable(pdf: Any, one: Any) -> None:
     """Make an annotation visible and printed; it keeps only links."""
+    import pikepdf
+
     one.F = (int(one.get("/F", 0)) | _PRINTED) & ~_NOT_SEEN
     remove_keys(one, "/AA")
     if str(one.get("/Subtype")) == "/Widget":
         if "/N" not in one.get("/AP", {}):
-            one.AP = {"/N": _empty_appearance(pdf, one)}
+            left, foot, right, top = rect_of(one.Rect)
+            size = [0, 0, round(right - left, 2), round(top - foot, 2)]
+            kind = {"/Type": pikepdf.Name.XObject, "/Subtype": pikepdf.Name.Form, "/BBox": size}
+            empty = pikepdf.Stream(pdf, b"", {**kind, "/Resources": {}})
+            one.AP = {"/N": pdf.make_indirect(empty)}
         remove_keys(one, "/A")
     elif "/A" in one and str(one.A.get("/S", "")) not in _ALLOWED:
         del one["/A"]
-
-
-def _empty_appearance(pdf: Any, widget: Any) -> Any:
-    import pikepdf
-
-    left, foot, right, top = rect_of(widget.Rect)
-    size = [0, 0, round(right - left, 2), round(top - foot, 2)]
-    kind = {"/Type": pikepdf.Name.XObject, "/Subtype": pikepdf.Name.Form, "/BBox": size}
-    return pdf.make_indirect(pikepdf.Stream(pdf, b"", {**kind, "/Resources": {}}))
 
 
 def _check(pdf: Any) -> None:
@@ -122,9 +113,6 @@ def srgb_profile() -> bytes:
     profile[_PROFILE_DATE] = _DAY
     profile[_PROFILE_ID] = bytes(16)  # an optional digest of the rest
     return bytes(profile)
-
-
-# -- controls of live sheets --------------------------------------------------------------------
 
 
 def _remove_buttons(pdf: Any) -> None:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from sheetgen.finish.inspect.claims import claims_of
+from sheetgen.finish.inspect.geometry import IDENTITY, transformed_box
+from sheetgen.finish.inspect.painting import matrix_of, rect_of
 from sheetgen.finish.saving import precise_numbers, remove_keys, save_pdf, write_metadata
 from sheetgen.load.bounds import begin_next_page, pass_memory_error
 from sheetgen.plugins.prepress.inks import NotReady
@@ -58,51 +60,37 @@ def _imposed(pdf: Any, paper: tuple[float, float] | None, creep: float) -> bytes
     remove_keys(pdf.Root, *_OF_READERS)
     if claimed_x:
         remove_keys(pdf.docinfo, "/GTS_PDFXVersion")  # a claim about single pages
-    forms = [_form(pdf, page) for page in pdf.pages]
+    forms = []
+    for page in pdf.pages:
+        begin_next_page()
+        forms.append(pdf.make_indirect(page.as_form_xobject()))
     # A page that is turned among others is turned back, also if it is the first.
-    sizes = [_size(form) for form in forms]
+    sizes = [(x1 - x0, y1 - y0) for x0, y0, x1, y1 in map(_viewed_box, forms)]
     mostly_wide = sum(map(_is_wide, sizes)) * 2 > len(sizes)
     first = next(size for size in sizes if _is_wide(size) == mostly_wide)
-    sheet = find_booklet_sheet(*first) if paper is None else _best_orientation(paper, first)
-    sides = plan_sides(len(forms))
-    pages = [_sheet(pdf, forms, side, sheet, creep, first) for side in sides]
+    if paper is None:
+        sheet = find_booklet_sheet(*first)
+    else:  # the orientation in which two pages are largest
+        sheet = max(
+            ((max(paper), min(paper)), (min(paper), max(paper))),
+            key=lambda sheet: _scale(sheet, first),
+        )
+    pages = [_sheet(pdf, forms, side, sheet, creep, first) for side in plan_sides(len(forms))]
     del pdf.pages[:]
     for page in pages:
         pdf.pages.append(pikepdf.Page(page))
     pdf.Root.ViewerPreferences = pikepdf.Dictionary(
         DisplayDocTitle=True,
         PrintScaling=pikepdf.Name("/None"),
-        Duplex=pikepdf.Name("/DuplexFlipShortEdge" if sheet[0] > sheet[1] else _LONG),
+        Duplex=pikepdf.Name(f"/DuplexFlip{'Short' if sheet[0] > sheet[1] else 'Long'}Edge"),
     )
     write_metadata(pdf, {})
     return save_pdf(pdf)
 
 
-_LONG: Final = "/DuplexFlipLongEdge"
-
-
-def _form(pdf: Any, page: Any) -> Any:
-    begin_next_page()
-    return pdf.make_indirect(page.as_form_xobject())
-
-
-def _size(form: Any) -> tuple[float, float]:
-    """Return width and height of the page in a form XObject, as viewed."""
-    x0, y0, x1, y1 = _viewed_box(form)
-    return x1 - x0, y1 - y0
-
-
 def _viewed_box(form: Any) -> tuple[float, float, float, float]:
-    from sheetgen.finish.inspect.geometry import IDENTITY, transformed_box
-    from sheetgen.finish.inspect.painting import matrix_of, rect_of
-
+    """Return the box of the page in a form XObject, as viewed."""
     return transformed_box(matrix_of(form.get("/Matrix", IDENTITY)), rect_of(form.BBox))
-
-
-def _best_orientation(paper: tuple[float, float], page: tuple[float, float]) -> tuple[float, float]:
-    """Return `paper` in the orientation in which two pages are largest."""
-    landscape, portrait = (max(paper), min(paper)), (min(paper), max(paper))
-    return max((landscape, portrait), key=lambda sheet: _scale(sheet, page))
 
 
 def _is_wide(size: tuple[float, float]) -> bool:

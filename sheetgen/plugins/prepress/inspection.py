@@ -11,10 +11,10 @@ from typing import Any, Final
 
 from sheetgen.finish.inspect.claims import claims_of, conditions_of, faults_of
 from sheetgen.finish.inspect.contents import PART, ContentReader
-from sheetgen.finish.inspect.geometry import Matrix, multiply, transformed_box
+from sheetgen.finish.inspect.geometry import IDENTITY, Matrix, multiply, transformed_box
 from sheetgen.finish.inspect.painting import GraphicsState, TooMuch, is_number, matrix_of, rect_of
 from sheetgen.load.bounds import begin_next_page, pass_memory_error, seconds_for
-from sheetgen.model.inspected import Font, Inspected, InspectedPage, Rect
+from sheetgen.model.inspected import Inspected, InspectedPage, Rect
 from sheetgen.plugins.prepress.page_observer import PageObserver
 
 MOST_PAGES: Final = 5000
@@ -107,7 +107,7 @@ def _inspected(pdf: Any, data: bytes) -> Inspected:
         trapped=str(info.get("/Trapped", "")).lstrip("/"),
         encrypted=pdf.is_encrypted,
         pages=tuple(pages),
-        fonts=_fonts(observer.fonts.values()),
+        fonts=tuple(sorted(set(observer.fonts.values()), key=lambda font: (font.name, font.kind))),
         pictures=tuple(observer.pictures),
         fields=_fields(pdf),
         live=tuple(_live(pdf, layers)),
@@ -117,14 +117,11 @@ def _inspected(pdf: Any, data: bytes) -> Inspected:
     )
 
 
-def _fonts(found: Any) -> tuple[Font, ...]:
-    return tuple(sorted(set(found), key=lambda font: (font.name, font.kind)))
-
-
 def _page(
     page: Any, number: int, reader: ContentReader, observer: PageObserver, unread: list[str]
 ) -> InspectedPage:
-    unit = _scale_of(page)
+    unit = page.obj.get("/UserUnit", 1)
+    unit = float(unit) if is_number(unit) and 0 < unit < _LARGEST_UNIT else 1.0
     rotation = int(inherited(page.obj, "/Rotate", 0)) % 360
     view = _view(rect_of(page.mediabox), unit, rotation)
     boxes = {key: transformed_box(view, box) for key, box in _boxes(page).items()}
@@ -177,11 +174,6 @@ _DEEPEST: Final = 50
 """Nesting of the page tree."""
 
 
-def _scale_of(page: Any) -> float:
-    unit = page.obj.get("/UserUnit", 1)
-    return float(unit) if is_number(unit) and 0 < unit < _LARGEST_UNIT else 1.0
-
-
 _LARGEST_UNIT: Final = 75_000
 
 
@@ -223,21 +215,13 @@ def _annotation(one: Any, reader: ContentReader, page: GraphicsState) -> None:
         appearance = appearance.get(str(one.get("/AS", "/Off")))
         if appearance is None:
             return
-    box = transformed_box(
-        matrix_of(appearance.get("/Matrix", (1, 0, 0, 1, 0, 0))), rect_of(appearance.BBox)
-    )
-    rect = rect_of(one.Rect)
-    state = GraphicsState(
-        multiply(_onto(box, rect), page.matrix), clip=transformed_box(page.matrix, rect)
-    )
+    matrix, rect = matrix_of(appearance.get("/Matrix", IDENTITY)), rect_of(one.Rect)
+    left, foot, right, top = transformed_box(matrix, rect_of(appearance.BBox))
+    across = (rect[2] - rect[0]) / (right - left) if right > left else 1.0
+    down = (rect[3] - rect[1]) / (top - foot) if top > foot else 1.0
+    onto = across, 0, 0, down, rect[0] - left * across, rect[1] - foot * down
+    state = GraphicsState(multiply(onto, page.matrix), clip=transformed_box(page.matrix, rect))
     reader.read(appearance, appearance.get("/Resources"), state, 1)
-
-
-def _onto(box: Rect, rect: Rect) -> Matrix:
-    wide, high = box[2] - box[0], box[3] - box[1]
-    across = (rect[2] - rect[0]) / wide if wide else 1.0
-    down = (rect[3] - rect[1]) / high if high else 1.0
-    return across, 0, 0, down, rect[0] - box[0] * across, rect[1] - box[1] * down
 
 
 def _fields(pdf: Any) -> int:
@@ -256,30 +240,25 @@ def _fields(pdf: Any) -> int:
 
 def _live(pdf: Any, layers: Layers) -> Iterator[str]:
     """Yield descriptions of actions, scripts, layers and attachments."""
-    root, found = pdf.Root, Counter[str]()
+    root, names = pdf.Root, pdf.Root.get("/Names", {})
     opening = [root.get("/OpenAction"), *dict(root.get("/AA", {})).values()]
-    if any(_kind_of(action) not in _VIEWS for action in opening):
-        found["an action on opening"] += 1
-    names = root.get("/Names", {})
-    if "/JavaScript" in names:
-        found["scripts"] += 1
-    if "/EmbeddedFiles" in names:
-        found["files inside"] += 1
-    if layers.count:
-        found["layers"] += 1
-    if "/XFA" in root.get("/AcroForm", {}):
-        found["a form of another kind (XFA)"] += 1
+    has = {
+        "an action on opening": any(_kind_of(action) not in _VIEWS for action in opening),
+        "scripts": "/JavaScript" in names,
+        "files inside": "/EmbeddedFiles" in names,
+        "layers": layers.count > 0,
+        "a form of another kind (XFA)": "/XFA" in root.get("/AcroForm", {}),
+    }
+    found = dict.fromkeys(what for what, is_there in has.items() if is_there)
     for page in pdf.pages:
         begin_next_page()
         if any(_kind_of(action) not in _VIEWS for action in dict(page.obj.get("/AA", {})).values()):
-            found["actions of pages"] += 1
+            found["actions of pages"] = None
         for one in page.obj.get("/Annots", ()):
             for action in (one.get("/A"), *dict(one.get("/AA", {})).values()):
                 kind = _kind_of(action)
-                if kind == "JavaScript":
-                    found["scripts"] += 1
-                elif kind not in (*_VIEWS, "URI"):
-                    found["actions"] += 1
+                if kind not in (*_VIEWS, "URI"):
+                    found["scripts" if kind == "JavaScript" else "actions"] = None
     yield from found
 
 
@@ -323,16 +302,12 @@ class Layers:
         for usage in config.get("/AS", []):
             if str(usage.get("/Event")) == "/Print":
                 for one in usage.get("/OCGs", []):
-                    self._apply(one)
+                    state = str(one.get("/Usage", {}).get("/Print", {}).get("/PrintState", ""))
+                    if state == "/OFF":
+                        self._off.add(one.objgen)
+                    elif state == "/ON":
+                        self._off.discard(one.objgen)
         self.count = len(groups)
-
-    def _apply(self, group: Any) -> None:
-        """Apply what a layer says about print."""
-        state = str(group.get("/Usage", {}).get("/Print", {}).get("/PrintState", ""))
-        if state == "/OFF":
-            self._off.add(group.objgen)
-        elif state == "/ON":
-            self._off.discard(group.objgen)
 
     def hides(self, content: Any) -> bool:
         """Whether content that belongs to a layer, or to several, is not printed."""

@@ -111,14 +111,6 @@ def draw_accent(pen: Pen, box: Box) -> None:
     pen.draw_path(path, pen.style.colour("accent"))
 
 
-def draw_disc(pen: Pen, subject: PieceSubject, x: float, y: float, radius: float) -> None:
-    """Draw a token's face: a picture, or a pattern with initials, in a ring."""
-    box = Box(x - radius, y - radius, 2 * radius, 2 * radius)
-    draw_field(pen, subject, box, circle(x, y, radius))
-    draw_initials(pen, subject, x, y, radius * 0.56)
-    pen.draw_path(circle(x, y, radius), stroke=pen.style.colour(tone_of(subject)), width=1.1)
-
-
 def draw_frame(pen: Pen, width: float, high: float) -> None:
     """Draw a frame whose upper right corner has the form of a game's plates."""
     css, gap = pen.style.tokens.css, 2.5 * MM
@@ -309,9 +301,14 @@ def draw_badge(pen: Pen, subject: PieceSubject, width: float) -> bool:
 
 
 def _draw_front(pen: Pen, subject: PieceSubject, width: float, high: float) -> bool:
+    """Draw the frame, a disc with a picture or initials in a ring, and the name beside it."""
     draw_frame(pen, width, high)
-    radius = high * _DISC
-    draw_disc(pen, subject, _MARGIN + radius, high / 2, radius)
+    radius, y = high * _DISC, high / 2
+    x = _MARGIN + radius
+    box = Box(x - radius, y - radius, 2 * radius, 2 * radius)
+    draw_field(pen, subject, box, circle(x, y, radius))
+    draw_initials(pen, subject, x, y, radius * 0.56)
+    pen.draw_path(circle(x, y, radius), stroke=pen.style.colour(tone_of(subject)), width=1.1)
     left = _MARGIN + 2 * radius + 4 * MM
     return _draw_title(pen, subject, left, width - _MARGIN - left, high)
 
