@@ -126,9 +126,6 @@ def proof_data(rules: Ruleset, found: Sequence[Difference]) -> dict[str, Any]:
     }
 
 
-# Print a proof: the differences between a source's printed figures and its rules, as tables.
-
-
 KINDS: Final = {
     WRONG: "Wrong figures",
     TRUNCATED: "Cut off where others are rounded",

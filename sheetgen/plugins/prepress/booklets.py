@@ -8,10 +8,15 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sheetgen.finish.inspect.claims import claims_of
 from sheetgen.finish.inspect.geometry import IDENTITY, transformed_box
 from sheetgen.finish.inspect.painting import matrix_of, rect_of
-from sheetgen.finish.saving import precise_numbers, remove_keys, save_pdf, write_metadata
+from sheetgen.finish.saving import (
+    claims_of,
+    precise_numbers,
+    remove_keys,
+    save_pdf,
+    write_metadata,
+)
 from sheetgen.load.bounds import begin_next_page, pass_memory_error
 from sheetgen.plugins.prepress.inks import NotReady
 from sheetgen.plugins.prepress.inspection import open_untrusted
@@ -151,9 +156,6 @@ def _sheet(
         Contents=pdf.make_indirect(pikepdf.Stream(pdf, b"\n".join(parts))),
     )
     return pdf.make_indirect(page)
-
-
-# Imposition of saddle-stitched booklets: which pages are side by side on each sheet.
 
 
 BOOKLET_PAPERS: Final = ("a3", "a4", "a5", "letter", "tabloid")

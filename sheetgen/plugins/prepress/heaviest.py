@@ -6,6 +6,7 @@ Samples of pictures are read in blocks of rows, so that a large picture takes li
 from __future__ import annotations
 
 import io
+from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
@@ -33,8 +34,6 @@ _MOST: Final = 80_000_000
 """Bytes of samples where they cannot be read in blocks."""
 
 _LARGEST: Final = 1_000_000_000
-"""Bytes of samples of any picture."""
-
 _MOST_SIDE: Final = 1_000_000
 
 _WORDS: Final = {"/JPXDecode": "JPEG 2000", "/JBIG2Decode": "JBIG2", "/CCITTFaxDecode": "fax"}
@@ -269,7 +268,7 @@ def _heaviest(source: _Source, bands: list[Any], clear: Any) -> Mapping[str, flo
     most = int(sums.getextrema()[1])
     if not most:
         return {}
-    place = memoryview(sums.convert("I").tobytes()).cast("i").tolist().index(most)
+    place = array("i", sums.convert("I").tobytes()).index(most)
     at = place % sums.width, place // sums.width
     share = clear.getpixel(at) / 255 if clear is not None else 1.0
     numbers = [value.getpixel(at) / 255 * share for value in values]
@@ -306,10 +305,8 @@ def heaviest_of_gradient(shading: Any, space: Space, background: bool) -> Colour
         low, high = (float(end) for end in shading.get("/Domain", [0, 1]))
         places = [low + (high - low) * n / _STEPS for n in range(_STEPS + 1)]
         if hasattr(shading.Function, "keys"):  # the ends of the parts are often the heaviest
-            edges = [
-                float(edge) for edge in list(shading.Function.get("/Bounds", []))[:_MOST_PARTS]
-            ]
-            places += edges + [edge - 1e-6 for edge in edges]
+            edges = list(shading.Function.get("/Bounds", []))[:_MOST_PARTS]
+            places += (float(edge) - less for edge in edges for less in (0, 1e-6))
         found = values_of(shading.Function, sorted(places))
         if background and "/Background" in shading:
             found.append(tuple(float(number) for number in shading.Background))

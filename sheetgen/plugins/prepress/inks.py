@@ -144,9 +144,6 @@ def _remove_unused_spaces(resources: Any, used: set[str]) -> None:
         del resources["/ColorSpace"]
 
 
-# Convert pictures and gradients to CMYK, and put transparent pictures on white paper.
-
-
 _STEPS: Final = 33
 """Colours of each component in the table that pictures are converted with."""
 

@@ -293,9 +293,6 @@ CHECKS: Final[tuple[Callable[[PreflightJob], Iterator[Finding]], ...]] = (
 )
 
 
-# Word preflight findings: lengths, page numbers, and groups of similar messages.
-
-
 ALIKE: Final = 3
 """Most findings that differ only in figures and are listed one by one."""
 

@@ -100,9 +100,6 @@ def describe_fighter(
         )
 
 
-# The design of pieces, and texts that are fitted into their boxes; all lengths are points.
-
-
 NAME_FACES: Final = ("display-700", "text-700", "text-600", "text-400")
 """Faces of names: the first one that has all letters of a name is used."""
 
@@ -247,9 +244,6 @@ def _balance(text: str, room: float, style: PieceStyle, face: str, size: float) 
     return lines
 
 
-# Paths of pieces: circles, boxes with a game's corners, and patterns that tell groups apart.
-
-
 _KAPPA: Final = 0.5522847498
 """How far the control points of a quarter of a circle are from its ends, in radii."""
 
@@ -283,9 +277,6 @@ def circle(x: float, y: float, radius: float) -> str:
     for curve in curves:
         path += " C" + " ".join(num((x, y)[at % 2] + n) for at, n in enumerate(curve))
     return f"{path} Z"
-
-
-# -- patterns: paths that cover a box, to be clipped ---------------------------------------------
 
 
 def _rays(box: Box, unit: float) -> Iterator[str]:

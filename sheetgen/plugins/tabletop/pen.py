@@ -212,9 +212,6 @@ class Pen:
         return result
 
 
-# Finish a document of pieces: structure tree, metadata, pictures; written without a clock.
-
-
 @dataclass(frozen=True, slots=True)
 class Element:
     """An element of the structure tree, with one piece of content; `entries` are further ones."""

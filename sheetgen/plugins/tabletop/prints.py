@@ -217,9 +217,6 @@ def _report_letters(
             yield from report_letters(missing, source, subject.span, html=False, text=text)
 
 
-# Select what gets pieces: of an encounter, of authors' files, or of a ruleset's stock.
-
-
 @dataclass(slots=True)
 class PieceSelection(Selection):
     """Selected subjects with their rulesets.
