@@ -18,7 +18,6 @@ from sheetgen.model.rulesets.proof import Against, Difference, Example, Proof, P
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
 from sheetgen.plugins.author.comparisons import (
-    RATED,
     Comparison,
     ProofContext,
     ProofError,
@@ -27,9 +26,9 @@ from sheetgen.plugins.author.comparisons import (
     evaluate_text,
     fill_text,
     first_number,
+    rated_pieces,
     require,
     same,
-    split_cell,
     within,
 )
 from sheetgen.plugins.author.printed_tables import (
@@ -208,14 +207,13 @@ def _rated(
 ) -> Iterator[Mapping[str, Value]]:
     """Yield each `Word 3D` of a column: its name, its code, and the printed code below it."""
     index = index_of(context.rules)
-    for piece in split_cell(context.cell(row, column)):
-        match = RATED.fullmatch(piece)
-        for id_ in index.all_traits.find(match[1])[:1] if match else ():
+    for word, code in rated_pieces(context.cell(row, column)):
+        for id_ in index.all_traits.find(word)[:1]:
             under = str(index.traits[id_][1].under or "")
-            if match and under in proof.totals:
+            if under in proof.totals:
                 below = first_number(context.cell(row, proof.totals[under]))
                 short = index.traits[under][1].short or index.titles[under]
-                yield {"word": match[1], "code": int(match[2]), "below": below, "under": short}
+                yield {"word": word, "code": code, "below": below, "under": short}
 
 
 def _sum(parts: ProofParts, context: ProofContext) -> int:

@@ -185,6 +185,13 @@ def split_cell(text: str) -> list[str]:
     return [piece.strip() for piece in re.split(r";| & ", text) if piece.strip() not in ("", "-")]
 
 
+def rated_pieces(text: str) -> Iterator[tuple[str, int]]:
+    """Yield the names in a cell that have a rating, with it."""
+    for piece in split_cell(text):
+        if match := RATED.fullmatch(piece):
+            yield match[1], int(match[2])
+
+
 def first_number(text: str) -> int:
     """Return the whole number that a cell begins with, or 0."""
     digits = re.match(r"[+-]?\d[\d,]*", text)

@@ -33,6 +33,7 @@ from sheetgen.plugins.author.comparisons import (
     fill_text,
     first_number,
     kind_of_texts,
+    rated_pieces,
     require,
     ruling_of,
     same,
@@ -334,11 +335,8 @@ def _compare_row(
     cell = context.cell
     totals = {str(t): first_number(cell(row, column)) for t, column in proof.totals.items()}
     skills = index_of(context.rules).all_traits
-    for piece in split_cell(cell(row, proof.rated)) if proof.rated else ():
-        match = RATED.fullmatch(piece)
-        found = skills.find(match[1]) if match else ()
-        if match and found:
-            totals[found[0]] = int(match[2])
+    for word, code in rated_pieces(cell(row, proof.rated)) if proof.rated else ():
+        totals |= dict.fromkeys(skills.find(word)[:1], code)
     names: dict[str, Value] = {"row": number}
     names |= {f"cell.{column}": text for column, text in row.cells.items()}
     for item in _items(context, cell(row, proof.worn)) if proof.worn else ():
@@ -369,12 +367,13 @@ def _compare_worn(
     name = row.cells[proof.name]
     for piece in split_cell(row.cells[proof.worn]):
         match = _CHANGES.fullmatch(piece)
-        for id_, derived in context.rules.derived.items() if match else ():
-            if match and derived.label and folded(derived.label) == folded(match[1]):
+        if match is None:
+            continue
+        for id_, derived in context.rules.derived.items():
+            if derived.label and folded(derived.label) == folded(match[1]):
                 amount = f"{names.get(f'modifiers.{id_}', 0):+}"
-                what = f"{name}, {item.name}, {derived.label}"
+                what, rule = f"{name}, {item.name}, {derived.label}", str(item.name)
                 ruling = ruling_of(proof, name, proof.worn)
-                rule = str(item.name)
                 yield Comparison(row, what, match[2], amount, None, WRONG, rule, ruling)
 
 
@@ -382,15 +381,12 @@ def _compare_armed(
     proof: Proof, context: ProofContext, row: SeedRow, scope: ProofScope
 ) -> Iterator[Comparison]:
     """Yield comparisons of the dice printed behind items with those of the items."""
-    for piece in split_cell(context.cell(row, proof.armed)):
-        match = RATED.fullmatch(piece)
-        for item in _items(context, match[1]) if match else ():
+    for word, code in rated_pieces(context.cell(row, proof.armed)):
+        for item in _items(context, word):
             adds = scope.value(str(item.adds)) if item.adds else 0
             dice = (item.dice or 0) + (adds if isinstance(adds, int) else 0)
-            if match:
-                printed, computed = f"{int(match[2])}D", f"{dice}D"
-                what, ruling = f"{row.cells[proof.name]}, {match[1]}", ruling_of(proof, match[1])
-                yield Comparison(row, what, printed, computed, None, "", f"{item.name}", ruling)
+            what, ruling = f"{row.cells[proof.name]}, {word}", ruling_of(proof, word)
+            yield Comparison(row, what, f"{code}D", f"{dice}D", None, "", f"{item.name}", ruling)
 
 
 # Printed rows of a catalogue against the things of the ruleset.

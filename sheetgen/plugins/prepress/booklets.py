@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sheetgen.finish.inspect.geometry import IDENTITY, transformed_box
+from sheetgen.finish.inspect.geometry import IDENTITY, Matrix, transformed_box
 from sheetgen.finish.inspect.painting import matrix_of, rect_of
 from sheetgen.finish.saving import (
     claims_of,
@@ -45,52 +45,50 @@ def impose_booklet(
         NoPdf: It is not a PDF, or damaged; `Locked` if it needs a password.
         NotReady: The file is encrypted, or its pages are damaged.
     """
+    import pikepdf
+
     with open_untrusted(data) as pdf:
         if pdf.is_encrypted:
             raise NotReady("encryption")
         try:
-            return _imposed(pdf, paper, creep)
+            claimed_x = any(claim.startswith("PDF/X") for claim in claims_of(pdf))
+            flatten(pdf)
+            remove_keys(pdf.Root, *_OF_READERS)
+            if claimed_x:
+                remove_keys(pdf.docinfo, "/GTS_PDFXVersion")  # a claim about single pages
+            forms = []
+            for page in pdf.pages:
+                begin_next_page()
+                forms.append(pdf.make_indirect(page.as_form_xobject()))
+            # A page that is turned among others is turned back, also if it is the first.
+            sizes = [(x1 - x0, y1 - y0) for x0, y0, x1, y1 in map(_viewed_box, forms)]
+            mostly_wide = sum(map(_is_wide, sizes)) * 2 > len(sizes)
+            first = next(size for size in sizes if _is_wide(size) == mostly_wide)
+            if paper is None:
+                sheet = find_booklet_sheet(*first)
+            else:  # the orientation in which two pages are largest
+                sheet = max(
+                    ((max(paper), min(paper)), (min(paper), max(paper))),
+                    key=lambda sheet: _scale(sheet, first),
+                )
+            pages = [
+                _sheet(pdf, forms, side, sheet, creep, first) for side in plan_sides(len(forms))
+            ]
+            del pdf.pages[:]
+            for page in pages:
+                pdf.pages.append(pikepdf.Page(page))
+            pdf.Root.ViewerPreferences = pikepdf.Dictionary(
+                DisplayDocTitle=True,
+                PrintScaling=pikepdf.Name("/None"),
+                Duplex=pikepdf.Name(f"/DuplexFlip{'Short' if sheet[0] > sheet[1] else 'Long'}Edge"),
+            )
+            write_metadata(pdf, {})
+            return save_pdf(pdf)
         except NotReady:
             raise
         except Exception as error:  # noqa: BLE001 - libraries raise anything
             pass_memory_error(error)
             raise NotReady(f"damage ({type(error).__name__})") from None
-
-
-def _imposed(pdf: Any, paper: tuple[float, float] | None, creep: float) -> bytes:
-    import pikepdf
-
-    claimed_x = any(claim.startswith("PDF/X") for claim in claims_of(pdf))
-    flatten(pdf)
-    remove_keys(pdf.Root, *_OF_READERS)
-    if claimed_x:
-        remove_keys(pdf.docinfo, "/GTS_PDFXVersion")  # a claim about single pages
-    forms = []
-    for page in pdf.pages:
-        begin_next_page()
-        forms.append(pdf.make_indirect(page.as_form_xobject()))
-    # A page that is turned among others is turned back, also if it is the first.
-    sizes = [(x1 - x0, y1 - y0) for x0, y0, x1, y1 in map(_viewed_box, forms)]
-    mostly_wide = sum(map(_is_wide, sizes)) * 2 > len(sizes)
-    first = next(size for size in sizes if _is_wide(size) == mostly_wide)
-    if paper is None:
-        sheet = find_booklet_sheet(*first)
-    else:  # the orientation in which two pages are largest
-        sheet = max(
-            ((max(paper), min(paper)), (min(paper), max(paper))),
-            key=lambda sheet: _scale(sheet, first),
-        )
-    pages = [_sheet(pdf, forms, side, sheet, creep, first) for side in plan_sides(len(forms))]
-    del pdf.pages[:]
-    for page in pages:
-        pdf.pages.append(pikepdf.Page(page))
-    pdf.Root.ViewerPreferences = pikepdf.Dictionary(
-        DisplayDocTitle=True,
-        PrintScaling=pikepdf.Name("/None"),
-        Duplex=pikepdf.Name(f"/DuplexFlip{'Short' if sheet[0] > sheet[1] else 'Long'}Edge"),
-    )
-    write_metadata(pdf, {})
-    return save_pdf(pdf)
 
 
 def _viewed_box(form: Any) -> tuple[float, float, float, float]:
@@ -132,23 +130,17 @@ def _sheet(
         turned = _is_wide(size) != _is_wide(usual)
         size = (size[1], size[0]) if turned else size
         scale = _scale(sheet, size)
-        if scale > 0.99:  # two A5 pages are a millimetre narrower than A4
-            scale = 1.0
+        scale = 1.0 if scale > 0.99 else scale  # two A5 pages are a millimetre narrower than A4
         wide, high = size[0] * scale, size[1] * scale
         shift = creep * side.sheet
         # Pages touch the fold, so that all margins are on the outside.
         x = half - wide + shift if left else half - shift
         y = (sheet[1] - high) / 2
-        parts.append(
-            b"q %s re W n %s cm %s Do Q"
-            % (
-                precise_numbers(0 if left else half, 0, half, sheet[1]),
-                precise_numbers(0, scale, -scale, 0, x + y1 * scale, y - x0 * scale)
-                if turned
-                else precise_numbers(scale, 0, 0, scale, x - x0 * scale, y - y0 * scale),
-                name.encode(),
-            )
-        )
+        matrix: Matrix = (scale, 0, 0, scale, x - x0 * scale, y - y0 * scale)
+        if turned:
+            matrix = (0, scale, -scale, 0, x + y1 * scale, y - x0 * scale)
+        clip = precise_numbers(0 if left else half, 0, half, sheet[1])
+        parts.append(b"q %s re W n %s cm %s Do Q" % (clip, precise_numbers(*matrix), name.encode()))
     page = pikepdf.Dictionary(
         Type=pikepdf.Name.Page,
         MediaBox=[0, 0, round(sheet[0], 4), round(sheet[1], 4)],
@@ -187,12 +179,12 @@ def plan_sides(pages: int) -> tuple[Side, ...]:
     def page(number: int) -> int | None:
         return number if number < pages else None
 
-    result = []
+    sides = []
     for sheet in range(count // 4):
         first, last = 2 * sheet, count - 1 - 2 * sheet
-        result.append(Side(page(last), page(first), sheet))
-        result.append(Side(page(first + 1), page(last - 1), sheet))
-    return tuple(result)
+        sides.append(Side(page(last), page(first), sheet))
+        sides.append(Side(page(first + 1), page(last - 1), sheet))
+    return tuple(sides)
 
 
 def find_booklet_sheet(width: float, height: float) -> tuple[float, float]:

@@ -44,7 +44,44 @@ def inspect_pdf(data: bytes) -> Inspected:
     """
     with open_untrusted(data) as pdf:
         try:
-            return _inspected(pdf, data)
+            unread: list[str] = []
+            observer = PageObserver()
+            seconds, layers = PART * seconds_for(len(data)), Layers(pdf)
+            reader = ContentReader(
+                pdf, observer, seconds=seconds, gradient=observer.gradient, hides=layers.hides
+            )
+            observer.tick = reader.check_time
+            pages = []
+            for number, page in enumerate(pdf.pages, 1):
+                if number > MOST_PAGES:
+                    unread.append(f"pages after {MOST_PAGES}")
+                    break
+                try:
+                    reader.begin_page()
+                except TooMuch as error:
+                    unread.append(f"pages after {number - 1}: {error}")
+                    break
+                pages.append(_page(page, number, reader, observer, unread))
+            claims = claims_of(pdf)
+            info = pdf.docinfo
+            return Inspected(
+                version=pdf.pdf_version,
+                title=str(info.get("/Title", "")),
+                claims=claims,
+                conditions=tuple(conditions_of(pdf)),
+                trapped=str(info.get("/Trapped", "")).lstrip("/"),
+                encrypted=pdf.is_encrypted,
+                pages=tuple(pages),
+                fonts=tuple(
+                    sorted(set(observer.fonts.values()), key=lambda font: (font.name, font.kind))
+                ),
+                pictures=tuple(observer.pictures),
+                fields=_fields(pdf),
+                live=tuple(_live(pdf, layers)),
+                packed=b"/ObjStm" in data,
+                faults=tuple(faults_of(pdf, claims)),
+                unread=tuple(dict.fromkeys(unread)),
+            )
         except Exception as error:  # noqa: BLE001 - libraries raise anything
             pass_memory_error(error)
             raise NoPdf(_reason(error)) from None
@@ -77,45 +114,6 @@ def open_untrusted(data: bytes) -> Iterator[Any]:
 def _reason(error: Exception) -> str:
     reason = _STREAM.sub("", str(error).partition("\n")[0])
     return "this is not a PDF, or it is damaged" + (f" ({reason[:80]})" if reason else "")
-
-
-def _inspected(pdf: Any, data: bytes) -> Inspected:
-    unread: list[str] = []
-    observer = PageObserver()
-    seconds, layers = PART * seconds_for(len(data)), Layers(pdf)
-    reader = ContentReader(
-        pdf, observer, seconds=seconds, gradient=observer.gradient, hides=layers.hides
-    )
-    observer.tick = reader.check_time
-    pages = []
-    for number, page in enumerate(pdf.pages, 1):
-        if number > MOST_PAGES:
-            unread.append(f"pages after {MOST_PAGES}")
-            break
-        try:
-            reader.begin_page()
-        except TooMuch as error:
-            unread.append(f"pages after {number - 1}: {error}")
-            break
-        pages.append(_page(page, number, reader, observer, unread))
-    claims = claims_of(pdf)
-    info = pdf.docinfo
-    return Inspected(
-        version=pdf.pdf_version,
-        title=str(info.get("/Title", "")),
-        claims=claims,
-        conditions=tuple(conditions_of(pdf)),
-        trapped=str(info.get("/Trapped", "")).lstrip("/"),
-        encrypted=pdf.is_encrypted,
-        pages=tuple(pages),
-        fonts=tuple(sorted(set(observer.fonts.values()), key=lambda font: (font.name, font.kind))),
-        pictures=tuple(observer.pictures),
-        fields=_fields(pdf),
-        live=tuple(_live(pdf, layers)),
-        packed=b"/ObjStm" in data,
-        faults=tuple(faults_of(pdf, claims)),
-        unread=tuple(dict.fromkeys(unread)),
-    )
 
 
 def _page(
@@ -193,15 +191,10 @@ def _view(media: Rect, unit: float, rotation: int) -> Matrix:
 def _boxes(page: Any) -> dict[str, Rect]:
     """Return the boxes of a page; a missing one defaults to the next larger, as in PDF."""
     found = {"/MediaBox": rect_of(page.mediabox)}
-    for key, usual in (
-        ("/CropBox", "/MediaBox"),
-        ("/BleedBox", "/CropBox"),
-        ("/TrimBox", "/CropBox"),
-    ):
-        found[key] = rect_of(page.obj[key]) if key in page.obj else found[usual]
-    if "/CropBox" not in page.obj:
-        found["/CropBox"] = rect_of(page.cropbox)
-    return found
+    usual = rect_of(page.obj.CropBox) if "/CropBox" in page.obj else found["/MediaBox"]
+    for key in ("/BleedBox", "/TrimBox"):
+        found[key] = rect_of(page.obj[key]) if key in page.obj else usual
+    return found | {"/CropBox": rect_of(page.cropbox)}
 
 
 def _annotation(one: Any, reader: ContentReader, page: GraphicsState) -> None:
@@ -257,8 +250,7 @@ def _live(pdf: Any, layers: Layers) -> Iterator[str]:
             found["actions of pages"] = None
         for one in page.obj.get("/Annots", ()):
             for action in (one.get("/A"), *dict(one.get("/AA", {})).values()):
-                kind = _kind_of(action)
-                if kind not in (*_VIEWS, "URI"):
+                if (kind := _kind_of(action)) not in (*_VIEWS, "URI"):
                     found["scripts" if kind == "JavaScript" else "actions"] = None
     yield from found
 
