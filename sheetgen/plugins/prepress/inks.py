@@ -99,7 +99,7 @@ def convert_to_cmyk(pdf: Any, most: float = MOST_INK) -> None:
         if one.get("/Subtype") == "/Form" or one.get("/PatternType") == 1:
             contents.append(one)
         elif one.get("/Subtype") == "/Image" and not (
-            _is_printable(one, most) or _convert_picture(one, most)
+            _is_printable(one, most) or convert_picture(one, most)
         ):
             raise NotReady("a picture in colours of screens")
     for stream in contents:
@@ -153,7 +153,7 @@ _THINNER: Final = (0.0, 0.04, 0.08, 0.16)
 """Total inks that are tried less for a picture: JPEG makes some pixels darker than they were."""
 
 
-def _convert_picture(image: Any, most: float) -> bool:
+def convert_picture(image: Any, most: float) -> bool:
     """Convert an image to CMYK in place; return whether that is possible.
 
     Args:
