@@ -114,11 +114,8 @@ def _described(content: str) -> str:
 
 
 def _date(date: str) -> str:
-    if not date.startswith("D:") or len(date) < 16:
-        return ""
-    digits = date[2:16]
-    day = f"{digits[:4]}-{digits[4:6]}-{digits[6:8]}"
-    return f"{day}T{digits[8:10]}:{digits[10:12]}:{digits[12:14]}+00:00"
+    match = re.match(r"D:(....)(..)(..)(..)(..)(..)", date)
+    return "{}-{}-{}T{}:{}:{}+00:00".format(*match.groups()) if match else ""
 
 
 _IN_METADATA: Final = {

@@ -90,9 +90,9 @@ def command(
 def proof_text(rules: Ruleset, found: Sequence[Difference]) -> list[str]:
     """Return the list for people, as lines: a block for each difference, below its kind."""
     lines = [f"{rules.title}: {count_words(found)}"]
-    for kind, group in groupby(proof_rows(found), key=lambda pair: pair[0]):
+    for kind, rows in proof_rows(found):
         lines += ["", KINDS[kind]]
-        for _, (line, what, printed, computed, rule, ruling) in group:
+        for line, what, printed, computed, rule, ruling in rows:
             lines.append(f"  line {line}: {what}")
             text = f"prints {printed}" + (f"; computed {computed}" if computed != "–" else "")
             if kind == UNDEFINED:
@@ -107,9 +107,9 @@ def proof_text(rules: Ruleset, found: Sequence[Difference]) -> list[str]:
 def proof_markdown(rules: Ruleset, found: Sequence[Difference]) -> str:
     """Return the list as Markdown, a table for each kind."""
     parts = [f"# Proof of {rules.title}", count_words(found) + "."]
-    for kind, group in groupby(proof_rows(found), key=lambda pair: pair[0]):
-        table = [HEADS, *(cells for _, cells in group)]
-        parts += [f"## {KINDS[kind]}", format_markdown_table(table, [True, *[False] * 5])]
+    for kind, rows in proof_rows(found):
+        table = format_markdown_table([HEADS, *rows], [True, *[False] * 5])
+        parts += [f"## {KINDS[kind]}", table]
     return "\n\n".join([*parts, rules.credit.short]) + "\n"
 
 
@@ -167,10 +167,8 @@ def print_proof(request: PrintRequest, context: PrintContext) -> Iterator[PrintR
     if checked.rules is None:
         yield PrintResult(findings=findings)
         return
-    bands = tuple(
-        (_table(KINDS[kind], [cells for _, cells in group]),)  # a table for each kind
-        for kind, group in groupby(proof_rows(checked.differences), key=lambda pair: pair[0])
-    )
+    tables = proof_rows(checked.differences)
+    bands = tuple((_table(KINDS[kind], rows),) for kind, rows in tables)
     title, about = f"Proof of {checked.rules.title}", count_words(checked.differences)
     page = TablePage("proof", title, about, bands, wide=True)
     printed = render_table_pages([page], checked.rules, page.label, request)
@@ -190,21 +188,24 @@ def count_words(differences: Sequence[Difference]) -> str:
     return f"{total}: {listed}" if differences else "no differences"
 
 
-def proof_rows(differences: Sequence[Difference]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield kind and cells of each line; things without a price share one where they can."""
+def proof_rows(differences: Sequence[Difference]) -> Iterator[tuple[str, list[tuple[str, ...]]]]:
+    """Yield kinds with the cells of their lines; things without a price share one if they can."""
     for kind in KINDS:
         ours = [one for one in differences if one.kind == kind]
-        if kind != UNPRICED:
-            for one in ours:
-                line = str(one.line)
-                yield kind, (line, one.what, one.printed, one.computed, one.rule, one.ruling)
-            continue
-        for _, together in groupby(ours, key=lambda one: (one.file, one.ruling, one.rule)):
-            group = list(together)
-            first, last = group[0], group[-1]
-            lines = f"{first.line}–{last.line}" if len(group) > 1 else str(first.line)
-            names = ", ".join(one.what.rstrip("*") for one in group)
-            yield kind, (lines, names, first.printed, "–", first.rule, first.ruling)
+        rows: list[tuple[str, ...]] = [
+            (str(one.line), one.what, one.printed, one.computed, one.rule, one.ruling)
+            for one in ours
+        ]
+        if kind == UNPRICED:
+            rows = []
+            for _, together in groupby(ours, key=lambda one: (one.file, one.ruling, one.rule)):
+                group = list(together)
+                first, last = group[0], group[-1]
+                lines = f"{first.line}–{last.line}" if len(group) > 1 else str(first.line)
+                names = ", ".join(one.what.rstrip("*") for one in group)
+                rows.append((lines, names, first.printed, "–", first.rule, first.ruling))
+        if rows:
+            yield kind, rows
 
 
 _WIDTHS: Final = ("lead w-20", "w-64", "w-56", "w-56", "", "w-14")
