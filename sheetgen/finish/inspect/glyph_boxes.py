@@ -151,15 +151,13 @@ def _outlines(descriptor: Any, by_glyph: bool) -> Any:
         pass_memory_error(error)
         return None
 
-    def name_of(code: int) -> str | None:
-        if by_glyph:
-            return names[code] if code < len(names) else None
-        letter = bytes([code]).decode("cp1252", "replace")
-        return mapping.get(ord(letter)) or mapping.get(0xF000 + code)
-
     def box(code: int) -> Rect | tuple[()] | None:
         try:
-            name = name_of(code)
+            if by_glyph:
+                name = names[code] if code < len(names) else None
+            else:
+                letter = bytes([code]).decode("cp1252", "replace")
+                name = mapping.get(ord(letter)) or mapping.get(0xF000 + code)
             if name is None:
                 return ()
             glyph = glyphs[name]

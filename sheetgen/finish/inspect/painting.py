@@ -129,8 +129,8 @@ def space_of(given: Any, resources: Any = None, depth: int = 0) -> Space:
         return Space("pattern", 0, base=space_of(rows[1], resources, depth + 1))
     if key not in ("/Indexed", "/I"):
         return _DEVICE.get(key, unknown)
-    base, table = space_of(rows[1], resources, depth + 1), rows[3] if len(rows) > 3 else b""
-    data = table.read_bytes() if isinstance(table, pikepdf.Stream) else bytes(table)
+    base, stream = space_of(rows[1], resources, depth + 1), rows[3] if len(rows) > 3 else b""
+    data = stream.read_bytes() if isinstance(stream, pikepdf.Stream) else bytes(stream)
     return replace(base, count=1, light=False, base=base, palette=data[:65_536])
 
 

@@ -61,16 +61,7 @@ def _run_on_file(path: Path, job: Callable[[bytes], _T]) -> Checked[_T]:
 def prepare_files(
     files: Mapping[str, bytes], name: str, preset: Preset | None, archive: bool = False
 ) -> Checked[Mapping[str, bytes]]:
-    """Return the files of one print, with the PDF prepared for a printer or an archive.
-
-    Args:
-        files: Contents by kind; kinds other than `pdf` are not changed.
-        name: The file that findings name.
-        preset: The printer; None for no printer.
-        archive: Whether the PDF becomes PDF/A.
-    """
-    if "pdf" not in files or (preset is None and not archive):
-        return Checked(files)
+    """Prepare a PDF for a printer or an archive; see `sheetgen.finish.finishing.finish_files`."""
     from sheetgen.plugins.prepress.archives import convert_to_archive
     from sheetgen.plugins.prepress.inks import NotReady
     from sheetgen.plugins.prepress.printers import prepare_for_printer

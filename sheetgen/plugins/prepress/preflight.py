@@ -86,6 +86,10 @@ def _locked(job: PreflightJob) -> Iterator[Finding]:
         yield Finding(codes.LOCKED, job.span, "the file is encrypted", "save it without encryption")
 
 
+_FONTS: Final = 12
+"""Most fonts that are listed one by one."""
+
+
 def _fonts(job: PreflightJob) -> Iterator[Finding]:
     missing = [f"{font.name} ({font.kind})" for font in job.inspected.fonts if not font.embedded]
     messages = [f"{name} is not embedded" for name in missing[:_FONTS]]
@@ -93,13 +97,6 @@ def _fonts(job: PreflightJob) -> Iterator[Finding]:
         messages.append(f"{len(missing) - _FONTS:,} more fonts are not embedded")
     hint = "embed the font and export the PDF again"
     yield from (Finding(codes.FONT_MISSING, job.span, message, hint) for message in messages)
-
-
-_FONTS: Final = 12
-"""Most fonts that are listed one by one."""
-
-
-def _cid_fonts(job: PreflightJob) -> Iterator[Finding]:
     names = [font.name for font in job.inspected.fonts if font.kind == "Type0"]
     if names and job.printer.variant.startswith("x-"):
         message = f"CID fonts: {format_list(dict.fromkeys(names))}"
@@ -107,28 +104,26 @@ def _cid_fonts(job: PreflightJob) -> Iterator[Finding]:
         yield Finding(codes.CID_FONT, job.span, message, hint, Severity.NOTE)
 
 
-def _unsafe_text(job: PreflightJob) -> Iterator[Finding]:
-    def check(page: InspectedPage) -> Iterator[str]:
-        near = {s: away for s, away in page.drawn.text.items() if away < job.printer.safe - NEAR}
-        if near:
-            side = min(near, key=lambda name: near[name])
+def _unsafe(job: PreflightJob) -> Iterator[Finding]:
+    safe = job.printer.safe
+
+    def check_text(page: InspectedPage) -> Iterator[str]:
+        side = min(page.drawn.text, key=lambda side: page.drawn.text[side], default="")
+        if side and page.drawn.text[side] < safe - NEAR:
             yield (
-                f"`{page.drawn.words[side]}` is {format_mm(near[side])} mm from the {side} of"
-                f" the trim; {format_mm(job.printer.safe)} mm are safe"
+                f"`{page.drawn.words[side]}` is {format_mm(page.drawn.text[side])} mm from the"
+                f" {side} of the trim; {format_mm(safe)} mm are safe"
             )
 
-    yield from job.of_pages(codes.UNSAFE, check, "print it with --for, or take a larger margin")
-
-
-def _unsafe_art(job: PreflightJob) -> Iterator[Finding]:
-    def check(page: InspectedPage) -> Iterator[str]:
-        near = [s for s, away in page.drawn.art.items() if away < job.printer.safe - NEAR]
-        if near:
-            away = min(page.drawn.art[side] for side in near)
+    def check_art(page: InspectedPage) -> Iterator[str]:
+        away = min(page.drawn.art.values(), default=safe)
+        if away < safe - NEAR:
             message = f"something drawn is {format_mm(away)} mm from the trim"
             yield f"{message}, and does not extend over it"
 
-    yield from job.of_pages(codes.UNSAFE, check, wrong=False)
+    hint = "print it with --for, or take a larger margin"
+    yield from job.of_pages(codes.UNSAFE, check_text, hint)
+    yield from job.of_pages(codes.UNSAFE, check_art, wrong=False)
 
 
 def _boxes(job: PreflightJob) -> Iterator[Finding]:
@@ -288,7 +283,7 @@ def _mixed(job: PreflightJob) -> Iterator[Finding]:
 
 
 CHECKS: Final[tuple[Callable[[PreflightJob], Iterator[Finding]], ...]] = (
-    *(_locked, _unread, _mixed, _fonts, _cid_fonts, _boxes, _unsafe_text, _unsafe_art, _short),
+    *(_locked, _unread, _mixed, _fonts, _boxes, _unsafe, _short),
     *(_colours, _spots, _inks, _overprint, _clear, _live, _lines, _pictures, _claims, _count),
 )
 
