@@ -12,7 +12,7 @@ from sheetgen.finish.merge.object_copier import MergeTarget, ObjectCopier
 from sheetgen.finish.merge.page_numbers import PageNumbers
 from sheetgen.finish.merge.structure import (
     MergedForm,
-    Names,
+    MergedNames,
     Start,
     Tags,
     bookmark,
@@ -120,7 +120,7 @@ class _MergedFile:
         self.own = ObjectCopier(self.merge_target, pdf)
         self.tags = Tags(self.own, info.lang)
         self.forms = MergedForm(self.own)
-        self.names = Names(self.own)
+        self.names = MergedNames(self.own)
         self.page_numbers: PageNumbers | None = None
         self.starts: list[tuple[Start, str]] = []
         self.pages: list[int] = []

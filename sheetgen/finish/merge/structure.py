@@ -301,7 +301,7 @@ def _count_visible(items: Sequence[Any]) -> int:
     return sum(1 + max(0, int(item.get("/Count", 0))) for item in items)
 
 
-class Names:
+class MergedNames:
     """The named destinations and the document scripts of the merged file, by name."""
 
     def __init__(self, target: ObjectCopier) -> None:
