@@ -129,9 +129,6 @@ def _remove_paper(page: Any) -> None:
         page.remove_obj(first)
 
 
-# Pictures of a finished PDF as files, one a page and format.
-
-
 def picture_files(
     data: bytes, request: PrintRequest, names: Sequence[str] = ()
 ) -> Checked[Iterator[FilePart]]:
@@ -167,15 +164,11 @@ def _render(data: bytes, request: PrintRequest, names: Sequence[str]) -> Iterato
                 partial(pages.render, number, request.dpi, transparent=request.transparent)
             )
             for format_ in request.picture_formats:
-                about = format_, request.dpi, pages.title, pages.credit
-                yield FilePart(tail, format_, partial(_encode, render, about))
 
+                def encode(format_: str = format_, render: Callable[[], Image] = render) -> bytes:
+                    return encode_picture(render(), format_, request.dpi, pages.title, pages.credit)
 
-def _encode(render: Callable[[], Image], about: tuple[str, float, str, str]) -> bytes:
-    return encode_picture(render(), *about)
-
-
-# Encode pictures: PNG, JPEG and WebP with resolution, title, credit and a place for a seal.
+                yield FilePart(tail, format_, encode)
 
 
 QUALITY: Final = 90
@@ -192,28 +185,28 @@ def encode_picture(picture: Image, format_: str, dpi: float, title: str, credit:
         format_: One of `model.requests.PICTURES`. JPEG has no transparency: its paper is blank.
         credit: It is written as the copyright, since the part of a page may not show it.
     """
+    from PIL.Image import new as new_image
+    from PIL.PngImagePlugin import PngInfo
+
     target = io.BytesIO()
     options: dict[str, Any] = {}
     if format_ == "png":
-        options = {"pnginfo": _png_texts(title, credit), "dpi": (dpi, dpi)}
+        texts = PngInfo()
+        texts.add_itxt("Title", title)
+        texts.add_itxt("Copyright", credit)
+        texts.add_text("Software", "sheetgen")
+        texts.add_text("Comment", PLACEHOLDER)
+        options = {"pnginfo": texts, "dpi": (dpi, dpi)}
     else:
         options = {"quality": QUALITY, "exif": _exif(title, credit, dpi)}
     if format_ == "jpeg":
         options |= {"dpi": (round(dpi), round(dpi)), "subsampling": 0}
-        picture = picture if picture.mode == "RGB" else _on_white(picture)
+        if picture.mode != "RGB":
+            page = new_image("RGB", picture.size, BLANK)
+            page.paste(picture, mask=picture.getchannel("A"))
+            picture = page
     picture.save(target, format_.upper(), **options)
     return target.getvalue()
-
-
-def _png_texts(title: str, credit: str) -> Any:
-    from PIL.PngImagePlugin import PngInfo
-
-    texts = PngInfo()
-    texts.add_itxt("Title", title)
-    texts.add_itxt("Copyright", credit)
-    texts.add_text("Software", "sheetgen")
-    texts.add_text("Comment", PLACEHOLDER)
-    return texts
 
 
 def _exif(title: str, credit: str, dpi: float) -> Any:
@@ -226,11 +219,3 @@ def _exif(title: str, credit: str, dpi: float) -> Any:
     exif[_UNIT] = _INCH
     exif.get_ifd(_EXIF)[_COMMENT] = b"ASCII\0\0\0" + PLACEHOLDER.encode()
     return exif
-
-
-def _on_white(picture: Image) -> Image:
-    from PIL import Image
-
-    page = Image.new("RGB", picture.size, BLANK)
-    page.paste(picture, mask=picture.getchannel("A"))
-    return page

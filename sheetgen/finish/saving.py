@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -113,11 +114,35 @@ def _described(content: str) -> str:
 
 
 def _date(date: str) -> str:
-    if not date.startswith("D:") or len(date) < 16:
-        return ""
-    digits = date[2:16]
-    day = f"{digits[:4]}-{digits[4:6]}-{digits[6:8]}"
-    return f"{day}T{digits[8:10]}:{digits[10:12]}:{digits[12:14]}+00:00"
+    match = re.match(r"D:(....)(..)(..)(..)(..)(..)", date)
+    return "{}-{}-{}T{}:{}:{}+00:00".format(*match.groups()) if match else ""
+
+
+_IN_METADATA: Final = {
+    "pdfa_part": re.compile(r"pdfaid:part(?:=[\"']|>)\s*(\d)"),
+    "pdfa_level": re.compile(r"pdfaid:conformance(?:=[\"']|>)\s*([ABUF])"),
+    "ua": re.compile(r"pdfuaid:part(?:=[\"']|>)\s*(\d)"),
+    "x": re.compile(r"pdfxid:GTS_PDFXVersion(?:=[\"']|>)\s*([^<\"']{1,40})"),
+}
+
+
+def claims_of(pdf: Any) -> tuple[str, ...]:
+    """Return the standards that a file claims to follow, PDF/X first."""
+    import pikepdf
+
+    stream = pdf.Root.get("/Metadata")
+    metadata = stream.read_bytes() if isinstance(stream, pikepdf.Stream) else b""
+    packet = metadata[:200_000].decode("utf-8", "replace")
+    claimed = {name: match[1] for name, p in _IN_METADATA.items() if (match := p.search(packet))}
+    claims = []
+    version = str(pdf.docinfo.get("/GTS_PDFXVersion", "")) or claimed.get("x", "")
+    if version:
+        claims.append(version[:40] if version.startswith("PDF/X") else f"PDF/X ({version[:40]})")
+    if "pdfa_part" in claimed:
+        claims.append(f"PDF/A-{claimed['pdfa_part']}{claimed.get('pdfa_level', '').lower()}")
+    if "ua" in claimed:
+        claims.append(f"PDF/UA-{claimed['ua']}")
+    return tuple(claims)
 
 
 def tree_pairs(node: Any, key: str) -> Iterator[tuple[Any, Any]]:
@@ -147,6 +172,12 @@ def list_of(value: Any) -> list[Any]:
     if value is None:
         return []
     return list(value) if isinstance(value, pikepdf.Array) else [value]
+
+
+def walk_annotations(pdf: Any) -> Iterator[Any]:
+    """Yield the annotations of all pages."""
+    for page in pdf.pages:
+        yield from page.obj.get("/Annots", ())
 
 
 def walk_fields(fields: Any) -> Iterator[Any]:

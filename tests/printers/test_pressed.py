@@ -12,7 +12,6 @@ import pytest
 from pikepdf import Array, Dictionary, Name
 from PIL import Image, ImageMath
 
-from sheetgen.finish.inspect.painting import function_of
 from sheetgen.load.designs.designs import load_presets
 from sheetgen.model.inspected import Inspected
 from sheetgen.plugins.prepress.grounds import find_ground
@@ -45,7 +44,8 @@ def test_inks_colours_and_findings(name: str) -> None:
     assert drawn.ink == pytest.approx(sample.ink or 0, abs=1)
     findings = preflight(found, "a.pdf", load_presets()["pod-book"])
     assert {one.code.id for one in findings if one.code.id in ABOUT} == sample.codes
-    assert not found.unread
+    untold = sample.ink is None and "SG616" in sample.codes
+    assert found.unread == (("page 1: the ink of a gradient",) if untold else ())
 
 
 @pytest.mark.skipif(GHOSTSCRIPT is None, reason="no Ghostscript, which separates colours")
@@ -187,24 +187,6 @@ def test_a_glyph_may_use_a_font_of_its_own() -> None:
     pdf.save(target)
     found = inspect_pdf(target.getvalue())
     assert {one.kind: one.embedded for one in found.fonts} == {"Type1": False, "Type3": True}
-
-
-@pytest.mark.parametrize(
-    ("code", "values", "wanted"),
-    [
-        (b"{2 mul}", [0.25], [0.5]),
-        (b"{dup 0.5 gt {pop 1} {pop 0} ifelse}", [0.7], [1]),
-        (b"{1 2 3 3 1 roll}", [9], [9, 3, 1, 2]),
-        (b"{360 mul sin}", [0.25], [1]),
-        (b"{exch sub abs}", [0.25, 1], [0.75]),
-    ],
-)
-def test_calculators(code: bytes, values: list[float], wanted: list[float]) -> None:
-    pdf = pikepdf.new()
-    stream = pdf.make_stream(code)
-    stream.FunctionType, stream.Domain = 4, Array([-9, 9] * len(values))
-    stream.Range = Array([-9, 9] * len(wanted))
-    assert function_of(stream)(values) == pytest.approx(wanted)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partialmethod
 from math import hypot
@@ -24,12 +24,14 @@ from sheetgen.finish.inspect.geometry import (
 from sheetgen.finish.inspect.glyph_boxes import EmbeddedFont
 from sheetgen.finish.inspect.painting import (
     ACTS,
-    INLINE,
+    CMYK,
+    GRAY,
+    RGB,
     Colour,
     GraphicsState,
     PaintObserver,
+    Space,
     TooMuch,
-    colour_of_gradient,
     is_number,
     matrix_of,
     rect_of,
@@ -52,27 +54,43 @@ NOWHERE: Final[Rect] = (-2e9, -2e9, -1e9, -1e9)
 """The box of what has no place of its own."""
 
 _INVISIBLE: Final = 3
-_UNSEEN: Final = (_INVISIBLE, 7)
-"""Text rendering modes without paint."""
-
-_PARTS: Final = {1: ("stroke",), 5: ("stroke",), 2: ("fill", "stroke"), 6: ("fill", "stroke")}
-"""What is painted of text, by its rendering mode; else it is filled."""
+_PARTS: Final = {
+    **dict.fromkeys((0, 4), ("fill",)),
+    **dict.fromkeys((1, 5), ("stroke",)),
+    **dict.fromkeys((2, 6), ("fill", "stroke")),
+    **dict.fromkeys((_INVISIBLE, 7), ()),
+}
+"""What is painted of text, by its rendering mode."""
 
 Operands: TypeAlias = Sequence[Any]
 
 
+def unmeasured_gradient(shading: Any, space: Space, background: bool) -> Colour:
+    """Return the colour of a shading without components: for observers that measure no ink.
+
+    Args:
+        background: Whether what is beyond the gradient is filled too, as in patterns.
+    """
+    return Colour(space, (), shading)
+
+
 @dataclass
 class ContentReader:
-    """Interprets the contents of one file, and keeps its fonts."""
+    """Interprets the contents of one file, and keeps its fonts.
+
+    Attributes:
+        gradient: Returns the heaviest colour of a shading.
+        hides: Whether content that belongs to a layer is not printed.
+    """
 
     pdf: Any
     observer: PaintObserver
     faces: dict[Any, EmbeddedFont] = field(default_factory=dict)
     seconds: float = PART * SECONDS
-    layers: Layers | None = None
+    gradient: Callable[[Any, Space, bool], Colour] = unmeasured_gradient
+    hides: Callable[[Any], bool] = lambda _: False
     operators: int = 0
     cells: dict[Any, Colour | None] = field(default_factory=dict)
-    gradients: dict[Any, Colour] = field(default_factory=dict)
     start: float = field(default_factory=process_time)
     page_start: float = field(default_factory=process_time)
 
@@ -102,9 +120,7 @@ class ContentReader:
             self.operators += 1
             if self.operators % _INTERVAL == 0:
                 self.check_time()
-            name = str(operator)
-            act = ACTS.get(name) or ("picture" if name == INLINE else "")
-            if act:
+            if act := ACTS.get(str(operator)):
                 getattr(interpreter, act)(list(operands))
 
     def begin_page(self) -> None:
@@ -159,6 +175,8 @@ class _Content:
     def change(self, **parts: Any) -> None:
         self.state = replace(self.state, **parts)
 
+    # -- graphics state and marked content ---------------------------------------------------------
+
     def store(self, _: Operands) -> None:
         self.saved.append(self.state)
 
@@ -177,11 +195,9 @@ class _Content:
             return
         if not self.is_hidden:
             self.observer.setting(found)
-        if "/LW" in found:
-            self.change(width=float(found.LW))
         if "/Font" in found:
-            self.set_font(found.Font[0], float(found.Font[1]))
-        for key, part in (("/ca", "fill_alpha"), ("/CA", "stroke_alpha")):
+            self.change(face=self.reader.face(found.Font[0]), size=float(found.Font[1]))
+        for key, part in (("/LW", "width"), ("/ca", "fill_alpha"), ("/CA", "stroke_alpha")):
             if is_number(found.get(key)):
                 self.change(**{part: float(found[key])})
         if "/BM" in found:
@@ -199,19 +215,28 @@ class _Content:
             resources = mask.G.get("/Resources")
             self.within(mask.G, resources, self.state.matrix, Colour(), prints=False)
 
+    def keep(self, operands: Operands, part: str, of: float = 1.0) -> None:
+        self.change(**{part: float(operands[0]) / of})
+
+    width, rise = partialmethod(keep, part="width"), partialmethod(keep, part="rise")
+    apart = partialmethod(keep, part="char_spacing")
+    blank = partialmethod(keep, part="word_spacing")
+    leading, mode = partialmethod(keep, part="leading"), partialmethod(keep, part="mode")
+    stretch = partialmethod(keep, part="scaling", of=100)
+
     @property
     def is_hidden(self) -> bool:
         return any(self.marks)
 
     def mark(self, operands: Operands) -> None:
-        hidden, layers = False, self.reader.layers
-        if layers is not None and len(operands) > 1 and str(operands[0]) == "/OC":
-            hidden = layers.hides(self.resource("/Properties", operands[1]))
-        self.marks.append(hidden)
+        layer = len(operands) > 1 and str(operands[0]) == "/OC"
+        self.marks.append(layer and self.reader.hides(self.resource("/Properties", operands[1])))
 
     def unmark(self, _: Operands) -> None:
         if self.marks:
             self.marks.pop()
+
+    # -- colours, patterns and gradients -----------------------------------------------------------
 
     def fix(self, _: Operands) -> None:
         """Keep the colours of outside, as in a glyph that is only a shape."""
@@ -221,23 +246,28 @@ class _Content:
         if not self.state.fixed:
             self.change(**{part: colour})
 
-    def colour(self, operands: Operands, part: str, family: str) -> None:
-        self.set_colour(part, Colour(family, tuple(map(float, operands))))
+    def colour(self, operands: Operands, part: str, space: Space) -> None:
+        self.set_colour(part, Colour(space, tuple(map(float, operands))))
+
+    gray = partialmethod(colour, part="fill", space=GRAY)
+    gray_lines = partialmethod(colour, part="stroke", space=GRAY)
+    rgb = partialmethod(colour, part="fill", space=RGB)
+    rgb_lines = partialmethod(colour, part="stroke", space=RGB)
+    cmyk = partialmethod(colour, part="fill", space=CMYK)
+    cmyk_lines = partialmethod(colour, part="stroke", space=CMYK)
 
     def space(self, operands: Operands, part: str = "fill") -> None:
         space = space_of(operands[0], self.resources)
-        self.set_colour(part, Colour(space.family, space.first, space))
+        self.set_colour(part, Colour(space, space.first))
 
     def tint(self, operands: Operands, part: str = "fill") -> None:
         numbers = tuple(float(one) for one in operands if is_number(one))
-        space = getattr(self.state, part).space
         named = operands and not is_number(operands[-1])
         pattern = self.resource("/Pattern", operands[-1]) if named else None
-        family = space.family if space is not None else getattr(self.state, part).family
-        self.set_colour(part, Colour(family, numbers, space, pattern))
+        self.set_colour(part, Colour(getattr(self.state, part).space, numbers, pattern))
 
-    def keep(self, operands: Operands, part: str, of: float = 1.0) -> None:
-        self.change(**{part: float(operands[0]) / of})
+    space_lines = partialmethod(space, part="stroke")
+    tint_lines = partialmethod(tint, part="stroke")
 
     def painted(self, part: str, box: Rect) -> Colour | None:
         """Return the colour that a fill or a stroke paints in a box.
@@ -263,17 +293,17 @@ class _Content:
         return replace(colour, alpha=alpha, blend=self.state.blend, overprint=overprint)
 
     def pattern(self, colour: Colour, box: Rect) -> Colour | None:
-        pattern = colour.pattern
+        pattern, base = colour.pattern, colour.space.base
         if "/Shading" in pattern:
             return self.gradient(pattern.Shading, background=True)
-        base = colour.space.base if colour.space is not None else None
-        own = Colour(base.family, colour.numbers, base) if base is not None else Colour()
+        own = Colour(base, colour.numbers) if base is not None else Colour()
         fixed = int(pattern.get("/PaintType", 1)) == 2
-        matrix = multiply(
-            matrix_of(pattern.get("/Matrix", IDENTITY)),
-            self.outer.matrix,
-        )
+        matrix = multiply(matrix_of(pattern.get("/Matrix", IDENTITY)), self.outer.matrix)
         return self.within(pattern, pattern.get("/Resources"), matrix, own, box, fixed=fixed)
+
+    def gradient(self, shading: Any, *, background: bool = False) -> Colour:
+        space = space_of(shading.get("/ColorSpace", "/?"), self.resources)
+        return self.reader.gradient(shading, space, background)
 
     def within(
         self,
@@ -296,7 +326,7 @@ class _Content:
             The heaviest colour; None if nothing is painted.
         """
         top = self.observer is self.reader.observer
-        key = (content.objgen, colour.family, colour.numbers, top)
+        key = (content.objgen, colour.space.family, colour.numbers, top)
         if key not in self.reader.cells:
             self.reader.cells[key] = None  # one within itself ends
             cell = _Cell(self.observer, box, prints)
@@ -308,28 +338,7 @@ class _Content:
             self.reader.cells[key] = cell.heaviest
         return self.reader.cells[key]
 
-    def gradient(self, shading: Any, *, background: bool = False) -> Colour:
-        space = space_of(shading.get("/ColorSpace", "/?"), self.resources)
-        key = (shading.objgen, background)
-        if not shading.is_indirect:
-            return colour_of_gradient(shading, space, background=background)
-        if key not in self.reader.gradients:
-            self.reader.gradients[key] = colour_of_gradient(shading, space, background=background)
-        return self.reader.gradients[key]
-
-    gray = partialmethod(colour, part="fill", family="gray")
-    gray_lines = partialmethod(colour, part="stroke", family="gray")
-    rgb = partialmethod(colour, part="fill", family="rgb")
-    rgb_lines = partialmethod(colour, part="stroke", family="rgb")
-    cmyk = partialmethod(colour, part="fill", family="cmyk")
-    cmyk_lines = partialmethod(colour, part="stroke", family="cmyk")
-    space_lines = partialmethod(space, part="stroke")
-    tint_lines = partialmethod(tint, part="stroke")
-    width, rise = partialmethod(keep, part="width"), partialmethod(keep, part="rise")
-    apart = partialmethod(keep, part="char_spacing")
-    blank = partialmethod(keep, part="word_spacing")
-    leading, mode = partialmethod(keep, part="leading"), partialmethod(keep, part="mode")
-    stretch = partialmethod(keep, part="scaling", of=100)
+    # -- paths -------------------------------------------------------------------------------------
 
     def points(self, operands: Operands) -> None:
         numbers = list(map(float, operands))
@@ -363,6 +372,8 @@ class _Content:
     stroke = partialmethod(paint, strokes=True)
     both = partialmethod(paint, fills=True, strokes=True)
 
+    # -- shadings, forms and pictures --------------------------------------------------------------
+
     def shade(self, operands: Operands) -> None:
         found = self.resource("/Shading", operands[0])
         if found is None or self.is_hidden:
@@ -378,10 +389,7 @@ class _Content:
 
     def thing(self, operands: Operands) -> None:
         found = self.resource("/XObject", operands[0])
-        layers = self.reader.layers
-        if found is None or self.is_hidden:
-            return
-        if layers is not None and layers.hides(found.get("/OC")):
+        if found is None or self.is_hidden or self.reader.hides(found.get("/OC")):
             return
         if str(found.get("/Subtype")) == "/Image":
             self.picture([found])
@@ -416,9 +424,11 @@ class _Content:
             space = space_of(image.get("/ColorSpace", "/?"), self.resources)
             state = self.state
             over = 0 if state.fill_overprint else None
-            colour = self.mixed(Colour(space.family, (), space), state.fill_alpha, over)
+            colour = self.mixed(Colour(space, ()), state.fill_alpha, over)
         size = hypot(matrix[0], matrix[1]), hypot(matrix[2], matrix[3])
         self.observer.picture(box, image, size, colour, part_of_unit(matrix, box))
+
+    # -- text --------------------------------------------------------------------------------------
 
     def begin(self, _: Operands) -> None:
         self.text_matrix = self.line_matrix = IDENTITY
@@ -426,10 +436,7 @@ class _Content:
     def font(self, operands: Operands) -> None:
         found = self.resource("/Font", operands[0])
         if found is not None:
-            self.set_font(found, float(operands[1]))
-
-    def set_font(self, font: Any, size: float) -> None:
-        self.change(face=self.reader.face(font), size=size)
+            self.change(face=self.reader.face(found), size=float(operands[1]))
 
     def line_down(self, operands: Operands) -> None:
         x, y = float(operands[0]), float(operands[1])
@@ -476,10 +483,11 @@ class _Content:
                 x += (face.width(code) * unit + more) * state.scaling
         if letters and state.mode != _INVISIBLE and not self.is_hidden:
             self.observer.font(face)
-        if corners and state.mode not in _UNSEEN:
+        parts = _PARTS.get(int(state.mode), ("fill",))
+        if corners and parts:
             box = transformed_box(multiply(self.text_matrix, state.matrix), bounding_box(corners))
             if (inside := intersect_boxes(box, state.clip)) is not None:
-                for part in _PARTS.get(int(state.mode), ("fill",)):
+                for part in parts:
                     colour = self.painted(part, inside)
                     if colour is not None and face.glyphs:
                         colour = self.draw_glyphs(face, operands, colour)
@@ -502,19 +510,15 @@ class _Content:
         )
 
 
-class _Cell:
+class _Cell(PaintObserver):
     """Passes on what is painted in a pattern, a glyph or the group of a mask."""
 
     def __init__(self, observer: PaintObserver, box: Rect, prints: bool) -> None:
         self.observer, self.box, self.prints = observer, box, prints
         self.heaviest: Colour | None = None
-
-    def text(self, _: Rect, _text: str, colour: Colour) -> None:
-        """See `PaintObserver`."""
-        self.filled(self.box, colour)
+        self.setting, self.group = observer.setting, observer.group  # type: ignore[method-assign]
 
     def filled(self, _: Rect, colour: Colour) -> None:
-        """See `PaintObserver`."""
         if not colour.is_paper:
             colour = replace(colour, pattern=self, alpha=colour.alpha if self.prints else 0.0)
         most = sum(self.heaviest.inks.values()) if self.heaviest is not None else -1.0
@@ -523,7 +527,6 @@ class _Cell:
         self.observer.filled(self.box, colour)
 
     def line(self, _: Rect, colour: Colour, width: float) -> None:
-        """See `PaintObserver`."""
         self.filled(self.box, colour)
         if self.prints:
             self.observer.line(self.box, colour, width)
@@ -531,83 +534,11 @@ class _Cell:
     def picture(
         self, _: Rect, image: Any, size: tuple[float, float], colour: Colour, part: Rect
     ) -> None:
-        """See `PaintObserver`."""
         if self.prints:
             self.observer.picture(self.box, image, size, colour, part)
         else:
             self.filled(self.box, colour)
 
-    def setting(self, settings: Any) -> None:
-        """See `PaintObserver`."""
-        self.observer.setting(settings)
-
-    def group(self, form: Any) -> None:
-        """See `PaintObserver`."""
-        self.observer.group(form)
-
     def font(self, face: EmbeddedFont) -> None:
-        """See `PaintObserver`."""
         if self.prints:
             self.observer.font(face)
-
-
-# Which layers of a PDF (optional content) are not printed.
-
-
-_DEEPEST: Final = 8
-"""Nesting of visibility expressions."""
-
-
-class Layers:
-    """The layers of a file, as its default configuration shows them in print."""
-
-    def __init__(self, pdf: Any) -> None:
-        config = pdf.Root.get("/OCProperties", {}).get("/D", {})
-        groups = list(pdf.Root.get("/OCProperties", {}).get("/OCGs", []))
-        self._off = {one.objgen for one in config.get("/OFF", [])}
-        if str(config.get("/BaseState", "/ON")) == "/OFF":
-            on = {one.objgen for one in config.get("/ON", [])}
-            self._off |= {one.objgen for one in groups} - on
-        for usage in config.get("/AS", []):
-            if str(usage.get("/Event")) == "/Print":
-                for one in usage.get("/OCGs", []):
-                    self._apply(one)
-        self.count = len(groups)
-
-    def _apply(self, group: Any) -> None:
-        """Apply what a layer says about print."""
-        state = str(group.get("/Usage", {}).get("/Print", {}).get("/PrintState", ""))
-        if state == "/OFF":
-            self._off.add(group.objgen)
-        elif state == "/ON":
-            self._off.discard(group.objgen)
-
-    def hides(self, content: Any) -> bool:
-        """Whether content that belongs to a layer, or to several, is not printed."""
-        import pikepdf
-
-        if not isinstance(content, pikepdf.Dictionary):
-            return False
-        if str(content.get("/Type")) != "/OCMD":
-            return content.objgen in self._off
-        if "/VE" in content:
-            return not self._holds(content.VE, 0)
-        found = content.get("/OCGs", [])
-        groups = [found] if isinstance(found, pikepdf.Dictionary) else list(found)
-        shown = [one.objgen not in self._off for one in groups if one is not None]
-        if not shown:
-            return False
-        policy = str(content.get("/P", "/AnyOn"))
-        visible = {"/AllOn": all(shown), "/AnyOff": not all(shown), "/AllOff": not any(shown)}
-        return not visible.get(policy, any(shown))
-
-    def _holds(self, expression: Any, depth: int) -> bool:
-        import pikepdf
-
-        if not isinstance(expression, pikepdf.Array):
-            return expression.objgen not in self._off
-        kind, *rest = list(expression)
-        parts = [self._holds(one, depth + 1) for one in rest] if depth < _DEEPEST else []
-        if str(kind) == "/Not":
-            return not all(parts)
-        return all(parts) if str(kind) == "/And" else any(parts) or not parts

@@ -20,20 +20,28 @@ class EmbeddedFont:
     """
 
     def __init__(self, font: Any) -> None:
-        self.wide = str(font.get("/Subtype", "")) == "/Type0"
-        self.font = _describe(font)
+        kind = str(font.get("/Subtype", ""))[1:]
+        self.wide = kind == "Type0"
         below = font.get("/DescendantFonts", [font])[0] if self.wide else font
         descriptor = below.get("/FontDescriptor", {})
-        self._widths = dict(_cid_widths(below) if self.wide else _widths(font))
+        embedded = kind == "Type3" or any(f"/FontFile{n}" in descriptor for n in ("", "2", "3"))
+        name = str(font.get("/BaseFont", font.get("/Name", "/?")))[1:]
+        start, plus, rest = name.partition("+")
+        subset = bool(plus) and len(start) == 6 and start.isupper()
+        self.font = Font((rest if subset else name)[:80], kind[:40], embedded, subset)
+        listed = enumerate(font.get("/Widths", []), int(font.get("/FirstChar", 0)))
+        simple = ((code, float(width)) for code, width in listed)
+        self._widths = dict(_cid_widths(below) if self.wide else simple)
         usual = below.get("/DW", 1000) if self.wide else descriptor.get("/MissingWidth", 500)
         self._usual = float(usual)
         ascent, descent = descriptor.get("/Ascent", 1000), descriptor.get("/Descent", -250)
         self._line = float(descent), float(ascent)
-        self._outlines = _outlines(descriptor, self.wide and _is_direct(below))
-        self._scale = _size_of_type3(font)
+        direct = str(below.get("/CIDToGIDMap", "/Identity")) == "/Identity"
+        self._outlines = _outlines(descriptor, self.wide and direct)
         self.resources = font.get("/Resources")
         self.glyphs = dict(_glyphs(font))
         self.matrix = font.get("/FontMatrix", (0.001, 0, 0, 0.001, 0, 0))
+        self._scale = abs(float(self.matrix[0])) * 1000 if kind == "Type3" else 1.0
         self._letters = _letters(font)
 
     def codes(self, raw: bytes) -> Iterator[tuple[int, bool]]:
@@ -65,23 +73,6 @@ class EmbeddedFont:
         return 0.0, self._line[0], max(self.width(code), 0.0), self._line[1]
 
 
-def _describe(font: Any) -> Font:
-    kind = str(font.get("/Subtype", ""))[1:]
-    below = font.get("/DescendantFonts", [font])[0] if kind == "Type0" else font
-    descriptor = below.get("/FontDescriptor", {})
-    embedded = kind == "Type3" or any(f"/FontFile{n}" in descriptor for n in ("", "2", "3"))
-    name = str(font.get("/BaseFont", font.get("/Name", "/?")))[1:]
-    start, plus, rest = name.partition("+")
-    subset = bool(plus) and len(start) == 6 and start.isupper()
-    return Font((rest if subset else name)[:80], kind[:40], embedded, subset)
-
-
-def _size_of_type3(font: Any) -> float:
-    if str(font.get("/Subtype", "")) != "/Type3" or "/FontMatrix" not in font:
-        return 1.0
-    return abs(float(font.FontMatrix[0])) * 1000
-
-
 def _glyphs(font: Any) -> Iterator[tuple[int, Any]]:
     """Yield codes and glyphs of a Type 3 font, whose glyphs are content streams."""
     import pikepdf
@@ -97,12 +88,6 @@ def _glyphs(font: Any) -> Iterator[tuple[int, Any]]:
             code += 1
         else:
             code = int(one)
-
-
-def _widths(font: Any) -> Iterator[tuple[int, float]]:
-    first = int(font.get("/FirstChar", 0))
-    for code, width in enumerate(font.get("/Widths", []), first):
-        yield code, float(width)
 
 
 def _cid_widths(font: Any) -> Iterator[tuple[int, float]]:
@@ -151,10 +136,6 @@ def _decode_hex(digits: bytes) -> str:
     return bytes.fromhex(even).decode("utf-16-be", "replace")
 
 
-def _is_direct(font: Any) -> bool:
-    return str(font.get("/CIDToGIDMap", "/Identity")) == "/Identity"
-
-
 def _outlines(descriptor: Any, by_glyph: bool) -> Any:
     """Return a function from a code to its box: None for a blank, () if it is not known."""
     if "/FontFile2" not in descriptor:
@@ -170,15 +151,13 @@ def _outlines(descriptor: Any, by_glyph: bool) -> Any:
         pass_memory_error(error)
         return None
 
-    def name_of(code: int) -> str | None:
-        if by_glyph:
-            return names[code] if code < len(names) else None
-        letter = bytes([code]).decode("cp1252", "replace")
-        return mapping.get(ord(letter)) or mapping.get(0xF000 + code)
-
     def box(code: int) -> Rect | tuple[()] | None:
         try:
-            name = name_of(code)
+            if by_glyph:
+                name = names[code] if code < len(names) else None
+            else:
+                letter = bytes([code]).decode("cp1252", "replace")
+                name = mapping.get(ord(letter)) or mapping.get(0xF000 + code)
             if name is None:
                 return ()
             glyph = glyphs[name]

@@ -8,13 +8,11 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from sheetgen.finish.inspect.claims import claims_of
 from sheetgen.finish.merge.object_copier import MergeTarget, ObjectCopier
 from sheetgen.finish.merge.page_numbers import PageNumbers
 from sheetgen.finish.merge.structure import (
     MergedForm,
-    NamedPlaces,
-    Scripts,
+    MergedNames,
     Start,
     Tags,
     bookmark,
@@ -22,7 +20,7 @@ from sheetgen.finish.merge.structure import (
     hang_below,
     put_bookmarks,
 )
-from sheetgen.finish.saving import open_pdf, write_metadata
+from sheetgen.finish.saving import claims_of, open_pdf, walk_annotations, write_metadata
 
 LINK = "part:"
 """Prefix of an address on the cover that means the first page of a part, counted from 0."""
@@ -122,8 +120,7 @@ class _MergedFile:
         self.own = ObjectCopier(self.merge_target, pdf)
         self.tags = Tags(self.own, info.lang)
         self.forms = MergedForm(self.own)
-        self.places = NamedPlaces(self.own)
-        self.scripts = Scripts(self.own)
+        self.names = MergedNames(self.own)
         self.page_numbers: PageNumbers | None = None
         self.starts: list[tuple[Start, str]] = []
         self.pages: list[int] = []
@@ -154,8 +151,7 @@ class _MergedFile:
                     self.page_numbers.put(copier, page, self.count, crowded=crowded)
             start = self._add_pages(copier, at + 1, part.title, below)
             mark = bookmark(self.own, part.title, start)
-            self.places.add_part(copier, at + 1, mark)
-            self.scripts.add_part(copier, at + 1)
+            self.names.add_part(copier, at + 1, mark)
             self.forms.add_part(copier, f"p{at + 1}", part.title)
             self.size = _media_size(source.pages[-1])
             self._write(copier)
@@ -186,21 +182,18 @@ class _MergedFile:
         with opened_part(data, -1) as source:
             copier = ObjectCopier(self.merge_target, source, self.tags.next, b"0.")
             _share_drawings(copier)
-            for page in source.pages:
-                for one in page.obj.get("/Annots", ()):
-                    self._link(copier, one)
+            for one in walk_annotations(source):
+                address = str(one.get("/A", {}).get("/URI", ""))
+                number = address.removeprefix(LINK)
+                known = number.isdigit() and int(number) < len(self.starts)
+                if address.startswith(LINK) and known:
+                    start, title = self.starts[int(number)]
+                    del one["/A"]
+                    one.Dest, one.Contents = destination(copier, start), title
             self._add_pages(copier, 0, self.info.title, None)
             self._write(copier)
         self.pages = self.pages[-count:] + self.pages[:-count]
         self.tags.move_last_first()
-
-    def _link(self, copier: ObjectCopier, one: Any) -> None:
-        address = str(one.get("/A", {}).get("/URI", ""))
-        number = address.removeprefix(LINK)
-        if address.startswith(LINK) and number.isdigit() and int(number) < len(self.starts):
-            start, title = self.starts[int(number)]
-            del one["/A"]
-            one.Dest, one.Contents = destination(copier, start), title
 
     def _add_pages(self, copier: ObjectCopier, number: int, title: str, below: Any) -> Start:
         above = copier.proxy(self.node)
@@ -212,8 +205,7 @@ class _MergedFile:
         claims = claims_of(copier.pdf)
         self.accessible &= any(claim.startswith("PDF/UA") for claim in claims)
         self.true_to_size |= _is_true_to_size(copier.pdf)
-        first = copier.pdf.pages[0]
-        left, _, _, top = (float(side) for side in first.cropbox)
+        left, _, _, top = (float(side) for side in copier.pdf.pages[0].cropbox)
         return numbers[0], left, top
 
     def _write(self, copier: ObjectCopier) -> None:
@@ -233,7 +225,7 @@ class _MergedFile:
             root.ViewerPreferences.Duplex = pikepdf.Name.DuplexFlipLongEdge
         if self.page_numbers is not None:
             root.PageLabels = pikepdf.Dictionary(Nums=[0, {"/S": pikepdf.Name.D}])
-        for part in (self.tags, self.forms, self.places, self.scripts):
+        for part in (self.tags, self.forms, self.names):
             part.finish()
         values = {"/Title": info.title, "/Subject": info.subject, "/Producer": info.producer}
         for key, value in values.items():
@@ -253,8 +245,11 @@ def _media_size(page: Any) -> list[float]:
 
 def _is_true_to_size(pdf: Any) -> bool:
     """Whether an open file asks viewers not to scale it, as sheets of cards do."""
-    preferences = pdf.Root.get("/ViewerPreferences", {})
-    return str(preferences.get("/PrintScaling", "")) == "/None"
+    return _preference(pdf, "/PrintScaling") == "/None"
+
+
+def _preference(pdf: Any, key: str) -> str:
+    return str(pdf.Root.get("/ViewerPreferences", {}).get(key, ""))
 
 
 def _share_drawings(copier: ObjectCopier) -> None:
@@ -262,29 +257,22 @@ def _share_drawings(copier: ObjectCopier) -> None:
 
     Attributes that pages inherit are written into them.
     """
+    import pikepdf
+
     for page in copier.pdf.pages:
         holder = page.obj
         while (holder := holder.get("/Parent")) is not None:
             for key in ("/Resources", "/MediaBox", "/CropBox", "/Rotate"):
                 if key in holder and key not in page.obj:
                     page.obj[key] = holder[key]
-        for key in ("/Resources", "/Contents"):
-            _share(copier, page.obj.get(key))
-
-
-def _share(copier: ObjectCopier, one: Any) -> None:
-    import pikepdf
-
-    if not isinstance(one, pikepdf.Object):
-        return
-    if one.is_indirect:
-        copier.shared(one)
-    elif isinstance(one, pikepdf.Dictionary | pikepdf.Array):
-        for value in one.values() if isinstance(one, pikepdf.Dictionary) else one:
-            _share(copier, value)
-
-
-# Open the files to be merged, and read their metadata.
+        pending = [page.obj.get(key) for key in ("/Contents", "/Resources")]
+        while pending:
+            one = pending.pop()
+            if isinstance(one, pikepdf.Object) and one.is_indirect:
+                copier.shared(one)
+            elif isinstance(one, pikepdf.Dictionary | pikepdf.Array):
+                values = one.values() if isinstance(one, pikepdf.Dictionary) else one
+                pending += reversed(list(values))
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,8 +318,7 @@ def part_info(data: bytes, at: int = 0) -> PartInfo:
 
 def is_duplex(pdf: Any) -> bool:
     """Whether an open file asks to be printed on both sides."""
-    preferences = pdf.Root.get("/ViewerPreferences", {})
-    return str(preferences.get("/Duplex", "")).startswith("/DuplexFlip")
+    return _preference(pdf, "/Duplex").startswith("/DuplexFlip")
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from sheetgen.finish.inspect.contents import ContentReader
 from sheetgen.finish.inspect.geometry import expand_box, intersect_boxes
-from sheetgen.finish.inspect.painting import Colour, GraphicsState, TooMuch, rect_of
+from sheetgen.finish.inspect.painting import Colour, GraphicsState, PaintObserver, TooMuch, rect_of
 from sheetgen.finish.merge.object_copier import ObjectCopier
 from sheetgen.finish.saving import precise_numbers
 from sheetgen.model.inspected import Rect
@@ -59,7 +59,9 @@ class PageNumbers:
         """
         import pikepdf
 
-        if not _is_wide_enough(page):
+        left, foot, right, top = rect_of(page.trimbox)
+        turned = int(page.obj.get("/Rotate", 0)) % 360
+        if turned or min(right - left, top - foot) < _NARROWEST:
             return
         obj, digits = page.obj, str(number)
         resources = pikepdf.Dictionary(obj.get("/Resources", {}))
@@ -69,31 +71,19 @@ class PageNumbers:
         resources.Font = fonts
         obj.Resources = resources
         wide = sum(self.advances[digit] for digit in digits) * _SIZE / 1000
-        left, foot, right, _ = (float(side) for side in page.trimbox)
         middle = (left + right - wide) / 2
         places = [(middle, foot + below) for below in self.distances]
         corner = product(self.distances, repeat=2)
         places += [(right - away - wide, foot + below) for away, below in corner]
         boxes = [(x, y, x + wide, y + _SIZE) for x, y in places]
-        crowded = crowded or _is_landscape(page)
-        chosen = _find_free_box(part.pdf, page, boxes, _CLEAR) if crowded else 0
+        crowded = crowded or right - left > top - foot
+        chosen = _find_free_box(part.pdf, page, boxes) if crowded else 0
         at = precise_numbers(*(round(side, 2) for side in places[chosen]))
         drawn = _DRAWN % (name.encode(), precise_numbers(_SIZE), at, digits.encode())
         before = obj.get("/Contents", pikepdf.Array())
         streams = list(before) if isinstance(before, pikepdf.Array) else [before]
         first, last = part.pdf.make_stream(b"q"), part.pdf.make_stream(drawn)
         obj.Contents = pikepdf.Array([first, *streams, last])
-
-
-def _is_landscape(page: Any) -> bool:
-    left, foot, right, top = (float(side) for side in page.trimbox)
-    return right - left > top - foot
-
-
-def _is_wide_enough(page: Any) -> bool:
-    left, foot, right, top = (float(side) for side in page.trimbox)
-    upright = int(page.obj.get("/Rotate", 0)) % 360 == 0
-    return upright and min(right - left, top - foot) >= _NARROWEST
 
 
 def _font(pdf: Any, data: bytes) -> tuple[Any, dict[str, int]]:
@@ -118,63 +108,40 @@ def _font(pdf: Any, data: bytes) -> tuple[Any, dict[str, int]]:
     font.save(file)
     content = pdf.make_stream(file.getvalue())
     content.Length1 = len(file.getvalue())
-    name = pikepdf.Name(f"/FOLIOS+{family}")
-    descriptor = pikepdf.Dictionary(
-        Type=pikepdf.Name.FontDescriptor,
-        FontName=name,
-        Flags=32,
-        FontBBox=[round(v * scale) for v in (head.xMin, head.yMin, head.xMax, head.yMax)],
-        ItalicAngle=0,
-        Ascent=round(hhea.ascent * scale),
-        Descent=round(hhea.descent * scale),
-        CapHeight=round(font["OS/2"].sCapHeight * scale),
-        StemV=80,
-        FontFile2=content,
+    name = f"/FOLIOS+{family}"
+    box = " ".join(str(round(v * scale)) for v in (head.xMin, head.yMin, head.xMax, head.yMax))
+    lines = (hhea.ascent, hhea.descent, font["OS/2"].sCapHeight)
+    ascent, descent, cap_height = (round(line * scale) for line in lines)
+    described = pikepdf.Object.parse(
+        f"<</Type/FontDescriptor/FontName{name}/Flags 32/FontBBox[{box}]/ItalicAngle 0/StemV 80"
+        f"/Ascent {ascent}/Descent {descent}/CapHeight {cap_height}>>".encode()
     )
-    embedded = pikepdf.Dictionary(
-        Type=pikepdf.Name.Font,
-        Subtype=pikepdf.Name.TrueType,
-        BaseFont=name,
-        Encoding=pikepdf.Name.WinAnsiEncoding,
-        FirstChar=48,
-        LastChar=57,
-        Widths=[advances[digit] for digit in _DIGITS],
-        FontDescriptor=pdf.make_indirect(descriptor),
+    described.FontFile2 = content
+    widths = " ".join(str(advances[digit]) for digit in _DIGITS)
+    embedded = pikepdf.Object.parse(
+        f"<</Type/Font/Subtype/TrueType/BaseFont{name}/Encoding/WinAnsiEncoding/FirstChar 48"
+        f"/LastChar 57/Widths[{widths}]>>".encode()
     )
+    embedded.FontDescriptor = pdf.make_indirect(described)
     return pdf.make_indirect(embedded), advances
 
 
-class _Boxes:
-    """Collects the boxes of all that is painted; a `Watcher`."""
+class _Boxes(PaintObserver):
+    """Collects the boxes of all that is painted."""
 
     def __init__(self) -> None:
         self.found: list[Rect] = []
-
-    def text(self, box: Rect, text: str, colour: Colour) -> None:
-        self.filled(box, colour)
 
     def filled(self, box: Rect, colour: Colour) -> None:
         if not colour.is_paper:
             self.found.append(box)
 
-    def line(self, box: Rect, colour: Colour, width: float) -> None:
-        self.filled(box, colour)
-
     def picture(self, box: Rect, *_: Any) -> None:
         self.found.append(box)
 
-    def ignore(self, *_: Any) -> None:
-        """Ignore what is not painted."""
 
-    setting = group = font = ignore
-
-
-def _find_free_box(pdf: Any, page: Any, boxes: Sequence[Rect], clear: float) -> int:
-    """Return the index of the first empty one of `boxes`; the last index if none is empty.
-
-    Args:
-        clear: Points around a box that have to be empty, too.
-    """
+def _find_free_box(pdf: Any, page: Any, boxes: Sequence[Rect]) -> int:
+    """Return the index of the first empty one of `boxes`; the last index if none is empty."""
     painted = _Boxes()
     try:
         state = GraphicsState((1, 0, 0, 1, 0, 0), clip=rect_of(page.mediabox))
@@ -182,6 +149,6 @@ def _find_free_box(pdf: Any, page: Any, boxes: Sequence[Rect], clear: float) -> 
     except TooMuch:
         return len(boxes) - 1
     for number, box in enumerate(boxes):
-        if not any(intersect_boxes(expand_box(box, clear), one) for one in painted.found):
+        if not any(intersect_boxes(expand_box(box, _CLEAR), one) for one in painted.found):
             return number
     return len(boxes) - 1

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from sheetgen.finish.merge.object_copier import ObjectCopier
-from sheetgen.finish.saving import list_of, name_tree, remove_keys, tree_pairs, walk_fields
+from sheetgen.finish.saving import (
+    list_of,
+    name_tree,
+    remove_keys,
+    tree_pairs,
+    walk_annotations,
+    walk_fields,
+)
 
 _MAPS: Final = ("/RoleMap", "/ClassMap")
 
@@ -57,7 +64,8 @@ class Tags:
         if tree is None:
             self.untagged = True
             for page in part.pdf.pages:
-                _untag(page.obj)
+                for one in (page.obj, *page.obj.get("/Annots", ())):
+                    remove_keys(one, "/StructParents", "/StructParent")
             return
         above, tag = (self.top, "/Part") if below is None else (below, "/Sect")
         tops = [one for one in list_of(tree.get("/K")) if isinstance(one, pikepdf.Dictionary)]
@@ -132,12 +140,6 @@ class Tags:
         target.pdf.Root.MarkInfo = pikepdf.Dictionary(Marked=not self.untagged)
 
 
-def _untag(page: Any) -> None:
-    """Remove keys of a structure tree that does not exist."""
-    for one in (page, *page.get("/Annots", ())):
-        remove_keys(one, "/StructParents", "/StructParent")
-
-
 def _rename(one: Any, renamed: dict[str, str]) -> None:
     """Rename the role and the classes of a structure element; leave other objects alone."""
     import pikepdf
@@ -180,8 +182,9 @@ class MergedForm:
         for field in form.Fields:
             field.Parent = above
         renamed = self._take_resources(part, form.get("/DR", {}))
-        if renamed:
-            _rename_fields(form.Fields, renamed)
+        for field in walk_fields(form.Fields) if renamed else ():
+            if "/DA" in field:
+                field.DA = _rename_fonts(str(field.DA), renamed)
         if "/DA" in form:  # fields inherit it
             group.DA = _rename_fonts(str(form.DA), renamed)
         if "/Q" in form:
@@ -227,60 +230,8 @@ class MergedForm:
         pdf.Root.AcroForm = pdf.make_indirect(form)
 
 
-def _rename_fields(fields: Any, renamed: dict[str, str]) -> None:
-    """Rename fonts in the default appearances of fields and of all fields below them."""
-    for one in walk_fields(fields):
-        if "/DA" in one:
-            one.DA = _rename_fonts(str(one.DA), renamed)
-
-
 def _rename_fonts(appearance: str, renamed: dict[str, str]) -> str:
     return re.sub(r"/[^\s/()<>\[\]{}%]+", lambda name: renamed.get(name[0], name[0]), appearance)
-
-
-class Scripts:
-    """The document scripts of the merged file, by name; viewers run them on opening."""
-
-    def __init__(self, target: ObjectCopier) -> None:
-        self.target = target
-        self.names: dict[bytes, int] = {}
-
-    def add_part(self, part: ObjectCopier, number: int) -> None:
-        """Add the scripts of a part, and limit its reset buttons to its own fields.
-
-        Args:
-            number: Is appended to names that an earlier part has for another script.
-        """
-        tree = part.pdf.Root.get("/Names", {}).get("/JavaScript")
-        for key, action in tree_pairs(tree, "/Names") if tree is not None else ():
-            name, script = bytes(key), part.shared(action)
-            clashes = self.names.get(name, script) != script
-            self.names[name + b"-%d" % number if clashes else name] = script
-        _limit_resets(part.pdf)
-
-    def finish(self) -> None:
-        """Write the scripts, if there are any; after the named destinations."""
-        import pikepdf
-
-        if not self.names:
-            return
-        root = self.target.pdf.Root
-        if "/Names" not in root:
-            root.Names = pikepdf.Dictionary()
-        scripts = {name: self.target.proxy(number) for name, number in self.names.items()}
-        root.Names.JavaScript = name_tree(scripts)
-
-
-def _limit_resets(pdf: Any) -> None:
-    """Add the list of fields to the reset buttons of a file that have none."""
-    import pikepdf
-
-    fields = pdf.Root.get("/AcroForm", {}).get("/Fields", ())
-    for page in pdf.pages:
-        for one in page.obj.get("/Annots", ()):
-            action = one.get("/A", {})
-            if str(action.get("/S", "")) == "/ResetForm" and "/Fields" not in action:
-                action.Fields = pikepdf.Array(list(_terminal_fields(fields)))
 
 
 def _terminal_fields(fields: Any) -> Any:
@@ -350,22 +301,26 @@ def _count_visible(items: Sequence[Any]) -> int:
     return sum(1 + max(0, int(item.get("/Count", 0))) for item in items)
 
 
-class NamedPlaces:
-    """The named destinations of the merged file."""
+class MergedNames:
+    """The named destinations and the document scripts of the merged file, by name."""
 
     def __init__(self, target: ObjectCopier) -> None:
         self.target = target
         self.names: dict[bytes, int] = {}
+        self.scripts: dict[bytes, int] = {}
 
     def add_part(self, part: ObjectCopier, number: int, mark: Any) -> None:
-        """Add the named destinations of a part, and put its bookmarks below `mark`.
+        """Add the names of a part, and put its bookmarks below `mark`.
+
+        Its reset buttons are limited to its own fields.
 
         Args:
-            number: Is appended to names that an earlier part has too.
+            number: Is appended to names that an earlier part has for something else.
         """
+        import pikepdf
+
         root = part.pdf.Root
-        tree = root.get("/Names", {}).get("/Dests")
-        pairs = tree_pairs(tree, "/Names") if tree is not None else ()
+        pairs = tree_pairs(root.get("/Names", {}).get("/Dests", {}), "/Names")
         named = [(bytes(name), place) for name, place in pairs]
         renamed = {name: b"%s-%d" % (name, number) for name, _ in named if name in self.names}
         if renamed:
@@ -373,19 +328,35 @@ class NamedPlaces:
                 _redirect(one, renamed)
         for name, place in named:
             self.names[renamed.get(name, name)] = part.number(place)
-        items = [*_siblings(root.get("/Outlines", {}).get("/First"))]
+        items, seen = [], set()
+        item = root.get("/Outlines", {}).get("/First")
+        while item is not None and item.objgen not in seen:
+            seen.add(item.objgen)
+            items.append(item)
+            item = item.get("/Next")
         if items:
             _chain(items, part.proxy(self.target.number(mark)))
             mark.First, mark.Last = (self.target.proxy(part.number(items[n])) for n in (0, -1))
             mark.Count = -_count_visible(items)
+        for key, action in tree_pairs(root.get("/Names", {}).get("/JavaScript", {}), "/Names"):
+            script_name, script = bytes(key), part.shared(action)
+            clashes = self.scripts.get(script_name, script) != script
+            self.scripts[script_name + b"-%d" % number if clashes else script_name] = script
+        fields = root.get("/AcroForm", {}).get("/Fields", ())
+        for one in walk_annotations(part.pdf):
+            action = one.get("/A", {})
+            if str(action.get("/S", "")) == "/ResetForm" and "/Fields" not in action:
+                action.Fields = pikepdf.Array(list(_terminal_fields(fields)))
 
     def finish(self) -> None:
-        """Write the named destinations, if there are any."""
+        """Write the trees of names, if there are any."""
         import pikepdf
 
-        if self.names:
-            places = {name: self.target.proxy(number) for name, number in self.names.items()}
-            self.target.pdf.Root.Names = pikepdf.Dictionary(Dests=name_tree(places))
+        for key, names in (("/Dests", self.names), ("/JavaScript", self.scripts)):
+            if names:
+                root = self.target.pdf.Root
+                root.Names = root.get("/Names", pikepdf.Dictionary())
+                root.Names[key] = name_tree({n: self.target.proxy(at) for n, at in names.items()})
 
 
 def _redirect(one: Any, renamed: dict[bytes, bytes]) -> None:
@@ -398,11 +369,3 @@ def _redirect(one: Any, renamed: dict[bytes, bytes]) -> None:
         name = holder.get(key) if isinstance(holder, pikepdf.Dictionary) else None
         if isinstance(name, pikepdf.String) and bytes(name) in renamed:
             holder[key] = pikepdf.String(renamed[bytes(name)])
-
-
-def _siblings(item: Any) -> Iterator[Any]:
-    seen = set()
-    while item is not None and item.objgen not in seen:
-        seen.add(item.objgen)
-        yield item
-        item = item.get("/Next")

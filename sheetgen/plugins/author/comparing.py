@@ -14,11 +14,10 @@ from sheetgen.diag.findings import Checked, Finding, in_order
 from sheetgen.diag.words import suggestion
 from sheetgen.load.rulesets.content import SeedRow, Seeds
 from sheetgen.model.build import Value
-from sheetgen.model.rulesets.proof import Against, Difference, Example, Fit, Proof, ProofParts
+from sheetgen.model.rulesets.proof import Against, Difference, Example, Proof, ProofParts
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
 from sheetgen.plugins.author.comparisons import (
-    RATED,
     Comparison,
     ProofContext,
     ProofError,
@@ -27,9 +26,9 @@ from sheetgen.plugins.author.comparisons import (
     evaluate_text,
     fill_text,
     first_number,
+    rated_pieces,
     require,
     same,
-    split_cell,
     within,
 )
 from sheetgen.plugins.author.printed_tables import (
@@ -78,27 +77,17 @@ def compare_examples(proof: Proof, context: ProofContext) -> Iterator[Comparison
                 one.at == example.at and one.in_ == GIVEN for one in proof.examples
             )
             if given and not apart:
-                yield _compare_given(context, example, row, set(map(int, given)))
+                # The numbers that the source's example starts from, with those of ours.
+                formulas = (match[1] for match in BRACES.finditer(example.text or ""))
+                numbers = (int(n) for text in formulas for n in re.findall(r"\d+", text))
+                ours = {*example.given.values(), *numbers}
+                what, cell = f"{example.at}, {GIVEN}", context.cell(row, GIVEN)
+                computed, agrees = ", ".join(map(str, sorted(ours))), set(map(int, given)) <= ours
+                yield Comparison(row, what, cell, computed, agrees, "", "its numbers", "")
             if example.table is not None:
                 yield _compare_with_table(context, example, row, printed, str(example.table))
             elif not example.unread:
                 yield _compare(context, example, row, printed)
-
-
-def _compare_given(
-    context: ProofContext, example: Example, row: SeedRow, given: set[int]
-) -> Comparison:
-    """Compare the numbers that the source's example starts from with those of ours."""
-    ours = _numbers_of(example)
-    computed = ", ".join(map(str, sorted(ours)))
-    what, printed = f"{example.at}, {GIVEN}", context.cell(row, GIVEN)
-    return Comparison(row, what, printed, computed, given <= ours, "", "its numbers", "")
-
-
-def _numbers_of(example: Example) -> set[int]:
-    """Return the numbers that an example starts from: under `given`, or in its formulas."""
-    texts = (match[1] for match in BRACES.finditer(example.text or ""))
-    return {*example.given.values(), *(int(n) for text in texts for n in re.findall(r"\d+", text))}
 
 
 def _compare_with_table(
@@ -190,36 +179,27 @@ def _there(against: Against, context: ProofContext) -> tuple[Value, str]:
 
 def compare_fits(proof: Proof, context: ProofContext) -> Iterator[Comparison]:
     """Yield the rows whose printed figures break a condition under `fits`."""
+    of = str(proof.of)
+    known = things_of_kind(context.rules, of) if of in catalogues(context.rules) else None
     for fit in proof.fits:
         for row in context.rows(proof):
             names: dict[str, Value] = {f"cell.{c}": text for c, text in row.cells.items()}
             names |= {f"figure.{c}": first_number(text) for c, text in row.cells.items()}
-            names["name"] = _name(proof, context, row)
+            printed = row.cells.get(proof.name, "")
+            found = known.find(printed) if known is not None else ()
+            names["name"] = thing_name(things(context.rules, of)[found[0]]) if found else printed
             if fit.parts is not None:
                 names["parts"] = _sum(fit.parts, context)
             for word in _rated(proof, context, row, fit.each) if fit.each else ({},):
                 scope = ProofScope(context.rules, {**names, **word}, None, context.options)
                 if not evaluate_text(fit.that, scope):
-                    yield _broken(fit, row, scope)
-
-
-def _broken(fit: Fit, row: SeedRow, scope: ProofScope) -> Comparison:
-    what, printed, computed = (
-        fill_text(text, scope) for text in (fit.what, fit.printed, fit.computed)
-    )
-    note = fill_text(fit.note, scope) if fit.note is not None else ""
-    return Comparison(
-        *(row, what, printed, computed, False, TEXT, fit.rule, fit.ruling, fit.table), note=note
-    )
-
-
-def _name(proof: Proof, context: ProofContext, row: SeedRow) -> str:
-    """Return the rules' name for the thing of a row, or the printed one where there is none."""
-    printed, of = row.cells.get(proof.name, ""), str(proof.of)
-    found = (
-        things_of_kind(context.rules, of).find(printed) if of in catalogues(context.rules) else ()
-    )
-    return thing_name(things(context.rules, of)[found[0]]) if found else printed
+                    texts = fit.what, fit.printed, fit.computed
+                    what, said, computed = (fill_text(text, scope) for text in texts)
+                    note = fill_text(fit.note, scope) if fit.note is not None else ""
+                    yield Comparison(
+                        *(row, what, said, computed, False, TEXT, fit.rule, fit.ruling, fit.table),
+                        note=note,
+                    )
 
 
 def _rated(
@@ -227,14 +207,13 @@ def _rated(
 ) -> Iterator[Mapping[str, Value]]:
     """Yield each `Word 3D` of a column: its name, its code, and the printed code below it."""
     index = index_of(context.rules)
-    for piece in split_cell(context.cell(row, column)):
-        match = RATED.fullmatch(piece)
-        for id_ in index.all_traits.find(match[1])[:1] if match else ():
+    for word, code in rated_pieces(context.cell(row, column)):
+        for id_ in index.all_traits.find(word)[:1]:
             under = str(index.traits[id_][1].under or "")
-            if match and under in proof.totals:
+            if under in proof.totals:
                 below = first_number(context.cell(row, proof.totals[under]))
                 short = index.traits[under][1].short or index.titles[under]
-                yield {"word": match[1], "code": int(match[2]), "below": below, "under": short}
+                yield {"word": word, "code": code, "below": below, "under": short}
 
 
 def _sum(parts: ProofParts, context: ProofContext) -> int:

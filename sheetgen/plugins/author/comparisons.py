@@ -16,7 +16,6 @@ from sheetgen.load.rulesets.kinds import kind_rules
 from sheetgen.model.build import Value
 from sheetgen.model.rulesets.proof import Difference, Proof
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.rulesets.traits import PointSpread
 from sheetgen.model.source import Text
 from sheetgen.rules.formulas.evaluate import Scope, filled, value_of
 from sheetgen.rules.formulas.expressions import FormulaError
@@ -37,8 +36,6 @@ from sheetgen.rules.tables.figures import RulesetScope
 RATED: Final = re.compile(r"(.+?)\s+(\d+)D?\*?")
 """A name with its rating: `Word 3D`."""
 
-_NUMBER: Final = re.compile(r"[+-]?\d[\d,]*")
-_EXACT: Final = re.compile(r"(-?\d+)(?:/(\d+))?")
 _FIGURE: Final = re.compile(r"([+-]?)(\d+d?)")
 
 
@@ -151,7 +148,7 @@ def same(printed: str, computed: str) -> bool:
 
 def _share_in(printed: str, computed: str) -> Fraction | None:
     """Return the exact share that was computed for a printed percentage, or None."""
-    exact = _EXACT.fullmatch(normal_text(computed))
+    exact = re.fullmatch(r"(-?\d+)(?:/(\d+))?", normal_text(computed))
     if exact is None or not printed.strip().endswith("%"):
         return None
     return Fraction(int(exact[1]), int(exact[2] or 1))
@@ -188,9 +185,16 @@ def split_cell(text: str) -> list[str]:
     return [piece.strip() for piece in re.split(r";| & ", text) if piece.strip() not in ("", "-")]
 
 
+def rated_pieces(text: str) -> Iterator[tuple[str, int]]:
+    """Yield the names in a cell that have a rating, with it."""
+    for piece in split_cell(text):
+        if match := RATED.fullmatch(piece):
+            yield match[1], int(match[2])
+
+
 def first_number(text: str) -> int:
     """Return the whole number that a cell begins with, or 0."""
-    digits = _NUMBER.match(text)
+    digits = re.match(r"[+-]?\d[\d,]*", text)
     return int(digits[0].replace(",", "")) if digits else 0
 
 
@@ -208,9 +212,6 @@ def ruling_of(proof: Proof, row: str, column: str = "") -> str:
     by = {folded(key): ruling for key, ruling in proof.rulings.items()}
     cell = folded(f"{row}/{column}")
     return by.get(cell) or by.get(folded(row)) or by.get(folded(column)) or proof.ruling
-
-
-# The context that all steps of a proof share: rules, printed figures, and what was compared.
 
 
 T = TypeVar("T")
@@ -307,9 +308,6 @@ def _answered(work: Callable[[Text, Scope], T], text: Text, scope: Scope) -> T:
     except FormulaError as error:
         finding = Finding(codes.UNANSWERED, text.span, f"`{text}`: {error}")
         raise ProofError(finding) from None
-
-
-# The scope of formulas about printed figures.
 
 
 MOST_DEPTH = 20
@@ -416,12 +414,11 @@ class ProofScope(RulesetScope):
 
     def _of_custom(self, rest: str) -> Value | None:
         id_, _, part = rest.partition(".")
-        catalogue = self.rules.choices.get(id_)
-        custom = catalogue.custom if catalogue else None
-        return self._spread(custom.spread, part) if custom and custom.spread else None
-
-    def _spread(self, spread: PointSpread, part: str) -> Value | None:
         which, _, trait = part.partition(".")
+        catalogue = self.rules.choices.get(id_)
+        spread = catalogue.custom.spread if catalogue and catalogue.custom else None
+        if spread is None:
+            return None
         if which == "points":
             return value_of(spread.points, self)
         if which == "base":
@@ -448,14 +445,12 @@ class ProofScope(RulesetScope):
 
     def _of_lines(self, rest: str) -> Value | None:
         word = f" {rest.replace('_', ' ')}"
-        lines = (line for line in self._all_lines() if word in f" {folded(line)}")
-        return "\n".join(filled(line, self).replace("*", "") for line in lines) or None
-
-    def _all_lines(self) -> Iterator[str]:
-        yield from (line.blank for line in self.rules.texts.values())
-        yield from (table.text for table in self.rules.tables.values())
+        lines = [line.blank for line in self.rules.texts.values()]
+        lines += (table.text for table in self.rules.tables.values())
         panels = (p for screen in self.rules.screens.values() for p in screen.panels.values())
         for block in (block for panel in panels for column in panel.columns for block in column):
-            yield from (" ".join(row) for row in block.rows)
-            yield from (note.replace("{note}", "") for note in block.notes.values())
-            yield block.text or ""
+            lines += (" ".join(row) for row in block.rows)
+            lines += (note.replace("{note}", "") for note in block.notes.values())
+            lines.append(block.text or "")
+        found = (line for line in lines if word in f" {folded(line)}")
+        return "\n".join(filled(line, self).replace("*", "") for line in found) or None

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Final
@@ -33,6 +33,7 @@ from sheetgen.plugins.author.comparisons import (
     fill_text,
     first_number,
     kind_of_texts,
+    rated_pieces,
     require,
     ruling_of,
     same,
@@ -50,7 +51,7 @@ from sheetgen.rules.formulas.readings import (
     normal_text,
 )
 from sheetgen.rules.index import folded, index_of, names_of
-from sheetgen.rules.tables.compute import ComputedTable, TableRow, compute_table
+from sheetgen.rules.tables.compute import ComputedTable, compute_table
 from sheetgen.rules.tables.figures import RulesetScope
 from sheetgen.rules.tables.things import (
     Thing,
@@ -72,7 +73,13 @@ def compare_table(proof: Proof, context: ProofContext) -> Iterator[Comparison]:
         return
     require(proof.table, context.rules.tables, "table")
     table = compute_table(context.rules, str(proof.table), context.options, turn=False)
-    places = _places(proof, table)
+    heads = {folded(head): at for at, head in enumerate(table.columns)}
+    places = {}
+    for column, head in (*proof.columns.items(), *proof.within.items()):
+        if folded(head) not in heads:
+            hint = suggestion(head, table.columns, "columns")
+            raise dangling(proof.file.span, f"`{table.id}` has no column `{head}`", hint)
+        places[str(column)] = heads[folded(head)]
     by_label = {normal_text(" ".join(row.labels).strip()): at for at, row in enumerate(table.rows)}
     for seed in context.rows(proof):
         label = " ".join(context.cell(seed, column) for column in proof.label)
@@ -92,49 +99,35 @@ def compare_table(proof: Proof, context: ProofContext) -> Iterator[Comparison]:
             yield from row.compare_formula(context)
 
 
-def _places(proof: Proof, table: ComputedTable) -> Mapping[str, int]:
-    heads = {folded(head): at for at, head in enumerate(table.columns)}
-    places = {}
-    for column, head in (*proof.columns.items(), *proof.within.items()):
-        if folded(head) not in heads:
-            hint = suggestion(head, table.columns, "columns")
-            raise dangling(proof.file.span, f"`{table.id}` has no column `{head}`", hint)
-        places[str(column)] = heads[folded(head)]
-    return places
-
-
 def _join(seed: SeedRow, columns: Mapping[str, object]) -> str:
     return ", ".join(seed.cells[column] for column in columns)
 
 
-@dataclass(frozen=True, slots=True)
 class _PrintedRow:
     """A printed row, and the row of the computed table that has its label."""
 
-    proof: Proof
-    seed: SeedRow
-    table: ComputedTable
-    at: int
-
-    @property
-    def row(self) -> TableRow:
-        return self.table.rows[self.at]
-
-    @property
-    def name(self) -> str:
-        return " → ".join(label for label in self.row.labels if label)
+    def __init__(self, proof: Proof, seed: SeedRow, table: ComputedTable, at: int) -> None:
+        self.proof, self.seed, self.table, self.at = proof, seed, table, at
+        self.row = table.rows[at]
+        self.name = " → ".join(label for label in self.row.labels if label)
 
     def compare_cells(self, places: Mapping[str, int]) -> Iterator[Comparison]:
         """Yield a comparison for each cell that differs, or one for the whole row."""
-        wrong = [c for c, place in places.items() if not self._agrees(c, self.row.cells[place])]
+        cells = self.row.cells
+        wrong = []
+        for column, place in places.items():
+            both = self.seed.cells[column], cells[place]
+            inside = column in self.proof.within
+            if not (all_within(self.proof, *both) if inside else same(*both)):
+                wrong.append(column)
         if len(wrong) >= MANY:
-            computed = ", ".join(self.row.cells[place] for place in places.values())
+            computed = ", ".join(cells[place] for place in places.values())
             yield self._of_whole_row(_join(self.seed, places), computed)
             return
         for column in wrong:
             place = places[column]
             exact = self.row.values[place] if self.row.values else None
-            printed, computed = self.seed.cells[column], self.row.cells[place]
+            printed, computed = self.seed.cells[column], cells[place]
             kind = kind_of_texts(printed, computed)
             kind = kind_of_difference(printed, exact) if exact is not None else kind
             what = f"{self.name}, {self.table.columns[place]}"
@@ -144,12 +137,6 @@ class _PrintedRow:
                 *(self.seed, what, printed, computed, False, kind, rule, ruling),
                 *(self.table.id, self.at, place),
             )
-
-    def _agrees(self, column: str, computed: str) -> bool:
-        printed = self.seed.cells[column]
-        if column in self.proof.within:
-            return all_within(self.proof, printed, computed)
-        return same(printed, computed)
 
     def _rule(self, exact: Fraction | int | None, computed: str) -> str:
         """Return the formula of the row; with the exact figure, where the table shortens it."""
@@ -200,15 +187,16 @@ _NAMED: Final = re.compile(r"(.+?)\s+(\d+d?\*?)")
 
 def compare_files(proof: Proof, context: ProofContext) -> Iterator[Comparison]:
     """Yield comparisons of printed rows with files of a kind."""
-    if kind := kind_of_proof(proof):
-        yield from _compare_shipped(proof, context, kind)
-    elif proof.makes:
-        for row in context.rows(proof):
-            yield from _compare(proof, context, row, _draft_of_row(proof, context, row))
-
-
-def _compare_shipped(proof: Proof, context: ProofContext, kind: str) -> Iterator[Comparison]:
-    assert proof.of is not None
+    kind = kind_of_proof(proof)
+    for row in context.rows(proof) if proof.makes and not kind else ():
+        entries = []  # of a file that has the values of the row
+        for key, column in proof.makes.items():
+            cell = context.cell(row, column)
+            entries.append((ScalarNode(row.span, key, key), ScalarNode(row.span, cell, cell)))
+        made = Source(row.span.file, "", Pairs(row.span, tuple(entries)), "")
+        yield from _compare(proof, context, row, _draft(made, context.rules, context))
+    if not kind or proof.of is None:
+        return
     own = context.rules_of_kind(proof.of, kind)
     folder = Path(context.rules.place.file).parent
     sources = entries_of(folder, context.rules.kinds[kind])
@@ -233,20 +221,16 @@ def _draft(source: Source, rules: Ruleset, context: ProofContext) -> Draft:
     return draft
 
 
-def _draft_of_row(proof: Proof, context: ProofContext, row: SeedRow) -> Draft:
-    """Return the draft of a file that has the values of the row."""
-    entries = []
-    for key, column in proof.makes.items():
-        cell = context.cell(row, column)
-        entries.append((ScalarNode(row.span, key, key), ScalarNode(row.span, cell, cell)))
-    source = Source(row.span.file, "", Pairs(row.span, tuple(entries)), "")
-    return _draft(source, context.rules, context)
-
-
 def _compare(
     proof: Proof, context: ProofContext, row: SeedRow, draft: Draft
 ) -> Iterator[Comparison]:
-    scope = draft.scope(**{**_keys(draft), **draft.texts})
+    # How often each key that raises traits does so, and by how much.
+    raises = {id_: key for id_, key in draft.rules.character.items() if key.kind == "raises"}
+    names: dict[str, Value] = {}
+    for id_, key in raises.items():
+        names[f"count.{id_}"] = draft.eval_int(key.count or "0")
+        names[f"by.{id_}"] = draft.eval_int(key.by or "1")
+    scope = draft.scope(**{**names, **draft.texts})
     yield from compare_cells(
         proof, context, row, lambda _: scope, skip=proof.each, loose=proof.loose
     )
@@ -264,27 +248,16 @@ def _compare(
         yield Comparison(row, what, printed, computed, agrees, "", proof.rule, ruling)
 
 
-def _keys(draft: Draft) -> Mapping[str, Value]:
-    """Return how often each key that raises traits does so, and by how much: `count.KEY`."""
-    names: dict[str, Value] = {}
-    for id_, key in draft.rules.character.items():
-        if key.kind == "raises":
-            names[f"count.{id_}"] = draft.eval_int(key.count or "0")
-            names[f"by.{id_}"] = draft.eval_int(key.by or "1")
-    return names
-
-
 def _bag(text: str, draft: Draft) -> list[tuple[str, ...]]:
     """Return the things in a cell, without regard to the order of things and of words."""
-    return sorted(_words(piece, draft) for piece in re.split(r"[;,] ?", normal_text(text)) if piece)
-
-
-def _words(piece: str, draft: Draft) -> tuple[str, ...]:
-    match = _NAMED.fullmatch(piece)
-    name, code = (match[1], match[2]) if match else (piece, "")
-    item = draft.index.gear.find(name)
-    own = str(draft.rules.gear[item[0]].name) if item else name
-    return tuple(sorted(normal_text(f"{own} {code}").split()))
+    found = []
+    for piece in filter(None, re.split(r"[;,] ?", normal_text(text))):
+        match = _NAMED.fullmatch(piece)
+        name, code = (match[1], match[2]) if match else (piece, "")
+        item = draft.index.gear.find(name)
+        own = str(draft.rules.gear[item[0]].name) if item else name
+        found.append(tuple(sorted(normal_text(f"{own} {code}").split())))
+    return sorted(found)
 
 
 # Words of printed rows that have to be names, and rows whose figures follow from each other.
@@ -309,7 +282,13 @@ def compare_names(proof: Proof, context: ProofContext) -> Iterator[Comparison]:
 def _unknown_words(
     proof: Proof, context: ProofContext, row: SeedRow, column: str, of: tuple[str, ...]
 ) -> Iterator[Comparison]:
-    known = {form: name for one in of for form, name in _names(context, one).items()}
+    known: dict[str, str] = {}  # names as they are printed, by their folded form
+    for one in of:
+        labels = (str(derived.label or "") for derived in context.rules.derived.values())
+        listed = labels if one == DERIVED else map(thing_name, things(context.rules, one).values())
+        known |= {folded(name): name for name in listed if name}
+    catalogued = (things_of_kind(context.rules, one) for one in of if one != DERIVED)
+    called = list(catalogued)  # with aliases and other spellings
     ruled = {folded(key) for key in proof.rulings}
     for piece in split_cell(context.cell(row, column)):
         signed, rated = _SIGNED.fullmatch(piece), RATED.fullmatch(piece)
@@ -320,7 +299,7 @@ def _unknown_words(
         # A printed name may be in the plural, but not the other way round.
         if {form, form.removesuffix("s")} & known.keys() or form in besides_of(proof):
             continue
-        meant = next((m for o in of for m in _meant(context, o, word)), "")
+        meant = next((names.shown[id_] for names in called for id_ in names.find(word)), "")
         if meant and proof.loose:
             continue
         name = row.cells.get(proof.name, "")
@@ -329,20 +308,6 @@ def _unknown_words(
         ruling = ruling_of(proof, word) if form in ruled else ""
         what = f"{name}, {column}" if name else column
         yield Comparison(row, what, word, hint, False, UNDEFINED, ruling=ruling)
-
-
-def _names(context: ProofContext, of: str) -> Mapping[str, str]:
-    """Return the names of things as they are printed, by their folded form."""
-    if of == DERIVED:
-        return {folded(d.label): d.label for d in context.rules.derived.values() if d.label}
-    return {folded(n): n for n in map(thing_name, things(context.rules, of).values())}
-
-
-def _meant(context: ProofContext, of: str, word: str) -> Iterator[str]:
-    """Yield the names of the things that have `word` as an alias or another spelling."""
-    if of != DERIVED:
-        names = things_of_kind(context.rules, of)
-        yield from (names.shown[id_] for id_ in names.find(word))
 
 
 def _elsewhere(proof: Proof, context: ProofContext, word: str) -> str:
@@ -370,15 +335,16 @@ def _compare_row(
     cell = context.cell
     totals = {str(t): first_number(cell(row, column)) for t, column in proof.totals.items()}
     skills = index_of(context.rules).all_traits
-    for piece in split_cell(cell(row, proof.rated)) if proof.rated else ():
-        match = RATED.fullmatch(piece)
-        found = skills.find(match[1]) if match else ()
-        if match and found:
-            totals[found[0]] = int(match[2])
+    for word, code in rated_pieces(cell(row, proof.rated)) if proof.rated else ():
+        totals |= dict.fromkeys(skills.find(word)[:1], code)
     names: dict[str, Value] = {"row": number}
     names |= {f"cell.{column}": text for column, text in row.cells.items()}
     for item in _items(context, cell(row, proof.worn)) if proof.worn else ():
-        names |= _modifiers(item, context)
+        # What a worn item adds to derived values, by the names of `modifiers(…)`.
+        if item.gives is not None and item.bonus is not None:
+            names[f"modifiers.{item.gives}"] = item.bonus
+        for derived, formula in item.modifies.items():
+            names[f"modifiers.{derived}"] = value_of(formula, ProofScope(context.rules, {}))
         yield from _compare_worn(proof, context, row, item, names)
     scope = ProofScope(context.rules, names, totals, context.options)
     cell(row, proof.name)
@@ -394,16 +360,6 @@ def _items(context: ProofContext, text: str) -> Iterator[Item]:
         yield from (context.rules.gear[id_] for id_ in found[:1])
 
 
-def _modifiers(item: Item, context: ProofContext) -> Mapping[str, Value]:
-    """Return what a worn item adds to derived values, by the names of `modifiers(…)`."""
-    given: dict[str, Value] = {}
-    if item.gives is not None and item.bonus is not None:
-        given[f"modifiers.{item.gives}"] = item.bonus
-    for derived, formula in item.modifies.items():
-        given[f"modifiers.{derived}"] = value_of(formula, ProofScope(context.rules, {}))
-    return given
-
-
 def _compare_worn(
     proof: Proof, context: ProofContext, row: SeedRow, item: Item, names: Mapping[str, Value]
 ) -> Iterator[Comparison]:
@@ -411,12 +367,13 @@ def _compare_worn(
     name = row.cells[proof.name]
     for piece in split_cell(row.cells[proof.worn]):
         match = _CHANGES.fullmatch(piece)
-        for id_, derived in context.rules.derived.items() if match else ():
-            if match and derived.label and folded(derived.label) == folded(match[1]):
+        if match is None:
+            continue
+        for id_, derived in context.rules.derived.items():
+            if derived.label and folded(derived.label) == folded(match[1]):
                 amount = f"{names.get(f'modifiers.{id_}', 0):+}"
-                what = f"{name}, {item.name}, {derived.label}"
+                what, rule = f"{name}, {item.name}, {derived.label}", str(item.name)
                 ruling = ruling_of(proof, name, proof.worn)
-                rule = str(item.name)
                 yield Comparison(row, what, match[2], amount, None, WRONG, rule, ruling)
 
 
@@ -424,15 +381,12 @@ def _compare_armed(
     proof: Proof, context: ProofContext, row: SeedRow, scope: ProofScope
 ) -> Iterator[Comparison]:
     """Yield comparisons of the dice printed behind items with those of the items."""
-    for piece in split_cell(context.cell(row, proof.armed)):
-        match = RATED.fullmatch(piece)
-        for item in _items(context, match[1]) if match else ():
+    for word, code in rated_pieces(context.cell(row, proof.armed)):
+        for item in _items(context, word):
             adds = scope.value(str(item.adds)) if item.adds else 0
             dice = (item.dice or 0) + (adds if isinstance(adds, int) else 0)
-            if match:
-                printed, computed = f"{int(match[2])}D", f"{dice}D"
-                what, ruling = f"{row.cells[proof.name]}, {match[1]}", ruling_of(proof, match[1])
-                yield Comparison(row, what, printed, computed, None, "", f"{item.name}", ruling)
+            what, ruling = f"{row.cells[proof.name]}, {word}", ruling_of(proof, word)
+            yield Comparison(row, what, f"{code}D", f"{dice}D", None, "", f"{item.name}", ruling)
 
 
 # Printed rows of a catalogue against the things of the ruleset.
@@ -511,10 +465,9 @@ def _grant_texts(thing: Thing, context: ProofContext) -> Mapping[str, str]:
         found["dice"] += map(str, grants.dice)
         found["take"] += [str(entries[id_].name) for id_ in grants.take]
         found["set"] += [str(entries[id_].name) for id_ in grants.set.values()]
-    return {f"gives.{key}": _counted(words) for key, words in found.items()}
-
-
-def _counted(words: list[str]) -> str:
-    return ", ".join(
-        f"{word} ×{n}" if (n := words.count(word)) > 1 else word for word in dict.fromkeys(words)
-    )
+    return {
+        f"gives.{key}": ", ".join(
+            f"{word} ×{n}" if n > 1 else word for word, n in Counter(words).items()
+        )
+        for key, words in found.items()
+    }

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
-from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
 import click
@@ -16,7 +15,7 @@ from sheetgen.cli.console import write_document, write_lines
 from sheetgen.cli.outputs import run_print
 from sheetgen.cli.parameters import argument, option
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, Span, apply_strict, errors
+from sheetgen.diag.findings import Finding, apply_strict, errors
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.proof import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
@@ -91,9 +90,9 @@ def command(
 def proof_text(rules: Ruleset, found: Sequence[Difference]) -> list[str]:
     """Return the list for people, as lines: a block for each difference, below its kind."""
     lines = [f"{rules.title}: {count_words(found)}"]
-    for kind, group in groupby(proof_rows(found), key=lambda pair: pair[0]):
+    for kind, rows in proof_rows(found):
         lines += ["", KINDS[kind]]
-        for _, (line, what, printed, computed, rule, ruling) in group:
+        for line, what, printed, computed, rule, ruling in rows:
             lines.append(f"  line {line}: {what}")
             text = f"prints {printed}" + (f"; computed {computed}" if computed != "–" else "")
             if kind == UNDEFINED:
@@ -108,10 +107,13 @@ def proof_text(rules: Ruleset, found: Sequence[Difference]) -> list[str]:
 def proof_markdown(rules: Ruleset, found: Sequence[Difference]) -> str:
     """Return the list as Markdown, a table for each kind."""
     parts = [f"# Proof of {rules.title}", count_words(found) + "."]
-    for kind, group in groupby(proof_rows(found), key=lambda pair: pair[0]):
-        table = [HEADS, *(cells for _, cells in group)]
-        parts += [f"## {KINDS[kind]}", format_markdown_table(table, [True, *[False] * 5])]
+    for kind, rows in proof_rows(found):
+        table = format_markdown_table([HEADS, *rows], [True, *[False] * 5])
+        parts += [f"## {KINDS[kind]}", table]
     return "\n\n".join([*parts, rules.credit.short]) + "\n"
+
+
+_SHOWN: Final = ("kind", "file", "line", "what", "printed", "computed", "rule", "ruling")
 
 
 def proof_data(rules: Ruleset, found: Sequence[Difference]) -> dict[str, Any]:
@@ -120,23 +122,8 @@ def proof_data(rules: Ruleset, found: Sequence[Difference]) -> dict[str, Any]:
         "_credit": rules.credit.short,
         "ruleset": str(rules.id),
         "version": rules.version,
-        "differences": [
-            {
-                "kind": one.kind,
-                "file": one.file,
-                "line": one.line,
-                "what": one.what,
-                "printed": one.printed,
-                "computed": one.computed,
-                "rule": one.rule,
-                "ruling": one.ruling,
-            }
-            for one in found
-        ],
+        "differences": [{key: getattr(one, key) for key in _SHOWN} for one in found],
     }
-
-
-# Print a proof: the differences between a source's printed figures and its rules, as tables.
 
 
 KINDS: Final = {
@@ -162,7 +149,13 @@ def load_proof(
     if rules is None:
         return checked, checked.findings
     if checked.seeds is None or not rules.proof:
-        findings = (*checked.findings, _no_proof(checked.seeds, rules.place))
+        message = "this ruleset does not say what its printed figures are compared with"
+        hint = "write a `proof.yaml`"
+        if checked.seeds is None:
+            message = "this ruleset has no printed figures to compare"
+            hint = "put CSV files into its folder `printed`"
+        missing = Finding(codes.MISSING_KEY, rules.place, message, hint)
+        findings: tuple[Finding, ...] = (*checked.findings, missing)
     else:
         findings = apply_strict(checked.findings, request.strict)
     return (replace(checked, rules=None) if errors(findings) else checked), findings
@@ -174,7 +167,10 @@ def print_proof(request: PrintRequest, context: PrintContext) -> Iterator[PrintR
     if checked.rules is None:
         yield PrintResult(findings=findings)
         return
-    page = _proof_page(checked.rules, checked.differences)
+    tables = proof_rows(checked.differences)
+    bands = tuple((_table(KINDS[kind], rows),) for kind, rows in tables)
+    title, about = f"Proof of {checked.rules.title}", count_words(checked.differences)
+    page = TablePage("proof", title, about, bands, wide=True)
     printed = render_table_pages([page], checked.rules, page.label, request)
     yield replace(
         printed,
@@ -192,39 +188,24 @@ def count_words(differences: Sequence[Difference]) -> str:
     return f"{total}: {listed}" if differences else "no differences"
 
 
-def proof_rows(differences: Sequence[Difference]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield kind and cells of each line; things without a price share one where they can."""
+def proof_rows(differences: Sequence[Difference]) -> Iterator[tuple[str, list[tuple[str, ...]]]]:
+    """Yield kinds with the cells of their lines; things without a price share one if they can."""
     for kind in KINDS:
         ours = [one for one in differences if one.kind == kind]
-        if kind != UNPRICED:
-            for one in ours:
-                line = str(one.line)
-                yield kind, (line, one.what, one.printed, one.computed, one.rule, one.ruling)
-            continue
-        for _, together in groupby(ours, key=lambda one: (one.file, one.ruling, one.rule)):
-            group = list(together)
-            first, last = group[0], group[-1]
-            lines = f"{first.line}–{last.line}" if len(group) > 1 else str(first.line)
-            names = ", ".join(one.what.rstrip("*") for one in group)
-            yield kind, (lines, names, first.printed, "–", first.rule, first.ruling)
-
-
-def _no_proof(seeds: Path | None, place: Span) -> Finding:
-    if seeds is None:
-        message = "this ruleset has no printed figures to compare"
-        return Finding(codes.MISSING_KEY, place, message, "put CSV files into its folder `printed`")
-    message = "this ruleset does not say what its printed figures are compared with"
-    return Finding(codes.MISSING_KEY, place, message, "write a `proof.yaml`")
-
-
-def _proof_page(rules: Ruleset, differences: Sequence[Difference]) -> TablePage:
-    """Return the list as a page of tables, one for each kind."""
-    bands = tuple(
-        (_table(KINDS[kind], [cells for _, cells in group]),)
-        for kind, group in groupby(proof_rows(differences), key=lambda pair: pair[0])
-    )
-    title, about = f"Proof of {rules.title}", count_words(differences)
-    return TablePage("proof", title, about, bands, wide=True)
+        rows: list[tuple[str, ...]] = [
+            (str(one.line), one.what, one.printed, one.computed, one.rule, one.ruling)
+            for one in ours
+        ]
+        if kind == UNPRICED:
+            rows = []
+            for _, together in groupby(ours, key=lambda one: (one.file, one.ruling, one.rule)):
+                group = list(together)
+                first, last = group[0], group[-1]
+                lines = f"{first.line}–{last.line}" if len(group) > 1 else str(first.line)
+                names = ", ".join(one.what.rstrip("*") for one in group)
+                rows.append((lines, names, first.printed, "–", first.rule, first.ruling))
+        if rows:
+            yield kind, rows
 
 
 _WIDTHS: Final = ("lead w-20", "w-64", "w-56", "w-56", "", "w-14")

@@ -6,34 +6,21 @@ Tags, language and titles stay; a tagged file becomes PDF/A-2a, others become PD
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, Final
+from typing import Any
 
-from sheetgen.finish.inspect.claims import claims_of
 from sheetgen.finish.inspect.painting import rect_of
 from sheetgen.finish.saving import (
+    claims_of,
     open_pdf,
     output_intent,
     remove_keys,
     save_pdf,
     tree_pairs,
+    walk_annotations,
     walk_fields,
     write_metadata,
 )
 from sheetgen.plugins.prepress.inks import NotReady
-
-_PRINTED: Final = 4
-_NOT_SEEN: Final = 1 | 2 | 32 | 256
-"""Flags of annotations: invisible, hidden, no view, toggled view."""
-
-_ALLOWED: Final = ("/URI", "/GoTo", "/Named")
-_PUSHBUTTON: Final = 1 << 16
-_SCRIPTED: Final = "sheetgen-"
-"""Begins the names of fields that scripts write to."""
-
-_PROFILE_DATE: Final = slice(24, 36)
-_PROFILE_ID: Final = slice(84, 100)
-_DAY: Final = bytes.fromhex("07d0 0001 0001 0000 0000 0000")
-"""Year, month, day, hour, minute, second: the first of January 2000."""
 
 
 def convert_to_archive(data: bytes) -> bytes:
@@ -45,13 +32,17 @@ def convert_to_archive(data: bytes) -> bytes:
     import pikepdf
 
     with open_pdf(data) as pdf:
-        _remove_actions(pdf)
-        _remove_buttons(pdf)
         form = pdf.Root.get("/AcroForm", {})
+        remove_keys(pdf.Root, "/OpenAction", "/AA")
+        remove_keys(pdf.Root.get("/Names", {}), "/JavaScript", "/EmbeddedFiles")
+        for field in walk_fields(form.get("/Fields", ())):
+            remove_keys(field, "/A", "/AA")
+        _remove_buttons(pdf)
         remove_keys(form, "/NeedAppearances", "/XFA", "/CO")
         for page in pdf.pages:
-            for one in page.obj.get("/Annots", ()):
-                _make_printable(pdf, one)
+            remove_keys(page.obj, "/AA")
+        for one in walk_annotations(pdf):
+            _make_printable(pdf, one)
         _check(pdf)
         kind = {"/N": 3, "/Alternate": pikepdf.Name.DeviceRGB}
         profile = pdf.make_indirect(pikepdf.Stream(pdf, srgb_profile(), kind))
@@ -63,35 +54,23 @@ def convert_to_archive(data: bytes) -> bytes:
         return save_pdf(pdf)
 
 
-def _remove_actions(pdf: Any) -> None:
-    root = pdf.Root
-    remove_keys(root, "/OpenAction", "/AA")
-    remove_keys(root.get("/Names", {}), "/JavaScript", "/EmbeddedFiles")
-    for page in pdf.pages:
-        remove_keys(page.obj, "/AA")
-    for field in walk_fields(root.get("/AcroForm", {}).get("/Fields", ())):
-        remove_keys(field, "/A", "/AA")
-
-
 def _make_printable(pdf: Any, one: Any) -> None:
     """Make an annotation visible and printed; it keeps only links."""
-    one.F = (int(one.get("/F", 0)) | _PRINTED) & ~_NOT_SEEN
+    import pikepdf
+
+    printed, hidden = 4, 1 | 2 | 32 | 256  # invisible, hidden, no view, toggled view
+    one.F = (int(one.get("/F", 0)) | printed) & ~hidden
     remove_keys(one, "/AA")
     if str(one.get("/Subtype")) == "/Widget":
         if "/N" not in one.get("/AP", {}):
-            one.AP = {"/N": _empty_appearance(pdf, one)}
+            left, foot, right, top = rect_of(one.Rect)
+            size = [0, 0, round(right - left, 2), round(top - foot, 2)]
+            kind = {"/Type": pikepdf.Name.XObject, "/Subtype": pikepdf.Name.Form, "/BBox": size}
+            empty = pikepdf.Stream(pdf, b"", {**kind, "/Resources": {}})
+            one.AP = {"/N": pdf.make_indirect(empty)}
         remove_keys(one, "/A")
-    elif "/A" in one and str(one.A.get("/S", "")) not in _ALLOWED:
+    elif "/A" in one and str(one.A.get("/S", "")) not in ("/URI", "/GoTo", "/Named"):
         del one["/A"]
-
-
-def _empty_appearance(pdf: Any, widget: Any) -> Any:
-    import pikepdf
-
-    left, foot, right, top = rect_of(widget.Rect)
-    size = [0, 0, round(right - left, 2), round(top - foot, 2)]
-    kind = {"/Type": pikepdf.Name.XObject, "/Subtype": pikepdf.Name.Form, "/BBox": size}
-    return pdf.make_indirect(pikepdf.Stream(pdf, b"", {**kind, "/Resources": {}}))
 
 
 def _check(pdf: Any) -> None:
@@ -119,19 +98,20 @@ def srgb_profile() -> bytes:
     from PIL import ImageCms
 
     profile = bytearray(ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes())
-    profile[_PROFILE_DATE] = _DAY
-    profile[_PROFILE_ID] = bytes(16)  # an optional digest of the rest
+    profile[24:36] = bytes.fromhex("07d0 0001 0001 0000 0000 0000")  # the first of January 2000
+    profile[84:100] = bytes(16)  # an optional digest of the rest
     return bytes(profile)
-
-
-# -- controls of live sheets --------------------------------------------------------------------
 
 
 def _remove_buttons(pdf: Any) -> None:
     """Remove buttons, and fields that scripts write to or show, with their tags."""
     import pikepdf
 
-    removed = [one for page in pdf.pages for one in page.obj.get("/Annots", ()) if _is_control(one)]
+    removed = []
+    for one in walk_annotations(pdf):
+        button = str(one.get("/FT", "")) == "/Btn" and int(one.get("/Ff", 0)) & 1 << 16
+        if button or str(one.get("/T", "")).startswith("sheetgen-"):
+            removed.append(one)
     if not removed:
         return
     ids = {one.objgen for one in removed}
@@ -146,11 +126,6 @@ def _remove_buttons(pdf: Any) -> None:
         if tag is not None and "/P" in tag:
             _remove_from(tag.P, "/K", {tag.objgen})
     _remove_from(pdf.Root.AcroForm, "/Fields", ids)
-
-
-def _is_control(one: Any) -> bool:
-    pushed = str(one.get("/FT", "")) == "/Btn" and int(one.get("/Ff", 0)) & _PUSHBUTTON
-    return bool(pushed) or str(one.get("/T", "")).startswith(_SCRIPTED)
 
 
 def _remove_from(holder: Any, key: str, ids: set[tuple[int, int]]) -> None:

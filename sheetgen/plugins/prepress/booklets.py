@@ -8,8 +8,15 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sheetgen.finish.inspect.claims import claims_of
-from sheetgen.finish.saving import precise_numbers, remove_keys, save_pdf, write_metadata
+from sheetgen.finish.inspect.geometry import IDENTITY, Matrix, transformed_box
+from sheetgen.finish.inspect.painting import matrix_of, rect_of
+from sheetgen.finish.saving import (
+    claims_of,
+    precise_numbers,
+    remove_keys,
+    save_pdf,
+    write_metadata,
+)
 from sheetgen.load.bounds import begin_next_page, pass_memory_error
 from sheetgen.plugins.prepress.inks import NotReady
 from sheetgen.plugins.prepress.inspection import open_untrusted
@@ -38,11 +45,45 @@ def impose_booklet(
         NoPdf: It is not a PDF, or damaged; `Locked` if it needs a password.
         NotReady: The file is encrypted, or its pages are damaged.
     """
+    import pikepdf
+
     with open_untrusted(data) as pdf:
         if pdf.is_encrypted:
             raise NotReady("encryption")
         try:
-            return _imposed(pdf, paper, creep)
+            claimed_x = any(claim.startswith("PDF/X") for claim in claims_of(pdf))
+            flatten(pdf)
+            remove_keys(pdf.Root, *_OF_READERS)
+            if claimed_x:
+                remove_keys(pdf.docinfo, "/GTS_PDFXVersion")  # a claim about single pages
+            forms = []
+            for page in pdf.pages:
+                begin_next_page()
+                forms.append(pdf.make_indirect(page.as_form_xobject()))
+            # A page that is turned among others is turned back, also if it is the first.
+            sizes = [(x1 - x0, y1 - y0) for x0, y0, x1, y1 in map(_viewed_box, forms)]
+            mostly_wide = sum(map(_is_wide, sizes)) * 2 > len(sizes)
+            first = next(size for size in sizes if _is_wide(size) == mostly_wide)
+            if paper is None:
+                sheet = find_booklet_sheet(*first)
+            else:  # the orientation in which two pages are largest
+                sheet = max(
+                    ((max(paper), min(paper)), (min(paper), max(paper))),
+                    key=lambda sheet: _scale(sheet, first),
+                )
+            pages = [
+                _sheet(pdf, forms, side, sheet, creep, first) for side in plan_sides(len(forms))
+            ]
+            del pdf.pages[:]
+            for page in pages:
+                pdf.pages.append(pikepdf.Page(page))
+            pdf.Root.ViewerPreferences = pikepdf.Dictionary(
+                DisplayDocTitle=True,
+                PrintScaling=pikepdf.Name("/None"),
+                Duplex=pikepdf.Name(f"/DuplexFlip{'Short' if sheet[0] > sheet[1] else 'Long'}Edge"),
+            )
+            write_metadata(pdf, {})
+            return save_pdf(pdf)
         except NotReady:
             raise
         except Exception as error:  # noqa: BLE001 - libraries raise anything
@@ -50,59 +91,9 @@ def impose_booklet(
             raise NotReady(f"damage ({type(error).__name__})") from None
 
 
-def _imposed(pdf: Any, paper: tuple[float, float] | None, creep: float) -> bytes:
-    import pikepdf
-
-    claimed_x = any(claim.startswith("PDF/X") for claim in claims_of(pdf))
-    flatten(pdf)
-    remove_keys(pdf.Root, *_OF_READERS)
-    if claimed_x:
-        remove_keys(pdf.docinfo, "/GTS_PDFXVersion")  # a claim about single pages
-    forms = [_form(pdf, page) for page in pdf.pages]
-    # A page that is turned among others is turned back, also if it is the first.
-    sizes = [_size(form) for form in forms]
-    mostly_wide = sum(map(_is_wide, sizes)) * 2 > len(sizes)
-    first = next(size for size in sizes if _is_wide(size) == mostly_wide)
-    sheet = find_booklet_sheet(*first) if paper is None else _best_orientation(paper, first)
-    sides = plan_sides(len(forms))
-    pages = [_sheet(pdf, forms, side, sheet, creep, first) for side in sides]
-    del pdf.pages[:]
-    for page in pages:
-        pdf.pages.append(pikepdf.Page(page))
-    pdf.Root.ViewerPreferences = pikepdf.Dictionary(
-        DisplayDocTitle=True,
-        PrintScaling=pikepdf.Name("/None"),
-        Duplex=pikepdf.Name("/DuplexFlipShortEdge" if sheet[0] > sheet[1] else _LONG),
-    )
-    write_metadata(pdf, {})
-    return save_pdf(pdf)
-
-
-_LONG: Final = "/DuplexFlipLongEdge"
-
-
-def _form(pdf: Any, page: Any) -> Any:
-    begin_next_page()
-    return pdf.make_indirect(page.as_form_xobject())
-
-
-def _size(form: Any) -> tuple[float, float]:
-    """Return width and height of the page in a form XObject, as viewed."""
-    x0, y0, x1, y1 = _viewed_box(form)
-    return x1 - x0, y1 - y0
-
-
 def _viewed_box(form: Any) -> tuple[float, float, float, float]:
-    from sheetgen.finish.inspect.geometry import IDENTITY, transformed_box
-    from sheetgen.finish.inspect.painting import matrix_of, rect_of
-
+    """Return the box of the page in a form XObject, as viewed."""
     return transformed_box(matrix_of(form.get("/Matrix", IDENTITY)), rect_of(form.BBox))
-
-
-def _best_orientation(paper: tuple[float, float], page: tuple[float, float]) -> tuple[float, float]:
-    """Return `paper` in the orientation in which two pages are largest."""
-    landscape, portrait = (max(paper), min(paper)), (min(paper), max(paper))
-    return max((landscape, portrait), key=lambda sheet: _scale(sheet, page))
 
 
 def _is_wide(size: tuple[float, float]) -> bool:
@@ -139,23 +130,17 @@ def _sheet(
         turned = _is_wide(size) != _is_wide(usual)
         size = (size[1], size[0]) if turned else size
         scale = _scale(sheet, size)
-        if scale > 0.99:  # two A5 pages are a millimetre narrower than A4
-            scale = 1.0
+        scale = 1.0 if scale > 0.99 else scale  # two A5 pages are a millimetre narrower than A4
         wide, high = size[0] * scale, size[1] * scale
         shift = creep * side.sheet
         # Pages touch the fold, so that all margins are on the outside.
         x = half - wide + shift if left else half - shift
         y = (sheet[1] - high) / 2
-        parts.append(
-            b"q %s re W n %s cm %s Do Q"
-            % (
-                precise_numbers(0 if left else half, 0, half, sheet[1]),
-                precise_numbers(0, scale, -scale, 0, x + y1 * scale, y - x0 * scale)
-                if turned
-                else precise_numbers(scale, 0, 0, scale, x - x0 * scale, y - y0 * scale),
-                name.encode(),
-            )
-        )
+        matrix: Matrix = (scale, 0, 0, scale, x - x0 * scale, y - y0 * scale)
+        if turned:
+            matrix = (0, scale, -scale, 0, x + y1 * scale, y - x0 * scale)
+        clip = precise_numbers(0 if left else half, 0, half, sheet[1])
+        parts.append(b"q %s re W n %s cm %s Do Q" % (clip, precise_numbers(*matrix), name.encode()))
     page = pikepdf.Dictionary(
         Type=pikepdf.Name.Page,
         MediaBox=[0, 0, round(sheet[0], 4), round(sheet[1], 4)],
@@ -163,9 +148,6 @@ def _sheet(
         Contents=pdf.make_indirect(pikepdf.Stream(pdf, b"\n".join(parts))),
     )
     return pdf.make_indirect(page)
-
-
-# Imposition of saddle-stitched booklets: which pages are side by side on each sheet.
 
 
 BOOKLET_PAPERS: Final = ("a3", "a4", "a5", "letter", "tabloid")
@@ -197,12 +179,12 @@ def plan_sides(pages: int) -> tuple[Side, ...]:
     def page(number: int) -> int | None:
         return number if number < pages else None
 
-    result = []
+    sides = []
     for sheet in range(count // 4):
         first, last = 2 * sheet, count - 1 - 2 * sheet
-        result.append(Side(page(last), page(first), sheet))
-        result.append(Side(page(first + 1), page(last - 1), sheet))
-    return tuple(result)
+        sides.append(Side(page(last), page(first), sheet))
+        sides.append(Side(page(first + 1), page(last - 1), sheet))
+    return tuple(sides)
 
 
 def find_booklet_sheet(width: float, height: float) -> tuple[float, float]:

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TypeVar
 
 from sheetgen.diag import codes
-from sheetgen.diag import codes as general
 from sheetgen.diag.findings import Checked, Finding, Span
 from sheetgen.load.bounds import MEGABYTES, BoundExceeded, run_bounded, seconds_for
 from sheetgen.load.files import read_document
@@ -48,7 +47,7 @@ def _run_on_file(path: Path, job: Callable[[bytes], _T]) -> Checked[_T]:
         memory = MEGABYTES - size // 1_000_000
         return Checked(run_bounded(lambda: job(data), memory, seconds_for(size)))
     except BoundExceeded as error:
-        code, message, hint = general.TOO_MUCH, str(error), "print it again, or in parts"
+        code, message, hint = codes.TOO_MUCH, str(error), "print it again, or in parts"
     except Locked as error:
         code, message, hint = codes.LOCKED, str(error), "save it without a password"
     except NoPdf as error:
@@ -62,16 +61,7 @@ def _run_on_file(path: Path, job: Callable[[bytes], _T]) -> Checked[_T]:
 def prepare_files(
     files: Mapping[str, bytes], name: str, preset: Preset | None, archive: bool = False
 ) -> Checked[Mapping[str, bytes]]:
-    """Return the files of one print, with the PDF prepared for a printer or an archive.
-
-    Args:
-        files: Contents by kind; kinds other than `pdf` are not changed.
-        name: The file that findings name.
-        preset: The printer; None for no printer.
-        archive: Whether the PDF becomes PDF/A.
-    """
-    if "pdf" not in files or (preset is None and not archive):
-        return Checked(files)
+    """Prepare a PDF for a printer or an archive; see `sheetgen.finish.finishing.finish_files`."""
     from sheetgen.plugins.prepress.archives import convert_to_archive
     from sheetgen.plugins.prepress.inks import NotReady
     from sheetgen.plugins.prepress.printers import prepare_for_printer

@@ -6,20 +6,27 @@ from typing import Any, Final
 
 from sheetgen.finish.inspect.contents import ContentReader
 from sheetgen.finish.inspect.geometry import IDENTITY, distances
-from sheetgen.finish.inspect.painting import Colour, GraphicsState, TooMuch, device_space
+from sheetgen.finish.inspect.painting import (
+    CMYK,
+    GRAY,
+    RGB,
+    Colour,
+    GraphicsState,
+    PaintObserver,
+    TooMuch,
+    rect_of,
+)
 from sheetgen.model.inspected import Rect
 
 _NEAR: Final = 0.1
 """Points of tolerance at the edges of a page."""
 
-_COUNTS: Final = {"gray": 1, "rgb": 3, "cmyk": 4}
-_OPERATORS: Final = {"gray": b"g", "rgb": b"rg", "cmyk": b"k"}
+_OPERATORS: Final = ((GRAY, b"g"), (RGB, b"rg"), (CMYK, b"k"))
 
 
 def find_ground(pdf: Any, page: Any) -> bytes:
     """Return the operator that sets the colour of a page's paper; empty for white paper."""
-    trim = tuple(float(side) for side in page.trimbox)
-    observer = _FirstPaint((trim[0], trim[1], trim[2], trim[3]))
+    observer = _FirstPaint(rect_of(page.trimbox))
     try:
         reader = ContentReader(pdf, observer)
         reader.read(page.obj.get("/Contents"), page.resources, GraphicsState(IDENTITY))
@@ -28,21 +35,18 @@ def find_ground(pdf: Any, page: Any) -> bytes:
     colour = observer.colour
     if colour is None or colour.is_paper or colour.pattern is not None:
         return b""
-    space = colour.space or device_space(colour.family)
-    if colour.family not in _OPERATORS or len(colour.numbers) != _COUNTS[colour.family]:
-        return b""
-    if space.named or space.palette is not None:
-        return b""
-    numbers = b" ".join(b"%.5g" % number for number in colour.numbers)
-    return numbers + b" " + _OPERATORS[colour.family]
+    for space, operator in _OPERATORS:
+        if colour.space == space and len(colour.numbers) == space.count:
+            return b" ".join([*(b"%.5g" % number for number in colour.numbers), operator])
+    return b""
 
 
 class _Painted(Exception):
     """Something is painted; what follows does not matter."""
 
 
-class _FirstPaint:
-    """A `PaintObserver` that ends reading at the first thing that is painted."""
+class _FirstPaint(PaintObserver):
+    """Ends reading at the first thing that is painted."""
 
     def __init__(self, trim: Rect) -> None:
         self.trim = trim
@@ -55,22 +59,10 @@ class _FirstPaint:
         raise _Painted
 
     def text(self, *_: Any) -> None:
-        """See `PaintObserver`."""
         raise _Painted
 
     def line(self, *_: Any) -> None:
-        """See `PaintObserver`."""
         raise _Painted
 
     def picture(self, *_: Any) -> None:
-        """See `PaintObserver`."""
         raise _Painted
-
-    def setting(self, *_: Any) -> None:
-        """See `PaintObserver`."""
-
-    def group(self, *_: Any) -> None:
-        """See `PaintObserver`."""
-
-    def font(self, *_: Any) -> None:
-        """See `PaintObserver`."""

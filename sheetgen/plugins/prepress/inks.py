@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import io
 import zlib
-from collections.abc import Callable, Sequence
-from functools import cache, partial
+from collections.abc import Sequence
+from functools import cache
 from math import inf
 from typing import Any, Final
 
-from sheetgen.finish.saving import list_of
+from sheetgen.finish.saving import list_of, remove_keys
 
 MOST_INK: Final = 2.4
 """Most total ink of a printer that states none; above it the three colours are reduced."""
@@ -34,27 +34,15 @@ def to_cmyk(numbers: Sequence[float], most: float = MOST_INK) -> tuple[float, fl
     Args:
         most: The most total ink; above it the three colours are reduced, black is not.
     """
-    if len(numbers) == 1 or len(set(numbers)) == 1:
-        return 0.0, 0.0, 0.0, _rounded(1 - _clamp(numbers[0]))
-    rgb = [_clamp(number) for number in numbers]
-    black = 1 - max(rgb)
-    if black >= 1:  # too dark for a float to tell from black
-        return 0.0, 0.0, 0.0, 1.0
-    colours = [(1 - light - black) / (1 - black) for light in rgb]
-    over = sum(colours) + black - most
-    if over > 0:
-        thinner = max(most - black, 0.0) / sum(colours)
-        colours = [colour * thinner for colour in colours]
-    first, second, third = (_rounded(colour) for colour in colours)
-    return first, second, third, _rounded(black)
-
-
-def _clamp(number: float) -> float:
-    return min(1.0, max(0.0, number))
-
-
-def _rounded(number: float) -> float:
-    return round(number, 4) + 0.0
+    lights = [min(1.0, max(0.0, number)) for number in numbers]
+    black, colours = 1 - max(lights), [0.0, 0.0, 0.0]
+    if len(set(lights)) > 1 and black < 1:  # a float may be too dark to be told from black
+        colours = [(1 - light - black) / (1 - black) for light in lights]
+        if sum(colours) + black > most:
+            thinner = max(most - black, 0.0) / sum(colours)
+            colours = [colour * thinner for colour in colours]
+    cyan, magenta, yellow, key = (round(ink, 4) + 0.0 for ink in (*colours, black))
+    return cyan, magenta, yellow, key
 
 
 def _convert_stream(content: Any, spaces: set[str], most: float) -> bytes:
@@ -72,9 +60,12 @@ def _convert_stream(content: Any, spaces: set[str], most: float) -> bytes:
     counts = {"cs": 0, "CS": 0}
     for operands, operator in pikepdf.parse_content_stream(content):
         name = str(operator)
-        if name in _FROM:
-            numbers = [float(number) for number in operands]
-            rows.append((list(to_cmyk(numbers, most)), pikepdf.Operator(_FROM[name])))
+        letter = _FROM.get(name, "")
+        if name in ("sc", "scn", "SC", "SCN") and counts["cs" if name[0] == "s" else "CS"]:
+            letter = "k" if name[0] == "s" else "K"
+        if letter:
+            inks = to_cmyk([float(number) for number in operands], most)
+            rows.append((list(inks), pikepdf.Operator(letter)))
             continue
         if name in counts:
             space = str(operands[0])
@@ -82,11 +73,6 @@ def _convert_stream(content: Any, spaces: set[str], most: float) -> bytes:
             spaces.add(space)
             if counts[name]:  # the operator of the colour sets the space, too
                 continue
-        elif name in ("sc", "scn", "SC", "SCN") and counts["cs" if name[0] == "s" else "CS"]:
-            numbers = [float(number) for number in operands]
-            letter = "k" if name[0] == "s" else "K"
-            rows.append((list(to_cmyk(numbers, most)), pikepdf.Operator(letter)))
-            continue
         elif name == "INLINE IMAGE":
             raise NotReady("a picture within the content")
         rows.append((operands, operator))
@@ -113,7 +99,7 @@ def convert_to_cmyk(pdf: Any, most: float = MOST_INK) -> None:
         if one.get("/Subtype") == "/Form" or one.get("/PatternType") == 1:
             contents.append(one)
         elif one.get("/Subtype") == "/Image" and not (
-            _is_printable(one, most) or convert_picture(one, to_cmyk, most)
+            _is_printable(one, most) or convert_picture(one, most)
         ):
             raise NotReady("a picture in colours of screens")
     for stream in contents:
@@ -123,25 +109,13 @@ def convert_to_cmyk(pdf: Any, most: float = MOST_INK) -> None:
     for one in pdf.objects:
         if isinstance(one, pikepdf.Dictionary | pikepdf.Stream):
             resources = one.get("/Resources", one)
-            _remove_unused_spaces(resources, spaces)
-            _convert_shadings(resources, most)
-
-
-def _convert_shadings(resources: Any, most: float) -> None:
-    """Convert the gradients that resources list.
-
-    Raises:
-        NotReady: One cannot be converted.
-    """
-    import pikepdf
-
-    if not isinstance(resources, pikepdf.Dictionary):
-        return
-    patterns = dict(resources.get("/Pattern", {}))
-    shadings = [*dict(resources.get("/Shading", {})).values()]
-    shadings += [one.Shading for one in patterns.values() if "/Shading" in one]
-    if not all(convert_shading(one, partial(to_cmyk, most=most)) for one in shadings):
-        raise NotReady("a shading")
+            if isinstance(resources, pikepdf.Dictionary):
+                _remove_unused_spaces(resources, spaces)
+                patterns = dict(resources.get("/Pattern", {})).values()
+                shadings = [*dict(resources.get("/Shading", {})).values()]
+                shadings += [pattern.Shading for pattern in patterns if "/Shading" in pattern]
+                if not all(_convert_shading(shading, most) for shading in shadings):
+                    raise NotReady("a shading")
 
 
 def _is_printable(image: Any, most: float) -> bool:
@@ -159,9 +133,7 @@ def _remove_unused_spaces(resources: Any, used: set[str]) -> None:
     """
     import pikepdf
 
-    if not isinstance(resources, pikepdf.Dictionary) or "/ColorSpace" not in resources:
-        return
-    if not isinstance(resources.ColorSpace, pikepdf.Dictionary):
+    if not isinstance(resources.get("/ColorSpace"), pikepdf.Dictionary):
         return
     for name in list(resources.ColorSpace.keys()):
         if name not in used:
@@ -172,24 +144,16 @@ def _remove_unused_spaces(resources: Any, used: set[str]) -> None:
         del resources["/ColorSpace"]
 
 
-# Convert pictures and gradients to CMYK, and put transparent pictures on white paper.
-
-
-Convert = Callable[..., tuple[float, float, float, float]]
-"""Returns the inks of a colour; `most` is its keyword for the most total ink."""
-
 _STEPS: Final = 33
 """Colours of each component in the table that pictures are converted with."""
 
 _QUALITY: Final = 92
-_COLOURANTS: Final = {"/DeviceRGB": 3, "/DeviceGray": 1}
-
 
 _THINNER: Final = (0.0, 0.04, 0.08, 0.16)
 """Total inks that are tried less for a picture: JPEG makes some pixels darker than they were."""
 
 
-def convert_picture(image: Any, convert: Convert, most: float) -> bool:
+def convert_picture(image: Any, most: float) -> bool:
     """Convert an image to CMYK in place; return whether that is possible.
 
     Args:
@@ -202,21 +166,21 @@ def convert_picture(image: Any, convert: Convert, most: float) -> bool:
         return False
     lights = pixels.convert("RGB")
     for less in _THINNER:
-        _replace(image, lights.filter(_table(convert, round(most - less, 4))))
+        _replace(image, lights.filter(_table(round(most - less, 4))))
         if ink_of_picture(image) <= most:
             return True
     image.Filter = pikepdf.Name.FlateDecode  # nothing changes without loss
-    _replace(image, lights.filter(_table(convert, round(most - _THINNER[1], 4))))
+    _replace(image, lights.filter(_table(round(most - _THINNER[1], 4))))
     return True
 
 
 def ink_of_picture(image: Any) -> float:
     """Return the total ink of the heaviest pixel of a CMYK picture; infinite if it is unknown."""
-    from sheetgen.finish.inspect.painting import device_space
-    from sheetgen.plugins.prepress.picture_ink import NotMeasured, heaviest_colour
+    from sheetgen.finish.inspect.painting import CMYK
+    from sheetgen.plugins.prepress.heaviest import NotMeasured, heaviest_colour
 
     try:
-        colour = heaviest_colour(image, device_space("cmyk"), (0, 0, 1, 1), lambda: None)
+        colour = heaviest_colour(image, CMYK, (0, 0, 1, 1), lambda: None)
     except NotMeasured:
         return inf
     return sum(colour.inks.values())
@@ -229,10 +193,8 @@ def flatten_picture(image: Any) -> bool:
     pixels, mask = _pixels(image), _pixels(image.SMask)
     if pixels is None or mask is None:
         return False
-    if pixels.mode == "CMYK":
-        paper: Any = (0, 0, 0, 0)
-    else:
-        paper = 255 if pixels.mode == "L" else (255, 255, 255)
+    papers: dict[str, Any] = {"CMYK": (0, 0, 0, 0), "L": 255, "RGB": (255, 255, 255)}
+    paper = papers[pixels.mode]
     opaque = Image.new(pixels.mode, pixels.size, paper)
     opaque.paste(pixels, mask=mask.convert("L").resize(pixels.size))
     del image["/SMask"]
@@ -256,18 +218,16 @@ def _pixels(image: Any) -> Any:
     finally:
         if mask is not None:
             image.SMask = mask
-    if pixels.mode not in ("L", "RGB", "CMYK"):
-        return pixels.convert("RGB")
-    return pixels
+    return pixels if pixels.mode in ("L", "RGB", "CMYK") else pixels.convert("RGB")
 
 
 @cache
-def _table(convert: Convert, most: float) -> Any:
+def _table(most: float) -> Any:
     """Return the table of inks for colours; those between its steps are interpolated."""
     from PIL import ImageFilter
 
     return ImageFilter.Color3DLUT.generate(
-        _STEPS, lambda *light: convert(light, most=most), channels=4, target_mode="CMYK"
+        _STEPS, lambda *light: to_cmyk(light, most), channels=4, target_mode="CMYK"
     )
 
 
@@ -277,9 +237,7 @@ def _replace(image: Any, pixels: Any) -> None:
 
     spaces = {"L": "/DeviceGray", "RGB": "/DeviceRGB", "CMYK": "/DeviceCMYK"}
     jpeg = str(image.get("/Filter", "")) == "/DCTDecode"
-    for key in ("/DecodeParms", "/Decode", "/Intent"):
-        if key in image:
-            del image[key]
+    remove_keys(image, "/DecodeParms", "/Decode", "/Intent")
     image.ColorSpace, image.BitsPerComponent = pikepdf.Name(spaces[pixels.mode]), 8
     if not jpeg:
         data = zlib.compress(pixels.tobytes(), 9)
@@ -329,9 +287,7 @@ def _draw(form: Any, wide: float, high: float) -> None:
         alone.save(file)
     with pypdfium2.PdfDocument(file.getvalue()) as document:
         pixels = document[0].render(scale=_SCALE).to_pil().convert("RGB")
-    for key in ("/BBox", "/Matrix", "/Resources", "/Group", "/FormType"):
-        if key in form:
-            del form[key]
+    remove_keys(form, "/BBox", "/Matrix", "/Resources", "/Group", "/FormType")
     form.Subtype, form.Width, form.Height = pikepdf.Name.Image, pixels.width, pixels.height
     _replace(form, pixels)
 
@@ -342,35 +298,35 @@ _SCALE: Final = 4
 """Pixels a point of a drawing, whose longer side has 400 points."""
 
 
-def convert_shading(shading: Any, convert: Convert) -> bool:
+def _convert_shading(shading: Any, most: float) -> bool:
     """Convert a gradient to CMYK in place; return whether that is possible."""
     import pikepdf
 
-    count = _COLOURANTS.get(str(shading.get("/ColorSpace")), 0)
-    if str(shading.get("/ColorSpace")) == "/DeviceCMYK":
+    space = str(shading.get("/ColorSpace"))
+    if space == "/DeviceCMYK":
         return True
-    if not count or int(shading.get("/ShadingType", 0)) not in (2, 3):
+    if space not in _SPACES or int(shading.get("/ShadingType", 0)) not in (2, 3):
         return False
-    functions = shading.Function
-    if isinstance(functions, pikepdf.Array) or not _convert_function(functions, convert, count):
+    function = shading.Function
+    listed = isinstance(function, pikepdf.Array)
+    if listed or not _convert_function(function, most, _SPACES[space]):
         return False
     shading.ColorSpace = pikepdf.Name.DeviceCMYK
     if "/Background" in shading:
-        shading.Background = list(convert([float(n) for n in shading.Background]))
+        shading.Background = list(to_cmyk([float(n) for n in shading.Background], most))
     return True
 
 
-def _convert_function(function: Any, convert: Convert, count: int) -> bool:
+def _convert_function(function: Any, most: float, count: int) -> bool:
     """Convert the colours at the ends of each part of a gradient (7.10.3, 7.10.4)."""
     kind = int(function.get("/FunctionType", -1))
     if kind == 3:
-        return all(_convert_function(part, convert, count) for part in function.Functions)
+        return all(_convert_function(part, most, count) for part in function.Functions)
     if kind != 2:
         return False
     for key in ("/C0", "/C1"):
         numbers = [float(number) for number in function.get(key, [0.0] * count)]
         if len(numbers) == count:  # a part may be shared, and converted already
-            function[key] = list(convert(numbers))
-    if "/Range" in function:
-        del function["/Range"]
+            function[key] = list(to_cmyk(numbers, most))
+    remove_keys(function, "/Range")
     return True

@@ -9,12 +9,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
-from sheetgen.finish.inspect.claims import claims_of, conditions_of, faults_of
-from sheetgen.finish.inspect.contents import PART, ContentReader, Layers
-from sheetgen.finish.inspect.geometry import Matrix, multiply, transformed_box
+from sheetgen.finish.inspect.contents import PART, ContentReader
+from sheetgen.finish.inspect.geometry import IDENTITY, Matrix, multiply, transformed_box
 from sheetgen.finish.inspect.painting import GraphicsState, TooMuch, is_number, matrix_of, rect_of
+from sheetgen.finish.saving import claims_of
 from sheetgen.load.bounds import begin_next_page, pass_memory_error, seconds_for
-from sheetgen.model.inspected import Font, Inspected, InspectedPage, Rect
+from sheetgen.model.inspected import Inspected, InspectedPage, Rect
+from sheetgen.plugins.prepress.claims import conditions_of, faults_of
 from sheetgen.plugins.prepress.page_observer import PageObserver
 
 MOST_PAGES: Final = 5000
@@ -43,7 +44,44 @@ def inspect_pdf(data: bytes) -> Inspected:
     """
     with open_untrusted(data) as pdf:
         try:
-            return _inspected(pdf, data)
+            unread: list[str] = []
+            observer = PageObserver()
+            seconds, layers = PART * seconds_for(len(data)), Layers(pdf)
+            reader = ContentReader(
+                pdf, observer, seconds=seconds, gradient=observer.gradient, hides=layers.hides
+            )
+            observer.tick = reader.check_time
+            pages = []
+            for number, page in enumerate(pdf.pages, 1):
+                if number > MOST_PAGES:
+                    unread.append(f"pages after {MOST_PAGES}")
+                    break
+                try:
+                    reader.begin_page()
+                except TooMuch as error:
+                    unread.append(f"pages after {number - 1}: {error}")
+                    break
+                pages.append(_page(page, number, reader, observer, unread))
+            claims = claims_of(pdf)
+            info = pdf.docinfo
+            return Inspected(
+                version=pdf.pdf_version,
+                title=str(info.get("/Title", "")),
+                claims=claims,
+                conditions=tuple(conditions_of(pdf)),
+                trapped=str(info.get("/Trapped", "")).lstrip("/"),
+                encrypted=pdf.is_encrypted,
+                pages=tuple(pages),
+                fonts=tuple(
+                    sorted(set(observer.fonts.values()), key=lambda font: (font.name, font.kind))
+                ),
+                pictures=tuple(observer.pictures),
+                fields=_fields(pdf),
+                live=tuple(_live(pdf, layers)),
+                packed=b"/ObjStm" in data,
+                faults=tuple(faults_of(pdf, claims)),
+                unread=tuple(dict.fromkeys(unread)),
+            )
         except Exception as error:  # noqa: BLE001 - libraries raise anything
             pass_memory_error(error)
             raise NoPdf(_reason(error)) from None
@@ -78,52 +116,11 @@ def _reason(error: Exception) -> str:
     return "this is not a PDF, or it is damaged" + (f" ({reason[:80]})" if reason else "")
 
 
-def _inspected(pdf: Any, data: bytes) -> Inspected:
-    unread: list[str] = []
-    observer = PageObserver()
-    seconds = PART * seconds_for(len(data))
-    layers = Layers(pdf)
-    reader = ContentReader(pdf, observer, seconds=seconds, layers=layers)
-    observer.tick = reader.check_time
-    pages = []
-    for number, page in enumerate(pdf.pages, 1):
-        if number > MOST_PAGES:
-            unread.append(f"pages after {MOST_PAGES}")
-            break
-        try:
-            reader.begin_page()
-        except TooMuch as error:
-            unread.append(f"pages after {number - 1}: {error}")
-            break
-        pages.append(_page(page, number, reader, observer, unread))
-    claims = claims_of(pdf)
-    info = pdf.docinfo
-    return Inspected(
-        version=pdf.pdf_version,
-        title=str(info.get("/Title", "")),
-        claims=claims,
-        conditions=tuple(conditions_of(pdf)),
-        trapped=str(info.get("/Trapped", "")).lstrip("/"),
-        encrypted=pdf.is_encrypted,
-        pages=tuple(pages),
-        fonts=_fonts(observer.fonts.values()),
-        pictures=tuple(observer.pictures),
-        fields=_fields(pdf),
-        live=tuple(_live(pdf, layers)),
-        packed=b"/ObjStm" in data,
-        faults=tuple(faults_of(pdf, claims)),
-        unread=tuple(dict.fromkeys(unread)),
-    )
-
-
-def _fonts(found: Any) -> tuple[Font, ...]:
-    return tuple(sorted(set(found), key=lambda font: (font.name, font.kind)))
-
-
 def _page(
     page: Any, number: int, reader: ContentReader, observer: PageObserver, unread: list[str]
 ) -> InspectedPage:
-    unit = _scale_of(page)
+    unit = page.obj.get("/UserUnit", 1)
+    unit = float(unit) if is_number(unit) and 0 < unit < _LARGEST_UNIT else 1.0
     rotation = int(inherited(page.obj, "/Rotate", 0)) % 360
     view = _view(rect_of(page.mediabox), unit, rotation)
     boxes = {key: transformed_box(view, box) for key, box in _boxes(page).items()}
@@ -176,11 +173,6 @@ _DEEPEST: Final = 50
 """Nesting of the page tree."""
 
 
-def _scale_of(page: Any) -> float:
-    unit = page.obj.get("/UserUnit", 1)
-    return float(unit) if is_number(unit) and 0 < unit < _LARGEST_UNIT else 1.0
-
-
 _LARGEST_UNIT: Final = 75_000
 
 
@@ -199,15 +191,10 @@ def _view(media: Rect, unit: float, rotation: int) -> Matrix:
 def _boxes(page: Any) -> dict[str, Rect]:
     """Return the boxes of a page; a missing one defaults to the next larger, as in PDF."""
     found = {"/MediaBox": rect_of(page.mediabox)}
-    for key, usual in (
-        ("/CropBox", "/MediaBox"),
-        ("/BleedBox", "/CropBox"),
-        ("/TrimBox", "/CropBox"),
-    ):
-        found[key] = rect_of(page.obj[key]) if key in page.obj else found[usual]
-    if "/CropBox" not in page.obj:
-        found["/CropBox"] = rect_of(page.cropbox)
-    return found
+    usual = rect_of(page.obj.CropBox) if "/CropBox" in page.obj else found["/MediaBox"]
+    for key in ("/BleedBox", "/TrimBox"):
+        found[key] = rect_of(page.obj[key]) if key in page.obj else usual
+    return found | {"/CropBox": rect_of(page.cropbox)}
 
 
 def _annotation(one: Any, reader: ContentReader, page: GraphicsState) -> None:
@@ -216,27 +203,19 @@ def _annotation(one: Any, reader: ContentReader, page: GraphicsState) -> None:
     appearance, flags = one.get("/AP", {}).get("/N"), int(one.get("/F", 0))
     if appearance is None or flags & _HIDDEN or not flags & _PRINTED or "/Rect" not in one:
         return
-    if reader.layers is not None and reader.layers.hides(one.get("/OC")):
+    if reader.hides(one.get("/OC")):
         return
     if not isinstance(appearance, pikepdf.Stream):  # one for each state
         appearance = appearance.get(str(one.get("/AS", "/Off")))
         if appearance is None:
             return
-    box = transformed_box(
-        matrix_of(appearance.get("/Matrix", (1, 0, 0, 1, 0, 0))), rect_of(appearance.BBox)
-    )
-    rect = rect_of(one.Rect)
-    state = GraphicsState(
-        multiply(_onto(box, rect), page.matrix), clip=transformed_box(page.matrix, rect)
-    )
+    matrix, rect = matrix_of(appearance.get("/Matrix", IDENTITY)), rect_of(one.Rect)
+    left, foot, right, top = transformed_box(matrix, rect_of(appearance.BBox))
+    across = (rect[2] - rect[0]) / (right - left) if right > left else 1.0
+    down = (rect[3] - rect[1]) / (top - foot) if top > foot else 1.0
+    onto = across, 0, 0, down, rect[0] - left * across, rect[1] - foot * down
+    state = GraphicsState(multiply(onto, page.matrix), clip=transformed_box(page.matrix, rect))
     reader.read(appearance, appearance.get("/Resources"), state, 1)
-
-
-def _onto(box: Rect, rect: Rect) -> Matrix:
-    wide, high = box[2] - box[0], box[3] - box[1]
-    across = (rect[2] - rect[0]) / wide if wide else 1.0
-    down = (rect[3] - rect[1]) / high if high else 1.0
-    return across, 0, 0, down, rect[0] - box[0] * across, rect[1] - box[1] * down
 
 
 def _fields(pdf: Any) -> int:
@@ -255,30 +234,24 @@ def _fields(pdf: Any) -> int:
 
 def _live(pdf: Any, layers: Layers) -> Iterator[str]:
     """Yield descriptions of actions, scripts, layers and attachments."""
-    root, found = pdf.Root, Counter[str]()
+    root, names = pdf.Root, pdf.Root.get("/Names", {})
     opening = [root.get("/OpenAction"), *dict(root.get("/AA", {})).values()]
-    if any(_kind_of(action) not in _VIEWS for action in opening):
-        found["an action on opening"] += 1
-    names = root.get("/Names", {})
-    if "/JavaScript" in names:
-        found["scripts"] += 1
-    if "/EmbeddedFiles" in names:
-        found["files inside"] += 1
-    if layers.count:
-        found["layers"] += 1
-    if "/XFA" in root.get("/AcroForm", {}):
-        found["a form of another kind (XFA)"] += 1
+    has = {
+        "an action on opening": any(_kind_of(action) not in _VIEWS for action in opening),
+        "scripts": "/JavaScript" in names,
+        "files inside": "/EmbeddedFiles" in names,
+        "layers": layers.count > 0,
+        "a form of another kind (XFA)": "/XFA" in root.get("/AcroForm", {}),
+    }
+    found = dict.fromkeys(what for what, is_there in has.items() if is_there)
     for page in pdf.pages:
         begin_next_page()
         if any(_kind_of(action) not in _VIEWS for action in dict(page.obj.get("/AA", {})).values()):
-            found["actions of pages"] += 1
+            found["actions of pages"] = None
         for one in page.obj.get("/Annots", ()):
             for action in (one.get("/A"), *dict(one.get("/AA", {})).values()):
-                kind = _kind_of(action)
-                if kind == "JavaScript":
-                    found["scripts"] += 1
-                elif kind not in (*_VIEWS, "URI"):
-                    found["actions"] += 1
+                if (kind := _kind_of(action)) not in (*_VIEWS, "URI"):
+                    found["scripts" if kind == "JavaScript" else "actions"] = None
     yield from found
 
 
@@ -300,3 +273,61 @@ def _kind_of(action: Any) -> str:
         if isinstance(action, pikepdf.Array):
             action = action[0] if len(action) else None
     return ""
+
+
+# Layers (optional content) that are not printed.
+
+
+_DEEPEST_EXPRESSION: Final = 8
+"""Nesting of visibility expressions."""
+
+
+class Layers:
+    """The layers of a file, as its default configuration shows them in print."""
+
+    def __init__(self, pdf: Any) -> None:
+        config = pdf.Root.get("/OCProperties", {}).get("/D", {})
+        groups = list(pdf.Root.get("/OCProperties", {}).get("/OCGs", []))
+        self._off = {one.objgen for one in config.get("/OFF", [])}
+        if str(config.get("/BaseState", "/ON")) == "/OFF":
+            on = {one.objgen for one in config.get("/ON", [])}
+            self._off |= {one.objgen for one in groups} - on
+        for usage in config.get("/AS", []):
+            if str(usage.get("/Event")) == "/Print":
+                for one in usage.get("/OCGs", []):
+                    state = str(one.get("/Usage", {}).get("/Print", {}).get("/PrintState", ""))
+                    if state == "/OFF":
+                        self._off.add(one.objgen)
+                    elif state == "/ON":
+                        self._off.discard(one.objgen)
+        self.count = len(groups)
+
+    def hides(self, content: Any) -> bool:
+        """Whether content that belongs to a layer, or to several, is not printed."""
+        import pikepdf
+
+        if not isinstance(content, pikepdf.Dictionary):
+            return False
+        if str(content.get("/Type")) != "/OCMD":
+            return content.objgen in self._off
+        if "/VE" in content:
+            return not self._holds(content.VE, 0)
+        found = content.get("/OCGs", [])
+        groups = [found] if isinstance(found, pikepdf.Dictionary) else list(found)
+        shown = [one.objgen not in self._off for one in groups if one is not None]
+        if not shown:
+            return False
+        policy = str(content.get("/P", "/AnyOn"))
+        visible = {"/AllOn": all(shown), "/AnyOff": not all(shown), "/AllOff": not any(shown)}
+        return not visible.get(policy, any(shown))
+
+    def _holds(self, expression: Any, depth: int) -> bool:
+        import pikepdf
+
+        if not isinstance(expression, pikepdf.Array):
+            return expression.objgen not in self._off
+        kind, *rest = list(expression)
+        parts = [self._holds(one, depth + 1) for one in rest] if depth < _DEEPEST_EXPRESSION else []
+        if str(kind) == "/Not":
+            return not all(parts)
+        return all(parts) if str(kind) == "/And" else any(parts) or not parts

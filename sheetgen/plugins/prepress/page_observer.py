@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from sheetgen.finish.inspect.geometry import bounding_box, distances, intersect_boxes
 from sheetgen.finish.inspect.glyph_boxes import EmbeddedFont
-from sheetgen.finish.inspect.painting import PROCESS, Colour, Space, device_space, is_number
+from sheetgen.finish.inspect.painting import PROCESS, Colour, PaintObserver, Space, is_number
 from sheetgen.model.inspected import LOST, MAY_BE_LOST, SIDES, Drawn, Font, InspectedPicture, Rect
-from sheetgen.plugins.prepress.picture_ink import NotMeasured, heaviest_colour
+from sheetgen.plugins.prepress.heaviest import NotMeasured, heaviest_colour, heaviest_of_gradient
 
 TOUCH: Final = 0.85
 """Points (0.3 mm): colour that ends so close to the trim is meant to reach it."""
@@ -20,17 +20,14 @@ FULL: Final = 0.1
 """Points of tolerance at the edge of the bleed."""
 
 
-class PageObserver:
+class PageObserver(PaintObserver):
     """A `PaintObserver` of one page at a time; fonts and pictures are those of all pages."""
 
-    def __init__(self, tick: Callable[[], None] = lambda: None) -> None:
-        """Begin without a page.
-
-        Args:
-            tick: Is called now and then; it may raise to end the inspection.
-        """
-        self.tick = tick
+    def __init__(self) -> None:
+        self.tick: Callable[[], None] = lambda: None
+        """Is called now and then; it may raise to end the inspection."""
         self._heaviest: dict[Any, Colour | str] = {}
+        self._gradients: dict[Any, Colour] = {}
         self._parts = Counter[tuple[int, int]]()
         self.fonts: dict[Any, Font] = {}
         self.pictures: list[InspectedPicture] = []
@@ -74,11 +71,9 @@ class PageObserver:
     # -- called by the content reader --------------------------------------------------------------
 
     def text(self, box: Rect, text: str, colour: Colour) -> None:
-        """Record the distance of text from the trim."""
+        """Record the distance of text from the trim; what is outside it is for the printer."""
         self._inks(box, colour)
-        if (
-            intersect_boxes(box, self._trim) is None
-        ):  # outside the trim: a line of text for the printer
+        if intersect_boxes(box, self._trim) is None:
             return
         for side, away in zip(SIDES, distances(box, self._trim), strict=True):
             if away < self._text.get(side, 1e9):
@@ -92,11 +87,9 @@ class PageObserver:
 
     def line(self, box: Rect, colour: Colour, width: float) -> None:
         """Record a line: its colour, its width, and where it touches the trim."""
-        self._inks(box, colour)
-        if colour.is_paper:
-            return
-        self._line = width if self._line is None else min(width, self._line)
-        self._edges(box)
+        self.filled(box, colour)
+        if not colour.is_paper:
+            self._line = width if self._line is None else min(width, self._line)
 
     def picture(
         self, box: Rect, image: Any, size: tuple[float, float], colour: Colour, part: Rect
@@ -104,20 +97,19 @@ class PageObserver:
         """Record a picture: its resolution, its colour space and its ink."""
         self._edges(box)
         pixels = int(image.get("/Width", 0)), int(image.get("/Height", 0))
-        if image.get("/ImageMask") is True:
-            self._inks(box, colour)
-            space = "mask"
-        else:
-            found = self._measure(image, colour, part)
-            space = found.family
-            self._inks(box, replace(colour, family=space, numbers=found.numbers, space=found.space))
+        mask = image.get("/ImageMask") is True
+        if not mask:
+            found = self._measure(image, colour.space, part)
+            colour = replace(colour, numbers=found.numbers, space=found.space)
+        self._inks(box, colour)
         if "/SMask" in image:
             self._clear.add("a picture with soft edges")
         inches = [max(length, 1e-3) / 72 for length in size]
-        ppi = min(count / length for count, length in zip(pixels, inches, strict=True))
-        self.pictures.append(InspectedPicture(self._page, pixels, round(ppi, 1), space))
+        ppi = round(min(count / length for count, length in zip(pixels, inches, strict=True)), 1)
+        space = "mask" if mask else colour.space.family
+        self.pictures.append(InspectedPicture(self._page, pixels, ppi, space))
 
-    def _measure(self, image: Any, colour: Colour, part: Rect) -> Colour:
+    def _measure(self, image: Any, space: Space, part: Rect) -> Colour:
         """Return the colour of the pixel with the most ink."""
         key = (image.objgen, part) if image.is_indirect else None
         if key is not None and key not in self._heaviest:
@@ -126,7 +118,6 @@ class PageObserver:
                 key = (image.objgen, part := (0, 0, 1, 1))
         found = self._heaviest.get(key)
         if found is None:
-            space = colour.space or device_space(colour.family)
             try:
                 found = heaviest_colour(image, space, part, self.tick)
             except NotMeasured as error:
@@ -137,7 +128,16 @@ class PageObserver:
             return found
         if found:
             self._unmeasured.add(f"the ink of a picture: {found}")
-        return replace(colour, space=Space(colour.family, 0))
+        return Colour(Space(space.family, 0), ())
+
+    def gradient(self, shading: Any, space: Space, background: bool) -> Colour:
+        """Return the heaviest colour of a gradient, which is computed once."""
+        key = (shading.objgen, background)
+        if not shading.is_indirect:
+            return heaviest_of_gradient(shading, space, background)
+        if key not in self._gradients:
+            self._gradients[key] = heaviest_of_gradient(shading, space, background)
+        return self._gradients[key]
 
     def setting(self, settings: Any) -> None:
         """Record transparency in a graphics state."""
@@ -157,12 +157,9 @@ class PageObserver:
         """Record a font."""
         self.fonts[id(face)] = face.font
 
-    # -- helpers ----------------------------------------------------------------------------
-
     def _inks(self, box: Rect, colour: Colour) -> None:
         """Record a colour: its family, and the ink of it and of what is below."""
-        space = colour.space or device_space(colour.family)
-        inks = colour.inks
+        space, inks = colour.space, colour.inks
         if colour.overprint is not None and colour.is_paper:
             if space.named or (colour.overprint == 1 and space.plates == PROCESS):
                 self._lost.add(LOST)
@@ -170,7 +167,7 @@ class PageObserver:
                 self._lost.add(MAY_BE_LOST)
         if colour.is_paper:
             return
-        self._colours.add(colour.family)
+        self._colours.add(space.family)
         self._spots.update(name for name in inks if name in space.spots)
         if space.plates and not colour.numbers and colour.alpha:
             self._unmeasured.add("the ink of a gradient")
@@ -216,7 +213,7 @@ def mix_inks(
     colour: Colour, inks: Mapping[str, float], below: Mapping[str, float]
 ) -> dict[str, float]:
     """Return the inks of a colour that is painted over others: blended, opaque or overprinted."""
-    space = colour.space or device_space(colour.family)
+    space = colour.space
     own = space.plates if space.named else PROCESS
     found = dict(below)
     for plate in {*inks, *below}:

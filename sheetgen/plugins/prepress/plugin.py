@@ -6,24 +6,22 @@ from typing import Final
 
 from sheetgen.plugin import Command, Plugin
 
-_COMMANDS: Final = (
-    Command(
-        "booklet",
-        "Publish",
-        "sheetgen.plugins.prepress.booklet_command:command",
-        "Impose a PDF as a booklet: two pages on a side, in the order of folding.",
-    ),
-    Command(
-        "preflight",
-        "Publish",
-        "sheetgen.plugins.prepress.preflight_command:command",
-        "Check a PDF as a print shop does, and list what it would refuse.",
-    ),
-)
-
 PLUGIN: Final = Plugin(
     name="prepress",
     summary="what a print shop needs",
-    commands=_COMMANDS,
+    commands=(
+        Command(
+            "booklet",
+            "Publish",
+            "sheetgen.plugins.prepress.booklet_command:command",
+            "Impose a PDF as a booklet: two pages on a side, in the order of folding.",
+        ),
+        Command(
+            "preflight",
+            "Publish",
+            "sheetgen.plugins.prepress.preflight_command:command",
+            "Check a PDF as a print shop does, and list what it would refuse.",
+        ),
+    ),
     hooks={"finisher": "sheetgen.plugins.prepress.finishing:prepare_files"},
 )

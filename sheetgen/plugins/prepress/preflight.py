@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Final
 
@@ -42,6 +42,34 @@ class PreflightJob:
         severity = Severity.ERROR if wrong and self.named else Severity.WARNING
         return Finding(code, self.span, message, hint, severity)
 
+    def of_pages(
+        self,
+        code: Code,
+        check: Callable[[InspectedPage], Iterable[str]],
+        hint: str = "",
+        wrong: bool = True,
+    ) -> Iterator[Finding]:
+        """Yield findings about pages, each with its pages.
+
+        Of many messages that differ only in figures and quoted words, the first is a finding,
+        with the numbers of the other pages.
+        """
+        count = len(self.inspected.pages)
+        groups: dict[str, dict[str, list[int]]] = {}
+        for number, page in enumerate(self.inspected.pages, 1):
+            for message in check(page):
+                alike = groups.setdefault(VARIES.sub("", message), {})
+                alike.setdefault(message, []).append(number)
+        for alike in groups.values():
+            more = ""
+            if len(alike) > ALIKE:
+                message, first = next(iter(alike.items()))
+                others = {number for on in alike.values() for number in on}.difference(first)
+                more = f"; alike on {len(others):,} more ({format_pages(others, count)})"
+                alike = {message: first}
+            for message, on in alike.items():
+                yield self.finding(code, f"{format_pages(on, count)}: {message}{more}", hint, wrong)
+
 
 def preflight(inspected: Inspected, file: str, preset: Preset | None) -> tuple[Finding, ...]:
     """Return the preflight findings for a file.
@@ -53,31 +81,13 @@ def preflight(inspected: Inspected, file: str, preset: Preset | None) -> tuple[F
     return tuple(finding for check in CHECKS for finding in check(job))
 
 
-def _by_page(job: PreflightJob, check: Callable[[InspectedPage], Iterable[str]]) -> Iterator[str]:
-    """Yield messages about pages, each with its pages.
-
-    Of many messages that differ only in figures and quoted words, the first is yielded, with
-    the numbers of the other pages.
-    """
-    count = len(job.inspected.pages)
-    groups: dict[str, dict[str, list[int]]] = {}
-    for number, page in enumerate(job.inspected.pages, 1):
-        for message in check(page):
-            alike = groups.setdefault(VARIES.sub("", message), {})
-            alike.setdefault(message, []).append(number)
-    for alike in groups.values():
-        if len(alike) <= ALIKE:
-            yield from (f"{format_pages(on, count)}: {message}" for message, on in alike.items())
-            continue
-        message, first = next(iter(alike.items()))
-        others = {number for on in alike.values() for number in on}.difference(first)
-        where = format_pages(others, count)
-        yield f"{format_pages(first, count)}: {message}; alike on {len(others):,} more ({where})"
-
-
 def _locked(job: PreflightJob) -> Iterator[Finding]:
     if job.inspected.encrypted:
         yield Finding(codes.LOCKED, job.span, "the file is encrypted", "save it without encryption")
+
+
+_FONTS: Final = 12
+"""Most fonts that are listed one by one."""
 
 
 def _fonts(job: PreflightJob) -> Iterator[Finding]:
@@ -85,17 +95,8 @@ def _fonts(job: PreflightJob) -> Iterator[Finding]:
     messages = [f"{name} is not embedded" for name in missing[:_FONTS]]
     if missing[_FONTS:]:
         messages.append(f"{len(missing) - _FONTS:,} more fonts are not embedded")
-    for message in messages:
-        yield Finding(
-            codes.FONT_MISSING, job.span, message, "embed the font and export the PDF again"
-        )
-
-
-_FONTS: Final = 12
-"""Most fonts that are listed one by one."""
-
-
-def _cid_fonts(job: PreflightJob) -> Iterator[Finding]:
+    hint = "embed the font and export the PDF again"
+    yield from (Finding(codes.FONT_MISSING, job.span, message, hint) for message in messages)
     names = [font.name for font in job.inspected.fonts if font.kind == "Type0"]
     if names and job.printer.variant.startswith("x-"):
         message = f"CID fonts: {format_list(dict.fromkeys(names))}"
@@ -103,47 +104,40 @@ def _cid_fonts(job: PreflightJob) -> Iterator[Finding]:
         yield Finding(codes.CID_FONT, job.span, message, hint, Severity.NOTE)
 
 
-def _unsafe_text(job: PreflightJob) -> Iterator[Finding]:
-    def check(page: InspectedPage) -> Iterator[str]:
-        near = {s: away for s, away in page.drawn.text.items() if away < job.printer.safe - NEAR}
-        if near:
-            side = min(near, key=lambda name: near[name])
+def _unsafe(job: PreflightJob) -> Iterator[Finding]:
+    safe = job.printer.safe
+
+    def check_text(page: InspectedPage) -> Iterator[str]:
+        side = min(page.drawn.text, key=lambda side: page.drawn.text[side], default="")
+        if side and page.drawn.text[side] < safe - NEAR:
             yield (
-                f"`{page.drawn.words[side]}` is {format_mm(near[side])} mm from the {side} of"
-                f" the trim; {format_mm(job.printer.safe)} mm are safe"
+                f"`{page.drawn.words[side]}` is {format_mm(page.drawn.text[side])} mm from the"
+                f" {side} of the trim; {format_mm(safe)} mm are safe"
             )
 
-    for message in _by_page(job, check):
-        yield job.finding(codes.UNSAFE, message, "print it with --for, or take a larger margin")
-
-
-def _unsafe_art(job: PreflightJob) -> Iterator[Finding]:
-    def check(page: InspectedPage) -> Iterator[str]:
-        near = [s for s, away in page.drawn.art.items() if away < job.printer.safe - NEAR]
-        if near:
-            away = min(page.drawn.art[side] for side in near)
+    def check_art(page: InspectedPage) -> Iterator[str]:
+        away = min(page.drawn.art.values(), default=safe)
+        if away < safe - NEAR:
             message = f"something drawn is {format_mm(away)} mm from the trim"
             yield f"{message}, and does not extend over it"
 
-    for message in _by_page(job, check):
-        yield job.finding(codes.UNSAFE, message, wrong=False)
+    hint = "print it with --for, or take a larger margin"
+    yield from job.of_pages(codes.UNSAFE, check_text, hint)
+    yield from job.of_pages(codes.UNSAFE, check_art, wrong=False)
 
 
 def _boxes(job: PreflightJob) -> Iterator[Finding]:
-    for message in _by_page(job, _wrong_unit):
-        hint = "export it with a unit of 1 point"
-        yield job.finding(codes.NO_BLEED, message, hint)
+    def check_unit(page: InspectedPage) -> Iterator[str]:
+        if page.unit != 1:
+            yield (
+                f"its unit is {page.unit:g} points (UserUnit): programs that do not know this"
+                f" print it at {100 / page.unit:.3g} % of its size"
+            )
+
+    yield from job.of_pages(codes.NO_BLEED, check_unit, "export it with a unit of 1 point")
     if job.printer.bleed:
-        for message in _by_page(job, lambda page: _wrong_boxes(page, job.printer)):
-            yield job.finding(codes.NO_BLEED, message, f"print it with --for {job.printer.name}")
-
-
-def _wrong_unit(page: InspectedPage) -> Iterator[str]:
-    if page.unit != 1:
-        yield (
-            f"its unit is {page.unit:g} points (UserUnit): programs that do not know this print"
-            f" it at {100 / page.unit:.3g} % of its size"
-        )
+        hint = f"print it with --for {job.printer.name}"
+        yield from job.of_pages(codes.NO_BLEED, lambda one: _wrong_boxes(one, job.printer), hint)
 
 
 def _wrong_boxes(page: InspectedPage, printer: Preset) -> Iterator[str]:
@@ -158,13 +152,10 @@ def _wrong_boxes(page: InspectedPage, printer: Preset) -> Iterator[str]:
         yield "the bleed is larger than the page"
     sizes = list(printer.cards.values())
     trim = page.trim[2] - page.trim[0], page.trim[3] - page.trim[1]
-    if sizes and not any(_same(trim, size) for size in sizes):
+    nearest = (max(abs(a - b) for a, b in zip(trim, size, strict=True)) for size in sizes)
+    if sizes and min(nearest) > NEAR:
         wanted = " or ".join(f"{format_mm(size[0])} × {format_mm(size[1])}" for size in sizes)
         yield f"the trim is {format_mm(trim[0])} × {format_mm(trim[1])} mm, not {wanted}"
-
-
-def _same(one: tuple[float, float], other: tuple[float, float]) -> bool:
-    return all(abs(a - b) <= NEAR for a, b in zip(one, other, strict=True))
 
 
 def _short(job: PreflightJob) -> Iterator[Finding]:
@@ -174,20 +165,17 @@ def _short(job: PreflightJob) -> Iterator[Finding]:
             sides = ", ".join(side for side in SIDES if side in page.drawn.short)
             yield f"colour touches the trim ({sides}) and does not fill the bleed"
 
-    for message in _by_page(job, check):
-        yield job.finding(codes.STOPS_SHORT, message, "extend it to the edge of the bleed")
+    yield from job.of_pages(codes.STOPS_SHORT, check, "extend it to the edge of the bleed")
 
 
 def _colours(job: PreflightJob) -> Iterator[Finding]:
-    if job.printer.colour != "cmyk":
-        return
-
     def check(page: InspectedPage) -> Iterator[str]:
-        if wrong := sorted(page.drawn.colours.intersection(_NO_SCREEN)):
+        wrong = sorted(page.drawn.colours.intersection(_NO_SCREEN))
+        if wrong and job.printer.colour == "cmyk":
             yield f"colours that are not CMYK: {format_list(wrong)}"
 
-    for message in _by_page(job, check):
-        yield job.finding(codes.WRONG_COLOURS, message, f"print it with --for {job.printer.name}")
+    hint = f"print it with --for {job.printer.name}"
+    yield from job.of_pages(codes.WRONG_COLOURS, check, hint)
 
 
 def _spots(job: PreflightJob) -> Iterator[Finding]:
@@ -195,19 +183,17 @@ def _spots(job: PreflightJob) -> Iterator[Finding]:
         if page.drawn.spots:
             yield f"spot colours: {format_list(sorted(page.drawn.spots))}"
 
-    for message in _by_page(job, check):
-        if job.printer.colour == "cmyk":
-            yield job.finding(codes.WRONG_COLOURS, message, "convert them to CMYK")
-        else:
-            hint = "ask the printer: each needs an ink of its own"
-            yield Finding(codes.WRONG_COLOURS, job.span, message, hint, Severity.NOTE)
+    cmyk = job.printer.colour == "cmyk"
+    hint = "convert them to CMYK" if cmyk else "ask the printer: each needs an ink of its own"
+    for found in job.of_pages(codes.WRONG_COLOURS, check, hint):
+        yield found if cmyk else replace(found, severity=Severity.NOTE)
 
 
 def _overprint(job: PreflightJob) -> Iterator[Finding]:
-    for message in _by_page(job, lambda page: sorted(page.drawn.lost)):
-        hint = "turn overprint off for what is white"
-        severity = Severity.WARNING if MAY_BE_LOST in message else Severity.ERROR
-        yield Finding(codes.WHITE_OVERPRINT, job.span, message, hint, severity)
+    hint = "turn overprint off for what is white"
+    for found in job.of_pages(codes.WHITE_OVERPRINT, lambda page: sorted(page.drawn.lost), hint):
+        severity = Severity.WARNING if MAY_BE_LOST in found.message else Severity.ERROR
+        yield replace(found, severity=severity)
 
 
 def _inks(job: PreflightJob) -> Iterator[Finding]:
@@ -219,10 +205,8 @@ def _inks(job: PreflightJob) -> Iterator[Finding]:
 
 def _clear(job: PreflightJob) -> Iterator[Finding]:
     claimed = any(claim.startswith(("PDF/X-1", "PDF/X-3")) for claim in job.inspected.claims)
-    if not claimed and job.printer.variant not in ("x-1a", "x-3"):
-        return
-    for message in _by_page(job, lambda page: sorted(page.drawn.clear)):
-        yield job.finding(codes.TRANSPARENT, message)
+    if claimed or job.printer.variant in ("x-1a", "x-3"):
+        yield from job.of_pages(codes.TRANSPARENT, lambda page: sorted(page.drawn.clear))
 
 
 def _live(job: PreflightJob) -> Iterator[Finding]:
@@ -242,8 +226,7 @@ def _lines(job: PreflightJob) -> Iterator[Finding]:
         if page.drawn.line is not None and page.drawn.line < job.printer.line - 0.005:
             yield f"a line of {page.drawn.line:.2g} pt; the minimum is {job.printer.line:g} pt"
 
-    for message in _by_page(job, check):
-        yield job.finding(codes.HAIRLINE, message, wrong=False)
+    yield from job.of_pages(codes.HAIRLINE, check, wrong=False)
 
 
 def _pictures(job: PreflightJob) -> Iterator[Finding]:
@@ -300,12 +283,9 @@ def _mixed(job: PreflightJob) -> Iterator[Finding]:
 
 
 CHECKS: Final[tuple[Callable[[PreflightJob], Iterator[Finding]], ...]] = (
-    *(_locked, _unread, _mixed, _fonts, _cid_fonts, _boxes, _unsafe_text, _unsafe_art, _short),
+    *(_locked, _unread, _mixed, _fonts, _boxes, _unsafe, _short),
     *(_colours, _spots, _inks, _overprint, _clear, _live, _lines, _pictures, _claims, _count),
 )
-
-
-# Word preflight findings: lengths, page numbers, and groups of similar messages.
 
 
 ALIKE: Final = 3

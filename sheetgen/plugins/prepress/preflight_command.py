@@ -11,7 +11,8 @@ from typing import Any, Final
 from sheetgen.cli import console
 from sheetgen.cli.console import write_lines
 from sheetgen.cli.parameters import AnyFor, File, Format, Strict, preset_of
-from sheetgen.model.inspected import Inspected, InspectedPage, Rect
+from sheetgen.finish.inspect.geometry import distances
+from sheetgen.model.inspected import Inspected, InspectedPage
 from sheetgen.plugins.prepress.finishing import inspect_file
 from sheetgen.plugins.prepress.preflight import (
     format_list,
@@ -67,6 +68,7 @@ def _lines(file: Path, found: Inspected) -> Iterator[str]:
         yield f"  spot colours   {format_list(spots)}"
     ink = max((page.drawn.ink for page in found.pages), default=0)
     unknown = sorted(_all(found, "colours") & {"rgb", "lab"})
+    unknown += ["gradients"] if "the ink of a gradient" in _all(found, "unmeasured") else []
     more = f"; {format_list(unknown)} not measured" if unknown else ""
     yield f"  most ink       {ink:g} %{more}"
     thin = [page.drawn.line for page in found.pages if page.drawn.line is not None]
@@ -107,23 +109,13 @@ def _sizes(found: Inspected) -> Iterator[tuple[str, str]]:
 
 def _bleed(found: Inspected) -> str:
     """Return how wide the bleed is, and whether anything runs into it."""
-    widths = {_width(page) for page in found.pages}
-    least = min(widths, default=0.0)
+    least = min((side for one in found.pages for side in distances(one.trim, one.bleed)), default=0)
     if least <= 0:
         return "none"
     touched = [n for n, page in enumerate(found.pages, 1) if page.drawn.touched]
     if not touched:
         return f"{format_mm(least)} mm, bare paper: nothing on any page touches the trim"
     return f"{format_mm(least)} mm; colour runs out on {format_pages(touched, len(found.pages))}"
-
-
-def _width(page: InspectedPage) -> float:
-    return min(
-        page.trim[0] - page.bleed[0],
-        page.trim[1] - page.bleed[1],
-        page.bleed[2] - page.trim[2],
-        page.bleed[3] - page.trim[3],
-    )
 
 
 def _nearest(found: Inspected) -> str:
@@ -178,7 +170,10 @@ def _merged(
 def _page(page: InspectedPage) -> dict[str, Any]:
     drawn = page.drawn
     return {
-        **{box: _rect(getattr(page, box)) for box in ("media", "crop", "bleed", "trim")},
+        **{
+            box: [round(side / MM, 3) for side in getattr(page, box)]
+            for box in ("media", "crop", "bleed", "trim")
+        },
         "boxes": sorted(page.own_boxes),
         "turned": page.rotation,
         "unit": page.unit,
@@ -193,7 +188,3 @@ def _page(page: InspectedPage) -> dict[str, Any]:
         "transparent": sorted(drawn.clear),
         "annotations": dict(page.annotations),
     }
-
-
-def _rect(box: Rect) -> list[float]:
-    return [round(side / MM, 3) for side in box]

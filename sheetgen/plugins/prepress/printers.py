@@ -51,7 +51,8 @@ def prepare_for_printer(data: bytes, preset: Preset) -> bytes:
             _add_bleed(page, preset.bleed, ground)
         if preset.flatten and preset.takes == "pages":
             _turn_alike(pdf)
-        _fill_up(pdf, preset.pages, ground)
+        for _ in range(-len(pdf.pages) % preset.pages):
+            _add_blank(pdf, ground)
         if preset.variant in VERSIONS:
             flatten_drawings(pdf)
         if preset.colour == "cmyk":
@@ -71,18 +72,17 @@ def flatten(pdf: Any) -> None:
         remove_keys(page.obj, "/Annots")
 
 
-def _fill_up(pdf: Any, multiple: int, ground: bytes) -> None:
-    """Add blank pages of the size and the colour of the last, up to a multiple."""
+def _add_blank(pdf: Any, ground: bytes) -> None:
+    """Add a blank page of the size and the colour of the last."""
     import pikepdf
 
-    for _ in range(-len(pdf.pages) % multiple):
-        last = pdf.pages[-1].obj
-        boxes = {key[1:]: list(last[key]) for key in _BOXES if key in last}
-        blank = pikepdf.Dictionary(Type=pikepdf.Name.Page, Resources={}, **boxes)
-        page = pikepdf.Page(pdf.make_indirect(blank))
-        pdf.pages.append(page)
-        if ground:
-            page.contents_add(_paint(ground, boxes["MediaBox"]))
+    last = pdf.pages[-1].obj
+    boxes = {key[1:]: list(last[key]) for key in _BOXES if key in last}
+    blank = pikepdf.Dictionary(Type=pikepdf.Name.Page, Resources={}, **boxes)
+    page = pikepdf.Page(pdf.make_indirect(blank))
+    pdf.pages.append(page)
+    if ground:
+        page.contents_add(_paint(ground, boxes["MediaBox"]))
 
 
 _BOXES: Final = ("/MediaBox", "/CropBox", "/BleedBox", "/TrimBox")

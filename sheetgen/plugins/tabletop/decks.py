@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
 _LABELLED: Final = re.compile(r"\bLabel ([^,]+), Value ")
 _SECTION: Final = re.compile(r"^Section ([^,]+), ")
-_FACTS: Final = ("kind", "group")
 _MOST_FACT: Final = 80
 """Characters of a fact; longer texts are no properties that a deck is searched by."""
 
@@ -97,27 +97,25 @@ def build_online_deck(
         return len(pages) - 1
 
     for front, back in zip(plan.pages[::2], plan.pages[1::2], strict=True):
-        face = front.placed[0].face
+        face, own = front.placed[0].face, has_own_back(back)
         same = seen.setdefault(face.name, [])
         for card in same:
             if pages[card.front].placed == front.placed and pages[card.back].placed == back.placed:
                 card.count += 1
                 break
         else:
-            at = None if has_own_back(back) else _find_page(back, pages, backs)
-            if at is None:
+            usual = (at for at in backs if not own and pages[at].placed == back.placed)
+            if (at := next(usual, None)) is None:
                 at = add(back)
-                backs += [] if has_own_back(back) else [at]
+                backs += [] if own else [at]
             id_ = unique_name(face.name, ids, ascii_only=True)
             ids[id_] = None
             faces = [placed.face for page in (front, back) for placed in page.placed]
             about = subjects.get(face.name)
             facts = dict(_list_facts(about, usual_kind)) if about is not None else {}
             text = "\n".join(_list_lines(faces))
-            own = has_own_back(back)
-            card = DeckCard(id_, face.name, text, facts, add(front), at, own)
-            same.append(card)
-            cards.append(card)
+            same.append(DeckCard(id_, face.name, text, facts, add(front), at, own))
+            cards.append(same[-1])
     code = re.sub("[^a-z0-9_-]+", "-", plan.meta["ruleset"].lower()).strip("-") or "cards"
     width, height = (round(side / MM / 25.4, 4) for side in plan.pages[0].size)
     return OnlineDeck(
@@ -132,14 +130,10 @@ def build_online_deck(
     )
 
 
-def _find_page(page: CardPage, pages: Sequence[CardPage], among: Sequence[int]) -> int | None:
-    return next((at for at in among if pages[at].placed == page.placed), None)
-
-
 def _list_facts(about: Subject, usual_kind: str) -> Iterator[tuple[str, str]]:
     """Yield the facts of a card by label: its kind, its group, and pairs of label and value."""
     texts = {"kind": usual_kind, **about.texts}
-    for name in _FACTS:
+    for name in ("kind", "group"):
         if text := texts.get(name, "").strip():
             yield name.title(), text
     for name, label in texts.items():
@@ -162,13 +156,12 @@ def _list_lines(faces: Sequence[CardFace]) -> Iterator[str]:
                 yield spoken
 
 
+def _json(value: object) -> bytes:
+    return (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode()
+
+
 # A deck as a saved object of Tabletop Simulator, with its card sheets.
 
-
-_ROUNDED: Final = 0
-"""The shape of a card with rounded corners."""
-
-_FACE_DOWN: Final = 180
 
 _SCRIPTS: Final = {"LuaScript": "", "LuaScriptState": "", "XmlUI": ""}
 """The game writes these with all objects, and tools that read its files expect them."""
@@ -179,27 +172,38 @@ def write_tts(
 ) -> Iterator[FilePart]:
     """Yield the saved object, its thumbnail, and its card sheets, in a folder of their own."""
     deck = build_online_deck(plan, subjects, name, request.of_kind)
-    dpi, base_url = request.dpi, request.base_url
+    base = f"{request.base_url.rstrip('/')}/" if request.base_url else ""
     with open_pages(deck.pdf) as pages:
-        grid = plan_grid(len(deck.cards), pages.size(0), dpi)
-        sheets = [
-            deck.cards[start : start + grid.count]
-            for start in range(0, len(deck.cards), grid.count)
-        ]
+        grid = plan_grid(len(deck.cards), pages.size(0), request.dpi)
+        starts = range(0, len(deck.cards), grid.count)
+        sheets = [deck.cards[start : start + grid.count] for start in starts]
         sheet_backs = [tuple(dict.fromkeys(card.back for card in sheet)) for sheet in sheets]
         shared = list(dict.fromkeys(backs[0] for backs in sheet_backs if len(backs) == 1))
         entries = {}
         for number, backs in enumerate(sheet_backs, 1):
             back = f"back-{shared.index(backs[0]) + 1}" if len(backs) == 1 else f"backs-{number}"
-            faces = f"fronts-{number}"
-            urls = [_address(base_url, f"{deck.name}-{name}.png") for name in (faces, back)]
-            entries[str(number)] = _sheet_entry(grid, *urls, unique=len(backs) > 1)
+            front_url, back_url = (
+                base + (quote(file) if base else file)
+                for file in (f"{deck.name}-fronts-{number}.png", f"{deck.name}-{back}.png")
+            )
+            entries[str(number)] = {
+                "FaceURL": front_url,
+                "BackURL": back_url,
+                "NumWidth": grid.columns,
+                "NumHeight": grid.rows,
+                "BackIsHidden": True,  # otherwise the last place of a sheet is what others see
+                "UniqueBack": len(backs) > 1,
+                "Type": 0,  # a card with rounded corners
+            }
         folder = f"-tts/{deck.name}"
-        saved = partial(_saved_object, deck, sheets, entries, base_url)
-        yield FilePart(folder, "json", saved)
+        yield FilePart(folder, "json", partial(_saved_object, deck, sheets, entries, base))
 
         def picture(tail: str, numbers: Sequence[int], cells: SheetGrid) -> FilePart:
-            return FilePart(folder + tail, "png", partial(_encode, pages, numbers, cells, deck))
+            def encode() -> bytes:
+                sheet = render_sheet(pages, numbers, cells)
+                return encode_picture(sheet, "png", cells.dpi, deck.title, deck.credit)
+
+            return FilePart(folder + tail, "png", encode)
 
         single = SheetGrid(1, 1, grid.dpi)
         yield picture("", [deck.cards[0].front], single)
@@ -211,40 +215,12 @@ def write_tts(
             yield picture(f"-back-{number}", [page], single)
 
 
-def _encode(
-    pages: PageRenderer, numbers: Sequence[int], grid: SheetGrid, deck: OnlineDeck
-) -> bytes:
-    sheet = render_sheet(pages, numbers, grid)
-    return encode_picture(sheet, "png", grid.dpi, deck.title, deck.credit)
-
-
-def _address(base_url: str, name: str) -> str:
-    return f"{base_url.rstrip('/')}/{quote(name)}" if base_url else name
-
-
-def _sheet_entry(grid: SheetGrid, front: str, back: str, *, unique: bool) -> dict[str, Any]:
-    return {
-        "FaceURL": front,
-        "BackURL": back,
-        "NumWidth": grid.columns,
-        "NumHeight": grid.rows,
-        "BackIsHidden": True,  # otherwise the last place of a sheet is what others see
-        "UniqueBack": unique,
-        "Type": _ROUNDED,
-    }
-
-
 def _saved_object(
     deck: OnlineDeck,
     sheets: Sequence[Sequence[DeckCard]],
     entries: Mapping[str, Mapping[str, Any]],
-    base_url: str,
+    base: str,
 ) -> bytes:
-    places = (
-        (card, number, place)
-        for number, sheet in enumerate(sheets, 1)
-        for place, card in enumerate(sheet)
-    )
     guids: dict[str, None] = {}
     cards = [
         {
@@ -252,7 +228,8 @@ def _saved_object(
             "CardID": number * 100 + place,
             "CustomDeck": {str(number): entries[str(number)]},
         }
-        for card, number, place in places
+        for number, sheet in enumerate(sheets, 1)
+        for place, card in enumerate(sheet)
         for copy in range(card.count)
     ]
     top = cards[0]
@@ -263,64 +240,40 @@ def _saved_object(
             "CustomDeck": entries,
             "ContainedObjects": cards,
         }
-    note = "" if base_url else "Its pictures are files beside it: see the guide. "
-    saved = {
-        "SaveName": "",
-        "GameMode": "",
-        "Note": f"{deck.credit} {note}{PLACEHOLDER}",
-        **_SCRIPTS,
-        "ObjectStates": [top],
-    }
-    return (json.dumps(saved, ensure_ascii=False, indent=1) + "\n").encode()
+    note = "" if base else "Its pictures are files beside it: see the guide. "
+    saved = {"SaveName": "", "GameMode": "", "Note": f"{deck.credit} {note}{PLACEHOLDER}"}
+    return _json({**saved, **_SCRIPTS, "ObjectStates": [top]})
 
 
 def _object(kind: str, name: str, text: str, guid: str) -> dict[str, Any]:
     """Return what all objects have. Brackets in texts would be read as markup."""
-    turned = {"rotX": 0, "rotY": _FACE_DOWN, "rotZ": _FACE_DOWN}
+    name, text = (one.replace("[", "(").replace("]", ")") for one in (name, text))
+    place = {"posX": 0, "posY": 1, "posZ": 0, "rotX": 0, "rotY": 180, "rotZ": 180}  # face down
     return {
         "GUID": guid,
         "Name": kind,
-        "Nickname": _without_markup(name),
-        "Description": _without_markup(text),
+        "Nickname": name,
+        "Description": text,
         "GMNotes": "",
         "Tags": [],
         "ColorDiffuse": {"r": 0.713, "g": 0.713, "b": 0.713},
         "Locked": False,
         **_SCRIPTS,
-        "Transform": {
-            "posX": 0,
-            "posY": 1,
-            "posZ": 0,
-            **turned,
-            "scaleX": 1,
-            "scaleY": 1,
-            "scaleZ": 1,
-        },
+        "Transform": {**place, "scaleX": 1, "scaleY": 1, "scaleZ": 1},
     }
-
-
-def _without_markup(text: str) -> str:
-    return text.replace("[", "(").replace("]", ")")
 
 
 def _guid(text: str, taken: dict[str, None]) -> str:
     """Return six hexadecimal digits that are not taken yet; the same in each run."""
-    number = 0
-    while True:
+    for number in count():
         guid = hashlib.sha256(f"{text} {number}".encode()).hexdigest()[:6]
         if guid not in taken:
-            taken[guid] = None
-            return guid
-        number += 1
+            break
+    taken[guid] = None
+    return guid
 
 
 # A deck as a game of Card Game Simulator: a zip archive of one folder.
-
-
-_NEVER: Final = -1
-"""Days between two updates of a game that is not hosted."""
-
-_TEXT: Final = "text"
 
 
 def write_cgs(
@@ -328,11 +281,10 @@ def write_cgs(
 ) -> Iterator[FilePart]:
     """Yield the archive of a game with one set of cards and one deck."""
     deck = build_online_deck(plan, subjects, name, request.of_kind)
-    dpi, base_url = request.dpi, request.base_url
 
     def pack() -> bytes:
         with open_pages(deck.pdf) as pages:
-            files = _list_files(deck, pages, dpi, base_url)
+            files = _list_files(deck, pages, request.dpi, request.base_url)
             entries = ((f"{deck.name}/{name}", content) for name, content in files)
             return pack_archive(entries, PLACEHOLDER)
 
@@ -347,7 +299,12 @@ def _list_files(
     def picture(page: int, title: str) -> bytes:
         return encode_picture(pages.render(page, dpi), "png", dpi, title, deck.credit)
 
-    properties = _properties(deck)
+    # The names of the cards' properties, by their labels.
+    names: dict[str, str] = dict.fromkeys(("id", "name", "set", "backs", "text"), "")
+    properties: dict[str, str] = {}
+    for label in dict.fromkeys(label for card in deck.cards for label in card.facts):
+        properties[label] = unique_name(label, names, ascii_only=True).replace("-", "_")
+        names[properties[label]] = label
     yield "cgs.json", _json(_game(deck, properties, base_url))
     cards = []
     for card in deck.cards:
@@ -356,12 +313,11 @@ def _list_files(
         }
         backs = {"backs": [card.id]} if card.own_back else {}
         own = {"id": card.id, "name": card.name, "set": deck.code}
-        cards.append({**own, **facts, _TEXT: card.text, **backs})
+        cards.append({**own, **facts, "text": card.text, **backs})
     yield "AllCards.json", _json(cards)
     yield "AllSets.json", _json([{"code": deck.code, "name": deck.set_name}])
     lines = (f"{c.count} [{c.id}] {' '.join(c.name.split())} ({deck.code})" for c in deck.cards)
-    listed = "\n".join([f"### {deck.name}", *lines, ""])
-    yield f"decks/{deck.name}.txt", listed.encode()
+    yield f"decks/{deck.name}.txt", "\n".join([f"### {deck.name}", *lines, ""]).encode()
     usual = next((card.back for card in deck.cards if not card.own_back), None)
     if usual is not None:
         yield "CardBack.png", picture(usual, deck.title)
@@ -371,39 +327,27 @@ def _list_files(
             yield f"backs/{card.id}.png", picture(card.back, card.name)
 
 
-def _properties(deck: OnlineDeck) -> dict[str, str]:
-    """Return the names of the cards' properties by their labels."""
-    names: dict[str, str] = dict.fromkeys(("id", "name", "set", "backs", _TEXT), "")
-    labels: dict[str, str] = {}
-    for label in (label for card in deck.cards for label in card.facts):
-        if label not in labels:
-            name = unique_name(label, names, ascii_only=True).replace("-", "_")
-            names[name] = label
-            labels[label] = name
-    return labels
-
-
 def _game(deck: OnlineDeck, properties: dict[str, str], base_url: str) -> dict[str, Any]:
     """Return the definition of the game."""
     width, height = deck.inches
-    listed = {**properties, "Text": _TEXT}
     game: dict[str, Any] = {
         "name": deck.name,
         "cardImageFileType": "png",
         "cardBackImageFileType": "png",
         "cardNameIsUnique": False,  # otherwise cards of one name are reprints of one card
         "deckFileTxtId": "id",
-        "cardPrimaryProperty": _TEXT,
+        "cardPrimaryProperty": "text",
         "cardProperties": [
-            {"name": name, "type": "string", "display": label} for label, name in listed.items()
+            {"name": name, "type": "string", "display": label}
+            for label, name in {**properties, "Text": "text"}.items()
         ],
         "cardSize": {"x": width, "y": height},
         "copyright": deck.credit,
     }
     if not base_url:
-        return {**game, "autoUpdate": _NEVER}
+        return {**game, "autoUpdate": -1}  # never: it is not hosted
     base = base_url.rstrip("/")
-    url = f"{base}/decks/{quote(deck.name)}.txt"
+    decks = [{"name": deck.name, "url": f"{base}/decks/{quote(deck.name)}.txt"}]
     return {
         **game,
         "autoUpdateUrl": f"{base}/cgs.json",
@@ -416,13 +360,9 @@ def _game(deck: OnlineDeck, properties: dict[str, str], base_url: str) -> dict[s
             for card in deck.cards
             if card.own_back
         ],
-        "deckUrls": [{"name": deck.name, "url": url}],
-        "gameStartDecks": [{"name": deck.name, "url": url}],
+        "deckUrls": decks,
+        "gameStartDecks": decks,
     }
-
-
-def _json(value: object) -> bytes:
-    return (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode()
 
 
 # Card sheets: many cards of one size in one picture, in equal cells.
@@ -460,18 +400,18 @@ def plan_grid(count: int, size: tuple[float, float], dpi: int) -> SheetGrid:
     """
     sheets = -(-count // (MOST_COLUMNS * MOST_ROWS))
     least = -(-count // sheets)
+
+    def fit(cells: int, length: float) -> int:
+        """Return the resolution at which cells of a length fill a sheet."""
+        return int(MOST_SHEET // cells * 72 / length * _NEARLY)
+
     grids = [
-        SheetGrid(columns, rows, min(dpi, _fit(columns, size[0]), _fit(rows, size[1])))
+        SheetGrid(columns, rows, min(dpi, fit(columns, size[0]), fit(rows, size[1])))
         for columns in range(1, MOST_COLUMNS + 1)
         for rows in range(1, MOST_ROWS + 1)
         if columns * rows >= least
     ]
     return max(grids, key=lambda grid: (grid.dpi, -grid.count, grid.columns))
-
-
-def _fit(cells: int, length: float) -> int:
-    """Return the resolution at which a number of cells of a length fill a sheet."""
-    return int(MOST_SHEET // cells * 72 / length * _NEARLY)
 
 
 def render_sheet(pages: PageRenderer, numbers: Sequence[int], grid: SheetGrid) -> Image:

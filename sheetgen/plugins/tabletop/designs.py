@@ -71,16 +71,19 @@ def describe_fighter(
     own = rules.pieces
     if not fighter.kind and own is not None:
         words = StripRules(label="", figures=own.tent, steps=())
-    facts: Sequence[FactRow] = ()
+    facts: tuple[FactRow, ...] = ()
     about = ""
     if words is not None:
         strip = plan_strip(fighter, words)
-        first = (strip.corner, page.init) if words.corner and page is not None else (None, "")
-        facts = tuple(_facts(words, strip.figures, strip.steps, *first))
-        about = strip.about
+        about, first = strip.about, strip.corner
+        rows = [(words.figures_about, strip.figures), (words.steps_about, strip.steps)]
+        if words.corner and page is not None and first is not None:
+            rows.insert(0, ("", (Run(first.text, first.small, label=page.init, dice=first.dice),)))
+        shown = ((head, [run for run in runs if run.text or run.dice]) for head, runs in rows)
+        facts = tuple(FactRow(head, tuple(runs)) for head, runs in shown if runs)
         if not fighter.kind and own is not None:
-            shown = (fighter.view.texts.get(part.of) for part in own.about)
-            about = " · ".join(one.text for one in shown if one is not None)
+            texts = (fighter.view.texts.get(part.of) for part in own.about)
+            about = " · ".join(one.text for one in texts if one is not None)
     name = fighter.build.name or "?"
     art = next(iter(fighter.build.pictures.values()), None)
     for copy in fighter.copies:
@@ -89,30 +92,12 @@ def describe_fighter(
             name=name if numbered else copy,
             number=copy if numbered else "",
             about=about if numbered else " · ".join(filter(None, (name, about))),
-            facts=tuple(facts),
+            facts=facts,
             group=group,
             person=not fighter.kind,
             art=art,
             span=span,
         )
-
-
-def _facts(
-    words: StripRules,
-    figures: tuple[Run, ...],
-    steps: tuple[Run, ...],
-    corner: Run | None,
-    init: str,
-) -> Iterator[FactRow]:
-    if corner is not None and (corner.text or corner.dice):
-        labelled = Run(corner.text, corner.small, label=init, dice=corner.dice)
-        yield FactRow("", (labelled,))
-    for heading, runs in ((words.figures_about, figures), (words.steps_about, steps)):
-        if shown := tuple(run for run in runs if run.text or run.dice):
-            yield FactRow(heading, shown)
-
-
-# The design of pieces, and texts that are fitted into their boxes; all lengths are points.
 
 
 NAME_FACES: Final = ("display-700", "text-700", "text-600", "text-400")
@@ -259,9 +244,6 @@ def _balance(text: str, room: float, style: PieceStyle, face: str, size: float) 
     return lines
 
 
-# Paths of pieces: circles, boxes with a game's corners, and patterns that tell groups apart.
-
-
 _KAPPA: Final = 0.5522847498
 """How far the control points of a quarter of a circle are from its ends, in radii."""
 
@@ -295,9 +277,6 @@ def circle(x: float, y: float, radius: float) -> str:
     for curve in curves:
         path += " C" + " ".join(num((x, y)[at % 2] + n) for at, n in enumerate(curve))
     return f"{path} Z"
-
-
-# -- patterns: paths that cover a box, to be clipped ---------------------------------------------
 
 
 def _rays(box: Box, unit: float) -> Iterator[str]:

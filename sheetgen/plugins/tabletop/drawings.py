@@ -111,14 +111,6 @@ def draw_accent(pen: Pen, box: Box) -> None:
     pen.draw_path(path, pen.style.colour("accent"))
 
 
-def draw_disc(pen: Pen, subject: PieceSubject, x: float, y: float, radius: float) -> None:
-    """Draw a token's face: a picture, or a pattern with initials, in a ring."""
-    box = Box(x - radius, y - radius, 2 * radius, 2 * radius)
-    draw_field(pen, subject, box, circle(x, y, radius))
-    draw_initials(pen, subject, x, y, radius * 0.56)
-    pen.draw_path(circle(x, y, radius), stroke=pen.style.colour(tone_of(subject)), width=1.1)
-
-
 def draw_frame(pen: Pen, width: float, high: float) -> None:
     """Draw a frame whose upper right corner has the form of a game's plates."""
     css, gap = pen.style.tokens.css, 2.5 * MM
@@ -143,18 +135,13 @@ def fit_words(
 # Tokens, and standees to fold: figures on a map.
 
 
-def token_field(size: float) -> tuple[float, float]:
-    """Return the width and height of the picture of a token."""
-    return size + 2 * BLEED, size + 2 * BLEED
-
-
 def draw_token(pen: Pen, subject: PieceSubject, size: float) -> bool:
     """Draw a round token: the field up to the bleed, a ring, a band with the name.
 
     Below a picture, the band is lower and reaches to the ring, to leave room for a face.
     """
     style, middle = pen.style, size / 2
-    box = Box(-BLEED, -BLEED, *token_field(size))
+    box = Box(-BLEED, -BLEED, size + 2 * BLEED, size + 2 * BLEED)
     draw_field(pen, subject, box, circle(middle, middle, middle + BLEED))
     # The band ends inside the ring, where a circle of this radius is as wide as the names.
     inset = max(1.1 * MM, size * 0.045)
@@ -162,7 +149,16 @@ def draw_token(pen: Pen, subject: PieceSubject, size: float) -> bool:
     pictured = subject.picture is not None
     foot = size * (0.85 if pictured else 0.815)
     head = foot - max(size * 0.215, 1.84 * style.least + 1.6)
-    text = _fit_chord(subject.name, size, ring, (head, foot), style)
+    # One line has more room than the band's foot.
+    most = max(size * 0.13, style.least)
+
+    def room(y: float) -> tuple[float, float]:
+        return float(2 * (ring**2 - (y - middle) ** 2) ** 0.5 - 1.2 * MM), foot - head - 1.6
+
+    face = style.find_face(subject.name)
+    text = fit_text(subject.name, style, room((head + foot + most) / 2), most, 1, (face,))
+    if not (text.complete and text.size >= most * 0.66):
+        text = fit_text(subject.name, style, room(foot), most)
     inner = min(size * 0.2, (head - inset) / 2 - 0.7 * MM)
     draw_initials(pen, subject, middle, (inset + head) / 2, inner)
     end = size if pictured else foot
@@ -178,23 +174,6 @@ def draw_token(pen: Pen, subject: PieceSubject, size: float) -> bool:
     draw_number(pen, subject, middle + away, middle - away, radius)
     draw_lines(pen, circle(middle, middle, middle))
     return text.complete
-
-
-def _fit_chord(
-    name: str, size: float, ring: float, band: tuple[float, float], style: PieceStyle
-) -> SetText:
-    """Return a name that fits a band of a token; one line has more room than the band's foot."""
-    head, foot = band
-    most, high = max(size * 0.13, style.least), foot - head - 1.6
-
-    def room(y: float) -> tuple[float, float]:
-        return float(2 * (ring**2 - (y - size / 2) ** 2) ** 0.5 - 1.2 * MM), high
-
-    face = style.find_face(name)
-    line = fit_text(name, style, room((head + foot + most) / 2), most, 1, (face,))
-    if line.complete and line.size >= most * 0.66:
-        return line
-    return fit_text(name, style, room(foot), most)
 
 
 def _tab(width: float) -> float:
@@ -214,7 +193,7 @@ def draw_standee(pen: Pen, subject: PieceSubject, width: float) -> bool:
     """
     tab = _tab(width)
     fold, foot = tab + 2 * width, standee_height(width)
-    box = Box(-BLEED, 0, *standee_field(width))
+    box = Box(-BLEED, 0, width + 2 * BLEED, _band(width))
     with pen.group((1, 0, 0, 1, 0, fold)):
         draw_field(pen, subject, box, rectangle(box))
     with pen.silently(), pen.group((1, 0, 0, -1, 0, fold)):
@@ -235,11 +214,6 @@ def draw_standee(pen: Pen, subject: PieceSubject, width: float) -> bool:
 def _band(width: float) -> float:
     """Return where the band with the name begins on a panel."""
     return 2 * width - max(0.42 * width, 10 * MM)
-
-
-def standee_field(width: float) -> tuple[float, float]:
-    """Return the width and height of the picture on each side of a standee."""
-    return width + 2 * BLEED, _band(width)
 
 
 def _draw_panel(pen: Pen, subject: PieceSubject, width: float, *, back: bool) -> bool:
@@ -273,15 +247,13 @@ _DISC: Final = 0.25
 _COLUMNS: Final = 5
 """The most figures in a row; more take another row."""
 
+_BADGE: Final = 0.6
+"""The height of a badge, in widths."""
+
 
 def tent_side(width: float) -> float:
     """Return the height of one side of a tent of a width."""
     return min(0.62 * width, 62 * MM)
-
-
-def disc_field(side: float) -> tuple[float, float]:
-    """Return the width and height of the picture on a side of a height."""
-    return 2 * _DISC * side, 2 * _DISC * side
 
 
 def draw_tent(pen: Pen, subject: PieceSubject, width: float) -> bool:
@@ -295,23 +267,23 @@ def draw_tent(pen: Pen, subject: PieceSubject, width: float) -> bool:
     return complete
 
 
-def badge_height(width: float) -> float:
-    """Return the height of a badge of a width."""
-    return 0.6 * width
-
-
 def draw_badge(pen: Pen, subject: PieceSubject, width: float) -> bool:
     """Draw a name badge, for a holder or with a pin."""
-    high = badge_height(width)
+    high = _BADGE * width
     complete = _draw_front(pen, subject, width, high)
     draw_lines(pen, rectangle(Box(0, 0, width, high)))
     return complete
 
 
 def _draw_front(pen: Pen, subject: PieceSubject, width: float, high: float) -> bool:
+    """Draw the frame, a disc with a picture or initials in a ring, and the name beside it."""
     draw_frame(pen, width, high)
-    radius = high * _DISC
-    draw_disc(pen, subject, _MARGIN + radius, high / 2, radius)
+    radius, y = high * _DISC, high / 2
+    x = _MARGIN + radius
+    box = Box(x - radius, y - radius, 2 * radius, 2 * radius)
+    draw_field(pen, subject, box, circle(x, y, radius))
+    draw_initials(pen, subject, x, y, radius * 0.56)
+    pen.draw_path(circle(x, y, radius), stroke=pen.style.colour(tone_of(subject)), width=1.1)
     left = _MARGIN + 2 * radius + 4 * MM
     return _draw_title(pen, subject, left, width - _MARGIN - left, high)
 
@@ -376,13 +348,12 @@ def _draw_facts(pen: Pen, facts: tuple[FactRow, ...], box: Box) -> None:
     rows: list[list[tuple[str, Run]]] = []
     for fact in facts:
         cells = [(fact.about if n == 0 else "", run) for n, run in enumerate(fact.runs)]
-        joins = rows and len(rows[-1]) + len(cells) <= _COLUMNS and len(rows[-1]) == 1
-        if joins:
+        if rows and len(rows[-1]) == 1 and len(cells) < _COLUMNS:
             rows[-1] += cells
             continue
         count = -(-len(cells) // -(-len(cells) // _COLUMNS))
         rows += [cells[at : at + count] for at in range(0, len(cells), count)]
-    columns = max(4, *map(len, rows)) if rows else 4
+    columns = max([4, *map(len, rows)])
     for n, row in enumerate(rows):
         for column, (about, run) in enumerate(row):
             wide, step = box.width / columns, box.height / len(rows)
@@ -452,17 +423,21 @@ class PieceKind:
 
 
 KINDS: Final[Mapping[str, PieceKind]] = {
-    "token": PieceKind("Tokens", 25, 20, 100, float, token_field, BLEED, False, draw_token),
+    "token": PieceKind(
+        *("Tokens", 25, 20, 100, float),
+        *(lambda size: (size + 2 * BLEED, size + 2 * BLEED), BLEED, False, draw_token),
+    ),
     "standee": PieceKind(
-        *("Standees", 25, 20, 52, standee_height, standee_field, BLEED, True, draw_standee)
+        *("Standees", 25, 20, 52, standee_height),
+        *(lambda width: (width + 2 * BLEED, _band(width)), BLEED, True, draw_standee),
     ),
     "tent": PieceKind(
         *("Tents", 90, 60, 190, lambda width: 2 * tent_side(width)),
-        *(lambda width: disc_field(tent_side(width)), 0, True, draw_tent),
+        *(lambda width: (2 * _DISC * tent_side(width),) * 2, 0, True, draw_tent),
     ),
     "badge": PieceKind(
-        *("Badges", 90, 60, 130, badge_height),
-        *(lambda width: disc_field(badge_height(width)), 0, False, draw_badge),
+        *("Badges", 90, 60, 130, lambda width: _BADGE * width),
+        *(lambda width: (2 * _DISC * _BADGE * width,) * 2, 0, False, draw_badge),
     ),
 }
 """Kinds of pieces by the name that commands and books use."""

@@ -55,10 +55,8 @@ class PieceSheet:
     @cached_property
     def words(self) -> SetText:
         """The credit, on lines."""
-        room, size = (
-            paper_points(self.paper)[0] - 2 * _SIDE - 20 * MM,
-            self.style.tokens.length(_SMALL),
-        )
+        room = paper_points(self.paper)[0] - 2 * _SIDE - 20 * MM
+        size = self.style.tokens.length(_SMALL)
         lines = fit_words(self.credit, self.style, (room, 60), size, 4).lines
         return SetText(lines, "text-400", size, True, _LEADING)
 
@@ -129,35 +127,20 @@ def render_pieces(
             canvas._make_preamble()  # It flips the page, whose height it has to know.
             pen.elements = []
             elements.append(pen.elements)
-            cut = _draw_page(pen, sheet, subjects, first=number == 0)
-            shortened += [(subject, sheet.kind.label) for subject in cut]
-            _draw_foot(pen, sheet, f"{len(elements)} / {count}")
+            _draw_head(pen, sheet, first=number == 0)
+            for index, subject in enumerate(subjects):
+                with pen.group((1, 0, 0, 1, *sheet.place(index))):
+                    complete = sheet.kind.draw(pen, subject, sheet.width)
+                shortened += [] if complete else [(subject, sheet.kind.label)]
+            words, (width, height) = sheet.words, sheet.grid.paper
+            y = height - _FOOT - words.size * _LEADING * (len(words.lines) - 1)
+            pen.write(words, _SIDE, y, tag="")
+            shown = SetText((f"{len(elements)} / {count}",), words.face, words.size, True)
+            pen.write(shown, width - _SIDE, height - _FOOT, align=1, tag="")
             canvas.showPage()
     canvas.save()
     data = finish_document(target.getvalue(), about, elements, [*pen.pictures.values()])
     return data, shortened
-
-
-def _draw_page(
-    pen: Pen, sheet: PieceSheet, subjects: Sequence[PieceSubject], *, first: bool
-) -> list[PieceSubject]:
-    """Draw a page; return the subjects whose names were shortened."""
-    shortened = []
-    _draw_head(pen, sheet, first=first)
-    for index, subject in enumerate(subjects):
-        with pen.group((1, 0, 0, 1, *sheet.place(index))):
-            complete = sheet.kind.draw(pen, subject, sheet.width)
-        shortened += [] if complete else [subject]
-    return shortened
-
-
-def _draw_foot(pen: Pen, sheet: PieceSheet, number: str) -> None:
-    """Draw the credit and the number of a page."""
-    words, (width, height) = sheet.words, sheet.grid.paper
-    y = height - _FOOT - words.size * _LEADING * (len(words.lines) - 1)
-    pen.write(words, _SIDE, y, tag="")
-    shown = SetText((number,), words.face, words.size, True)
-    pen.write(shown, width - _SIDE, height - _FOOT, align=1, tag="")
 
 
 def _draw_head(pen: Pen, sheet: PieceSheet, *, first: bool) -> None:

@@ -6,11 +6,12 @@ All lengths are points. x counts from the left and y from the top, as a page is 
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from sheetgen.finish.saving import open_pdf, remove_keys, save_pdf
 from sheetgen.model.pictures import PreparedPicture
 from sheetgen.plugins.tabletop.designs import PieceStyle, SetText, rectangle
 from sheetgen.render.pdf.pdf_file import PRODUCER, PdfWriter, format_information, format_xmp
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
 
 Matrix: TypeAlias = tuple[float, float, float, float, float, float]
 """A transformation as in PDF: x becomes a·x + c·y + e, and y becomes b·x + d·y + f."""
+
+
+_VERBS: Final = {"M": "moveTo", "L": "lineTo", "C": "curveTo", "Z": "close"}
+"""Methods of ReportLab's paths."""
 
 
 def register_fonts(fonts: Mapping[str, bytes]) -> dict[str, str]:
@@ -202,18 +207,9 @@ class Pen:
 
     def _path_of(self, path: str) -> Any:
         result = self.canvas.beginPath()
-        draw: dict[str, Callable[..., None]] = {
-            "M": result.moveTo,
-            "L": result.lineTo,
-            "C": result.curveTo,
-            "Z": result.close,
-        }
         for letter, numbers in segments(path):
-            draw[letter](*numbers)
+            getattr(result, _VERBS[letter])(*numbers)
         return result
-
-
-# Finish a document of pieces: structure tree, metadata, pictures; written without a clock.
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +234,7 @@ def finish_document(
     """
     import pikepdf
 
-    with pikepdf.open(io.BytesIO(data)) as pdf:
+    with open_pdf(data) as pdf:
         _add_structure(pdf, elements)
         if pictures:
             _add_pictures(pdf, pictures)
@@ -249,22 +245,11 @@ def finish_document(
         packet = format_xmp(about.title, about.subject, about.lang, PRODUCER)
         kind = {"/Type": pikepdf.Name.Metadata, "/Subtype": pikepdf.Name.XML}
         root.Metadata = pdf.make_indirect(pikepdf.Stream(pdf, packet, kind))
-        for key in ("/Outlines", "/PageMode"):
-            if key in root:
-                del root[key]
+        remove_keys(root, "/Outlines", "/PageMode")
         info = pikepdf.Object.parse(format_information(about.title, about.subject, about.meta))
         texts = pikepdf.Dictionary({key: str(value) for key, value in info.items()})
         pdf.trailer.Info = pdf.make_indirect(texts)
-        target = io.BytesIO()
-        pdf.remove_unreferenced_resources()
-        pdf.save(
-            target,
-            force_version="1.7",
-            fix_metadata_version=False,
-            object_stream_mode=pikepdf.ObjectStreamMode.generate,
-            deterministic_id=True,
-        )
-    return target.getvalue()
+        return save_pdf(pdf)
 
 
 def _add_pictures(pdf: Any, pictures: Sequence[PreparedPicture]) -> None:
@@ -277,7 +262,7 @@ def _add_pictures(pdf: Any, pictures: Sequence[PreparedPicture]) -> None:
     numbers = [shared.picture(one) for one in pictures]
     file.add(top, b"<</Type/Catalog/Pages %d 0 R>>" % (top + 1))
     file.add(top + 1, b"<</Type/Pages/Kids[]/Count 0>>")
-    with pikepdf.open(io.BytesIO(file.finish(top, top))) as other:
+    with open_pdf(file.finish(top, top)) as other:
         found = [pdf.copy_foreign(other.get_object(number, 0)) for number in numbers]
     for page in pdf.pages:
         named = page.Resources.get("/XObject", pikepdf.Dictionary())
@@ -290,25 +275,22 @@ def _add_structure(pdf: Any, elements: Sequence[Sequence[Element]]) -> None:
     """Add the structure tree: one document with all elements in reading order."""
     import pikepdf
 
-    name = pikepdf.Name
+    name, parents = pikepdf.Name, pikepdf.Array()
     root = pdf.make_indirect(pikepdf.Dictionary(Type=name.StructTreeRoot))
     document = pdf.make_indirect(
         pikepdf.Dictionary(Type=name.StructElem, S=name.Document, P=root, K=pikepdf.Array())
     )
-    parents = pikepdf.Array()
     for number, (page, of_page) in enumerate(zip(pdf.pages, elements, strict=True)):
-        page.obj.StructParents = number
-        page.obj.Tabs = name.S
+        page.obj.StructParents, page.obj.Tabs = number, name.S
         row = pikepdf.Array()
         for mcid, element in enumerate(of_page):
-            tag = pikepdf.Name(f"/{element.tag}")
+            tag = name(f"/{element.tag}")
             made = pikepdf.Dictionary(
                 Type=name.StructElem, S=tag, P=document, Pg=page.obj, K=mcid, **element.entries
             )
             row.append(pdf.make_indirect(made))
             document.K.append(row[-1])
-        parents.append(number)
-        parents.append(pdf.make_indirect(row))
+        parents.extend([number, pdf.make_indirect(row)])
     root.K = document
     root.ParentTree = pdf.make_indirect(pikepdf.Dictionary(Nums=parents))
     root.ParentTreeNextKey = len(elements)

@@ -6,38 +6,32 @@ from typing import Final
 
 from sheetgen.plugin import Command, DeckFormat, Plugin, PrintEntry
 
-_COMMANDS: Final = (
-    Command(
-        "pieces",
-        "Game master",
-        "sheetgen.plugins.tabletop.pieces:command",
-        "Print pieces for the table: tokens, standees, tents and name badges.",
-    ),
-)
-
-_PRINTS: Final = (
-    PrintEntry(
-        "pieces",
-        "sheetgen.plugins.tabletop.prints:PIECE_KIND",
-        "Encounters, other files, folders and patterns, or rulesets.",
-    ),
-)
-
-_DECKS: Final = {
-    "tts": DeckFormat(
-        "cards: a saved object of Tabletop Simulator, with its card sheets",
-        "sheetgen.plugins.tabletop.decks:write_tts",
-        "the saved object names its pictures by their files; the game needs an address",
-    ),
-    "cgs": DeckFormat(
-        "cards: a game of Card Game Simulator", "sheetgen.plugins.tabletop.decks:write_cgs"
-    ),
-}
-
 PLUGIN: Final = Plugin(
     name="tabletop",
     summary="tokens, tents and decks for the table",
-    commands=_COMMANDS,
-    prints=_PRINTS,
-    decks=_DECKS,
+    commands=(
+        Command(
+            "pieces",
+            "Game master",
+            "sheetgen.plugins.tabletop.pieces:command",
+            "Print pieces for the table: tokens, standees, tents and name badges.",
+        ),
+    ),
+    prints=(
+        PrintEntry(
+            "pieces",
+            "sheetgen.plugins.tabletop.prints:PIECE_KIND",
+            "Encounters, other files, folders and patterns, or rulesets.",
+        ),
+    ),
+    decks={
+        "tts": DeckFormat(
+            "cards: a saved object of Tabletop Simulator, with its card sheets",
+            "sheetgen.plugins.tabletop.decks:write_tts",
+            "the saved object names its pictures by their files; the game needs an address",
+        ),
+        "cgs": DeckFormat(
+            "cards: a game of Card Game Simulator", "sheetgen.plugins.tabletop.decks:write_cgs"
+        ),
+    },
 )

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -58,9 +57,6 @@ USUAL: Final = "token"
 _FACES: Final = ("display-700", "text-400", "text-600", "text-700", "figure-700")
 """Faces that pieces are set in."""
 
-_FEW: Final = 2
-"""The most names in a title."""
-
 
 def print_pieces(request: PrintRequest, context: PrintContext) -> Iterator[PrintResult]:
     """Yield one document with all pieces of a request."""
@@ -71,26 +67,21 @@ def print_pieces(request: PrintRequest, context: PrintContext) -> Iterator[Print
     selection = select_pieces(request, context)
     yield from (PrintResult(source=source) for source in selection.sources)
     yield PrintResult(findings=tuple(selection.findings))
-    found = selection.findings
-    failed = errors(apply_strict(found, request.strict))
+    failed = errors(apply_strict(selection.findings, request.strict))
     if failed and (request.in_book or not selection.subjects):
         return
     if not selection.subjects:
         hint = "see `only`" if request.in_book else "name an encounter, characters or a ruleset"
-        finding = Finding(
-            codes.EMPTY, request.at(RULESET), "there is nobody to print pieces of", hint
-        )
-        yield PrintResult(findings=(finding,))
+        message, span = "there is nobody to print pieces of", request.at(RULESET)
+        yield PrintResult(findings=(Finding(codes.EMPTY, span, message, hint),))
         return
     try:
         yield _print(request, selection)
     except DesignError as error:
         yield PrintResult(findings=error.findings)
     except Misfit as error:
-        hint = "choose a smaller --size or larger paper"
-        yield PrintResult(
-            findings=(Finding(codes.UNKNOWN_DESIGN, request.at("--size"), str(error), hint),)
-        )
+        hint, span = "choose a smaller --size or larger paper", request.at("--size")
+        yield PrintResult(findings=(Finding(codes.UNKNOWN_DESIGN, span, str(error), hint),))
 
 
 def piece_kinds(request: PrintRequest) -> tuple[str, ...]:
@@ -141,16 +132,27 @@ def _print(request: PrintRequest, selection: PieceSelection) -> PrintResult:
     """
     sheets: list[PieceSheet] = []
     findings: list[Finding] = []
-    title = _title(selection)
+    # What the pages are about: all titles if they are few, else the games.
+    titles = list(dict.fromkeys(selection.titles))
+    if len(titles) > 2:
+        titles = list(dict.fromkeys(rules.title for rules in selection.rules.values()))
+    title = ", ".join(titles)
     styles = {digest: _load_style(request, rules) for digest, rules in selection.rules.items()}
     kinds = piece_kinds(request)
     for name in kinds:
         kind, width = KINDS[name], _width(name, request.size)
         for digest, rules in selection.rules.items():
-            found = [one for one, of in selection.subjects if of == digest]
-            subjects, more = _prepare(found, kind.field(width))
-            findings += more
-            texts = f"{kind.label} · {title}", _credit(rules, found)
+            subjects, credits_ = list[PieceSubject](), dict[str, None]()
+            for one in (one for one, of in selection.subjects if of == digest):
+                subject = replace(one, name=drawable(one.name), about=drawable(one.about))
+                if one.art is not None:
+                    read = prepare_picture(one.art, kind.field(width))
+                    findings += read.findings
+                    subject = replace(subject, picture=read.value)
+                    credits_ |= {one.art.credit: None} if one.art.credit else {}
+                subjects.append(subject)
+            credit = rules.credit.short + (f" Pictures: {', '.join(credits_)}." if credits_ else "")
+            texts = f"{kind.label} · {title}", credit
             sheet = PieceSheet(kind, width, request.paper, *texts, subjects, styles[digest])
             sheets.append(sheet)
     every = [*selection.rules.values()]
@@ -179,37 +181,6 @@ def _print(request: PrintRequest, selection: PieceSelection) -> PrintResult:
     )
 
 
-def _title(selection: PieceSelection) -> str:
-    """Return what the pages are about: all titles if they are few, else the games."""
-    titles = list(dict.fromkeys(selection.titles))
-    if len(titles) > _FEW:
-        titles = [rules.title for rules in selection.rules.values()]
-    return ", ".join(dict.fromkeys(titles))
-
-
-def _prepare(
-    subjects: Sequence[PieceSubject], size: tuple[float, float]
-) -> tuple[list[PieceSubject], list[Finding]]:
-    """Return subjects with names that can be drawn and pictures for boxes of a size; findings."""
-    found: list[PieceSubject] = []
-    findings: list[Finding] = []
-    for subject in subjects:
-        one = replace(subject, name=drawable(subject.name), about=drawable(subject.about))
-        if one.art is not None:
-            read = prepare_picture(one.art, size)
-            findings += read.findings
-            one = replace(one, picture=read.value)
-        found.append(one)
-    return found, findings
-
-
-def _credit(rules: Ruleset, subjects: Sequence[PieceSubject]) -> str:
-    """Return the credit of a ruleset, with those of the pictures on its pieces."""
-    names = dict.fromkeys(one.art.credit for one in subjects if one.art and one.art.credit)
-    pictures = f" Pictures: {', '.join(names)}." if names else ""
-    return f"{rules.credit.short}{pictures}"
-
-
 def _load_style(request: PrintRequest, rules: Ruleset) -> PieceStyle:
     """Return the design of pieces in the theme of a request, with the face of a ruleset.
 
@@ -218,14 +189,12 @@ def _load_style(request: PrintRequest, rules: Ruleset) -> PieceStyle:
     """
     tokens = find_theme(request.theme).tokens(TABLES, DICE, face=ruleset_face(rules))
     raise_findings(missing_fonts(tokens))
-    faces = {face: _truetype(tokens.faces[face]) for face in _FACES}
+    faces = {face: tokens.faces[face] for face in _FACES}
+    for face, file in faces.items():  # ReportLab reads fonts with TrueType outlines only
+        if file.endswith(".otf") and is_packaged(file):
+            faces[face] = f"{file[:-4]}.ttf"
     metrics = {face: read_font_metrics(font_bytes(file)) for face, file in faces.items()}
     return PieceStyle(tokens, metrics, faces)
-
-
-def _truetype(file: str) -> str:
-    """Return the name of a font file with TrueType outlines; ReportLab reads no others."""
-    return f"{file[:-4]}.ttf" if file.endswith(".otf") and is_packaged(file) else file
 
 
 def _report_shortened(shortened: Sequence[tuple[PieceSubject, str]]) -> Iterator[Finding]:
@@ -248,9 +217,6 @@ def _report_letters(
             yield from report_letters(missing, source, subject.span, html=False, text=text)
 
 
-# Select what gets pieces: of an encounter, of authors' files, or of a ruleset's stock.
-
-
 @dataclass(slots=True)
 class PieceSelection(Selection):
     """Selected subjects with their rulesets.
@@ -263,41 +229,35 @@ class PieceSelection(Selection):
     subjects: list[tuple[PieceSubject, str]] = field(default_factory=list)
     rules: dict[str, Ruleset] = field(default_factory=dict)
     titles: list[str] = field(default_factory=list)
-    _numbers: dict[str, int] = field(default_factory=dict)
-    _found: list[tuple[str, str, Callable[[], None]]] = field(default_factory=list)
+    _found: list[tuple[str | Fighter, Ruleset, Span]] = field(default_factory=list)
 
-    def add(self, fighter: Fighter, rules: Ruleset, span: Span) -> None:
-        """Add the copies of a checked build."""
-        build = fighter.build
-        group = build.texts.get("group", "")
+    def add(self, one: str | Fighter, rules: Ruleset, span: Span) -> None:
+        """Add the copies of a checked build, or a player of whom only the name is known."""
+        name, group = _name_and_group(one)
         self.groups.update(filter(None, [group]))
-        self.names.add(build.name)
-        self._found.append((build.name, group, partial(self._select, fighter, rules, span)))
+        self.names.add(name)
+        self._found.append((one, rules, span))
 
     def select(self, request: PrintRequest) -> None:
         """Select of what was added what the request names."""
-        for name, group, select in self._found:
-            if is_selected(name, group, request, self):
-                select()
+        numbers: dict[str, int] = {}
+        for one, rules, span in self._found:
+            name, group = _name_and_group(one)
+            if not is_selected(name, group, request, self):
+                continue
+            self.rules[rules.digest] = rules
+            # Groups share a pattern; everybody else has one of their own.
+            number = numbers.setdefault(exact_form(group or name), len(numbers))
+            found: Iterable[PieceSubject] = (
+                [PieceSubject(one, group=number, person=True, span=span)]
+                if isinstance(one, str)
+                else describe_fighter(one, rules, number, span)
+            )
+            self.subjects += ((subject, rules.digest) for subject in found)
 
-    def _select(self, fighter: Fighter, rules: Ruleset, span: Span) -> None:
-        self.rules[rules.digest] = rules
-        # Groups share a pattern; everybody else has one of their own.
-        name = fighter.build.texts.get("group", "") or fighter.build.name
-        number = self._numbers.setdefault(exact_form(name), len(self._numbers))
-        for subject in describe_fighter(fighter, rules, number, span):
-            self.subjects.append((subject, rules.digest))
 
-    def add_name(self, name: str, rules: Ruleset, span: Span) -> None:
-        """Add a player of whom only the name is known."""
-        self.names.add(name)
-        self._found.append((name, "", partial(self._select_name, name, rules, span)))
-
-    def _select_name(self, name: str, rules: Ruleset, span: Span) -> None:
-        self.rules[rules.digest] = rules
-        number = self._numbers.setdefault(exact_form(name), len(self._numbers))
-        subject = PieceSubject(name, group=number, person=True, span=span)
-        self.subjects.append((subject, rules.digest))
+def _name_and_group(one: str | Fighter) -> tuple[str, str]:
+    return (one, "") if isinstance(one, str) else (one.build.name, one.build.texts.get("group", ""))
 
 
 def select_pieces(request: PrintRequest, context: PrintContext) -> PieceSelection:
@@ -305,25 +265,21 @@ def select_pieces(request: PrintRequest, context: PrintContext) -> PieceSelectio
     selection = PieceSelection()
     for name in request.of:
         rules = load_named_ruleset(name, dict(request.options), selection.findings)
-        if rules is not None:
-            _add_stock(rules, request, selection)
-        elif not errors(selection.findings):
-            _add_files(Path(name), request, context, selection)
+        if rules is None:
+            if not errors(selection.findings):
+                _add_files(Path(name), request, context, selection)
+            continue
+        own = check_ruleset(rules)
+        selection.findings += (*own, *check_kinds(rules, own))
+        if not errors(selection.findings):
+            selection.titles.append(rules.title)
+            for kind in rules.kinds:
+                stock = load_stock_characters(rules, str(kind), dict(request.options))
+                _add_characters(stock, request, selection, rules)
     selection.select(request)
     if not errors(selection.findings):
         selection.findings += find_unknown_names([selection], request, "pieces")
     return selection
-
-
-def _add_stock(rules: Ruleset, request: PrintRequest, selection: PieceSelection) -> None:
-    own = check_ruleset(rules)
-    selection.findings += (*own, *check_kinds(rules, own))
-    if errors(selection.findings):
-        return
-    selection.titles.append(rules.title)
-    for kind in rules.kinds:
-        stock = load_stock_characters(rules, str(kind), dict(request.options))
-        _add_characters(stock, request, selection, rules)
 
 
 def _add_files(
@@ -332,32 +288,22 @@ def _add_files(
     """Add the characters and the encounters in a file or a folder."""
     fights = [file for file in yaml_files(path) if find_file_type(file) == ENCOUNTER]
     for file in fights:
-        _add_encounter(file, request, context, selection)
+        checked = check_encounter(file, dict(request.options), context.rulesets)
+        selection.findings += checked.findings
+        encounter = checked.encounter
+        if encounter is None or errors(checked.findings):
+            continue
+        selection.sources.append(encounter.source)
+        selection.titles.append(encounter.title)
+        players = (player.name for player in checked.players)
+        everybody: list[str | Fighter] = [*players, *checked.fighters]
+        for one in everybody * request.copies:  # numbered as on the page of the encounter
+            selection.add(one, encounter.rules, encounter.source.start)
     if fights and path == fights[0]:
         return
     characters = load_characters([path], dict(request.options), context.rulesets)
-    skipped = set(fights)
-    others = (one for one in characters if one.path not in skipped)
+    others = (one for one in characters if one.path not in fights)
     _add_characters(others, request, selection)
-
-
-def _add_encounter(
-    path: Path, request: PrintRequest, context: PrintContext, selection: PieceSelection
-) -> None:
-    """Add the players and the combatants of an encounter, numbered as on its page."""
-    checked = check_encounter(path, dict(request.options), context.rulesets)
-    selection.findings += checked.findings
-    encounter = checked.encounter
-    if encounter is None or errors(checked.findings):
-        return
-    selection.sources.append(encounter.source)
-    selection.titles.append(encounter.title)
-    span = encounter.source.start
-    for _ in range(request.copies):
-        for player in checked.players:
-            selection.add_name(player.name, encounter.rules, span)
-        for fighter in checked.fighters:
-            selection.add(fighter, encounter.rules, span)
 
 
 def _add_characters(
@@ -384,7 +330,10 @@ def _add_characters(
         rules = complete or known[digest]
         if rules is None:
             continue
-        kind = _kind_name(one, rules)
+        kind = ""  # the id of its kind; empty for a character
+        if one.kind is not None:
+            same = (str(id_) for id_, kind in rules.kinds.items() if kind.one == one.kind.one)
+            kind = next(same, "")
         copies = name_copies(one.build, request.copies if kind else 1)
         fighter = Fighter(one.build, build_view(one.build, one.rules), kind, copies, {})
         root = one.source.root if one.source is not None else None
@@ -392,13 +341,6 @@ def _add_characters(
         for _ in range(1 if kind else request.copies):
             selection.add(fighter, rules, span)
         selection.titles += [one.build.name] if complete is None else []
-
-
-def _kind_name(one: Character, rules: Ruleset) -> str:
-    """Return the id of a character's kind; empty for a character."""
-    if one.kind is None:
-        return ""
-    return next((str(id_) for id_, kind in rules.kinds.items() if kind.one == one.kind.one), "")
 
 
 PIECE_KIND: Final = PrintKind(

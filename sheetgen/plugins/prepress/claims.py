@@ -1,4 +1,4 @@
-"""The standards that a PDF claims to follow (PDF/X, PDF/A, PDF/UA), and visible violations.
+"""Output intents, and visible violations of the standards that a PDF claims to follow.
 
 Only the rules of ISO 15930 and ISO 19005 that our own files could break are checked; a file
 without a violation here may break others.
@@ -6,41 +6,10 @@ without a violation here may break others.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any
 
-_IN_METADATA: Final = {
-    "pdfa_part": re.compile(r"pdfaid:part(?:=[\"']|>)\s*(\d)"),
-    "pdfa_level": re.compile(r"pdfaid:conformance(?:=[\"']|>)\s*([ABUF])"),
-    "ua": re.compile(r"pdfuaid:part(?:=[\"']|>)\s*(\d)"),
-    "x": re.compile(r"pdfxid:GTS_PDFXVersion(?:=[\"']|>)\s*([^<\"']{1,40})"),
-}
-
-
-def packet_of(pdf: Any) -> str:
-    """Return the metadata packet of a file as text; empty if there is none."""
-    import pikepdf
-
-    found = pdf.Root.get("/Metadata")
-    if not isinstance(found, pikepdf.Stream):
-        return ""
-    return str(found.read_bytes()[:200_000].decode("utf-8", "replace"))
-
-
-def claims_of(pdf: Any) -> tuple[str, ...]:
-    """Return the standards that a file claims to follow, PDF/X first."""
-    packet = packet_of(pdf)
-    claimed = {name: match[1] for name, p in _IN_METADATA.items() if (match := p.search(packet))}
-    claims = []
-    version = str(pdf.docinfo.get("/GTS_PDFXVersion", "")) or claimed.get("x", "")
-    if version:
-        claims.append(version[:40] if version.startswith("PDF/X") else f"PDF/X ({version[:40]})")
-    if "pdfa_part" in claimed:
-        claims.append(f"PDF/A-{claimed['pdfa_part']}{claimed.get('pdfa_level', '').lower()}")
-    if "ua" in claimed:
-        claims.append(f"PDF/UA-{claimed['ua']}")
-    return tuple(claims)
+from sheetgen.finish.saving import walk_annotations
 
 
 def conditions_of(pdf: Any) -> Iterator[str]:
@@ -91,7 +60,7 @@ def _pdf_a_faults(pdf: Any, claim: str, kinds: list[str]) -> Iterator[str]:
     form = pdf.Root.get("/AcroForm", {})
     if form.get("/NeedAppearances") is True or "/XFA" in form:
         yield "its form leaves its looks to the viewer"
-    for one in (one for page in pdf.pages for one in page.obj.get("/Annots", ())):
+    for one in walk_annotations(pdf):
         if str(one.get("/Subtype")) == "/Widget":
             if "/AA" in one or "/A" in one:
                 yield "a field acts"
