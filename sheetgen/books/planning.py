@@ -180,8 +180,8 @@ def _ids(book: Book, plan: BookPlan) -> list[str]:
 
 def _entry_jobs(id_: str, entry: BookEntry, context: _Context, file: Path) -> Iterator[Job]:
     sorts = [sort for sort, values in entry.prints.items() if values]
-    named = [entry.prints[sorts[0]][0]] if sorts else [entry.template, entry.id]
-    place = next((text.span for text in named if text), Span(str(file)))
+    named = entry.prints[sorts[0]][0] if sorts else entry.template or entry.id or None
+    place = named.span if named is not None else Span(str(file))
     before = len(context.plan.findings)
     rows_of = next(name for name in prints() if find_kind(name).joins)
     sorts += [rows_of] if entry.rows is not None else []
@@ -322,9 +322,8 @@ def build_entry_request(
         elif name in known:
             value = _known(value, known[name], name, findings)
         values[name] = type(getattr(_DEFAULTS, name))(value)
-    if kind.own_sizes or kind.decks:  # the theme chooses the usual size of cards
-        usual_size = "" if kind.own_sizes else defaults.size or usual.get("size", "")
-        values["size"] = str(entry.size or usual_size)
+    if kind.own_sizes or (kind.decks and not (entry.size or defaults.size)):
+        values["size"] = str(entry.size or "")  # the theme chooses the usual size of cards
     options = {**defaults.options, **entry.options}
     request = PrintRequest(
         kind=kind.name,

@@ -49,7 +49,6 @@ class JobRun:
     """What all jobs of one run share.
 
     Attributes:
-        book: The name of the book, for records.
         folder: The book's folder; names in records are relative to it.
         drafts: The folder of the run's drafts.
         out: The output folder, if it is one of this machine; otherwise an address.
@@ -289,7 +288,6 @@ class Record:
         book: Which book the job belongs to, as `BookPlan.name`; empty in old records.
         key: Changes with the request and with the version of sheetgen.
         reads: Files and folders that it was built from, and their digests.
-        wrote: Its outputs and their digests.
     """
 
     id: str

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from sheetgen.books.checking import check_paths
 from sheetgen.cli import console
 from sheetgen.cli.console import set_options, write_lines
 from sheetgen.cli.parameters import NONE, Format, Paths, Settings, Strict
-from sheetgen.diag.findings import Finding, errors
+from sheetgen.diag.findings import errors
 
 
 def command(
@@ -32,16 +30,14 @@ def command(
             write_lines(f"{label}: {console.counts(findings)}")
         else:
             reporter.reported |= dict.fromkeys(findings)
-            results.append(_result(one.path, findings, one.name))
+            results.append(
+                {
+                    "file": str(one.path),
+                    **({"name": one.name} if one.name else {}),
+                    "ok": not errors(findings),
+                    "findings": console.findings_data(findings),
+                }
+            )
     if form == "json":
         console.write_json(results)
     reporter.exit()
-
-
-def _result(path: Path, findings: Sequence[Finding], name: str = "") -> dict[str, Any]:
-    return {
-        "file": str(path),
-        **({"name": name} if name else {}),
-        "ok": not errors(findings),
-        "findings": console.findings_data(findings),
-    }

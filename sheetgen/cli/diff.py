@@ -149,7 +149,6 @@ class BuildPair:
 
     Attributes:
         refused: Why they cannot be compared; then all that follows is None.
-        draft: The draft of the new build.
     """
 
     old: Character

@@ -6,12 +6,25 @@ import os
 from fractions import Fraction
 from typing import Any, Final
 
-from sheetgen.model.build import Build, Ledger, Value, pick_line
+from sheetgen.model.build import Build, pick_line
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.rules.formulas.evaluate import value_text
 
 BUILD_VERSION: Final = 1
 """Raised when a reader of the previous version would misread a build."""
+
+
+_TEXT: Final = {"type": "string"}
+_WHOLE: Final = {"type": "integer"}
+_PERHAPS: Final = {"type": ["integer", "null"]}
+_OF_LEDGERS: Final = {"label": _TEXT, "gained": _WHOLE, "spent": _WHOLE, "left": _WHOLE}
+_OF_LINES: Final = {
+    "session": _TEXT,
+    "what": _TEXT,
+    "gained": _WHOLE,
+    "cost": _WHOLE,
+    "left": _WHOLE,
+}
 
 
 def build_data(build: Build, rules: Ruleset) -> dict[str, Any]:
@@ -43,7 +56,12 @@ def build_data(build: Build, rules: Ruleset) -> dict[str, Any]:
             for r in build.ratings.values()
         },
         "derived": {
-            d.id: {"label": d.label, "value": _plain(d.value), "shown": d.shown, "how": d.how}
+            d.id: {
+                "label": d.label,
+                "value": value_text(d.value) if isinstance(d.value, Fraction) else d.value,
+                "shown": d.shown,
+                "how": d.how,
+            }
             for d in build.derived.values()
         },
         "items": [
@@ -64,30 +82,14 @@ def build_data(build: Build, rules: Ruleset) -> dict[str, Any]:
         "tracks": {id_: list(boxes) for id_, boxes in build.marked.items()},
         "lines": dict(build.lines),
         **({"pictures": pictures} if pictures else {}),
-        "ledgers": {ledger.pool: _ledger_data(ledger) for ledger in build.ledgers.values()},
+        "ledgers": {
+            ledger.pool: {
+                **{key: getattr(ledger, key) for key in _OF_LEDGERS},
+                "lines": [{key: getattr(line, key) for key in _OF_LINES} for line in ledger.lines],
+            }
+            for ledger in build.ledgers.values()
+        },
     }
-
-
-def _ledger_data(ledger: Ledger) -> dict[str, Any]:
-    return {
-        "label": ledger.label,
-        "gained": ledger.gained,
-        "spent": ledger.spent,
-        "left": ledger.left,
-        "lines": [
-            {key: getattr(line, key) for key in ("session", "what", "gained", "cost", "left")}
-            for line in ledger.lines
-        ],
-    }
-
-
-def _plain(value: Value | None) -> Any:
-    return value_text(value) if isinstance(value, Fraction) else value
-
-
-_TEXT: Final = {"type": "string"}
-_WHOLE: Final = {"type": "integer"}
-_PERHAPS: Final = {"type": ["integer", "null"]}
 
 
 def build_schema() -> dict[str, Any]:
@@ -115,8 +117,6 @@ def build_schema() -> dict[str, Any]:
         "modifies": _map(_WHOLE),
         "active": {"type": "boolean"},
     }
-    line = {"session": _TEXT, "what": _TEXT, "gained": _WHOLE, "cost": _WHOLE, "left": _WHOLE}
-    ledger = {"label": _TEXT, "gained": _WHOLE, "spent": _WHOLE, "left": _WHOLE}
     value = {
         "description": "As formulas count it, codes of dice in pips or dice; `shown` is as prints "
         "write it. A text is a fraction, such as 5/2, or a word; null is unknown",
@@ -140,7 +140,7 @@ def build_schema() -> dict[str, Any]:
             "rolls": _map(_map(_WHOLE)),
             "tracks": _map({"type": "array", "items": _WHOLE, "minItems": 2, "maxItems": 2}),
             "lines": _map(_TEXT),
-            "ledgers": _map(_object({**ledger, "lines": _list(line)})),
+            "ledgers": _map(_object({**_OF_LEDGERS, "lines": _list(_OF_LINES)})),
         }
     )
     build["properties"] |= {

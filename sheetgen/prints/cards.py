@@ -228,8 +228,11 @@ def build_deck(
                     designs[key] = design, share_text_size(deck, kind)
                 kind = designs[key][1]
                 card, more = plan_card(one.about, kind, one.span, one.notes, prepare_picture)
-            except LookupError as error:
-                return Checked(None, (_missing_place(one, error),))
+            except LookupError as error:  # `card.yaml` fills a place that a strip lacks
+                span = Span(str(templates_folder() / one.design / "card.yaml"))
+                message = f"{one.about.name} cannot be laid out: its strips have no place {error}"
+                hint = "compare `order` with strips.html.j2"
+                return Checked(None, (Finding(codes.BAD_DESIGN, span, message, hint),))
             faces.append((kind, card, backs.find(one.back, one.rules, kind)))
             findings += (*one.findings, *more, *_report_letters(one, kind, request))
     except DesignError as error:
@@ -291,12 +294,6 @@ def _report_letters(one: CardRequest, kind: CardKind, request: PrintRequest) -> 
     elif request.formats != ("html",):
         missing = find_missing_letters("".join(texts), set(map(ord, kind.letters)))
         yield from report_letters(missing, one.source, one.span)
-
-
-def _missing_place(one: CardRequest, error: LookupError) -> Finding:
-    span = Span(str(templates_folder() / one.design / "card.yaml"))
-    message = f"{one.about.name} cannot be laid out: its strips have no place {error}"
-    return Finding(codes.BAD_DESIGN, span, message, "compare `order` with strips.html.j2")
 
 
 def render_card_page(planned: Deck) -> bytes:
@@ -384,11 +381,15 @@ def thing_card_requests(
         FormulaError: A text cannot be computed.
     """
     cards, scope = rules.card_sets[card_set], RulesetScope(rules, options)
+    chosen = None
+    if build is not None:
+        chosen = {(f"choices.{pick.catalogue}", pick.entry) for pick in build.picks}
+        chosen |= {("gear", item.item) for item in build.items}
     for of in cards.of:
         for id_, thing in things(rules, str(of)).items():
             if any(tag in cards.without for tag in tags_of(thing)):
                 continue
-            if build is not None and (str(of), str(id_)) not in _chosen(build):
+            if chosen is not None and (str(of), str(id_)) not in chosen:
                 continue
             about = build_thing_subject(
                 cards, ThingScope(rules, scope, thing), build, undefined=notes is not None
@@ -403,11 +404,6 @@ def thing_card_requests(
                 about, findings = replace(about, picture=art.value), art.findings
             design, back = str(cards.card), cards.back
             yield CardRequest(about, design, rules, span, findings=findings, back=back)
-
-
-def _chosen(build: Build) -> set[tuple[str, str]]:
-    picks = {(f"choices.{pick.catalogue}", pick.entry) for pick in build.picks}
-    return picks | {("gear", item.item) for item in build.items}
 
 
 @dataclass(slots=True)

@@ -42,7 +42,6 @@ from sheetgen.render.flow.encounter_pages import (
     list_shortened_names,
     render_encounter,
 )
-from sheetgen.render.flow.rendering import PageStyle
 from sheetgen.render.fonts.font_store import read_font_metrics
 from sheetgen.render.pictures.prepare import prepare_picture
 
@@ -162,7 +161,12 @@ def _render(checked: CheckedEncounter, encounter: Encounter, request: PrintReque
     tables = tuple(map(shown.page, checked.tables))
     parts = fight, tables, design, context, warnings
     printed = render_pages(request, render_encounter, *parts, folder=ENCOUNTERS)
-    letters = _report_letters(encounter.source, style.value) if warnings else ()
+    letters: list[Finding] = []
+    if warnings:
+        fonts = [read_font_metrics(data) for data in style.value.fonts.values()]
+        known = {point for font in fonts for point in font.advances}
+        missing = find_missing_letters(encounter.source.text, known)
+        letters += report_letters(missing, encounter.source, encounter.source.start)
     warned = (_engine_finding(text) for text in warnings if not (letters and _NO_GLYPH in text))
     short = list_shortened_names(encounter.players, style.value) if "pdf" in request.formats else ()
     cut = (_report_shortened(name, encounter.source) for name in short)
@@ -182,20 +186,14 @@ _NO_GLYPH: Final = ".notdef"
 """Part of the layout engine's warning of a letter that no font has."""
 
 
-def _report_letters(source: Source, style: PageStyle) -> tuple[Finding, ...]:
-    faces = [read_font_metrics(data) for data in style.fonts.values()]
-    known = {point for face in faces for point in face.advances}
-    return tuple(report_letters(find_missing_letters(source.text, known), source, source.start))
-
-
 def _engine_finding(text: str) -> Finding:
     """Return a finding about the layout engine; letters without a glyph are no error."""
-    if _NO_GLYPH in text:
-        message = "some letters of combatants are in none of the fonts"
-        hint = "write them in Latin letters"
-        place = Span(f"templates/{ENCOUNTERS}")
-        return Finding(codes.NO_GLYPH, place, message, hint, Severity.WARNING)
-    return Finding(codes.BAD_TEMPLATE, Span(f"templates/{ENCOUNTERS}"), text)
+    place = Span(f"templates/{ENCOUNTERS}")
+    if _NO_GLYPH not in text:
+        return Finding(codes.BAD_TEMPLATE, place, text)
+    message = "some letters of combatants are in none of the fonts"
+    hint = "write them in Latin letters"
+    return Finding(codes.NO_GLYPH, place, message, hint, Severity.WARNING)
 
 
 def _check_combatant(

@@ -40,7 +40,6 @@ class PrintKind:
         word: The end of file names of prints that are named after a ruleset.
         title_key: The key of a file that has the title of its print.
         formats: The formats of files, besides pictures.
-        papers: The names of papers.
         own_sizes: Whether `size` is a length, not one of the sizes of cards.
         sets: Whether a request names one of several sets, such as cards of gear.
         decks: Whether there are decks for online tables, and a picture for each thing.

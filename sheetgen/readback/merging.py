@@ -60,12 +60,7 @@ APPLY: Final[Mapping[str, Apply]] = {
 
 @dataclass
 class MergedFile:
-    """A character's file after sheets were merged into it.
-
-    Attributes:
-        character: The character of the new file, with the findings about it.
-        findings: Findings about the sheets.
-    """
+    """A character's file after sheets were merged into it; `findings` are about the sheets."""
 
     path: Path
     before: str

@@ -292,7 +292,6 @@ class RestoredFile:
 
     Attributes:
         photo: The picture with its code.
-        target: Where it is written.
         before: The text of the file at `target`; None if there is none.
     """
 

@@ -303,28 +303,21 @@ def shows_row(topic: Topic, view: Texts, name: str) -> bool:
     if step_shown := _shown_step(topic.draft, cells["what"]):
         expected["what"].add(_compared("what", step_shown))
     number = session_number(cells["session"])
-    has_session = not cells["session"] or any(
-        _compared("session", row.get("session", "")) in expected["session"]
-        for row in _rows(topic.place.of[0], view)
-    )
+    rows = _rows(topic.place.of[0], view)
+    sessions = {_compared("session", row.get("session", "")) for row in rows}
+    has_session = not cells["session"] or not sessions.isdisjoint(expected["session"])
     if has_session and not name.endswith(".gained") and _is_part_of_row(topic, cells, view):
         return True
     joined = {c: texts for c, texts in expected.items() if c not in ("session", "gained")}
     step = parse_die_steps(cells["what"])
-    if step is not None and any(
-        (row := parse_die_steps(one.get("what", ""))) is not None and row != step and row.has(step)
-        for one in _rows(topic.place.of[0], view)
-    ):
-        return True
-    return any(
-        all(
-            _compared(c, row.get(c, "")) in texts
-            for c, texts in (
-                joined if number in joined_sessions(row.get("session", "")) else expected
-            ).items()
-        )
-        for row in _rows(topic.place.of[0], view)
-    )
+    for row in rows:
+        whole = parse_die_steps(row.get("what", ""))
+        if step is not None and whole is not None and whole != step and whole.has(step):
+            return True
+        wanted = joined if number in joined_sessions(row.get("session", "")) else expected
+        if all(_compared(c, row.get(c, "")) in texts for c, texts in wanted.items()):
+            return True
+    return False
 
 
 def _shown_step(draft: Draft, what: str) -> str:
