@@ -34,8 +34,6 @@ COLLECTIONS: Final[Mapping[str, tuple[str, Sequence[str]]]] = {
 """The collection of each type of pack, and the lists of documents that its documents embed."""
 
 _ACTIVE: Final = re.compile(r"\[(?=\[)|@(?=\w+\[)")  # What Foundry turns into rolls and links
-_MOST_LEAVES: Final = 200
-_MOST_PATH: Final = 100
 
 JOINER: Final = "\u2060"
 """A word joiner: an invisible character that keeps Foundry from seeing a roll or a link."""
@@ -86,21 +84,13 @@ def get_leaf(data: Any, leaf: str) -> Any:
     return data
 
 
-def list_leaves(data: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yield the leaves of nested data and their paths, at most so many; long paths are cut."""
-    found = 0
-    below: list[tuple[str, Any]] = [("", data)]
-    while below and found < _MOST_LEAVES:
-        leaf, value = below.pop()
+def list_leaves(data: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield the leaves of nested data and their paths."""
+    for key, value in data.items():
         if isinstance(value, Mapping):
-            above = f"{leaf[:_MOST_PATH]}." if leaf else ""
-            inner = [(above + str(key)[:_MOST_PATH], one) for key, one in value.items()]
-            below += reversed(inner)
+            yield from list_leaves(value, f"{above}{key}.")
         else:
-            found += 1
-            yield leaf, value
-    if below:
-        yield "more", f"{len(below)}"
+            yield f"{above}{key}", value
 
 
 def pack_entries(kind: str, documents: Iterable[Document]) -> dict[str, bytes]:

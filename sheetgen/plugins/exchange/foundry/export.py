@@ -194,13 +194,8 @@ def _manifest(
         "license": "LICENSE.txt",
         "compatibility": {"minimum": least, "verified": least},
         "packs": [
-            {
-                "name": name,
-                "label": f"{rules.title}: {label}",
-                "path": f"packs/{name}",
-                "type": kind,
-            }
-            | (system if kind in ("Actor", "Item") else {})
+            {"name": name, "label": f"{rules.title}: {label}", "path": f"packs/{name}"}
+            | {"type": kind, **(system if kind in ("Actor", "Item") else {})}
             for name, label, kind, _ in packs
         ],
         "packFolders": [
@@ -512,8 +507,7 @@ def make_item(
         match = re.search(pattern, part.special)
         for number, leaf in enumerate(leaves, start=1):
             put_leaf(system, str(leaf), match[number] if match else "")
-    text = "".join(paragraph("", line) for line in part.text if line)
-    put_leaf(system, "description", text)
+    put_leaf(system, "description", "".join(paragraph("", line) for line in part.text if line))
     return _item(part.name, notes.text(item.type, scope), system, context.module, key)
 
 
