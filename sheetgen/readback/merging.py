@@ -137,11 +137,11 @@ def merge_sheet(
     refused: list[Topic] = []
     _try_edit(work, None, lambda: refused.extend(ratings.buy_steps(work)))
     changes |= {id(topic): replace(changes[id(topic)], state="kept") for topic in refused}
-    if dependent := [t for t in touched if _is_dependent(t)]:
+    if last := [t for t in touched if _is_dependent(t)]:
         # They are read with the draft of the file that the other topics led to.
         before_others = work.draft
         work.draft = work.recheck(work.text) or before_others
-        changes |= {id(topic): _apply(work, topic) for topic in dependent}
+        changes |= {id(topic): _apply(work, topic) for topic in last}
         work.draft = before_others
     for topic in computed if is_new else ():
         if topic.typed_fields and topic.names[0].endswith(".total"):

@@ -295,7 +295,7 @@ def test_files_that_cannot_be_read_stop_no_other(tmp_path: Path) -> None:
     for command in (("check",), ("sheet", "--out", tmp_path / "out")):
         said = run(*command, *bad, tmp_path / "good.yaml")
         assert said.status == 1
-        assert said.err.count("error[SG001]") == len(bad)
+        assert (said.err + said.out).count("error[SG001]") == len(bad)
         assert "good" in said.out
 
 

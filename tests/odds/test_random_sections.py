@@ -233,9 +233,9 @@ def try_section(folder: Path, seed: int, prints: bool) -> list[Said]:
 def test_a_random_section_is_printed_or_refused(tmp_path: Path, seed: int) -> None:
     checked, shown, *rest = try_section(tmp_path, seed, prints=seed % 8 == 0)
     assert checked.status in (0, 1)
-    assert "this print failed" not in "".join(one.err for one in rest)
+    assert "this print failed" not in "".join(one.err + one.out for one in rest)
     if checked.status:
-        assert "error[" in checked.err
+        assert "error[" in checked.out
     elif random_section(seed).get("grids"):
         assert shown.status == 0, shown.err
         assert seed % 8 or not any(one.status for one in rest[-2:])
@@ -257,7 +257,7 @@ def test_an_outcome_without_a_value_is_found_though_no_grid_needs_it(
     (game / "odds.yaml").write_text(yaml.safe_dump({"odds": {"rolls": {"check": roll}}}))
     said = run("check", game)
     assert said.status == 1
-    assert f"`{when}` has no value for some throws" in said.err
+    assert f"`{when}` has no value for some throws" in said.out
 
 
 UNREAD = [("check", "outcomes", {"x": {"label": "x", "when": "1 > 0"}}), ("luck", "beat", True)]
@@ -285,4 +285,4 @@ def test_what_the_kind_of_a_roll_never_reads_is_found(
     (game / "odds.yaml").write_text(yaml.safe_dump({"odds": {"rolls": rolls}}))
     said = run("check", game)
     assert said.status == 1
-    assert f"`{key}` has no effect on a roll of kind" in said.err
+    assert f"`{key}` has no effect on a roll of kind" in said.out

@@ -82,7 +82,7 @@ def test_a_cover_one_pixel_wide_or_high_fills_its_page(
         ("tables: [d6-pips], to: [png], archive: true", "an archive is PDF/A"),
         ("tables: [d6-pips], to: [png], for: pod-book", "the preset pod-book prepares a PDF"),
         ("tables: [d6-pips], to: [png], dpi: 20", "`dpi` has to be 36 to 1,200"),
-        ("tables: [d6-pips], to: [gif]", "there is no kind of file `gif`"),
+        ("tables: [d6-pips], to: [gif]", "there is no file format `gif`"),
     ],
 )
 def test_a_wrong_entry_is_a_finding_at_its_line(entry: str, message: str, tmp_path: Path) -> None:

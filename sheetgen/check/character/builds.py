@@ -319,7 +319,7 @@ def _corrects(finding: Finding) -> bool:
 
 
 def _long_form(finding: Finding) -> str:
-    """Return the long form that a hint wants for a text, such as `{Trained: Stealth}`."""
+    """Return the long form that a hint wants for a text, such as `{NAME: text}`."""
     found = re.fullmatch(r"write `(\{[^`]+\})`", finding.hint)
     return found[1] if found else ""
 
