@@ -224,9 +224,9 @@ def try_book(folder: Path, seed: int) -> tuple[Said, Said, Said]:
 def find_bugs(said: Sequence[Said]) -> list[str]:
     """Return what is wrong with the answers to a random book."""
     _, built, again = said
-    wrong = ["a print failed"] * any("this print failed" in one.err for one in said)
+    wrong = ["a print failed"] * any("this print failed" in one.err + one.out for one in said)
     for one in said:
-        if one.status and "error[" not in one.err and "Error:" not in one.err:
+        if one.status and "error[" not in one.err + one.out and "Error:" not in one.err:
             wrong.append("no finding says why")
     if not built.status and "0 written" not in again.out + again.err:
         wrong.append("an unchanged book was built again")

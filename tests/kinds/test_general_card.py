@@ -55,7 +55,7 @@ def test_a_kind_without_a_card_prints_what_it_has(game: Path) -> None:
     said = run("cards", "./lamps", "--kind", "npc", "--to", "html", "--out", "out")
     assert said.status == 0, said.err
     page = Path("out/lamps-npc-cards.html").read_text(encoding="utf-8")
-    for text in ("Rat Catcher", "Guard", "Scrap", "Cudgel, Rope", "Knows every sewer"):
+    for text in ("Rat Catcher", "Guard", "Scrap", "Cudgel (1D), Rope", "Knows every sewer"):
         assert text in page
     assert page.count('aria-label="Box') == 3, "a box of Harm for each that the NPC has"
     assert run("cards", game / "npcs" / "rat.yaml").status == 0

@@ -270,6 +270,7 @@ _CODES: Final = (
     codes.BAD_DICE,
     codes.WRONG_TYPE,
 )
+_OF_MISSING: Final = (codes.MISSING_KEY, codes.BROKEN_RULE)
 _MOST_ROUNDS: Final = 3
 _MOST_NAMES: Final = 64
 """The names that are tried for the words of a file that resemble none; the best one counts."""
@@ -305,8 +306,13 @@ def without_consequences(
                 break
             left -= 1
             again = [*check(*_corrected(source, chosen, [(unknown, name)]))]
-            if not Counter(map(_shape, errors(again))) - Counter(map(_shape, latest)):
-                best = min(best, [*told, *_still(found, again, told)], key=len)
+            if Counter(map(_shape, errors(again))) - Counter(map(_shape, latest)):
+                continue
+            kept = [*told, *_still(found, again, told)]
+            # A key that resembles none may be any other: only what was missing follows from it.
+            lost = [f for f in found if f not in kept and f.code not in _OF_MISSING]
+            if unknown.code is not codes.UNKNOWN_KEY or not lost:
+                best = min(best, kept, key=len)
         found = best
     return found
 
