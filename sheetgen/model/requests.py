@@ -18,12 +18,6 @@ PICTURES: Final = ("png", "jpeg", "webp")
 
 BACKS: Final = ("long-edge", "short-edge", "fold")  # how the backs of cards are printed
 
-CARD_SIZES: Final = ("poker", "tarot", "index", "a6", "half-letter")
-"""The sizes of cards; `plan.imposition` has their widths and heights."""
-
-PIECE_PAPERS: Final = ("a4", "letter", "a3", "tabloid", "a5")
-"""The papers that pieces are printed on."""
-
 FORMATS_OF_FILES: Final = {
     "pdf": "pages; sheets have form fields",
     "html": "pages for a browser; sheets compute",

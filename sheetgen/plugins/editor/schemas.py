@@ -20,8 +20,9 @@ from sheetgen.load.rulesets.rulesets import FOLDER as MODULES
 from sheetgen.model.books import Book
 from sheetgen.model.designs.sheets import CardFile, SheetFile
 from sheetgen.model.designs.tokens import FaceFile, TokensFile
-from sheetgen.model.requests import BACKS, CARD_SIZES, PICTURES, PIECE_PAPERS
+from sheetgen.model.requests import BACKS, PICTURES
 from sheetgen.model.rulesets.ruleset import Head, Ruleset
+from sheetgen.plan.imposition.imposition import CARDS
 from sheetgen.plugins.editor.character_schemas import (
     TEXT,
     Schema,
@@ -32,7 +33,8 @@ from sheetgen.plugins.editor.character_schemas import (
     share_definitions,
     standard_schema,
 )
-from sheetgen.registry import deck_formats
+from sheetgen.prints.kinds import find_kind
+from sheetgen.registry import deck_formats, prints
 from sheetgen.rules.index import index_of, names_of
 from sheetgen.rules.tables.things import carded, catalogues
 
@@ -114,12 +116,12 @@ _MAPPING: Final[Schema] = {"type": ["object", "null"]}
 def _words_of_books() -> dict[str, Schema]:
     """Return the schemas of the words that options of a book may be, by `Ref.to`."""
     words = {
-        "paper": PIECE_PAPERS,
+        "paper": dict.fromkeys(paper for name in prints() for paper in find_kind(name).papers),
         "theme": theme_ids(),
         "preset": load_presets(),
         "kind of print file": ("pdf", "html", *PICTURES, *deck_formats()),
         "way to print backs": BACKS,
-        "size of cards": CARD_SIZES,
+        "size of cards": CARDS,
     }
     named = {to: names_of(((word, word, ()) for word in of), {}) for to, of in words.items()}
     found = {to: name_schema(names, {}) for to, names in named.items()}

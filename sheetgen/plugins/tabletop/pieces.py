@@ -9,7 +9,7 @@ from sheetgen.cli.completion import rulesets
 from sheetgen.cli.console import sorted_options
 from sheetgen.cli.outputs import run_print
 from sheetgen.cli.parameters import argument, option
-from sheetgen.model.requests import PICTURES, PIECE_PAPERS, PrintRequest
+from sheetgen.model.requests import PICTURES, PrintRequest
 from sheetgen.plugins.tabletop.drawings import KINDS
 from sheetgen.plugins.tabletop.prints import PIECE_KIND, USUAL, print_pieces
 
@@ -44,7 +44,7 @@ def command(
     dpi: parameters.Dpi = 300,
     transparent: parameters.Transparent = False,
     paper: Annotated[
-        str, option("--paper", "The size of the paper.", shown=True, choices=PIECE_PAPERS)
+        str, option("--paper", "The size of the paper.", shown=True, choices=PIECE_KIND.papers)
     ] = "a4",
     theme: parameters.Theme = "standard",
     preset_name: parameters.PagesFor = "",

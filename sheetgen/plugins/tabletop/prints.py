@@ -29,7 +29,7 @@ from sheetgen.load.designs.templates import DICE, check_option, missing_fonts, r
 from sheetgen.load.designs.themes import find_theme, ruleset_face
 from sheetgen.load.files import yaml_files
 from sheetgen.load.rulesets.rulesets import load_complete
-from sheetgen.model.requests import PIECE_PAPERS, PrintRequest
+from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.fit import report_letters
 from sheetgen.plan.imposition.decks import parse_bounded_length
@@ -92,7 +92,7 @@ def piece_kinds(request: PrintRequest) -> tuple[str, ...]:
 
 def find_wrong_options(request: PrintRequest) -> tuple[Finding, ...]:
     """Return a finding for each option of a request that pieces cannot be printed with."""
-    findings = [*check_option("paper", request.paper, PIECE_PAPERS)]
+    findings = [*check_option("paper", request.paper, PIECE_KIND.papers)]
     if "pdf" not in request.formats:
         message, hint = f"there is no {request.formats[0]} of pieces", "choose pdf, or pictures"
         findings.append(Finding(codes.UNKNOWN_NAME, request.at("--to"), message, hint))
@@ -349,7 +349,7 @@ PIECE_KIND: Final = PrintKind(
     print_pieces,
     job="entry",
     formats=("pdf",),
-    papers=PIECE_PAPERS,
+    papers=("a4", "letter", "a3", "tabloid", "a5"),
     own_sizes=True,
     usual=USUAL,
     of_any_file=True,
