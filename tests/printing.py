@@ -22,12 +22,11 @@ from sheetgen.load.characters import RulesetCache
 from sheetgen.load.rulesets.content import data_folder, ruleset_ids
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.prints import FilledPage, Filling, Place, Plan
-from sheetgen.model.requests import PrintRequest
 from sheetgen.model.source import Pairs
 from sheetgen.plan.sheets.sheets import PlannedSheet, plan_sheet
 from sheetgen.prints.characters import Character, load_character
 from sheetgen.prints.context import PrintResult
-from sheetgen.prints.sheet import print_sheet
+from sheetgen.prints.sheet import SheetRequest, print_sheet
 from sheetgen.render.press.prepared import RESET, SAYS, build_field_rules, prepare_plate
 from sheetgen.render.press.press import press
 from tests.render.viewers import SCALE, VIEWERS
@@ -104,7 +103,7 @@ def printed(character: Character, look: tuple[str, str] = USUAL, **more: Any) ->
         seen.append(plan_sheet(*args))
         return seen[-1]
 
-    request = PrintRequest(**{"theme": theme, "paper": paper, **more})
+    request = SheetRequest(**{"theme": theme, "paper": paper, **more})
     assert character.rules
     with (
         _turn(character.rules.id, paper, theme),

@@ -31,13 +31,17 @@ PLUGIN = Plugin(
 """
 
 MORE = '''
+from typing import ClassVar
+
 import typer
 
 from sheetgen.diag.codes import Code
 from sheetgen.diag.findings import Finding, Severity
+from sheetgen.model.requests import PrintRequest
 from sheetgen.plugins.exchange.formats import ExportRequest, ExportResult
 from sheetgen.prints.context import PrintResult
 from sheetgen.prints.kinds import PrintKind
+from sheetgen.records import frozen
 
 NOBODY = Code("XX001", "a table without players", "Invite somebody.")
 
@@ -47,13 +51,31 @@ def roll_call(name: str) -> None:
     typer.echo(f"{name}!")
 
 
+@frozen
+class PosterRequest(PrintRequest):
+    """Posters to print, with these people."""
+
+    kind: ClassVar[str] = "posters"
+
+    people: tuple[str, ...] = ()
+
+
 def print_posters(request, context):
     """Print posters."""
     note = Finding(NOBODY, request.place, "nobody is on the poster", "", Severity.NOTE)
-    yield PrintResult({"html": b"<p>poster</p>"}, (note,), words={"stem": "poster"})
+    notes = () if request.people else (note,)
+    page = f"<p>poster of {', '.join(request.people) or 'nobody'}</p>".encode()
+    yield PrintResult({"html": page}, notes, words={"stem": "poster"})
 
 
-POSTER_KIND = PrintKind("posters", "Poster", print_posters, job="ruleset", word="poster")
+def read_poster(entry, shared):
+    """Return the request of a book's entry."""
+    return PosterRequest(**shared, people=tuple(map(str, entry.only)))
+
+
+POSTER_KIND = PrintKind(
+    PosterRequest, "Poster", print_posters, job="ruleset", read_entry=read_poster, word="poster"
+)
 
 
 def export_names(request: ExportRequest) -> ExportResult:
@@ -106,7 +128,12 @@ def test_a_strangers_plugin_adds_all_that_ours_add(tmp_path: Path) -> None:
     (tmp_path / "book.yaml").write_text(book, encoding="utf-8")
     built = run("build", "book.yaml")
     assert "nobody is on the poster" in built.stderr
-    assert "<p>poster</p>" in (tmp_path / "book-output" / "poster.html").read_text(encoding="utf-8")
+    poster = tmp_path / "book-output" / "poster.html"
+    assert "<p>poster of nobody</p>" in poster.read_text(encoding="utf-8")
+    named = book.replace("to: html", "to: html, only: Ada, copies: 2")
+    (tmp_path / "book.yaml").write_text(named, encoding="utf-8")
+    assert "nobody is on the poster" not in run("build", "book.yaml").stderr
+    assert "<p>poster of Ada</p>" in poster.read_text(encoding="utf-8")
     run("export", hero, "--to", "names", "--out", "out")
     assert (tmp_path / "out" / "names.txt").read_text(encoding="utf-8")
     assert "stranger" in run("doctor").stdout

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 
-from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding
 from sheetgen.load.characters import (
     BOOK,
@@ -20,14 +19,15 @@ from sheetgen.load.characters import (
     TABLE,
     TEMPLATE,
     THEME,
+    FileType,
     RulesetCache,
     find_file_type,
     find_ruleset_above,
     skipped_file_note,
 )
-from sheetgen.load.files import find_near_path, yaml_files
+from sheetgen.load.files import yaml_files
 from sheetgen.load.rulesets.rulesets import is_ruleset
-from sheetgen.model.books import BookEntry, Job
+from sheetgen.model.books import BookEntry
 from sheetgen.model.source import Source
 from sheetgen.prints.characters import load_characters
 
@@ -66,14 +66,12 @@ def check_paths(
     for book in sorted_.books:
         from sheetgen.books.planning import plan_book  # Characters need none of it.
         from sheetgen.prints.context import PrintContext
-        from sheetgen.prints.sheet import load_row
+        from sheetgen.prints.kinds import find_kind
 
-        plan = plan_book(book, strict=strict)
-        context = PrintContext()
-        rows = (job.full_request for job in plan.jobs if job.row is not None)
-        of_rows = [f for row in rows for one in load_row(row, context) for f in one.findings]
-        of_jobs = [f for job in plan.jobs if job.row is None for f in _of_job(job, plan.folder)]
-        yield CheckedPath(book, tuple(dict.fromkeys((*plan.findings, *of_rows, *of_jobs))))
+        plan, context = plan_book(book, strict=strict), PrintContext()
+        requests = (job.full_request for job in plan.jobs)
+        wrong = (f for one in requests for f in find_kind(one.kind).check(one, context))
+        yield CheckedPath(book, tuple(dict.fromkeys((*plan.findings, *wrong))))
     for design in sorted_.designs:
         from sheetgen.load.designs.files import check_design  # Characters need none of it.
 
@@ -94,22 +92,6 @@ def check_paths(
         for one in together:
             called = (one.build.name if one.build else "") or "no name"
             yield CheckedPath(path, one.findings, called if together[1:] else "", one.source)
-
-
-def _of_job(job: Job, folder: Path) -> Iterator[Finding]:
-    """Yield findings about what a job of a book names: files, and what its kind of print checks."""
-    from sheetgen.prints.kinds import find_kind
-
-    request = job.full_request
-    kind = find_kind(request.kind)
-    if kind.check is not None:
-        yield from kind.check(request)
-    elif kind.job == "file":
-        for path in (Path(name) for name in job.of if not os.path.lexists(name)):
-            near = find_near_path(path)
-            hint = f"did you mean `{os.path.relpath(near, folder)}`?" if near else "check the path"
-            message = f"there is no file or folder `{os.path.relpath(path, folder)}`"
-            yield Finding(codes.UNREADABLE, job.place, message, hint)
 
 
 def _of_ruleset(folder: Path, options: Mapping[str, str]) -> tuple[Finding, ...]:
@@ -136,7 +118,7 @@ class Sorted:
     characters: list[Path] = field(default_factory=list)
     designs: list[Path] = field(default_factory=list)
     themes: list[Path] = field(default_factory=list)
-    others: list[tuple[Path, str]] = field(default_factory=list)
+    others: list[tuple[Path, FileType]] = field(default_factory=list)
 
 
 def sort_files(paths: Sequence[Path]) -> Sorted:

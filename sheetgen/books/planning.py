@@ -21,7 +21,7 @@ from sheetgen.diag.words import suggestion
 from sheetgen.load.books import find_matching_files, read_book
 from sheetgen.load.characters import BOOK_FILE
 from sheetgen.load.designs.designs import load_presets
-from sheetgen.load.designs.templates import theme_ids
+from sheetgen.load.designs.templates import STANDARD, theme_ids
 from sheetgen.load.designs.themes import is_own_theme
 from sheetgen.load.files import note_read, record_reads
 from sheetgen.load.rows.tables import Cells, check_rows, is_table, read_rows
@@ -37,11 +37,19 @@ from sheetgen.model.books import (
 )
 from sheetgen.model.designs.presets import Preset
 from sheetgen.model.pictures import Picture
-from sheetgen.model.requests import BACKS, PICTURES, PrintRequest
+from sheetgen.model.requests import (
+    BACKS,
+    PICTURES,
+    PrintRequest,
+    SharedOptions,
+    choose,
+    deck_names,
+    file_formats,
+)
 from sheetgen.model.source import Text
 from sheetgen.plan.imposition.decks import MOST_BLEED, MOST_GUTTER, parse_bounded_length, parse_grid
 from sheetgen.plan.imposition.imposition import CARDS, Misfit
-from sheetgen.prints.kinds import find_kind, find_option_conflicts
+from sheetgen.prints.kinds import PrintKind, find_kind, find_option_conflicts
 from sheetgen.registry import deck_formats, prints
 from sheetgen.rules.index import closest_names, file_stem
 from sheetgen.write.files import Spool, portable_name, stays_inside
@@ -270,8 +278,6 @@ def _combined_file(
     )
 
 
-_DEFAULTS: Final = PrintRequest("")
-
 _OPTIONS: Final = (
     *("paper", "theme", "flatten", "calc", "archive", "draft", "size", "grid", "gutter", "bleed"),
     *("backs", "single", "marks", "qr"),
@@ -296,63 +302,97 @@ def build_entry_request(
     findings: list[Finding] = []
     kind = find_kind(name)
     preset = _known(entry.for_ or defaults.for_, load_presets(), "preset", findings)
-    printer = load_presets().get(preset) if preset else None
-    usual = _printer_options(printer) if printer is not None else {}
-    known = {"paper": kind.papers, "backs": BACKS} | ({} if kind.own_sizes else {"size": CARDS})
-    known_formats = ("pdf", "html", *PICTURES, *deck_formats())
     asked = dict.fromkeys(entry.to or defaults.to or (Text("pdf", place),))
-    formats = tuple(_known(one, known_formats, "file format", findings) for one in asked)
-    joined = entry.joined and kind.joins
-    if joined:  # sheets that are joined are a PDF, never a page of HTML
-        formats = tuple(dict.fromkeys(("pdf", *(one for one in formats if one in PICTURES))))
+    known = ("pdf", "html", *PICTURES, *deck_formats())
+    names = [_known(one, known, "file format", findings) for one in asked]
+    formats, decks = file_formats(names), deck_names(names)
+    if entry.joined and kind.joins:  # sheets that are joined are a PDF, never a page of HTML
+        formats = ("pdf", *(one for one in formats if one in PICTURES))
+        decks = ()
     findings += _misfits(entry) + _misfits(defaults)
     if entry.joined and not kind.joins:
         message = f"`joined` has no effect on {kind.name}: only sheets are joined"
         hint = "name the entry under `combined` to get one PDF"
         findings.append(Finding(codes.UNKNOWN_KEY, place, message, hint))
+    given = replace(entry, to=tuple(Text(name, place) for name in names))
+    merged = _merge_options(given, defaults, kind, load_presets().get(preset), beside, findings)
+    options = {**defaults.options, **entry.options}
+
+    def build(one: BookEntry) -> PrintRequest:
+        shared = SharedOptions(
+            place=place,
+            beside=beside,
+            formats=formats,
+            paper=choose(one.paper, kind.papers, "a4"),
+            theme=str(one.theme or STANDARD),
+            preset=preset,
+            archive=bool(one.archive),
+            strict=strict,
+            dpi=one.dpi or 300,
+            transparent=bool(one.transparent),
+            options=tuple(sorted((str(key), value) for key, value in options.items())),
+        )
+        request: PrintRequest = kind.read_entry(one, shared)
+        return request
+
+    plain = replace(merged, dpi=None, transparent=None, each=None, base_url=None)
+    for name in _PICTURE_OPTIONS:
+        value = getattr(defaults, name)
+        if value is None or getattr(entry, name) is not None:
+            continue
+        # What a book sets for other entries has no effect here.
+        if not find_option_conflicts(kind, build(replace(plain, **{name: value}))):
+            merged = replace(merged, **{name: value})
+    request = build(merged)
+    foreign = () if kind.decks else _find_card_options(entry, decks, kind.name, place)
+    findings += (*foreign, *find_option_conflicts(kind, request))
+    return request, findings
+
+
+def _merge_options(
+    entry: BookEntry,
+    defaults: PrintOptions,
+    kind: PrintKind[Any],
+    printer: Preset | None,
+    beside: str,
+    findings: list[Finding],
+) -> BookEntry:
+    """Return an entry with the options that its printer or its book sets and it does not."""
+    usual = _printer_options(printer) if printer is not None else {}
+    known = {"paper": kind.papers, "backs": BACKS} | ({} if kind.own_sizes else {"size": CARDS})
     values: dict[str, Any] = {}
     for name in _OPTIONS:
         value = getattr(entry, name)
         if value is None and not (entry.for_ and name in usual):
             value = getattr(defaults, name)
         if value is None:
-            value = usual.get(name, getattr(_DEFAULTS, name))
+            value = usual.get(name)
         elif name == "theme":
             value = _theme(value, beside, findings)
         elif name in known:
             value = _known(value, known[name], name, findings)
-        values[name] = type(getattr(_DEFAULTS, name))(value)
-    if kind.own_sizes or (kind.decks and not (entry.size or defaults.size)):
-        values["size"] = str(entry.size or "")  # the theme chooses the usual size of cards
-    options = {**defaults.options, **entry.options}
-    request = PrintRequest(
-        kind=kind.name,
-        of=(),
-        place=place,
-        beside=beside,
-        formats=formats,
-        preset=preset,
-        strict=strict,
-        of_kind=str(entry.kind or ""),
-        groups=tuple(map(str, entry.group)),
-        only=tuple(map(str, entry.only)),
-        copies=entry.copies,
-        joined=joined,
-        options=tuple(sorted((str(key), value) for key, value in options.items())),
-        **values,
-    )
-    pictures: dict[str, Any] = {}
-    for name in _PICTURE_OPTIONS:
-        value = getattr(entry, name)
-        if value is None:
-            value = getattr(defaults, name)
-            # What a book sets for other entries has no effect here.
-            if value is None or find_option_conflicts(replace(request, **{name: value})):
-                continue
-        pictures[name] = type(getattr(_DEFAULTS, name))(value)
-    request = replace(request, **pictures)
-    findings += find_option_conflicts(request)
-    return request, findings
+        values[name] = value
+    own = {"size": entry.size} if kind.own_sizes else {}  # the book's is that of cards
+    return replace(entry, **values | own)
+
+
+def _find_card_options(
+    entry: BookEntry, decks: tuple[str, ...], kind: str, place: Span
+) -> Iterator[Finding]:
+    """Yield a finding for each option of an entry that only cards have."""
+
+    def find(message: str, hint: str) -> Finding:
+        return Finding(codes.NOT_FOR_PICTURES, place, message, hint)
+
+    if decks:
+        message = f"{decks[0]} is a format of cards; there is none of {kind}"
+        yield find(message, "choose png, or another format")
+    if entry.each:
+        message = f"only cards have a picture each; {kind} have one a page"
+        yield find(message, "leave out `each`")
+    if entry.base_url:
+        hint = f"add {' or '.join(deck_formats())}"
+        yield find("only decks for online tables have an address", hint)
 
 
 def _theme(value: Text, beside: str, findings: list[Finding]) -> str:

@@ -14,6 +14,7 @@ from sheetgen.load.characters import RulesetCache, load_file
 from sheetgen.load.digests import Digests, product_stamp
 from sheetgen.load.rulesets.rulesets import find_ruleset, is_ruleset, switches_of
 from sheetgen.model.books import Job
+from sheetgen.model.requests import CardRequest
 from sheetgen.model.source import raw_text
 from sheetgen.prints.context import PrintContext, name_words
 from sheetgen.prints.kinds import find_kind, print_request
@@ -83,7 +84,7 @@ def _output_names(job: Job, context: PrintContext) -> Iterator[str]:
     How many pictures there are depends on the pages, so that a job with pictures is laid out.
     """
     request = job.full_request
-    if request.picture_formats or request.decks:
+    if request.picture_formats or request.outputs != request.formats:
         for name, result in name_prints(job, print_request(request, context)):
             yield from (f"{name}{part.tail}.{part.format}" for part in result.parts())
         return
@@ -99,8 +100,8 @@ def _print_words(job: Job, rulesets: RulesetCache) -> Iterator[dict[str, str]]:
     """Yield the words for the name of each print of a job, as the job itself would set them."""
     request = job.full_request
     first, kind = Path(request.of[0]).stem, find_kind(request.kind)
-    if request.row is not None:
-        cells = dict(request.row[1])
+    if job.row is not None:
+        cells = dict(job.row[1])
         yield {"stem": first, "name": cells.get("name", ""), **cells}
     elif request.joined:
         yield {"stem": first} | _ruleset_words(job, rulesets, kind.name, "ruleset")
@@ -111,7 +112,8 @@ def _print_words(job: Job, rulesets: RulesetCache) -> Iterator[dict[str, str]]:
             yield {"stem": first, "name": name or first, **names}
     elif kind.job == "entry":
         words = _ruleset_words(job, rulesets, kind.name, "name", "ruleset")
-        part = (request.of_kind if kind.sets else "") or kind.name
+        part = request.of_kind if isinstance(request, CardRequest) else ""
+        part = part or kind.name
         stem = "-".join(dict.fromkeys([first, part, kind.name]))
         yield {"name": first, **words, "kind": part, "stem": stem}
     else:

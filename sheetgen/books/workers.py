@@ -416,7 +416,8 @@ def _request_key(request: PrintRequest) -> str:
     """Return the key of the part of a request that many jobs share."""
     names = (field.name for field in dataclasses.fields(request) if field.name not in _OWN_FIELDS)
     values = {name: getattr(request, name) for name in names}
-    return _hash({"pictures": _picture_facts(request.pictures), **values})
+    pictures = _picture_facts(request.pictures)
+    return _hash({"kind": request.kind, "pictures": pictures, **values})
 
 
 def _picture_facts(pictures: Iterable[tuple[str, Picture]]) -> list[tuple[object, ...]]:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from sheetgen.cli import parameters
 from sheetgen.cli.completion import kinds, rulesets
 from sheetgen.cli.console import sorted_options
 from sheetgen.cli.outputs import run_print
 from sheetgen.cli.parameters import argument, option
-from sheetgen.model.requests import PrintRequest
-from sheetgen.plan.imposition.imposition import CARDS
-from sheetgen.prints.cards import CARD_KIND, print_cards
+from sheetgen.model.requests import Backs, CardRequest, deck_names, file_formats
+from sheetgen.prints.cards import CARD_KIND
 from sheetgen.registry import deck_formats
+from sheetgen.units import CARD_SIZES, CardSize
 
 
 def command(
@@ -41,12 +41,12 @@ def command(
         str, option("--base-url URL", "The address at which a deck's pictures will be (tts, cgs).")
     ] = "",
     size: Annotated[
-        str | None,
+        CardSize | None,
         option(
             "--size",
             "The size of a card.",
             shown="poker; half-letter in large print",
-            choices=CARDS,
+            choices=CARD_SIZES,
         ),
     ] = None,
     paper: parameters.Paper = "a4",
@@ -58,7 +58,7 @@ def command(
         str, option("--bleed LENGTH", "The bleed around each card.", shown=True)
     ] = "0 mm",
     backs: Annotated[
-        Literal["long-edge", "short-edge", "fold"] | None,
+        Backs | None,
         option(
             "--backs", "Print backs: second faces, else the game's own; how the paper is turned."
         ),
@@ -84,10 +84,10 @@ def command(
     settings: parameters.Settings = parameters.NONE,
 ) -> None:
     """Print the cards of a ruleset or of your own files, imposed on paper."""
-    request = PrintRequest(
-        CARD_KIND.name,
+    request = CardRequest(
         tuple(paths),
-        formats=tuple(formats),
+        formats=file_formats(formats),
+        decks=deck_names(formats),
         options=sorted_options(settings),
         preset=preset_name,
         archive=archive,
@@ -112,4 +112,4 @@ def command(
         theme=theme,
         strict=strict,
     )
-    run_print(print_cards, request, out, force=force)
+    run_print(CARD_KIND, request, out, force=force)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from importlib import import_module, metadata
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeAlias
 
 from sheetgen import __version__
 from sheetgen.cli import console
@@ -19,7 +19,10 @@ from sheetgen.cli.console import write_lines
 from sheetgen.cli.parameters import Format
 from sheetgen.registry import broken_plugins, plugins
 
-GOOD, NOTE, MISSING = "ok", "note", "missing"
+State: TypeAlias = Literal["ok", "note", "missing"]
+GOOD: Final = "ok"
+NOTE: Final = "note"
+MISSING: Final = "missing"
 """The states of a part: it works; printing works without it; printing needs it."""
 
 
@@ -28,7 +31,7 @@ class Probe:
     """The result of probing one part; `data` says to programs what `lines` say to people."""
 
     name: str
-    state: str
+    state: State
     lines: tuple[str, ...]
     data: Mapping[str, Any] = field(default_factory=dict)
 
@@ -117,8 +120,9 @@ def _plugins() -> Probe:
     return Probe("plug-ins", NOTE if broken or absent else GOOD, tuple(lines), data)
 
 
-def _packages(name: str, needed: Mapping[str, tuple[str, str]], without: str) -> Probe:
-    lines, data, state = [], {}, GOOD
+def _packages(name: str, needed: Mapping[str, tuple[str, str]], without: State) -> Probe:
+    lines, data = [], {}
+    state: State = GOOD
     for module, (package, purpose) in needed.items():
         wrong = _wrong_with(module)
         data[package] = ""
@@ -210,14 +214,13 @@ def _print() -> Probe:
     """Fill the first ruleset's empty sheet, in memory."""
     from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
     from sheetgen.load.rulesets.rulesets import load_ruleset
-    from sheetgen.model.requests import PrintRequest
-    from sheetgen.prints.sheet import print_blank
+    from sheetgen.prints.sheet import BlankRequest, print_blank
 
     id_ = ruleset_ids()[0]
     rules = load_ruleset(Path(rulesets_folder() / id_)).value
     assert rules is not None
     start = perf_counter()
-    printed = print_blank(rules, PrintRequest())
+    printed = print_blank(rules, BlankRequest())
     ms = round((perf_counter() - start) * 1000, 1)
     size = len(printed.files.get("pdf", b""))
     data = {"ruleset": id_, "milliseconds": ms, "bytes": size}

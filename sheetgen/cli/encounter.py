@@ -5,8 +5,8 @@ from __future__ import annotations
 from sheetgen.cli import parameters
 from sheetgen.cli.console import sorted_options
 from sheetgen.cli.outputs import run_print
-from sheetgen.model.requests import PrintRequest
-from sheetgen.prints.encounter import ENCOUNTER_KIND, print_encounters
+from sheetgen.model.requests import file_formats
+from sheetgen.prints.encounter import ENCOUNTER_KIND, EncounterRequest
 
 
 def command(
@@ -27,10 +27,9 @@ def command(
     FILE lists players and combatants: stock of the ruleset, your own, or all of another file.
     Each combatant is checked like a file of its kind.
     """
-    request = PrintRequest(
-        ENCOUNTER_KIND.name,
+    request = EncounterRequest(
         (str(file),),
-        formats=tuple(kinds),
+        formats=file_formats(kinds),
         options=sorted_options(settings),
         dpi=dpi,
         transparent=transparent,
@@ -39,4 +38,4 @@ def command(
         notes=notes,
         strict=strict,
     )
-    run_print(print_encounters, request, out, force=force)
+    run_print(ENCOUNTER_KIND, request, out, force=force)

@@ -126,8 +126,8 @@ def _rulesets() -> tuple[str, ...]:
 
 
 def _formats() -> tuple[str, ...]:
-    decks = {name: one.summary for name, one in deck_formats().items()}
-    return tuple(f"{name:<5} {about}" for name, about in {**FORMATS_OF_FILES, **decks}.items())
+    decks = ((name, one.summary) for name, one in deck_formats().items())
+    return tuple(f"{name:<5} {about}" for name, about in (*FORMATS_OF_FILES.items(), *decks))
 
 
 def _parts(rules: Ruleset) -> Iterator[tuple[str, list[str]]]:

@@ -18,14 +18,15 @@ from sheetgen.cli.outputs import run_print
 from sheetgen.cli.parameters import argument, option
 from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.load.rulesets.rulesets import JOINT, is_ruleset
-from sheetgen.model.requests import PrintRequest
+from sheetgen.model.requests import file_formats
+from sheetgen.model.rulesets.prints import Side, WildMode
 from sheetgen.prints.odds import (
     EXPRESSION,
     ODDS_KIND,
+    OddsQuestion,
     OddsRequest,
     answer_question,
     compute_grids,
-    print_odds,
 )
 from sheetgen.prints.rulesets import load_checked_ruleset
 from sheetgen.rules.formulas.evaluate import decimal, exact_percent
@@ -51,7 +52,7 @@ def command(
         ),
     ] = parameters.NONE,
     wild: Annotated[
-        str | None,
+        WildMode | None,
         option(
             "--wild",
             "Add a wild die: it rolls again on its highest face, and this is what its 1 does.",
@@ -59,7 +60,7 @@ def command(
         ),
     ] = None,
     ties: Annotated[
-        str | None, option("--ties", "The side that wins equal totals.", choices=WINNERS)
+        Side | None, option("--ties", "The side that wins equal totals.", choices=WINNERS)
     ] = None,
     table: Annotated[bool, option("--table", "Show how likely each number is, as bars.")] = False,
     form: parameters.Format = "text",
@@ -81,10 +82,9 @@ def command(
     a RULESET it shows the odds that the ruleset lists; --to prints them.
     """
     if kinds:
-        request = PrintRequest(
-            ODDS_KIND.name,
+        request = OddsRequest(
             (expression,),
-            formats=tuple(kinds),
+            formats=file_formats(kinds),
             options=sorted_options(settings),
             dpi=dpi,
             transparent=transparent,
@@ -92,7 +92,7 @@ def command(
             theme=theme,
             strict=strict,
         )
-        run_print(print_odds, request, out, force=force)
+        run_print(ODDS_KIND, request, out, force=force)
         return
     options, reporter = set_options(settings), Reporter(strict)
     known = ruleset_ids()
@@ -104,7 +104,7 @@ def command(
         raise click.UsageError("--roll and --set need a ruleset; name it with --ruleset")
     question = " ".join((expression, *behind))
     reporter.lines[EXPRESSION] = [question]
-    found = answer_question(OddsRequest(question, ruleset, roll, wild or "", ties or "", options))
+    found = answer_question(OddsQuestion(question, ruleset, roll, wild or "", ties or "", options))
     reporter.report(found.findings)
     if found.value is None:
         if any(finding.span.file == EXPRESSION for finding in found.findings):

@@ -15,11 +15,11 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Span, errors
 from sheetgen.load.cache import cache_path
 from sheetgen.load.files import record_reads, yaml_files
-from sheetgen.model.requests import FilePart, PrintRequest
+from sheetgen.model.requests import FilePart, RequestT
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.seals import PrintIdentity, sealed
-from sheetgen.prints.context import PrintContext, Printer, file_stem
-from sheetgen.prints.kinds import finish_prints
+from sheetgen.prints.context import PrintContext, file_stem
+from sheetgen.prints.kinds import PrintKind, finish_prints
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.write.files import (
     cannot_write,
@@ -44,14 +44,14 @@ _FILES: Final = frozenset({"pdf", "html", "md", "csv", "json", "png", "jpeg", "w
 _TEXTS: Final = frozenset({"md", "csv", "json"})
 
 
-def run_print(printer: Printer, request: PrintRequest, out: Path, *, force: bool) -> None:
+def run_print(kind: PrintKind[RequestT], request: RequestT, out: Path, *, force: bool) -> None:
     """Print a request into the folder `out`, or to stdout for `-`; then end the command.
 
     Raises:
         typer.BadParameter: A file that is no text would go to stdout.
     """
     request = replace(request, formats=tuple(dict.fromkeys(request.formats)))
-    if str(out) == STDOUT and not _TEXTS.issuperset(request.formats):
+    if str(out) == STDOUT and not _TEXTS.issuperset(request.outputs):
         message = "only md, csv and json go to stdout; other formats need a folder"
         raise typer.BadParameter(message, param_hint="--out")
     reporter = Reporter(request.strict)
@@ -61,7 +61,7 @@ def run_print(printer: Printer, request: PrintRequest, out: Path, *, force: bool
             record_reads() as reads,
             OutputFiles(out, reporter, sources, reads, force=force) as files,
         ):
-            for result in finish_prints(printer, request, PrintContext()):
+            for result in finish_prints(kind, request, PrintContext()):
                 reporter.remember(result.source)
                 reporter.report(result.findings)
                 if result.withheld and result.source is not None:
@@ -79,9 +79,9 @@ def run_print(printer: Printer, request: PrintRequest, out: Path, *, force: bool
 
 
 def show_names(
-    request: PrintRequest,
+    request: RequestT,
     lines: Callable[[Ruleset], Iterable[str]],
-    find_wrong: Callable[[PrintRequest, Ruleset], Iterable[Finding]],
+    find_wrong: Callable[[RequestT, Ruleset], Iterable[Finding]],
 ) -> NoReturn:
     """Print `lines` about the ruleset of a request instead of printing it, and end the command.
 

@@ -65,7 +65,10 @@ def option(
     *,
     choices: Iterable[str] = (),
     shown: bool | str = False,
-    **more: Any,
+    min: int | None = None,
+    max: int | None = None,
+    callback: Callable[..., Any] | None = None,
+    is_eager: bool = False,
 ) -> Any:
     """Return an option, whose file need not be readable: that is a finding, not wrong usage.
 
@@ -73,17 +76,23 @@ def option(
         flag: With the name of its value if the type does not say it: `--size LENGTH`.
         complete: Returns completions for the shell.
         shown: Whether the help shows the default, or what it shows instead.
-        more: Further arguments of `typer.Option`.
     """
-    more |= {"click_type": click.Choice([*choices], case_sensitive=False)} if choices else {}
-    more |= {
-        "case_sensitive": False,
-        "autocompletion": complete,
-        "show_default": shown,
-        "readable": False,
-    }
     flag, _, metavar = flag.partition(" ")
-    return typer.Option(flag, help=about, metavar=metavar or None, **more)
+    click_type: Any = click.Choice([*choices], case_sensitive=False) if choices else None
+    return typer.Option(
+        flag,
+        help=about,
+        metavar=metavar or None,
+        click_type=click_type,
+        case_sensitive=False,
+        autocompletion=complete,
+        show_default=shown,
+        readable=False,
+        min=min,
+        max=max,
+        callback=callback,
+        is_eager=is_eager,
+    )
 
 
 def argument(

@@ -12,10 +12,10 @@ from sheetgen.cli.completion import named_rules, quiet
 from sheetgen.cli.console import sorted_options
 from sheetgen.cli.outputs import run_print, show_names
 from sheetgen.cli.parameters import option
-from sheetgen.model.requests import PrintRequest
+from sheetgen.model.requests import file_formats
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.screens import list_panel_names
-from sheetgen.prints.screen import SCREEN_KIND, find_wrong_panels, print_screens
+from sheetgen.prints.screen import SCREEN_KIND, ScreenRequest, find_wrong_panels
 
 
 @quiet
@@ -52,10 +52,9 @@ def command(
     RULESET is the name of a ruleset that comes with sheetgen, or the path of a folder. Each
     panel is one page in landscape format, set in the largest type size that fits.
     """
-    request = PrintRequest(
-        SCREEN_KIND.name,
+    request = ScreenRequest(
         (ruleset,),
-        formats=tuple(kinds),
+        formats=file_formats(kinds),
         options=sorted_options(settings),
         preset=preset_name,
         archive=archive,
@@ -68,7 +67,7 @@ def command(
     )
     if listed:
         show_names(request, _listing, find_wrong_panels)
-    run_print(print_screens, request, out, force=force)
+    run_print(SCREEN_KIND, request, out, force=force)
 
 
 def _listing(rules: Ruleset) -> list[str]:

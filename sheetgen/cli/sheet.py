@@ -14,10 +14,10 @@ from sheetgen.cli.completion import rulesets
 from sheetgen.cli.console import sorted_options
 from sheetgen.cli.outputs import run_print
 from sheetgen.cli.parameters import argument, option
-from sheetgen.model.requests import PrintRequest
+from sheetgen.model.requests import file_formats
 from sheetgen.prints.characters import load_characters
 from sheetgen.prints.context import PrintContext, PrintResult
-from sheetgen.prints.sheet import SHEET_KIND, print_blanks, print_characters
+from sheetgen.prints.sheet import SHEET_KIND, SheetRequest, print_blanks, print_characters
 
 
 def command(
@@ -64,10 +64,9 @@ def command(
         raise click.UsageError("name a character file, or use --blank RULESET")
     if qr and not paths:
         raise click.UsageError("--qr needs a character file: an empty sheet has none")
-    request = PrintRequest(
-        SHEET_KIND.name,
+    request = SheetRequest(
         tuple(map(str, paths)),
-        formats=tuple(kinds),
+        formats=file_formats(kinds),
         options=sorted_options(settings),
         preset=preset_name,
         archive=archive,
@@ -82,10 +81,10 @@ def command(
         strict=strict,
     )
 
-    def print_all(request: PrintRequest, context: PrintContext) -> Iterator[PrintResult]:
+    def print_all(request: SheetRequest, context: PrintContext) -> Iterator[PrintResult]:
         if blank:
             yield from print_blanks(replace(request, of=(blank,)), context)
         characters = load_characters(paths, dict(request.options), context.rulesets)
         yield from print_characters(characters, request, context)
 
-    run_print(print_all, request, out, force=force)
+    run_print(replace(SHEET_KIND, printer=print_all), request, out, force=force)

@@ -12,12 +12,11 @@ from sheetgen.cli import parameters
 from sheetgen.cli.console import sorted_options
 from sheetgen.cli.outputs import run_print, show_names
 from sheetgen.cli.parameters import argument, option
-from sheetgen.model.requests import PICTURES, PrintRequest
+from sheetgen.model.requests import FORMATS_OF_FILES, file_formats
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.tables import find_references
-from sheetgen.prints.tables import TABLE_KIND, find_wrong_tables, print_tables
+from sheetgen.prints.tables import TABLE_KIND, TableRequest, find_wrong_tables
 
-FORMATS = ("pdf", "html", *PICTURES, "md", "csv", "json")
 MOST_COLUMNS = 30
 """Nobody reads a table that is wider."""
 
@@ -29,7 +28,12 @@ def command(
     ] = parameters.NONE,
     kinds: Annotated[
         list[str],
-        option("--to", "File format; may be given several times.", shown=True, choices=FORMATS),
+        option(
+            "--to",
+            "File format; may be given several times.",
+            shown=True,
+            choices=FORMATS_OF_FILES,
+        ),
     ] = parameters.PDF,
     dpi: parameters.Dpi = 300,
     transparent: parameters.Transparent = False,
@@ -61,10 +65,9 @@ def command(
     RULESET is the name of a ruleset that comes with sheetgen, or the path of a folder. NAME is
     one of its pages or tables.
     """
-    request = PrintRequest(
-        TABLE_KIND.name,
+    request = TableRequest(
         (ruleset,),
-        formats=tuple(kinds),
+        formats=file_formats(kinds),
         options=sorted_options(settings),
         preset=preset_name,
         archive=archive,
@@ -79,7 +82,7 @@ def command(
     )
     if listed:
         show_names(request, _listing, find_wrong_tables)
-    run_print(print_tables, request, out, force=force)
+    run_print(TABLE_KIND, request, out, force=force)
 
 
 def _parse_range(text: str) -> tuple[int, ...]:

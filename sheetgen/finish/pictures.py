@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding
 from sheetgen.finish.saving import open_pdf
-from sheetgen.model.requests import FilePart, PrintRequest
+from sheetgen.model.requests import FilePart, PictureFormat, PrintRequest
 from sheetgen.model.seals import PLACEHOLDER
 
 if TYPE_CHECKING:
@@ -165,7 +165,9 @@ def _render(data: bytes, request: PrintRequest, names: Sequence[str]) -> Iterato
             )
             for format_ in request.picture_formats:
 
-                def encode(format_: str = format_, render: Callable[[], Image] = render) -> bytes:
+                def encode(
+                    format_: PictureFormat = format_, render: Callable[[], Image] = render
+                ) -> bytes:
                     return encode_picture(render(), format_, request.dpi, pages.title, pages.credit)
 
                 yield FilePart(tail, format_, encode)
@@ -178,11 +180,13 @@ _DESCRIPTION, _SOFTWARE, _COPYRIGHT, _EXIF, _COMMENT = 0x010E, 0x0131, 0x8298, 0
 _X_RESOLUTION, _Y_RESOLUTION, _UNIT, _INCH = 0x011A, 0x011B, 0x0128, 2
 
 
-def encode_picture(picture: Image, format_: str, dpi: float, title: str, credit: str) -> bytes:
+def encode_picture(
+    picture: Image, format_: PictureFormat, dpi: float, title: str, credit: str
+) -> bytes:
     """Return a picture as a file; equal pictures give equal bytes.
 
     Args:
-        format_: One of `model.requests.PICTURES`. JPEG has no transparency: its paper is blank.
+        format_: JPEG has no transparency: its paper is blank.
         credit: It is written as the copyright, since the part of a page may not show it.
     """
     from PIL.Image import new as new_image

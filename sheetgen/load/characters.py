@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Severity, Span, errors
@@ -40,6 +40,20 @@ from sheetgen.records import frozen
 
 Switches = Mapping[str, bool]
 BOOK_FILE: Final = "book.yaml"  # the name of a folder's book
+FileType: TypeAlias = Literal[
+    "character",
+    "encounter",
+    "book",
+    "part of a ruleset",
+    "template of rows",
+    "table of rows",
+    "table of a source's printed figures",
+    "part of a design",
+    "theme",
+    "part of sheetgen",
+    "filled sheet",
+    "manual",
+]
 CHARACTER: Final = "character"
 ENCOUNTER: Final = "encounter"
 BOOK: Final = "book"
@@ -216,7 +230,7 @@ def source_name(source: Source) -> str:
     return raw_text(source.get("name"))
 
 
-def find_file_type(path: Path) -> str:
+def find_file_type(path: Path) -> FileType:
     """Return the type of the file at `path`; CHARACTER if nothing shows another type."""
     if any(part in FIGURE_FOLDERS for part in os.path.abspath(path).split(os.sep)[:-1]):
         return FIGURES
@@ -232,7 +246,7 @@ def find_file_type(path: Path) -> str:
     return FILLED if path.suffix.lower() in _FILLED_SUFFIXES else _type_by_keys(path)
 
 
-def _type_by_keys(path: Path) -> str:
+def _type_by_keys(path: Path) -> FileType:
     read = read_text(path)
     if read.value is None:
         return CHARACTER
@@ -273,7 +287,7 @@ def plain_keys(root: Node | None) -> dict[str, str]:
     }
 
 
-def type_by_keys(keys: Mapping[str, str]) -> str:
+def type_by_keys(keys: Mapping[str, str]) -> FileType | Literal[""]:
     """Return ENCOUNTER, CHARACTER or BOOK if `keys` show that it is one, else "".
 
     A file of another kind, such as NPCs, is a CHARACTER here.
@@ -291,7 +305,7 @@ def other_kind(keys: Mapping[str, str]) -> str:
     return kind if kind != CHARACTER else ""
 
 
-def report_other_type(source: Source, expected: str) -> Finding | None:
+def report_other_type(source: Source, expected: FileType) -> Finding | None:
     """Return a finding if `source` is not of the `expected` type, ENCOUNTER or BOOK."""
     keys = plain_keys(source.root)
     type_, kind = type_by_keys(keys), other_kind(keys)
@@ -303,7 +317,7 @@ def report_other_type(source: Source, expected: str) -> Finding | None:
     return Finding(codes.WRONG_TYPE, source.root.entries[0][0].span, message, hint)
 
 
-def skipped_file_note(path: Path, type_: str) -> Finding:
+def skipped_file_note(path: Path, type_: FileType) -> Finding:
     """Return the note that a file of a folder is skipped."""
     message, hint = f"this is {a(type_)}, and is passed over", _HINTS.get(type_, "")
     return Finding(codes.OTHER_KIND, Span(str(path)), message, hint, Severity.NOTE)

@@ -11,7 +11,17 @@ import types
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cache
-from typing import Annotated, Any, Final, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    Final,
+    Literal,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Hint, Severity
@@ -200,6 +210,8 @@ def _reader(kind: Any) -> _Read:
     origin, args = get_origin(kind), get_args(kind)
     if origin is Annotated:
         return _whole_in(args[1]) if isinstance(args[1], Range) else _reader(args[0])
+    if origin is Literal:  # its words are marked, too: see `OneOf`
+        return _text
     if origin in (Union, types.UnionType):
         return _union(args)
     if origin is tuple:

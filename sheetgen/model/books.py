@@ -6,7 +6,7 @@ The fields of the models are the keys of a book's YAML.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import field, replace
+from dataclasses import field
 from typing import Annotated, Any, ClassVar, TypeAlias
 
 from sheetgen.diag.findings import Span
@@ -228,7 +228,7 @@ class Job:
     @property
     def full_request(self) -> PrintRequest:
         """Return the request with the job's own values."""
-        return replace(self.request, of=self.of, place=self.place, row=self.row)
+        return self.request.for_job(self.of, self.place, self.row)
 
 
 @frozen

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import field
 from fractions import Fraction
-from typing import Final, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from sheetgen.diag.findings import Span
 from sheetgen.model.pictures import Picture
@@ -28,7 +28,7 @@ class RatingPart:
 
     steps: int
     why: str
-    kind: str
+    kind: Literal["grant", "pick", "advance", "bought", "gone"]
     span: Span | None = None
     key: str = ""
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import ClassVar, Final
+from typing import ClassVar, Final, Literal, TypeAlias, get_args
 
 from sheetgen.diag.findings import Span
 from sheetgen.model.source import DesignNumber, Text, rule_model
 from sheetgen.records import frozen
 
-FITS: Final = ("crop", "whole")
+Fit: TypeAlias = Literal["crop", "whole"]
+FITS: Final[tuple[Fit, ...]] = get_args(Fit)
 """How a picture fits its cell: `crop` fills the cell, `whole` shows all of the picture."""
 
 
@@ -66,7 +67,7 @@ class Picture:
     digest: str
     alt: str
     credit: str = ""
-    fit: str = "crop"
+    fit: Fit = "crop"
     focus: tuple[float, float] = (0.5, 0.5)
 
     @property

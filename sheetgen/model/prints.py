@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
 from sheetgen.model.designs.tokens import Drawing
 from sheetgen.model.pictures import PreparedPicture
@@ -26,6 +26,12 @@ class Role:
     unit: str = ""
 
 
+PlaceKind: TypeAlias = Literal["text", "lines", "tick", "mark", "picture"]
+PLACE_KINDS: Final[tuple[PlaceKind, ...]] = get_args(PlaceKind)
+DRAWN_KINDS: Final[tuple[PlaceKind, ...]] = ("mark", "picture")
+"""Kinds of places that are no form fields."""
+
+
 @frozen
 class Place:
     """A named place on a plate.
@@ -41,7 +47,7 @@ class Place:
     """
 
     name: str
-    kind: str
+    kind: PlaceKind
     role: str
     label: str
     page: int

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final, TypeAlias
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import ClassVar, Final, Literal, Self, TypeAlias, TypedDict, TypeVar, get_args
 
 from sheetgen.diag.findings import Span
 from sheetgen.model.pictures import Picture
 from sheetgen.records import frozen
 from sheetgen.registry import deck_formats
+from sheetgen.units import CardSize, PaperSize
 
 Row: TypeAlias = tuple[str, tuple[tuple[str, str], ...]]
 """A row of a table: its label, and its cells by column."""
 
-PICTURES: Final = ("png", "jpeg", "webp")
+PictureFormat: TypeAlias = Literal["png", "jpeg", "webp"]
+PICTURES: Final[tuple[PictureFormat, ...]] = get_args(PictureFormat)
 """Formats of pictures: one for each page of the PDF that would be printed."""
 
-BACKS: Final = ("long-edge", "short-edge", "fold")  # how the backs of cards are printed
+Backs: TypeAlias = Literal["long-edge", "short-edge", "fold"]
+BACKS: Final[tuple[Backs, ...]] = get_args(Backs)  # how the backs of cards are printed
 
-FORMATS_OF_FILES: Final = {
+FileFormat: TypeAlias = Literal["pdf", "html", PictureFormat, "md", "csv", "json"]
+FORMATS_OF_FILES: Final[dict[FileFormat, str]] = {
     "pdf": "pages; sheets have form fields",
     "html": "pages for a browser; sheets compute",
     "png": "a picture of each page, without loss",
@@ -53,77 +58,38 @@ class FilePart:
 
 @frozen
 class PrintRequest:
-    """What to print, and how. Plain data: a book sends it to other processes.
+    """What to print, and how: what all kinds share. Plain data: a book sends it to other processes.
+
+    Each kind has a request type of its own.
 
     Attributes:
-        kind: `sheets`, `blanks`, `cards`, `tables`, `screens`, `encounters`, `pieces` or `odds`.
+        kind: The kind of print, as books name it.
         of: Paths of files as they are opened, or names of rulesets.
         place: Where findings about the request as a whole point: an entry of a book, or an
             option of the command line.
         beside: The folder that paths of rulesets are relative to.
-        row: Of a CSV file: the row's label, and its cells by column; `of` is the template.
-        formats: `pdf`, `html`, and those of `PICTURES`; of tables also `md`, `csv`, `json`; of
-            cards also decks for online tables.
         preset: The name of a printer's preset; empty for none.
-        calc: Whether a PDF computes its totals by itself, in viewers that run scripts.
         archive: Whether to write PDF/A.
-        draft: Whether to print a build with errors too, stamped and with its findings.
         strict: Whether warnings count as errors.
-        of_kind: The kind or the set of cards; kinds of pieces with commas.
-        size: The size of cards, or the width of pieces; empty for the usual one.
-        groups: Only cards of these groups.
-        only: Only these pages, panels, or cards of these names.
-        back_offset: How far the backs of cards move, across and down, as lengths: `0.5mm,-1mm`.
-        calibrate: Whether to print a sheet that finds the printer's `back_offset` instead.
-        numbers: What tables are computed for instead of their own rows; empty for these.
-        notes: Whether to print what a source prints otherwise, and what it leaves open.
-        copies: The number of copies of each sheet in its PDF, or of each piece. The form fields of
-            a copy have names of their own.
-        joined: Whether all sheets go into one PDF.
         dpi: The resolution of pictures, in pixels per inch.
-        each: Whether each card is a picture of its own, without the rest of the page.
         transparent: Whether the paper of a picture is transparent.
-        base_url: Where the pictures of a deck are hosted; empty for file names.
-        qr: Whether a sheet ends with its character's file as a QR code.
         options: Options of the ruleset, as `--set` sets them.
         pictures: The book's own logo, cover and card backs, by key.
     """
 
-    kind: str = "sheets"
+    kind: ClassVar[str]
+
     of: tuple[str, ...] = ()
     place: Span = _NOWHERE
     beside: str = "."
-    row: Row | None = None
-    formats: tuple[str, ...] = ("pdf",)
-    paper: str = "a4"
+    formats: tuple[FileFormat, ...] = ("pdf",)
+    paper: PaperSize = "a4"
     theme: str = "standard"
     preset: str = ""
-    flatten: bool = False
-    calc: bool = True
     archive: bool = False
-    draft: bool = False
     strict: bool = False
-    of_kind: str = ""
-    groups: tuple[str, ...] = ()
-    only: tuple[str, ...] = ()
-    size: str = "poker"
-    grid: str = ""
-    gutter: str = "0 mm"
-    bleed: str = "0 mm"
-    backs: str = ""
-    single: bool = False
-    marks: bool = True
-    back_offset: str = ""
-    calibrate: bool = False
-    numbers: tuple[int, ...] = ()
-    notes: bool = False
-    copies: int = 1
-    joined: bool = False
     dpi: int = 300
-    each: bool = False
     transparent: bool = False
-    base_url: str = ""
-    qr: bool = False
     options: tuple[tuple[str, str], ...] = ()
     pictures: tuple[tuple[str, Picture], ...] = ()
 
@@ -132,24 +98,124 @@ class PrintRequest:
         """Whether a book makes this request, not a command."""
         return bool(self.place.file)
 
+    @property
+    def joined(self) -> bool:
+        """Whether all that it names becomes one file."""
+        return False
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        """All formats that are asked for."""
+        return self.formats
+
+    @property
+    def picture_formats(self) -> tuple[PictureFormat, ...]:
+        """The formats of pictures that are asked for."""
+        return tuple(one for name in self.formats for one in PICTURES if one == name)
+
+    def wants(self, format_: FileFormat) -> bool:
+        """Whether files of a format are asked for."""
+        return format_ in self.formats
+
     def at(self, option: str) -> Span:
         """Return where a finding about `option` points: to the book's entry, or to the option."""
         return self.place if self.in_book else Span(option)
 
-    @property
-    def computes(self) -> bool:
-        """Whether a PDF of this request has a script, and fields for it."""
-        fillable = not self.flatten and not self.archive
-        return self.calc and fillable and self.formats != ("html",)
+    def for_job(self, of: tuple[str, ...], place: Span, row: Row | None) -> Self:
+        """Return the request of a book's job; only kinds that print rows get one."""
+        assert row is None
+        return replace(self, of=of, place=place)
+
+    def without_scripts(self) -> Self:
+        """Return a request whose files have no scripts."""
+        return self
+
+
+RequestT = TypeVar("RequestT", bound=PrintRequest)
+
+
+class SharedOptions(TypedDict):
+    """What an entry of a book says about a request of any kind; see `PrintRequest`."""
+
+    place: Span
+    beside: str
+    formats: tuple[FileFormat, ...]
+    paper: PaperSize
+    theme: str
+    preset: str
+    archive: bool
+    strict: bool
+    dpi: int
+    transparent: bool
+    options: tuple[tuple[str, str], ...]
+
+
+@frozen
+class SelectionRequest(PrintRequest):
+    """A request that selects some of the things that are in files.
+
+    Attributes:
+        of_kind: The kind or the set of cards; kinds of pieces with commas.
+        groups: Only things of these groups.
+        only: Only things of these names.
+        copies: The number of copies of each.
+    """
+
+    of_kind: str = ""
+    groups: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
+    copies: int = 1
+
+
+@frozen
+class CardRequest(SelectionRequest):
+    """Cards to print.
+
+    Attributes:
+        decks: The formats of decks for online tables.
+        size: The size of cards; empty for the usual one.
+        back_offset: How far the backs of cards move, across and down, as lengths: `0.5mm,-1mm`.
+        calibrate: Whether to print a sheet that finds the printer's `back_offset` instead.
+        notes: Whether to print what a source prints otherwise, and what it leaves open.
+        each: Whether each card is a picture of its own, without the rest of the page.
+        base_url: Where the pictures of a deck are hosted; empty for file names.
+    """
+
+    kind: ClassVar[str] = "cards"
+
+    decks: tuple[str, ...] = ()
+    size: CardSize | Literal[""] = "poker"
+    grid: str = ""
+    gutter: str = "0 mm"
+    bleed: str = "0 mm"
+    backs: Backs | Literal[""] = ""
+    single: bool = False
+    marks: bool = True
+    back_offset: str = ""
+    calibrate: bool = False
+    notes: bool = False
+    each: bool = False
+    base_url: str = ""
 
     @property
-    def picture_formats(self) -> tuple[str, ...]:
-        """The formats of pictures that are asked for."""
-        return tuple(one for one in self.formats if one in PICTURES)
+    def outputs(self) -> tuple[str, ...]:
+        """All formats that are asked for, decks included."""
+        return (*self.formats, *self.decks)
 
-    @property
-    def decks(self) -> tuple[str, ...]:
-        """The formats of decks for online tables that are asked for."""
-        return tuple(
-            one for one in self.formats if one not in FORMATS_OF_FILES and one in deck_formats()
-        )
+
+_NameT = TypeVar("_NameT", bound=str)
+
+
+def choose(value: str | None, among: Iterable[_NameT], usual: _NameT) -> _NameT:
+    """Return which of `among` is spelt as `value`; `usual` if none is."""
+    return next((one for one in among if one == value), usual)
+
+
+def file_formats(asked: Iterable[str]) -> tuple[FileFormat, ...]:
+    """Return the formats of files in `asked`, each once."""
+    return tuple(one for name in dict.fromkeys(asked) for one in FORMATS_OF_FILES if one == name)
+
+
+def deck_names(asked: Iterable[str]) -> tuple[str, ...]:
+    """Return the formats of decks for online tables in `asked`, each once."""
+    return tuple(name for name in dict.fromkeys(asked) if name in deck_formats())

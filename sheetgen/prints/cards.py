@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from typing import Final
+from urllib.parse import urlsplit
 
 from sheetgen.check.character.builds import check_character
 from sheetgen.check.character.options import resolve_options
@@ -37,10 +38,19 @@ from sheetgen.load.rulesets.rulesets import (
     load_ruleset,
     switches_of,
 )
+from sheetgen.model.books import BookEntry
 from sheetgen.model.build import Build, Value
 from sheetgen.model.pictures import PictureFile
 from sheetgen.model.prints import CardFace, CardPlan, Tokens
-from sheetgen.model.requests import FilePart, PrintRequest
+from sheetgen.model.requests import (
+    BACKS,
+    CardRequest,
+    FilePart,
+    SelectionRequest,
+    SharedOptions,
+    choose,
+    deck_names,
+)
 from sheetgen.model.rulesets.prints import OddsGrid
 from sheetgen.model.rulesets.proof import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
@@ -74,7 +84,7 @@ from sheetgen.plan.sheets.view import View, build_view
 from sheetgen.plugin import resolve
 from sheetgen.prints.characters import Character, load_characters, load_stock_characters
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders, name_words
-from sheetgen.prints.kinds import PrintKind
+from sheetgen.prints.kinds import Conflict, PrintKind
 from sheetgen.prints.picture_names import list_picture_names
 from sheetgen.prints.rulesets import compute_proof
 from sheetgen.records import frozen
@@ -90,7 +100,7 @@ from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import closest_names, folded
 from sheetgen.rules.tables.figures import RulesetScope
 from sheetgen.rules.tables.things import ThingScope, tags_of, things
-from sheetgen.units import MM
+from sheetgen.units import CARD_SIZES, MM, CardSize
 
 
 @frozen
@@ -104,7 +114,7 @@ class Deck:
     findings: tuple[Finding, ...]
 
 
-def print_cards(request: PrintRequest, context: PrintContext) -> Iterator[PrintResult]:
+def print_cards(request: CardRequest, context: PrintContext) -> Iterator[PrintResult]:
     """Yield one deck of all cards of a request, or a calibration sheet for its paper."""
     request = replace(request, size=request.size or _usual_size(request))
     try:
@@ -149,17 +159,17 @@ def print_cards(request: PrintRequest, context: PrintContext) -> Iterator[PrintR
     )
 
 
-def _usual_size(request: PrintRequest) -> str:
+def _usual_size(request: CardRequest) -> CardSize:
     """Return the size of cards that name none; a printer may cut no size for large print."""
     try:
         large = not request.preset and find_theme(request.theme).base == LARGE_THEME
     except DesignError:  # reported with the design
         large = False
-    return LARGE_SIZE if large else next(iter(CARDS))
+    return LARGE_SIZE if large else CARD_SIZES[0]
 
 
 def _with_online_decks(
-    printed: PrintResult, cards: Sequence[CardRequest], request: PrintRequest, name: str
+    printed: PrintResult, cards: Sequence[ChosenCard], request: CardRequest, name: str
 ) -> PrintResult:
     """Return a print with the same cards as decks for online tables, called `name`."""
     single = replace(request, single=True, grid="", backs="long-edge", bleed="0 mm")
@@ -180,23 +190,23 @@ def _with_online_decks(
 
 
 def press_deck(
-    cards: Sequence[CardRequest], layout: DeckLayout, request: PrintRequest
+    cards: Sequence[ChosenCard], layout: DeckLayout, request: CardRequest
 ) -> PrintResult:
     """Return cards, all in one file of each format of the request; see `build_deck`."""
     planned = build_deck(cards, layout, request)
     if planned.value is None:
         return PrintResult(findings=planned.findings)
     files = {}
-    if "pdf" in request.formats:
+    if request.wants("pdf"):
         files["pdf"] = press_cards(planned.value.plan)
-    if "html" in request.formats:
+    if request.wants("html"):
         files["html"] = render_card_page(planned.value)
     pages = list_picture_names(planned.value.plan) if request.each else ()
     return PrintResult(files, planned.value.findings, pages=pages)
 
 
 def press_calibration(
-    cards: Sequence[CardRequest], layout: DeckLayout, request: PrintRequest
+    cards: Sequence[ChosenCard], layout: DeckLayout, request: CardRequest
 ) -> PrintResult:
     """Return a calibration sheet for the paper and the duplex of a layout, as PDF."""
     planned = build_deck(cards[:1], layout, request)
@@ -207,7 +217,7 @@ def press_calibration(
 
 
 def build_deck(
-    cards: Sequence[CardRequest], layout: DeckLayout, request: PrintRequest
+    cards: Sequence[ChosenCard], layout: DeckLayout, request: CardRequest
 ) -> Checked[Deck]:
     """Return cards on their pages; those of several designs may be mixed."""
     faces: list[BackedCard] = []
@@ -247,12 +257,12 @@ def build_deck(
     return Checked(Deck(plan, every, design, rules, (*findings, *backs.findings)))
 
 
-def _design_key(one: CardRequest) -> str:
+def _design_key(one: ChosenCard) -> str:
     return f"{one.rules.digest} {one.design}"
 
 
 def _load_design(
-    one: CardRequest, layout: DeckLayout, request: PrintRequest, *, logo: bool
+    one: ChosenCard, layout: DeckLayout, request: CardRequest, *, logo: bool
 ) -> tuple[Design, CardKind]:
     preset = load_presets().get(request.preset)
     safe = preset.safe if preset is not None else 0.0
@@ -265,7 +275,7 @@ def _load_design(
     return found.value, build_card_kind(found.value, plate)
 
 
-def _report_unchanged(design: Design, one: CardRequest, request: PrintRequest) -> Iterator[Finding]:
+def _report_unchanged(design: Design, one: ChosenCard, request: CardRequest) -> Iterator[Finding]:
     """Yield a warning if a theme changes neither the type, the colours nor the backs of cards."""
     own = find_theme(request.theme).own
     if request.theme == STANDARD or find_brand_pictures(("back", "logo"), own).value:
@@ -285,13 +295,13 @@ def _card_look(tokens: Tokens) -> object:
     return roles, tokens.colours, tokens.faces
 
 
-def _report_letters(one: CardRequest, kind: CardKind, request: PrintRequest) -> Iterator[Finding]:
+def _report_letters(one: ChosenCard, kind: CardKind, request: CardRequest) -> Iterator[Finding]:
     texts = one.about.name, *one.about.texts.values()
     known: set[str] = kind.cached(("known texts",), set)
     new = {*texts} - known
     if kind.letters.issuperset("".join(new)):
         known |= new
-    elif request.formats != ("html",):
+    elif request.outputs != ("html",):
         missing = find_missing_letters("".join(texts), set(map(ord, kind.letters)))
         yield from report_letters(missing, one.source, one.span)
 
@@ -312,7 +322,7 @@ def render_card_page(planned: Deck) -> bytes:
 
 
 @frozen
-class CardRequest:
+class ChosenCard:
     """One card: what it is about, its design, the ruleset, the back of its set, and its file."""
 
     about: Subject
@@ -325,9 +335,9 @@ class CardRequest:
     source: Source | None = None
 
 
-def character_card_requests(
+def character_cards(
     one: Character, printed: Mapping[str, Difference] | None = None
-) -> Iterator[CardRequest]:
+) -> Iterator[ChosenCard]:
     """Yield the cards of a checked build of a kind, without errors; one a copy.
 
     Args:
@@ -344,7 +354,7 @@ def character_card_requests(
         design = str(one.rules.sheet or KIND_CARD)
         if design == KIND_CARD:
             about = build_general_subject(about, one.build, view, one.rules)
-        yield CardRequest(about, design, one.rules, span, notes, source=one.source)
+        yield ChosenCard(about, design, one.rules, span, notes, source=one.source)
 
 
 def _view_unlifted(one: Character) -> View | None:
@@ -363,13 +373,13 @@ def _view_unlifted(one: Character) -> View | None:
     return build_view(plain, rules) if plain is not None else None
 
 
-def thing_card_requests(
+def thing_cards(
     rules: Ruleset,
     card_set: str,
     options: Mapping[str, Value],
     build: Build | None = None,
     notes: Mapping[str, str] | None = None,
-) -> Iterator[CardRequest]:
+) -> Iterator[ChosenCard]:
     """Yield a card for each thing of one of the ruleset's card sets.
 
     Args:
@@ -403,7 +413,7 @@ def thing_card_requests(
                 art = find_picture(thing.art, f"Picture of {about.name}")
                 about, findings = replace(about, picture=art.value), art.findings
             design, back = str(cards.card), cards.back
-            yield CardRequest(about, design, rules, span, findings=findings, back=back)
+            yield ChosenCard(about, design, rules, span, findings=findings, back=back)
 
 
 @dataclass(slots=True)
@@ -425,9 +435,9 @@ class Selection:
 class CardSelection(Selection):
     """Selected cards."""
 
-    cards: list[CardRequest] = field(default_factory=list)
+    cards: list[ChosenCard] = field(default_factory=list)
 
-    def add(self, cards: Iterable[CardRequest], request: PrintRequest) -> None:
+    def add(self, cards: Iterable[ChosenCard], request: CardRequest) -> None:
         """Select the cards that the request names, or all if it names none."""
         found = tuple(cards)
         self.names.update(card.about.name for card in found)
@@ -435,7 +445,7 @@ class CardSelection(Selection):
 
 
 def find_unknown_names(
-    selections: Sequence[Selection], request: PrintRequest, things: str = "cards"
+    selections: Sequence[Selection], request: SelectionRequest, things: str = "cards"
 ) -> list[Finding]:
     """Return a finding for each kind, group and name of a request that none of its files has."""
     known_kinds = {kind for selection in selections for kind in selection.kinds}
@@ -461,7 +471,7 @@ def find_unknown_names(
 
 
 def select_cards(
-    name: str, request: PrintRequest, rulesets: RulesetCache | None = None
+    name: str, request: CardRequest, rulesets: RulesetCache | None = None
 ) -> CardSelection:
     """Return the cards of the ruleset `name`, or of that file or folder.
 
@@ -492,14 +502,14 @@ def select_cards(
     return selection
 
 
-def _with_kind(request: PrintRequest, rules: Ruleset | None) -> PrintRequest:
+def _with_kind(request: CardRequest, rules: Ruleset | None) -> CardRequest:
     kinds = (*rules.kinds, *rules.card_sets) if rules is not None else ()
     found = closest_names(request.of_kind, map(str, kinds))
     return replace(request, of_kind=min(found)) if found else request
 
 
 def _select_things(
-    rules: Ruleset, request: PrintRequest, options: Mapping[str, str], selection: CardSelection
+    rules: Ruleset, request: CardRequest, options: Mapping[str, str], selection: CardSelection
 ) -> None:
     values, wrong = resolve_options(EMPTY_SOURCE, rules, options)
     selection.findings += [*check_ruleset(rules), *wrong]
@@ -509,11 +519,11 @@ def _select_things(
     if request.notes:
         proof = compute_proof((Path(rules.place.file).parent.resolve(),), options)
         notes = {d.what.partition(", ")[0]: d.note for d in proof.differences if d.note}
-    selection.add(thing_card_requests(rules, request.of_kind, values, notes=notes), request)
+    selection.add(thing_cards(rules, request.of_kind, values, notes=notes), request)
 
 
 def _select_characters(
-    characters: Iterator[Character], request: PrintRequest, selection: CardSelection
+    characters: Iterator[Character], request: CardRequest, selection: CardSelection
 ) -> None:
     """Add the cards of each character, or of what it chose and owns, or what is wrong with it."""
     read: list[Character] = []
@@ -537,14 +547,14 @@ def _select_characters(
     ]
     blocks = [one for one in good if one.kind is not None]
     printed = _printed_differences(blocks) if request.notes else None
-    selection.cards += [card for one in blocks for card in character_card_requests(one, printed)]
+    selection.cards += [card for one in blocks for card in character_cards(one, printed)]
     for one in good if request.of_kind else ():
         if one.kind is None and one.build is not None:
             _select_choices(one, one.build, request, selection)
 
 
 def _select_choices(
-    one: Character, build: Build, request: PrintRequest, selection: CardSelection
+    one: Character, build: Build, request: CardRequest, selection: CardSelection
 ) -> None:
     rules = load_complete(one.rules) if one.rules is not None else None
     if rules is None:
@@ -552,17 +562,17 @@ def _select_choices(
     selection.kinds.update(map(str, (*rules.kinds, *rules.card_sets)))
     request = _with_kind(request, rules)
     if request.of_kind in rules.card_sets:
-        selection.add(thing_card_requests(rules, request.of_kind, build.options, build), request)
+        selection.add(thing_cards(rules, request.of_kind, build.options, build), request)
 
 
-def _has_choices(one: Character, request: PrintRequest) -> bool:
+def _has_choices(one: Character, request: CardRequest) -> bool:
     """Whether the request is for cards of what a character chose."""
     rules = one.rules if one.kind is None else None
     request = _with_kind(request, rules)
     return bool(request.of_kind) and rules is not None and request.of_kind not in rules.kinds
 
 
-def is_selected(name: str, group: str | None, request: PrintRequest, known: Selection) -> bool:
+def is_selected(name: str, group: str | None, request: SelectionRequest, known: Selection) -> bool:
     """Whether a request selects what has a name and a group; None is in every group.
 
     Args:
@@ -611,9 +621,9 @@ def _printed_differences(characters: Iterable[Character]) -> dict[str, Differenc
     return {difference.what: difference for difference in differences}
 
 
-def _check_request(request: PrintRequest) -> Iterator[Finding]:
+def _check_request(request: CardRequest, context: PrintContext) -> Iterator[Finding]:
     try:
-        selections = [select_cards(name, request) for name in request.of]
+        selections = [select_cards(name, request, context.rulesets) for name in request.of]
     except FormulaError:
         return  # `check` of the ruleset finds it
     found = [f for one in selections for f in one.findings]
@@ -621,6 +631,61 @@ def _check_request(request: PrintRequest) -> Iterator[Finding]:
     yield from [] if errors(found) else find_unknown_names(selections, request)
 
 
+def _find_conflicts(request: CardRequest) -> Iterator[Conflict]:
+    """Yield options of pictures and decks that a request cannot meet."""
+    if request.decks and request.calibrate:
+        yield "--calibrate", "a calibration sheet is no deck", "leave out --to, or --calibrate"
+    if request.each and not request.picture_formats:
+        message = "each card becomes a picture of its own, and no picture is asked for"
+        yield "--each", message, "add png to the formats"
+    elif request.each and request.grid:
+        yield "--grid", "pictures of each card have no grid", "leave out the grid"
+    if request.base_url and not request.decks:
+        hint = f"add {' or '.join(deck_formats())}"
+        yield "--base-url", "only decks for online tables have an address", hint
+    elif request.base_url and not _is_address(request.base_url):
+        message = f"`{request.base_url}` is not an address"
+        yield "--base-url", message, "begin with https:// or file:///, and write blanks as %20"
+
+
+def _is_address(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        return False
+    if any(c <= " " for c in text):
+        return False
+    hosted = parts.scheme in ("http", "https") and bool(parts.hostname)
+    return hosted or (parts.scheme == "file" and parts.path.startswith("/"))
+
+
+def _read_entry(entry: BookEntry, shared: SharedOptions) -> CardRequest:
+    return CardRequest(
+        **shared,
+        of_kind=str(entry.kind or ""),
+        groups=tuple(map(str, entry.group)),
+        only=tuple(map(str, entry.only)),
+        copies=entry.copies,
+        decks=deck_names(entry.to),
+        size=choose(entry.size, CARD_SIZES, ""),
+        grid=str(entry.grid or ""),
+        gutter=str(entry.gutter or "0 mm"),
+        bleed=str(entry.bleed or "0 mm"),
+        backs=choose(entry.backs, BACKS, ""),
+        single=bool(entry.single),
+        marks=entry.marks is not False,
+        each=bool(entry.each),
+        base_url=str(entry.base_url or ""),
+    )
+
+
 CARD_KIND: Final = PrintKind(
-    "cards", "Cards", print_cards, job="entry", sets=True, decks=True, check=_check_request
+    CardRequest,
+    "Cards",
+    print_cards,
+    job="entry",
+    read_entry=_read_entry,
+    decks=True,
+    find_conflicts=_find_conflicts,
+    check=_check_request,
 )

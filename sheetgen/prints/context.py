@@ -12,7 +12,7 @@ from sheetgen.diag.findings import Finding
 from sheetgen.load.characters import RulesetCache
 from sheetgen.load.rulesets.content import templates_folder
 from sheetgen.model.prints import Plan
-from sheetgen.model.requests import FilePart, PrintRequest
+from sheetgen.model.requests import FilePart, PrintRequest, RequestT
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.seals import PrintIdentity
 from sheetgen.model.source import Source
@@ -97,5 +97,5 @@ def name_words(rules: Ruleset, what: str) -> dict[str, str]:
     return {"stem": f"{id_}-{what}", "name": rules.title, "ruleset": id_, "kind": what, "n": "1"}
 
 
-Printer: TypeAlias = Callable[[PrintRequest, PrintContext], Iterable[PrintResult]]
+Printer: TypeAlias = Callable[[RequestT, PrintContext], Iterable[PrintResult]]
 """A function that prints one kind of things, such as `print_cards`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import ClassVar, Final
 
 from sheetgen.check.character.builds import check_character
 from sheetgen.check.character.inheritance import complete_source, excuse_stock
@@ -33,7 +33,7 @@ from sheetgen.plan.pages.tables import (
 from sheetgen.plan.sheets.view import build_view
 from sheetgen.prints.characters import load_character
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders, name_words
-from sheetgen.prints.kinds import PrintKind
+from sheetgen.prints.kinds import PrintKind, find_missing_files
 from sheetgen.prints.pages import add_pictures, load_page_style, page_context, render_pages
 from sheetgen.prints.rulesets import printed_differences
 from sheetgen.records import frozen
@@ -74,7 +74,16 @@ class CheckedEncounter:
         return self.encounter is not None and not errors(self.findings)
 
 
-def print_encounters(request: PrintRequest, context: PrintContext) -> Iterator[PrintResult]:
+@frozen
+class EncounterRequest(PrintRequest):
+    """Encounters to print; with `notes`, with what a source prints otherwise or leaves open."""
+
+    kind: ClassVar[str] = "encounters"
+
+    notes: bool = False
+
+
+def print_encounters(request: EncounterRequest, context: PrintContext) -> Iterator[PrintResult]:
     """Yield the pages of each encounter of a request."""
     for path in request.of:
         checked = check_encounter(Path(path), dict(request.options), context.rulesets)
@@ -132,7 +141,9 @@ def _check_player(
     return PlayerRow(one.build.name, {name: value.text for name, value in shown})
 
 
-def _render(checked: CheckedEncounter, encounter: Encounter, request: PrintRequest) -> PrintResult:
+def _render(
+    checked: CheckedEncounter, encounter: Encounter, request: EncounterRequest
+) -> PrintResult:
     style = load_page_style(request, encounter.rules, DICE, ENCOUNTERS)
     if style.value is None:
         return PrintResult(findings=style.findings)
@@ -168,7 +179,7 @@ def _render(checked: CheckedEncounter, encounter: Encounter, request: PrintReque
         missing = find_missing_letters(encounter.source.text, known)
         letters += report_letters(missing, encounter.source, encounter.source.start)
     warned = (_engine_finding(text) for text in warnings if not (letters and _NO_GLYPH in text))
-    short = list_shortened_names(encounter.players, style.value) if "pdf" in request.formats else ()
+    short = list_shortened_names(encounter.players, style.value) if request.wants("pdf") else ()
     cut = (_report_shortened(name, encounter.source) for name in short)
     findings = (*style.findings, *found, *printed.findings, *letters, *warned, *cut)
     return PrintResult({} if errors(findings) else printed.files, findings)
@@ -260,5 +271,11 @@ def _plan_tables(
 
 
 ENCOUNTER_KIND: Final = PrintKind(
-    "encounters", "Encounter", print_encounters, job="file", title_key="encounter"
+    EncounterRequest,
+    "Encounter",
+    print_encounters,
+    job="file",
+    read_entry=lambda _, shared: EncounterRequest(**shared),
+    title_key="encounter",
+    check=find_missing_files,
 )

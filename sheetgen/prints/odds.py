@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import ClassVar, Final, Literal
 
 from sheetgen.check.character.options import resolve_options
 from sheetgen.diag import codes
@@ -15,7 +15,7 @@ from sheetgen.load.rulesets.kinds import plain_roll, with_odds
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.build import Value
 from sheetgen.model.requests import PrintRequest
-from sheetgen.model.rulesets.prints import RollRules, Wild
+from sheetgen.model.rulesets.prints import RollRules, Side, Wild, WildMode
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE
 from sheetgen.plan.pages.tables import PlayerWords
@@ -35,7 +35,7 @@ EXPRESSION = "expression"
 
 
 @frozen
-class OddsRequest:
+class OddsQuestion:
     """A question about odds.
 
     Attributes:
@@ -48,12 +48,12 @@ class OddsRequest:
     expression: str
     ruleset: str = ""
     roll: str = ""
-    wild: str = ""
-    ties: str = ""
+    wild: WildMode | Literal[""] = ""
+    ties: Side | Literal[""] = ""
     options: Mapping[str, str] | None = None
 
 
-def answer_question(request: OddsRequest) -> Checked[Answer]:
+def answer_question(request: OddsQuestion) -> Checked[Answer]:
     """Return the answer, or findings about the expression or the ruleset."""
     if request.ruleset:
         checked = load_checked_ruleset(request.ruleset, request.options)
@@ -76,7 +76,7 @@ def answer_question(request: OddsRequest) -> Checked[Answer]:
 
 
 def _answer_by_words(
-    request: OddsRequest, plain: ResolvedRoll, error: OddsError
+    request: OddsQuestion, plain: ResolvedRoll, error: OddsError
 ) -> Checked[Answer]:
     """Return the answer of the only ruleset that knows the words of the expression.
 
@@ -103,7 +103,7 @@ def _answer_by_words(
     return Checked(None, (Finding(codes.BAD_ODDS, span, "rulesets read this differently", hint),))
 
 
-def _check_symbols(found: Checked[Answer], request: OddsRequest) -> Checked[Answer]:
+def _check_symbols(found: Checked[Answer], request: OddsQuestion) -> Checked[Answer]:
     """Return `found`, or a finding if `--wild` or `--ties` is used with dice with symbols."""
     if found.value is None or found.value.rolling.roll.kind != SYMBOLS:
         return found
@@ -114,7 +114,7 @@ def _check_symbols(found: Checked[Answer], request: OddsRequest) -> Checked[Answ
     return found
 
 
-def _shipped_rolls(id_: str, request: OddsRequest) -> Iterator[ResolvedRoll]:
+def _shipped_rolls(id_: str, request: OddsQuestion) -> Iterator[ResolvedRoll]:
     rules = load_ruleset(rulesets_folder() / id_, complete=True).value
     if rules is not None:
         known = {k: v for k, v in (request.options or {}).items() if k in rules.options}
@@ -123,7 +123,7 @@ def _shipped_rolls(id_: str, request: OddsRequest) -> Iterator[ResolvedRoll]:
 
 
 def _rolls(
-    rules: Ruleset, options: Mapping[str, Value], request: OddsRequest
+    rules: Ruleset, options: Mapping[str, Value], request: OddsQuestion
 ) -> Iterator[ResolvedRoll]:
     """Yield the rolls that may be meant; plain dice if the ruleset describes none."""
     own = rules.odds.rolls if rules.odds is not None else {}
@@ -134,7 +134,7 @@ def _rolls(
             yield resolve_roll(_with_request(roll, request), rules, options)
 
 
-def _with_request(roll: RollRules, request: OddsRequest) -> RollRules:
+def _with_request(roll: RollRules, request: OddsQuestion) -> RollRules:
     if roll.kind == SYMBOLS:
         return roll
     if request.ties:
@@ -179,13 +179,20 @@ def compute_grids(
     return Checked(tuple(computed))
 
 
-def print_odds(request: PrintRequest, context: PrintContext) -> Iterator[PrintResult]:
+@frozen
+class OddsRequest(PrintRequest):
+    """Grids of odds to print."""
+
+    kind: ClassVar[str] = "odds"
+
+
+def print_odds(request: OddsRequest, context: PrintContext) -> Iterator[PrintResult]:
     """Yield the grids of each ruleset of a request on pages, with their curves."""
     return print_rulesets(request, context, _print_grids, proof=False)
 
 
 def _print_grids(
-    request: PrintRequest, checked: CheckedRuleset, rules: Ruleset
+    request: OddsRequest, checked: CheckedRuleset, rules: Ruleset
 ) -> Iterator[PrintResult]:
     from sheetgen.render.flow.odds_pages import FOLDER, render_odds
 
@@ -206,4 +213,11 @@ def _print_grids(
         yield replace(printed, words=name_words(rules, "odds"), stem=stem)
 
 
-ODDS_KIND: Final = PrintKind("odds", "Odds", print_odds, job="ruleset", word="odds")
+ODDS_KIND: Final = PrintKind(
+    OddsRequest,
+    "Odds",
+    print_odds,
+    job="ruleset",
+    read_entry=lambda _, shared: OddsRequest(**shared),
+    word="odds",
+)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 
 from sheetgen.check.character.options import resolve_options
@@ -15,7 +14,7 @@ from sheetgen.diag.words import suggestion
 from sheetgen.load.rulesets.content import load_seeds, seeds_folder
 from sheetgen.load.rulesets.rulesets import Folders, find_ruleset, load_ruleset, switches_of
 from sheetgen.model.build import Value
-from sheetgen.model.requests import PrintRequest
+from sheetgen.model.requests import PrintRequest, RequestT
 from sheetgen.model.rulesets.proof import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE
@@ -104,9 +103,9 @@ def check_rulesets(
 
 
 def print_rulesets(
-    request: PrintRequest,
+    request: RequestT,
     context: PrintContext,
-    print_one: Callable[[PrintRequest, CheckedRuleset, Ruleset], Iterable[PrintResult]],
+    print_one: Callable[[RequestT, CheckedRuleset, Ruleset], Iterable[PrintResult]],
     *,
     proof: bool = True,
 ) -> Iterator[PrintResult]:
@@ -117,25 +116,25 @@ def print_rulesets(
             yield from print_one(request, checked, checked.rules)
 
 
-def use_known_names(request: PrintRequest, known: Iterable[str]) -> PrintRequest:
-    """Return `request` with the names in `only` as the ruleset spells them."""
+def use_known_names(only: Iterable[str], known: Iterable[str]) -> tuple[str, ...]:
+    """Return the names in `only` as the ruleset spells them."""
     names = [*known]
-    meant = (closest_names(name, names) or {name} for name in request.only)
-    return replace(request, only=tuple(dict.fromkeys(n for found in meant for n in sorted(found))))
+    meant = (closest_names(name, names) or {name} for name in only)
+    return tuple(dict.fromkeys(n for found in meant for n in sorted(found)))
 
 
-def unknown_names(
-    request: PrintRequest, known: Iterable[str], what: str, option: str, title: str
+def find_unknown_parts(
+    only: Iterable[str], known: Iterable[str], what: str, span: Span, title: str
 ) -> tuple[Finding, ...]:
-    """Return a finding for each name in `request.only` that the ruleset does not have."""
+    """Return a finding for each name in `only` that the ruleset does not have."""
     names = list(known)
     return tuple(
         Finding(
             codes.DANGLING,
-            request.at(option),
+            span,
             f"{title} has no {what} `{name}`",
             suggestion(name, names, f"{what}s"),
         )
-        for name in request.only
+        for name in use_known_names(only, names)
         if name not in names
     )

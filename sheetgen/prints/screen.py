@@ -4,43 +4,61 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Final
+from typing import ClassVar, Final
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import RULESET, Finding
 from sheetgen.load.designs.templates import SCREENS
-from sheetgen.model.requests import PrintRequest
+from sheetgen.model.books import BookEntry
+from sheetgen.model.requests import PrintRequest, SharedOptions
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.screens import list_panel_names, plan_screens
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
 from sheetgen.prints.kinds import PrintKind
 from sheetgen.prints.pages import load_page_style, page_context, render_pages
-from sheetgen.prints.rulesets import CheckedRuleset, print_rulesets, unknown_names, use_known_names
+from sheetgen.prints.rulesets import (
+    CheckedRuleset,
+    find_unknown_parts,
+    print_rulesets,
+    use_known_names,
+)
+from sheetgen.records import frozen
 from sheetgen.render.flow.screen_pages import render_screens
 
 
-def print_screens(request: PrintRequest, context: PrintContext) -> Iterator[PrintResult]:
+@frozen
+class ScreenRequest(PrintRequest):
+    """Screens to print, or `only` these panels and sides."""
+
+    kind: ClassVar[str] = "screens"
+
+    only: tuple[str, ...] = ()
+
+
+def print_screens(request: ScreenRequest, context: PrintContext) -> Iterator[PrintResult]:
     """Yield the screen of each ruleset of a request, or only the panels that it names."""
     return print_rulesets(request, context, _print)
 
 
-def find_wrong_panels(request: PrintRequest, rules: Ruleset) -> tuple[Finding, ...]:
+def find_wrong_panels(request: ScreenRequest, rules: Ruleset) -> tuple[Finding, ...]:
     """Return a finding for each panel of a request that the ruleset does not have."""
     panels = list_panel_names(rules)
     if not panels:
         message = f"{rules.title} has no screen"
         return (Finding(codes.EMPTY, request.at(RULESET), message),)
-    request = use_known_names(request, panels)
-    return unknown_names(request, panels, "panel", "--panels", rules.title)
+    place = request.at("--panels")
+    return find_unknown_parts(request.only, panels, "panel", place, rules.title)
 
 
-def _print(request: PrintRequest, checked: CheckedRuleset, rules: Ruleset) -> Iterator[PrintResult]:
+def _print(
+    request: ScreenRequest, checked: CheckedRuleset, rules: Ruleset
+) -> Iterator[PrintResult]:
     style = load_page_style(request, rules, SCREENS)
     wrong = find_wrong_panels(request, rules)
     if wrong or style.value is None:
         yield PrintResult(findings=wrong or style.findings)
         return
-    request = use_known_names(request, list_panel_names(rules))
+    request = replace(request, only=use_known_names(request.only, list_panel_names(rules)))
     measure, credit = style.value.measure(), style.value.tokens.length("size-credit")
     sizes = credit, style.value.tokens.length("size-title")
     art = "motif" in style.value.tokens.drawings
@@ -55,4 +73,15 @@ def _print(request: PrintRequest, checked: CheckedRuleset, rules: Ruleset) -> It
         yield replace(printed, words=name_words(rules, "screen"), stem=stem)
 
 
-SCREEN_KIND: Final = PrintKind("screens", "Screen", print_screens, job="ruleset", word="screen")
+def _read_entry(entry: BookEntry, shared: SharedOptions) -> ScreenRequest:
+    return ScreenRequest(**shared, only=tuple(map(str, entry.only)))
+
+
+SCREEN_KIND: Final = PrintKind(
+    ScreenRequest,
+    "Screen",
+    print_screens,
+    job="ruleset",
+    read_entry=_read_entry,
+    word="screen",
+)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, ClassVar, Final, Self
 
 from sheetgen import __version__
 from sheetgen.check.character.options import resolve_options
@@ -26,21 +26,23 @@ from sheetgen.load.characters import load_from_source
 from sheetgen.load.pictures.reader import find_brand
 from sheetgen.load.rulesets.rulesets import find_ruleset, load_complete, switches_of
 from sheetgen.load.sources import read_source
+from sheetgen.model.books import BookEntry
 from sheetgen.model.build import Value
 from sheetgen.model.filled import BACKUP_CELL
 from sheetgen.model.pictures import Picture
 from sheetgen.model.prints import Live, Plan, Plate
-from sheetgen.model.requests import PrintRequest
+from sheetgen.model.requests import PrintRequest, Row, SharedOptions
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE, Source
 from sheetgen.plan.fit import report_letters
 from sheetgen.plan.scripts.live import build_blank_live, build_live, compute_sheet_odds
 from sheetgen.plan.sheets.context import build_filled_context, build_page_facts
-from sheetgen.plan.sheets.sheets import PlannedSheet, SheetRequest, plan_sheet
+from sheetgen.plan.sheets.sheets import PlannedSheet, SheetContents, plan_sheet
 from sheetgen.plan.sheets.view import build_blank_view, build_view, describe_character
 from sheetgen.prints.characters import Character, check_loaded, load_character_file
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders, name_words
-from sheetgen.prints.kinds import PrintKind
+from sheetgen.prints.kinds import PrintKind, find_missing_files
+from sheetgen.records import frozen
 from sheetgen.render.flow.layout import NoEngine
 from sheetgen.render.fonts.font_store import find_web_fonts
 from sheetgen.render.html.page import render_page
@@ -55,7 +57,57 @@ from sheetgen.rules.odds.questions import OddsError
 from sheetgen.write.files import write_draft_pdf
 
 
-def print_sheets(request: PrintRequest, context: PrintContext) -> Iterator[PrintResult]:
+@frozen
+class BlankRequest(PrintRequest):
+    """Empty sheets to print.
+
+    Attributes:
+        calc: Whether a PDF computes its totals by itself, in viewers that run scripts.
+        copies: The number of copies of each sheet in its PDF. The form fields of a copy have names
+            of their own.
+    """
+
+    kind: ClassVar[str] = "blanks"
+
+    flatten: bool = False
+    calc: bool = True
+    copies: int = 1
+
+    @property
+    def computes(self) -> bool:
+        """Whether a PDF of this request has a script, and fields for it."""
+        fillable = not self.flatten and not self.archive
+        return self.calc and fillable and self.formats != ("html",)
+
+    def without_scripts(self) -> Self:
+        """Return a request whose PDF computes nothing."""
+        return replace(self, calc=False)
+
+
+@frozen
+class SheetRequest(BlankRequest):
+    """Sheets of characters to print.
+
+    Attributes:
+        row: Of a CSV file: the row's label, and its cells by column; `of` is the template.
+        draft: Whether to print a build with errors too, stamped and with its findings.
+        joined: Whether all sheets go into one PDF.
+        qr: Whether a sheet ends with its character's file as a QR code.
+    """
+
+    kind: ClassVar[str] = "sheets"
+
+    row: Row | None = None
+    draft: bool = False
+    joined: bool = False
+    qr: bool = False
+
+    def for_job(self, of: tuple[str, ...], place: Span, row: Row | None) -> Self:
+        """Return the request of a job of a book, for a file or for a row of a table."""
+        return replace(self, of=of, place=place, row=row)
+
+
+def print_sheets(request: SheetRequest, context: PrintContext) -> Iterator[PrintResult]:
     """Yield the sheets of all characters of a request, one a file or all in one PDF."""
     options = dict(request.options)
     characters = (
@@ -73,7 +125,7 @@ def print_sheets(request: PrintRequest, context: PrintContext) -> Iterator[Print
         yield from print_characters(characters, request, context)
 
 
-def load_row(request: PrintRequest, context: PrintContext) -> tuple[Character, ...]:
+def load_row(request: SheetRequest, context: PrintContext) -> tuple[Character, ...]:
     """Return the character that a row of a CSV file makes of its template, checked."""
     assert request.row is not None
     path, options, label = Path(request.of[0]), dict(request.options), request.row[0]
@@ -95,7 +147,7 @@ def load_row(request: PrintRequest, context: PrintContext) -> tuple[Character, .
 
 
 def print_characters(
-    characters: Iterable[Character], request: PrintRequest, context: PrintContext
+    characters: Iterable[Character], request: SheetRequest, context: PrintContext
 ) -> Iterator[PrintResult]:
     """Yield the sheet of each character, or what keeps it from being printed."""
     number = 0
@@ -121,7 +173,7 @@ def print_characters(
 
 
 def _print_joined(
-    characters: Iterable[Character], request: PrintRequest, context: PrintContext
+    characters: Iterable[Character], request: SheetRequest, context: PrintContext
 ) -> Iterator[PrintResult]:
     """Yield one PDF of all sheets; pages are written as they come, so none are held."""
     first: list[Plan] = []
@@ -170,7 +222,7 @@ def _print_joined(
     yield result
 
 
-def print_blanks(request: PrintRequest, context: PrintContext) -> Iterator[PrintResult]:
+def print_blanks(request: BlankRequest, context: PrintContext) -> Iterator[PrintResult]:
     """Yield the empty sheet of each ruleset of a request."""
     options = dict(request.options)
     for name in request.of:
@@ -197,7 +249,7 @@ def print_blanks(request: PrintRequest, context: PrintContext) -> Iterator[Print
 
 
 def print_sheet(
-    one: Character, request: PrintRequest, plates: PlateStore | None = None
+    one: Character, request: SheetRequest, plates: PlateStore | None = None
 ) -> PrintResult:
     """Return the sheet of a checked character in every format of the request."""
     assert one.build is not None
@@ -205,7 +257,7 @@ def print_sheet(
     build, rules, view = one.build, one.rules, build_view(one.build, one.rules)
     name = build.name or strip_controls(one.path.stem)
     live = partial(build_live, build, view, rules, flat=True) if request.computes else None
-    plan = SheetRequest(
+    plan = SheetContents(
         name, describe_character(build, rules, name), build.digest, view, one.findings, live
     )
     page_live = partial(build_live, build, view, rules, flat=False)
@@ -220,7 +272,7 @@ def print_sheet(
 
 def print_blank(
     rules: Ruleset,
-    request: PrintRequest,
+    request: BlankRequest,
     chosen: Mapping[str, str] | None = None,
     plates: PlateStore | None = None,
 ) -> PrintResult:
@@ -229,15 +281,15 @@ def print_blank(
     if wrong:
         return PrintResult(findings=tuple(wrong))
     live = partial(build_blank_live, rules, chosen or {}) if request.computes else None
-    plan = SheetRequest("", "", "", build_blank_view(rules, options), live=live)
+    plan = SheetContents("", "", "", build_blank_view(rules, options), live=live)
     return _render(plan, rules, options, request, rules.place, plates or PlateStore())
 
 
 def _render(
-    sheet: SheetRequest,
+    sheet: SheetContents,
     rules: Ruleset,
     options: Mapping[str, Value] | None,
-    request: PrintRequest,
+    request: BlankRequest,
     span: Span,
     plates: PlateStore,
     page_live: Callable[[Plate], Live | None] | None = None,
@@ -293,7 +345,7 @@ def _render(
 def join_sheets(
     plans: Iterable[Plan],
     info: Plan | DocumentInfo,
-    request: PrintRequest,
+    request: BlankRequest,
     out: BinaryIO | None = None,
 ) -> bytes:
     """Return one PDF of many sheets, or write it to `out` page by page; `info`: its title."""
@@ -352,5 +404,44 @@ def find_sheet_odds(rules: Ruleset, options: Mapping[str, Value] | None) -> dict
     return odds
 
 
-SHEET_KIND: Final = PrintKind("sheets", "Sheet", print_sheets, job="file", joins=True)
-BLANK_KIND: Final = PrintKind("blanks", "Empty sheet", print_blanks, job="ruleset", word="blank")
+def _check_row(request: SheetRequest, context: PrintContext) -> Iterator[Finding]:
+    if request.row is None:
+        yield from find_missing_files(request, context)
+    else:
+        yield from (finding for one in load_row(request, context) for finding in one.findings)
+
+
+def _read_blanks(entry: BookEntry, shared: SharedOptions) -> BlankRequest:
+    flatten, calc = bool(entry.flatten), entry.calc is not False
+    return BlankRequest(**shared, flatten=flatten, calc=calc, copies=entry.copies)
+
+
+def _read_sheets(entry: BookEntry, shared: SharedOptions) -> SheetRequest:
+    return SheetRequest(
+        **shared,
+        flatten=bool(entry.flatten),
+        calc=entry.calc is not False,
+        copies=entry.copies,
+        draft=bool(entry.draft),
+        joined=entry.joined,
+        qr=bool(entry.qr),
+    )
+
+
+SHEET_KIND: Final = PrintKind(
+    SheetRequest,
+    "Sheet",
+    print_sheets,
+    job="file",
+    read_entry=_read_sheets,
+    joins=True,
+    check=_check_row,
+)
+BLANK_KIND: Final = PrintKind(
+    BlankRequest,
+    "Empty sheet",
+    print_blanks,
+    job="ruleset",
+    read_entry=_read_blanks,
+    word="blank",
+)

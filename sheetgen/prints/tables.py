@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import ClassVar, Final
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import RULESET, Finding, Severity, errors
-from sheetgen.model.requests import PrintRequest
+from sheetgen.model.books import BookEntry
+from sheetgen.model.requests import PrintRequest, SharedOptions
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
 from sheetgen.plan.pages.tables import PlayerWords, TablePage, list_page_names, plan_table_pages
@@ -17,29 +18,51 @@ from sheetgen.prints.characters import load_stock
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
 from sheetgen.prints.kinds import PrintKind
 from sheetgen.prints.pages import load_page_style, page_context, render_pages
-from sheetgen.prints.rulesets import CheckedRuleset, print_rulesets, unknown_names, use_known_names
+from sheetgen.prints.rulesets import (
+    CheckedRuleset,
+    find_unknown_parts,
+    print_rulesets,
+    use_known_names,
+)
+from sheetgen.records import frozen
 from sheetgen.render.flow.table_pages import render_tables
 from sheetgen.render.flow.table_texts import format_csv, format_json, format_markdown
 from sheetgen.rules.tables.compute import kind_of_tables
 
 
-def print_tables(request: PrintRequest, context: PrintContext) -> Iterator[PrintResult]:
+@frozen
+class TableRequest(PrintRequest):
+    """Tables to print.
+
+    Attributes:
+        only: Only these pages or tables.
+        numbers: What tables are computed for instead of their own rows; empty for these.
+        notes: Whether to print what a source prints otherwise, and what it leaves open.
+    """
+
+    kind: ClassVar[str] = "tables"
+
+    only: tuple[str, ...] = ()
+    numbers: tuple[int, ...] = ()
+    notes: bool = False
+
+
+def print_tables(request: TableRequest, context: PrintContext) -> Iterator[PrintResult]:
     """Yield the tables of each ruleset of a request, or only the pages that it names."""
     return print_rulesets(request, context, _print)
 
 
-def find_wrong_tables(request: PrintRequest, rules: Ruleset) -> tuple[Finding, ...]:
+def find_wrong_tables(request: TableRequest, rules: Ruleset) -> tuple[Finding, ...]:
     """Return a finding for each page or table of a request that the ruleset does not have."""
-    names = list_page_names(rules)
-    request = use_known_names(request, names)
-    return unknown_names(request, names, "table", RULESET, rules.title)
+    names, place = list_page_names(rules), request.at(RULESET)
+    return find_unknown_parts(request.only, names, "table", place, rules.title)
 
 
-def _print(request: PrintRequest, checked: CheckedRuleset, rules: Ruleset) -> Iterator[PrintResult]:
+def _print(request: TableRequest, checked: CheckedRuleset, rules: Ruleset) -> Iterator[PrintResult]:
     if wrong := find_wrong_tables(request, rules):
         yield PrintResult(findings=wrong)
         return
-    request = use_known_names(request, list_page_names(rules))
+    request = replace(request, only=use_known_names(request.only, list_page_names(rules)))
     kinds = (kind_of_tables(table.of) for table in rules.tables.values())
     about_stock: list[Finding] = []
     stock = load_stock(rules, filter(None, kinds), dict(request.options), about_stock)
@@ -115,14 +138,25 @@ def _render_texts(
         data: As they are computed with.
     """
     credit = rules.credit.short
-    if "md" in request.formats:
+    if request.wants("md"):
         yield stem, "md", format_markdown(pages, title, credit).encode()
-    if "json" in request.formats:
+    if request.wants("json"):
         yield stem, "json", format_json(data, str(rules.id), rules.version, credit).encode()
     for view in (view for page in data for view in page.tables):
-        if "csv" in request.formats and view.worked is not None:
+        if request.wants("csv") and view.worked is not None:
             name = f"{file_stem(str(rules.id))}-{view.worked.id}"
             yield name, "csv", format_csv(view, credit).encode()
 
 
-TABLE_KIND: Final = PrintKind("tables", "Tables", print_tables, job="ruleset", word="tables")
+def _read_entry(entry: BookEntry, shared: SharedOptions) -> TableRequest:
+    return TableRequest(**shared, only=tuple(map(str, entry.only)))
+
+
+TABLE_KIND: Final = PrintKind(
+    TableRequest,
+    "Tables",
+    print_tables,
+    job="ruleset",
+    read_entry=_read_entry,
+    word="tables",
+)

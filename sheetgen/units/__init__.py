@@ -14,10 +14,14 @@ _LENGTH: Final = re.compile(r"(?P<number>-?\d+(?:\.\d+)?)\s*(?P<unit>pt|in|mm|cm
 MM: Final = 72 / 25.4  # points in a millimetre
 
 PaperName: TypeAlias = Literal["a4", "letter"]
-PAPERS: Final[tuple[str, ...]] = get_args(PaperName)
+PAPERS: Final[tuple[PaperName, ...]] = get_args(PaperName)
 """The papers that sheets, cards, tables and screens are printed on."""
 
-PAPER_SIZES: Final = {
+PaperSize: TypeAlias = Literal[PaperName, "a3", "a5", "a6", "half-letter", "tabloid"]
+CardSize: TypeAlias = Literal["poker", "tarot", "index", "a6", "half-letter"]
+CARD_SIZES: Final[tuple[CardSize, ...]] = get_args(CardSize)
+
+PAPER_SIZES: Final[dict[str, tuple[float, float]]] = {
     "a3": (297.0, 420.0),
     "a4": (210.0, 297.0),
     "a5": (148.0, 210.0),

@@ -22,7 +22,7 @@ from sheetgen.diag.findings import Span
 from sheetgen.load.characters import RulesetCache
 from sheetgen.load.designs.designs import load_design, load_fonts
 from sheetgen.plan.sheets.context import build_blank_context, build_filled_context
-from sheetgen.plan.sheets.sheets import SheetRequest, plan_sheet
+from sheetgen.plan.sheets.sheets import SheetContents, plan_sheet
 from sheetgen.plan.sheets.view import build_view
 from sheetgen.prints.characters import load_character
 from sheetgen.render.plates.plate_store import find_plate
@@ -76,7 +76,7 @@ def prepared(file: Path) -> Case:
     plate = find_plate(design, design.template, one.rules, context)
     more = str(design.facts["continuation"])
     name = one.build.name
-    wanted = SheetRequest(name, name, one.build.digest, build_view(one.build, one.rules))
+    wanted = SheetContents(name, name, one.build.digest, build_view(one.build, one.rules))
     planned = plan_sheet(
         wanted,
         plate,

@@ -11,12 +11,12 @@ from __future__ import annotations
 from sheetgen.load.characters import RulesetCache
 from sheetgen.load.designs.designs import load_fonts
 from sheetgen.load.rulesets.content import rulesets_folder
-from sheetgen.model.requests import PrintRequest
+from sheetgen.model.requests import CardRequest
 from sheetgen.plan.cards.kinds import build_card_kind
 from sheetgen.plan.cards.pages import build_card_context, build_cards_context, tops_css
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, impose
-from sheetgen.prints.cards import Deck, build_deck, character_card_requests
+from sheetgen.prints.cards import Deck, build_deck, character_cards
 from sheetgen.prints.characters import load_characters
 from tests.bench.bench import timed
 
@@ -30,8 +30,8 @@ def main() -> None:
 
     for folder in FOLDERS:
         cards = list(load_characters([rulesets_folder() / folder], rulesets=RulesetCache()))
-        wanted = [card for one in cards for card in character_card_requests(one)]
-        made = build_deck(wanted, DeckLayout(impose(CARDS["poker"], "a4")), PrintRequest()).value
+        wanted = [card for one in cards for card in character_cards(one)]
+        made = build_deck(wanted, DeckLayout(impose(CARDS["poker"], "a4")), CardRequest()).value
         assert made is not None
         html, fonts = page_of(made)
         ours = timed(lambda plan=made.plan: press_cards(plan), 20)

@@ -19,9 +19,8 @@ from pathlib import Path
 from PIL import Image
 
 from sheetgen.load.rulesets.content import data_folder
-from sheetgen.model.requests import PrintRequest
 from sheetgen.prints.context import PrintContext
-from sheetgen.prints.sheet import print_sheets
+from sheetgen.prints.sheet import SheetRequest, print_sheets
 
 CELL = (355, 407)
 """Pixels of a portrait at 300 dpi."""
@@ -55,7 +54,7 @@ def characters(folder: Path, count: int, *, pictures: bool) -> tuple[str, ...]:
 def print_all(paths: tuple[str, ...]) -> int:
     context, total = PrintContext(), 0
     for path in paths:
-        request = PrintRequest("sheets", of=(path,), formats=("pdf",))
+        request = SheetRequest((path,), formats=("pdf",))
         total += sum(len(d) for one in print_sheets(request, context) for d in one.files.values())
     return total
 

@@ -16,11 +16,11 @@ from sheetgen.load.characters import RulesetCache
 from sheetgen.load.designs.designs import load_fonts
 from sheetgen.load.yaml import tree
 from sheetgen.model.prints import Strip
-from sheetgen.model.requests import PrintRequest
+from sheetgen.model.requests import CardRequest
 from sheetgen.plan.cards.kinds import build_card_kind
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, impose
-from sheetgen.prints.cards import Deck, build_deck, character_card_requests
+from sheetgen.prints.cards import Deck, build_deck, character_cards
 from sheetgen.prints.characters import Character, load_characters
 from sheetgen.render.flow.layout import lay_out
 from sheetgen.render.press.card_press import press_cards
@@ -75,8 +75,8 @@ def _read(folder: Path) -> list[Character]:
 
 
 def _deck(ones: Sequence[Character]) -> Deck:
-    wanted = [card for one in ones for card in character_card_requests(one)]
-    made = build_deck(wanted, DeckLayout(impose(CARDS["poker"], "a4")), PrintRequest()).value
+    wanted = [card for one in ones for card in character_cards(one)]
+    made = build_deck(wanted, DeckLayout(impose(CARDS["poker"], "a4")), CardRequest()).value
     assert made is not None
     return made
 

@@ -11,9 +11,8 @@ from statistics import median
 
 from sheetgen.load.characters import RulesetCache
 from sheetgen.model.prints import Plan
-from sheetgen.model.requests import PrintRequest
 from sheetgen.prints.characters import load_characters
-from sheetgen.prints.sheet import join_sheets, print_sheet
+from sheetgen.prints.sheet import SheetRequest, join_sheets, print_sheet
 from sheetgen.render.flow.layout import lay_out
 from sheetgen.render.pdf.pdf_file import FAST_LEVEL
 from sheetgen.render.plates.plate_store import PlateStore
@@ -69,7 +68,7 @@ class _Desk:
     def written(self, paths: Sequence[Path]) -> None:
         """Print characters, all of the way, each to a file."""
         for one in load_characters(paths, rulesets=self.shelf):
-            content = print_sheet(one, PrintRequest(), self.rack).files["pdf"]
+            content = print_sheet(one, SheetRequest(), self.rack).files["pdf"]
             assert write_file(self.out / f"{one.path.stem}.pdf", content, [one.path]) is None
 
     def plans(self, paths: Sequence[Path], *, calc: bool = True) -> list[Plan]:
@@ -79,7 +78,7 @@ class _Desk:
     def each_plan(self, paths: Sequence[Path], *, calc: bool = True) -> Iterator[Plan]:
         """Yield the plans of the characters as they are made; `calc`: of sheets that compute."""
         for one in load_characters(paths, rulesets=self.shelf):
-            plan = print_sheet(one, PrintRequest(formats=(), calc=calc), self.rack).plan
+            plan = print_sheet(one, SheetRequest(formats=(), calc=calc), self.rack).plan
             assert plan is not None
             yield plan
 
@@ -187,7 +186,7 @@ def joined_sheets(count: int, folder: Path) -> Iterator[Row]:
 
 def _together(plans: Callable[[], Iterator[Plan] | list[Plan]], target: Path) -> None:
     with open(target, "wb") as out:
-        join_sheets(plans(), DocumentInfo("All", "en", "All of them"), PrintRequest(), out)
+        join_sheets(plans(), DocumentInfo("All", "en", "All of them"), SheetRequest(), out)
 
 
 def _one_of(cases: Sequence[Case]) -> Case:

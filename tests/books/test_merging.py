@@ -22,7 +22,8 @@ from sheetgen.finish.merge.merging import BrokenPart, MergedInfo, MergePart, mer
 from sheetgen.load.designs.fonts import font_bytes
 from sheetgen.load.rulesets.content import data_folder
 from sheetgen.model.books import CombinedFile, Cover
-from sheetgen.model.requests import PrintRequest
+from sheetgen.model.requests import CardRequest, PrintRequest
+from sheetgen.prints.sheet import SheetRequest
 from sheetgen.units import MM
 from tests.printers.files import printed, small
 from tests.render.ua_rules import faults
@@ -361,7 +362,7 @@ def make(
 
 @pytest.mark.parametrize(("paper", "theme"), [("a4", "standard"), ("letter", "mono")])
 def test_the_cover_leads_to_what_it_lists(tmp_path: Path, paper: str, theme: str) -> None:
-    data = make(tmp_path, PrintRequest("sheets", (), Span(""), paper=paper, theme=theme))
+    data = make(tmp_path, SheetRequest((), Span(""), paper=paper, theme=theme))
     assert faults(data) == []
     pdf = pypdfium2.PdfDocument(data)
     text, listed = (pdf[at].get_textpage().get_text_bounded() for at in (0, 1))
@@ -383,7 +384,7 @@ def test_the_cover_leads_to_what_it_lists(tmp_path: Path, paper: str, theme: str
         assert set(map(str, led)) <= set(listed.split())
         assert str(made.docinfo["/Title"]) == "The book"
         assert made.Root.StructTreeRoot.K.K[0].T == "The book"
-    assert make(tmp_path, PrintRequest("sheets", (), Span(""), paper=paper, theme=theme)) == data
+    assert make(tmp_path, SheetRequest((), Span(""), paper=paper, theme=theme)) == data
 
 
 @pytest.mark.parametrize("cover", [COVER, None])
@@ -395,7 +396,7 @@ def test_cards_with_backs_begin_on_a_new_sheet_of_paper(
     plain = printed("cards", "hyperspace-d6", "--kind", "vehicle")
     assert part_info(plain.read_bytes()).pages % 2  # so that what follows needs a blank page
     of_ = [("plain", plain), ("backs", backs), ("again", plain), ("more", backs)]
-    order = PrintRequest("sheets", (), Span(""))
+    order = SheetRequest((), Span(""))
     made = combine_parts(
         CombinedFile(
             "all", "all", Span("book.yaml"), tuple(n for n, _ in of_), "Book", cover, True
@@ -415,7 +416,7 @@ def test_cards_with_backs_begin_on_a_new_sheet_of_paper(
 
 
 def test_every_part_begins_on_a_right_hand_page_unless_duplex_is_off(tmp_path: Path) -> None:
-    of_, order = files()[2:], PrintRequest("cards", (), Span(""))
+    of_, order = files()[2:], CardRequest((), Span(""))
     counts = [part_info(path.read_bytes()).pages for _, path in of_]
     assert any(count % 2 for count in counts[:-1])
     for duplex in (True, False):
@@ -441,7 +442,7 @@ def siblings(item: Any) -> Iterator[Any]:
 
 
 def test_without_cover_and_numbers_there_are_just_the_parts(tmp_path: Path) -> None:
-    data = make(tmp_path, PrintRequest("sheets", (), Span("")), cover=None, numbers=False)
+    data = make(tmp_path, SheetRequest((), Span("")), cover=None, numbers=False)
     pdf = pypdfium2.PdfDocument(data)
     assert {folio(page) for page in pdf} == {""}
     with opened(data) as made:
@@ -450,14 +451,14 @@ def test_without_cover_and_numbers_there_are_just_the_parts(tmp_path: Path) -> N
 
 
 def test_a_combined_file_may_be_kept_as_an_archive(tmp_path: Path) -> None:
-    data = make(tmp_path, PrintRequest("sheets", (), Span(""), archive=True), files()[:3])
+    data = make(tmp_path, SheetRequest((), Span(""), archive=True), files()[:3])
     assert faults(data) == []
     with opened(data) as pdf:
         assert b"<pdfaid:part>2" in pdf.Root.Metadata.read_bytes()
 
 
 def test_parts_that_cannot_be_read_are_findings(tmp_path: Path) -> None:
-    broken, order = tmp_path / "broken.pdf", PrintRequest("sheets", (), Span(""))
+    broken, order = tmp_path / "broken.pdf", SheetRequest((), Span(""))
     broken.write_bytes(b"%PDF-1.7\nnothing")
     drafts = tmp_path / "drafts"
     drafts.mkdir()

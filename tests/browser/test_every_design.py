@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.model.requests import PrintRequest
-from sheetgen.prints.sheet import print_blank
+from sheetgen.prints.sheet import SheetRequest, print_blank
 from tests.browser.windows import Window, html_of
 from tests.cli.commands import run, starter
 from tests.printing import CHARACTERS, character_at, printed
@@ -215,7 +214,7 @@ SMALLEST = """() => Math.min(...[...document.querySelectorAll("main *")]
 
 @pytest.mark.parametrize("game", ["keyword-dots", "narrative-powers", "lanterns"])
 def test_a_phone_holds_a_blank_in_large_print(phone: Window, game: str) -> None:
-    request = PrintRequest(formats=("html",), theme="large-print", paper="letter")
+    request = SheetRequest(formats=("html",), theme="large-print", paper="letter")
     _fits(phone, print_blank(ruleset(game), request).files["html"])
 
 

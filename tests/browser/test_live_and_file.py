@@ -14,12 +14,11 @@ from playwright.sync_api import Browser
 
 from sheetgen.diag.findings import Span
 from sheetgen.load.characters import RulesetCache
-from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.sheets.sheets import fill_plate
 from sheetgen.plan.sheets.view import build_view
 from sheetgen.prints.characters import Character, load_character
-from sheetgen.prints.sheet import print_sheet
+from sheetgen.prints.sheet import SheetRequest, print_sheet
 from sheetgen.readback.merging import MergedFile, merge_sheet
 from sheetgen.readback.topics import naming
 from tests.browser.windows import Window
@@ -67,7 +66,7 @@ def hero(path: Path) -> Character:
 
 @cache
 def page(path: Path) -> bytes:
-    return print_sheet(hero(path), PrintRequest(formats=("html",))).files["html"]
+    return print_sheet(hero(path), SheetRequest(formats=("html",))).files["html"]
 
 
 def shown_by(one: Character) -> dict[str, Any]:

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from sheetgen.load.rulesets.content import ruleset_ids
-from sheetgen.model.requests import PrintRequest
-from sheetgen.prints.sheet import print_blank
+from sheetgen.prints.sheet import SheetRequest, print_blank
 from tests.browser.windows import Window, html_of
 from tests.printing import CHARACTERS
 from tests.shelf import ruleset
@@ -49,7 +48,7 @@ def test_no_text_lies_over_another(phone: Window, game: str, theme: str) -> None
 @pytest.mark.parametrize("game", FULLEST)
 def test_no_text_of_a_blank_lies_over_another(phone: Window, game: str, theme: str) -> None:
     paper = "a4" if theme == "large-print" else "letter"  # The other one than of filled sheets.
-    request = PrintRequest(formats=("html",), theme=theme, paper=paper)
+    request = SheetRequest(formats=("html",), theme=theme, paper=paper)
     phone.open(print_blank(ruleset(game), request).files["html"])
     _is_clear(phone)
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from sheetgen.model.requests import PrintRequest
+from sheetgen.model.requests import CardRequest
 from sheetgen.plan.cards.kinds import CardContext
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, impose
-from sheetgen.prints.cards import CardRequest, Deck, build_deck, select_cards
+from sheetgen.prints.cards import ChosenCard, Deck, build_deck, select_cards
 
 DECKS = [
     ("hyperspace-d6", "npc", "poker"),
@@ -22,14 +22,14 @@ DECKS = [
 ]
 
 
-def _deck(cards: list[CardRequest], request: PrintRequest) -> Deck:
+def _deck(cards: list[ChosenCard], request: CardRequest) -> Deck:
     layout = DeckLayout(impose(CARDS[request.size], "a4"))
     made = build_deck(cards, layout, request).value
     assert made is not None
     return made
 
 
-def _changed(card: CardRequest) -> Iterator[CardRequest]:
+def _changed(card: ChosenCard) -> Iterator[ChosenCard]:
     """Yield cards that each differ from one in a single value, or have no picture."""
     about = card.about
     for name, text in about.texts.items():
@@ -52,7 +52,7 @@ def test_a_card_is_the_same_alone_and_in_a_deck(
 ) -> None:
     """But for the size of text, which a deck shares."""
     monkeypatch.setattr("sheetgen.prints.cards.share_text_size", lambda _, kind: kind)
-    request = PrintRequest(of_kind=kind, size=size)
+    request = CardRequest(of_kind=kind, size=size)
     cards = [*select_cards(ruleset, request).cards[:12]]
     assert len(cards) > 5
     cards += _changed(cards[0])

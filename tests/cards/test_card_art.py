@@ -9,10 +9,10 @@ import pytest
 from PIL import Image
 
 from sheetgen.model.prints import Place
-from sheetgen.model.requests import PrintRequest
+from sheetgen.model.requests import CardRequest
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, impose
-from sheetgen.prints.cards import Deck, build_deck, character_card_requests, press_deck
+from sheetgen.prints.cards import Deck, build_deck, character_cards, press_deck
 from sheetgen.prints.characters import load_characters
 from sheetgen.units import MM
 
@@ -42,10 +42,10 @@ def deck(folder: Path, text: str, size: str = "poker") -> Deck:
         card
         for one in load_characters([folder / "some.yaml"])
         if one.rules is not None
-        for card in character_card_requests(one)
+        for card in character_cards(one)
     ]
     layout = DeckLayout(impose(CARDS[size], "a4"))
-    planned = build_deck(cards, layout, PrintRequest("cards", (), size=size))
+    planned = build_deck(cards, layout, CardRequest((), size=size))
     assert planned.value is not None, planned.findings
     return planned.value
 
@@ -116,8 +116,8 @@ def test_the_press_draws_the_picture_in_its_cell(folder: Path) -> None:
     (folder / "some.yaml").write_text(with_face(GUARD), encoding="utf-8")
     (one,) = load_characters([folder / "some.yaml"])
     layout = DeckLayout(impose(CARDS["poker"], "a4"))
-    request = PrintRequest("cards", (), formats=("pdf", "html"))
-    printed = press_deck(list(character_card_requests(one)), layout, request)
+    request = CardRequest((), formats=("pdf", "html"))
+    printed = press_deck(list(character_cards(one)), layout, request)
     (image,) = pymupdf.open(stream=printed.files["pdf"])[0].get_image_info()
     x0, y0, x1, y1 = image["bbox"]
     assert x1 - x0 >= 20 * MM - 0.1

@@ -10,11 +10,11 @@ import pytest
 
 from sheetgen.load.designs.designs import BACK
 from sheetgen.model.prints import CardFace
-from sheetgen.model.requests import PrintRequest
+from sheetgen.model.requests import CardRequest
 from sheetgen.plan.cards.kinds import CardContext
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, Duplex, impose
-from sheetgen.prints.cards import CardRequest, Deck, build_deck, select_cards
+from sheetgen.prints.cards import ChosenCard, Deck, build_deck, select_cards
 from sheetgen.render.press.card_press import press_cards
 from sheetgen.units import MM
 from tests.render.viewers import text_of
@@ -22,7 +22,7 @@ from tests.render.viewers import text_of
 
 @cache
 def _deck(ruleset: str, kind: str, size: str, duplex: Duplex | None = None) -> Deck:
-    request = PrintRequest(of_kind=kind, size=size)
+    request = CardRequest(of_kind=kind, size=size)
     layout = DeckLayout(impose(CARDS[size], "a4"), duplex)
     made = build_deck(select_cards(ruleset, request).cards[:6], layout, request).value
     assert made is not None
@@ -88,9 +88,7 @@ def test_an_emblem_takes_the_room_that_the_text_leaves(game: str, kind: str, siz
 
 
 def test_a_card_with_much_text_has_its_emblem_beside_the_figure() -> None:
-    (card,) = select_cards(
-        "hyperspace-d6", PrintRequest(of_kind="gear", only=("Lightsaber",))
-    ).cards
+    (card,) = select_cards("hyperspace-d6", CardRequest(of_kind="gear", only=("Lightsaber",))).cards
     texts = CardContext({**card.about.texts, "text": "It hums. " * 32})
     strips = _strips_of(replace(card, about=replace(card.about, texts=texts)))
     assert "hero-bare" in strips
@@ -98,12 +96,10 @@ def test_a_card_with_much_text_has_its_emblem_beside_the_figure() -> None:
 
 
 def test_a_picture_takes_the_place_of_the_emblem() -> None:
-    speeder = PrintRequest(of_kind="vehicle", only=("Airspeeder",))
+    speeder = CardRequest(of_kind="vehicle", only=("Airspeeder",))
     (other,) = select_cards("hyperspace-d6", speeder).cards
     assert other.about.picture is not None
-    (card,) = select_cards(
-        "hyperspace-d6", PrintRequest(of_kind="gear", only=("Vibroblade",))
-    ).cards
+    (card,) = select_cards("hyperspace-d6", CardRequest(of_kind="gear", only=("Vibroblade",))).cards
     strips = _strips_of(replace(card, about=replace(card.about, picture=other.about.picture)))
     assert any(name.startswith("image-") for name in strips)
     assert not any(name.startswith("show-") for name in strips)
@@ -114,17 +110,17 @@ def _strips(made: Deck, face: CardFace) -> list[str]:
     return [names[strip.page] for strip in face.strips]
 
 
-def _strips_of(card: CardRequest) -> list[str]:
+def _strips_of(card: ChosenCard) -> list[str]:
     """Return the strips of the only face of a card of poker size."""
     layout = DeckLayout(impose(CARDS["poker"], "a4"), None)
-    made = build_deck([card], layout, PrintRequest(of_kind="gear")).value
+    made = build_deck([card], layout, CardRequest(of_kind="gear")).value
     assert made is not None
     (face,) = made.faces
     return _strips(made, face)
 
 
 def test_gear_has_a_picture_of_its_kind() -> None:
-    cards = select_cards("hyperspace-d6", PrintRequest(of_kind="gear")).cards
+    cards = select_cards("hyperspace-d6", CardRequest(of_kind="gear")).cards
     pictures = {card.about.name: card.about.texts["emblem"] for card in cards}
     assert pictures["Blaster Pistol"] == "pistol"
     assert pictures["Blaster Rifle"] == "rifle"
@@ -142,7 +138,7 @@ _ALIKE = {
 def test_weapons_of_light_differ_in_their_pictures(game: str) -> None:
     """A staff, a whip and a crossguard were once the same straight blade."""
     tag, count = _ALIKE[game]
-    cards = select_cards(game, PrintRequest(of_kind="gear")).cards
+    cards = select_cards(game, CardRequest(of_kind="gear")).cards
     gear = cards[0].rules.gear.values()
     names = {item.name for item in gear if tag in item.tags}
     pictures = [c.about.texts["emblem"] for c in cards if c.about.name in names]
@@ -161,20 +157,20 @@ def test_weapons_of_light_differ_in_their_pictures(game: str) -> None:
     ],
 )
 def test_a_picture_shows_the_thing_itself(game: str, pictures: dict[str, str]) -> None:
-    cards = select_cards(game, PrintRequest(of_kind="gear")).cards
+    cards = select_cards(game, CardRequest(of_kind="gear")).cards
     shown = {card.about.name: card.about.texts.get("emblem") for card in cards}
     assert {name: shown[name] for name in pictures} == pictures
 
 
 @pytest.mark.parametrize("game", ["d6-pips", "hyperspace-d6", "keyword-dots", "narrative-powers"])
 def test_a_thing_of_a_wide_kind_has_no_picture_rather_than_a_wrong_one(game: str) -> None:
-    rules = select_cards(game, PrintRequest(of_kind="gear")).cards[0].rules
+    rules = select_cards(game, CardRequest(of_kind="gear")).cards[0].rules
     wide = {"weapon", "melee", "ranged", "thrown", "tool", "material", "kit"}
     assert not wide & {*map(str, rules.card_sets["gear"].emblems)}
 
 
 def test_powers_have_pictures_by_their_ids() -> None:
-    cards = select_cards("keyword-dots", PrintRequest(of_kind="power")).cards
+    cards = select_cards("keyword-dots", CardRequest(of_kind="power")).cards
     pictures = {card.about.name: card.about.texts.get("emblem") for card in cards}
     assert pictures["Throw Lightning"] == "bolt"
     assert pictures["Knowledge"] == "book"
@@ -187,7 +183,7 @@ def test_powers_have_pictures_by_their_ids() -> None:
     [("narrative-powers", "power"), ("keyword-dots", "power"), ("hyperspace-d6", "gear")],
 )
 def test_a_deck_has_one_size_of_text(game: str, kind: str, size: str) -> None:
-    request = PrintRequest(of_kind=kind, size=size)
+    request = CardRequest(of_kind=kind, size=size)
     cards = select_cards(game, request).cards
     made = build_deck(cards, DeckLayout(impose(CARDS[size], "a4"), None), request).value
     assert made is not None
@@ -200,7 +196,7 @@ def test_a_deck_has_one_size_of_text(game: str, kind: str, size: str) -> None:
 
 def test_one_long_text_does_not_take_the_emblems_of_other_cards() -> None:
     """It is set in the smallest size; the others follow it in that, and in nothing else."""
-    request = PrintRequest(of_kind="gear")
+    request = CardRequest(of_kind="gear")
     short, long = select_cards("hyperspace-d6", request).cards[:2]
     texts = CardContext({**long.about.texts, "text": "It hums. " * 32})
     cards = [short, replace(long, about=replace(long.about, texts=texts))]
@@ -215,7 +211,7 @@ def test_one_long_text_does_not_take_the_emblems_of_other_cards() -> None:
 @pytest.mark.parametrize("size", ["poker", "a6"])
 def test_what_all_vehicles_have_is_at_one_height(size: str) -> None:
     """How to hit was once on 12 of 27 cards, and the sides were drawn in three manners."""
-    request = PrintRequest(of_kind="vehicle", size=size)
+    request = CardRequest(of_kind="vehicle", size=size)
     cards = select_cards("hyperspace-d6", request).cards
     made = build_deck(cards, DeckLayout(impose(CARDS[size], "a4"), None), request).value
     assert made is not None

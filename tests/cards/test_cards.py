@@ -13,7 +13,7 @@ from PIL import ImageChops, ImageOps
 from sheetgen.load.characters import RulesetCache
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.model.requests import PrintRequest
+from sheetgen.model.requests import CardRequest
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import (
     CARDS,
@@ -23,10 +23,10 @@ from sheetgen.plan.imposition.imposition import (
     single_card_grid,
 )
 from sheetgen.prints.cards import (
-    character_card_requests,
+    character_cards,
     press_calibration,
     press_deck,
-    thing_card_requests,
+    thing_cards,
 )
 from sheetgen.prints.characters import Character, load_characters
 from sheetgen.units import MM, paper_points
@@ -59,9 +59,9 @@ def _printed(
     marks: bool = True,
 ) -> bytes:
     placed = grid or impose(CARDS[size], paper, half=duplex == "fold")
-    wanted = [card for one in cards for card in character_card_requests(one)]
+    wanted = [card for one in cards for card in character_cards(one)]
     layout = DeckLayout(placed, duplex, marks=marks)
-    return press_deck(wanted, layout, PrintRequest(size=size)).files["pdf"]
+    return press_deck(wanted, layout, CardRequest(size=size)).files["pdf"]
 
 
 @pytest.mark.parametrize("folder", ["npcs", "vehicles"])
@@ -97,7 +97,7 @@ def test_a_long_card_continues_on_its_back(tmp_path: Path, duplex: Duplex, paper
     path.write_text(LONG.replace("{text}", "words that go on " * 60), encoding="utf-8")
     (one,) = load_characters([path])
     layout = DeckLayout(impose(CARDS["poker"], paper), duplex)
-    printed = press_deck(list(character_card_requests(one)), layout, PrintRequest())
+    printed = press_deck(list(character_cards(one)), layout, CardRequest())
     assert [f.code.id for f in printed.findings] == ["SG302"]
     data = printed.files["pdf"]
     assert qpdf_says(data) == ""
@@ -181,9 +181,9 @@ def test_copies_have_names_of_their_own(tmp_path: Path) -> None:
 def test_each_thing_of_a_catalogue_has_a_card(ruleset: str, kind: str) -> None:
     rules = load_ruleset(rulesets_folder() / ruleset, complete=True).value
     assert rules
-    cards = list(thing_card_requests(rules, kind, {}))
+    cards = list(thing_cards(rules, kind, {}))
     layout = DeckLayout(impose(CARDS["poker"], "a4"))
-    printed = press_deck(cards, layout, PrintRequest())
+    printed = press_deck(cards, layout, CardRequest())
     assert printed.findings == ()
     assert qpdf_says(printed.files["pdf"]) == ""
     words = set(text_of(printed.files["pdf"]).split())
@@ -197,8 +197,8 @@ def test_each_thing_of_a_catalogue_has_a_card(ruleset: str, kind: str) -> None:
 def test_the_middle_crosses_of_a_calibration_sheet_meet(paper: str, duplex: Duplex) -> None:
     """Laid over each other as the paper lies, the pair without an offset is one cross."""
     layout = DeckLayout(impose(CARDS["poker"], paper), duplex)
-    wanted = [card for one in _stock("npcs")[:1] for card in character_card_requests(one)]
-    data = press_calibration(wanted, layout, PrintRequest()).files["pdf"]
+    wanted = [card for one in _stock("npcs")[:1] for card in character_cards(one)]
+    data = press_calibration(wanted, layout, CardRequest()).files["pdf"]
     assert qpdf_says(data) == ""
     front, back = (VIEWERS["pdfium"](data, page).convert("L") for page in (0, 1))
     level = (duplex == "long-edge") == (layout.grid.paper[0] > layout.grid.paper[1])

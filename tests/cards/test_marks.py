@@ -10,7 +10,7 @@ import pytest
 
 from sheetgen.load.characters import RulesetCache
 from sheetgen.load.rulesets.content import rulesets_folder
-from sheetgen.model.requests import PrintRequest
+from sheetgen.model.requests import CardRequest
 from sheetgen.model.rulesets.proof import Difference
 from sheetgen.plan.cards.cards import FOOTNOTES
 from sheetgen.plan.imposition.decks import DeckLayout
@@ -18,7 +18,7 @@ from sheetgen.plan.imposition.imposition import CARDS, impose
 from sheetgen.prints.cards import (
     Deck,
     build_deck,
-    character_card_requests,
+    character_cards,
     render_card_page,
     select_cards,
 )
@@ -45,13 +45,9 @@ def _otherwise() -> dict[str, Difference]:
 
 def _deck(path: Path, said: str, size: str = "poker", theme: str = "standard") -> Deck:
     path.write_text(said, encoding="utf-8")
-    cards = [
-        card
-        for one in load_characters([path])
-        for card in character_card_requests(one, _otherwise())
-    ]
+    cards = [card for one in load_characters([path]) for card in character_cards(one, _otherwise())]
     layout = DeckLayout(impose(CARDS[size], "a4"))
-    made = build_deck(cards, layout, PrintRequest(size=size, theme=theme)).value
+    made = build_deck(cards, layout, CardRequest(size=size, theme=theme)).value
     assert made is not None
     return made
 
@@ -94,25 +90,25 @@ def test_a_skill_that_the_source_lists_in_vain_has_a_footnote(tmp_path: Path) ->
 
 def test_what_a_proof_notes_of_a_thing_is_on_its_card() -> None:
     for asked in (True, False):
-        request = PrintRequest(of_kind="gear", notes=asked)
+        request = CardRequest(of_kind="gear", notes=asked)
         cards = select_cards("hyperspace-d6", request).cards
         noted = {c.about.name: c.about.texts[NOTED] for c in cards if NOTED in c.about.texts}
         assert list(noted) == ["Survival Pack"] * asked
-    request = PrintRequest(of_kind="gear", notes=True)
+    request = CardRequest(of_kind="gear", notes=True)
     texts = {c.about.name: c.about.texts for c in select_cards("hyperspace-d6", request).cards}
     assert "the parts that have a price cost 285" in texts["Survival Pack"][NOTED]
 
 
 @pytest.mark.parametrize("kind", ["npc", "vehicle"])
 def test_no_editor_speaks_on_a_deck_without_notes(kind: str) -> None:
-    cards = select_cards("hyperspace-d6", PrintRequest(of_kind=kind)).cards
+    cards = select_cards("hyperspace-d6", CardRequest(of_kind=kind)).cards
     assert cards
     assert not any(card.notes for card in cards)
 
 
 def test_words_that_the_rules_do_not_define_are_notes() -> None:
     for asked in (True, False):
-        request = PrintRequest(of_kind="power", notes=asked)
+        request = CardRequest(of_kind="power", notes=asked)
         cards = select_cards("narrative-powers", request).cards
         said = {text for c in cards for text in c.about.texts.values() if "not defined" in text}
         assert bool(said) == asked
@@ -120,7 +116,7 @@ def test_words_that_the_rules_do_not_define_are_notes() -> None:
 
 def test_a_footnote_of_a_stock_row_stays_on_its_own_card() -> None:
     stock = load_characters([rulesets_folder() / "hyperspace-d6" / "npcs"], rulesets=RulesetCache())
-    cards = [c for one in stock for c in character_card_requests(one, _otherwise())]
+    cards = [c for one in stock for c in character_cards(one, _otherwise())]
     assert {c.about.name for c in cards if c.notes} >= {"Stormtrooper", "Scout Trooper"}
 
 

@@ -17,11 +17,11 @@ from sheetgen.load.designs.designs import load_card
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.prints import CardFace, Place, Strip
-from sheetgen.model.requests import PrintRequest
+from sheetgen.model.requests import CardRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, impose
-from sheetgen.prints.cards import CardRequest, Deck, build_deck, press_deck, thing_card_requests
+from sheetgen.prints.cards import ChosenCard, Deck, build_deck, press_deck, thing_cards
 from sheetgen.prints.odds import compute_grids
 from sheetgen.prints.rulesets import load_checked_ruleset
 from sheetgen.rules.odds.odds import HALF, ComputedGrid, cell_text
@@ -77,14 +77,14 @@ def _alike(rules: Ruleset) -> Ruleset:
 
 
 @cache
-def _game(name: str) -> tuple[tuple[CardRequest, ...], tuple[ComputedGrid, ...]]:
+def _game(name: str) -> tuple[tuple[ChosenCard, ...], tuple[ComputedGrid, ...]]:
     """Return the cards and the grids of a game; but one shares its plates, see `_alike`."""
     given = load_checked_ruleset(name)
     assert given.rules is not None
     grids = compute_grids(given.rules, given.options).value
     assert grids is not None
     rules = given.rules if name == OWN_PLATES else _alike(given.rules)
-    return tuple(thing_card_requests(rules, "odds", given.options)), grids
+    return tuple(thing_cards(rules, "odds", given.options)), grids
 
 
 def _wrong(rules: Ruleset) -> list[Finding]:
@@ -92,9 +92,9 @@ def _wrong(rules: Ruleset) -> list[Finding]:
     return [f for f in check_ruleset(rules) if Path(f.span.file).name == "cards.yaml"]
 
 
-def _deck(cards: Sequence[CardRequest], size: str = "poker", theme: str = "standard") -> Deck:
+def _deck(cards: Sequence[ChosenCard], size: str = "poker", theme: str = "standard") -> Deck:
     layout = DeckLayout(impose(CARDS[size], "a4"))
-    made = build_deck(cards, layout, PrintRequest(size=size, theme=theme)).value
+    made = build_deck(cards, layout, CardRequest(size=size, theme=theme)).value
     assert made is not None
     return made
 
@@ -158,7 +158,7 @@ def test_screen_readers_hear_each_chance_with_its_column(game: str) -> None:
 
 def test_a_chance_just_under_a_half_has_less_than_half_a_bar(tmp_path: Path) -> None:
     rules = _own(tmp_path / "own", ["3D"], ["10", "11", "12"])
-    (face,) = _deck([*thing_card_requests(rules, "odds", {})]).faces
+    (face,) = _deck([*thing_cards(rules, "odds", {})]).faces
     (row,) = _rows(face)
     assert _texts(row)["rows.2.good"] == "50"
     assert [_marks(row)[f"bar.{n}"] for n in (1, 2, 3)] == ["bar-31", "bar-25", "bar-18"]
@@ -171,7 +171,7 @@ def test_a_chance_just_under_a_half_has_less_than_half_a_bar(tmp_path: Path) -> 
 def test_prints_are_sound(game: str, size: str, theme: str) -> None:
     cards, grids = _game(game)
     layout = DeckLayout(impose(CARDS[size], "a4"))
-    made = press_deck(cards, layout, PrintRequest(formats=("pdf", "html"), size=size, theme=theme))
+    made = press_deck(cards, layout, CardRequest(formats=("pdf", "html"), size=size, theme=theme))
     unchanged = [f"the theme `{theme}` leaves cards as they are in `standard`"]
     said = [finding.message for finding in made.findings]
     assert said == (unchanged if theme == "large-print" and size != "half-letter" else [])
@@ -192,7 +192,7 @@ def test_a_module_changes_the_card() -> None:
     for value in ("yes", "no"):
         given = load_checked_ruleset("d6-pips", {"modules.wild_die": value})
         assert given.rules is not None
-        face = _deck([*thing_card_requests(_alike(given.rules), "odds", given.options)]).faces[0]
+        face = _deck([*thing_cards(_alike(given.rules), "odds", given.options)]).faces[0]
         said.append([strip.alt_text for strip in _rows(face)])
     assert said[0] != said[1]
     assert said[1][0].startswith("2D: 5 83%, 10 17%, 15 0%")
@@ -200,7 +200,7 @@ def test_a_module_changes_the_card() -> None:
 
 def test_the_largest_grid_stands_on_one_small_card(tmp_path: Path) -> None:
     rules = _own(tmp_path / "own", ROWS, OVER, about="per cent, at or over the number")
-    deck = _deck([*thing_card_requests(rules, "odds", {})])
+    deck = _deck([*thing_cards(rules, "odds", {})])
     assert deck.findings == ()
     (face,) = deck.faces
     assert len(_rows(face)) == len(ROWS)
@@ -217,9 +217,7 @@ def test_figures_are_whole_and_apart(tmp_path: Path) -> None:
         for rows in (2, 7, 10, 12, 14)
         for count in range(1, 11)
     }
-    deck = _deck(
-        [*thing_card_requests(replace(rules, odds=replace(rules.odds, grids=grids)), "odds", {})]
-    )
+    deck = _deck([*thing_cards(replace(rules, odds=replace(rules.odds, grids=grids)), "odds", {})])
     assert len(deck.faces) == len(grids)
     assert len({_rows(face)[0].page for face in deck.faces}) == len(grids)
     for face in deck.faces:
@@ -258,7 +256,7 @@ def test_long_names_stand_above_their_rows_and_heads_again_on_the_next_face(tmp_
     called |= {number: f"Difficulty {number}" for number in OVER}
     said = ", ".join(f'"{key}": {value}' for key, value in called.items())
     rules = _own(tmp_path / "own", ROWS[:10], OVER, call=f"{{{said}}}", text="Below all.")
-    deck = _deck([*thing_card_requests(rules, "odds", {})])
+    deck = _deck([*thing_cards(rules, "odds", {})])
     assert len(deck.faces) > 1
     assert [finding.code.id for finding in deck.findings] == ["SG302"]
     found: list[str] = []
@@ -297,7 +295,7 @@ def test_cards_of_odds_need_odds(tmp_path: Path) -> None:
 def test_a_card_may_be_of_one_grid(tmp_path: Path) -> None:
     rules = _own(tmp_path / "own", ["3D"], ["11"], of="odds.own")
     assert _wrong(rules) == []
-    (card,) = thing_card_requests(rules, "odds", {})
+    (card,) = thing_cards(rules, "odds", {})
     assert card.about.texts["rows.1.1.share"] == str(Fraction(1, 2))
     assert card.about.texts["kind"] == "try"
 

@@ -8,7 +8,7 @@ import pypdfium2
 import pytest
 from PIL import Image
 
-from sheetgen.model.requests import PrintRequest
+from sheetgen.model.requests import CardRequest
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, impose
 from sheetgen.prints.cards import Deck, build_deck, select_cards
@@ -20,7 +20,7 @@ MM = 72 / 25.4
 def _deck(folder: Path, theme: str, duplex: str | None = "long-edge") -> Deck:
     Image.new("RGB", (20, 30), (200, 30, 40)).save(folder / "red.png")
     (folder / "theme.yaml").write_text(theme, encoding="utf-8")
-    request = PrintRequest(of_kind="npc", theme=str(folder / "theme.yaml"))
+    request = CardRequest(of_kind="npc", theme=str(folder / "theme.yaml"))
     layout = DeckLayout(impose(CARDS["poker"], "a4"), duplex)  # type: ignore[arg-type]
     made = build_deck(select_cards("hyperspace-d6", request).cards[:2], layout, request).value
     assert made is not None

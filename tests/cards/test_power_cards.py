@@ -10,10 +10,10 @@ import pytest
 from sheetgen.load.rulesets.content import data_folder, rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_complete, load_ruleset
 from sheetgen.model.prints import CardFace
-from sheetgen.model.requests import PrintRequest
+from sheetgen.model.requests import CardRequest
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, impose
-from sheetgen.prints.cards import CardRequest, Deck, build_deck, thing_card_requests
+from sheetgen.prints.cards import ChosenCard, Deck, build_deck, thing_cards
 from sheetgen.prints.characters import load_characters
 
 RULES, KIND = "narrative-powers", "power"
@@ -21,25 +21,25 @@ HERO = data_folder() / "content" / "characters" / RULES / "tib_marlow.yaml"
 
 
 @cache
-def _everything() -> tuple[CardRequest, ...]:
+def _everything() -> tuple[ChosenCard, ...]:
     rules = load_ruleset((rulesets_folder() / RULES,), complete=True).value
     assert rules is not None
-    return tuple(thing_card_requests(rules, KIND, {}))
+    return tuple(thing_cards(rules, KIND, {}))
 
 
 @cache
-def _hers() -> tuple[CardRequest, ...]:
+def _hers() -> tuple[ChosenCard, ...]:
     (one,) = load_characters([HERO])
     rules = load_complete(one.rules)
     assert rules is not None
     assert one.build is not None
-    return tuple(thing_card_requests(rules, KIND, one.build.options, one.build))
+    return tuple(thing_cards(rules, KIND, one.build.options, one.build))
 
 
 @cache
 def _deck(size: str, *, own: bool) -> Deck:
     layout = DeckLayout(impose(CARDS[size], "a4"))
-    made = build_deck(_hers() if own else _everything(), layout, PrintRequest(size=size)).value
+    made = build_deck(_hers() if own else _everything(), layout, CardRequest(size=size)).value
     assert made is not None
     return made
 

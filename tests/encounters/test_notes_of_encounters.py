@@ -12,6 +12,7 @@ import pytest
 from sheetgen.load.rulesets.content import data_folder
 from sheetgen.model.requests import PrintRequest
 from sheetgen.prints.context import PrintContext
+from sheetgen.prints.encounter import EncounterRequest
 from sheetgen.prints.kinds import print_request
 
 EDITORS = re.compile(r"\([QR]-\d+\)|the source prints|as printed|not defined in the rules", re.I)
@@ -27,10 +28,10 @@ def words(request: PrintRequest) -> str:
 
 @pytest.mark.parametrize("path", FIGHTS, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_footnotes_about_the_source_are_left_out(path: Path) -> None:
-    assert not EDITORS.findall(words(PrintRequest(kind="encounters", of=(str(path),))))
+    assert not EDITORS.findall(words(EncounterRequest((str(path),))))
 
 
 def test_notes_are_printed_where_they_are_asked_for() -> None:
     path = next(path for path in FIGHTS if path.parent.name == "hyperspace-d6")
-    request = PrintRequest(kind="encounters", of=(str(path),))
+    request = EncounterRequest((str(path),))
     assert len(words(replace(request, notes=True))) > len(words(request))

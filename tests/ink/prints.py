@@ -7,9 +7,11 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from sheetgen.load.rulesets.content import data_folder, ruleset_ids
-from sheetgen.model.requests import PrintRequest
+from sheetgen.model.requests import CardRequest, PrintRequest
 from sheetgen.prints.context import PrintContext
-from sheetgen.prints.kinds import print_request
+from sheetgen.prints.encounter import EncounterRequest
+from sheetgen.prints.kinds import find_kind, print_request
+from sheetgen.prints.sheet import BlankRequest, SheetRequest
 from tests.ink.collisions import Collision, find_collisions
 from tests.ink.overfull import overfull
 from tests.options.prints import played
@@ -78,20 +80,20 @@ def _prints() -> Iterator[Print]:
         rules = played(id_, {})
         for kind, path in (("blanks", id_), *(("sheets", p) for p in _characters(id_))):
             name = path.rpartition("/")[2].removesuffix(".yaml")
-            yield Print(f"{kind} {id_} {name}", PrintRequest(kind=kind, of=(path,)))
-        yield Print(f"sheets {id_} overfull", PrintRequest(), rules=id_)
+            yield Print(f"{kind} {id_} {name}", find_kind(kind).request((path,)))
+        yield Print(f"sheets {id_} overfull", SheetRequest(), rules=id_)
         for kind in ("tables", "screens", "odds"):
             if kind != "odds" or rules.odds:
-                yield Print(f"{kind} {id_}", PrintRequest(kind=kind, of=(id_,)))
+                yield Print(f"{kind} {id_}", find_kind(kind).request((id_,)))
         for kind in (*rules.kinds, *rules.card_sets):
-            request = PrintRequest(kind="cards", of=(id_,), of_kind=str(kind))
+            request = CardRequest((id_,), of_kind=str(kind))
             yield Print(f"cards {id_} {kind}", request)
         for path in sorted((CONTENT / "encounters" / id_).glob("*.yaml")):
-            request = PrintRequest(kind="encounters", of=(str(path),))
+            request = EncounterRequest((str(path),))
             yield Print(f"encounters {id_} {path.stem}", request)
     path = str(OWN / HOMEBREW)
-    yield Print(f"blanks {HOMEBREW}", PrintRequest(kind="blanks", of=(path,)))
-    yield Print(f"sheets {HOMEBREW} overfull", PrintRequest(), rules=HOMEBREW)
+    yield Print(f"blanks {HOMEBREW}", BlankRequest((path,)))
+    yield Print(f"sheets {HOMEBREW} overfull", SheetRequest(), rules=HOMEBREW)
 
 
 def _characters(id_: str) -> list[str]:

@@ -20,7 +20,8 @@ from sheetgen.diag.findings import errors
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.model.requests import PrintRequest
 from sheetgen.prints.context import PrintContext, PrintResult
-from sheetgen.prints.kinds import print_request
+from sheetgen.prints.kinds import find_kind, print_request
+from sheetgen.prints.sheet import BlankRequest, SheetRequest
 from sheetgen.rules.index import folded
 from tests import samples
 from tests.ink.collisions import find_collisions
@@ -60,16 +61,17 @@ SLOW = ("tables", "screens", "cards")
 def test_a_sheet_has_room_for_additions(game: str, seed: int, tmp_path: Path) -> None:
     added = add(game, random.Random(seed), tmp_path / "added")
     paper, theme = LOOKS[seed % len(LOOKS)]
-    look = {"paper": paper, "theme": theme, "draft": True}
+    look = {"paper": paper, "theme": theme}
     hero = hero_with(game, added, tmp_path)
-    for kind, of in (("blanks", str(tmp_path / "added")), ("sheets", str(hero))):
-        (printed,) = prints(PrintRequest(kind=kind, of=(of,), **look))
+    blank = BlankRequest((str(tmp_path / "added"),), **look)
+    for request in (blank, SheetRequest((str(hero),), draft=True, **look)):
+        (printed,) = prints(request)
         assert printed.files, printed.findings
         full = [f.message for f in errors(printed.findings) if f.code is codes.NO_ROOM]
         assert full == []
         assert [str(c) for c in find_collisions(printed.files["pdf"], PAPER_MARGIN)] == []
         names = added["traits"] + added["groups"]
-        names += added["gear"] + added["choices"] if kind == "sheets" else []
+        names += added["gear"] + added["choices"] if request is not blank else []
         assert lost(names, printed.files["pdf"]) == []
 
 
@@ -81,7 +83,7 @@ def test_titles_of_tracks_leave_room(label: str, theme: str, tmp_path: Path) -> 
     rules = yaml.safe_load((game / "ruleset.yaml").read_text())
     rules["tracks"]["below"]["label"] = label
     (tmp_path / "ruleset.yaml").write_text(yaml.safe_dump(rules, sort_keys=False))
-    (printed,) = prints(PrintRequest(kind="blanks", of=(str(tmp_path),), theme=theme))
+    (printed,) = prints(BlankRequest((str(tmp_path),), theme=theme))
     assert [f.message for f in printed.findings if f.code is codes.NO_ROOM] == []
     assert [str(c) for c in find_collisions(printed.files["pdf"], PAPER_MARGIN)] == []
 
@@ -95,7 +97,7 @@ def test_other_prints_have_room_for_additions(
     more = {"of_kind": "gear"} if kind == "cards" else {}
     if kind == "cards" and "gear" not in ruleset(game).card_sets:
         pytest.skip("no cards of gear")
-    request = PrintRequest(kind=kind, of=(str(tmp_path / "added"),), **more)
+    request = find_kind(kind).request((str(tmp_path / "added"),), **more)
     margin = DECK_MARGIN if kind == "cards" else PAPER_MARGIN
     files = [one.files["pdf"] for one in prints(request)]
     assert [str(c) for file in files for c in find_collisions(file, margin)] == []

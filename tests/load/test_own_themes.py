@@ -20,9 +20,9 @@ from sheetgen.load.designs.fonts import FontFile, font_bytes
 from sheetgen.load.designs.themes import find_theme
 from sheetgen.load.pictures.reader import check_theme, find_brand
 from sheetgen.model.pictures import BrandPictures, PictureFile
-from sheetgen.model.requests import PrintRequest
 from sheetgen.model.source import Text
 from sheetgen.prints.characters import load_characters
+from sheetgen.prints.sheet import SheetRequest
 from sheetgen.render.fonts.fonts import build_face
 from tests.shelf import ruleset
 
@@ -165,7 +165,7 @@ def test_the_nearest_picture_is_taken(tmp_path: Path) -> None:
     for name in ("theme", "near"):
         Image.new("RGB", (9, 6), "red").save(tmp_path / f"{name}.png")
     text = "logo: {file: theme.png, alt: A}\nback: {file: theme.png, alt: A}\n"
-    request = PrintRequest(theme=_theme(tmp_path, text))
+    request = SheetRequest(theme=_theme(tmp_path, text))
     span = Text("near.png", find_theme(request.theme).own[0].logo.file.span)
     near = BrandPictures(back=PictureFile(file=span))
     found = find_brand(request, ("logo", "back", "cover"), near=(near,), far=(ruleset("d6-pips"),))

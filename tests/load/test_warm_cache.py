@@ -11,9 +11,8 @@ import pytest
 
 from sheetgen.load.cache import cache_path
 from sheetgen.load.characters import RulesetCache
-from sheetgen.model.requests import PrintRequest
 from sheetgen.prints.characters import load_character
-from sheetgen.prints.sheet import print_sheet
+from sheetgen.prints.sheet import SheetRequest, print_sheet
 from tests.cli.commands import run
 from tests.samples import spread
 
@@ -66,7 +65,7 @@ def test_a_warm_cache_prints_what_a_cold_one_does(
 def printed(game: Path) -> dict[str, bytes]:
     """Return the sheet of the game's character, as a new process prints it."""
     one = load_character(game / "characters" / "orsolya.yaml", RulesetCache(), {})
-    return print_sheet(one, PrintRequest(formats=("html", "pdf"), draft=True)).files
+    return print_sheet(one, SheetRequest(formats=("html", "pdf"), draft=True)).files
 
 
 KINDS = """

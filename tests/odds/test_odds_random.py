@@ -10,7 +10,7 @@ import pytest
 
 from sheetgen.cli.odds import odds_data, odds_lines
 from sheetgen.prints import odds
-from sheetgen.prints.odds import OddsRequest, answer_question
+from sheetgen.prints.odds import OddsQuestion, answer_question
 
 DICE = ("D", "d", "D6", "d1", "d0", "d1000", "d1000000", "boost", "setback", "red", "d\u0663", "")
 WORDS = (
@@ -34,7 +34,7 @@ def expression(draw: random.Random) -> str:
 @pytest.mark.parametrize("said", ["d1", "d0", "0D", "0D6 vs 0", "d1000000", "", " ", "D0 vs d0"])
 @pytest.mark.parametrize("table", [True, False])
 def test_no_dice_and_dice_that_nobody_has(said: str, table: bool) -> None:
-    found = answer_question(OddsRequest(said))
+    found = answer_question(OddsQuestion(said))
     assert found.findings or [*odds_lines(found.value, table=table)]  # type: ignore[arg-type]
 
 
@@ -43,12 +43,12 @@ def test_random_expressions(wild: str, monkeypatch: pytest.MonkeyPatch) -> None:
     draw = random.Random(20)
     shipped = cache(lambda id_, asked: [*ORIGINAL(id_, asked)])
     monkeypatch.setattr(
-        odds, "_shipped_rolls", lambda id_, _: shipped(id_, OddsRequest("", wild=wild))
+        odds, "_shipped_rolls", lambda id_, _: shipped(id_, OddsQuestion("", wild=wild))
     )
     for _ in range(COUNT):
         said = expression(draw)
         start = time.process_time()
-        found = answer_question(OddsRequest(said, wild=wild))
+        found = answer_question(OddsQuestion(said, wild=wild))
         assert time.process_time() - start < 10, said
         if found.value is None:
             assert found.findings, said
@@ -58,5 +58,5 @@ def test_random_expressions(wild: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_more_totals_than_are_counted_are_a_finding() -> None:
-    [finding] = answer_question(OddsRequest("99d1000 vs 3")).findings
+    [finding] = answer_question(OddsQuestion("99d1000 vs 3")).findings
     assert finding.message == "these dice can exceed the highest total that is counted, 3,000"

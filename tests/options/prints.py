@@ -17,10 +17,10 @@ from sheetgen.model.source import Source
 from sheetgen.plan.pages.encounters import plan_fight
 from sheetgen.plan.pages.tables import plan_table_pages
 from sheetgen.plan.sheets.view import build_blank_view, build_view
-from sheetgen.prints.cards import thing_card_requests
+from sheetgen.prints.cards import thing_cards
 from sheetgen.prints.characters import load_characters, load_stock
 from sheetgen.prints.encounter import check_encounter
-from sheetgen.prints.odds import OddsRequest, answer_question
+from sheetgen.prints.odds import OddsQuestion, answer_question
 from sheetgen.render.flow.table_texts import format_markdown
 from sheetgen.rules.formulas.evaluate import filled
 from sheetgen.rules.tables.compute import rows_of
@@ -76,7 +76,7 @@ def _cards(
     from sheetgen.load.rulesets.kinds import kind_rules
 
     for name in rules.card_sets:
-        for card in thing_card_requests(rules, str(name), options):
+        for card in thing_cards(rules, str(name), options):
             yield from card.about.texts.values()
     for kind, builds in stock.items():
         for build in builds:
@@ -103,7 +103,7 @@ def _odds(rules: Ruleset, chosen: Mapping[str, str]) -> Iterator[str]:
         words = rules.odds.rolls[str(grid.roll)].adds if rules.odds and grid.roll else ()
         for expression in (asked, *(f"{asked}, {word}" for word in words)):
             found = answer_question(
-                OddsRequest(expression, str(rules.id), str(grid.roll or ""), options=chosen)
+                OddsQuestion(expression, str(rules.id), str(grid.roll or ""), options=chosen)
             )
             yield from odds_lines(found.value, table=False) if found.value else (f"{id_}: refused",)
 

@@ -11,7 +11,7 @@ import pytest
 from sheetgen.diag.findings import Severity, errors
 from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.load.rulesets.rulesets import OPTION
-from sheetgen.model.requests import PrintRequest
+from sheetgen.model.requests import CardRequest
 from sheetgen.prints.cards import select_cards
 from sheetgen.prints.characters import load_stock, load_stock_characters
 from tests.cli.commands import run
@@ -45,8 +45,8 @@ def test_every_entry_is_printed_under_every_option(name: str, option: str, value
             for finding in one.findings:
                 assert finding.severity is Severity.NOTE or finding.hint
     for kind in map(str, (*rules.kinds, *rules.card_sets)):
-        request = PrintRequest("cards", (name,), of_kind=kind, options=tuple(chosen.items()))
-        usual = select_cards(name, PrintRequest("cards", (name,), of_kind=kind))
+        request = CardRequest((name,), of_kind=kind, options=tuple(chosen.items()))
+        usual = select_cards(name, CardRequest((name,), of_kind=kind))
         found = select_cards(name, request)
         assert not errors(found.findings)
         assert len(found.cards) == len(usual.cards) > 0

@@ -18,10 +18,9 @@ from sheetgen.load.designs.fonts import font_bytes
 from sheetgen.load.designs.themes import find_theme
 from sheetgen.load.rulesets.content import data_folder, rulesets_folder
 from sheetgen.model.prints import FaceMetrics
-from sheetgen.model.requests import PrintRequest
 from sheetgen.plugins.tabletop.designs import PieceStyle, fit_text
 from sheetgen.plugins.tabletop.drawings import KINDS
-from sheetgen.plugins.tabletop.prints import select_pieces
+from sheetgen.plugins.tabletop.prints import PieceRequest, select_pieces
 from sheetgen.prints.context import PrintContext
 from sheetgen.prints.encounter import check_encounter
 from sheetgen.prints.kinds import print_request
@@ -37,11 +36,11 @@ NEAR = 0.01 * MM
 CUT = 0.3
 
 
-def request(*of: object, **more: Any) -> PrintRequest:
-    return PrintRequest("pieces", tuple(map(str, of)), **{"size": "", **more})
+def request(*of: object, **more: Any) -> PieceRequest:
+    return PieceRequest(tuple(map(str, of)), **{"size": "", **more})
 
 
-def printed(wanted: PrintRequest) -> tuple[bytes, list[str]]:
+def printed(wanted: PieceRequest) -> tuple[bytes, list[str]]:
     """Return the PDF of a request and the messages of its findings."""
     results = list(print_request(wanted, PrintContext()))
     found = [f"{f.code.id} {f.message}" for result in results for f in result.findings]

@@ -23,9 +23,8 @@ from sheetgen.load.characters import RulesetCache
 from sheetgen.load.filled.filled import read_filled
 from sheetgen.load.rulesets.content import data_folder
 from sheetgen.model.filled import ON, Field, FilledSheet
-from sheetgen.model.requests import PrintRequest
 from sheetgen.prints.characters import Character, load_character
-from sheetgen.prints.sheet import print_sheet
+from sheetgen.prints.sheet import SheetRequest, print_sheet
 from sheetgen.readback.merging import MergedFile, current_texts, merge_sheet
 from sheetgen.readback.topics import Topic, find_topics
 from tests.printing import fields, opened
@@ -47,7 +46,7 @@ def named(name: str) -> Path:
 
 @cache
 def printed(path: Path, kind: str = "pdf") -> bytes:
-    return print_sheet(hero(path), PrintRequest(formats=(kind,))).files[kind]
+    return print_sheet(hero(path), SheetRequest(formats=(kind,))).files[kind]
 
 
 def read_bytes(content: bytes, folder: Path, name: str = "sheet.pdf") -> FilledSheet:

@@ -11,8 +11,7 @@ import pytest
 
 from sheetgen.load.filled.filled import read_filled
 from sheetgen.model.filled import ON, FilledSheet
-from sheetgen.model.requests import PrintRequest
-from sheetgen.prints.sheet import print_sheet
+from sheetgen.prints.sheet import SheetRequest, print_sheet
 from tests.readback.sheets import PROGRAMS, blank_sheet, by_pikepdf, hero, named, read_bytes
 from tests.readback.sheets import printed as printed_sheet
 
@@ -87,7 +86,7 @@ def test_names_with_signs_stay_text(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_copies_of_a_sheet_are_told_apart(program: str, tmp_path: Path) -> None:
-    content = print_sheet(hero(HERO), PrintRequest(copies=2)).files["pdf"]
+    content = print_sheet(hero(HERO), SheetRequest(copies=2)).files["pdf"]
     path = tmp_path / "two.pdf"
     path.write_bytes(by_pikepdf(content, {"c2.player": "Zoe"}))
     first, second = read_filled(path).value or ()

@@ -17,8 +17,7 @@ from sheetgen.load.filled import pdf
 from sheetgen.load.filled.filled import pdf_time_limit, read_filled
 from sheetgen.load.filled.raw import FormError, FormFields, clean_text
 from sheetgen.model.filled import ON, Field
-from sheetgen.model.requests import PrintRequest
-from sheetgen.prints.sheet import print_sheet
+from sheetgen.prints.sheet import SheetRequest, print_sheet
 from sheetgen.readback.reading import read_back
 from tests.readback.sheets import hero, named, printed
 
@@ -96,7 +95,7 @@ def test_what_is_no_sheet_at_all(tmp_path: Path) -> None:
 
 def test_a_flattened_print_has_no_fields(tmp_path: Path) -> None:
     path = tmp_path / "flat.pdf"
-    path.write_bytes(print_sheet(hero(HERO), PrintRequest(flatten=True)).files["pdf"])
+    path.write_bytes(print_sheet(hero(HERO), SheetRequest(flatten=True)).files["pdf"])
     (finding,) = read_filled(path).findings
     assert finding.code.id == "SG802"
     assert "hyperspace-d6" in finding.message

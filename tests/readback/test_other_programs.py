@@ -21,8 +21,7 @@ import pytest
 
 from sheetgen.load.filled.filled import read_filled
 from sheetgen.model.filled import ON, OWNER, FilledSheet
-from sheetgen.model.requests import PrintRequest
-from sheetgen.prints.sheet import print_sheet
+from sheetgen.prints.sheet import SheetRequest, print_sheet
 from tests.cli.commands import run
 from tests.readback.sheets import (
     CHARACTERS,
@@ -424,7 +423,7 @@ def test_sheets_of_one_print_have_their_names(tmp_path: Path) -> None:
 
 def test_copies_in_one_print_keep_their_parts(tmp_path: Path) -> None:
     path = tmp_path / "two.pdf"
-    path.write_bytes(print_sheet(hero(named("rivet")), PrintRequest(copies=2)).files["pdf"])
+    path.write_bytes(print_sheet(hero(named("rivet")), SheetRequest(copies=2)).files["pdf"])
     assert [one.part for one in read_filled(path).value or ()] == ["c1", "c2"]
 
 

@@ -19,12 +19,12 @@ from sheetgen.load.pictures.raster import prepare_raster, write_raster
 from sheetgen.load.pictures.reader import read_picture
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.pictures import Picture, PreparedPicture, Raster
-from sheetgen.model.requests import PrintRequest
+from sheetgen.model.requests import CardRequest
 from sheetgen.model.source import Pairs
 from sheetgen.prints.cards import print_cards
 from sheetgen.prints.characters import load_character
 from sheetgen.prints.context import PrintContext
-from sheetgen.prints.sheet import print_sheet, print_sheets
+from sheetgen.prints.sheet import SheetRequest, print_sheet, print_sheets
 from tests.printing import FULLEST
 from tests.render.ua_rules import faults
 from tests.render.viewers import SCALE, VIEWERS
@@ -294,7 +294,7 @@ def test_a_line_of_pixels_fills_a_page(size: tuple[int, int], tmp_path: Path) ->
     (tmp_path / "line.jpg").write_bytes(jpeg(Image.new("RGB", size, RED)))
     text = "ruleset: d6-pips\nkind: npc\nnpc: Guard\nportrait: {file: line.jpg, alt: Red}\n"
     (tmp_path / "guard.yaml").write_text(text, encoding="utf-8")
-    request = PrintRequest("cards", (str(tmp_path),), of_kind="npc", size="half-letter")
+    request = CardRequest((str(tmp_path),), of_kind="npc", size="half-letter")
     files = next(one.files for one in print_cards(request, PrintContext()) if one.files)
     for render in VIEWERS.values():
         colours = render(files["pdf"], 0).convert("RGB").getcolors(1 << 24)
@@ -318,7 +318,7 @@ def sheet(folder: Path, picture: str, **options: object) -> tuple[dict[str, byte
     path = folder / "hero.yaml"
     path.write_text(f"{text}\n{picture}\n", encoding="utf-8")
     one = load_character(path, RulesetCache(), {})
-    printed = print_sheet(one, PrintRequest("sheets", formats=("pdf", "html"), **options))  # type: ignore[arg-type]
+    printed = print_sheet(one, SheetRequest(formats=("pdf", "html"), **options))  # type: ignore[arg-type]
     return dict(printed.files), [*one.findings, *printed.findings]
 
 
@@ -397,7 +397,7 @@ def test_joined_sheets_share_a_picture(tmp_path: Path) -> None:
         path = tmp_path / f"hero{number}.yaml"
         path.write_text(f"{text}\nportrait: {{file: {name}, alt: Face}}\n", encoding="utf-8")
     paths = tuple(map(str, sorted(tmp_path.glob("*.yaml"))))
-    request = PrintRequest("sheets", of=paths, formats=("pdf",), joined=True)
+    request = SheetRequest(paths, formats=("pdf",), joined=True)
     printed = list(print_sheets(request, PrintContext()))[-1]
     assert faults(printed.files["pdf"]) == []
     with pikepdf.open(io.BytesIO(printed.files["pdf"])) as pdf:

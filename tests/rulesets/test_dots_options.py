@@ -13,7 +13,7 @@ from sheetgen.check.character.options import NUMBER, YES_OR_NO, resolve_options
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.source import Source
 from sheetgen.plan.sheets.view import build_view
-from sheetgen.prints.cards import thing_card_requests
+from sheetgen.prints.cards import thing_cards
 from sheetgen.rules.tables.compute import compute_table, rows_of
 from sheetgen.rules.tables.figures import printed
 from tests.live.changes import checked
@@ -84,9 +84,7 @@ def prints(name: str = "", value: str = "") -> Mapping[str, str]:
             blocks = [block for column in panel.columns for block in column]
             found[f"screen {side} {id_}"] = repr([rows_of(rules, b, options) for b in blocks])
     for cards in rules.card_sets:
-        found[f"cards {cards}"] = repr(
-            [one.about for one in thing_card_requests(rules, cards, options)]
-        )
+        found[f"cards {cards}"] = repr([one.about for one in thing_cards(rules, cards, options)])
     return found
 
 

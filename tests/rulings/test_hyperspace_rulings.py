@@ -105,10 +105,10 @@ def test_heirloom_stands_beside_its_skill_and_adds_nothing(tmp_path: Path) -> No
 
 
 def test_the_stock_deck_has_the_footnotes_of_the_tables(tmp_path: Path) -> None:
-    from sheetgen.model.requests import PrintRequest
+    from sheetgen.model.requests import CardRequest
     from sheetgen.prints.cards import select_cards
 
-    selection = select_cards("hyperspace-d6", PrintRequest(of_kind="npc", notes=True))
+    selection = select_cards("hyperspace-d6", CardRequest(of_kind="npc", notes=True))
     noted = {card.about.name for card in selection.cards if card.notes}
     assert noted == {"Assassin", "Thug", "Stormtrooper", "Scout Trooper", "Master"}
 

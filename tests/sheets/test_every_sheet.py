@@ -16,8 +16,8 @@ import pypdf
 import pytest
 from PIL import ImageChops
 
-from sheetgen.model.requests import PrintRequest
 from sheetgen.model.seals import sealed
+from sheetgen.prints.sheet import SheetRequest
 from sheetgen.render.press.press import press
 from tests.printing import (
     CHARACTERS,
@@ -219,7 +219,7 @@ def _written(path: Path) -> tuple[bytes, bytes]:
     one = character_at(path)
     words = {"name": one.build.name, "ruleset": str(one.rules.id)}
     printed = replace(sheet(path).printed, words=words)
-    request = PrintRequest(formats=("pdf", "html"))
+    request = SheetRequest(formats=("pdf", "html"))
     pdf, html = (
         sealed(f"a.{format_}", printed.files[format_], printed.identify(request, format_))
         for format_ in ("pdf", "html")

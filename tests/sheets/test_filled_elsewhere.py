@@ -14,8 +14,7 @@ import yaml
 from pikepdf.form import Form
 
 from sheetgen.model.prints import Plate
-from sheetgen.model.requests import PrintRequest
-from sheetgen.prints.sheet import print_blank
+from sheetgen.prints.sheet import BlankRequest, print_blank
 from tests.printing import (
     FULLEST,
     GAMES,
@@ -51,7 +50,7 @@ each_text = pytest.mark.parametrize("kind", TYPED)
 def _blank(game: str) -> bytes:
     """Return the empty sheet of a game; its plate is that of the usual look."""
     sheet(FULLEST[game])
-    return print_blank(ruleset(game), PrintRequest()).files["pdf"]
+    return print_blank(ruleset(game), BlankRequest()).files["pdf"]
 
 
 def _plate(game: str) -> Plate:

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 import weasyprint
 
-from sheetgen.model.requests import PrintRequest
 from sheetgen.plan.tableflow.filling import FlowColumn, FlowLeaf, FlowPiece
 from sheetgen.prints.context import PrintContext
 from sheetgen.prints.kinds import print_request
+from sheetgen.prints.tables import TableRequest
 from sheetgen.render.flow import table_pages
 
 POINTS = 0.75
@@ -66,7 +66,7 @@ def test_no_table_is_higher_than_planned(
 
     monkeypatch.setattr(table_pages, "_flow", planned)
     monkeypatch.setattr(weasyprint.HTML, "render", laid_out)
-    request = PrintRequest(kind="tables", of=(id_,), theme=theme)
+    request = TableRequest((id_,), theme=theme)
     assert [*print_request(request, PrintContext())]
     (leaves,) = plans
     assert len(pages) == len(leaves)

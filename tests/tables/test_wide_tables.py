@@ -11,11 +11,11 @@ import pymupdf
 import pytest
 import yaml
 
-from sheetgen.model.requests import PrintRequest
 from sheetgen.plan.pages.tables import PartView, RowView, TableCell, TableView
 from sheetgen.plan.tableflow.columns import with_unbroken_counts
 from sheetgen.prints.context import PrintContext, PrintResult
 from sheetgen.prints.kinds import print_request
+from sheetgen.prints.tables import TableRequest
 from tests.ink.collisions import find_collisions
 from tests.samples import ALL
 
@@ -62,7 +62,7 @@ def printed(tables: dict[str, object], folder: Path, paper: str, theme: str) -> 
     """Return the PDF and all findings of a ruleset with these tables."""
     text = HEAD + yaml.safe_dump({"tables": tables}, sort_keys=False)
     (folder / "ruleset.yaml").write_text(text, encoding="utf-8")
-    request = PrintRequest(kind="tables", of=(str(folder),), paper=paper, theme=theme)
+    request = TableRequest((str(folder),), paper=paper, theme=theme)
     results = [*print_request(request, PrintContext())]
     findings = tuple(found for result in results for found in result.findings)
     return PrintResult(next(result.files for result in results if result.files), findings)

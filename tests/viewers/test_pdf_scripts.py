@@ -13,11 +13,10 @@ import pytest
 import yaml
 
 from sheetgen.finish.merge.merging import MergedInfo, MergePart, merge_parts
-from sheetgen.model.requests import PrintRequest
 from sheetgen.plan.sheets.view import build_view
 from sheetgen.plugins.prepress.archives import convert_to_archive
 from sheetgen.prints.characters import load_characters
-from sheetgen.prints.sheet import join_sheets, print_blank
+from sheetgen.prints.sheet import BlankRequest, SheetRequest, join_sheets, print_blank
 from sheetgen.render.plates.plate_store import PlateStore
 from sheetgen.render.press.prepared import HINT, RESET, SAYS
 from sheetgen.render.press.widgets import load_engine_script, strip_script
@@ -136,7 +135,7 @@ def test_hints_stand_beside_what_is_typed_and_over_no_field(game: str) -> None:
 
 def test_the_hint_of_what_is_wrong_is_beside_it() -> None:
     made = live(FIRST["keyword-dots"])
-    twice = join_sheets([made.plan, made.plan], made.plan, PrintRequest())
+    twice = join_sheets([made.plan, made.plan], made.plan, SheetRequest())
     for prefix, data in (("", made.pdf), ("c2.", twice)):
         viewer = Viewer(data)
         viewer.type({f"{prefix}force_powers.choke.1": "On"})
@@ -251,7 +250,7 @@ def test_it_is_hardly_larger(game: str) -> None:
 def test_each_sheet_of_a_file_sums_up_its_own() -> None:
     paths = [FIRST["hyperspace-d6"], FIRST["keyword-dots"], CHARACTERS[-1]]
     plans = [live(path).plan for path in (paths[0], paths[1], paths[0])]
-    whole = join_sheets(plans, plans[0], PrintRequest())
+    whole = join_sheets(plans, plans[0], SheetRequest())
     one, other = (live(path).pdf for path in paths[:2])
     book = merge_parts(
         [MergePart("A", one, "x"), MergePart("B", whole, "y"), MergePart("C", other, "y")],
@@ -287,7 +286,7 @@ def test_each_sheet_of_a_file_sums_up_its_own() -> None:
 
 
 def blank(game: str) -> bytes:
-    return print_blank(ruleset(game), PrintRequest(), plates=RACK).files["pdf"]
+    return print_blank(ruleset(game), BlankRequest(), plates=RACK).files["pdf"]
 
 
 RACK = PlateStore()

@@ -14,8 +14,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from sheetgen.load.filled.filled import read_filled
-from sheetgen.model.requests import PrintRequest
-from sheetgen.prints.sheet import print_blank
+from sheetgen.prints.sheet import BlankRequest, print_blank
 from sheetgen.render.press.prepared import HINT, RESET
 from tests.printing import CHARACTERS, character_at, printed
 from tests.render.viewers import qpdf_says
@@ -157,7 +156,7 @@ BLANK_EDITS = {"attributes.strength.total": "3", "soak.value": "9", "skills.braw
 
 def blank() -> bytes:
     live("brakka_sool")  # its plate
-    return print_blank(ruleset("hyperspace-d6"), PrintRequest()).files["pdf"]
+    return print_blank(ruleset("hyperspace-d6"), BlankRequest()).files["pdf"]
 
 
 @pytest.mark.parametrize("name", VIEWERS_HERE)

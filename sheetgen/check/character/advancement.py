@@ -34,7 +34,7 @@ from sheetgen.check.character.purchases import (
 )
 from sheetgen.check.character.ratings import find_narrow_uses, step_price
 from sheetgen.model.build import RatingPart
-from sheetgen.model.rulesets.ruleset import Rule
+from sheetgen.model.rulesets.ruleset import VALUE_KINDS, Rule
 from sheetgen.model.rulesets.traits import Dice
 
 
@@ -205,7 +205,7 @@ def _picked(old: Draft, new: Draft, found: Advancement) -> None:
 
 def _keys(old: Draft, new: Draft, found: Advancement) -> None:
     for id_, key in new.rules.character.items():
-        if key.price is None or key.pool is None or key.kind not in ("number", "flag"):
+        if key.price is None or key.pool is None or key.kind not in VALUE_KINDS:
             continue
         more = new.numbers.get(id_, 0) - old.numbers.get(id_, 0)
         what = key_line(id_, key, abs(more))
@@ -358,12 +358,16 @@ def _broken_rule(draft: Draft, offer: Offer, rules: Sequence[Rule]) -> str:
     """Return the message of the first of `rules` that does not hold after a step of a trait."""
     if not rules or offer.kind not in ("trait", "named"):
         return ""
-    after = draft.changed(
+    after = replace(
+        draft,
         findings=[],
         parts={trait: list(parts) for trait, parts in draft.parts.items()},
         stated=dict(draft.stated),
         derived={},
         settled=None,
+        cache={},
+        known={},
+        computing=[],
     )
     for trait, steps in _raised(draft, offer).items():
         stated = after.stated.get(trait)

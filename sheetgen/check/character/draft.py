@@ -8,7 +8,7 @@ formulas their names.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Final, TypeAlias, TypeVar
@@ -365,10 +365,6 @@ class Draft(DraftState):
             if not self.computing and self.settled is None:
                 self.cache.clear()
         return value
-
-    def changed(self, **changes: Any) -> Draft:
-        """Return a draft with other values, which formulas compute anew."""
-        return replace(self, **changes, cache={}, known={}, computing=[])
 
     def traits_of(self, group: str) -> tuple[str, ...]:
         """Return the traits of `group`, then those that the author named."""

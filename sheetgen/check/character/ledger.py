@@ -18,7 +18,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Hint, NamesHint, Severity, Span
 from sheetgen.diag.words import suggestion
 from sheetgen.model.build import LedgerLine, Owned, Pick, RatingPart, code_text
-from sheetgen.model.rulesets.ruleset import Key
+from sheetgen.model.rulesets.ruleset import VALUE_KINDS, Key
 from sheetgen.model.rulesets.traits import Advances, Pool
 from sheetgen.model.source import Node, Pairs, ScalarNode, Text
 from sheetgen.records import frozen
@@ -133,7 +133,7 @@ def pay_choices(draft: Draft) -> None:
             cost = draft.eval_int(price) * pick.times
             draft.spend(pool, with_count(pick.name, pick.times), cost)
     for id_, key in draft.rules.character.items():
-        if id_ in draft.numbers and key.kind in ("number", "flag"):
+        if id_ in draft.numbers and key.kind in VALUE_KINDS:
             id_ = str(id_)
             count = draft.numbers[id_]
             if not count:

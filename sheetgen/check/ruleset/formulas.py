@@ -19,7 +19,7 @@ from sheetgen.load.designs.themes import face_ids
 from sheetgen.load.rulesets.kinds import PARTS
 from sheetgen.load.rulesets.rulesets import FACE_FILE
 from sheetgen.load.shapes import model_fields
-from sheetgen.model.rulesets.ruleset import Composition, Key, Ruleset
+from sheetgen.model.rulesets.ruleset import VALUE_KINDS, Composition, Key, Ruleset
 from sheetgen.model.rulesets.traits import DiceMix, Grants, Group
 from sheetgen.model.source import Formula, OneOf, Ref, Text, text_place
 from sheetgen.rules.formulas.evaluate import ONE, formulas_in
@@ -587,7 +587,7 @@ def check_owners(rules: Ruleset) -> Iterator[Finding]:
         ("a pool", rules.pools),
     ]
     for name, key in rules.character.items():
-        if key.kind in ("number", "flag") and str(name) not in rules.pools:
+        if key.kind in VALUE_KINDS and str(name) not in rules.pools:
             spaces.append(("a key of the character's file", [name]))
     for what, names in spaces:
         for name in names:

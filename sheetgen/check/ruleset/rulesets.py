@@ -23,7 +23,7 @@ from sheetgen.load.designs.templates import (
 )
 from sheetgen.model.designs.sheets import CardFile
 from sheetgen.model.rulesets.prints import EMBLEM, CardSet
-from sheetgen.model.rulesets.ruleset import KINDS_OF_FIELDS, Composition, Ruleset
+from sheetgen.model.rulesets.ruleset import KINDS_OF_FIELDS, VALUE_KINDS, Composition, Ruleset
 from sheetgen.model.rulesets.traits import Choice, Group, Item, Trait
 from sheetgen.model.source import Text, text_place
 from sheetgen.rules.formulas.evaluate import filled, integer_value, placed_formulas
@@ -409,7 +409,7 @@ def _unread_keys(rules: Ruleset) -> Iterator[Finding]:
             message = f"`{field.rstrip('_')}` has no effect on a key of kind `{key.kind}`"
             hint = f"leave it out; these kinds read it: {', '.join(kinds)}"
             yield Finding(codes.DANGLING, span, message, hint)
-        if key.kind in ("number", "flag") and (key.price is None) != (key.pool is None):
+        if key.kind in VALUE_KINDS and (key.price is None) != (key.pool is None):
             span = key.price.span if key.price is not None else text_place(id_, rules.place)
             message = f"`price` and `pool` of `{id_}` belong together"
             yield Finding(codes.MISSING_KEY, span, message, "add the other, or leave both out")

@@ -41,7 +41,7 @@ from sheetgen.model.prints import Narrow, Tokens
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
 from sheetgen.records import frozen
-from sheetgen.units import MM, PAPERS, paper_points, parse_length
+from sheetgen.units import MM, PAPERS, CardSize, paper_points, parse_length
 
 
 @frozen
@@ -225,7 +225,8 @@ and round letters."""
 
 _SIDE: Final = 3  # modules from the side of a card to its text
 LARGE_THEME: Final = "large-print"
-LARGE_SIZE, LARGE_LIKE = "half-letter", "a6"
+LARGE_SIZE: Final[CardSize] = "half-letter"
+LARGE_LIKE: Final[CardSize] = "a6"
 """Large print is on cards of this size, which are laid out like that size and enlarged."""
 
 FOOT: Final = 2.55  # modules that are free below, unless `card.yaml` has a `foot_margin`

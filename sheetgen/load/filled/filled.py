@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Severity, Span
@@ -34,7 +34,13 @@ _SPLIT: Final = "is this the right file? if many sheets are joined in it, save t
 
 _PART: Final = re.compile(r"(c[1-9][0-9]{0,5})\.(.+)", re.DOTALL)
 
-_KINDS: Final = {".pdf": "pdf", ".html": "html", ".htm": "html", ".json": "json"}
+FilledKind: TypeAlias = Literal["pdf", "html", "json", "data"]
+_KINDS: Final[dict[str, FilledKind]] = {
+    ".pdf": "pdf",
+    ".html": "html",
+    ".htm": "html",
+    ".json": "json",
+}
 _DAMAGED: Final = re.compile("[\uf000-\uf8ff]")
 """Private-use letters: pictures (U+1F000 to U+1F8FF) that lost their upper bits."""
 
@@ -91,7 +97,7 @@ def _sheet_of_data(content: bytes, path: Path) -> bytes:
 
 
 def _sheets(
-    content: bytes, kind: str, span: Span, sheet: bytes
+    content: bytes, kind: FilledKind | None, span: Span, sheet: bytes
 ) -> Checked[tuple[FilledSheet, ...]]:
     """Return the sheets in `content`; an error becomes a finding, which can be pickled."""
     try:
@@ -127,18 +133,19 @@ def _bytes(path: Path) -> bytes:
     raise FormError(codes.UNREADABLE, read.findings[0].message, "check the path")
 
 
-def _kind(content: bytes, path: Path) -> str:
+def _kind(content: bytes, path: Path) -> FilledKind | None:
     """Return the format of a file: by its first bytes, or else by its suffix."""
     begins = content[:1024].removeprefix(b"\xef\xbb\xbf").lstrip()
-    kind = _KINDS.get(path.suffix.lower(), "")
+    kind = _KINDS.get(path.suffix.lower())
     if b"%PDF-" in content[:1024]:
         return "pdf"
     if b"%FDF-" in content[:1024] or b"<xfdf" in content[:1024]:
         return "data"
-    return {b"<": "html", b"{": "json"}.get(begins[:1], kind)
+    by_start: dict[bytes, FilledKind] = {b"<": "html", b"{": "json"}
+    return by_start.get(begins[:1], kind)
 
 
-def _read(content: bytes, kind: str, sheet: bytes) -> FormFields:
+def _read(content: bytes, kind: FilledKind | None, sheet: bytes) -> FormFields:
     """Return the fields of a file; `sheet` is the PDF of form data."""
     if kind == "data":
         from sheetgen.load.filled.pdf import fill_in, parse_form_data

@@ -103,7 +103,7 @@ def find_picture(keys: PictureFile, alt: str) -> Checked[Picture]:
         hint = "write `{file: …, alt: …}`"
         findings.append(Finding(codes.NO_ALT, span, message, hint, Severity.NOTE))
     focus = (float(keys.focus[0]), float(keys.focus[1])) if keys.focus and right else (0.5, 0.5)
-    fit = str(keys.fit) if keys.fit and right else FITS[0]
+    fit = next((one for one in FITS if right and one == keys.fit), FITS[0])
     digest, words = hashlib.sha256(data).hexdigest(), str(keys.alt or alt)
     picture = Picture(span, path, kind, *facts, digest, words, keys.credit, fit, focus)
     return Checked(picture, tuple(findings))

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import yaml
 
@@ -377,7 +377,7 @@ class Spot:
         keys: The keys of a mapping; `items` are its values.
     """
 
-    kind: str
+    kind: Literal["leaf", "list", "map", "alias"]
     start: int
     end: int
     column: int
@@ -462,8 +462,8 @@ class _Reader:
             spot = Spot("leaf", start, start + words, column, bool(style), style, raw)
         else:
             flow = self.text[end - 1 : end] in ("[", "{") if end > start else False
-            kind = "list" if isinstance(event, yaml.SequenceStartEvent) else "map"
-            spot = Spot(kind, start, end, column, flow)
+            is_list = isinstance(event, yaml.SequenceStartEvent)
+            spot = Spot("list" if is_list else "map", start, end, column, flow)
             self.fill(spot)
         spot.named = bool(event.anchor or event.tag)
         if event.anchor:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Final
+from typing import Final, Literal
 
 from sheetgen.model.source import Count, Length, Text, rule_model
 from sheetgen.records import frozen
+from sheetgen.units import PaperName
 
 VARIANTS: Final = ("none", "x-1a", "x-3", "a-2")
 """What a file may be finished as: as it is, PDF/X-1a:2003, PDF/X-3:2003, PDF/A-2."""
@@ -67,14 +68,14 @@ class Preset:
 
     name: str
     label: str
-    takes: str = "all"
-    paper: str = "a4"
+    takes: Literal["cards", "pages", "all"] = "all"
+    paper: PaperName = "a4"
     theme: str = "standard"
     bleed: float = 0.0
     safe: float = 0.0
     single: bool = False
     marks: bool = True
-    colour: str = "rgb"
+    colour: Literal["rgb", "cmyk"] = "rgb"
     variant: str = "none"
     condition: str = ""
     flatten: bool = False

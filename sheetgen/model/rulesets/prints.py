@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Annotated, Final, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias, get_args
 
 from sheetgen.model.pictures import PictureFile
 from sheetgen.model.rulesets.traits import FigureForm
@@ -181,13 +181,16 @@ class CardSet:
     back: PictureFile | None = None
 
 
-BLOCKS: Final = ("numbers", "ladder", "words", "list", "grid", "stations", "stairs", "curves")
+BlockWord: TypeAlias = Literal[
+    "numbers", "ladder", "words", "list", "grid", "stations", "stairs", "curves"
+]
+BLOCKS: Final[tuple[BlockWord, ...]] = get_args(BlockWord)
 """How a block is set: a number first (`ladder`: with rules that thicken); a word first (`list`:
 with close lines); figures in columns; two drawings; curves of odds."""
 
 DEFAULT_STRONG: Final = 2  # the second cell is bold where a block does not say otherwise
 
-BlockKind: TypeAlias = Annotated[Text, OneOf("kind of block", BLOCKS)]
+BlockKind: TypeAlias = Annotated[BlockWord, OneOf("kind of block", BLOCKS)]
 
 
 @rule_model
@@ -219,7 +222,7 @@ class ScreenBlock:
 
     head: Text
     about: Text | str = ""
-    kind: BlockKind | str = "numbers"
+    kind: BlockKind = "numbers"
     tables: tuple[Annotated[Text, Ref("printed table")], ...] = ()
     columns: tuple[Annotated[Text, Ref("head of a table")], ...] = ()
     only: tuple[Text, ...] = ()
@@ -445,10 +448,14 @@ class Pieces:
     tent: tuple[FigureColumn, ...] = ()
 
 
-RollKind: TypeAlias = Annotated[Text, OneOf("kind of roll", ("sum", "symbols"))]
-NoDice: TypeAlias = Annotated[Text, OneOf("meaning of no dice", ("nothing", "fails"))]
-Winner: TypeAlias = Annotated[Text, OneOf("winner of ties", ("first", "second", "neither"))]
-WildOne: TypeAlias = Annotated[Text, OneOf("meaning of a 1", ("add", "complication", "subtract"))]
+RollWord: TypeAlias = Literal["sum", "symbols"]
+RollKind: TypeAlias = Annotated[RollWord, OneOf("kind of roll", get_args(RollWord))]
+NoDiceWord: TypeAlias = Literal["nothing", "fails"]
+NoDice: TypeAlias = Annotated[NoDiceWord, OneOf("meaning of no dice", get_args(NoDiceWord))]
+Side: TypeAlias = Literal["first", "second", "neither"]
+Winner: TypeAlias = Annotated[Side, OneOf("winner of ties", get_args(Side))]
+WildMode: TypeAlias = Literal["add", "complication", "subtract"]
+WildOne: TypeAlias = Annotated[WildMode, OneOf("meaning of a 1", get_args(WildMode))]
 
 
 @rule_model
@@ -465,7 +472,7 @@ class Wild:
 
     name: str
     again: bool = False
-    one: WildOne | str = "add"
+    one: WildOne = "add"
     marks: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -584,8 +591,8 @@ class RollRules:
     wild: Wild | None = None
     fewer: Number = 1
     least: Formula | None = None
-    no_dice: NoDice | str = "nothing"
-    ties: Winner | str = "neither"
+    no_dice: NoDice = "nothing"
+    ties: Winner = "neither"
     behind: Mapping[str, Argument | None] = field(default_factory=dict)
     behind_dice: Mapping[str, Argument] = field(default_factory=dict)
     targets: TargetNumbers | None = None

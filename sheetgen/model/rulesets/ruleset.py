@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Annotated, ClassVar, Final, TypeAlias
+from typing import Annotated, ClassVar, Final, Literal, TypeAlias, get_args
 
 from sheetgen.diag.findings import Span
 from sheetgen.model.build import code_text
@@ -52,7 +52,12 @@ from sheetgen.model.source import (
 )
 from sheetgen.records import frozen
 
-KEY_KINDS: Final = {
+KeyWord: TypeAlias = Literal[
+    "text", "texts", "number", "flag", "sessions", "choice", "choices", "ratings", "raises",
+    "refunds", "losses", "details", "links", "pinned", "dice", "dice_history", "item", "items",
+    "advances", "codes", "printed"
+]  # fmt: skip
+KEY_KINDS: Final[dict[KeyWord, str]] = {
     "text": "A text, or with `lines: true` several lines. With `gives` it may name another file.",
     "texts": "A list of texts; a name with a note is one text: `[{Mara: a friend}]` or "
     "`[{name: Mara, note: a friend}]`.",
@@ -80,7 +85,7 @@ KEY_KINDS: Final = {
 }
 """What a key of a character's file may hold: a sentence for each kind."""
 
-KINDS_OF_FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
+KINDS_OF_FIELDS: Final[Mapping[str, tuple[KeyWord, ...]]] = {
     "lines": ("text",),
     "values": ("text",),
     "gives": ("text",),
@@ -104,8 +109,11 @@ KINDS_OF_FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """The kinds of keys that read a field of `Key`; all kinds read the others."""
 
-KeyKind: TypeAlias = Annotated[Text, OneOf("kind of key", tuple(KEY_KINDS))]
-Severity: TypeAlias = Annotated[Text, OneOf("severity", ("error", "warning", "note"))]
+ITEM_KINDS: Final[tuple[KeyWord, ...]] = ("item", "items")
+VALUE_KINDS: Final[tuple[KeyWord, ...]] = ("number", "flag")
+KeyKind: TypeAlias = Annotated[KeyWord, OneOf("kind of key", tuple(KEY_KINDS))]
+SeverityWord: TypeAlias = Literal["error", "warning", "note"]
+Severity: TypeAlias = Annotated[SeverityWord, OneOf("severity", get_args(SeverityWord))]
 
 
 @rule_model

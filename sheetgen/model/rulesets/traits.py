@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Annotated, TypeAlias
+from typing import Annotated, Literal, TypeAlias, get_args
 
 from sheetgen.model.pictures import PictureFile
 from sheetgen.model.source import (
@@ -35,7 +35,8 @@ from sheetgen.model.source import (
     rule_model,
 )
 
-RatingKind: TypeAlias = Annotated[Text, OneOf("kind of rating", ("dots", "dice", "rank"))]
+RatingWord: TypeAlias = Literal["dots", "dice", "rank"]
+RatingKind: TypeAlias = Annotated[RatingWord, OneOf("kind of rating", get_args(RatingWord))]
 
 
 @rule_model
@@ -492,9 +493,8 @@ class Advances:
     ruling: str = ""
 
 
-FigureForm: TypeAlias = Annotated[
-    Text, OneOf("number format", ("number", "percent", "days", "short", "code", "dice"))
-]
+FigureWord: TypeAlias = Literal["number", "percent", "days", "short", "code", "dice"]
+FigureForm: TypeAlias = Annotated[FigureWord, OneOf("number format", get_args(FigureWord))]
 
 
 @rule_model

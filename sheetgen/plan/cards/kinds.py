@@ -15,7 +15,7 @@ from sheetgen.model.designs.sheets import CardEntry, Changed
 from sheetgen.model.pictures import Picture
 from sheetgen.model.prints import FaceMetrics, Place, Plate, TextPiece, Tokens
 from sheetgen.model.rulesets.prints import EMBLEM, CardSet, OddsGrid
-from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.rulesets.ruleset import ITEM_KINDS, Ruleset
 from sheetgen.model.rulesets.traits import Choice
 from sheetgen.plan.fit import PADDING, width, wrap
 from sheetgen.plan.sheets.view import View, roll_words
@@ -347,7 +347,7 @@ def _lines(build: Build, view: View, rules: Ruleset) -> Iterator[tuple[str, str]
         name, label = str(id_), key.label or _id_label(id_)
         if name in _ELSEWHERE or name == "names" or key.kind == "number":
             continue
-        if key.kind in ("item", "items"):
+        if key.kind in ITEM_KINDS:
             lists = [rows for rows in rules.lists.values() if rows.of in ("gear", name)]
             items = (item for item in build.items if item.key == name)
             unlisted = (i for i in items if not any(has_tags(rows, i.tags) for rows in lists))

@@ -11,7 +11,7 @@ from typing import Final, TypeVar, get_args
 from sheetgen.load.designs.designs import load_presets
 from sheetgen.model.pictures import credit_pictures
 from sheetgen.model.prints import CardFace, CardNote, CardPage, CardPlan, PlacedFace, Plate
-from sheetgen.model.requests import PrintRequest
+from sheetgen.model.requests import CardRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.fit import width as width_of
 from sheetgen.plan.fit import wrap
@@ -232,7 +232,7 @@ class WrongOption(Exception):
         self.option = option
 
 
-def plan_layout(request: PrintRequest) -> DeckLayout:
+def plan_layout(request: CardRequest) -> DeckLayout:
     """Return how cards are imposed, of a size that the preset's printer cuts.
 
     Raises:

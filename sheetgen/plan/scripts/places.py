@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
-from sheetgen.model.rulesets.ruleset import Key, Ruleset
+from sheetgen.model.rulesets.ruleset import VALUE_KINDS, Key, Ruleset
 from sheetgen.model.rulesets.traits import Group
 from sheetgen.rules.formulas.evaluate import BRACES
 from sheetgen.rules.formulas.expressions import inputs as names_in
@@ -165,7 +165,7 @@ def _key(rules: Ruleset, id_: str, key: Key, kinds: Mapping[str, str]) -> Mappin
     value whose formula names no other number of the file. Keys that cost points are left to the
     ledger.
     """
-    if key.kind not in ("number", "flag") or key.pool is not None:
+    if key.kind not in VALUE_KINDS or key.pool is not None:
         return None
     field = int(key.kind == "number" and kinds.get(id_) == "text")
     tracks = []

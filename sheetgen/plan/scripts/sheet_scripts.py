@@ -18,7 +18,7 @@ from sheetgen.check.character.ratings import step_words
 from sheetgen.check.character.results import has_tags
 from sheetgen.diag import codes
 from sheetgen.model.prints import LiveFigures, Plate
-from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.rulesets.ruleset import ITEM_KINDS, VALUE_KINDS, Ruleset
 from sheetgen.model.rulesets.traits import Derived, Grants
 from sheetgen.plan.scripts.places import (
     Formulas,
@@ -525,7 +525,7 @@ def _sources(
             yield label, _list_fields(rules, kinds, listed), effects, heads
         elif id_ == "name":
             yield label, [str(id_)], _Effects(), [n for n in kinds if _HEAD.fullmatch(n)]
-        elif key.kind in ("item", "items"):
+        elif key.kind in ITEM_KINDS:
             fields = [str(id_)] if kinds.get(str(id_)) in ("text", "lines") else []
             fields += _list_fields(rules, kinds, ["gear", str(id_)])
             effects = _Effects({str(key.pool)} if key.pool else set(), asks={("gear", "")})
@@ -538,7 +538,7 @@ def _sources(
             groups = tuple(f"{group}." for group in key.of)
             fields = [n for n, kind in kinds.items() if kind == "tick" and n.startswith(groups)]
             yield label, fields, _Effects({str(id_)}), []
-        elif key.kind in ("number", "flag") and key.pool is not None and str(id_) in kinds:
+        elif key.kind in VALUE_KINDS and key.pool is not None and str(id_) in kinds:
             yield label, [str(id_)], _Effects({str(id_), str(key.pool)}), []
 
 

@@ -104,7 +104,7 @@ def _marks(
 
 
 @frozen
-class SheetRequest:
+class SheetContents:
     """A request for the plan of a sheet: its view, and the document's own data.
 
     Attributes:
@@ -138,7 +138,7 @@ class PlannedSheet:
 
 
 def plan_sheet(
-    request: SheetRequest, sheet: Plate, more: Callable[[], Plate], rules: Ruleset, span: Span
+    request: SheetContents, sheet: Plate, more: Callable[[], Plate], rules: Ruleset, span: Span
 ) -> PlannedSheet:
     """Return the plan of a sheet with as many continuation pages as it needs.
 
@@ -168,7 +168,7 @@ def plan_sheet(
             moved.append(Moved("Pictures", credit, stem="pictures"))
     onward: tuple[FilledPage, ...] = ()
     if moved or request.backup is not None:
-        plate, bare = more(), SheetRequest(request.title, request.identity, "", View())
+        plate, bare = more(), SheetContents(request.title, request.identity, "", View())
         head = fill_plate(_add_heads(bare, plate, (), draft), plate, Span("")).filling
         onward, starts = continue_sections(moved, plate, request.backup, head.texts)
         first = len(sheet.sizes) + 1
@@ -206,7 +206,7 @@ def _find_foot(shown: ShownText, plate: Plate, moved: Iterable[Moved]) -> str:
 
 
 def _add_heads(
-    request: SheetRequest, plate: Plate, onward: Sequence[tuple[Moved, int]], draft: bool
+    request: SheetContents, plate: Plate, onward: Sequence[tuple[Moved, int]], draft: bool
 ) -> View:
     """Return the view with what pages repeat, and where each section continues.
 

@@ -23,7 +23,7 @@ from sheetgen.model.build import (
     counted_name,
     pick_line,
 )
-from sheetgen.model.rulesets.ruleset import Key, Ruleset
+from sheetgen.model.rulesets.ruleset import ITEM_KINDS, Key, Ruleset
 from sheetgen.model.rulesets.traits import Group
 from sheetgen.rules.formulas.evaluate import filled
 from sheetgen.rules.formulas.notation import blank_how
@@ -132,7 +132,7 @@ def _picks(view: View, build: Build, rules: Ruleset) -> None:
                 lost = f"choices.{pick.catalogue}" not in listed
                 view.put(f"{row}.name", pick_line(pick, build), label, written=lost)
                 view.put(f"{row}.text", pick.text, label, written=lost)
-        elif key.kind in ("item", "items"):
+        elif key.kind in ITEM_KINDS:
             items = [counted_name(i) for i in build.items if i.key == id_]
             lost = not listed & {"gear", str(id_)}
             view.put(str(id_), ", ".join(items), key.label or id_.capitalize(), written=lost)

@@ -506,8 +506,8 @@ class FlowSizes:
 
     def aired(self, air: float) -> FlowSizes:
         """Return the same sizes with `air` points more around each row."""
-        more = {"row": self.row + 2 * air, "pad": self.pad + air, "gap": self.gap + 3 * air}
-        return replace(self, **more)
+        row, pad, gap = self.row + 2 * air, self.pad + air, self.gap + 3 * air
+        return replace(self, row=row, pad=pad, gap=gap)
 
     def scaled(self, factor: float) -> FlowSizes:
         """Return the same sizes with smaller or larger type in cells."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, ClassVar, Final, Literal
 
 import click
 
@@ -16,7 +16,7 @@ from sheetgen.cli.outputs import run_print
 from sheetgen.cli.parameters import argument, option
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, apply_strict, errors
-from sheetgen.model.requests import PrintRequest
+from sheetgen.model.requests import PrintRequest, file_formats
 from sheetgen.model.rulesets.proof import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.tables import PartView, RowView, TableCell, TablePage, TableView
@@ -24,6 +24,7 @@ from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_w
 from sheetgen.prints.kinds import PrintKind
 from sheetgen.prints.rulesets import CheckedRuleset, check_rulesets
 from sheetgen.prints.tables import render_table_pages
+from sheetgen.records import frozen
 from sheetgen.render.flow.table_texts import format_markdown_table
 from sheetgen.rules.formulas.readings import (
     INHERITED,
@@ -60,10 +61,9 @@ def command(
     """
     if form and kinds:
         raise click.UsageError("--format writes to stdout, --to writes files; use one of them")
-    request = PrintRequest(
-        PROOF_KIND.name,
+    request = ProofRequest(
         (ruleset,),
-        formats=tuple(kinds),
+        formats=file_formats(kinds),
         options=console.sorted_options(settings),
         dpi=dpi,
         transparent=transparent,
@@ -72,7 +72,7 @@ def command(
         strict=strict,
     )
     if kinds:
-        run_print(print_proof, request, out, force=force)
+        run_print(PROOF_KIND, request, out, force=force)
         return
     reporter = console.Reporter(strict)
     checked, findings = load_proof(request, PrintContext())
@@ -140,6 +140,13 @@ KINDS: Final = {
 HEADS: Final = ("Line", "What", "Printed", "Computed", "By", "Ruling")
 
 
+@frozen
+class ProofRequest(PrintRequest):
+    """Proofs to print."""
+
+    kind: ClassVar[str] = "proof"
+
+
 def load_proof(
     request: PrintRequest, context: PrintContext
 ) -> tuple[CheckedRuleset, tuple[Finding, ...]]:
@@ -161,7 +168,7 @@ def load_proof(
     return (replace(checked, rules=None) if errors(findings) else checked), findings
 
 
-def print_proof(request: PrintRequest, context: PrintContext) -> Iterator[PrintResult]:
+def print_proof(request: ProofRequest, context: PrintContext) -> Iterator[PrintResult]:
     """Yield the list of differences of a ruleset as pages."""
     checked, findings = load_proof(request, context)
     if checked.rules is None:
@@ -223,4 +230,11 @@ def _table(label: str, lines: Sequence[tuple[str, ...]]) -> TableView:
     return TableView(None, label, "", heads, parts, (), "", "fixed of-words", len(lines) < 6)
 
 
-PROOF_KIND: Final = PrintKind("proof", "Proof", print_proof, job="ruleset", word="proof")
+PROOF_KIND: Final = PrintKind(
+    ProofRequest,
+    "Proof",
+    print_proof,
+    job="ruleset",
+    read_entry=lambda _, shared: ProofRequest(**shared),
+    word="proof",
+)

@@ -147,7 +147,7 @@ def _required(names: Names, shown: str, id_: str, based_on: str) -> Schema:
 
 
 def _about(rules: Ruleset, id_: str, key: Key) -> Schema:
-    kind = KEY_KINDS[str(key.kind)]
+    kind = KEY_KINDS[key.kind]
     parts = [escaped(key.text), kind]
     pool = rules.pools.get(str(key.pool))
     if pool is not None:

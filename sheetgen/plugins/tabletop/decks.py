@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from sheetgen.finish.pictures import BLANK, PageRenderer, encode_picture, open_pages
 from sheetgen.model.prints import CardFace, CardPage, CardPlan
-from sheetgen.model.requests import FilePart, PrintRequest
+from sheetgen.model.requests import CardRequest, FilePart
 from sheetgen.model.seals import PLACEHOLDER
 from sheetgen.plan.cards.kinds import Subject
 from sheetgen.prints.picture_names import has_own_back, unique_name
@@ -168,7 +168,7 @@ _SCRIPTS: Final = {"LuaScript": "", "LuaScriptState": "", "XmlUI": ""}
 
 
 def write_tts(
-    plan: CardPlan, subjects: Mapping[str, Subject], name: str, request: PrintRequest
+    plan: CardPlan, subjects: Mapping[str, Subject], name: str, request: CardRequest
 ) -> Iterator[FilePart]:
     """Yield the saved object, its thumbnail, and its card sheets, in a folder of their own."""
     deck = build_online_deck(plan, subjects, name, request.of_kind)
@@ -277,7 +277,7 @@ def _guid(text: str, taken: dict[str, None]) -> str:
 
 
 def write_cgs(
-    plan: CardPlan, subjects: Mapping[str, Subject], name: str, request: PrintRequest
+    plan: CardPlan, subjects: Mapping[str, Subject], name: str, request: CardRequest
 ) -> Iterator[FilePart]:
     """Yield the archive of a game with one set of cards and one deck."""
     deck = build_online_deck(plan, subjects, name, request.of_kind)

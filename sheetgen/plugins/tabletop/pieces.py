@@ -9,9 +9,10 @@ from sheetgen.cli.completion import rulesets
 from sheetgen.cli.console import sorted_options
 from sheetgen.cli.outputs import run_print
 from sheetgen.cli.parameters import argument, option
-from sheetgen.model.requests import PICTURES, PrintRequest
+from sheetgen.model.requests import PICTURES, file_formats
 from sheetgen.plugins.tabletop.drawings import KINDS
-from sheetgen.plugins.tabletop.prints import PIECE_KIND, USUAL, print_pieces
+from sheetgen.plugins.tabletop.prints import PIECE_KIND, USUAL, PieceRequest
+from sheetgen.units import PaperSize
 
 
 def command(
@@ -44,7 +45,8 @@ def command(
     dpi: parameters.Dpi = 300,
     transparent: parameters.Transparent = False,
     paper: Annotated[
-        str, option("--paper", "The size of the paper.", shown=True, choices=PIECE_KIND.papers)
+        PaperSize,
+        option("--paper", "The size of the paper.", shown=True, choices=PIECE_KIND.papers),
     ] = "a4",
     theme: parameters.Theme = "standard",
     preset_name: parameters.PagesFor = "",
@@ -59,10 +61,9 @@ def command(
     Encounters get a piece for each player and each copy of a combatant, numbered as on the
     page of the encounter. Pieces without a picture have initials and the pattern of their group.
     """
-    request = PrintRequest(
-        PIECE_KIND.name,
+    request = PieceRequest(
         tuple(paths),
-        formats=tuple(formats),
+        formats=file_formats(formats),
         options=sorted_options(settings),
         preset=preset_name,
         archive=archive,
@@ -77,4 +78,4 @@ def command(
         theme=theme,
         strict=strict,
     )
-    run_print(print_pieces, request, out, force=force)
+    run_print(PIECE_KIND, request, out, force=force)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
+from typing import ClassVar, Final
 
 from sheetgen.check.ruleset.kinds import check_kinds
 from sheetgen.check.ruleset.rulesets import check_ruleset
@@ -29,7 +29,8 @@ from sheetgen.load.designs.templates import DICE, check_option, missing_fonts, r
 from sheetgen.load.designs.themes import find_theme, ruleset_face
 from sheetgen.load.files import yaml_files
 from sheetgen.load.rulesets.rulesets import load_complete
-from sheetgen.model.requests import PrintRequest
+from sheetgen.model.books import BookEntry
+from sheetgen.model.requests import SelectionRequest, SharedOptions
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.fit import report_letters
 from sheetgen.plan.imposition.decks import parse_bounded_length
@@ -44,6 +45,7 @@ from sheetgen.prints.characters import Character, load_characters, load_stock_ch
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders, name_words
 from sheetgen.prints.encounter import check_encounter, name_copies
 from sheetgen.prints.kinds import PrintKind
+from sheetgen.records import frozen
 from sheetgen.render.fonts.font_store import read_font_metrics
 from sheetgen.render.fonts.fonts import drawable
 from sheetgen.render.pictures.prepare import prepare_picture
@@ -58,7 +60,20 @@ _FACES: Final = ("display-700", "text-400", "text-600", "text-700", "figure-700"
 """Faces that pieces are set in."""
 
 
-def print_pieces(request: PrintRequest, context: PrintContext) -> Iterator[PrintResult]:
+@frozen
+class PieceRequest(SelectionRequest):
+    """Pieces to print.
+
+    Attributes:
+        size: Their width; empty for the usual one.
+    """
+
+    kind: ClassVar[str] = "pieces"
+
+    size: str = ""
+
+
+def print_pieces(request: PieceRequest, context: PrintContext) -> Iterator[PrintResult]:
     """Yield one document with all pieces of a request."""
     wrong = find_wrong_options(request)
     if wrong:
@@ -84,16 +99,16 @@ def print_pieces(request: PrintRequest, context: PrintContext) -> Iterator[Print
         yield PrintResult(findings=(Finding(codes.UNKNOWN_DESIGN, span, str(error), hint),))
 
 
-def piece_kinds(request: PrintRequest) -> tuple[str, ...]:
+def piece_kinds(request: PieceRequest) -> tuple[str, ...]:
     """Return the kinds of pieces that a request names, each once."""
     words = re.split(r"[\s,]+", request.of_kind.strip().casefold() or USUAL)
     return tuple(dict.fromkeys(words))
 
 
-def find_wrong_options(request: PrintRequest) -> tuple[Finding, ...]:
+def find_wrong_options(request: PieceRequest) -> tuple[Finding, ...]:
     """Return a finding for each option of a request that pieces cannot be printed with."""
     findings = [*check_option("paper", request.paper, PIECE_KIND.papers)]
-    if "pdf" not in request.formats:
+    if not request.wants("pdf"):
         message, hint = f"there is no {request.formats[0]} of pieces", "choose pdf, or pictures"
         findings.append(Finding(codes.UNKNOWN_NAME, request.at("--to"), message, hint))
     for name in piece_kinds(request):
@@ -123,7 +138,7 @@ def _width(name: str, size: str) -> float:
     return parse_bounded_length(text, what, kind.most * MM, kind.least * MM)
 
 
-def _print(request: PrintRequest, selection: PieceSelection) -> PrintResult:
+def _print(request: PieceRequest, selection: PieceSelection) -> PrintResult:
     """Return the document of all selected pieces.
 
     Raises:
@@ -181,7 +196,7 @@ def _print(request: PrintRequest, selection: PieceSelection) -> PrintResult:
     )
 
 
-def _load_style(request: PrintRequest, rules: Ruleset) -> PieceStyle:
+def _load_style(request: PieceRequest, rules: Ruleset) -> PieceStyle:
     """Return the design of pieces in the theme of a request, with the face of a ruleset.
 
     Raises:
@@ -238,7 +253,7 @@ class PieceSelection(Selection):
         self.names.add(name)
         self._found.append((one, rules, span))
 
-    def select(self, request: PrintRequest) -> None:
+    def select(self, request: PieceRequest) -> None:
         """Select of what was added what the request names."""
         numbers: dict[str, int] = {}
         for one, rules, span in self._found:
@@ -260,7 +275,7 @@ def _name_and_group(one: str | Fighter) -> tuple[str, str]:
     return (one, "") if isinstance(one, str) else (one.build.name, one.build.texts.get("group", ""))
 
 
-def select_pieces(request: PrintRequest, context: PrintContext) -> PieceSelection:
+def select_pieces(request: PieceRequest, context: PrintContext) -> PieceSelection:
     """Return what the files and rulesets of a request name."""
     selection = PieceSelection()
     for name in request.of:
@@ -283,7 +298,7 @@ def select_pieces(request: PrintRequest, context: PrintContext) -> PieceSelectio
 
 
 def _add_files(
-    path: Path, request: PrintRequest, context: PrintContext, selection: PieceSelection
+    path: Path, request: PieceRequest, context: PrintContext, selection: PieceSelection
 ) -> None:
     """Add the characters and the encounters in a file or a folder."""
     fights = [file for file in yaml_files(path) if find_file_type(file) == ENCOUNTER]
@@ -308,7 +323,7 @@ def _add_files(
 
 def _add_characters(
     characters: Iterable[Character],
-    request: PrintRequest,
+    request: PieceRequest,
     selection: PieceSelection,
     complete: Ruleset | None = None,
 ) -> None:
@@ -343,14 +358,25 @@ def _add_characters(
         selection.titles += [one.build.name] if complete is None else []
 
 
+def _read_entry(entry: BookEntry, shared: SharedOptions) -> PieceRequest:
+    return PieceRequest(
+        **shared,
+        of_kind=str(entry.kind or ""),
+        groups=tuple(map(str, entry.group)),
+        only=tuple(map(str, entry.only)),
+        copies=entry.copies,
+        size=str(entry.size or ""),
+    )
+
+
 PIECE_KIND: Final = PrintKind(
-    "pieces",
+    PieceRequest,
     "Pieces",
     print_pieces,
     job="entry",
+    read_entry=_read_entry,
     formats=("pdf",),
     papers=("a4", "letter", "a3", "tabloid", "a5"),
     own_sizes=True,
-    usual=USUAL,
     of_any_file=True,
 )

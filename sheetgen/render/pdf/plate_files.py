@@ -13,7 +13,7 @@ from itertools import chain, pairwise
 from typing import Any, Final
 
 from sheetgen.model.pictures import Raster
-from sheetgen.model.prints import FaceMetrics, Place, Plate, Role, Shape, Tick, Tokens
+from sheetgen.model.prints import FaceMetrics, Place, PlaceKind, Plate, Role, Shape, Tick, Tokens
 from sheetgen.render.pdf.pdf_file import PdfWriter, SharedObject, SharedPool, number_runs
 from sheetgen.units import Box
 
@@ -119,7 +119,9 @@ def parse_plate(packed: bytes) -> Plate:
     )
 
 
-def _build_place(name: str, kind: str, role: str, label: str, page: int, *box: float) -> Place:
+def _build_place(
+    name: str, kind: PlaceKind, role: str, label: str, page: int, *box: float
+) -> Place:
     return Place(name, kind, role, label, page, Box(*box))
 
 

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from sheetgen.model.prints import Place, Plate, Tokens
+from sheetgen.model.prints import DRAWN_KINDS, PLACE_KINDS, Place, Plate, Tokens
 from sheetgen.render.flow.crowding import check_room
 from sheetgen.render.flow.layout import LayoutError, lay_out
 from sheetgen.render.fonts.fonts import Face, FaceObjects, put_face
@@ -217,7 +217,6 @@ def _last_glyph(font: Any) -> int:
 
 # The beginning of a marked-content sequence, as WeasyPrint writes it.
 MARKED: Final = re.compile(rb"/\w+\s*<<\s*/MCID (\d+)\s*>>\s*BDC")
-KINDS: Final = ("text", "lines", "tick", "mark", "picture")
 _NAME: Final = re.compile(r"[a-z0-9_]+(?:\.[a-z0-9_]+)*")
 
 
@@ -234,9 +233,10 @@ def _page_size(page: pikepdf.Page) -> tuple[float, float]:
 def _read_place(widget: Any, page: int, height: float) -> Place:
     """Return the place of a widget, on a page of `height`."""
     parts = str(widget.T).split("|")
-    if len(parts) != 4 or parts[0] != "p" or parts[1] not in KINDS:
+    kind = next((one for one in PLACE_KINDS if parts[1:2] == [one]), None)
+    if len(parts) != 4 or parts[0] != "p" or kind is None:
         raise PlateError(f"`{widget.T}` is no place; write p|KIND|ROLE|NAME")
-    _, kind, role, name = parts
+    _, _, role, name = parts
     if not _NAME.fullmatch(name):
         raise PlateError(f"`{name}` is no name of a place; use a-z, 0-9, _ and dots")
     # WeasyPrint flips the page, so the corners of rectangles are swapped.
@@ -257,7 +257,7 @@ def _check_places(places: Iterable[Place], tokens: Tokens) -> None:
         parts = place.name.split(".")
         groups |= {".".join(parts[:end]) for end in range(1, len(parts))}
         tick = place.kind == "tick"
-        unset = place.kind in ("mark", "picture") and not place.role
+        unset = place.kind in DRAWN_KINDS and not place.role
         if not unset and place.role not in (tokens.ticks if tick else tokens.roles):
             what = "tick style" if tick else "role"
             raise PlateError(f"`{place.name}` has the {what} `{place.role}`: no such token")
@@ -309,7 +309,7 @@ class _PlateParts:
             if place.kind == "picture" or (place.kind == "mark" and place.role):
                 self.texts[index] = Held("mcid", self.fresh[place.page], place.page)
                 self.fresh[place.page] += 1
-            if place.kind in ("mark", "picture"):
+            if place.kind in DRAWN_KINDS:
                 marks[index] = self.texts.get(index)
             if place.kind == "picture":
                 box, foot = place.box, heights[place.page] - place.box.y - place.box.height

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import DesignError, Finding, Span
-from sheetgen.model.prints import Added, Live, Place, Plate, Shape
+from sheetgen.model.prints import DRAWN_KINDS, Added, Live, Place, Plate, Shape
 from sheetgen.records import frozen
 from sheetgen.render.pdf.pdf_file import ink, pdf_number, pdf_numbers, pdf_string, text_string
 from sheetgen.render.pdf.plate_files import build_shared, unpack_parts
@@ -266,7 +266,7 @@ class PreparedPlate:
         size = (round(box.width, 2), round(box.height, 2))
         at = (round(box.x, 2), round(height - box.y - box.height, 2))
         matrix = b"1 0 0 1 %s cm" % pdf_numbers(*at)
-        if place.kind in ("mark", "picture"):
+        if place.kind in DRAWN_KINDS:
             return PlaceSlot(index, place, size, at, matrix, tall=self._is_column(place))
         path, _, name = place.name.rpartition(".")
         looks = b"/F 4/MK<<>>"  # /F: printed, which controls are not; hints are hidden, too

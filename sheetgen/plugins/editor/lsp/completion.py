@@ -19,7 +19,7 @@ from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.load.rulesets.rulesets import is_ruleset
 from sheetgen.load.yaml.format import format_scalars
 from sheetgen.model.build import code_text
-from sheetgen.model.rulesets.ruleset import Key
+from sheetgen.model.rulesets.ruleset import ITEM_KINDS, Key
 from sheetgen.plugins.editor.character_schemas import FORMULA, escaped
 from sheetgen.plugins.editor.lsp.files import (
     TRAIT,
@@ -217,7 +217,7 @@ def name_prices(draft: Draft, id_: str, key: Key) -> dict[str, str]:
             elif pool is not None and price is not None:
                 found[str(entry.name)] = price_text(draft, str(pool), draft.eval_int(price))
         return found
-    if key.kind in ("item", "items") and key.pool is not None:
+    if key.kind in ITEM_KINDS and key.pool is not None:
         costs = {str(i): one.cost for i, one in draft.rules.gear.items() if one.cost is not None}
         shown = index_of(draft.rules).gear.shown
         return {shown[i]: price_text(draft, str(key.pool), cost) for i, cost in costs.items()}

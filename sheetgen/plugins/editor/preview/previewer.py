@@ -39,18 +39,18 @@ from sheetgen.load.characters import (
 from sheetgen.load.digests import FileState, file_state
 from sheetgen.load.files import SUFFIXES, read_text, read_unsaved, record_reads, yaml_files
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.model.requests import PrintRequest
+from sheetgen.model.requests import CardRequest, PrintRequest, RequestT
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Pairs, ScalarNode
 from sheetgen.plan.pages.screens import list_panel_names
 from sheetgen.prints.cards import CARD_KIND
 from sheetgen.prints.context import PrintContext, PrintResult
-from sheetgen.prints.encounter import ENCOUNTER_KIND
+from sheetgen.prints.encounter import ENCOUNTER_KIND, EncounterRequest
 from sheetgen.prints.kinds import PrintKind, find_kind, print_request
-from sheetgen.prints.odds import ODDS_KIND
-from sheetgen.prints.screen import SCREEN_KIND
-from sheetgen.prints.sheet import BLANK_KIND, SHEET_KIND
-from sheetgen.prints.tables import TABLE_KIND
+from sheetgen.prints.odds import ODDS_KIND, OddsRequest
+from sheetgen.prints.screen import SCREEN_KIND, ScreenRequest
+from sheetgen.prints.sheet import BLANK_KIND, SHEET_KIND, BlankRequest, SheetRequest
+from sheetgen.prints.tables import TABLE_KIND, TableRequest
 from sheetgen.registry import prints
 
 FORMATS: Final = ("html", "pdf")
@@ -178,7 +178,7 @@ class Previewer:
             inputs = frozenset(folder for one in prints for folder in one.inputs)
             choices = self._list_choices(entry, inputs)
         # Record the states of the files that it read, and of the folders of shared ones.
-        stock = own.kind == CARD_KIND.name and not own.of_kind and own.row is None
+        stock = isinstance(own, CardRequest) and not own.of_kind
         folders = tuple(os.path.realpath(folder) + os.sep for folder in inputs if stock)
         self._own |= {path for path in own.of if not os.path.realpath(path).startswith(folders)}
         shared = {os.path.dirname(path) or os.curdir for path in reads if path not in self._own}
@@ -374,17 +374,19 @@ def list_choices(entry: PreviewEntry, rulesets: RulesetCache) -> tuple[PreviewCh
     if entry.sort == RULESET:
         folder = os.path.join(os.curdir, entry.path)
         rules = load_ruleset(entry.path, complete=True).value
-        return (_choice(BLANK_KIND, folder), *(_of_ruleset(rules, folder) if rules else ()))
+        blank = _choice(BLANK_KIND, BlankRequest((folder,), calc=False))
+        return (blank, *(_of_ruleset(rules, folder) if rules else ()))
     file = str(entry.path)
     kinds = [find_kind(name) for name in prints()]
-    more = [_choice(kind, file, kind.usual, size="") for kind in kinds if kind.of_any_file]
+    more = [_choice(kind, kind.request((file,))) for kind in kinds if kind.of_any_file]
     if entry.sort == ENCOUNTER:
-        return _choice(ENCOUNTER_KIND, file), *more
+        return _choice(ENCOUNTER_KIND, EncounterRequest((file,))), *more
     loaded = load_file(entry.path, rulesets)[0]
+    sheet = _choice(SHEET_KIND, SheetRequest((file,), calc=False))
     if loaded.kind is not None:
-        own = () if loaded.kind.card else (_choice(SHEET_KIND, file),)
-        return (_choice(CARD_KIND, file), *own, *more)
-    return (_choice(SHEET_KIND, file), *_of_character(loaded, file), *more)
+        own = () if loaded.kind.card else (sheet,)
+        return (_choice(CARD_KIND, CardRequest((file,))), *own, *more)
+    return (sheet, *_of_character(loaded, file), *more)
 
 
 def _of_character(loaded: LoadedEntry, file: str) -> Iterator[PreviewChoice]:
@@ -399,9 +401,9 @@ def _of_character(loaded: LoadedEntry, file: str) -> Iterator[PreviewChoice]:
         return
     for id_, cards in rules.card_sets.items():
         if any(str(of).partition(".")[0] in _OWNED for of in cards.of):
-            yield _choice(CARD_KIND, file, str(id_), cards.label)
+            yield _choice(CARD_KIND, CardRequest((file,), of_kind=str(id_)), cards.label)
     for choice in _of_ruleset(rules, named.raw, str(Path(file).parent)):
-        if choice.request.kind != CARD_KIND.name:
+        if not isinstance(choice.request, CardRequest):
             yield choice
 
 
@@ -412,22 +414,20 @@ def _of_ruleset(rules: Ruleset, name: str, beside: str = os.curdir) -> Iterator[
     """Yield what a ruleset prints besides an empty sheet, if it has the data for it."""
     for id_, kind in rules.kinds.items():
         if kind.folder and os.path.isdir(Path(rules.place.file).parent / kind.folder):
-            yield _choice(CARD_KIND, name, str(id_), kind.label)
+            yield _choice(CARD_KIND, CardRequest((name,), of_kind=str(id_)), kind.label)
     for id_, cards in rules.card_sets.items():
-        yield _choice(CARD_KIND, name, str(id_), cards.label)
+        yield _choice(CARD_KIND, CardRequest((name,), of_kind=str(id_)), cards.label)
     if rules.references:
-        yield _choice(TABLE_KIND, name, beside=beside)
+        yield _choice(TABLE_KIND, TableRequest((name,), beside=beside))
     if list_panel_names(rules):
-        yield _choice(SCREEN_KIND, name, beside=beside)
+        yield _choice(SCREEN_KIND, ScreenRequest((name,), beside=beside))
     if rules.odds is not None and rules.odds.grids:
-        yield _choice(ODDS_KIND, name, beside=beside)
+        yield _choice(ODDS_KIND, OddsRequest((name,), beside=beside))
 
 
-def _choice(
-    kind: PrintKind, of: str, of_kind: str = "", label: str = "", **more: Any
-) -> PreviewChoice:
-    id_ = f"{kind.name}-{of_kind}" if label else kind.name
-    request = PrintRequest(kind.name, (of,), of_kind=of_kind, calc=False, **more)
+def _choice(kind: PrintKind[RequestT], request: RequestT, label: str = "") -> PreviewChoice:
+    of_kind = isinstance(request, CardRequest) and request.of_kind
+    id_ = f"{kind.name}-{of_kind}" if of_kind else kind.name
     return PreviewChoice(id_, label[:1].upper() + label[1:] or kind.title, request)
 
 

@@ -16,7 +16,7 @@ from sheetgen.diag.findings import Checked, Finding, Severity
 from sheetgen.load.rulesets.kinds import read_export_map
 from sheetgen.load.shapes import Shaper
 from sheetgen.model.build import Build, Owned, Pick, Value, pick_line
-from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.rulesets.ruleset import VALUE_KINDS, Ruleset
 from sheetgen.model.source import Formula, Positive, Text, rule_model
 from sheetgen.plugins.exchange.foundry.documents import Document, get_leaf
 from sheetgen.rules.formulas.evaluate import OuterScope, Scope, filled, value_of
@@ -205,7 +205,7 @@ class ExportScope(BuildScope):
             return ", ".join(pick_line(pick, self.build) for pick in self.picks[name])
         key = self.rules.character.get(name)
         if key is not None:
-            return 0 if key.kind in ("number", "flag") else ""
+            return 0 if key.kind in VALUE_KINDS else ""
         return self.outer.value(name)
 
     def ask(self, function: str, names: Sequence[str]) -> Value:
