@@ -84,7 +84,7 @@ class PrintEntry:
     kind: str
     about: str
     rulesets: bool = True
-    files: str = ""
+    files: Literal["character", "encounter", "other", ""] = ""
 
 
 @frozen

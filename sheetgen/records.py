@@ -4,9 +4,7 @@
 classes, so that this took a third of its time; here only `__init__` is compiled. It sets slots
 directly, which takes half the time of a frozen dataclass.
 
-Use `frozen` for values that are compared or are keys, `rule_model` of `model.source` for the keys
-of YAML files, and `@dataclass(frozen=True, slots=True)` only for a class with `__post_init__`,
-which these do not call.
+`docs/house/adding.md` says which of them to use when.
 """
 
 from __future__ import annotations

@@ -412,3 +412,16 @@ from tests.test_errors import as_printed, findings_of
 for name in ("SG102", "SG103", "SG105", "many-mistakes-lanterns.yaml"):
     print(as_printed(findings_of(Path(name))))
 """
+
+
+def test_what_is_frozen_starts_quickly() -> None:
+    """`dataclass(frozen=True)` is for what `frozen` cannot: `__post_init__`, cached properties."""
+    slow = [
+        f"{path.relative_to(ROOT)}: {node.name}"
+        for path in MODULES
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef)
+        and any("frozen=True" in ast.unparse(one) for one in node.decorator_list)
+        and not re.search("__post_init__|cached_property", ast.unparse(node))
+    ]
+    assert slow == []

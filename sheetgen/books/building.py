@@ -30,13 +30,14 @@ from sheetgen.load.digests import Digests, file_digest, product_stamp
 from sheetgen.load.files import record_reads
 from sheetgen.load.rulesets.rulesets import is_ruleset
 from sheetgen.model.books import CombinedFile, Job
+from sheetgen.records import frozen
 from sheetgen.write.files import drafts_in, name_key
 
 _OTHER_SHARD, _FRESH, _STALE, _NEW = range(4)
 """State of a job in a run."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BuildOptions:
     """How a book is built.
 

@@ -30,9 +30,10 @@ from sheetgen.load.rulesets.rulesets import is_ruleset
 from sheetgen.model.books import BookEntry
 from sheetgen.model.source import Source
 from sheetgen.prints.characters import load_characters
+from sheetgen.records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CheckedPath:
     """The findings about a file or a ruleset's folder, or about one of a file's entries.
 

@@ -18,7 +18,6 @@ import zlib
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
-from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from itertools import islice
@@ -33,6 +32,7 @@ from sheetgen.diag.words import pip_hint
 from sheetgen.load.digests import product_stamp
 from sheetgen.load.files import read_document
 from sheetgen.model.books import Job
+from sheetgen.records import frozen
 from sheetgen.write.files import remove_file, write_draft
 from sheetgen.write.stores import hide_secrets
 
@@ -81,7 +81,7 @@ class ClusterError(Exception):
         return Finding(codes.NO_CLUSTER, Span(OPTION), self.message, self.hint)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _ChunkResult:
     """The results of a chunk, and the seconds that it took; or why the worker cannot run it.
 

@@ -50,6 +50,7 @@ from sheetgen.model.source import Text
 from sheetgen.plan.imposition.decks import MOST_BLEED, MOST_GUTTER, parse_bounded_length, parse_grid
 from sheetgen.plan.imposition.imposition import CARDS, Misfit
 from sheetgen.prints.kinds import PrintKind, find_kind, find_option_conflicts
+from sheetgen.records import frozen
 from sheetgen.registry import deck_formats, prints
 from sheetgen.rules.index import closest_names, file_stem
 from sheetgen.write.files import Spool, portable_name, stays_inside
@@ -84,7 +85,7 @@ class BookPlan:
     reads: set[str] = field(default_factory=set)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Context:
     """What the entries of a book are read with.
 

@@ -13,7 +13,6 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import islice
 from pathlib import Path
@@ -32,6 +31,7 @@ from sheetgen.model.requests import PrintRequest
 from sheetgen.model.seals import sealed
 from sheetgen.prints.context import PrintContext, PrintResult
 from sheetgen.prints.kinds import print_request
+from sheetgen.records import frozen
 from sheetgen.write.files import cannot_write, is_source, name_key, source_finding, write_draft
 
 _CHUNK: Final = 16
@@ -44,7 +44,7 @@ _AHEAD: Final = 2
 """Chunks for each process that run or wait; this bounds memory."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class JobRun:
     """What all jobs of one run share.
 
@@ -280,7 +280,7 @@ Pair = tuple[str, str]
 """A name and a digest."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Record:
     """What a job was built from, and what it wrote.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -20,6 +20,7 @@ from sheetgen.load.characters import RulesetCache
 from sheetgen.model.build import Build, Rating, pick_line
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.prints.characters import Character, load_character
+from sheetgen.records import frozen
 
 _PARTS: Final = {
     "keys": "Written down",
@@ -118,7 +119,7 @@ def _data(found: BuildComparison) -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BuildDifference:
     """One difference; a text is empty if one of the two builds does not have the thing.
 
@@ -132,7 +133,7 @@ class BuildDifference:
     new: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Points:
     """A pool in both builds."""
 
@@ -143,7 +144,7 @@ class Points:
     left: tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BuildPair:
     """Two characters, and what was bought between them.
 
@@ -158,7 +159,7 @@ class BuildPair:
     advancement: Advancement | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BuildComparison:
     """Two characters, and how they differ.
 

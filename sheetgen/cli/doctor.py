@@ -7,7 +7,7 @@ import io
 import platform
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from importlib import import_module, metadata
 from pathlib import Path
 from time import perf_counter
@@ -17,6 +17,7 @@ from sheetgen import __version__
 from sheetgen.cli import console
 from sheetgen.cli.console import write_lines
 from sheetgen.cli.parameters import Format
+from sheetgen.records import frozen
 from sheetgen.registry import broken_plugins, plugins
 
 State: TypeAlias = Literal["ok", "note", "missing"]
@@ -26,7 +27,7 @@ MISSING: Final = "missing"
 """The states of a part: it works; printing works without it; printing needs it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Probe:
     """The result of probing one part; `data` says to programs what `lines` say to people."""
 

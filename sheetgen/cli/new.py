@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain, count, islice
 from pathlib import Path
 from random import Random
@@ -52,6 +52,7 @@ from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.rulesets.ruleset import Key, Kind, Maker, Origin, Ruleset
 from sheetgen.model.rulesets.traits import Catalogue
 from sheetgen.model.source import Pairs
+from sheetgen.records import frozen
 from sheetgen.rules.index import Names, exact_form, file_stem, folded, index_of, split_times
 from sheetgen.write.files import portable_name, write_new
 
@@ -281,7 +282,7 @@ def _target(out: Path | None, name: str, otherwise: str) -> Path:
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NpcRequest:
     """What to generate; what is empty is drawn at random.
 

@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Span
 from sheetgen.model.designs.presets import Preset
+from sheetgen.model.requests import FileFormat
 from sheetgen.registry import find_hook
 
 
 def finish_files(
-    files: Mapping[str, bytes], name: str, preset: Preset | None, archive: bool = False
-) -> Checked[Mapping[str, bytes]]:
+    files: Mapping[FileFormat, bytes], name: str, preset: Preset | None, archive: bool = False
+) -> Checked[Mapping[FileFormat, bytes]]:
     """Return the files of one print, with the PDF prepared for a printer or an archive.
 
     Args:
@@ -27,5 +28,5 @@ def finish_files(
         message = "no plug-in is installed that prepares PDFs for printers and archives"
         finding = Finding(codes.NOT_TURNED, Span(name), message, "print it without --for")
         return Checked({k: v for k, v in files.items() if k != "pdf"}, (finding,))
-    done: Checked[Mapping[str, bytes]] = prepare(files, name, preset, archive)
+    done: Checked[Mapping[FileFormat, bytes]] = prepare(files, name, preset, archive)
     return done

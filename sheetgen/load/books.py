@@ -89,7 +89,7 @@ def build_folder_book(folder: Path) -> Book:
             other = OTHER if characters.other_kind(keys) else characters.CHARACTER
             is_encounter = characters.type_by_keys(keys) == characters.ENCOUNTER
             files[characters.ENCOUNTER if is_encounter else other].append(name)
-    kinds = {entry.files: name for name, entry in prints().items() if entry.files}
+    kinds: dict[str, str] = {one.files: name for name, one in prints().items() if one.files}
     entries = []
     for type_, paths in files.items():
         decks = [(path,) for path in paths] if type_ == OTHER else [tuple(paths)] if paths else []

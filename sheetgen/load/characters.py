@@ -41,19 +41,10 @@ from sheetgen.records import frozen
 Switches = Mapping[str, bool]
 BOOK_FILE: Final = "book.yaml"  # the name of a folder's book
 FileType: TypeAlias = Literal[
-    "character",
-    "encounter",
-    "book",
-    "part of a ruleset",
-    "template of rows",
-    "table of rows",
-    "table of a source's printed figures",
-    "part of a design",
-    "theme",
-    "part of sheetgen",
-    "filled sheet",
-    "manual",
-]
+    "character", "encounter", "book", "part of a ruleset", "template of rows", "table of rows",
+    "table of a source's printed figures", "part of a design", "theme", "part of sheetgen",
+    "filled sheet", "manual"
+]  # fmt: skip
 CHARACTER: Final = "character"
 ENCOUNTER: Final = "encounter"
 BOOK: Final = "book"

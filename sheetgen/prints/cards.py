@@ -45,6 +45,7 @@ from sheetgen.model.prints import CardFace, CardPlan, Tokens
 from sheetgen.model.requests import (
     BACKS,
     CardRequest,
+    FileFormat,
     FilePart,
     SelectionRequest,
     SharedOptions,
@@ -144,12 +145,12 @@ def print_cards(request: CardRequest, context: PrintContext) -> Iterator[PrintRe
     inputs = (input_folders(card.rules, card.design) for card in cards)
     printed = (press_calibration if request.calibrate else press_deck)(cards, layout, request)
     kind, first = request.of_kind, Path(request.of[0]).stem
-    stem = "-".join([first, *([kind] if kind else []), *request.groups[:1], "cards"])
+    stem = "-".join([first, *([kind] if kind else []), *request.groups[:1], request.kind])
     if request.decks:
         printed = _with_online_decks(printed, cards, request, file_stem(stem))
-    words = name_words(cards[-1].rules, "cards")
-    words["stem"] = "-".join([first, *([kind] if kind else []), "cards"])
-    words["kind"] = kind or "cards"
+    words = name_words(cards[-1].rules, request.kind)
+    words["stem"] = "-".join([first, *([kind] if kind else []), request.kind])
+    words["kind"] = kind or request.kind
     yield replace(
         printed,
         words=words,
@@ -196,7 +197,7 @@ def press_deck(
     planned = build_deck(cards, layout, request)
     if planned.value is None:
         return PrintResult(findings=planned.findings)
-    files = {}
+    files: dict[FileFormat, bytes] = {}
     if request.wants("pdf"):
         files["pdf"] = press_cards(planned.value.plan)
     if request.wants("html"):
@@ -444,9 +445,7 @@ class CardSelection(Selection):
         self.cards += [c for c in found if is_selected(c.about.name, None, request, self)]
 
 
-def find_unknown_names(
-    selections: Sequence[Selection], request: SelectionRequest, things: str = "cards"
-) -> list[Finding]:
+def find_unknown_names(selections: Sequence[Selection], request: SelectionRequest) -> list[Finding]:
     """Return a finding for each kind, group and name of a request that none of its files has."""
     known_kinds = {kind for selection in selections for kind in selection.kinds}
     known_groups = {group for selection in selections for group in selection.groups}
@@ -461,7 +460,7 @@ def find_unknown_names(
         Finding(
             codes.UNKNOWN_NAME,
             request.at(option),
-            f"there is no {what} `{name}` among the {things}",
+            f"there is no {what} `{name}` among the {request.kind}",
             suggestion(name, sorted(known), f"{what}s"),
         )
         for what, option, names, known in parts

@@ -12,7 +12,7 @@ from sheetgen.diag.findings import Finding
 from sheetgen.load.characters import RulesetCache
 from sheetgen.load.rulesets.content import templates_folder
 from sheetgen.model.prints import Plan
-from sheetgen.model.requests import FilePart, PrintRequest, RequestT
+from sheetgen.model.requests import FileFormat, FilePart, PrintRequest, RequestT
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.seals import PrintIdentity
 from sheetgen.model.source import Source
@@ -56,12 +56,12 @@ class PrintResult:
         more: Further files. Pictures among them are rendered as they are taken, one at a time.
     """
 
-    files: Mapping[str, bytes] = field(default_factory=dict)
+    files: Mapping[FileFormat, bytes] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
     plan: Plan | None = None
     words: Mapping[str, str] = field(default_factory=dict)
     stem: str = ""
-    drafts: Mapping[str, Path] = field(default_factory=dict)
+    drafts: Mapping[FileFormat, Path] = field(default_factory=dict)
     source: Source | None = None
     inputs: frozenset[str] = frozenset()
     withheld: bool = False

@@ -209,8 +209,8 @@ def _print_grids(
         words = PlayerWords(rules.rulings)
         shown = [replace(grid, text=words.text(grid.text)) for grid in grids.value]
         printed = render_pages(request, render_odds, shown, style.value, page, folder=FOLDER)
-        stem = file_stem(f"{rules.id}-odds")
-        yield replace(printed, words=name_words(rules, "odds"), stem=stem)
+        stem = file_stem(f"{rules.id}-{request.kind}")
+        yield replace(printed, words=name_words(rules, request.kind), stem=stem)
 
 
 ODDS_KIND: Final = PrintKind(
@@ -219,5 +219,5 @@ ODDS_KIND: Final = PrintKind(
     print_odds,
     job="ruleset",
     read_entry=lambda _, shared: OddsRequest(**shared),
-    word="odds",
+    word=OddsRequest.kind,
 )

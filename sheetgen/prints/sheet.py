@@ -31,7 +31,7 @@ from sheetgen.model.build import Value
 from sheetgen.model.filled import BACKUP_CELL
 from sheetgen.model.pictures import Picture
 from sheetgen.model.prints import Live, Plan, Plate
-from sheetgen.model.requests import PrintRequest, Row, SharedOptions
+from sheetgen.model.requests import FileFormat, PrintRequest, Row, SharedOptions
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE, Source
 from sheetgen.plan.fit import report_letters
@@ -203,8 +203,8 @@ def _print_joined(
     def fill(out: BinaryIO | None) -> bytes:
         return press_many(plans(), info, flatten=request.flatten, out=out)
 
-    files: dict[str, bytes] = {}
-    drafts: dict[str, Path] = {}
+    files: dict[FileFormat, bytes] = {}
+    drafts: dict[FileFormat, Path] = {}
     try:
         if request.preset or request.archive or context.drafts is None:
             files["pdf"] = fill(None)  # the PDF is finished as a whole
@@ -320,7 +320,7 @@ def _render(
                 break
     except NoEngine as error:
         return PrintResult(findings=(error.finding(span),))
-    files: dict[str, bytes] = {}
+    files: dict[FileFormat, bytes] = {}
     for format_ in request.formats:
         if format_ == "pdf":
             copies = [planned.plan] * request.copies

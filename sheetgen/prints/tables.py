@@ -9,7 +9,7 @@ from typing import ClassVar, Final
 from sheetgen.diag import codes
 from sheetgen.diag.findings import RULESET, Finding, Severity, errors
 from sheetgen.model.books import BookEntry
-from sheetgen.model.requests import PrintRequest, SharedOptions
+from sheetgen.model.requests import FileFormat, PrintRequest, SharedOptions
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
 from sheetgen.plan.pages.tables import PlayerWords, TablePage, list_page_names, plan_table_pages
@@ -82,8 +82,9 @@ def _print(request: TableRequest, checked: CheckedRuleset, rules: Ruleset) -> It
     pages, findings = plan(cut=True)
     labels = ", ".join(page.label for page in pages)
     title = f"{labels}: {rules.title}" if request.only else f"{rules.title}, tables"
-    words = name_words(rules, "tables")
-    stem = "-".join([file_stem(str(rules.id)), *(request.only or ("tables",))]).replace(" ", "-")
+    words = name_words(rules, request.kind)
+    parts = [file_stem(str(rules.id)), *(request.only or (request.kind,))]
+    stem = "-".join(parts).replace(" ", "-")
     shown, data = (PlayerWords(rules.rulings, notes=request.notes, data=d) for d in (False, True))
     printed = render_table_pages([*map(shown.page, pages)], rules, title, request)
     of = (view.worked.table.of for page in pages for view in page.tables if view.worked)
@@ -130,7 +131,7 @@ def _render_texts(
     request: PrintRequest,
     stem: str,
     title: str,
-) -> Iterator[tuple[str, str, bytes]]:
+) -> Iterator[tuple[str, FileFormat, bytes]]:
     """Yield the stem, the format and the content of each text file.
 
     Args:
@@ -158,5 +159,5 @@ TABLE_KIND: Final = PrintKind(
     print_tables,
     job="ruleset",
     read_entry=_read_entry,
-    word="tables",
+    word=TableRequest.kind,
 )

@@ -32,6 +32,7 @@ from sheetgen.readback.merging import (
     plain_changes,
 )
 from sheetgen.readback.topics import Texts
+from sheetgen.records import frozen
 from sheetgen.rules.index import closest_names
 from sheetgen.write.files import overwrite_file, write_new
 
@@ -286,7 +287,7 @@ _OTHER: Final = re.compile(r"[^\w-]")
 """What the name of a file does not need; the text in a code is untrusted."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RestoredFile:
     """A character's file as its sheet was printed from it.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Final
 
@@ -12,6 +12,7 @@ from sheetgen.finish.inspect.geometry import ALL, Matrix
 from sheetgen.finish.inspect.glyph_boxes import EmbeddedFont
 from sheetgen.finish.saving import list_of
 from sheetgen.model.inspected import Rect
+from sheetgen.records import frozen
 
 MOST_BYTES: Final = 12_000_000
 """Decompressed size of one content stream; parsed operators take about 60 times as much memory."""
@@ -36,7 +37,7 @@ PROCESS: Final = ("Cyan", "Magenta", "Yellow", "Black")
 """Names of the four process colours, as PDF spells them."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Space:
     """A colour space.
 
@@ -134,7 +135,7 @@ def space_of(given: Any, resources: Any = None, depth: int = 0) -> Space:
     return replace(base, count=1, light=False, base=base, palette=data[:65_536])
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Colour:
     """A colour, and how it is mixed with what is below.
 
@@ -168,7 +169,7 @@ class Colour:
         return bool(self.space.plates) and not any(self.inks.values())
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GraphicsState:
     """The graphics state, which `q` saves and `Q` restores."""
 

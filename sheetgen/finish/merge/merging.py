@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
@@ -21,12 +20,13 @@ from sheetgen.finish.merge.structure import (
     put_bookmarks,
 )
 from sheetgen.finish.saving import claims_of, open_pdf, walk_annotations, write_metadata
+from sheetgen.records import frozen
 
 LINK = "part:"
 """Prefix of an address on the cover that means the first page of a part, counted from 0."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MergePart:
     """A finished PDF to be merged.
 
@@ -39,7 +39,7 @@ class MergePart:
     entry: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MergedInfo:
     """Metadata of the merged file."""
 
@@ -275,7 +275,7 @@ def _share_drawings(copier: ObjectCopier) -> None:
                 pending += reversed(list(values))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PartInfo:
     """Metadata of a part; missing values are empty.
 

@@ -12,6 +12,7 @@ from itertools import islice
 from typing import Any, Final
 
 from sheetgen.model.rulesets.ruleset import Key, Ruleset
+from sheetgen.records import frozen
 from sheetgen.rules.formulas.notation import blank_how
 from sheetgen.rules.index import index_of
 from sheetgen.rules.tables.figures import PrintedTable
@@ -22,7 +23,7 @@ GRID: Final = 12
 Row = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SheetBlock:
     """A block of a sheet: a head, and rows below it.
 
@@ -50,7 +51,7 @@ class SheetBlock:
         return self.height + sum(float(row["height"]) for row in self.rows)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Band:
     """A strip across a page.
 

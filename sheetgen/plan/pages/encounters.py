@@ -22,6 +22,7 @@ from sheetgen.plan.fit import keep_units
 from sheetgen.plan.pages.screen_blocks import BOLD, NAME, PLAIN, TextMeasure
 from sheetgen.plan.pages.tables import Footnote, Letters, TableView
 from sheetgen.plan.sheets.view import View
+from sheetgen.records import frozen
 from sheetgen.units import MM
 
 BLANK_PLAYERS: Final = 4
@@ -35,7 +36,7 @@ _DOT: Final = "\u00a0·"
 _CODE: Final = re.compile(r"([−\d]+)(D(?:\+\d)?|\+)")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fighter:
     """A checked combatant.
 
@@ -206,7 +207,7 @@ _COPIES: Final = 4
 """The tracks of more copies are closer, or in pairs."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Run:
     """Words in one style.
 
@@ -232,7 +233,7 @@ class Run:
     column: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TrackView:
     """The boxes of one copy: the text in each, and whether it is marked.
 
@@ -251,7 +252,7 @@ class TrackView:
     states: tuple[tuple[str, bool], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StripView:
     """One combatant with its copies.
 
@@ -284,7 +285,7 @@ class StripView:
         return fit and len(self.tracks) > _COPIES
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlayerRow:
     """The row of a player's character: its name, and the texts of its sheet if it has a file."""
 
@@ -298,7 +299,7 @@ class PlayerRow:
         return next((self.texts[name] for name in names if self.texts.get(name)), "")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EncounterSection:
     """The combatants of one kind below a head of columns, and the players' rows."""
 
@@ -307,7 +308,7 @@ class EncounterSection:
     strips: tuple[StripView, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fight:
     """A planned encounter page."""
 
@@ -324,7 +325,7 @@ GAP: Final = 5.0
 Named = tuple[str, TableView]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableSizes:
     """Type sizes of tables in points: names, heads and cells."""
 

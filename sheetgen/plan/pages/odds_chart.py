@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import Final
 
+from sheetgen.records import frozen
 from sheetgen.rules.odds.odds import HALF, ComputedGrid, Curve, cell_text
 
 GAP: Final = 0.3
@@ -16,7 +17,7 @@ LONGEST: Final = 7
 """The most letters of a name in a ring; instead of longer names, rows are numbered."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ChartCell:
     """A cell of the grid.
 
@@ -48,7 +49,7 @@ class ChartCell:
         return self.text.removeprefix(self.sign)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CurveName:
     """A curve's name in its ring; `wide` and `high` are half the ring's width and height."""
 
@@ -59,7 +60,7 @@ class CurveName:
     high: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Chart:
     """Curves in a frame. Lengths are millimetres from the frame's top left corner.
 

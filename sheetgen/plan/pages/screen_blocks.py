@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -16,6 +16,7 @@ from sheetgen.model.prints import FaceMetrics
 from sheetgen.model.rulesets.prints import ScreenBlock
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.fit import find_lowest, width
+from sheetgen.records import frozen
 from sheetgen.rules.tables.compute import STRONG, BlockRows
 from sheetgen.units import MM
 
@@ -26,7 +27,7 @@ HEIGHTS: Final = {"numbers": 1.66, "ladder": 1.84, "words": 1.52, "list": 1.36, 
 """The heights of rows of one line by kind of block, in type sizes."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ScreenCell:
     """One cell: its lines, smaller lines below them, and its place in the block."""
 
@@ -37,7 +38,7 @@ class ScreenCell:
     classes: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ScreenRow:
     """A row of a block and its height."""
 
@@ -45,7 +46,7 @@ class ScreenRow:
     height: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BlockLayout:
     """A block laid out at one size.
 
@@ -114,7 +115,7 @@ LEADING: Final = 1.15
 """The distance of lines within a cell, in type sizes."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _BlockDraft:
     """A block with its rows, before it is laid out in `room` at these sizes."""
 
@@ -316,7 +317,7 @@ LEAST: Final = 13.0
 MOST: Final = 20.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PanelSizes:
     """Type sizes of one panel; `base` is that of words."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import accumulate, chain, groupby
 from typing import Final
@@ -31,6 +31,7 @@ from sheetgen.plan.pages.screen_blocks import (
     lay_out_column,
 )
 from sheetgen.plan.pages.tables import PlayerWords, round_percent
+from sheetgen.records import frozen
 from sheetgen.rules.formulas.evaluate import filled as words
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.tables.compute import BlockRows, NoSuchRow, rows_of
@@ -57,7 +58,7 @@ _SPLIT: Final = 0.01
 """What a page's end within a panel costs, in squares of the share of a page that is empty."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlacedBlock:
     """A block on its page."""
 
@@ -67,7 +68,7 @@ class PlacedBlock:
     layout: BlockLayout
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PanelView:
     """A planned page of a screen.
 
@@ -138,7 +139,7 @@ def plan_screens(
     return Checked(tuple(views), tuple(findings))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Page:
     """The room of a page, and what is measured with."""
 
@@ -289,7 +290,7 @@ def _filled_blocks(
             yield block, replace(rows, rows=cells, text=text(rows.text), origin=origin)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PanelTopic:
     """A panel of the ruleset, which may share pages with others.
 
@@ -307,7 +308,7 @@ class PanelTopic:
     fixed: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PackedBlock:
     """A block, and the panel that it is from."""
 

@@ -18,6 +18,7 @@ from sheetgen.model.rulesets.proof import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
 from sheetgen.plan.fit import set_apostrophes
+from sheetgen.records import frozen
 from sheetgen.rules.formulas.evaluate import filled
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import folded
@@ -30,7 +31,7 @@ CHARACTER: Final = 1.85
 """Width of a letter of the body in millimetres, rounded up."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableCell:
     """One cell: digits, the unit behind them, and the letter of a footnote."""
 
@@ -43,7 +44,7 @@ class TableCell:
     span: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RowView:
     """A row and its CSS classes."""
 
@@ -51,7 +52,7 @@ class RowView:
     classes: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PartView:
     """Rows that belong together, with an optional heading."""
 
@@ -59,7 +60,7 @@ class PartView:
     rows: tuple[RowView, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableView:
     """A table ready for a template.
 
@@ -93,7 +94,7 @@ class TableView:
         return replace(self, parts=tuple(parts))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TablePage:
     """Tables that are printed together in bands, one below the other."""
 
@@ -446,7 +447,7 @@ def _grid(bands: Iterable[Band]) -> tuple[int, int]:
     return max(leads, default=0), max(figures, default=0)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Footnote:
     """A footnote and its letter."""
 

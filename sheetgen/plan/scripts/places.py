@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
 from sheetgen.model.rulesets.ruleset import VALUE_KINDS, Key, Ruleset
 from sheetgen.model.rulesets.traits import Group
+from sheetgen.records import frozen
 from sheetgen.rules.formulas.evaluate import BRACES
 from sheetgen.rules.formulas.expressions import inputs as names_in
 from sheetgen.rules.formulas.expressions import parse_formula
@@ -21,7 +21,7 @@ _ROW = re.compile(r"(\w+)\.ledger\.(\d+)\.(gained|cost)")
 _DIE = re.compile(r"dice\.(\d+)")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Inputs:
     """The inputs of a program.
 

@@ -32,6 +32,7 @@ from sheetgen.plan.scripts.places import (
     list_text_names,
     naming_column,
 )
+from sheetgen.records import frozen
 from sheetgen.rules.formulas.evaluate import BRACES
 from sheetgen.rules.formulas.expressions import (
     Call,
@@ -59,7 +60,7 @@ _CODES: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Program:
     """A program, the figures of a character that it needs, its inputs and its outputs."""
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from sheetgen.plan.pages.screen_blocks import BOLD, NAME, PLAIN, SOFT_HYPHEN, TextMeasure
 from sheetgen.plan.pages.tables import PartView, RowView, TableCell, TableView
+from sheetgen.records import frozen
 
 BROKEN: Final = "broken"
 """The class of a table that did not fit: the heads of its columns may have several lines."""
@@ -180,7 +181,7 @@ LONG_WORD: Final = 9
 """A word with more letters may be hyphenated, and has a break at least this often."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SplitTable:
     """A table whose columns were split over several parts, for a finding.
 
@@ -326,7 +327,7 @@ STAIR: Final = 1.6
 """The weight of the stairs in odds, the most that lines add to a row."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MeasuredTable:
     """A table at one width; heights of rows do not include padding.
 
@@ -477,7 +478,7 @@ def _space_after(view: TableView, needs: Sequence[tuple[float, float, str]], roo
     return max(0.0, round(room - wide, 2))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FlowSizes:
     """Type sizes and distances on pages of tables; `_tables/paper.css` uses the same.
 

@@ -10,6 +10,7 @@ from typing import Final
 from sheetgen.plan.fit import find_lowest
 from sheetgen.plan.pages.tables import TableView
 from sheetgen.plan.tableflow.columns import FlowSizes, MeasuredTable
+from sheetgen.records import frozen
 
 
 def flow_tables(
@@ -77,7 +78,7 @@ _Pieces = list[tuple[MeasuredTable, int, int, float, float]]
 """A table, its first row, the row after its last one, its top and its height."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FilledStrip:
     """Pieces in columns, of which only the rows are known."""
 
@@ -317,7 +318,7 @@ def _is_uneven(
     return low < 0.6 * high and below <= 1.25 * high
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FlowBlock:
     """A table measured for half the width of the page, if it fits there, and for all of it."""
 
@@ -325,7 +326,7 @@ class FlowBlock:
     full: MeasuredTable
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FlowSection:
     """Tables below one title.
 
@@ -343,7 +344,7 @@ class FlowSection:
     tight: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FlowPiece:
     """Rows of a table at their place in a column.
 
@@ -361,7 +362,7 @@ class FlowPiece:
     continued: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FlowColumn:
     """Pieces one below the other, with the sizes of their rows."""
 
@@ -371,7 +372,7 @@ class FlowColumn:
     sizes: FlowSizes
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FlowStrip:
     """Columns side by side below the title of a section, if one starts or continues here.
 
@@ -387,7 +388,7 @@ class FlowStrip:
     continued: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FlowLeaf:
     """A page of this height."""
 
@@ -402,7 +403,7 @@ class FlowLeaf:
         return tuple(dict.fromkeys(view.origin for view in views if view.origin))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FlowPaper:
     """The room on pages of one orientation."""
 

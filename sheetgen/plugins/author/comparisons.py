@@ -17,6 +17,7 @@ from sheetgen.model.build import Value
 from sheetgen.model.rulesets.proof import Difference, Proof
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
+from sheetgen.records import frozen
 from sheetgen.rules.formulas.evaluate import Scope, filled, value_of
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.formulas.notation import blank_how
@@ -39,7 +40,7 @@ RATED: Final = re.compile(r"(.+?)\s+(\d+)D?\*?")
 _FIGURE: Final = re.compile(r"([+-]?)(\d+d?)")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Comparison:
     """One printed text and what the rules say in its place.
 

@@ -182,8 +182,8 @@ def print_proof(request: ProofRequest, context: PrintContext) -> Iterator[PrintR
     yield replace(
         printed,
         findings=(*findings, *printed.findings),
-        words=name_words(checked.rules, "proof"),
-        stem=file_stem(f"{checked.rules.id}-proof"),
+        words=name_words(checked.rules, request.kind),
+        stem=file_stem(f"{checked.rules.id}-{request.kind}"),
     )
 
 

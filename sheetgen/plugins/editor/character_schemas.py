@@ -35,6 +35,7 @@ from sheetgen.model.source import (
     Ref,
     Text,
 )
+from sheetgen.records import frozen
 from sheetgen.rules.formulas.evaluate import filled
 from sheetgen.rules.formulas.expressions import parse_formula
 from sheetgen.rules.formulas.notation import formula_text
@@ -701,7 +702,7 @@ def _fields(model: Any) -> tuple[Any, ...]:
     return dataclasses.fields(model) if dataclasses.is_dataclass(model) else ()
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@frozen
 class _SchemaWriter:
     """Writes schemas of models; those inside others go to `definitions`. See `model_schema`."""
 

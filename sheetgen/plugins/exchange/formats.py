@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -16,10 +16,11 @@ from sheetgen.plugin import ExchangeFormat, resolve
 from sheetgen.prints.characters import Character
 from sheetgen.prints.encounter import CheckedEncounter
 from sheetgen.readback.merging import MergedFile
+from sheetgen.records import frozen
 from sheetgen.registry import plugins
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExportRequest:
     """What to export: checked characters and other entries of one ruleset, without errors.
 
@@ -56,7 +57,7 @@ class ExportRequest:
         return next(str(id_) for id_, k in kinds if (k.one, k.label, k.folder) == own)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExportResult:
     """Files by their relative paths with `/`, and findings about what has no place in them.
 
@@ -69,7 +70,7 @@ class ExportResult:
     subjects: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ImportRequest:
     """What to import.
 
@@ -86,7 +87,7 @@ class ImportRequest:
     options: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ImportResult:
     """New YAML files by relative path, existing files as they change, and findings.
 

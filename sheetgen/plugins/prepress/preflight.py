@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 from typing import Final
 
@@ -14,6 +14,7 @@ from sheetgen.diag.findings import Finding, Severity, Span
 from sheetgen.finish.inspect.geometry import distances
 from sheetgen.model.designs.presets import Preset
 from sheetgen.model.inspected import MAY_BE_LOST, SIDES, Inspected, InspectedPage
+from sheetgen.records import frozen
 from sheetgen.units import MM
 
 CLAIMS: Final = {"x-1a": "PDF/X-1a:2003", "x-3": "PDF/X-3:2003", "a-2": "PDF/A-2"}
@@ -28,7 +29,7 @@ _USUAL: Final = Preset("", "any print shop", ink=300, ppi=150)
 _NO_SCREEN: Final = ("rgb", "lab", "icc", "calgray")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PreflightJob:
     """A file, and the requirements of its printer; `named` is whether one was named."""
 

@@ -377,7 +377,7 @@ _NEARLY: Final = 1 - 1e-6
 """PDFium rounds the sides of pages up, and holds them with less precision."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SheetGrid:
     """The cells of card sheets, and the resolution that they leave to a card."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import cos, pi, sin
 from typing import Final
 
@@ -16,11 +16,12 @@ from sheetgen.model.rulesets.prints import StripRules
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.fit import ELLIPSIS, width, wrap
 from sheetgen.plan.pages.encounters import Fighter, Run, plan_strip
+from sheetgen.records import frozen
 from sheetgen.units import Box
 from sheetgen.units.paths import num
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FactRow:
     """Figures with labels, under a heading."""
 
@@ -28,7 +29,7 @@ class FactRow:
     runs: tuple[Run, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PieceSubject:
     """What a piece shows.
 
@@ -109,7 +110,7 @@ FIGURE_FACES: Final = ("figure-700", "text-700", "text-400")
 _UNBROKEN: Final = re.compile("[\u2e80-\uffff]|[^\\s\u2e80-\uffff]+")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PieceStyle:
     """The design of pieces: the tokens of a theme and of a game.
 
@@ -157,7 +158,7 @@ class PieceStyle:
         return self.metrics[face].cap_height * size / 1000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SetText:
     """A text that was fitted into a box.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from sheetgen.model.prints import Shape
@@ -24,6 +23,7 @@ from sheetgen.plugins.tabletop.designs import (
     rectangle,
 )
 from sheetgen.plugins.tabletop.pen import Pen
+from sheetgen.records import frozen
 from sheetgen.render.html.styles import BARS, CORNERS
 from sheetgen.units import MM, Box
 from sheetgen.units.paths import stretch, transform
@@ -396,7 +396,7 @@ def _draw_dice(pen: Pen, shapes: Sequence[Shape], box: Box) -> None:
         pen.draw_path(stretch(shape.path, place), fill, stroke, shape.width)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PieceKind:
     """A kind of pieces.
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from sheetgen.finish.saving import open_pdf, remove_keys, save_pdf
 from sheetgen.model.pictures import PreparedPicture
 from sheetgen.plugins.tabletop.designs import PieceStyle, SetText, rectangle
+from sheetgen.records import frozen
 from sheetgen.render.pdf.pdf_file import PRODUCER, PdfWriter, format_information, format_xmp
 from sheetgen.render.press.document import DocumentInfo
 from sheetgen.render.press.page_objects import SharedObjects
@@ -212,7 +213,7 @@ class Pen:
         return result
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Element:
     """An element of the structure tree, with one piece of content; `entries` are further ones."""
 

@@ -182,9 +182,9 @@ def _print(request: PieceRequest, selection: PieceSelection) -> PrintResult:
     fonts = {file: font_bytes(file) for file in sorted(files)}
     data, shortened = render_pieces(sheets, about, fonts)
     findings += (*_report_shortened(shortened), *_report_letters(selection, styles))
-    words = name_words(every[-1], "pieces")
+    words = name_words(every[-1], request.kind)
     first = Path(request.of[0]).stem
-    words["stem"] = f"{first}-pieces"
+    words["stem"] = f"{first}-{request.kind}"
     inputs = (input_folders(rules) for rules in every)
     return PrintResult(
         {"pdf": data},
@@ -293,7 +293,7 @@ def select_pieces(request: PieceRequest, context: PrintContext) -> PieceSelectio
                 _add_characters(stock, request, selection, rules)
     selection.select(request)
     if not errors(selection.findings):
-        selection.findings += find_unknown_names([selection], request, "pieces")
+        selection.findings += find_unknown_names([selection], request)
     return selection
 
 

@@ -14,6 +14,7 @@ from sheetgen.load.yaml import edit
 from sheetgen.load.yaml.edit import CannotEdit, Data, KeyPath, Spot, parse_spots
 from sheetgen.model.filled import ON
 from sheetgen.readback.topics import Texts, Topic, named_rows
+from sheetgen.records import frozen
 from sheetgen.rules.index import closest_names
 
 
@@ -162,7 +163,7 @@ def excerpt(words: str) -> str:
     return plain[:60] + ("…" if len(plain) > 60 else "")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Change:
     """A change on a sheet.
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from sheetgen.model.pictures import PreparedPicture
 from sheetgen.plan.pages.screen_blocks import NAME, TextMeasure
+from sheetgen.records import frozen
 from sheetgen.render.flow.rendering import LOGO_SIZE, FlowTemplate, PageStyle, render_flow
 from sheetgen.render.flow.table_pages import own_styles
 from sheetgen.render.html.styles import draw, draw_panel, svg_url
@@ -45,7 +46,7 @@ _SMALLER: Final = 0.88
 _TIGHT: Final = 0.97  # titles are set closer than their letters are wide
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CoverText:
     """What a cover says."""
 
@@ -56,7 +57,7 @@ class CoverText:
     credits: Sequence[str] = ()  # a line for each ruleset
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ContentsLine:
     """A line of the contents."""
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
 from sheetgen.model.designs.tokens import CHARSET
 from sheetgen.model.prints import Tokens
 from sheetgen.plan.fit import spell_out
 from sheetgen.plan.pages.screen_blocks import TextMeasure
+from sheetgen.records import frozen
 from sheetgen.render.fonts.font_store import read_font_metrics
 from sheetgen.units import MM
 
@@ -18,7 +19,7 @@ LOGO: Final = "logo"  # the name of the picture that is a publisher's logo
 LOGO_SIZE: Final = (30 * MM, 10 * MM)  # width and height of its cell, in points
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FlowTemplate:
     """A Jinja template of pages, with the style sheets of its PDF and of its HTML file."""
 
@@ -27,7 +28,7 @@ class FlowTemplate:
     screen: tuple[str, ...]  # style sheets of the HTML file, in this order
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PageStyle:
     """The design of pages: templates, tokens and fonts."""
 

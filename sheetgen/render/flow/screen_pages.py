@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Final
 
@@ -19,6 +19,7 @@ from sheetgen.plan.pages.screen_blocks import (
     initials,
 )
 from sheetgen.plan.pages.screens import SIDE, PanelView, PlacedBlock
+from sheetgen.records import frozen
 from sheetgen.render.flow.odds_svg import BOTTOM, LEFT, RIGHT, TOP, draw_odds_curves
 from sheetgen.render.flow.rendering import FlowTemplate, PageStyle, render_flow
 from sheetgen.render.html.styles import draw_step, svg_layer
@@ -40,7 +41,7 @@ _LATE: Final = 26 * MM
 _ABOUT: Final = 22 * MM
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Stop:
     """A station, or a stair with its tread; lengths are points from the lower edge."""
 
@@ -53,7 +54,7 @@ class _Stop:
     thick: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _ScreenRow:
     """A row, each cell with the columns that it takes and whether it names the row."""
 
@@ -61,7 +62,7 @@ class _ScreenRow:
     height: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Block:
     """A block ready for the template."""
 

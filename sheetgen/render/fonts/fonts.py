@@ -10,13 +10,13 @@ import io
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from sheetgen.model.designs.tokens import CHARSET, CORE
 from sheetgen.model.prints import FaceMetrics
 from sheetgen.plan.fit import is_unseen
+from sheetgen.records import frozen
 from sheetgen.render.fonts.subset_fonts import (
     TABLES,
     composite,
@@ -40,7 +40,7 @@ _ATTACHING: Final = ("ccmp", "locl", "mark", "mkmk")
 _BULK: Final = ("GSUB", "GPOS", "GDEF", "BASE", "STAT", "name", "gasp", "DSIG", "kern")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Face:
     """One weight of one family, ready for layout and for embedding.
 
@@ -260,7 +260,7 @@ _TYPED: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FaceObjects:
     """Indexes of the fonts of one face among a plate's shared objects."""
 

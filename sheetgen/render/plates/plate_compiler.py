@@ -11,9 +11,10 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from sheetgen.model.prints import DRAWN_KINDS, PLACE_KINDS, Place, Plate, Tokens
+from sheetgen.records import frozen
 from sheetgen.render.flow.crowding import check_room
 from sheetgen.render.flow.layout import LayoutError, lay_out
 from sheetgen.render.fonts.fonts import Face, FaceObjects, put_face
@@ -335,11 +336,11 @@ GROUPING: Final = frozenset({"Document", "Part", "Art", "Sect", "Div", "BlockQuo
 _EMPTY_TOO: Final = frozenset({"Table", "TR", "TH", "TD", "L", "LI", "Lbl", "LBody"})
 
 
-@dataclass(frozen=True)
+@frozen
 class Held:
     """What an element has besides others: marked content, by its number, a place or a link."""
 
-    kind: str  # `mcid`, `place` or `link`
+    kind: Literal["mcid", "place", "link"]
     index: int
     page: int
 

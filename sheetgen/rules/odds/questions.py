@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, NamedTuple
 
 from sheetgen.diag.words import suggestion
@@ -63,7 +63,7 @@ class OddsError(Exception):
         self.at, self.width, self.hint = at, max(1, width), hint
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RollWords:
     """The meanings of a roll's own words.
 
@@ -97,7 +97,7 @@ class RollWords:
     upgrades: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DicePool:
     """The dice of one side.
 
@@ -112,7 +112,7 @@ class DicePool:
     actions: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Question:
     """A question: a pool alone, against a target number, or against another pool.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -36,6 +36,8 @@ from sheetgen.plugins.editor.lsp.files import (
 )
 from sheetgen.plugins.editor.lsp.text import ITEM, KEY, VALUE, CursorPlace, find_place
 from sheetgen.plugins.editor.schemas import BOOK
+from sheetgen.prints.kinds import find_kind
+from sheetgen.records import frozen
 from sheetgen.registry import prints
 from sheetgen.rules.index import folded, index_of
 
@@ -44,15 +46,20 @@ _QUOTED_IN_FLOW: Final = re.compile(r"[,\[\]{}]")
 
 
 _TABLES: Final = (".csv", ".parquet")
-_FILES: Final = {
-    **dict.fromkeys(("encounters", "cards", "pieces", "template"), SUFFIXES),
-    **dict.fromkeys(("rows", "file"), _TABLES),
-    "sheets": (*SUFFIXES, *_TABLES),
-}
+_FILES: Final = {"template": SUFFIXES, **dict.fromkeys(("rows", "file"), _TABLES)}
 _ENTRY_ID: Final = re.compile(r"\bid[ \t]*:[ \t]*[\"']?([\w-]+)")
 
 
-@dataclass(frozen=True, slots=True)
+def _suffixes(key: str) -> tuple[str, ...]:
+    """Return the suffixes of the files that a key of a book names."""
+    if key not in prints():
+        return _FILES.get(key, ())
+    kind = find_kind(key)
+    files = () if kind.job == "ruleset" else SUFFIXES
+    return (*files, *_TABLES) if kind.joins else files
+
+
+@frozen
 class Completion:
     """Something that may be written: `text` between the offsets `start` and `end`.
 
@@ -116,7 +123,7 @@ def _names_in_book(file: OpenFile, place: CursorPlace, reader: RulesReader) -> I
     key = next((str(step) for step in reversed(place.path) if isinstance(step, str)), "")
     if place.path[:1] == ("combined",) and key == "of":
         yield from _ENTRY_ID.findall(file.text)
-    elif suffixes := _FILES.get(key):
+    elif suffixes := _suffixes(key):
         yield from sorted(name for name in file_names(file.path.parent) if name.endswith(suffixes))
     elif key == "kind":
         for rules in reader.printed_rules(file, place):

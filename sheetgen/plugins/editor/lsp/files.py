@@ -44,6 +44,7 @@ from sheetgen.plugins.editor.character_schemas import (
 )
 from sheetgen.plugins.editor.lsp.text import KEY, CursorPlace, OpenText, Step, find_place
 from sheetgen.plugins.editor.schemas import BOOK, CHARACTER, ENCOUNTER, part_kind, schema_tree
+from sheetgen.records import frozen
 from sheetgen.registry import prints
 from sheetgen.rules.formulas.expressions import COUNTING, NAMING, WRITING
 from sheetgen.rules.index import folded, index_of, split_times
@@ -61,7 +62,7 @@ _DESIGNS: Final = {"sheet.yaml": "sheet design", "card.yaml": "card design"}
 _MOST_SCHEMAS: Final = 20
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OpenFile:
     """A file in an editor, and what its names mean.
 
@@ -262,7 +263,7 @@ _SORTS_OF_KEYS: dict[str, tuple[str, ...]] = {
 """What the names under a key of each kind may name."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NamedThing:
     """Something that a word names; `holder` is its group, catalogue or kind, or ""."""
 
@@ -607,7 +608,7 @@ class _Renaming:
 _MOST_DEPTH = 12  # References within references that are followed; models may contain themselves
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SchemaNode:
     """What a schema says about a place.
 

@@ -17,9 +17,10 @@ from sheetgen.load.characters import CHARACTER, find_file_type
 from sheetgen.load.files import read_text, read_unsaved, record_reads
 from sheetgen.plugins.editor.lsp.files import OpenFile, RulesReader, Texts
 from sheetgen.plugins.editor.lsp.text import OpenText
+from sheetgen.records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Document:
     """A file that is open in the editor: its address, and the path that the address has."""
 
@@ -167,7 +168,7 @@ def findings_by_file(
     return {file: in_order(found) for file, found in by_file.items()}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Correction:
     """An edit that does what the hint of a finding says: `text` in the place of a span."""
 

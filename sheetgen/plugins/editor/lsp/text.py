@@ -11,13 +11,14 @@ from functools import cached_property
 from typing import Final, TypeAlias
 
 from sheetgen.diag.findings import Span, split_lines
+from sheetgen.records import frozen
 
 KEY: Final = "key"
 VALUE: Final = "value"
 ITEM: Final = "item"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CursorPlace:
     """What a cursor is at.
 

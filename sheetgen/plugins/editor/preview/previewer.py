@@ -11,7 +11,7 @@ import pkgutil
 import re
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -39,7 +39,7 @@ from sheetgen.load.characters import (
 from sheetgen.load.digests import FileState, file_state
 from sheetgen.load.files import SUFFIXES, read_text, read_unsaved, record_reads, yaml_files
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.model.requests import CardRequest, PrintRequest, RequestT
+from sheetgen.model.requests import CardRequest, FileFormat, PrintRequest, RequestT
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Pairs, ScalarNode
 from sheetgen.plan.pages.screens import list_panel_names
@@ -51,6 +51,7 @@ from sheetgen.prints.odds import ODDS_KIND, OddsRequest
 from sheetgen.prints.screen import SCREEN_KIND, ScreenRequest
 from sheetgen.prints.sheet import BLANK_KIND, SHEET_KIND, BlankRequest, SheetRequest
 from sheetgen.prints.tables import TABLE_KIND, TableRequest
+from sheetgen.records import frozen
 from sheetgen.registry import prints
 
 FORMATS: Final = ("html", "pdf")
@@ -61,7 +62,7 @@ _MOST_PAGES: Final = 60  # Pages of a PDF that are shown
 _MOST_FINDINGS: Final = 200
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PreviewRequest:
     """What a page shows.
 
@@ -79,7 +80,7 @@ class PreviewRequest:
     unsaved: Mapping[str, str] = field(default_factory=dict, compare=False, hash=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PreviewContent:
     """An HTML print, or the picture of a page; width and height in points, 0 for HTML."""
 
@@ -90,7 +91,7 @@ class PreviewContent:
     height: float = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PreviewResult:
     """A print for the page, and its findings. Plain data.
 
@@ -225,7 +226,7 @@ class Previewer:
         self._choices = {id_: (frozenset("?"), known) for id_, (_, known) in self._choices.items()}
 
 
-def render_content(files: Mapping[str, bytes], dpi: int) -> tuple[PreviewContent, ...]:
+def render_content(files: Mapping[FileFormat, bytes], dpi: int) -> tuple[PreviewContent, ...]:
     """Return the HTML among `files`, or the pages of the PDF as pictures."""
 
     def content(type_: str, data: bytes, width: float = 0, height: float = 0) -> PreviewContent:
@@ -263,7 +264,7 @@ _KIND: Final = re.compile(r"^kind[ \t]*:[ \t]*[\"']?(?P<kind>\w+)", re.MULTILINE
 """The kind that a file names."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PreviewChoice:
     """A print of an entry, by an id that is unique in it."""
 
@@ -272,7 +273,7 @@ class PreviewChoice:
     request: PrintRequest
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PreviewEntry:
     """A file, a ruleset or a job of a book.
 

@@ -10,7 +10,6 @@ import re
 import string
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,6 +19,7 @@ from sheetgen.load.archives import MOST_BYTES, read_bundle
 from sheetgen.load.yaml.format import format_block, format_flow
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source
 from sheetgen.plugins.exchange.foundry.leveldb import DamagedPack, Room, read_pack
+from sheetgen.records import frozen
 
 Document = dict[str, Any]
 
@@ -157,7 +157,7 @@ _WANTED: Final = re.compile(r"(?i)(?:^|/)(?:[^/]+\.(?:json|db|log|ldb|sst)|CURRE
 _NO_DOCUMENTS: Final = {"module.json", "system.json", "world.json", "package.json"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FoundDocument:
     """A document, and the file that it is in."""
 

@@ -6,7 +6,6 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from sheetgen import __version__
@@ -47,6 +46,7 @@ from sheetgen.plugins.exchange.foundry.mapping import (
 from sheetgen.plugins.exchange.markdown import list_table_pages
 from sheetgen.prints.characters import Character
 from sheetgen.prints.context import file_stem
+from sheetgen.records import frozen
 from sheetgen.render.flow.table_texts import row_texts
 from sheetgen.render.pictures.prepare import build_picture_file, prepare_picture
 from sheetgen.rules.formulas.evaluate import Scope, holds, number_text
@@ -388,7 +388,7 @@ _NARROW: Final = re.compile(r"(.+?)\s*\((.+)\)\s*(\S+)")
 _ALWAYS: Final = ("ruleset", "kind", "name", "portrait", "art")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ActorContext:
     """What all actors of a module share."""
 
@@ -397,7 +397,7 @@ class ActorContext:
     notes: Notes
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ItemPart:
     """A thing of a build or a ruleset that becomes an item: its names in formulas, and its text."""
 

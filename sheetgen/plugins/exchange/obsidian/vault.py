@@ -70,6 +70,7 @@ from sheetgen.prints.characters import Character, load_character_file
 from sheetgen.prints.context import file_stem
 from sheetgen.readback.edits.working_copy import Change
 from sheetgen.readback.merging import MergedFile, check_text
+from sheetgen.records import frozen
 from sheetgen.render.flow.table_texts import format_markdown
 from sheetgen.rules.index import folded, index_of
 from sheetgen.write.files import free_name, name_key, portable_name
@@ -315,7 +316,7 @@ def format_record(one: Character, computed: Mapping[str, str | int], ruleset: st
 _MOST_COLUMNS: Final = 10  # Traits of a group that is a table; a larger group is a line of text
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StatblockLayout:
     """A layout: its name, by which notes find it, and its blocks."""
 
@@ -413,7 +414,7 @@ MOST_NOTES: Final = 1_000
 _FENCE: Final = "---"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Note:
     """A note: its properties with their places, and what was exported.
 

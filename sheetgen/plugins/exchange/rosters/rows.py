@@ -38,6 +38,7 @@ from sheetgen.plugins.exchange.formats import (
 from sheetgen.prints.characters import Character
 from sheetgen.prints.context import file_stem
 from sheetgen.readback.merging import check_text
+from sheetgen.records import frozen
 from sheetgen.render.flow.table_texts import csv_text
 from sheetgen.rules.index import folded, index_of
 
@@ -48,7 +49,7 @@ RULES_KEYS: Final = ("ruleset", "kind", "options")
 LEDGER_HEADS: Final = ("file", "name", "pool", "session", "what", "gained", "cost", "left")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RosterColumn:
     """A column: a key of the author's file, or a computed value.
 
@@ -63,7 +64,7 @@ class RosterColumn:
     kind: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Roster:
     """All entries of one kind, and the columns that they need together.
 
@@ -370,7 +371,7 @@ MOST_ROWS: Final = 1_000  # Rows of a file that are imported: each is checked as
 MOST_COLUMNS: Final = 2_000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ImportRow:
     """A row of a table: its line in the file, from 1, and its texts."""
 
