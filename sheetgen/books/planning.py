@@ -237,7 +237,7 @@ def _split(id_: str, entry: BookEntry, request: PrintRequest, context: _Context)
         return
     paths = {path: text for text in values for path in _paths(text, context)}
     for path, text in paths.items():
-        if is_table(path):
+        if is_table(path) and kind.joins:
             beside = os.path.relpath(path, context.plan.folder)
             table = Rows(file=Text(beside, text.span))
             yield from _row_jobs(id_, table, entry, request, context)

@@ -290,3 +290,11 @@ def test_the_credit_that_ends_our_own_tables_is_no_row(tmp_path: Path) -> None:
     path.write_text("name\n# 7\n#9\n", "utf-8")
     assert [cells for _, cells in read_rows(path, found)] == [(("name", "# 7"),), (("name", "#9"),)]
     assert not found
+
+
+def test_a_table_in_an_entry_of_other_prints_is_a_file_of_theirs(folder: Path) -> None:
+    write_csv(folder, ["Ada"])
+    plan = plan_book(book(folder, "{encounters: people.csv, template: row.yaml}"))
+    [job] = plan.jobs
+    assert job.row is None
+    assert job.full_request.of == (str(folder / "people.csv"),)
