@@ -22,7 +22,8 @@ PICTURES: Final[tuple[PictureFormat, ...]] = get_args(PictureFormat)
 Backs: TypeAlias = Literal["long-edge", "short-edge", "fold"]
 BACKS: Final[tuple[Backs, ...]] = get_args(Backs)  # how the backs of cards are printed
 
-FileFormat: TypeAlias = Literal["pdf", "html", PictureFormat, "md", "csv", "json"]
+PageFormat: TypeAlias = Literal["pdf", "html"]
+FileFormat: TypeAlias = Literal[PageFormat, PictureFormat, "md", "csv", "json"]
 FORMATS_OF_FILES: Final[dict[FileFormat, str]] = {
     "pdf": "pages; sheets have form fields",
     "html": "pages for a browser; sheets compute",
@@ -112,6 +113,11 @@ class PrintRequest:
     def picture_formats(self) -> tuple[PictureFormat, ...]:
         """The formats of pictures that are asked for."""
         return tuple(one for name in self.formats for one in PICTURES if one == name)
+
+    @property
+    def page_formats(self) -> tuple[PageFormat, ...]:
+        """The formats of pages that are asked for."""
+        return tuple(one for name in self.formats for one in get_args(PageFormat) if one == name)
 
     def wants(self, format_: FileFormat) -> bool:
         """Whether files of a format are asked for."""

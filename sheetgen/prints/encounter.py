@@ -171,7 +171,7 @@ def _render(
     shown = PlayerWords(rules.rulings, notes=request.notes)
     tables = tuple(map(shown.page, checked.tables))
     parts = fight, tables, design, context, warnings
-    printed = render_pages(request, render_encounter, *parts, folder=ENCOUNTERS)
+    printed = render_pages(request, lambda one: render_encounter(one, *parts), ENCOUNTERS)
     letters: list[Finding] = []
     if warnings:
         fonts = [read_font_metrics(data) for data in style.value.fonts.values()]

@@ -208,7 +208,8 @@ def _print_grids(
         page = page_context(rules, f"Odds: {rules.title}", request)
         words = PlayerWords(rules.rulings)
         shown = [replace(grid, text=words.text(grid.text)) for grid in grids.value]
-        printed = render_pages(request, render_odds, shown, style.value, page, folder=FOLDER)
+        parts = shown, style.value, page
+        printed = render_pages(request, lambda one: render_odds(one, *parts), FOLDER)
         stem = file_stem(f"{rules.id}-{request.kind}")
         yield replace(printed, words=name_words(rules, request.kind), stem=stem)
 

@@ -14,7 +14,7 @@ from sheetgen.load.designs.fonts import font_bytes
 from sheetgen.load.designs.themes import find_theme
 from sheetgen.load.pictures.reader import find_brand
 from sheetgen.model.pictures import PreparedPicture
-from sheetgen.model.requests import PrintRequest
+from sheetgen.model.requests import PageFormat, PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.prints.context import PrintResult
 from sheetgen.render.flow.layout import LayoutError
@@ -73,17 +73,15 @@ def page_context(rules: Ruleset, title: str, request: PrintRequest) -> dict[str,
 
 
 def render_pages(
-    request: PrintRequest, render: Callable[..., bytes], *parts: Any, folder: str = TABLES
+    request: PrintRequest, render: Callable[[PageFormat], bytes], folder: str = TABLES
 ) -> PrintResult:
     """Return pages as PDF and HTML, as far as the request has these formats.
 
     Args:
-        render: Called with the format and all of `parts`.
         folder: Of the templates, for findings.
     """
     try:
-        formats = [format_ for format_ in request.formats if format_ in ("pdf", "html")]
-        return PrintResult({format_: render(format_, *parts) for format_ in formats})
+        return PrintResult({format_: render(format_) for format_ in request.page_formats})
     except LayoutError as error:
         span = Span(f"templates/{folder}")
         return PrintResult(findings=(Finding(codes.BAD_TEMPLATE, span, str(error)),))

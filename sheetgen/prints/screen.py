@@ -68,7 +68,7 @@ def _print(
     if planned.value:
         context = page_context(rules, f"Screen: {rules.title}", request)
         parts = planned.value, style.value, context
-        printed = render_pages(request, render_screens, *parts, folder=SCREENS)
+        printed = render_pages(request, lambda one: render_screens(one, *parts), SCREENS)
         stem = "-".join([file_stem(str(rules.id)), "screen", *request.only])
         yield replace(printed, words=name_words(rules, "screen"), stem=stem)
 

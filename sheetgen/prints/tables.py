@@ -111,7 +111,8 @@ def render_table_pages(
         return PrintResult(findings=style.findings)
     context = page_context(rules, title, request)
     split: list[SplitTable] = []
-    printed = render_pages(request, render_tables, pages, style.value, context, split)
+    parts = pages, style.value, context, split
+    printed = render_pages(request, lambda one: render_tables(one, *parts))
     found = (_describe_split(table, rules) for table in split)
     return replace(printed, findings=(*style.findings, *printed.findings, *found))
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from sheetgen.model.requests import PageFormat
 from sheetgen.plan.pages.encounters import WIDTH, Fight, TableSizes, columns_of
 from sheetgen.plan.pages.screen_blocks import NAME, TextMeasure
 from sheetgen.plan.pages.tables import TablePage, TableView
@@ -40,7 +41,7 @@ _UNSEEN: Final = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 1
 
 
 def render_encounter(
-    kind: str,
+    kind: PageFormat,
     fight: Fight,
     tables: Sequence[TablePage],
     style: PageStyle,

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from sheetgen.model.prints import Tokens
+from sheetgen.model.requests import PageFormat
 from sheetgen.plan.pages.odds_chart import LONGEST, names_in_rings, plan_chart, plan_grid_cells
 from sheetgen.render.flow.crowding import PAGE_EDGE, Crowded, check_room
 from sheetgen.render.flow.odds_svg import NAME, draw_odds_curves
@@ -43,7 +44,7 @@ _NUMBER_FIRST: Final = re.compile(r"(\d+)([^\W\d_]+)")
 
 
 def render_odds(
-    kind: str, grids: Sequence[ComputedGrid], style: PageStyle, context: Mapping[str, Any]
+    kind: PageFormat, grids: Sequence[ComputedGrid], style: PageStyle, context: Mapping[str, Any]
 ) -> bytes:
     """Return pages of odds as a file, a page for each grid."""
     css = own_styles(style.tokens) + _heights()

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from sheetgen.model.designs.tokens import CHARSET
 from sheetgen.model.prints import Tokens
+from sheetgen.model.requests import PageFormat
 from sheetgen.plan.fit import spell_out
 from sheetgen.plan.pages.screen_blocks import TextMeasure
 from sheetgen.records import frozen
@@ -47,7 +48,7 @@ class PageStyle:
 
 
 def render_flow(
-    kind: str, template: FlowTemplate, style: PageStyle, context: Mapping[str, Any]
+    kind: PageFormat, template: FlowTemplate, style: PageStyle, context: Mapping[str, Any]
 ) -> bytes:
     """Return pages as one file; equal input gives equal bytes.
 

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from sheetgen.model.prints import Tokens
+from sheetgen.model.requests import PageFormat
 from sheetgen.plan.pages.odds_chart import plan_chart
 from sheetgen.plan.pages.screen_blocks import (
     HEIGHTS,
@@ -89,7 +90,7 @@ class _Block:
 
 
 def render_screens(
-    kind: str, panels: Sequence[PanelView], style: PageStyle, context: Mapping[str, Any]
+    kind: PageFormat, panels: Sequence[PanelView], style: PageStyle, context: Mapping[str, Any]
 ) -> bytes:
     """Return panels as a file: as PDF a page each, every block where it was planned."""
     tokens, measure = style.tokens, style.measure()

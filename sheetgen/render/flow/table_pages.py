@@ -11,6 +11,7 @@ from html import escape
 from typing import Any, Final
 
 from sheetgen.model.prints import Tokens
+from sheetgen.model.requests import PageFormat
 from sheetgen.plan.pages.screen_blocks import NAME, PLAIN
 from sheetgen.plan.pages.tables import TablePage, TableView
 from sheetgen.plan.tableflow.columns import (
@@ -63,7 +64,7 @@ _CURVES: Final = (76.0, 52.0)  # width and height of the frame of curves, in mil
 
 
 def render_tables(
-    kind: str,
+    kind: PageFormat,
     pages: Sequence[TablePage],
     style: PageStyle,
     context: Mapping[str, Any],
