@@ -15,7 +15,7 @@ import pytest
 from sheetgen.diag.findings import Finding
 from sheetgen.load.bounds import BoundExceeded, begin_next_page, run_bounded, seconds_for
 from sheetgen.load.cache import cache_path, read_cache, store_in_cache
-from sheetgen.load.rows.tables import read_rows
+from sheetgen.plugins.farm.rows import read_file
 from tests.shelf import TESTS
 
 
@@ -147,7 +147,7 @@ def test_a_wide_table_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "wide.csv"
     path.write_text(",".join(f"c{n}" for n in range(50_000)) + "\n", encoding="utf-8")
     findings: list[Finding] = []
-    assert not list(read_rows(path, findings))
+    assert not list(read_file(path, findings))
     (finding,) = findings
     assert finding.message == "50,000 columns; at most 1,000 are read"
 

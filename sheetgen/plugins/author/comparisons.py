@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Final, TypeVar
 
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, Span
+from sheetgen.diag.findings import Finding, Refused, Span
 from sheetgen.diag.words import suggestion
 from sheetgen.load.rulesets.content import SeedRow, Seeds
 from sheetgen.load.rulesets.kinds import kind_rules
@@ -217,12 +217,8 @@ def ruling_of(proof: Proof, row: str, column: str = "") -> str:
 T = TypeVar("T")
 
 
-class ProofError(Exception):
+class ProofError(Refused):
     """A mistake in a ruleset's `proof`."""
-
-    def __init__(self, finding: Finding) -> None:
-        super().__init__(finding.message)
-        self.finding = finding
 
 
 @dataclass

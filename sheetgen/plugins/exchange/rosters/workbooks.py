@@ -23,7 +23,7 @@ from sheetgen.load.bounds import (
     run_bounded,
 )
 from sheetgen.load.files import read_document
-from sheetgen.load.rows.tables import format_value
+from sheetgen.load.rows import format_value
 from sheetgen.model.build import Build, Rating, Value
 from sheetgen.model.prints import LiveFigures
 from sheetgen.model.rulesets.ruleset import Ruleset
