@@ -25,13 +25,13 @@ from sheetgen.books.storage import (
     strip_file_protocol,
 )
 from sheetgen.books.workers import JobRunner, run_here, run_in_processes
+from sheetgen.bounds import exit_with_parent
 from sheetgen.cli import console
 from sheetgen.cli.console import ProgressReporter, announce, write_lines
 from sheetgen.cli.parameters import Book, BookOut, Strict, option
 from sheetgen.diag.findings import Finding, Refused, Severity, Span, errors
 from sheetgen.diag.notices import listen, send_notices_to
 from sheetgen.diag.visible import mask_secrets
-from sheetgen.load.bounds import exit_with_parent
 from sheetgen.registry import require_hook
 from sheetgen.write.files import cannot_write
 

@@ -19,7 +19,7 @@ from sheetgen.prints.kinds import PrintKind
 from sheetgen.prints.pages import load_page_style, page_context, render_pages
 from sheetgen.prints.rulesets import CheckedRuleset, print_rulesets, unknown_names, use_known_names
 from sheetgen.render.flow.table_pages import render_tables
-from sheetgen.render.flow.table_texts import format_csv, format_json, format_markdown
+from sheetgen.render.table_texts import format_csv, format_json, format_markdown
 from sheetgen.rules.tables.compute import kind_of_tables
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from sheetgen.bounds import BoundExceeded, begin_next_page, run_bounded, seconds_for
 from sheetgen.diag.findings import Finding
-from sheetgen.load.bounds import BoundExceeded, begin_next_page, run_bounded, seconds_for
 from sheetgen.load.cache import cache_path, read_cache, store_in_cache
 from sheetgen.plugins.farm.rows import read_file
 from tests.shelf import TESTS
@@ -80,7 +80,7 @@ def test_time_for_a_large_file() -> None:
     assert [seconds_for(size) for size in (0, 1_900_000, 10_000_000, 10**9)] == [8, 8, 98, 300]
 
 
-BEGIN = "from sheetgen.load.bounds import run_bounded\n"
+BEGIN = "from sheetgen.bounds import run_bounded\n"
 IGNORED = "import signal; signal.signal(signal.SIGCHLD, signal.SIG_IGN)"
 THREAD = "from threading import Event, Thread; Thread(target=Event().wait, daemon=True).start()"
 SEVEN = "assert run_bounded(lambda: 7) == 7; print('once')"
@@ -137,7 +137,7 @@ def test_each_page_has_its_own_time(monkeypatch: pytest.MonkeyPatch) -> None:
                 pass
         return "done"
 
-    monkeypatch.setattr("sheetgen.load.bounds.SECONDS", 1)
+    monkeypatch.setattr("sheetgen.bounds.SECONDS", 1)
     assert run_bounded(pages, seconds=100) == "done"
     with pytest.raises(BoundExceeded, match="more than 1 s of processor time"):
         run_bounded(endless, seconds=100)

@@ -11,8 +11,8 @@ from pathlib import PureWindowsPath
 from typing import Any, Final
 from xml.parsers import expat
 
+from sheetgen.bounds import pass_memory_error
 from sheetgen.diag import codes
-from sheetgen.load.bounds import pass_memory_error
 from sheetgen.load.filled.raw import (
     MOST_FIELDS,
     MOST_LETTERS,

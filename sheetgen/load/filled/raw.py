@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
+from sheetgen.bounds import pass_memory_error
 from sheetgen.diag import codes
 from sheetgen.diag.codes import Code
 from sheetgen.diag.findings import Finding, Span
-from sheetgen.load.bounds import pass_memory_error
 from sheetgen.model.filled import OURS, Field
 
 MOST_FIELDS: Final = 20_000

@@ -8,7 +8,8 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Final
 
-from sheetgen.rules.odds.odds import HALF, ComputedGrid, Curve, cell_text
+from sheetgen.model.computed import ComputedGrid, Curve
+from sheetgen.rules.odds.odds import HALF, cell_text
 
 GAP: Final = 0.3
 

@@ -24,7 +24,7 @@ from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_w
 from sheetgen.prints.kinds import PrintKind
 from sheetgen.prints.rulesets import CheckedRuleset, check_rulesets
 from sheetgen.prints.tables import render_table_pages
-from sheetgen.render.flow.table_texts import format_markdown_table
+from sheetgen.render.table_texts import format_markdown_table
 from sheetgen.rules.formulas.readings import (
     INHERITED,
     ROUNDING,

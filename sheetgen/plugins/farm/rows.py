@@ -19,17 +19,17 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from sheetgen.books.storage import is_safe_name, is_store_address
-from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, Refused, Span
-from sheetgen.diag.visible import mask_secrets
-from sheetgen.diag.words import pip_hint
-from sheetgen.load.bounds import (
+from sheetgen.bounds import (
     MEGABYTES,
     BoundExceeded,
     limit_memory,
     pass_memory_error,
     run_bounded,
 )
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Finding, Refused, Span
+from sheetgen.diag.visible import mask_secrets
+from sheetgen.diag.words import pip_hint
 from sheetgen.load.files import check_document, note_read
 from sheetgen.load.rows import (
     MOST_BYTES,

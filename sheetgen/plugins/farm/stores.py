@@ -20,6 +20,7 @@ from typing import Any, Final, TypeVar
 from urllib.parse import unquote
 
 from sheetgen.books.storage import DRAFTS, OutputState, Storage, is_output_name, is_safe_name
+from sheetgen.data import data_folder
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Refused, Span
 from sheetgen.diag.visible import mask_secrets
@@ -28,7 +29,6 @@ from sheetgen.load.cache import cache_path
 from sheetgen.load.characters import BOOK_FILE
 from sheetgen.load.digests import file_digest
 from sheetgen.load.files import SUFFIXES, confine_reads
-from sheetgen.load.rulesets.content import data_folder
 from sheetgen.model.seals import is_sealed
 from sheetgen.write.files import drafts_in, remove_file
 

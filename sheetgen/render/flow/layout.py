@@ -12,10 +12,10 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from sheetgen.bounds import BoundExceeded, limit_block, pass_memory_error
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Span
 from sheetgen.diag.words import pip_hint
-from sheetgen.load.bounds import BoundExceeded, limit_block, pass_memory_error
 from sheetgen.render.flow.crowding import Crowded
 
 if TYPE_CHECKING:

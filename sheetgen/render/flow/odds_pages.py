@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from sheetgen.model.computed import MOST_ROWS, ComputedGrid
 from sheetgen.model.prints import Tokens
 from sheetgen.plan.pages.odds_chart import LONGEST, names_in_rings, plan_chart, plan_grid_cells
 from sheetgen.render.flow.crowding import PAGE_EDGE, Crowded, check_room
@@ -20,7 +21,6 @@ from sheetgen.render.flow.rendering import (
     render_flow_markup,
 )
 from sheetgen.render.flow.table_pages import own_styles
-from sheetgen.rules.odds.odds import MOST_ROWS, ComputedGrid
 from sheetgen.units import PAPER_SIZES
 
 FOLDER: Final = "_odds"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Final
 
+from sheetgen.model.computed import ComputedGrid
 from sheetgen.model.prints import Tokens
 from sheetgen.plan.pages.odds_chart import plan_chart
 from sheetgen.plan.pages.screen_blocks import (
@@ -22,7 +23,6 @@ from sheetgen.plan.pages.screens import SIDE, PanelView, PlacedBlock
 from sheetgen.render.flow.odds_svg import BOTTOM, LEFT, RIGHT, TOP, draw_odds_curves
 from sheetgen.render.flow.rendering import FlowTemplate, PageStyle, render_flow
 from sheetgen.render.html.styles import draw_step, svg_layer
-from sheetgen.rules.odds.odds import ComputedGrid
 from sheetgen.units import MM
 
 TEMPLATE: Final = FlowTemplate(

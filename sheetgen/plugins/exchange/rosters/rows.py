@@ -38,7 +38,7 @@ from sheetgen.plugins.exchange.formats import (
 from sheetgen.prints.characters import Character
 from sheetgen.prints.context import file_stem
 from sheetgen.readback.merging import check_text
-from sheetgen.render.flow.table_texts import csv_text
+from sheetgen.render.table_texts import csv_text
 from sheetgen.rules.index import folded, index_of
 
 FIRST: Final = ("ruleset", "kind", "file")  # The columns before the keys of a file
