@@ -25,7 +25,7 @@ Hook: TypeAlias = Literal["proof", "finisher", "store", "book", "rows", "cluster
 
 - `proof` compares a ruleset with the printed figures of its source: it takes a `Ruleset`, these
   figures and the options, and returns `Checked` differences.
-- `finisher` prepares the PDF of a print for a printer or an archive: see `finish.finishing`.
+- `finisher` prepares the PDF of a print for a printer or an archive: see `finish.saving`.
 - `store` takes an address and returns a `Storage` for a book's outputs: see `books.storage`.
 - `book` copies a book that is at an address: see `cli.build`.
 - `rows` reads a table of rows that is no CSV file of this machine: see `books.planning`.

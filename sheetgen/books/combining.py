@@ -14,7 +14,6 @@ from typing import Any, Final
 from sheetgen import __version__
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, DesignError, Finding, Span
-from sheetgen.finish.finishing import finish_files
 from sheetgen.finish.merge.merging import (
     BrokenPart,
     MergedInfo,
@@ -23,6 +22,7 @@ from sheetgen.finish.merge.merging import (
     merge_parts,
     part_info,
 )
+from sheetgen.finish.saving import finish_files
 from sheetgen.load.cache import code_stamp, read_cache, store_in_cache
 from sheetgen.load.designs.designs import engine_version, load_page_design, load_presets
 from sheetgen.load.designs.fonts import font_bytes

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PureWindowsPath
 from typing import Any, Final
 
-from sheetgen.books.storage import Storage, is_store_address, open_folder
+from sheetgen.books.storage import Storage, is_store_address
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Refused, Span, errors
 from sheetgen.diag.words import suggestion
@@ -118,7 +118,7 @@ def _plan_book(path: Path, out: Storage | None, strict: bool, readable: Sequence
     title = book.title if book and book.title else Path(os.path.abspath(folder)).name
     name = f"{title}/{file.name}"
     own = folder / os.path.normpath(usual if wrong else own_out)
-    plan = BookPlan(name, folder, out or open_folder(own), Jobs(folder), closed=bool(wrong))
+    plan = BookPlan(name, folder, out or Storage(own), Jobs(folder), closed=bool(wrong))
     plan.findings += [*read.findings, *([wrong] if wrong else [])]
     if book is None:
         return plan

@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
 from pathlib import Path
-from typing import Final, Protocol, TypeVar
+from typing import Final, TypeVar
 
 from sheetgen.diag.findings import Span
 from sheetgen.diag.visible import mask_secrets
@@ -61,48 +61,64 @@ class OutputState(Enum):
     NONE, SAME, OURS, FOREIGN = range(4)
 
 
-class Storage(Protocol):
-    """A folder, of this machine or of an object store. All methods raise `OSError`.
+class Storage:
+    """A folder of this machine, or in a subclass one of an object store. Methods raise `OSError`.
 
     Attributes:
         drafts: The folder of this machine below which runs keep their drafts.
     """
 
-    drafts: Path
+    def __init__(self, top: Path) -> None:
+        self.top, self.drafts = top, top / FOLDER / DRAFTS
 
-    @property
-    def top(self) -> Path | None:
-        """The folder, if it is one of this machine."""
+    def __str__(self) -> str:
+        return str(self.top)
 
     def address(self, name: str) -> str:
         """Return the path or address of a name, for messages."""
+        return f"{self.top}{os.sep}{name}"  # much faster than `Path`
 
     def accepts(self, name: str) -> bool:
         """Whether a name leads to a place inside, not among the records."""
+        return is_output_name(name) and stays_inside(self.top, name)
 
     def exists(self, name: str) -> bool:
         """Whether there is anything of this name."""
+        return os.path.lexists(self.address(name))
 
     def is_current(self, name: str, digest: str) -> bool:
         """Whether an output is as it was written; of a store, only whether it is there."""
+        return file_digest(self.top / name) == digest
 
     def compare(self, name: str, digest: str) -> OutputState:
         """Return what is in the place of an output with this digest."""
+        if not self.exists(name):
+            return OutputState.NONE
+        path = self.top / name
+        if file_digest(path) == digest and not path.is_symlink():
+            return OutputState.SAME
+        return OutputState.OURS if may_replace(path) else OutputState.FOREIGN
 
     def may_replace(self, name: str) -> bool:
         """Whether nothing is lost if this name is written or removed."""
+        return may_replace(self.top / name)
 
     def read(self, name: str, most: int) -> bytes | None:
         """Return a record; None if there is none; empty if it cannot be read or is larger."""
+        return read_document(self.top / name, most).value or b"" if self.exists(name) else None
 
     def names(self, folder: str) -> set[str]:
         """Return the names in a folder."""
+        path = self.top / folder
+        return file_names(path) if os.path.isdir(path) else set()
 
     def place(self, draft: Path | str, name: str) -> None:
         """Move a draft to its place."""
+        place_draft(draft, self.address(name))
 
     def remove(self, name: str) -> None:
         """Remove what has this name, if anything."""
+        remove_file(self.top / name)
 
     def fetch(self, name: str, digest: str, folder: Path) -> Path:
         """Return the path of a file with an output's content.
@@ -113,67 +129,14 @@ class Storage(Protocol):
         Raises:
             FileNotFoundError: The output is not there, or has another digest.
         """
+        return self.top / name
 
     def map(self, function: Callable[[_T], _R], items: Iterable[_T]) -> Iterator[_R]:
         """Yield the result of `function` for each item, in order; some may run at once.
 
         `items` is advanced in the thread of the caller, a bounded number of steps ahead.
         """
-
-
-class _Folder:
-    def __init__(self, top: Path) -> None:
-        self.top, self.drafts = top, top / FOLDER / DRAFTS
-
-    def __str__(self) -> str:
-        return str(self.top)
-
-    def address(self, name: str) -> str:
-        return f"{self.top}{os.sep}{name}"  # much faster than `Path`
-
-    def accepts(self, name: str) -> bool:
-        return is_output_name(name) and stays_inside(self.top, name)
-
-    def exists(self, name: str) -> bool:
-        return os.path.lexists(self.address(name))
-
-    def is_current(self, name: str, digest: str) -> bool:
-        return file_digest(self.top / name) == digest
-
-    def compare(self, name: str, digest: str) -> OutputState:
-        if not self.exists(name):
-            return OutputState.NONE
-        path = self.top / name
-        if file_digest(path) == digest and not path.is_symlink():
-            return OutputState.SAME
-        return OutputState.OURS if may_replace(path) else OutputState.FOREIGN
-
-    def may_replace(self, name: str) -> bool:
-        return may_replace(self.top / name)
-
-    def read(self, name: str, most: int) -> bytes | None:
-        return read_document(self.top / name, most).value or b"" if self.exists(name) else None
-
-    def names(self, folder: str) -> set[str]:
-        path = self.top / folder
-        return file_names(path) if os.path.isdir(path) else set()
-
-    def place(self, draft: Path | str, name: str) -> None:
-        place_draft(draft, self.address(name))
-
-    def remove(self, name: str) -> None:
-        remove_file(self.top / name)
-
-    def fetch(self, name: str, digest: str, folder: Path) -> Path:
-        return self.top / name
-
-    def map(self, function: Callable[[_T], _R], items: Iterable[_T]) -> Iterator[_R]:
         return map(function, items)
-
-
-def open_folder(path: Path) -> Storage:
-    """Return the storage in a folder of this machine."""
-    return _Folder(path)
 
 
 def open_storage(out: str) -> Storage:
@@ -184,6 +147,6 @@ def open_storage(out: str) -> Storage:
         Refused: There is no plug-in for stores.
     """
     if not is_store_address(out):
-        return _Folder(strip_file_protocol(out))
+        return Storage(strip_file_protocol(out))
     store: Storage = require_hook("store", Span(mask_secrets(out)))(out)
     return store

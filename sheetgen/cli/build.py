@@ -14,10 +14,9 @@ from typing import Annotated
 
 import typer
 
-from sheetgen.books.building import BuildOptions, BuildResult, build_book
+from sheetgen.books.building import BuildOptions, BuildResult, build_book, preview_build
 from sheetgen.books.outputs import list_removable, remove_strays
 from sheetgen.books.planning import BookPlan, plan_book
-from sheetgen.books.preview import preview_build
 from sheetgen.books.storage import (
     Storage,
     is_store_address,
@@ -106,7 +105,7 @@ def command(
         out = os.path.abspath(strip_file_protocol(out))  # the book is read from another folder
     storage, place = open_output(out), mask_secrets(out or path)
     try:
-        with _open_book(path, out, storage, cluster) as book:
+        with _open_book(path, out, cluster) as book:
             plan = plan_book(book, storage, strict=strict, readable=(path, *(read or ())))
             place = str(plan.out)
             reporter.report(plan.findings)
@@ -130,26 +129,25 @@ def command(
     reporter.exit()
 
 
-def _open_book(
-    path: str, out: str | None, storage: Storage | None, cluster: str
-) -> contextlib.AbstractContextManager[Path]:
+def _open_book(path: str, out: str | None, cluster: str) -> contextlib.AbstractContextManager[Path]:
     """Return a context with the path of a book; one of an object store is copied for it."""
     if not is_store_address(path):
         return contextlib.nullcontext(strip_file_protocol(path))
     open_book: Callable[..., contextlib.AbstractContextManager[Path]]
     open_book = require_hook("book", Span(mask_secrets(path)))
-    return open_book(path, out, storage and storage.top, cluster)
+    return open_book(path, out, cluster)
 
 
 def open_output(out: str | None) -> Storage | None:
-    """Return the storage that `--out` names; end with a finding if it cannot be used."""
+    """Return the storage that `--out` names.
+
+    Raises:
+        Refused: It cannot be used.
+    """
     try:
         return open_storage(out) if out else None
     except OSError as error:
-        reporter = console.Reporter()
-        reporter.report([cannot_write(mask_secrets(out or ""), error)])
-        reporter.exit()
-        return None
+        raise Refused(cannot_write(mask_secrets(out or ""), error)) from None
 
 
 @contextlib.contextmanager

@@ -22,8 +22,7 @@ from sheetgen.model.prints import Plate
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
 from sheetgen.plan.sheets.context import build_blank_context
-from sheetgen.render.flow.crowding import Crowded
-from sheetgen.render.flow.layout import load_engine
+from sheetgen.render.flow.layout import Crowded, load_engine
 from sheetgen.render.html.markup import build_plate_styles, render_template
 from sheetgen.render.pdf.plate_files import parse_cached_plate, replace_plate_key
 from sheetgen.rules.index import walk_model

@@ -117,7 +117,7 @@ def finish_prints(
     if preset is None and not request.archive:
         yield from printer(request, context)
         return
-    from sheetgen.finish.finishing import finish_files
+    from sheetgen.finish.saving import finish_files
 
     for result in printer(request, context):
         stem = result.stem or result.words.get("stem", "")

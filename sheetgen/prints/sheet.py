@@ -47,7 +47,7 @@ from sheetgen.prints.kinds import PrintKind
 from sheetgen.render.backup_codes import build_backup, fit_backup
 from sheetgen.render.flow.layout import NoEngine
 from sheetgen.render.html.page import render_page
-from sheetgen.render.press.document import DocumentInfo
+from sheetgen.render.press.page_objects import DocumentInfo
 from sheetgen.render.press.press import press, press_many
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.odds.odds import GridError

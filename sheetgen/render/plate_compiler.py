@@ -14,8 +14,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from sheetgen.model.prints import Place, Plate, Tokens
-from sheetgen.render.flow.crowding import check_room
-from sheetgen.render.flow.layout import LayoutError, lay_out
+from sheetgen.render.flow.layout import LayoutError, check_room, lay_out
 from sheetgen.render.fonts.fonts import Face, FaceObjects, put_face
 from sheetgen.render.pdf.pdf_file import SharedPool, pdf_numbers, text_string
 from sheetgen.render.pdf.plate_files import dump_plate, pack_shared

@@ -13,7 +13,7 @@ from sheetgen.bounds import MEGABYTES, SECONDS, BoundExceeded, run_bounded
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Severity, Span
 from sheetgen.load.files import note_read, read_document
-from sheetgen.load.filled.raw import (
+from sheetgen.load.filled.pdf import (
     MOST_FIELDS,
     MOST_LETTERS,
     FormError,

@@ -17,10 +17,7 @@ from sheetgen.model.build import Value
 from sheetgen.model.rulesets.proof import Difference, Proof
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
-from sheetgen.rules.formulas.evaluate import Scope, filled, value_of
-from sheetgen.rules.formulas.expressions import FormulaError
-from sheetgen.rules.formulas.notation import blank_how
-from sheetgen.rules.formulas.readings import (
+from sheetgen.plugins.author.readings import (
     INHERITED,
     ROUNDING,
     TEXT,
@@ -30,6 +27,9 @@ from sheetgen.rules.formulas.readings import (
     normal_text,
     per_cent,
 )
+from sheetgen.rules.formulas.evaluate import Scope, filled, value_of
+from sheetgen.rules.formulas.expressions import FormulaError
+from sheetgen.rules.formulas.notation import blank_how
 from sheetgen.rules.index import folded, index_of
 from sheetgen.rules.tables.figures import RulesetScope
 

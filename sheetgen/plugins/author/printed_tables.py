@@ -40,9 +40,7 @@ from sheetgen.plugins.author.comparisons import (
     same,
     split_cell,
 )
-from sheetgen.rules.formulas.evaluate import FORMS, Inner, as_figure, value_of
-from sheetgen.rules.formulas.expressions import FormulaError
-from sheetgen.rules.formulas.readings import (
+from sheetgen.plugins.author.readings import (
     TEXT,
     UNDEFINED,
     UNPRICED,
@@ -51,6 +49,8 @@ from sheetgen.rules.formulas.readings import (
     kind_of_difference,
     normal_text,
 )
+from sheetgen.rules.formulas.evaluate import FORMS, Inner, as_figure, value_of
+from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import folded, index_of, names_of
 from sheetgen.rules.tables.compute import compute_table
 from sheetgen.rules.tables.figures import RulesetScope

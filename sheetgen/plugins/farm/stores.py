@@ -19,7 +19,15 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 from urllib.parse import unquote
 
-from sheetgen.books.storage import DRAFTS, OutputState, Storage, is_output_name, is_safe_name
+from sheetgen.books.storage import (
+    DRAFTS,
+    OutputState,
+    Storage,
+    is_output_name,
+    is_safe_name,
+    is_store_address,
+    strip_file_protocol,
+)
 from sheetgen.data import data_folder
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Refused, Span
@@ -83,14 +91,12 @@ def _no_late_tracebacks() -> Iterator[None]:
         sys.unraisablehook = usual
 
 
-class _ObjectStore:
+class _ObjectStore(Storage):
     """A `Storage` in an object store: a folder of it; names are relative, with slashes.
 
     All methods raise `StoreError` if the store cannot be used. Drafts are in the cache folder of
     this machine.
     """
-
-    top: None = None
 
     def __init__(self, address: str) -> None:
         """Open the folder at an address; the store is not asked yet."""
@@ -237,7 +243,7 @@ def open_object_store(address: str) -> Storage:
 
 
 @contextlib.contextmanager
-def open_book(address: str, out: str | None, top: Path | None, cluster: str) -> Iterator[Path]:
+def open_book(address: str, out: str | None, cluster: str) -> Iterator[Path]:
     """Copy a book's folder, enter the copy, and yield the relative path of the book.
 
     In the block, author's files are read below the copy only, whatever paths they name. The copy
@@ -246,7 +252,6 @@ def open_book(address: str, out: str | None, top: Path | None, cluster: str) -> 
     Args:
         address: Of a folder, or of a book's YAML file in it.
         out: Where outputs go; objects below it are not copied.
-        top: The folder of the outputs, if it is one of this machine.
         cluster: The cluster that builds the book; empty for none.
 
     Raises:
@@ -274,7 +279,8 @@ def open_book(address: str, out: str | None, top: Path | None, cluster: str) -> 
         except OSError as error:
             hint = getattr(error, "hint", "check the address")
             raise _refused(address, error.strerror or str(error), hint) from error
-        roots = (copy, data_folder(), cache_path(""), *((top,) if top else ()))
+        own = () if is_store_address(out) else (strip_file_protocol(out),)
+        roots = (copy, data_folder(), cache_path(""), *own)
         stack.enter_context(confine_reads(roots))
         yield Path(file or (BOOK_FILE if (copy / BOOK_FILE).is_file() else "."))
 

@@ -61,7 +61,7 @@ def _run_on_file(path: Path, job: Callable[[bytes], _T]) -> Checked[_T]:
 def prepare_files(
     files: Mapping[str, bytes], name: str, preset: Preset | None, archive: bool = False
 ) -> Checked[Mapping[str, bytes]]:
-    """Prepare a PDF for a printer or an archive; see `sheetgen.finish.finishing.finish_files`."""
+    """Prepare a PDF for a printer or an archive; see `sheetgen.finish.saving.finish_files`."""
     from sheetgen.plugins.prepress.archives import convert_to_archive
     from sheetgen.plugins.prepress.inks import NotReady
     from sheetgen.plugins.prepress.printers import prepare_for_printer

@@ -47,7 +47,7 @@ from sheetgen.prints.encounter import check_encounter, name_copies
 from sheetgen.prints.kinds import PrintKind
 from sheetgen.render.fonts.font_files import read_font_metrics
 from sheetgen.render.fonts.fonts import drawable
-from sheetgen.render.press.document import DocumentInfo
+from sheetgen.render.press.page_objects import DocumentInfo
 from sheetgen.rules.index import exact_form
 from sheetgen.units import MM
 

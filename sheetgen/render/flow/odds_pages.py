@@ -11,7 +11,7 @@ from typing import Any, Final
 from sheetgen.model.computed import MOST_ROWS, ComputedGrid
 from sheetgen.model.prints import Tokens
 from sheetgen.plan.pages.odds_chart import LONGEST, names_in_rings, plan_chart, plan_grid_cells
-from sheetgen.render.flow.crowding import PAGE_EDGE, Crowded, check_room
+from sheetgen.render.flow.layout import PAGE_EDGE, Crowded, check_room
 from sheetgen.render.flow.odds_svg import NAME, draw_odds_curves
 from sheetgen.render.flow.rendering import (
     FlowTemplate,
