@@ -20,7 +20,7 @@ import sys
 import time
 from pathlib import Path
 from sheetgen.render.flow.layout import NoEngine
-from sheetgen.render.plates.wheel_plates import build_plate_archive
+from sheetgen.materials.wheel import build_plate_archive
 
 if __name__ == "__main__":
     store, start = Path(sys.argv[1]), time.monotonic()
@@ -44,7 +44,7 @@ _NO_ENGINE = 3
 
 
 class Plates(BuildHookInterface[Any]):
-    """Makes the store of plates; see `sheetgen/render/plates/wheel_plates.py`."""
+    """Makes the store of plates; see `sheetgen/materials/wheel.py`."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Add the store to the wheel; an editable install has none, and makes what it needs."""

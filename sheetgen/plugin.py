@@ -20,12 +20,17 @@ GROUP: Final = "sheetgen.plugins"
 """The group of the entry points of plug-ins."""
 
 
-Hook: TypeAlias = Literal["proof", "finisher"]
+Hook: TypeAlias = Literal["proof", "finisher", "store", "book", "rows", "cluster"]
 """What a plug-in may do for the core.
 
 - `proof` compares a ruleset with the printed figures of its source: it takes a `Ruleset`, these
   figures and the options, and returns `Checked` differences.
-- `finisher` prepares the PDF of a print for a printer or an archive: see `finish.finishing`.
+- `finisher` prepares the PDF of a print for a printer or an archive: see `finish.saving`.
+- `store` takes an address and returns a `Storage` for a book's outputs: see `books.storage`.
+- `book` copies a book that is at an address: see `cli.build`.
+- `rows` reads a table of rows that is no CSV file of this machine: see `books.planning`.
+- `cluster` takes an address and a number of processes; in its context it gives a `JobRunner`, and
+  the address of a page about the cluster.
 """
 
 

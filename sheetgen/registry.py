@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from sheetgen.diag import codes
 from sheetgen.diag.codes import CODES, Code, codes_of
-from sheetgen.diag.findings import Finding, Severity, Span
+from sheetgen.diag.findings import Finding, Refused, Severity, Span
 from sheetgen.plugin import (
     BrokenPlugin,
     Command,
@@ -163,6 +163,23 @@ def find_hook(name: Hook) -> Any:
     places = (plugin.hooks[name] for plugin in plugins() if name in plugin.hooks)
     place = next(places, "")
     return resolve(place) if place else None
+
+
+def require_hook(name: Hook, place: Span, owner: str = "farm") -> Any:
+    """Return the function of a plug-in for `name`.
+
+    Args:
+        place: What asks for it.
+        owner: The plug-in of ours that has one.
+
+    Raises:
+        Refused: No plug-in has one.
+    """
+    if (found := find_hook(name)) is None:
+        message = f"this needs the plug-in `{owner}`, which is not installed"
+        hint = f"install sheetgen with `sheetgen.plugins.{owner}`; `sheetgen doctor` lists plug-ins"
+        raise Refused(Finding(codes.BROKEN_PLUGIN, place, message, hint))
+    return found
 
 
 @cache

@@ -18,8 +18,9 @@ import pikepdf
 from PIL import Image, ImageChops
 
 from sheetgen.check.character.builds import check_character
+from sheetgen.data import data_folder
 from sheetgen.load.characters import RulesetCache
-from sheetgen.load.rulesets.content import data_folder, ruleset_ids
+from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.prints import FilledPage, Filling, Place, Plan
 from sheetgen.model.source import Pairs

@@ -149,13 +149,18 @@ def test_a_broken_plugin_is_one_finding(tmp_path: Path, text: str) -> None:
     assert "broken" in sheetgen("doctor", path=path, folder=tmp_path).stdout
 
 
-@pytest.mark.parametrize("name", OURS)
-def test_the_core_works_without(tmp_path: Path, name: str) -> None:
-    copy = tmp_path / "copy"
+def copied_without(name: str, copy: Path) -> Path:
+    """Copy sheetgen into `copy` without a plug-in."""
     shutil.copytree(ROOT / "sheetgen", copy / "sheetgen")
     for data in ("content", "templates", "seeds"):
         (copy / data).symlink_to(ROOT / data)
     shutil.rmtree(copy / "sheetgen" / "plugins" / name)
+    return copy
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_the_core_works_without(tmp_path: Path, name: str) -> None:
+    copy = copied_without(name, tmp_path / "copy")
     hero = shutil.copy(min(HERO.glob("*.yaml")), tmp_path)
     (tmp_path / "book.yaml").write_text(f"entries:\n- sheets: {Path(hero).name}\n")
     fight = min((ROOT / "content" / "encounters" / "d6-pips").glob("*.yaml"))
@@ -177,3 +182,34 @@ def test_the_core_works_without(tmp_path: Path, name: str) -> None:
         assert done.returncode == 0, (words, done.stdout, done.stderr)
         assert "Traceback" not in done.stderr
         assert "SG406" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("entry", "words", "place"),
+    [
+        ("sheets: hero.yaml", ["--cluster", "local"], "--cluster"),
+        ("sheets: hero.yaml", ["--out", "s3://bucket/out"], "s3://bucket/out"),
+        ("rows: people.parquet, template: hero.yaml", [], "book.yaml"),
+        ("rows: 's3://bucket/people.csv', template: hero.yaml", [], "book.yaml"),
+        ("rows: {database: a, query: select 1}, template: hero.yaml", [], "book.yaml"),
+    ],
+)
+def test_what_needs_a_plugin_that_is_missing_is_one_finding(
+    tmp_path: Path, entry: str, words: list[str], place: str
+) -> None:
+    copy = copied_without("farm", tmp_path / "copy")
+    shutil.copy(min(HERO.glob("*.yaml")), tmp_path / "hero.yaml")
+    (tmp_path / "book.yaml").write_text(f"entries:\n- {{{entry}}}\n")
+    done = sheetgen("build", "book.yaml", *words, path=copy, folder=tmp_path)
+    assert done.returncode
+    assert done.stderr.count("error[") == 1
+    assert done.stderr.startswith(place)
+    assert "error[SG406]: this needs the plug-in `farm`" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_book_of_a_store_needs_a_plugin(tmp_path: Path) -> None:
+    copy = copied_without("farm", tmp_path / "copy")
+    done = sheetgen("build", "s3://u:hush@bucket/book", path=copy, folder=tmp_path)
+    assert done.stderr.count("error[SG406]") == 1
+    assert "hush" not in done.stderr

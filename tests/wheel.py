@@ -55,9 +55,9 @@ from pathlib import Path
 from sheetgen.cli import app
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.load.cache import read_shipped
-from sheetgen.render.plates.plate_store import plate_keys
+from sheetgen.materials.plates import plate_keys
 from sheetgen.render.pdf.plate_files import parse_cached_plate
-from sheetgen.render.plates.wheel_plates import choose_scope, list_games, list_plate_requests
+from sheetgen.materials.wheel import choose_scope, list_games, list_plate_requests
 
 
 def say(*words):

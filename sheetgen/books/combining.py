@@ -14,7 +14,6 @@ from typing import Any, Final
 from sheetgen import __version__
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, DesignError, Finding, Span
-from sheetgen.finish.finishing import finish_files
 from sheetgen.finish.merge.merging import (
     BrokenPart,
     MergedInfo,
@@ -23,6 +22,7 @@ from sheetgen.finish.merge.merging import (
     merge_parts,
     part_info,
 )
+from sheetgen.finish.saving import finish_files
 from sheetgen.load.cache import code_stamp, read_cache, store_in_cache
 from sheetgen.load.designs.designs import engine_version, load_page_design, load_presets
 from sheetgen.load.designs.fonts import font_bytes
@@ -30,6 +30,7 @@ from sheetgen.load.designs.themes import Face, credited_face, find_theme, load_f
 from sheetgen.load.files import note_read, read_document
 from sheetgen.load.pictures.reader import find_brand, read_ruleset_pictures
 from sheetgen.load.rulesets.rulesets import FACE_FILE, load_ruleset
+from sheetgen.materials.pictures import build_picture_file, prepare_picture
 from sheetgen.model.books import CombinedFile, Cover
 from sheetgen.model.pictures import BrandPictures, Picture, PreparedPicture, list_credits
 from sheetgen.model.requests import PrintRequest
@@ -37,7 +38,6 @@ from sheetgen.model.seals import sealed
 from sheetgen.render.flow.cover_pages import FOLDER, ContentsLine, CoverText, render_cover
 from sheetgen.render.flow.layout import LayoutError, NoEngine
 from sheetgen.render.flow.rendering import LOGO, LOGO_SIZE, PageStyle
-from sheetgen.render.pictures.prepare import build_picture_file, prepare_picture
 from sheetgen.units import PAPERS, paper_points
 from sheetgen.write.files import cannot_write, write_draft
 

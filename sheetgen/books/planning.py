@@ -14,9 +14,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PureWindowsPath
 from typing import Any, Final
 
-from sheetgen.books.storage import FolderStorage, Storage
+from sheetgen.books.storage import Storage, is_store_address
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, Span, errors
+from sheetgen.diag.findings import Finding, Refused, Span, errors
 from sheetgen.diag.words import suggestion
 from sheetgen.load.books import find_matching_files, read_book
 from sheetgen.load.characters import BOOK_FILE
@@ -24,7 +24,7 @@ from sheetgen.load.designs.designs import load_presets
 from sheetgen.load.designs.templates import STANDARD, theme_ids
 from sheetgen.load.designs.themes import is_own_theme
 from sheetgen.load.files import note_read, record_reads
-from sheetgen.load.rows.tables import Cells, check_rows, is_table, read_rows
+from sheetgen.load.rows import Cells, check_rows, is_csv, is_table, read_csv
 from sheetgen.load.rulesets.rulesets import find_ruleset
 from sheetgen.model.books import (
     Book,
@@ -51,10 +51,9 @@ from sheetgen.plan.imposition.decks import MOST_BLEED, MOST_GUTTER, parse_bounde
 from sheetgen.plan.imposition.imposition import CARDS, Misfit
 from sheetgen.prints.kinds import PrintKind, find_kind, find_option_conflicts
 from sheetgen.records import frozen
-from sheetgen.registry import deck_formats, prints
+from sheetgen.registry import deck_formats, prints, require_hook
 from sheetgen.rules.index import closest_names, file_stem
 from sheetgen.write.files import Spool, portable_name, stays_inside
-from sheetgen.write.stores import is_store_address
 
 
 @dataclass(slots=True)
@@ -128,7 +127,7 @@ def _plan_book(path: Path, out: Storage | None, strict: bool, readable: Sequence
     title = book.title if book and book.title else Path(os.path.abspath(folder)).name
     name = f"{title}/{file.name}"
     own = folder / os.path.normpath(usual if wrong else own_out)
-    plan = BookPlan(name, folder, out or FolderStorage(own), Jobs(folder), closed=bool(wrong))
+    plan = BookPlan(name, folder, out or Storage(own), Jobs(folder), closed=bool(wrong))
     plan.findings += [*read.findings, *([wrong] if wrong else [])]
     if book is None:
         return plan
@@ -468,27 +467,26 @@ def _row_jobs(
         yield Job(own, id_, request, (str(template),), entry.template.span, pattern, row=row)
 
 
-def _read(table: Rows, place: Span, context: _Context) -> Iterator[tuple[int, Cells]]:
-    """Return the rows of a file, of an object in a store, or of a query."""
-    file, database, query = table.file, table.database, table.query
-    findings = context.plan.findings
-    if file is None and database is not None and query is not None:
-        from sheetgen.load.rows.database import read_query  # Most books have none.
-
-        return check_rows(read_query(database, query), str(database), findings)
-    if file is None or database is not None or query is not None:
+def _read(table: Rows, place: Span, context: _Context) -> Iterable[tuple[int, Cells]]:
+    """Return the rows of a CSV file; what else has rows is the plug-in `farm`'s."""
+    file, of_query = table.file, [one is not None for one in (table.database, table.query)]
+    folder, findings = context.plan.folder, context.plan.findings
+    if any(of_query) if file is not None else not all(of_query):
         message, hint = "`rows` needs a file, or a database and a query", "write `rows: people.csv`"
         findings.append(Finding(codes.MISSING_KEY, place, message, hint))
-    elif is_store_address(file):
-        from sheetgen.load.remote import read_remote_rows  # Most books have none.
-
-        return read_remote_rows(file, context.readable, findings)
-    elif is_table(file):
-        return read_rows(Path(os.path.normpath(context.plan.folder / file)), findings)
-    else:
+    elif file is not None and not is_table(file):
         message, hint = "this is not a table of rows", "name a .csv or .parquet file"
         findings.append(Finding(codes.WRONG_TYPE, file.span, message, hint))
-    return iter(())
+    elif file is not None and is_csv(file) and not is_store_address(file):
+        path = Path(os.path.normpath(folder / file))
+        return check_rows(read_csv(path), str(path), findings)
+    else:
+        try:
+            read: Callable[..., Iterable[tuple[int, Cells]]] = require_hook("rows", place)
+            return read(table, folder, context.readable, findings)
+        except Refused as error:
+            findings.append(error.finding)
+    return ()
 
 
 class Jobs:

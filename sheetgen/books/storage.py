@@ -3,40 +3,56 @@
 Names are relative, with slashes. In a folder, a file appears whole because it is renamed to its
 place. A store has no renames and no locks, but its objects appear whole. Checking the content of
 an object means to load it, so that an unchanged job only checks that its objects are there.
+Stores are the plug-in `farm`'s.
 """
 
 from __future__ import annotations
 
-import errno
-import hashlib
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
 from pathlib import Path
-from typing import Final, TypeAlias, TypeVar
+from typing import Final, TypeVar
 
-from sheetgen.load.cache import cache_path
+from sheetgen.diag.findings import Span
+from sheetgen.diag.visible import mask_secrets
 from sheetgen.load.digests import file_digest
 from sheetgen.load.files import file_names, read_document
-from sheetgen.model.seals import is_sealed
+from sheetgen.registry import require_hook
 from sheetgen.write.files import may_replace, place_draft, remove_file, stays_inside
-from sheetgen.write.stores import (
-    ObjectStore,
-    is_safe_name,
-    is_store_address,
-    map_ahead,
-    strip_file_protocol,
-)
 
 FOLDER: Final = ".sheetgen"
 """The folder of records, beside the outputs."""
 
-_DRAFTS: Final = "drafts"
-_MOST_BYTES: Final = 300_000_000
-"""Largest object that is compared with an output."""
+DRAFTS: Final = "drafts"
+_ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(?:::|://)")
+"""The start of an address; two letters at least, because `C:` is a disk of Windows."""
 
+_FILE: Final = "file://"
 _T = TypeVar("_T")
 _R = TypeVar("_R")
+
+
+def is_store_address(text: str) -> bool:
+    """Whether a text is the address of an object store: `s3://…`, but not `file://…`."""
+    return bool(_ADDRESS.match(text)) and not text.lower().startswith(_FILE)
+
+
+def strip_file_protocol(text: str) -> Path:
+    """Return the path that a text names; `file:///a` is `/a`."""
+    return Path(text[len(_FILE) :] if text.lower().startswith(_FILE) else text)
+
+
+def is_safe_name(name: str) -> bool:
+    """Whether the name of an object is a path that leads to a file inside of a folder."""
+    parts = name.split("/")
+    return not set(name) & set("\\:\0") and all(part not in ("", ".", "..") for part in parts)
+
+
+def is_output_name(name: str) -> bool:
+    """Whether a name leads nowhere else, and is not among the records."""
+    return is_safe_name(name) and name.split("/")[0].casefold() != FOLDER
 
 
 class OutputState(Enum):
@@ -45,15 +61,15 @@ class OutputState(Enum):
     NONE, SAME, OURS, FOREIGN = range(4)
 
 
-class FolderStorage:
-    """A folder of this machine. All methods raise `OSError`.
+class Storage:
+    """A folder of this machine, or in a subclass one of an object store. Methods raise `OSError`.
 
     Attributes:
-        drafts: The folder below which runs keep their drafts.
+        drafts: The folder of this machine below which runs keep their drafts.
     """
 
     def __init__(self, top: Path) -> None:
-        self.top, self.drafts = top, top / FOLDER / _DRAFTS
+        self.top, self.drafts = top, top / FOLDER / DRAFTS
 
     def __str__(self) -> str:
         return str(self.top)
@@ -64,7 +80,7 @@ class FolderStorage:
 
     def accepts(self, name: str) -> bool:
         """Whether a name leads to a place inside, not among the records."""
-        return _is_output_name(name) and stays_inside(self.top, name)
+        return is_output_name(name) and stays_inside(self.top, name)
 
     def exists(self, name: str) -> bool:
         """Whether there is anything of this name."""
@@ -123,79 +139,14 @@ class FolderStorage:
         return map(function, items)
 
 
-class StoreStorage(ObjectStore):
-    """A folder of an object store, used as a `FolderStorage` is.
-
-    Drafts are in the cache folder of this machine.
-    """
-
-    def __init__(self, address: str) -> None:
-        super().__init__(address)
-        self.drafts = cache_path(_DRAFTS)
-
-    def accepts(self, name: str) -> bool:
-        """See `Storage`."""
-        return _is_output_name(name)
-
-    def exists(self, name: str) -> bool:
-        """See `Storage`."""
-        return self.size(name) is not None
-
-    def is_current(self, name: str, digest: str) -> bool:
-        """See `Storage`."""
-        return self.exists(name)
-
-    def compare(self, name: str, digest: str) -> OutputState:
-        """See `Storage`."""
-        content = super().read(name, _MOST_BYTES)
-        if content is None:
-            return OutputState.NONE
-        if hashlib.sha256(content).hexdigest() == digest:
-            return OutputState.SAME
-        return OutputState.OURS if is_sealed(content) else OutputState.FOREIGN
-
-    def may_replace(self, name: str) -> bool:
-        """See `Storage`."""
-        return self.compare(name, "") in (OutputState.NONE, OutputState.OURS)
-
-    def read(self, name: str, most: int) -> bytes | None:
-        """See `Storage`."""
-        content = super().read(name, most)
-        return b"" if content is not None and len(content) > most else content
-
-    def place(self, draft: Path | str, name: str) -> None:
-        """See `Storage`."""
-        self.write(name, Path(draft))
-        remove_file(Path(draft))
-
-    def fetch(self, name: str, digest: str, folder: Path) -> Path:
-        """See `Storage`."""
-        path = folder / name
-        self.download(name, path)
-        if file_digest(path) != digest:
-            raise FileNotFoundError(errno.ENOENT, "it was changed since it was written")
-        return path
-
-    def map(self, function: Callable[[_T], _R], items: Iterable[_T]) -> Iterator[_R]:
-        """See `Storage`."""
-        return map_ahead(function, items)
-
-
-Storage: TypeAlias = FolderStorage | StoreStorage
-"""Where outputs and records are kept."""
-
-
-def open_storage(out: str | Path) -> Storage:
+def open_storage(out: str) -> Storage:
     """Return the storage at a path, or at the address of an object store.
 
     Raises:
         OSError: The store cannot be used.
+        Refused: There is no plug-in for stores.
     """
-    if is_store_address(str(out)):
-        return StoreStorage(str(out))
-    return FolderStorage(strip_file_protocol(str(out)))
-
-
-def _is_output_name(name: str) -> bool:
-    """Whether a name leads nowhere else, and is not among the records."""
-    return is_safe_name(name) and name.split("/")[0].casefold() != FOLDER
+    if not is_store_address(out):
+        return Storage(strip_file_protocol(out))
+    store: Storage = require_hook("store", Span(mask_secrets(out)))(out)
+    return store

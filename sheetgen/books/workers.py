@@ -20,11 +20,12 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from sheetgen.books.planning import output_name
 from sheetgen.books.storage import FOLDER, Storage
+from sheetgen.data import data_folder
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Span, apply_strict, errors
 from sheetgen.load.digests import CHANGING, Digests, file_digest
 from sheetgen.load.files import record_reads
-from sheetgen.load.rulesets.content import data_folder, seeds_folder
+from sheetgen.load.rulesets.content import seeds_folder
 from sheetgen.model.books import CombinedFile, Job
 from sheetgen.model.pictures import Picture
 from sheetgen.model.requests import PrintRequest

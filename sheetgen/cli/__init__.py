@@ -14,7 +14,7 @@ from typer.core import TyperGroup
 
 from sheetgen.cli.console import announce, write_lines, write_usage_error
 from sheetgen.cli.parameters import CONTEXT, command_of, option, refuse_unknown
-from sheetgen.diag.findings import DesignError, Finding
+from sheetgen.diag.findings import DesignError, Finding, Refused, Span
 from sheetgen.diag.notices import send_notices_to
 from sheetgen.diag.words import begin_run
 from sheetgen.plugin import resolve
@@ -94,9 +94,9 @@ class Commands(TyperGroup):
 
                         Reporter().report(broken)
         except NoEngine as error:
-            from sheetgen.diag.findings import Span
-
             _end([error.finding(Span(f"sheetgen {ctx.invoked_subcommand or ''}".rstrip()))])
+        except Refused as error:
+            _end([error.finding])
         except DesignError as error:
             _end(error.findings)
 

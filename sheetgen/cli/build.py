@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from functools import partial
 from multiprocessing import get_context
@@ -14,23 +14,25 @@ from typing import Annotated
 
 import typer
 
-from sheetgen.books.building import BuildOptions, BuildResult, build_book
-from sheetgen.books.cluster import LOCAL, ClusterError, connect_cluster, run_on_cluster
+from sheetgen.books.building import BuildOptions, BuildResult, build_book, preview_build
 from sheetgen.books.outputs import list_removable, remove_strays
 from sheetgen.books.planning import BookPlan, plan_book
-from sheetgen.books.preview import preview_build
-from sheetgen.books.storage import FolderStorage, Storage, open_storage
+from sheetgen.books.storage import (
+    Storage,
+    is_store_address,
+    open_storage,
+    strip_file_protocol,
+)
 from sheetgen.books.workers import JobRunner, run_here, run_in_processes
+from sheetgen.bounds import exit_with_parent
 from sheetgen.cli import console
 from sheetgen.cli.console import ProgressReporter, announce, write_lines
 from sheetgen.cli.parameters import Book, BookOut, Strict, option
-from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, Severity, Span, errors
+from sheetgen.diag.findings import Finding, Refused, Severity, Span, errors
 from sheetgen.diag.notices import listen, send_notices_to
 from sheetgen.diag.visible import mask_secrets
-from sheetgen.load.bounds import exit_with_parent
+from sheetgen.registry import require_hook
 from sheetgen.write.files import cannot_write
-from sheetgen.write.stores import is_store_address, strip_file_protocol
 
 MOST_SHARDS = 10_000
 
@@ -103,7 +105,7 @@ def command(
         out = os.path.abspath(strip_file_protocol(out))  # the book is read from another folder
     storage, place = open_output(out), mask_secrets(out or path)
     try:
-        with _open_book(path, out, storage, cluster) as book:
+        with _open_book(path, out, cluster) as book:
             plan = plan_book(book, storage, strict=strict, readable=(path, *(read or ())))
             place = str(plan.out)
             reporter.report(plan.findings)
@@ -117,7 +119,7 @@ def command(
                 with hear, _runner(where, processes, quiet=quiet) as run:
                     options = BuildOptions(run, _part(shard), force)
                     run_build(plan, options, reporter, quiet=quiet, cleaned=cleaned)
-    except (BookError, ClusterError) as error:
+    except Refused as error:
         reporter.report([error.finding])
     except OSError as error:
         reporter.report([cannot_write(place, error)])
@@ -127,61 +129,35 @@ def command(
     reporter.exit()
 
 
-class BookError(Exception):
-    """A book in an object store cannot be read."""
-
-    def __init__(self, address: str, message: str, hint: str) -> None:
-        super().__init__(message)
-        self.finding = Finding(codes.UNREADABLE, Span(mask_secrets(address)), message, hint)
-
-
-@contextlib.contextmanager
-def _open_book(path: str, out: str | None, storage: Storage | None, cluster: str) -> Iterator[Path]:
-    """Yield the path of a book; one of an object store is copied to this machine.
-
-    Raises:
-        BookError: It cannot be copied.
-    """
+def _open_book(path: str, out: str | None, cluster: str) -> contextlib.AbstractContextManager[Path]:
+    """Return a context with the path of a book; one of an object store is copied for it."""
     if not is_store_address(path):
-        yield strip_file_protocol(path)
-        return
-    if out is None:
-        message = "a book of an object store has no output folder of its own"
-        raise BookError(path, message, "name a folder or store with `--out`")
-    if cluster not in ("", LOCAL):
-        message = "other machines do not see the copy of a book of an object store"
-        raise BookError(path, message, f"build with `--cluster {LOCAL}`, or from a shared folder")
-    from sheetgen.load.remote import copy_book  # Most runs need none of it.
-
-    with contextlib.ExitStack() as stack:
-        try:
-            folders = [storage.top] if isinstance(storage, FolderStorage) else []
-            book = stack.enter_context(copy_book(path, out, folders))
-        except OSError as error:
-            hint = getattr(error, "hint", "check the address")
-            raise BookError(path, error.strerror or str(error), hint) from error
-        yield book
+        return contextlib.nullcontext(strip_file_protocol(path))
+    open_book: Callable[..., contextlib.AbstractContextManager[Path]]
+    open_book = require_hook("book", Span(mask_secrets(path)))
+    return open_book(path, out, cluster)
 
 
 def open_output(out: str | None) -> Storage | None:
-    """Return the storage that `--out` names; end with a finding if it cannot be used."""
+    """Return the storage that `--out` names.
+
+    Raises:
+        Refused: It cannot be used.
+    """
     try:
         return open_storage(out) if out else None
     except OSError as error:
-        reporter = console.Reporter()
-        reporter.report([cannot_write(mask_secrets(out or ""), error)])
-        reporter.exit()
-        return None
+        raise Refused(cannot_write(mask_secrets(out or ""), error)) from None
 
 
 @contextlib.contextmanager
 def _runner(cluster: str, jobs: int, *, quiet: bool) -> Iterator[JobRunner]:
     """Yield what runs the jobs: a cluster, processes, or this process where one is enough."""
     if cluster:
-        with connect_cluster(cluster, jobs) as client:
+        with require_hook("cluster", Span("--cluster"))(cluster, jobs) as (run, dashboard):
             if not quiet:
-                write_lines(f"dashboard: {client.dashboard_link}", err=True)
-            yield partial(run_on_cluster, client)
+                write_lines(f"dashboard: {dashboard}", err=True)
+            yield run
         return
     yield run_here if jobs == 1 else partial(run_in_processes, partial(_start, quiet=quiet), jobs)
 

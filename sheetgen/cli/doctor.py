@@ -100,7 +100,8 @@ def _python() -> Probe:
 
 
 def _probe_data() -> Probe:
-    from sheetgen.load.rulesets.content import data_folder, ruleset_ids
+    from sheetgen.data import data_folder
+    from sheetgen.load.rulesets.content import ruleset_ids
 
     folder, found = data_folder(), ruleset_ids()
     lines = (f"{__version__}, its data in {folder}", f"rulesets: {', '.join(found) or 'none'}")

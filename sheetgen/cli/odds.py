@@ -18,6 +18,7 @@ from sheetgen.cli.outputs import run_print
 from sheetgen.cli.parameters import argument, option
 from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.load.rulesets.rulesets import JOINT, is_ruleset
+from sheetgen.model.computed import ComputedGrid
 from sheetgen.model.requests import file_formats
 from sheetgen.model.rulesets.prints import Side, WildMode
 from sheetgen.prints.odds import (
@@ -30,7 +31,7 @@ from sheetgen.prints.odds import (
 )
 from sheetgen.prints.rulesets import load_checked_ruleset
 from sheetgen.rules.formulas.evaluate import decimal, exact_percent
-from sheetgen.rules.odds.odds import ComputedGrid, cell_text
+from sheetgen.rules.odds.odds import cell_text
 from sheetgen.rules.odds.questions import WINNERS
 from sheetgen.rules.odds.totals import MODES, Answer, Distribution, goal
 from sheetgen.units import PaperName

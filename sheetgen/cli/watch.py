@@ -10,13 +10,13 @@ from pathlib import Path
 
 from sheetgen.books.building import BuildOptions
 from sheetgen.books.planning import BookPlan, plan_book
+from sheetgen.books.storage import strip_file_protocol
 from sheetgen.cli import console
 from sheetgen.cli.build import open_output, run_build
 from sheetgen.cli.console import write_lines
 from sheetgen.cli.parameters import Book, BookOut, Strict
 from sheetgen.diag.words import begin_run
 from sheetgen.load.digests import Snapshot, find_changed_paths, take_snapshot
-from sheetgen.write.stores import strip_file_protocol
 
 _PAUSE = 0.4
 """Seconds between two snapshots."""

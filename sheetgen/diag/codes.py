@@ -915,9 +915,10 @@ OTHER_KIND = Code(
 )
 BROKEN_PLUGIN = Code(
     "SG406",
-    "a plug-in that cannot be loaded",
-    "Another package adds commands, kinds of print or formats, and fails as it is loaded. "
-    "Everything else works without it. Update or uninstall that package.",
+    "a plug-in that is missing or cannot be loaded",
+    "A plug-in adds commands, kinds of print, formats, or ways to store and build books. "
+    "Everything else works without it. Install one that is missing; update or uninstall one that "
+    "fails. `sheetgen doctor` lists plug-ins.",
 )
 BAD_ODDS = Code(
     "SG501",

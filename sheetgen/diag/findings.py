@@ -123,6 +123,14 @@ class Checked(Generic[T]):
         return self.value is not None and not errors(self.findings)
 
 
+class Refused(Exception):
+    """What was asked cannot be done; `finding` gives the reason."""
+
+    def __init__(self, finding: Finding) -> None:
+        super().__init__(finding.message)
+        self.finding = finding
+
+
 class DesignError(ValueError):
     """A design, theme or preset cannot be used. Raised deep inside a print, caught by `prints`."""
 

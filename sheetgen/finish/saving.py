@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Checked, Finding, Span
+from sheetgen.model.designs.presets import Preset
+from sheetgen.model.requests import FileFormat
+from sheetgen.registry import find_hook
 from sheetgen.render.pdf.pdf_file import xmp_packet, xmp_text
 
 DATE: Final = "D:20000101000000+00'00'"
@@ -213,3 +218,24 @@ def output_intent(pdf: Any, subtype: str, condition: str, info: str) -> Any:
 def precise_numbers(*values: float) -> bytes:
     """Return numbers for a content stream that places whole pages, to four decimals."""
     return b" ".join(f"{value + 0.0:.4f}".rstrip("0").rstrip(".").encode() for value in values)
+
+
+def finish_files(
+    files: Mapping[FileFormat, bytes], name: str, preset: Preset | None, archive: bool = False
+) -> Checked[Mapping[FileFormat, bytes]]:
+    """Return the files of one print, with the PDF prepared for a printer or an archive.
+
+    Args:
+        files: Contents by kind; kinds other than `pdf` are not changed.
+        name: The file that findings name.
+        preset: The printer; None for no printer.
+        archive: Whether the PDF becomes PDF/A.
+    """
+    if "pdf" not in files or (preset is None and not archive):
+        return Checked(files)
+    if (prepare := find_hook("finisher")) is None:
+        message = "no plug-in is installed that prepares PDFs for printers and archives"
+        finding = Finding(codes.NOT_TURNED, Span(name), message, "print it without --for")
+        return Checked({k: v for k, v in files.items() if k != "pdf"}, (finding,))
+    done: Checked[Mapping[FileFormat, bytes]] = prepare(files, name, preset, archive)
+    return done

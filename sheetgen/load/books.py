@@ -16,7 +16,7 @@ from sheetgen.diag.visible import strip_controls
 from sheetgen.diag.words import suggestion
 from sheetgen.load import characters
 from sheetgen.load.files import yaml_files
-from sheetgen.load.rows.tables import Cells, row_finding
+from sheetgen.load.rows import Cells, row_finding
 from sheetgen.load.shapes import Shaper
 from sheetgen.load.sources import read_source
 from sheetgen.load.yaml.tree import parse_yaml, scalar

@@ -17,7 +17,7 @@ from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any, Final
 
-from sheetgen.load.rulesets.content import data_folder
+from sheetgen.data import data_folder
 from sheetgen.write.files import remove_file, write_bytes
 
 

@@ -14,7 +14,7 @@ from sheetgen.diag.findings import Checked, Finding, Severity, Span, errors
 from sheetgen.diag.words import a
 from sheetgen.load.files import read_text
 from sheetgen.load.filled.filled import KIND as SAVED
-from sheetgen.load.rows.tables import is_table
+from sheetgen.load.rows import is_table
 from sheetgen.load.rulesets.content import FOLDERS as FIGURE_FOLDERS
 from sheetgen.load.rulesets.content import STARTER, find_design_folder, own_folders, ruleset_ids
 from sheetgen.load.rulesets.kinds import (

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Final
 
 from sheetgen import __version__
+from sheetgen.data import data_folder, templates_folder
 from sheetgen.load.cache import code_stamp
 from sheetgen.load.designs.designs import engine_version
 from sheetgen.load.designs.fonts import find_font
 from sheetgen.load.designs.templates import load_theme_tokens, theme_ids
-from sheetgen.load.rulesets.content import data_folder, templates_folder
 
 MISSING: Final = ""  # the digest of a missing file
 CHANGING: Final = "changing"  # not the digest of any file: what was built from it is built again

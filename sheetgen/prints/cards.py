@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from sheetgen.check.character.builds import check_character
 from sheetgen.check.character.options import resolve_options
 from sheetgen.check.ruleset.rulesets import check_ruleset
+from sheetgen.data import templates_folder
 from sheetgen.diag import codes
 from sheetgen.diag.findings import (
     RULESET,
@@ -30,7 +31,6 @@ from sheetgen.load.designs.designs import LARGE_SIZE, LARGE_THEME, Design, load_
 from sheetgen.load.designs.templates import KIND_CARD, STANDARD
 from sheetgen.load.designs.themes import find_theme
 from sheetgen.load.pictures.reader import find_brand_pictures, find_picture
-from sheetgen.load.rulesets.content import templates_folder
 from sheetgen.load.rulesets.rulesets import (
     find_ruleset,
     is_ruleset,
@@ -38,6 +38,9 @@ from sheetgen.load.rulesets.rulesets import (
     load_ruleset,
     switches_of,
 )
+from sheetgen.materials.fonts import build_measure, find_web_fonts
+from sheetgen.materials.pictures import build_page_pictures, prepare_picture
+from sheetgen.materials.plates import find_plate
 from sheetgen.model.books import BookEntry
 from sheetgen.model.build import Build, Value
 from sheetgen.model.pictures import PictureFile
@@ -83,6 +86,7 @@ from sheetgen.plan.imposition.imposition import CARDS
 from sheetgen.plan.pages.tables import find_footnotes
 from sheetgen.plan.sheets.view import View, build_view
 from sheetgen.plugin import resolve
+from sheetgen.prints.card_backs import BackedCard, CardBacks, add_back, join_cards
 from sheetgen.prints.characters import Character, load_characters, load_stock_characters
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders, name_words
 from sheetgen.prints.kinds import Conflict, PrintKind
@@ -91,11 +95,7 @@ from sheetgen.prints.rulesets import compute_proof
 from sheetgen.records import frozen
 from sheetgen.registry import deck_formats
 from sheetgen.render.flow.layout import NoEngine
-from sheetgen.render.fonts.font_store import find_web_fonts
 from sheetgen.render.html.page import render_page
-from sheetgen.render.pictures.card_backs import BackedCard, CardBacks, add_back, join_cards
-from sheetgen.render.pictures.prepare import build_page_pictures, prepare_picture
-from sheetgen.render.plates.plate_store import find_plate
 from sheetgen.render.press.card_press import press_cards
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import closest_names, folded
@@ -318,7 +318,7 @@ def render_card_page(planned: Deck) -> bytes:
     margin = 2 * float(design.facts["modules"][design.paper]) * MM  # of 3 modules
     more = tops_css(context["tops"]) + narrow_css(kind, margin)
     texts = {**design.texts, name: design.texts[name] + more}
-    fonts = find_web_fonts(design)
+    context["measure"], fonts = build_measure(design.tokens), find_web_fonts(design)
     return render_page(texts, design.template, design.styles, design.tokens, fonts, context)
 
 

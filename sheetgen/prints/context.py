@@ -8,16 +8,16 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+from sheetgen.data import templates_folder
 from sheetgen.diag.findings import Finding
 from sheetgen.load.characters import RulesetCache
-from sheetgen.load.rulesets.content import templates_folder
+from sheetgen.materials.plates import PlateStore
 from sheetgen.model.prints import Plan
 from sheetgen.model.requests import FileFormat, FilePart, PrintRequest, RequestT
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.seals import PrintIdentity
 from sheetgen.model.source import Source
 from sheetgen.records import frozen
-from sheetgen.render.plates.plate_store import PlateStore
 from sheetgen.rules.index import file_stem as file_stem
 
 if TYPE_CHECKING:

@@ -17,6 +17,7 @@ from sheetgen.diag.words import suggestion
 from sheetgen.load.characters import RulesetCache
 from sheetgen.load.designs.templates import DICE, ENCOUNTERS
 from sheetgen.load.encounters import Combatant, Encounter, load_encounter
+from sheetgen.materials.pictures import prepare_picture
 from sheetgen.model.build import Build
 from sheetgen.model.pictures import PreparedPicture, credit_pictures
 from sheetgen.model.requests import PrintRequest
@@ -42,8 +43,7 @@ from sheetgen.render.flow.encounter_pages import (
     list_shortened_names,
     render_encounter,
 )
-from sheetgen.render.fonts.font_store import read_font_metrics
-from sheetgen.render.pictures.prepare import prepare_picture
+from sheetgen.render.fonts.font_files import read_font_metrics
 
 
 @frozen

@@ -136,7 +136,7 @@ def finish_prints(
     if preset is None and not request.archive:
         yield from results
         return
-    from sheetgen.finish.finishing import finish_files
+    from sheetgen.finish.saving import finish_files
 
     for result in results:
         stem = result.stem or result.words.get("stem", "")

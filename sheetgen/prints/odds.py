@@ -14,6 +14,7 @@ from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.kinds import plain_roll, with_odds
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.build import Value
+from sheetgen.model.computed import ComputedGrid
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.prints import RollRules, Side, Wild, WildMode
 from sheetgen.model.rulesets.ruleset import Ruleset
@@ -26,7 +27,7 @@ from sheetgen.prints.rulesets import CheckedRuleset, load_checked_ruleset, print
 from sheetgen.records import frozen
 from sheetgen.rules.formulas.evaluate import exact_percent
 from sheetgen.rules.formulas.expressions import FormulaError
-from sheetgen.rules.odds.odds import ComputedGrid, GridError, answer, compute_grid, resolve_roll
+from sheetgen.rules.odds.odds import GridError, answer, compute_grid, resolve_roll
 from sheetgen.rules.odds.questions import OddsError, count_known_words, parse_question
 from sheetgen.rules.odds.totals import COMPLICATION, SUBTRACT, SYMBOLS, Answer, ResolvedRoll
 

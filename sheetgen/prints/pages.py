@@ -13,17 +13,17 @@ from sheetgen.load.designs.designs import TABLES, load_page_design
 from sheetgen.load.designs.fonts import font_bytes
 from sheetgen.load.designs.themes import find_theme
 from sheetgen.load.pictures.reader import find_brand
+from sheetgen.materials.pictures import (
+    build_page_pictures,
+    build_picture_file,
+    prepare_picture,
+)
 from sheetgen.model.pictures import PreparedPicture
 from sheetgen.model.requests import PageFormat, PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.prints.context import PrintResult
 from sheetgen.render.flow.layout import LayoutError
 from sheetgen.render.flow.rendering import LOGO, LOGO_SIZE, PageStyle
-from sheetgen.render.pictures.prepare import (
-    build_page_pictures,
-    build_picture_file,
-    prepare_picture,
-)
 
 
 def load_page_style(

@@ -26,6 +26,9 @@ from sheetgen.load.characters import load_from_source
 from sheetgen.load.pictures.reader import find_brand
 from sheetgen.load.rulesets.rulesets import find_ruleset, load_complete, switches_of
 from sheetgen.load.sources import read_source
+from sheetgen.materials.fonts import build_measure, find_web_fonts
+from sheetgen.materials.pictures import build_page_pictures, prepare_pictures
+from sheetgen.materials.plates import PlateStore, RulesetDesign
 from sheetgen.model.books import BookEntry
 from sheetgen.model.build import Value
 from sheetgen.model.filled import BACKUP_CELL
@@ -43,13 +46,10 @@ from sheetgen.prints.characters import Character, check_loaded, load_character_f
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders, name_words
 from sheetgen.prints.kinds import PrintKind, find_missing_files
 from sheetgen.records import frozen
+from sheetgen.render.backup_codes import build_backup, fit_backup
 from sheetgen.render.flow.layout import NoEngine
-from sheetgen.render.fonts.font_store import find_web_fonts
 from sheetgen.render.html.page import render_page
-from sheetgen.render.pictures.backup_codes import build_backup, fit_backup
-from sheetgen.render.pictures.prepare import build_page_pictures, prepare_pictures
-from sheetgen.render.plates.plate_store import PlateStore, RulesetDesign
-from sheetgen.render.press.document import DocumentInfo
+from sheetgen.render.press.page_objects import DocumentInfo
 from sheetgen.render.press.press import press, press_many
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.odds.odds import GridError
@@ -378,7 +378,7 @@ def render_sheet_page(
         context["flat"] = True
     else:
         facts = build_page_facts(planned.plan, rules, findings, find_sheet_odds(rules, options))
-    fonts = find_web_fonts(base)
+    context["measure"], fonts = build_measure(base.tokens), find_web_fonts(base)
     parts = base.texts, base.template, base.screen, base.tokens, fonts, context
     return render_page(*parts, facts, live, base.narrow)
 

@@ -26,7 +26,7 @@ from sheetgen.prints.rulesets import (
 )
 from sheetgen.records import frozen
 from sheetgen.render.flow.table_pages import render_tables
-from sheetgen.render.flow.table_texts import format_csv, format_json, format_markdown
+from sheetgen.render.table_texts import format_csv, format_json, format_markdown
 from sheetgen.rules.tables.compute import kind_of_tables
 
 

@@ -21,11 +21,11 @@ from pathlib import Path
 from sheetgen.diag.findings import Span
 from sheetgen.load.characters import RulesetCache
 from sheetgen.load.designs.designs import load_design, load_fonts
+from sheetgen.materials.plates import find_plate
 from sheetgen.plan.sheets.context import build_blank_context, build_filled_context
 from sheetgen.plan.sheets.sheets import SheetContents, plan_sheet
 from sheetgen.plan.sheets.view import build_view
 from sheetgen.prints.characters import load_character
-from sheetgen.render.plates.plate_store import find_plate
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 HEROES = ("hyperspace-d6/oshen_tal.yaml", "keyword-dots/ansa-reth.yaml")
@@ -62,7 +62,7 @@ def main(names: list[str]) -> None:
 
 def prepared(file: Path) -> Case:
     """Return everything that either engine needs for the sheet of the character."""
-    from sheetgen.render.fonts.font_store import build_measure
+    from sheetgen.materials.fonts import build_measure
     from sheetgen.render.fonts.fonts import build_face
     from sheetgen.render.html.markup import build_styles, render_template
     from sheetgen.render.html.styles import build_token_styles

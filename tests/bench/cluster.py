@@ -29,7 +29,7 @@ from pathlib import Path
 
 from tests.bench import people
 from tests.bench.measuring import HEAD, ROOT, Ran, Row, ran
-from tests.books.clusters import WORKERS, RealCluster, start_module
+from tests.farm.clusters import WORKERS, RealCluster, start_module
 
 VICTIMS = (WORKERS[0], "scheduler", "client")
 POISON = "00003-poison.yaml"

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from sheetgen.load.rulesets.content import data_folder
+from sheetgen.data import data_folder
 from sheetgen.prints.context import PrintContext
 from sheetgen.prints.sheet import SheetRequest, print_sheets
 

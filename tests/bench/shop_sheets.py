@@ -10,13 +10,13 @@ from pathlib import Path
 from statistics import median
 
 from sheetgen.load.characters import RulesetCache
+from sheetgen.materials.plates import PlateStore
 from sheetgen.model.prints import Plan
 from sheetgen.prints.characters import load_characters
 from sheetgen.prints.sheet import SheetRequest, join_sheets, print_sheet
 from sheetgen.render.flow.layout import lay_out
 from sheetgen.render.pdf.pdf_file import FAST_LEVEL
-from sheetgen.render.plates.plate_store import PlateStore
-from sheetgen.render.press.document import DocumentInfo
+from sheetgen.render.press.page_objects import DocumentInfo
 from sheetgen.render.press.press import press
 from sheetgen.write.files import write_file
 from tests.bench import people

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.load.rulesets.content import data_folder
+from sheetgen.data import data_folder
 from sheetgen.write.files import drafts_in, write_draft
 from tests.books.test_books import crowd_of, tree
 from tests.samples import count

@@ -16,11 +16,11 @@ import pytest
 from pikepdf import Array, Dictionary, Name, String
 
 from sheetgen.books.combining import combine_parts, entry_title
+from sheetgen.data import data_folder
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Span
 from sheetgen.finish.merge.merging import BrokenPart, MergedInfo, MergePart, merge_parts, part_info
 from sheetgen.load.designs.fonts import font_bytes
-from sheetgen.load.rulesets.content import data_folder
 from sheetgen.model.books import CombinedFile, Cover
 from sheetgen.model.requests import CardRequest, PrintRequest
 from sheetgen.prints.sheet import SheetRequest

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 import yaml
 
-from sheetgen.load.rulesets.content import data_folder, ruleset_ids
+from sheetgen.data import data_folder
+from sheetgen.load.rulesets.content import ruleset_ids
 from tests.cli.commands import CHARACTERS, Said, run, starter
 from tests.samples import count
 

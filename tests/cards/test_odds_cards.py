@@ -16,6 +16,7 @@ from sheetgen.diag.findings import Finding
 from sheetgen.load.designs.designs import load_card
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
+from sheetgen.model.computed import ComputedGrid
 from sheetgen.model.prints import CardFace, Place, Strip
 from sheetgen.model.requests import CardRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
@@ -24,7 +25,7 @@ from sheetgen.plan.imposition.imposition import CARDS, impose
 from sheetgen.prints.cards import ChosenCard, Deck, build_deck, press_deck, thing_cards
 from sheetgen.prints.odds import compute_grids
 from sheetgen.prints.rulesets import load_checked_ruleset
-from sheetgen.rules.odds.odds import HALF, ComputedGrid, cell_text
+from sheetgen.rules.odds.odds import HALF, cell_text
 from tests.render.ua_rules import faults
 from tests.render.viewers import qpdf_says, text_of
 from tests.samples import by_turns

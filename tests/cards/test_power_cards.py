@@ -7,7 +7,8 @@ from functools import cache
 
 import pytest
 
-from sheetgen.load.rulesets.content import data_folder, rulesets_folder
+from sheetgen.data import data_folder
+from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_complete, load_ruleset
 from sheetgen.model.prints import CardFace
 from sheetgen.model.requests import CardRequest

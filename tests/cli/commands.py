@@ -14,7 +14,8 @@ import click
 from click.testing import CliRunner
 
 from sheetgen.cli import app
-from sheetgen.load.rulesets.content import data_folder, starter_text
+from sheetgen.data import data_folder
+from sheetgen.load.rulesets.content import starter_text
 from sheetgen.registry import commands
 
 ROOT = data_folder()

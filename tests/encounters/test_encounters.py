@@ -14,7 +14,8 @@ import pikepdf
 import pymupdf
 import pytest
 
-from sheetgen.load.rulesets.content import data_folder, rulesets_folder
+from sheetgen.data import data_folder
+from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.plan.pages.encounters import BLANK_PLAYERS, Fight, plan_fight
 from sheetgen.prints.encounter import CheckedEncounter, check_encounter

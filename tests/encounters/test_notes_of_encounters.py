@@ -9,7 +9,7 @@ from pathlib import Path
 import pymupdf
 import pytest
 
-from sheetgen.load.rulesets.content import data_folder
+from sheetgen.data import data_folder
 from sheetgen.model.requests import PrintRequest
 from sheetgen.prints.context import PrintContext
 from sheetgen.prints.encounter import EncounterRequest

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from sheetgen.load.bounds import run_bounded
+from sheetgen.bounds import run_bounded
 from sheetgen.plugins.exchange.formats import ImportRequest, ImportResult
 from sheetgen.plugins.exchange.foundry.importing import import_foundry
 from sheetgen.plugins.exchange.foundry.leveldb import write_pack

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from sheetgen.bounds import BoundExceeded, limit_block, run_bounded
 from sheetgen.diag.findings import DesignError
-from sheetgen.load.bounds import BoundExceeded, limit_block, run_bounded
 from sheetgen.render.flow import layout
 from sheetgen.render.flow.layout import LayoutError, lay_out
 from sheetgen.render.html import markup

@@ -20,9 +20,9 @@ from sheetgen.load.pictures.picture_files import parse_jpeg
 from sheetgen.load.pictures.raster import prepare_raster
 from sheetgen.load.pictures.reader import find_picture
 from sheetgen.load.pictures.svg import sanitise_svg
+from sheetgen.materials.pictures import prepare_drawing
 from sheetgen.model.pictures import Picture, PictureFile, Raster
 from sheetgen.model.source import Text
-from sheetgen.render.pictures.prepare import prepare_drawing
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"{}><rect{}/></svg>'
 SECONDS = 3

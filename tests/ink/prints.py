@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 
-from sheetgen.load.rulesets.content import data_folder, ruleset_ids
+from sheetgen.data import data_folder
+from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.model.requests import CardRequest, PrintRequest
 from sheetgen.prints.context import PrintContext
 from sheetgen.prints.encounter import EncounterRequest

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.load.rulesets.content import data_folder
+from sheetgen.data import data_folder
 from sheetgen.prints.characters import Character, load_characters
 from tests.cli.commands import run
 from tests.shelf import folder_of

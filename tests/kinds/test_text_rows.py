@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from sheetgen.data import data_folder
 from sheetgen.diag.findings import errors
 from sheetgen.load.characters import RulesetCache
-from sheetgen.load.rulesets.content import data_folder, rulesets_folder
+from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.model.build import Build
 from sheetgen.prints.characters import Character, load_character_file
 from sheetgen.rules.index import folded

@@ -14,12 +14,12 @@ import yaml
 
 from sheetgen.load.characters import RulesetCache, load_from_source
 from sheetgen.load.yaml.tree import parse_yaml
+from sheetgen.materials.plates import PlateStore
 from sheetgen.model.build import Build, code_text
 from sheetgen.model.prints import Plate
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.scripts.places import Inputs, find_inputs
 from sheetgen.prints.characters import Character, check_loaded
-from sheetgen.render.plates.plate_store import PlateStore
 from sheetgen.rules.index import index_of
 
 SHELF = RulesetCache()

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from sheetgen.data import data_folder
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Span
-from sheetgen.load.rulesets.content import data_folder
 from sheetgen.plan.scripts.live import build_live
 from sheetgen.plan.scripts.sheet_scripts import Program, build_program
 from sheetgen.plan.sheets.sheets import fill_plate

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from sheetgen.bounds import BoundExceeded, begin_next_page, run_bounded, seconds_for
 from sheetgen.diag.findings import Finding
-from sheetgen.load.bounds import BoundExceeded, begin_next_page, run_bounded, seconds_for
 from sheetgen.load.cache import cache_path, read_cache, store_in_cache
-from sheetgen.load.rows.tables import read_rows
+from sheetgen.plugins.farm.rows import read_file
 from tests.shelf import TESTS
 
 
@@ -80,7 +80,7 @@ def test_time_for_a_large_file() -> None:
     assert [seconds_for(size) for size in (0, 1_900_000, 10_000_000, 10**9)] == [8, 8, 98, 300]
 
 
-BEGIN = "from sheetgen.load.bounds import run_bounded\n"
+BEGIN = "from sheetgen.bounds import run_bounded\n"
 IGNORED = "import signal; signal.signal(signal.SIGCHLD, signal.SIG_IGN)"
 THREAD = "from threading import Event, Thread; Thread(target=Event().wait, daemon=True).start()"
 SEVEN = "assert run_bounded(lambda: 7) == 7; print('once')"
@@ -137,7 +137,7 @@ def test_each_page_has_its_own_time(monkeypatch: pytest.MonkeyPatch) -> None:
                 pass
         return "done"
 
-    monkeypatch.setattr("sheetgen.load.bounds.SECONDS", 1)
+    monkeypatch.setattr("sheetgen.bounds.SECONDS", 1)
     assert run_bounded(pages, seconds=100) == "done"
     with pytest.raises(BoundExceeded, match="more than 1 s of processor time"):
         run_bounded(endless, seconds=100)
@@ -147,7 +147,7 @@ def test_a_wide_table_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "wide.csv"
     path.write_text(",".join(f"c{n}" for n in range(50_000)) + "\n", encoding="utf-8")
     findings: list[Finding] = []
-    assert not list(read_rows(path, findings))
+    assert not list(read_file(path, findings))
     (finding,) = findings
     assert finding.message == "50,000 columns; at most 1,000 are read"
 

@@ -9,8 +9,8 @@ import pytest
 from sheetgen.load.cache import cache_path
 from sheetgen.load.designs.designs import load_design
 from sheetgen.load.rulesets.content import ruleset_ids
+from sheetgen.materials.fonts import find_web_font
 from sheetgen.prints.sheet import find_sheet_odds
-from sheetgen.render.fonts.font_store import find_web_font
 from tests.shelf import ruleset
 
 DAMAGES = (b"", b"null", b"[[[[", b"\xff\xfe" * 500, b'{"a": ')

@@ -9,19 +9,19 @@ from pathlib import Path
 
 import pytest
 
+from sheetgen.data import data_folder
 from sheetgen.diag.findings import DesignError, Finding
 from sheetgen.load.designs.designs import load_card, load_design, load_page_design, load_presets
 from sheetgen.load.designs.files import check_design
 from sheetgen.load.designs.templates import sheet_ids, theme_ids
 from sheetgen.load.designs.themes import load_face
-from sheetgen.load.rulesets.content import data_folder
 from sheetgen.load.yaml.tree import parse_yaml
+from sheetgen.materials.plates import render_plate_markup
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode
 from sheetgen.plan.cards.kinds import CardContext, Subject
 from sheetgen.plan.cards.strips import boxes_of
 from sheetgen.plan.imposition.imposition import CARDS
 from sheetgen.plan.sheets.context import build_blank_context
-from sheetgen.render.plates.plate_store import render_plate_markup
 from tests.samples import ALL
 from tests.shelf import TESTS, ruleset
 
@@ -42,7 +42,7 @@ def copied(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, str]:
 def designs(copied: dict[Path, str], monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Return the folder of the copy, whose files have their own text again after the test."""
     top = next(iter(copied)).parents[FILES[0].count("/")]
-    monkeypatch.setattr("sheetgen.load.rulesets.content.data_folder", lambda: top.parent)
+    monkeypatch.setattr("sheetgen.data.data_folder", lambda: top.parent)
     yield top
     for path, text in copied.items():
         if path.read_text(encoding="utf-8") != text:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from pypdf import PdfReader
 
+from sheetgen.data import data_folder, templates_folder
 from sheetgen.diag.findings import DesignError
 from sheetgen.load.designs.fonts import find_font, font_bytes
 from sheetgen.load.designs.templates import load_theme_tokens
@@ -21,7 +22,7 @@ from sheetgen.load.designs.themes import (
     load_face,
     ruleset_face,
 )
-from sheetgen.load.rulesets.content import data_folder, ruleset_ids, templates_folder
+from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.prints import Shape, Tokens
 from sheetgen.render.fonts.fonts import build_face

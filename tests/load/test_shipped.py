@@ -21,15 +21,15 @@ from sheetgen.load.cache import (
 from sheetgen.load.designs.designs import load_design
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.plan.sheets.context import build_blank_context
-from sheetgen.render.pdf.plate_files import replace_plate_key, split_pieces
-from sheetgen.render.plates.plate_store import (
+from sheetgen.materials.plates import (
     _compile,
     find_plate,
     plate_keys,
     render_plate_markup,
 )
-from sheetgen.render.plates.wheel_plates import choose_scope, list_games, list_plate_requests
+from sheetgen.materials.wheel import choose_scope, list_games, list_plate_requests
+from sheetgen.plan.sheets.context import build_blank_context
+from sheetgen.render.pdf.plate_files import replace_plate_key, split_pieces
 from tests.printing import GAMES
 from tests.shelf import TESTS
 
@@ -134,8 +134,8 @@ def test_rules_that_print_the_same_blank_need_no_engine(
     context = build_blank_context(rules, design.facts, ("standard", "a4"))
     template = str(design.facts["continuation"])
     name = f"{design.markup_key(render_plate_markup(design, template, context))}.blank"
-    monkeypatch.setattr("sheetgen.render.plates.plate_store.read_shipped", {name: plate}.get)
-    monkeypatch.setattr("sheetgen.render.plates.plate_compiler.compile_plate_bytes", None)
+    monkeypatch.setattr("sheetgen.materials.plates.read_shipped", {name: plate}.get)
+    monkeypatch.setattr("sheetgen.render.plate_compiler.compile_plate_bytes", None)
     assert _compile(
         design, template, context, "1" * 32, "a blank", roomy=True
     ) == replace_plate_key(plate, "1" * 32)
@@ -150,8 +150,8 @@ def test_all_games_are_shipped_overlays_together_too() -> None:
 
 
 KEYS = """
-from sheetgen.render.plates.plate_store import plate_keys
-from sheetgen.render.plates.wheel_plates import choose_scope, list_games, list_plate_requests
+from sheetgen.materials.plates import plate_keys
+from sheetgen.materials.wheel import choose_scope, list_games, list_plate_requests
 for game in list_games()[-1:]:
     for wanted in list_plate_requests(game, "standard", choose_scope(game)):
         print(plate_keys(*wanted)[0])

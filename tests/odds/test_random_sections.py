@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from sheetgen.load.rulesets.content import data_folder
+from sheetgen.data import data_folder
 from tests.cli.commands import Said, run
 from tests.samples import count
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from sheetgen.check.character.options import resolve_options
 from sheetgen.check.ruleset.formulas import walk_model
 from sheetgen.cli.odds import odds_lines
-from sheetgen.load.rulesets.content import data_folder
+from sheetgen.data import data_folder
 from sheetgen.load.rulesets.rulesets import OPTION, load_ruleset, switches_of
 from sheetgen.model.build import Value
 from sheetgen.model.rulesets.ruleset import Ruleset
@@ -21,7 +21,7 @@ from sheetgen.prints.cards import thing_cards
 from sheetgen.prints.characters import load_characters, load_stock
 from sheetgen.prints.encounter import check_encounter
 from sheetgen.prints.odds import OddsQuestion, answer_question
-from sheetgen.render.flow.table_texts import format_markdown
+from sheetgen.render.table_texts import format_markdown
 from sheetgen.rules.formulas.evaluate import filled
 from sheetgen.rules.tables.compute import rows_of
 from sheetgen.rules.tables.figures import RulesetScope

@@ -14,9 +14,10 @@ import pymupdf
 import pytest
 from PIL import Image
 
+from sheetgen.data import data_folder
 from sheetgen.load.designs.fonts import font_bytes
 from sheetgen.load.designs.themes import find_theme
-from sheetgen.load.rulesets.content import data_folder, rulesets_folder
+from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.model.prints import FaceMetrics
 from sheetgen.plugins.tabletop.designs import PieceStyle, fit_text
 from sheetgen.plugins.tabletop.drawings import KINDS

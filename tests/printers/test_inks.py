@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from sheetgen.finish.finishing import finish_files
+from sheetgen.finish.saving import finish_files
 from sheetgen.load.designs.designs import load_presets
 from sheetgen.plugins.prepress.inks import (
     MOST_INK,

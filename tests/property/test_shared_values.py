@@ -8,9 +8,10 @@ import pytest
 
 from sheetgen.check.character.builds import check_character, check_draft
 from sheetgen.check.character.draft import DraftScope, find_input_values
+from sheetgen.data import data_folder
 from sheetgen.load.characters import LoadedEntry, RulesetCache, load_file
 from sheetgen.load.files import yaml_files
-from sheetgen.load.rulesets.content import data_folder, ruleset_ids, rulesets_folder
+from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.plan.sheets.view import build_view
 
 CACHE = RulesetCache()

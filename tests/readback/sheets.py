@@ -19,9 +19,9 @@ import pypdfium2.raw as pdfium
 from pypdf.generic import NameObject, TextStringObject
 
 from sheetgen.check.character.builds import check_draft
+from sheetgen.data import data_folder
 from sheetgen.load.characters import RulesetCache
 from sheetgen.load.filled.filled import read_filled
-from sheetgen.load.rulesets.content import data_folder
 from sheetgen.model.filled import ON, Field, FilledSheet
 from sheetgen.prints.characters import Character, load_character
 from sheetgen.prints.sheet import SheetRequest, print_sheet

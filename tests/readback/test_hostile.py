@@ -15,7 +15,7 @@ import pytest
 from sheetgen.load.characters import RulesetCache
 from sheetgen.load.filled import pdf
 from sheetgen.load.filled.filled import pdf_time_limit, read_filled
-from sheetgen.load.filled.raw import FormError, FormFields, clean_text
+from sheetgen.load.filled.pdf import FormError, FormFields, clean_text
 from sheetgen.model.filled import ON, Field
 from sheetgen.prints.sheet import SheetRequest, print_sheet
 from sheetgen.readback.reading import read_back

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sheetgen.model.prints import FilledPage, Filling, Plan, Plate, Setting
-from sheetgen.render.plates.plate_compiler import compile_plate
+from sheetgen.render.plate_compiler import compile_plate
 from tests.render.blank import TOKENS, blank, faces, one_line
 
 

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from sheetgen.data import data_folder
 from sheetgen.load.designs.designs import load_card, load_design
-from sheetgen.load.rulesets.content import data_folder
+from sheetgen.materials.plates import plate_keys, render_plate_markup
+from sheetgen.materials.wheel import PlateRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.cards.pages import build_card_context
 from sheetgen.plan.imposition.imposition import CARDS
 from sheetgen.plan.sheets.context import build_blank_context
-from sheetgen.render.plates.plate_store import plate_keys, render_plate_markup
-from sheetgen.render.plates.wheel_plates import PlateRequest
 from tests.printing import GAMES
 from tests.samples import spread
 from tests.shelf import ruleset
@@ -28,7 +28,7 @@ def designs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a copy of all designs that prints are made from."""
     shutil.copytree(data_folder() / "templates", tmp_path / "templates")
     shutil.copytree(data_folder() / "content", tmp_path / "content")
-    monkeypatch.setattr("sheetgen.load.rulesets.content.data_folder", lambda: tmp_path)
+    monkeypatch.setattr("sheetgen.data.data_folder", lambda: tmp_path)
     return tmp_path / "templates"
 
 

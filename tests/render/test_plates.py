@@ -11,9 +11,9 @@ from PIL import Image, ImageChops
 
 from sheetgen.model.prints import FaceMetrics, FilledPage, Filling, Plan, Plate, Role, Setting
 from sheetgen.render.flow.layout import LayoutError, lay_out
-from sheetgen.render.fonts.font_store import dump_face, parse_face
+from sheetgen.render.fonts.font_files import dump_face, parse_face
 from sheetgen.render.pdf.plate_files import dump_plate, parse_plate
-from sheetgen.render.plates.plate_compiler import PlateError, compile_plate
+from sheetgen.render.plate_compiler import PlateError, compile_plate
 from sheetgen.render.press.press import press
 from tests.render.blank import TOKENS, blank, faces, one_line, place
 from tests.render.ua_rules import faults

@@ -12,7 +12,7 @@ from fontTools.ttLib import TTFont
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sheetgen.render.fonts.subset_fonts import (
+from sheetgen.render.fonts.fonts import (
     SubsetFont,
     build_truetype,
     dump_outlines,

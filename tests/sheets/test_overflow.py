@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Span
 from sheetgen.load.rulesets.content import starter_text
+from sheetgen.materials.plates import PlateStore
 from sheetgen.plan.sheets.sheets import fill_plate
 from sheetgen.plan.sheets.view import build_view
-from sheetgen.render.plates.plate_store import PlateStore
 from sheetgen.render.press.press import press
 from tests.printing import (
     GAMES,

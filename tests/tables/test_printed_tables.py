@@ -19,8 +19,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sheetgen.data import data_folder
 from sheetgen.load.designs.templates import theme_ids
-from sheetgen.load.rulesets.content import data_folder, ruleset_ids, rulesets_folder
+from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.rules.formulas.evaluate import days, short_number, whole_percent
 from sheetgen.rules.formulas.expressions import parse_formula

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from sheetgen.check.ruleset.rulesets import check_ruleset
-from sheetgen.load.rulesets.content import data_folder, rulesets_folder
+from sheetgen.data import data_folder
+from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.prints.characters import load_stock
 from sheetgen.rules.tables.compute import compute_table

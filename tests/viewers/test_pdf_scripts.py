@@ -13,13 +13,13 @@ import pytest
 import yaml
 
 from sheetgen.finish.merge.merging import MergedInfo, MergePart, merge_parts
+from sheetgen.materials.plates import PlateStore
 from sheetgen.plan.sheets.view import build_view
 from sheetgen.plugins.prepress.archives import convert_to_archive
 from sheetgen.prints.characters import load_characters
 from sheetgen.prints.sheet import BlankRequest, SheetRequest, join_sheets, print_blank
-from sheetgen.render.plates.plate_store import PlateStore
 from sheetgen.render.press.prepared import HINT, RESET, SAYS
-from sheetgen.render.press.widgets import load_engine_script, strip_script
+from sheetgen.render.press.press import load_engine_script, strip_script
 from sheetgen.units import MM
 from tests.live.changes import checked, edited, named_keys
 from tests.printing import CHARACTERS, GAMES, USUAL, Sheet, character_at, character_from, printed

@@ -12,6 +12,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, Span
 from sheetgen.diag.words import suggestion
 from sheetgen.model.build import Value
+from sheetgen.model.computed import MOST_COLUMNS, MOST_ROWS
 from sheetgen.model.rulesets.prints import (
     DEFAULT_STRONG,
     OddsGrid,
@@ -338,13 +339,11 @@ _MOST_KINDS: Final = 8
 def _grid(grid: OddsGrid, rules: Ruleset) -> Iterator[Finding]:
     assert rules.odds is not None
     if (
-        not 1 <= len(grid.rows) * max(1, len(grid.outcome)) <= odds.MOST_ROWS
-        or not 1 <= len(grid.over) <= odds.MOST_COLUMNS
+        not 1 <= len(grid.rows) * max(1, len(grid.outcome)) <= MOST_ROWS
+        or not 1 <= len(grid.over) <= MOST_COLUMNS
     ):
         span = next(iter((*grid.rows, *grid.over)), Text("", rules.place)).span
-        message = (
-            f"a grid of odds has 1 to {odds.MOST_ROWS} rows and 1 to {odds.MOST_COLUMNS} columns"
-        )
+        message = f"a grid of odds has 1 to {MOST_ROWS} rows and 1 to {MOST_COLUMNS} columns"
         yield Finding(codes.WRONG_TYPE, span, message, "make two of it")
         return
     roll = odds.roll_of(rules, grid)

@@ -9,6 +9,7 @@ from math import hypot
 from time import process_time
 from typing import Any, Final, TypeAlias
 
+from sheetgen.bounds import SECONDS, begin_next_page
 from sheetgen.finish.inspect.geometry import (
     IDENTITY,
     Matrix,
@@ -38,7 +39,6 @@ from sheetgen.finish.inspect.painting import (
     space_of,
     unpacked,
 )
-from sheetgen.load.bounds import SECONDS, begin_next_page
 from sheetgen.model.inspected import Rect
 
 PART: Final = 0.75

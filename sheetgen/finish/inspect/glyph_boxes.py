@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, Final
 
-from sheetgen.load.bounds import pass_memory_error
+from sheetgen.bounds import pass_memory_error
 from sheetgen.model.inspected import Font, Rect
 
 

@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from sheetgen import __version__
+from sheetgen.bounds import BoundExceeded, begin_next_page, pass_memory_error, run_bounded
+from sheetgen.data import data_folder
 from sheetgen.diag.notices import announced
-from sheetgen.load.bounds import BoundExceeded, begin_next_page, pass_memory_error, run_bounded
 from sheetgen.load.cache import code_stamp, read_cache, store_in_cache
 from sheetgen.load.files import read_document
-from sheetgen.load.rulesets.content import data_folder
 from sheetgen.model.designs.tokens import CHARSET, PRINTED
 from sheetgen.model.source import Text
 

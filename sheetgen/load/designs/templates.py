@@ -9,12 +9,12 @@ from dataclasses import fields
 from functools import cache
 from typing import Any, Final, TypeVar
 
+from sheetgen.data import templates_folder
 from sheetgen.diag import codes
 from sheetgen.diag.findings import DesignError, Finding, Span
 from sheetgen.diag.words import suggestion
 from sheetgen.load.designs.fonts import FontFile, list_font_files
 from sheetgen.load.files import record_reads
-from sheetgen.load.rulesets.content import templates_folder
 from sheetgen.load.shapes import Shaper
 from sheetgen.load.sources import read_source
 from sheetgen.model.designs.sheets import CardEntry, CardFile, Measures, SheetFile

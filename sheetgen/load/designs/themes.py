@@ -10,6 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
+from sheetgen.data import templates_folder
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, DesignError, Finding, Severity, Span
 from sheetgen.diag.words import suggestion
@@ -33,7 +34,7 @@ from sheetgen.load.designs.templates import (
     theme_ids,
 )
 from sheetgen.load.files import SUFFIXES, find_unsaved, note_read, suggest_file
-from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder, templates_folder
+from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.rulesets import FACE_FILE, load_ruleset
 from sheetgen.load.sources import read_source
 from sheetgen.model.designs.tokens import READABLE, FaceFile, ThemeFile, measure_contrast

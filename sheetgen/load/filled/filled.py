@@ -9,11 +9,11 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
+from sheetgen.bounds import MEGABYTES, SECONDS, BoundExceeded, run_bounded
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Severity, Span
-from sheetgen.load.bounds import MEGABYTES, SECONDS, BoundExceeded, run_bounded
 from sheetgen.load.files import note_read, read_document
-from sheetgen.load.filled.raw import (
+from sheetgen.load.filled.pdf import (
     MOST_FIELDS,
     MOST_LETTERS,
     FormError,

@@ -9,10 +9,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
+from sheetgen.bounds import BoundExceeded, pass_memory_error, run_bounded
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Severity, Span
 from sheetgen.diag.words import pip_hint
-from sheetgen.load.bounds import BoundExceeded, pass_memory_error, run_bounded
 from sheetgen.load.files import note_read, read_document
 from sheetgen.model.filled import BackupDamaged, BackupPart, parse_payload
 

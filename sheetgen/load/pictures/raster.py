@@ -14,9 +14,9 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Final
 
+from sheetgen.bounds import BoundExceeded, pass_memory_error, run_bounded
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked
-from sheetgen.load.bounds import BoundExceeded, pass_memory_error, run_bounded
 from sheetgen.load.files import read_document
 from sheetgen.load.pictures.picture_files import (
     MOST_BYTES,

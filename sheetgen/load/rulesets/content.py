@@ -6,10 +6,10 @@ import csv
 import io
 import os
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
 from typing import Final
 
+from sheetgen.data import data_folder, templates_folder
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, DesignError, Finding, Span
 from sheetgen.load.files import read_text
@@ -20,22 +20,6 @@ STARTER: Final = "starters/character.yaml"
 
 LINE = "line"  # the column with the line of the source
 FOLDERS = ("printed", "seeds")  # folders of printed figures, beside the ruleset's files
-
-
-@cache
-def data_folder() -> Path:
-    """Return the folder of `content/` and `templates/`.
-
-    A wheel has them inside the package; a checkout has them at its top.
-    """
-    package = Path(__file__).resolve().parents[2]
-    installed = package / "_data"
-    return installed if installed.is_dir() else package.parent
-
-
-def templates_folder() -> Path:
-    """Return the folder of the designs that come with sheetgen."""
-    return data_folder() / "templates"
 
 
 def find_design_folder(path: Path) -> str:

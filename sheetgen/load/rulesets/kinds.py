@@ -11,11 +11,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+from sheetgen.data import data_folder
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Hint
 from sheetgen.diag.words import nearest, suggestion
 from sheetgen.load.files import note_read, read_text, yaml_files
-from sheetgen.load.rulesets.content import data_folder, ruleset_ids, rulesets_folder
+from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.shapes import Shaper
 from sheetgen.load.sources import read_source
 from sheetgen.model.rulesets.prints import Odds, RollRules

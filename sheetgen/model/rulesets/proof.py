@@ -194,7 +194,7 @@ class Difference:
     """A printed figure that differs from what the rules give.
 
     Attributes:
-        kind: One of the kinds in `rules.formulas.readings`.
+        kind: One of the kinds in `plugins.author.readings`.
         file, line: The file of printed figures, and the line of the source's text.
         what: The row, and the column where it tells more.
         rule: The formula or table that gives the computed value.

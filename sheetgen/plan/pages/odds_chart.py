@@ -8,8 +8,9 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Final
 
+from sheetgen.model.computed import ComputedGrid, Curve
 from sheetgen.records import frozen
-from sheetgen.rules.odds.odds import HALF, ComputedGrid, Curve, cell_text
+from sheetgen.rules.odds.odds import HALF, cell_text
 
 GAP: Final = 0.3
 

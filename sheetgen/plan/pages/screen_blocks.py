@@ -21,7 +21,7 @@ from sheetgen.rules.tables.compute import STRONG, BlockRows
 from sheetgen.units import MM
 
 if TYPE_CHECKING:
-    from sheetgen.rules.odds.odds import ComputedGrid
+    from sheetgen.model.computed import ComputedGrid
 
 HEIGHTS: Final = {"numbers": 1.66, "ladder": 1.84, "words": 1.52, "list": 1.36, "grid": 1.4}
 """The heights of rows of one line by kind of block, in type sizes."""

@@ -13,6 +13,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Severity
 from sheetgen.load.rulesets.rulesets import origin_of_table
 from sheetgen.model.build import Build, Value
+from sheetgen.model.computed import ComputedTable
 from sheetgen.model.rulesets.prints import Reference
 from sheetgen.model.rulesets.proof import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
@@ -22,7 +23,7 @@ from sheetgen.records import frozen
 from sheetgen.rules.formulas.evaluate import filled
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import folded
-from sheetgen.rules.tables.compute import ComputedTable, Stock, compute_table, kind_of_tables
+from sheetgen.rules.tables.compute import Stock, compute_table, kind_of_tables
 from sheetgen.rules.tables.figures import RulesetScope, is_printed
 
 _NUMBER: Final = re.compile(r"(.*?\d[\d.,]*)([kmbhD%+]{0,2})")

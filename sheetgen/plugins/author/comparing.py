@@ -38,9 +38,9 @@ from sheetgen.plugins.author.printed_tables import (
     compare_table,
     compare_things,
 )
+from sheetgen.plugins.author.readings import TEXT, as_formula, figure_in, normal_text
 from sheetgen.rules.formulas.evaluate import BRACES, Inner, value_of, value_text
 from sheetgen.rules.formulas.expressions import FormulaError
-from sheetgen.rules.formulas.readings import TEXT, as_formula, figure_in, normal_text
 from sheetgen.rules.index import folded, index_of
 from sheetgen.rules.tables.compute import compute_table
 from sheetgen.rules.tables.figures import RulesetScope

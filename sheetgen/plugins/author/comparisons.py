@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Final, TypeVar
 
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, Span
+from sheetgen.diag.findings import Finding, Refused, Span
 from sheetgen.diag.words import suggestion
 from sheetgen.load.rulesets.content import SeedRow, Seeds
 from sheetgen.load.rulesets.kinds import kind_rules
@@ -17,11 +17,7 @@ from sheetgen.model.build import Value
 from sheetgen.model.rulesets.proof import Difference, Proof
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
-from sheetgen.records import frozen
-from sheetgen.rules.formulas.evaluate import Scope, filled, value_of
-from sheetgen.rules.formulas.expressions import FormulaError
-from sheetgen.rules.formulas.notation import blank_how
-from sheetgen.rules.formulas.readings import (
+from sheetgen.plugins.author.readings import (
     INHERITED,
     ROUNDING,
     TEXT,
@@ -31,6 +27,10 @@ from sheetgen.rules.formulas.readings import (
     normal_text,
     per_cent,
 )
+from sheetgen.records import frozen
+from sheetgen.rules.formulas.evaluate import Scope, filled, value_of
+from sheetgen.rules.formulas.expressions import FormulaError
+from sheetgen.rules.formulas.notation import blank_how
 from sheetgen.rules.index import folded, index_of
 from sheetgen.rules.tables.figures import RulesetScope
 
@@ -218,12 +218,8 @@ def ruling_of(proof: Proof, row: str, column: str = "") -> str:
 T = TypeVar("T")
 
 
-class ProofError(Exception):
+class ProofError(Refused):
     """A mistake in a ruleset's `proof`."""
-
-    def __init__(self, finding: Finding) -> None:
-        super().__init__(finding.message)
-        self.finding = finding
 
 
 @dataclass

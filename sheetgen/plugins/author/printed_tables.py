@@ -16,6 +16,7 @@ from sheetgen.diag.words import suggestion
 from sheetgen.load.rulesets.content import SeedRow
 from sheetgen.load.rulesets.kinds import entries_of
 from sheetgen.model.build import Value
+from sheetgen.model.computed import ComputedTable
 from sheetgen.model.rulesets.proof import Proof
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.traits import Choice, Item
@@ -39,9 +40,7 @@ from sheetgen.plugins.author.comparisons import (
     same,
     split_cell,
 )
-from sheetgen.rules.formulas.evaluate import FORMS, Inner, as_figure, value_of
-from sheetgen.rules.formulas.expressions import FormulaError
-from sheetgen.rules.formulas.readings import (
+from sheetgen.plugins.author.readings import (
     TEXT,
     UNDEFINED,
     UNPRICED,
@@ -50,8 +49,10 @@ from sheetgen.rules.formulas.readings import (
     kind_of_difference,
     normal_text,
 )
+from sheetgen.rules.formulas.evaluate import FORMS, Inner, as_figure, value_of
+from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import folded, index_of, names_of
-from sheetgen.rules.tables.compute import ComputedTable, compute_table
+from sheetgen.rules.tables.compute import compute_table
 from sheetgen.rules.tables.figures import RulesetScope
 from sheetgen.rules.tables.things import (
     Thing,

@@ -20,13 +20,7 @@ from sheetgen.model.requests import PrintRequest, file_formats
 from sheetgen.model.rulesets.proof import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.tables import PartView, RowView, TableCell, TablePage, TableView
-from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
-from sheetgen.prints.kinds import PrintKind
-from sheetgen.prints.rulesets import CheckedRuleset, check_rulesets
-from sheetgen.prints.tables import render_table_pages
-from sheetgen.records import frozen
-from sheetgen.render.flow.table_texts import format_markdown_table
-from sheetgen.rules.formulas.readings import (
+from sheetgen.plugins.author.readings import (
     INHERITED,
     ROUNDING,
     TEXT,
@@ -35,6 +29,12 @@ from sheetgen.rules.formulas.readings import (
     UNPRICED,
     WRONG,
 )
+from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
+from sheetgen.prints.kinds import PrintKind
+from sheetgen.prints.rulesets import CheckedRuleset, check_rulesets
+from sheetgen.prints.tables import render_table_pages
+from sheetgen.records import frozen
+from sheetgen.render.table_texts import format_markdown_table
 
 
 def command(

@@ -17,7 +17,7 @@ from sheetgen.plugins.exchange.formats import ExportRequest, ExportResult, find_
 from sheetgen.prints.characters import load_stock
 from sheetgen.prints.context import file_stem
 from sheetgen.prints.encounter import CheckedEncounter
-from sheetgen.render.flow.table_texts import (
+from sheetgen.render.table_texts import (
     format_markdown,
     format_markdown_page,
     format_markdown_table,

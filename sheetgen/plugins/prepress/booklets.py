@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from sheetgen.bounds import begin_next_page, pass_memory_error
 from sheetgen.finish.inspect.geometry import IDENTITY, Matrix, transformed_box
 from sheetgen.finish.inspect.painting import matrix_of, rect_of
 from sheetgen.finish.saving import (
@@ -17,7 +18,6 @@ from sheetgen.finish.saving import (
     save_pdf,
     write_metadata,
 )
-from sheetgen.load.bounds import begin_next_page, pass_memory_error
 from sheetgen.plugins.prepress.inks import NotReady
 from sheetgen.plugins.prepress.inspection import open_untrusted
 from sheetgen.plugins.prepress.printers import flatten

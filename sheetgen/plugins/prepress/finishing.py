@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
+from sheetgen.bounds import MEGABYTES, BoundExceeded, run_bounded, seconds_for
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Span
-from sheetgen.load.bounds import MEGABYTES, BoundExceeded, run_bounded, seconds_for
 from sheetgen.load.files import read_document
 from sheetgen.model.designs.presets import Preset
 from sheetgen.model.inspected import Inspected
@@ -34,7 +34,7 @@ def _run_on_file(path: Path, job: Callable[[bytes], _T]) -> Checked[_T]:
     """Return the result of `job` for an untrusted file, or a finding.
 
     Args:
-        job: Runs in a process with bounds; see `load.bounds`.
+        job: Runs in a process with bounds; see `bounds`.
     """
     from sheetgen.plugins.prepress.inks import NotReady
     from sheetgen.plugins.prepress.inspection import Locked, NoPdf
@@ -61,7 +61,7 @@ def _run_on_file(path: Path, job: Callable[[bytes], _T]) -> Checked[_T]:
 def prepare_files(
     files: Mapping[str, bytes], name: str, preset: Preset | None, archive: bool = False
 ) -> Checked[Mapping[str, bytes]]:
-    """Prepare a PDF for a printer or an archive; see `sheetgen.finish.finishing.finish_files`."""
+    """Prepare a PDF for a printer or an archive; see `sheetgen.finish.saving.finish_files`."""
     from sheetgen.plugins.prepress.archives import convert_to_archive
     from sheetgen.plugins.prepress.inks import NotReady
     from sheetgen.plugins.prepress.printers import prepare_for_printer

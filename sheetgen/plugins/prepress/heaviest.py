@@ -13,6 +13,7 @@ from itertools import groupby
 from math import ceil, floor
 from typing import Any, Final, TypeAlias
 
+from sheetgen.bounds import pass_memory_error
 from sheetgen.finish.inspect.painting import (
     CMYK,
     GRAY,
@@ -24,7 +25,6 @@ from sheetgen.finish.inspect.painting import (
     unpack_blocks,
 )
 from sheetgen.finish.saving import list_of
-from sheetgen.load.bounds import pass_memory_error
 from sheetgen.model.inspected import Rect
 
 _BLOCK: Final = 4_000_000

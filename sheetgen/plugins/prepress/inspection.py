@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
+from sheetgen.bounds import begin_next_page, pass_memory_error, seconds_for
 from sheetgen.finish.inspect.contents import PART, ContentReader
 from sheetgen.finish.inspect.geometry import IDENTITY, Matrix, multiply, transformed_box
 from sheetgen.finish.inspect.painting import GraphicsState, TooMuch, is_number, matrix_of, rect_of
 from sheetgen.finish.saving import claims_of
-from sheetgen.load.bounds import begin_next_page, pass_memory_error, seconds_for
 from sheetgen.model.inspected import Inspected, InspectedPage, Rect
 from sheetgen.plugins.prepress.claims import conditions_of, faults_of
 from sheetgen.plugins.prepress.page_observer import PageObserver

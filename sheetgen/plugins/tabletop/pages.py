@@ -12,7 +12,7 @@ from sheetgen.plan.imposition.imposition import MARGIN, CardGrid, Misfit
 from sheetgen.plugins.tabletop.designs import PieceStyle, PieceSubject, SetText, fit_text, line
 from sheetgen.plugins.tabletop.drawings import DASHES, PieceKind, draw_accent, fit_words
 from sheetgen.plugins.tabletop.pen import Element, Pen, finish_document, register_fonts
-from sheetgen.render.press.document import DocumentInfo
+from sheetgen.render.press.page_objects import DocumentInfo
 from sheetgen.units import MM, Box, paper_points
 
 GAP: Final = 3 * MM

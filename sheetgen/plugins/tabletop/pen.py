@@ -16,8 +16,7 @@ from sheetgen.model.pictures import PreparedPicture
 from sheetgen.plugins.tabletop.designs import PieceStyle, SetText, rectangle
 from sheetgen.records import frozen
 from sheetgen.render.pdf.pdf_file import PRODUCER, PdfWriter, format_information, format_xmp
-from sheetgen.render.press.document import DocumentInfo
-from sheetgen.render.press.page_objects import SharedObjects
+from sheetgen.render.press.page_objects import DocumentInfo, SharedObjects
 from sheetgen.units import Box
 from sheetgen.units.paths import segments
 

@@ -29,6 +29,7 @@ from sheetgen.load.designs.templates import DICE, check_option, missing_fonts, r
 from sheetgen.load.designs.themes import find_theme, ruleset_face
 from sheetgen.load.files import yaml_files
 from sheetgen.load.rulesets.rulesets import load_complete
+from sheetgen.materials.pictures import prepare_picture
 from sheetgen.model.books import BookEntry
 from sheetgen.model.requests import SelectionRequest, SharedOptions
 from sheetgen.model.rulesets.ruleset import Ruleset
@@ -46,10 +47,9 @@ from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_
 from sheetgen.prints.encounter import check_encounter, name_copies
 from sheetgen.prints.kinds import PrintKind
 from sheetgen.records import frozen
-from sheetgen.render.fonts.font_store import read_font_metrics
+from sheetgen.render.fonts.font_files import read_font_metrics
 from sheetgen.render.fonts.fonts import drawable
-from sheetgen.render.pictures.prepare import prepare_picture
-from sheetgen.render.press.document import DocumentInfo
+from sheetgen.render.press.page_objects import DocumentInfo
 from sheetgen.rules.index import exact_form
 from sheetgen.units import MM
 

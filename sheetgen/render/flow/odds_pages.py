@@ -8,10 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from sheetgen.model.computed import MOST_ROWS, ComputedGrid
 from sheetgen.model.prints import Tokens
 from sheetgen.model.requests import PageFormat
 from sheetgen.plan.pages.odds_chart import LONGEST, names_in_rings, plan_chart, plan_grid_cells
-from sheetgen.render.flow.crowding import PAGE_EDGE, Crowded, check_room
+from sheetgen.render.flow.layout import PAGE_EDGE, Crowded, check_room
 from sheetgen.render.flow.odds_svg import NAME, draw_odds_curves
 from sheetgen.render.flow.rendering import (
     FlowTemplate,
@@ -21,7 +22,6 @@ from sheetgen.render.flow.rendering import (
     render_flow_markup,
 )
 from sheetgen.render.flow.table_pages import own_styles
-from sheetgen.rules.odds.odds import MOST_ROWS, ComputedGrid
 from sheetgen.units import PAPER_SIZES
 
 FOLDER: Final = "_odds"

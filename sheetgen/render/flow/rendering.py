@@ -13,7 +13,7 @@ from sheetgen.model.requests import PageFormat
 from sheetgen.plan.fit import spell_out
 from sheetgen.plan.pages.screen_blocks import TextMeasure
 from sheetgen.records import frozen
-from sheetgen.render.fonts.font_store import read_font_metrics
+from sheetgen.render.fonts.font_files import measure_fonts, read_font_metrics
 from sheetgen.units import MM
 
 LOGO: Final = "logo"  # the name of the picture that is a publisher's logo
@@ -44,7 +44,7 @@ class PageStyle:
 
     def measure(self) -> TextMeasure:
         """Return what measures texts in these fonts."""
-        return TextMeasure({face: read_font_metrics(data) for face, data in self.fonts.items()})
+        return measure_fonts(self.fonts.__getitem__)
 
 
 def render_flow(
@@ -60,7 +60,7 @@ def render_flow(
     if kind == "html":
         from sheetgen.render.html.page import render_page
 
-        context = {"pictures": style.pictures, **context}
+        context = {"pictures": style.pictures, "measure": style.measure(), **context}
         texts = {**style.texts, "generated.css": style.css}
         styles = ("generated.css", *template.screen) if style.css else template.screen
         return render_page(texts, template.template, styles, style.tokens, style.fonts, context)
@@ -91,7 +91,7 @@ def lay_out_flow(
     from sheetgen.render.flow.layout import lay_out
 
     if any(ord(c) not in CHARSET for c in set(html) if not c.isascii()):
-        faces = style.measure().faces.values()
+        faces = map(read_font_metrics, style.fonts.values())
         html = spell_out(html, {point for face in faces for point in face.advances})
     name = hashlib.sha256(title.encode("utf-8", "replace")).hexdigest()[:32].encode()
     correct_engine()

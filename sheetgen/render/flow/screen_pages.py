@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Final
 
+from sheetgen.model.computed import ComputedGrid
 from sheetgen.model.prints import Tokens
 from sheetgen.model.requests import PageFormat
 from sheetgen.plan.pages.odds_chart import plan_chart
@@ -24,7 +25,6 @@ from sheetgen.records import frozen
 from sheetgen.render.flow.odds_svg import BOTTOM, LEFT, RIGHT, TOP, draw_odds_curves
 from sheetgen.render.flow.rendering import FlowTemplate, PageStyle, render_flow
 from sheetgen.render.html.styles import draw_step, svg_layer
-from sheetgen.rules.odds.odds import ComputedGrid
 from sheetgen.units import MM
 
 TEMPLATE: Final = FlowTemplate(

@@ -10,6 +10,7 @@ from fractions import Fraction
 from html import escape
 from typing import Any, Final
 
+from sheetgen.model.computed import ComputedTable
 from sheetgen.model.prints import Tokens
 from sheetgen.model.requests import PageFormat
 from sheetgen.plan.pages.screen_blocks import NAME, PLAIN
@@ -32,7 +33,6 @@ from sheetgen.plan.tableflow.filling import (
 )
 from sheetgen.render.flow.rendering import LOGO, LOGO_SIZE, FlowTemplate, PageStyle, render_flow
 from sheetgen.render.html.styles import draw_step, svg_layer
-from sheetgen.rules.tables.compute import ComputedTable
 from sheetgen.units import MM, PAPER_SIZES
 
 TEMPLATE: Final = FlowTemplate(

@@ -8,10 +8,10 @@ from functools import lru_cache
 from traceback import walk_tb
 from typing import Any, Final
 
+from sheetgen.bounds import BoundExceeded, limit_block
+from sheetgen.data import templates_folder
 from sheetgen.diag import codes
 from sheetgen.diag.findings import DesignError, Finding, Span
-from sheetgen.load.bounds import BoundExceeded, limit_block
-from sheetgen.load.rulesets.content import templates_folder
 from sheetgen.model.prints import Tokens
 from sheetgen.render.html.styles import build_token_styles
 

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from sheetgen.model.prints import Live, Narrow, Tokens
-from sheetgen.render.fonts.font_store import build_measure, compress_font
+from sheetgen.render.fonts.font_files import compress_font
 
 _POLICY: Final = (
     "default-src 'none'; {script}style-src '{styles}'; font-src data:; img-src data:; "
@@ -47,7 +47,8 @@ def render_page(
     Args:
         texts: Templates and style sheets by name; `template` and `styles` name some.
         fonts: Font files, by face; see `compress_font`.
-        context: Of the template, without styles; `pictures` have styles of their own.
+        context: Of the template, with `measure` (see `TextMeasure`), without styles; `pictures`
+            have styles of their own.
         facts: What its script reads; None for a page without a script.
         live: What the sheet calculates, if it does.
         narrow: Tokens and style sheets for narrow screens.
@@ -79,7 +80,7 @@ def render_page(
         {name: role for name, role in tokens.roles.items() if role.align == side}
         for side in ("left", "right")
     )
-    more: dict[str, Any] = {"styles": style, "csp": policy, "measure": build_measure(tokens)}
+    more: dict[str, Any] = {"styles": style, "csp": policy}
     # Roles of words, not of figures: a narrow screen sets them on several lines.
     more["growing"] = frozenset(n for n, role in left.items() if not role.face.startswith("figure"))
     more["flush_right"] = frozenset(right)

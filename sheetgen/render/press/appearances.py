@@ -11,8 +11,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 from sheetgen.model.prints import FaceMetrics, Role, Setting, TextPiece, Tokens
 from sheetgen.plan.fit import printed_lines, spell_out, widest_leading
 from sheetgen.records import frozen
-from sheetgen.render.fonts.fonts import drawable
-from sheetgen.render.fonts.subset_fonts import SubsetFont
+from sheetgen.render.fonts.fonts import SubsetFont, drawable
 from sheetgen.render.pdf.pdf_file import PdfWriter, ink, pdf_number, pdf_numbers, pdf_string
 
 _TOP: Final = 2.0  # points between the top of a multi-line box and its first capitals

@@ -15,16 +15,17 @@ from sheetgen.model.prints import CardNote, CardPage, CardPlan, PlacedFace, Plat
 from sheetgen.plan.imposition.decks import NOTE_ROLE
 from sheetgen.records import frozen
 from sheetgen.render.pdf.pdf_file import PdfWriter, pdf_number, pdf_numbers, text_string
-from sheetgen.render.press.document import (
+from sheetgen.render.press.page_objects import (
     DOCUMENT,
     PAGES,
     SPARE,
     DocumentInfo,
+    PlateResources,
+    SharedObjects,
     finish_file,
     list_references,
     write_trees,
 )
-from sheetgen.render.press.page_objects import PlateResources, SharedObjects
 from sheetgen.render.press.prepared import PreparedPlate, prepare_plate
 from sheetgen.render.press.press import draw_picture, set_label
 

@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import Final
 
 from sheetgen.model.build import Value
+from sheetgen.model.computed import ComputedGrid, Curve
 from sheetgen.model.rulesets.prints import OddsGrid, RollRules
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.records import frozen
 from sheetgen.rules.formulas.evaluate import half_up, holds, integer_value
 from sheetgen.rules.formulas.expressions import FormulaError, inputs, parse_formula
 from sheetgen.rules.index import folded
@@ -214,35 +214,6 @@ def _counted(id_: str, how: ResolvedRoll, found: Tallies) -> Distribution:
 HALF = Fraction(1, 2)
 MOST_POINTS = 300
 """The most points of one curve; beyond it a curve has one point for each column."""
-
-MOST_ROWS = 14
-MOST_COLUMNS = 10
-"""The most rows and columns of a printed grid that are legible on a page."""
-
-Curve = tuple[tuple[int, Fraction], ...]
-"""Positions on the horizontal axis, and the chance at each."""
-
-
-@frozen
-class ComputedGrid:
-    """A computed grid.
-
-    Attributes:
-        cells: The chances, by row and column.
-        curves: One for each row, at every target number or else at every column; none if the
-            columns have no order.
-        feet: The position of each column on the horizontal axis.
-    """
-
-    id: str
-    label: str
-    about: str
-    text: str
-    rows: tuple[str, ...]
-    columns: tuple[str, ...]
-    cells: tuple[tuple[Fraction, ...], ...]
-    curves: tuple[Curve, ...]
-    feet: tuple[int, ...]
 
 
 class GridError(Exception):

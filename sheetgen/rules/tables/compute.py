@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import takewhile, zip_longest
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sheetgen.load.rulesets.kinds import kind_rules
 from sheetgen.model.build import Build, Value, counted_name, pick_line
+from sheetgen.model.computed import ComputedGrid, ComputedTable, TableRow
 from sheetgen.model.rulesets.prints import Column, ComputedRow, ScreenBlock, Table
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
@@ -40,59 +41,7 @@ from sheetgen.rules.tables.figures import (
 from sheetgen.rules.tables.figures import heads_over as heads_over
 from sheetgen.rules.tables.things import Thing, ThingScope, tags_of, things
 
-if TYPE_CHECKING:
-    from sheetgen.rules.odds.odds import ComputedGrid
-
-
 _WHOLE = re.compile(r"\d{4,}")
-
-
-@frozen
-class TableRow:
-    """A row of a table.
-
-    Attributes:
-        labels: The first cells, which name the row.
-        formula: The formula for any `n`, in mathematical notation.
-        part: The heading of the part that begins with this row.
-        apart, total: As in the ruleset.
-        asides: Remarks about cells, by the cell's place.
-        values: The exact figures of a computed row.
-    """
-
-    labels: tuple[str, ...]
-    cells: tuple[str, ...]
-    formula: str = ""
-    part: str = ""
-    apart: bool = False
-    total: bool = False
-    asides: Mapping[int, str] = field(default_factory=dict)
-    values: tuple[int | Fraction, ...] = ()
-
-
-@frozen
-class ComputedTable:
-    """A table with everything that is printed of it.
-
-    Attributes:
-        heads, columns: The heads over the labels and over the cells.
-        figures, strong: Which columns hold numbers, and which hold names.
-        tinted: The places of the tinted columns.
-        grid: The grid of a table of odds, with its curves.
-        places: The row and cell of a value, by `NAME, VALUE`.
-    """
-
-    id: str
-    table: Table
-    heads: tuple[str, ...]
-    columns: tuple[str, ...]
-    rows: tuple[TableRow, ...]
-    figures: tuple[bool, ...]
-    strong: tuple[bool, ...] = ()
-    tinted: tuple[int, ...] = ()
-    text: str = ""
-    places: Mapping[str, tuple[int, int]] = field(default_factory=dict)
-    grid: ComputedGrid | None = None
 
 
 def compute_table(

@@ -24,7 +24,7 @@ from sheetgen.rules.formulas.evaluate import (
 from sheetgen.rules.scopes import OptionScope
 
 if TYPE_CHECKING:
-    from sheetgen.rules.odds.odds import ComputedGrid
+    from sheetgen.model.computed import ComputedGrid
 
 
 @frozen

@@ -30,9 +30,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from sheetgen.books.workers import failed_print
+from sheetgen.bounds import exit_with_parent
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Span
-from sheetgen.load.bounds import exit_with_parent
 from sheetgen.load.cache import read_shared_texts, shared_texts_folder
 from sheetgen.load.designs.fonts import font_bytes
 from sheetgen.load.digests import FileState, file_state

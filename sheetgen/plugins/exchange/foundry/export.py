@@ -11,6 +11,7 @@ from typing import Any, Final
 from sheetgen import __version__
 from sheetgen.diag.findings import Finding
 from sheetgen.load.rulesets.kinds import read_licences
+from sheetgen.materials.pictures import build_picture_file, prepare_picture
 from sheetgen.model.build import Build, Owned, Value, parse_code, pick_line
 from sheetgen.model.pictures import Picture, PreparedPicture, credit_pictures
 from sheetgen.model.rulesets.ruleset import Ruleset
@@ -47,8 +48,7 @@ from sheetgen.plugins.exchange.markdown import list_table_pages
 from sheetgen.prints.characters import Character
 from sheetgen.prints.context import file_stem
 from sheetgen.records import frozen
-from sheetgen.render.flow.table_texts import row_texts
-from sheetgen.render.pictures.prepare import build_picture_file, prepare_picture
+from sheetgen.render.table_texts import row_texts
 from sheetgen.rules.formulas.evaluate import Scope, holds, number_text
 from sheetgen.rules.index import index_of
 from sheetgen.rules.tables.figures import RulesetScope

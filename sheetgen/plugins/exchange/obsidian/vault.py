@@ -71,7 +71,7 @@ from sheetgen.prints.context import file_stem
 from sheetgen.readback.edits.working_copy import Change
 from sheetgen.readback.merging import MergedFile, check_text
 from sheetgen.records import frozen
-from sheetgen.render.flow.table_texts import format_markdown
+from sheetgen.render.table_texts import format_markdown
 from sheetgen.rules.index import folded, index_of
 from sheetgen.write.files import free_name, name_key, portable_name
 

@@ -21,7 +21,7 @@ from sheetgen.diag.findings import Finding, Severity, Span
 from sheetgen.diag.words import suggestion
 from sheetgen.load.characters import RulesetCache, load_from_source
 from sheetgen.load.files import read_text
-from sheetgen.load.rows.tables import csv_cells, find_equal_columns
+from sheetgen.load.rows import csv_cells, find_equal_columns
 from sheetgen.load.yaml.format import format_block, format_flow
 from sheetgen.load.yaml.tree import parse_yaml, scalar
 from sheetgen.model.build import Build
@@ -39,7 +39,7 @@ from sheetgen.prints.characters import Character
 from sheetgen.prints.context import file_stem
 from sheetgen.readback.merging import check_text
 from sheetgen.records import frozen
-from sheetgen.render.flow.table_texts import csv_text
+from sheetgen.render.table_texts import csv_text
 from sheetgen.rules.index import folded, index_of
 
 FIRST: Final = ("ruleset", "kind", "file")  # The columns before the keys of a file

@@ -10,20 +10,20 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, Span
-from sheetgen.diag.visible import strip_controls
-from sheetgen.diag.words import pip_hint
-from sheetgen.load.archives import unpack_archive
-from sheetgen.load.bounds import (
+from sheetgen.bounds import (
     MEGABYTES,
     BoundExceeded,
     begin_next_page,
     pass_memory_error,
     run_bounded,
 )
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Finding, Span
+from sheetgen.diag.visible import strip_controls
+from sheetgen.diag.words import pip_hint
+from sheetgen.load.archives import unpack_archive
 from sheetgen.load.files import read_document
-from sheetgen.load.rows.tables import format_value
+from sheetgen.load.rows import format_value
 from sheetgen.model.build import Build, Rating, Value
 from sheetgen.model.prints import LiveFigures
 from sheetgen.model.rulesets.ruleset import Ruleset

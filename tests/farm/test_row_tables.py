@@ -11,11 +11,10 @@ from pyarrow import parquet
 
 from sheetgen.books.planning import Spool, plan_book
 from sheetgen.diag.findings import Finding
-from sheetgen.load.rows import database as databases
-from sheetgen.load.rows import tables
-from sheetgen.load.rows import tables as parquets
-from sheetgen.load.rows.tables import read_rows
-from sheetgen.render.flow.table_texts import csv_text
+from sheetgen.load import rows as tables
+from sheetgen.plugins.farm import rows as databases
+from sheetgen.plugins.farm.rows import read_file
+from sheetgen.render.table_texts import csv_text
 from tests.books.test_books import QUICK, book, built, heroes, ids, tree
 from tests.cli.commands import run
 
@@ -97,7 +96,7 @@ def test_hostile_values_are_texts(folder: Path, rows: str, monkeypatch: pytest.M
 def test_values_of_other_types_become_texts() -> None:
     values = [None, True, 3, 2.0, 2.5, ["a", 1], {"b": None}]
     texts = ["", "true", "3", "2", "2.5", '["a", 1]', '{"b": null}']
-    assert [parquets.format_value(value) for value in values] == texts
+    assert [tables.format_value(value) for value in values] == texts
 
 
 @pytest.mark.parametrize(
@@ -140,7 +139,7 @@ def test_a_cell_that_is_stored_once_and_is_in_all_rows_is_bounded(folder: Path) 
     table = pyarrow.table({"who": long, **{f"c{n}": long for n in range(30)}})
     parquet.write_table(table, folder / "people.parquet", compression="zstd")
     findings: list[Finding] = []
-    assert not list(read_rows(folder / "people.parquet", findings))
+    assert not list(read_file(folder / "people.parquet", findings))
     assert ids(findings) == ["SG703"]
     assert "memory" in findings[0].message
 
@@ -198,23 +197,23 @@ def test_a_query_that_takes_too_much_is_a_finding(
 
 
 @pytest.mark.parametrize(
-    ("module", "rows", "package"),
-    [(parquets, "people.parquet", "pyarrow"), (databases, QUERY, "sqlalchemy")],
+    ("rows", "package"),
+    [("people.parquet", "pyarrow"), (QUERY, "sqlalchemy")],
     ids=["arrow", "sql"],
 )
 def test_without_the_extra_one_line_names_what_to_install(
-    folder: Path, module: object, rows: str, package: str, monkeypatch: pytest.MonkeyPatch
+    folder: Path, rows: str, package: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_parquet(folder, NAMES)
     write_database(folder, NAMES, monkeypatch)
-    monkeypatch.setattr(module, "find_spec", lambda name: None)
+    monkeypatch.setattr(databases, "find_spec", lambda name: None)
     (finding,) = plan_book(of_rows(folder, rows)).findings
     assert f"pip install {package}" in finding.hint
 
 
 def rows_of(path: Path) -> tuple[int, list[Finding]]:
     findings: list[Finding] = []
-    return sum(1 for _ in read_rows(path, findings)), findings
+    return sum(1 for _ in read_file(path, findings)), findings
 
 
 def test_bounds_of_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -229,7 +228,7 @@ def test_bounds_of_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert "a line has more than" in rows_of(path)[1][0].message
     path.write_text("who\n" + "x" * 110_000, "utf-8")
     assert "more than 100,000 characters" in rows_of(path)[1][0].message
-    monkeypatch.setattr(tables, "_MOST_BYTES", 10)
+    monkeypatch.setattr(tables, "MOST_BYTES", 10)
     assert ids(rows_of(path)[1]) == ["SG004"]
 
 
@@ -274,7 +273,7 @@ def test_cells_may_be_separated_as_spreadsheets_do(between: str, folder: Path) -
     text = "\ufeff" + "\r\n".join(between.join(row) for row in rows)
     (folder / "rows.csv").write_bytes(text.encode())
     findings: list[Finding] = []
-    found = [dict(cells) for _, cells in read_rows(folder / "rows.csv", findings)]
+    found = [dict(cells) for _, cells in read_file(folder / "rows.csv", findings)]
     assert not findings
     assert found == [
         {"who": "Ada", "note": "one\ntwo"},
@@ -286,9 +285,9 @@ def test_cells_may_be_separated_as_spreadsheets_do(between: str, folder: Path) -
 def test_the_credit_that_ends_our_own_tables_is_no_row(tmp_path: Path) -> None:
     path, found = tmp_path / "own.csv", list[Finding]()
     path.write_text(csv_text([["name", "note"], ["Ada", "x"]], "Rules: nobody, MIT"), "utf-8")
-    assert [cells for _, cells in read_rows(path, found)] == [(("name", "Ada"), ("note", "x"))]
+    assert [cells for _, cells in read_file(path, found)] == [(("name", "Ada"), ("note", "x"))]
     path.write_text("name\n# 7\n#9\n", "utf-8")
-    assert [cells for _, cells in read_rows(path, found)] == [(("name", "# 7"),), (("name", "#9"),)]
+    assert [cells for _, cells in read_file(path, found)] == [(("name", "# 7"),), (("name", "#9"),)]
     assert not found
 
 

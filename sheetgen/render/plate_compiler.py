@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from sheetgen.model.prints import DRAWN_KINDS, PLACE_KINDS, Place, Plate, Tokens
 from sheetgen.records import frozen
-from sheetgen.render.flow.crowding import check_room
-from sheetgen.render.flow.layout import LayoutError, lay_out
+from sheetgen.render.flow.layout import LayoutError, check_room, lay_out
 from sheetgen.render.fonts.fonts import Face, FaceObjects, put_face
 from sheetgen.render.pdf.pdf_file import SharedPool, pdf_numbers, text_string
 from sheetgen.render.pdf.plate_files import dump_plate, pack_shared

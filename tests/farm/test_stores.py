@@ -24,13 +24,13 @@ from sheetgen.books.building import BuildOptions, BuildResult, build_book
 from sheetgen.books.outputs import remove_strays
 from sheetgen.books.planning import plan_book
 from sheetgen.books.storage import open_storage
+from sheetgen.data import data_folder
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Span, errors
 from sheetgen.diag.show import excerpt_of
 from sheetgen.diag.visible import mask_secrets
-from sheetgen.load.rulesets.content import data_folder
-from sheetgen.write import stores
-from sheetgen.write.stores import hide_secrets
+from sheetgen.plugins.farm import stores
+from sheetgen.plugins.farm.stores import hide_secrets
 from tests.books.test_books import QUICK, book, crowd_of, heroes, ids, tree
 from tests.cli.commands import run
 
@@ -57,7 +57,7 @@ def three(tmp_path: Path) -> Path:
 
 
 def build(path: Path, out: str | Path, **options: Any) -> tuple[BuildResult, list[Finding]]:
-    plan = plan_book(path, open_storage(out))
+    plan = plan_book(path, open_storage(str(out)))
     found = list(plan.findings)
     return build_book(plan, BuildOptions(**options), found.extend), found
 

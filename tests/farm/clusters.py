@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from sheetgen.load.rulesets.content import data_folder
+from sheetgen.data import data_folder
 
 WORKERS = ("first", "second")
 

@@ -16,14 +16,19 @@ from typing import Any
 import pytest
 from distributed.scheduler import KilledWorker
 
-from sheetgen.books import cluster
 from sheetgen.books.building import BuildOptions, build_book
-from sheetgen.books.cluster import ClusterError, check_workers, connect_cluster, run_on_cluster
 from sheetgen.books.planning import plan_book
 from sheetgen.diag.findings import Finding
 from sheetgen.load.digests import product_stamp
-from tests.books.clusters import RealCluster, start_module
+from sheetgen.plugins.farm import cluster
+from sheetgen.plugins.farm.cluster import (
+    ClusterError,
+    check_workers,
+    connect_cluster,
+    run_on_cluster,
+)
 from tests.books.test_books import book, built, crowd_of, ids, tree
+from tests.farm.clusters import RealCluster, start_module
 
 COUNT = 16
 KILLS = int(os.environ.get("SHEETGEN_KILLS", "1"))
@@ -155,7 +160,7 @@ def test_an_address_without_a_scheduler_is_a_finding(
         connect_cluster(address, 1),
     ):
         pass
-    assert "hush" not in refused.value.message
+    assert "hush" not in refused.value.finding.message
 
 
 # -- real processes -----------------------------------------------------------------

@@ -25,6 +25,8 @@ from sheetgen.load.designs.themes import face_ids, load_face
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.kinds import kind_rules
 from sheetgen.load.rulesets.rulesets import JOINT, OPTION, Folders, load_ruleset
+from sheetgen.materials.fonts import find_faces, find_web_font
+from sheetgen.materials.plates import plate_keys, render_plate_markup
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE
 from sheetgen.plan.cards.pages import build_card_context
@@ -32,10 +34,8 @@ from sheetgen.plan.imposition.imposition import CARDS
 from sheetgen.plan.sheets.context import build_blank_context
 from sheetgen.records import frozen
 from sheetgen.render.flow.layout import load_engine
-from sheetgen.render.fonts.font_store import find_faces, find_web_font
 from sheetgen.render.pdf.plate_files import parse_cached_plate, replace_plate_key, split_pieces
-from sheetgen.render.plates.plate_compiler import compile_plate_bytes
-from sheetgen.render.plates.plate_store import plate_keys, render_plate_markup
+from sheetgen.render.plate_compiler import compile_plate_bytes
 from sheetgen.units import PAPERS
 
 

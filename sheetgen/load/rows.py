@@ -5,17 +5,14 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, Severity, Span, errors
+from sheetgen.diag.findings import Finding, Refused, Severity, Span, errors
 from sheetgen.diag.visible import controls_in, has_controls, strip_controls
-from sheetgen.diag.words import pip_hint
-from sheetgen.load.bounds import MEGABYTES, limit_memory
-from sheetgen.load.files import check_document, note_read, read_lines
+from sheetgen.load.files import read_lines
 from sheetgen.model.seals import SEAL
 
 if TYPE_CHECKING:
@@ -30,25 +27,14 @@ MOST_CELL: Final = 100_000
 
 _MOST_FINDINGS: Final = 1_000
 _CSV: Final = ".csv"
-_PARQUET: Final = ".parquet"
-_MOST_BYTES: Final = 4_000_000_000
+_PARQUET: Final = ".parquet"  # read by the plug-in `farm`
+MOST_BYTES: Final = 4_000_000_000  # of a file
 _MOST_LINE: Final = 10 * MOST_CELL
 """Characters of a line; of quoted cells with line breaks, `csv` limits the length."""
-
-_MOST_GROUP: Final = 1_000_000_000  # bytes of a row group when it is decompressed
-_BATCH: Final = 1_000  # rows that are in memory at once
 
 
 RawRow = tuple[int, Sequence[str]]
 """A row as its source has it: its line, or its number in a query's result, and its texts."""
-
-
-class RowError(Exception):
-    """The rest of a table cannot be read; the finding gives the reason."""
-
-    def __init__(self, finding: Finding) -> None:
-        super().__init__(finding.message)
-        self.finding = finding
 
 
 def check_rows(
@@ -71,17 +57,17 @@ def check_rows(
             findings += found
             if len(findings) - before > _MOST_FINDINGS:
                 message = f"more than {_MOST_FINDINGS:,} rows have findings; the rest is not read"
-                raise RowError(row_finding(span, message, "correct these first"))
+                raise Refused(row_finding(span, message, "correct these first"))
             texts = [strip_controls(cell).strip() for cell in cells]
             if not columns:
                 columns = texts
             elif not errors(found):
                 count += 1
                 if count > MOST_ROWS:
-                    raise RowError(row_finding(span, f"more than {MOST_ROWS:,} rows"))
+                    raise Refused(row_finding(span, f"more than {MOST_ROWS:,} rows"))
                 texts += [""] * (len(columns) - len(texts))
                 yield line, tuple(zip(columns, texts, strict=True))
-    except RowError as error:
+    except Refused as error:
         findings.append(error.finding)
         if not columns:
             return
@@ -94,7 +80,7 @@ def _check_row(cells: Sequence[str], columns: Sequence[str], span: Span) -> list
     """Return findings about one row; without `columns`, it names them."""
     if not columns and len(cells) > MOST_COLUMNS:
         message = f"{len(cells):,} columns; at most {MOST_COLUMNS:,} are read"
-        raise RowError(row_finding(span, message, "check whether this is the right file"))
+        raise Refused(row_finding(span, message, "check whether this is the right file"))
     if columns and len(cells) > len(columns):
         message = f"this row has {len(cells)} cells, but there are {len(columns)} columns"
         return [row_finding(span, message, "put a cell with a comma in it in quotes")]
@@ -137,50 +123,43 @@ def row_finding(span: Span, message: str, hint: str = "") -> Finding:
     return Finding(codes.BAD_ROW, span, message, hint)
 
 
+def is_csv(path: str) -> bool:
+    """Whether a path is that of a CSV file."""
+    return path.lower().endswith(_CSV)
+
+
 def is_table(path: str) -> bool:
     """Whether a path is that of a table of rows."""
     return path.lower().endswith((_CSV, _PARQUET))
-
-
-def read_rows(path: Path, findings: list[Finding]) -> Iterator[tuple[int, Cells]]:
-    """Yield the rows of a CSV or Parquet file: the line of each, and its cells.
-
-    Empty rows are skipped.
-
-    Args:
-        findings: Receives what is wrong, while rows are read.
-    """
-    read = read_parquet if path.name.lower().endswith(_PARQUET) else read_csv
-    return check_rows(read(path), str(path), findings)
 
 
 def read_csv(path: Path) -> Iterator[RawRow]:
     """Yield the rows of a CSV file, the columns first.
 
     Raises:
-        RowError: The file, or the rest of it, cannot be read.
+        Refused: The file, or the rest of it, cannot be read.
     """
-    read = read_lines(path, _MOST_BYTES, _MOST_LINE)
+    read = read_lines(path, MOST_BYTES, _MOST_LINE)
     if read.value is None:
-        raise RowError(read.findings[0])
+        raise Refused(read.findings[0])
     try:
         reader = csv_cells(read.value)
     except OSError as error:
-        raise RowError(row_finding(Span(str(path), 1), f"this is not CSV: {error}")) from None
+        raise Refused(row_finding(Span(str(path), 1), f"this is not CSV: {error}")) from None
     try:
         for cells in reader:
             letters = (letter for cell in cells for letter in cell)
             if wrong := next((one for one in letters if "\udc80" <= one <= "\udcff"), ""):
                 span, hint = Span(str(path), reader.line_num), "save the file as UTF-8"
                 message = f"byte 0x{ord(wrong) - 0xDC00:02x} is not UTF-8 text"
-                raise RowError(Finding(codes.NOT_UTF8, span, message, hint))
+                raise Refused(Finding(codes.NOT_UTF8, span, message, hint))
             if is_credit_row(cells):
                 continue
             lines = (cell.replace("\r\n", "\n") if "\r" in cell else cell for cell in cells)
             yield reader.line_num, list(lines)
     except (csv.Error, OSError) as error:
         span = Span(str(path), max(1, reader.line_num))
-        raise RowError(row_finding(span, f"this is not CSV: {error}")) from None
+        raise Refused(row_finding(span, f"this is not CSV: {error}")) from None
 
 
 def csv_cells(lines: Iterable[str], *, strict: bool = True) -> CsvReader:
@@ -204,63 +183,6 @@ def csv_cells(lines: Iterable[str], *, strict: bool = True) -> CsvReader:
 def is_credit_row(cells: Sequence[str]) -> bool:
     """Whether a row is the one that our own CSV files end with: the credit and the seal."""
     return bool(cells) and cells[0].startswith("#") and SEAL in cells[0] and not any(cells[1:])
-
-
-def read_parquet(path: Path) -> Iterator[RawRow]:
-    """Yield the rows of a Parquet file, the columns first; each cell is its value as text.
-
-    Raises:
-        RowError: The file, or the rest of it, cannot be read.
-    """
-    span = Span(str(path))
-    if find_spec("pyarrow") is None:
-        hint = pip_hint("pyarrow")
-        raise RowError(Finding(codes.UNREADABLE, span, "pyarrow is not installed", hint))
-    if refused := check_document(path, _MOST_BYTES):
-        raise RowError(refused)
-    import pyarrow
-    from pyarrow import parquet
-
-    note_read(path)
-    try:
-        with parquet.ParquetFile(path, memory_map=False, pre_buffer=False) as file:
-            _check_size(file.metadata, span)
-            yield 1, file.schema_arrow.names
-            batches = file.iter_batches(_BATCH, use_threads=False)
-            line = 1
-            while columns := _read_columns(batches):
-                for values in zip(*columns, strict=True):
-                    line += 1
-                    yield line, list(map(format_value, values))
-    except MemoryError:  # Arrow's own is one, too
-        message = f"{_BATCH:,} rows take more than {MEGABYTES} MB of memory"
-        raise RowError(row_finding(span, message, "shorten its cells")) from None
-    except (pyarrow.ArrowException, OSError, ValueError) as error:
-        words = " ".join(str(error).split())[:200]
-        raise RowError(row_finding(span, f"this is not Parquet: {words}")) from None
-
-
-def _read_columns(batches: Iterator[Any]) -> list[list[Any]]:
-    """Return the columns of the next batch; none at the end.
-
-    The sizes in the file are not trusted, and a cell that is stored once may be in all rows.
-    """
-    with limit_memory():
-        batch = next(batches, None)
-        return [column.to_pylist() for column in batch.columns] if batch is not None else []
-
-
-def _check_size(metadata: Any, span: Span) -> None:
-    groups = range(metadata.num_row_groups)
-    largest = max((metadata.row_group(at).total_byte_size for at in groups), default=0)
-    if metadata.num_rows > MOST_ROWS:
-        raise RowError(row_finding(span, f"more than {MOST_ROWS:,} rows"))
-    if metadata.num_columns > MOST_COLUMNS:
-        message = f"{metadata.num_columns:,} columns; at most {MOST_COLUMNS:,} are read"
-        raise RowError(row_finding(span, message))
-    if largest > _MOST_GROUP:
-        message = f"a row group has {largest / 1e6:,.0f} MB; {_MOST_GROUP / 1e6:,.0f} MB are read"
-        raise RowError(row_finding(span, message, "write it with smaller row groups"))
 
 
 def format_value(value: object) -> str:

@@ -18,30 +18,33 @@ import zlib
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
-from functools import cache
+from functools import cache, partial
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from sheetgen.books.workers import JobResult, JobResults, JobRun, lost_result, run_jobs
+from sheetgen.books.workers import (
+    JobResult,
+    JobResults,
+    JobRun,
+    JobRunner,
+    lost_result,
+    run_jobs,
+)
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, Span
+from sheetgen.diag.findings import Finding, Refused, Span
 from sheetgen.diag.visible import mask_secrets
 from sheetgen.diag.words import pip_hint
 from sheetgen.load.digests import product_stamp
 from sheetgen.load.files import read_document
 from sheetgen.model.books import Job
+from sheetgen.plugins.farm.stores import LOCAL, hide_secrets
 from sheetgen.records import frozen
 from sheetgen.write.files import remove_file, write_draft
-from sheetgen.write.stores import hide_secrets
 
 if TYPE_CHECKING:
     from distributed import Client, Future
-
-OPTION: Final = "--cluster"
-LOCAL: Final = "local"
-"""The address that starts a cluster on this machine."""
 
 _TASK_SECONDS: Final = 6.0
 """How long a task should take: long beside the scheduler's 10 ms, short beside a restart."""
@@ -68,17 +71,11 @@ _PATIENCE: Final = 20.0
 """Seconds to wait for the scheduler, and for its first worker."""
 
 
-class ClusterError(Exception):
-    """The cluster cannot be used, or was lost; `message` gives the reason, `hint` what to do."""
+class ClusterError(Refused):
+    """The cluster cannot be used, or was lost."""
 
     def __init__(self, message: str, hint: str = "") -> None:
-        super().__init__(message, hint)
-        self.message, self.hint = message, hint
-
-    @property
-    def finding(self) -> Finding:
-        """Return the error as a finding about the option."""
-        return Finding(codes.NO_CLUSTER, Span(OPTION), self.message, self.hint)
+        super().__init__(Finding(codes.NO_CLUSTER, Span("--cluster"), message, hint))
 
 
 @frozen
@@ -91,6 +88,13 @@ class _ChunkResult:
     results: tuple[JobResult, ...]
     seconds: float
     error: str = ""
+
+
+@contextlib.contextmanager
+def open_cluster(address: str, workers: int) -> Iterator[tuple[JobRunner, str]]:
+    """Yield what runs jobs on a cluster, and the address of its dashboard."""
+    with connect_cluster(address, workers) as client:
+        yield partial(run_on_cluster, client), client.dashboard_link
 
 
 @contextlib.contextmanager

@@ -9,6 +9,7 @@ from typing import Final, TypeAlias
 
 from sheetgen.diag.findings import Finding
 from sheetgen.load.pictures.reader import find_brand
+from sheetgen.materials.pictures import prepare_picture
 from sheetgen.model.pictures import BrandPictures, Picture, PictureFile
 from sheetgen.model.prints import CardFace, Filling
 from sheetgen.model.requests import PrintRequest
@@ -17,7 +18,6 @@ from sheetgen.plan.cards.cards import build_back, join_faces
 from sheetgen.plan.cards.kinds import CardKind
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.render.flow.rendering import LOGO
-from sheetgen.render.pictures.prepare import prepare_picture
 from sheetgen.units import MM
 
 # How far a picture reaches beyond the outer cards of a sheet in any case: printers drift.

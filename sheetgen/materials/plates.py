@@ -7,23 +7,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
+from sheetgen.bounds import BoundExceeded, run_bounded
+from sheetgen.data import templates_folder
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, DesignError, Finding, Severity, Span
 from sheetgen.diag.notices import announced
 from sheetgen.diag.words import suggestion
-from sheetgen.load.bounds import BoundExceeded, run_bounded
 from sheetgen.load.cache import cache_path, read_cache, read_shipped, store_in_cache
 from sheetgen.load.designs.designs import Design, load_design
-from sheetgen.load.rulesets.content import templates_folder
 from sheetgen.load.rulesets.rulesets import origin_of
+from sheetgen.materials.fonts import build_measure, find_faces
 from sheetgen.model.build import Value
 from sheetgen.model.prints import Plate
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
 from sheetgen.plan.sheets.context import build_blank_context
-from sheetgen.render.flow.crowding import Crowded
-from sheetgen.render.flow.layout import load_engine
-from sheetgen.render.fonts.font_store import build_measure, find_faces
+from sheetgen.render.flow.layout import Crowded, load_engine
 from sheetgen.render.html.markup import build_plate_styles, render_template
 from sheetgen.render.pdf.plate_files import parse_cached_plate, replace_plate_key
 from sheetgen.rules.index import walk_model
@@ -239,7 +238,7 @@ def _compile(
     alike = read_shipped(f"{name}.blank")
     if alike is not None and parse_cached_plate(alike) is not None:
         return replace_plate_key(alike, key)
-    from sheetgen.render.plates.plate_compiler import compile_plate_bytes
+    from sheetgen.render.plate_compiler import compile_plate_bytes
 
     load_engine()  # Fails at once if it is missing; cutting fonts takes seconds.
     faces = find_faces(design)

@@ -1,4 +1,4 @@
-"""Rows of a database's query, by way of SQLAlchemy.
+"""Rows of databases (by way of SQLAlchemy), of Parquet files, and of tables in object stores.
 
 A book never holds the address of a database: it gives a name, and the person who builds the book
 sets a variable of the environment for it. So no password is in a book, and a book of somebody
@@ -11,19 +11,43 @@ import json
 import os
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, BinaryIO, Final
 
+from sheetgen.books.storage import is_safe_name, is_store_address
+from sheetgen.bounds import (
+    MEGABYTES,
+    BoundExceeded,
+    limit_memory,
+    pass_memory_error,
+    run_bounded,
+)
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding
+from sheetgen.diag.findings import Finding, Refused, Span
+from sheetgen.diag.visible import mask_secrets
 from sheetgen.diag.words import pip_hint
-from sheetgen.load.bounds import BoundExceeded, pass_memory_error, run_bounded
-from sheetgen.load.rows.tables import MOST_CELL, MOST_COLUMNS, RawRow, RowError, format_value
+from sheetgen.load.files import check_document, note_read
+from sheetgen.load.rows import (
+    MOST_BYTES,
+    MOST_CELL,
+    MOST_COLUMNS,
+    MOST_ROWS,
+    Cells,
+    RawRow,
+    check_rows,
+    format_value,
+    is_csv,
+    read_csv,
+    row_finding,
+)
+from sheetgen.model.books import Rows
 from sheetgen.model.source import Text
+from sheetgen.plugins.farm.stores import copy_object, hide_secrets
 from sheetgen.write.files import open_spool
-from sheetgen.write.stores import hide_secrets
 
 PREFIX: Final = "SHEETGEN_DATABASE_"
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,60}")
@@ -55,6 +79,58 @@ _SQLITE_STEPS: Final = 100_000
 """Instructions of SQLite between two looks at the clock: about a millisecond."""
 
 
+_MOST_GROUP: Final = 1_000_000_000  # bytes of a row group of Parquet when it is decompressed
+_PARQUET_BATCH: Final = 1_000  # rows of Parquet that are in memory at once
+
+
+def read_table(
+    table: Rows, folder: Path, allowed: Sequence[str], findings: list[Finding]
+) -> Iterator[tuple[int, Cells]]:
+    """Yield the rows of a table: the line of each, and its cells.
+
+    Args:
+        folder: The folder of the book.
+        allowed: Addresses of folders and files in object stores that may be read.
+        findings: Receives what is wrong, while rows are read.
+    """
+    if table.database is not None and table.query is not None:
+        yield from check_rows(
+            read_query(table.database, table.query), str(table.database), findings
+        )
+    elif table.file is not None and is_store_address(table.file):
+        yield from _read_object(table.file, allowed, findings)
+    elif table.file is not None:
+        yield from read_file(Path(os.path.normpath(folder / table.file)), findings)
+
+
+def read_file(path: Path, findings: list[Finding]) -> Iterator[tuple[int, Cells]]:
+    """Yield the rows of a CSV or Parquet file; see `read_table`."""
+    read = read_csv if is_csv(path.name) else _read_parquet
+    return check_rows(read(path), str(path), findings)
+
+
+def _read_object(
+    address: Text, allowed: Sequence[str], findings: list[Finding]
+) -> Iterator[tuple[int, Cells]]:
+    masked = mask_secrets(address)
+    inside = any(address == one or address.startswith(f"{one.rstrip('/')}/") for one in allowed)
+    path = address.partition("://")[2].rpartition("@")[2]
+    if not inside or "::" in address or not is_safe_name(path):  # it may lead elsewhere
+        message = f"`{masked}` is not read: nobody allowed it"
+        hint = "allow it: `--read` and the address of its folder"
+        findings.append(Finding(codes.UNREADABLE, address.span, message, hint))
+        return
+    try:
+        with copy_object(address) as copy:
+            found: list[Finding] = []
+            yield from read_file(copy, found)
+            findings += [replace(one, span=replace(one.span, file=masked)) for one in found]
+    except OSError as error:
+        message = f"cannot read `{masked}`: {error.strerror}"
+        hint = getattr(error, "hint", "check the address")
+        findings.append(Finding(codes.UNREADABLE, address.span, message, hint))
+
+
 def read_query(database: Text, query: Text) -> Iterator[RawRow]:
     """Yield the rows of a query, the columns first; each cell is its value as text.
 
@@ -63,7 +139,7 @@ def read_query(database: Text, query: Text) -> Iterator[RawRow]:
         query: One statement that reads.
 
     Raises:
-        RowError: The query cannot be run, or the rest of its rows cannot be read.
+        Refused: The query cannot be run, or the rest of its rows cannot be read.
     """
     variable = f"{PREFIX}{database.upper()}"
     if not _NAME.fullmatch(database):
@@ -148,5 +224,62 @@ def _write_row(rows: BinaryIO, cells: list[str]) -> None:
         raise BoundExceeded(f"its rows take more than {_MOST_BYTES // 10**6:,} MB")
 
 
-def _error(text: Text, message: str, hint: str) -> RowError:
-    return RowError(Finding(codes.BAD_ROW, text.span, message, hint))
+def _error(text: Text, message: str, hint: str) -> Refused:
+    return Refused(Finding(codes.BAD_ROW, text.span, message, hint))
+
+
+def _read_parquet(path: Path) -> Iterator[RawRow]:
+    """Yield the rows of a Parquet file, the columns first; each cell is its value as text.
+
+    Raises:
+        Refused: The file, or the rest of it, cannot be read.
+    """
+    span = Span(str(path))
+    if find_spec("pyarrow") is None:
+        hint = pip_hint("pyarrow")
+        raise Refused(Finding(codes.UNREADABLE, span, "pyarrow is not installed", hint))
+    if refused := check_document(path, MOST_BYTES):
+        raise Refused(refused)
+    import pyarrow
+    from pyarrow import parquet
+
+    note_read(path)
+    try:
+        with parquet.ParquetFile(path, memory_map=False, pre_buffer=False) as file:
+            _check_size(file.metadata, span)
+            yield 1, file.schema_arrow.names
+            batches = file.iter_batches(_PARQUET_BATCH, use_threads=False)
+            line = 1
+            while columns := _read_columns(batches):
+                for values in zip(*columns, strict=True):
+                    line += 1
+                    yield line, list(map(format_value, values))
+    except MemoryError:  # Arrow's own is one, too
+        message = f"{_PARQUET_BATCH:,} rows take more than {MEGABYTES} MB of memory"
+        raise Refused(row_finding(span, message, "shorten its cells")) from None
+    except (pyarrow.ArrowException, OSError, ValueError) as error:
+        words = " ".join(str(error).split())[:200]
+        raise Refused(row_finding(span, f"this is not Parquet: {words}")) from None
+
+
+def _read_columns(batches: Iterator[Any]) -> list[list[Any]]:
+    """Return the columns of the next batch; none at the end.
+
+    The sizes in the file are not trusted, and a cell that is stored once may be in all rows.
+    """
+    with limit_memory():
+        batch = next(batches, None)
+        return [column.to_pylist() for column in batch.columns] if batch is not None else []
+
+
+def _check_size(metadata: Any, span: Span) -> None:
+    groups = range(metadata.num_row_groups)
+    largest = max((metadata.row_group(at).total_byte_size for at in groups), default=0)
+    if metadata.num_rows > MOST_ROWS:
+        raise Refused(row_finding(span, f"more than {MOST_ROWS:,} rows"))
+    if metadata.num_columns > MOST_COLUMNS:
+        message = f"{metadata.num_columns:,} columns; at most {MOST_COLUMNS:,} are read"
+        raise Refused(row_finding(span, message))
+    if largest > _MOST_GROUP:
+        message = f"a row group has {largest / 1e6:,.0f} MB; {_MOST_GROUP / 1e6:,.0f} MB are read"
+        raise Refused(row_finding(span, message, "write it with smaller row groups"))

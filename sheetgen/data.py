@@ -1,0 +1,22 @@
+"""Where the data is that comes with sheetgen."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+
+@cache
+def data_folder() -> Path:
+    """Return the folder of `content/` and `templates/`.
+
+    A wheel has them inside the package; a checkout has them at its top.
+    """
+    package = Path(__file__).resolve().parent
+    installed = package / "_data"
+    return installed if installed.is_dir() else package.parent
+
+
+def templates_folder() -> Path:
+    """Return the folder of the designs that come with sheetgen."""
+    return data_folder() / "templates"

@@ -1,1 +1,0 @@
-"""Rows that fill templates, read one by one: of CSV and Parquet files and of databases."""

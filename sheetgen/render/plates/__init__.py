@@ -1,1 +1,0 @@
-"""Plates: sheets and cards, laid out once, with places where values go; compiled and cached."""
