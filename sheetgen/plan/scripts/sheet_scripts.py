@@ -485,6 +485,8 @@ def list_unfollowed(
                 changed += _list_cells(rules, kinds, list(map(str, of)))
         if rule and (effects.advances or effects.reach(paid)):
             changed += [n for n in (f"{rule.pool}.left",) if n in kinds]
+        pools = [p for p in rules.pools if effects.everything or p in effects.names]
+        changed += [f"{p}.ledger" for p in pools if f"{p}.ledger.1.what" in kinds]  # all its rows
         shown = [*changed, *(t for t in texts if t in kinds and t not in changed)]
         if fields and shown:
             found.append((name, fields, shown))

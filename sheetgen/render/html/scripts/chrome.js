@@ -75,7 +75,8 @@ function showFindings() {
   }
   if (kept.size) {
     const what = [...new Set([...kept.values()].filter(Boolean))].join(", ");
-    now.push({ code: "", severity: "note", message: countWords(kept.size, "value") + " marked ° " + (kept.size === 1 ? "is" : "are") + " as printed" + (what ? ": a change of " + what + " is not followed here" : ", of what stood in the row before"), hint: "`sheetgen read` takes the change into the file; print the sheet anew", at: "" });
+    const seen = [...kept.values()].filter((one) => one !== null).length;
+    now.push({ code: "", severity: "note", message: countWords(seen, "value") + " marked ° " + (seen === 1 ? "is" : "are") + " as printed" + (what ? ": a change of " + what + " is not followed here" : ", of what stood in the row before"), hint: "`sheetgen read` takes the change into the file; print the sheet anew", at: "" });
   }
   const kinds = ["error", "warning", "note"];
   const old = oldFindings.map((one) => ({ ...one, when: "when printed" + (one.line ? ", line " + one.line : "") }));
