@@ -32,7 +32,7 @@ from sheetgen.readback.merging import (
     plain_changes,
 )
 from sheetgen.readback.topics import Texts, normalize_text
-from sheetgen.rules.index import closest_names
+from sheetgen.rules.index import closest_names, folded
 from sheetgen.write.files import overwrite_file, write_new
 
 _NAME = re.compile(r"[\w.-]+(\+[\w.-]+)*")
@@ -134,7 +134,9 @@ class _SheetReader:
         self.result.findings += found.findings
         sheets = found.value or ()
         limit = pdf_time_limit(path) if sheets else 0
-        rivals = self._find_rivals(sheets)
+        into = self.into
+        targets = [self._find_target(one, into) for one in sheets] if into is not None else []
+        rivals = self._find_rivals(sheets, targets)
         for number, sheet in enumerate(sheets):
             if number and _processor_time() > start + limit:
                 message = f"reading takes more than {limit} s of processor time; "
@@ -145,12 +147,14 @@ class _SheetReader:
                 break
             one = SheetResult(sheet)
             self.result.sheets.append(one)
-            if self.into is None or number in rivals:
+            if not targets or number in rivals:
                 self._list_changes(one)
-            elif (target := self._find_target(sheet, self.into)) is not None:
+            elif (target := targets[number]) is not None:
                 self._merge(one, target)
 
-    def _find_rivals(self, sheets: Sequence[FilledSheet]) -> set[int]:
+    def _find_rivals(
+        self, sheets: Sequence[FilledSheet], targets: Sequence[Path | None]
+    ) -> set[int]:
         """Return which sheets of one file are copies of one sheet that disagree; report them.
 
         Nothing says which of them is right: their order in the file is no reason.
@@ -158,12 +162,18 @@ class _SheetReader:
         seen: dict[tuple[str, ...], tuple[int, str]] = {}
         found: dict[tuple[int, int], list[str]] = {}
         for number, sheet in enumerate(sheets):
+            whose = sheet.ruleset, sheet.digest, sheet.character
+            if self.known is not None:
+                whose = "", "", str(targets[number] or number)
+            elif targets:  # all go into one file, if they are of its character
+                whose = sheet.ruleset, "", folded(sheet.character) or sheet.digest
+            elif not (sheet.digest or sheet.character):
+                continue  # an empty sheet, of anybody
             for name, one in sheet.fields.items():
                 typed = normalize_text(one.filled)
                 if typed == normalize_text(one.printed or ""):
                     continue
-                whose = sheet.ruleset, sheet.digest or sheet.character, name
-                first, text = seen.setdefault(whose, (number, typed))
+                first, text = seen.setdefault((*whose, name), (number, typed))
                 if text != typed:
                     values = f"`{excerpt(text)}` and `{excerpt(typed)}`"
                     found.setdefault((first, number), []).append(f"{one.label or name}, {values}")

@@ -278,6 +278,22 @@ def test_copies_that_agree_or_change_different_fields_are_both_read(tmp_path: Pa
     assert "The Reach" in into.read_text()
 
 
+def test_empty_sheets_of_two_people_do_not_begin_one_file(tmp_path: Path) -> None:
+    empty = tmp_path / "empty"
+    said = run("sheet", "--blank", "d6-pips", "--out", empty)
+    (sheet,) = empty.glob("*.pdf")
+    people = [{"name": who, "player": f"{who}'s"} for who in ("Ada", "Bo")]
+    parts = [by_pikepdf(sheet.read_bytes(), values) for values in people]
+    path = joined(parts, by_pypdf, tmp_path)
+    said = run("read", path, "--into", tmp_path / "new.yaml")
+    assert said.status == 1
+    assert "SG822" in said.err
+    assert "`Ada` and `Bo`" in said.err
+    assert not (tmp_path / "new.yaml").exists()
+    said = run("read", path)
+    assert said.status == 0, said.err
+
+
 def by_qpdf_with(*options: str) -> Callable[[bytes, Path], None]:
     """Return a function that writes a sheet as qpdf does with some options."""
 
