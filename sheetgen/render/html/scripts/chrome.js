@@ -73,9 +73,9 @@ function showFindings() {
       now.push({ code: "", severity: "warning", message: label(fields.get(name)) + " cannot be read: “" + textOf(name) + "”", hint: "its last figure counts", at: name });
     }
   }
-  if (kept.size) {
+  const seen = [...kept.values()].filter((one) => typeof one === "string").length;
+  if (seen) {
     const what = [...new Set([...kept.values()].filter(Boolean))].join(", ");
-    const seen = [...kept.values()].filter((one) => one !== null).length;
     now.push({ code: "", severity: "note", message: countWords(seen, "value") + " marked ° " + (seen === 1 ? "is" : "are") + " as printed" + (what ? ": a change of " + what + " is not followed here" : ", of what stood in the row before"), hint: "`sheetgen read` takes the change into the file; print the sheet anew", at: "" });
   }
   const kinds = ["error", "warning", "note"];

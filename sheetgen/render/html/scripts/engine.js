@@ -625,8 +625,6 @@ var sheetgenLive = (function (figures) {
       if (name) { run.named[name] = (run.named[name] || []).concat([o[0]]); }
     });
     run.states = P.s;
-    run.pools = {}; /* their labels */
-    each(P.p, function (pool, p) { run.pools[pool] = p.label; });
     return run;
   }
   return live;

@@ -68,7 +68,7 @@ function showCells() {
 }
 
 /** Mark what depends on a change and does not follow it: values that stay as printed. */
-let kept = new Map(); // name -> the label of what was changed; null for empty rows
+let kept = new Map(); // name -> the label of what was changed, if it is a finding; null for empty rows
 let before = null; // what the page computes as printed: ledgers list what was bought until then
 function showPrinted() {
   const now = new Map();
@@ -80,11 +80,9 @@ function showPrinted() {
     }
   }
   before = before || calculate((name) => (printed.get(name) === true ? "On" : printed.get(name) || ""));
-  for (const pool of Object.keys(run.pools)) { // which rows a new print adds, and where, is not known here
-    const bought = before && out.bought[pool] !== before.bought[pool] ? "what is bought with " + run.pools[pool] : undefined;
-    const what = now.has(pool + ".ledger") ? now.get(pool + ".ledger") : bought;
-    now.delete(pool + ".ledger");
-    if (what !== undefined) {
+  for (const pool of Object.keys(out.bought)) { // which rows a new print adds, and where, is not known here
+    const what = now.get(pool + ".ledger"); // what was bought on the page is no finding
+    if (now.delete(pool + ".ledger") || (before && out.bought[pool] !== before.bought[pool])) {
       const rows = [...fields.keys()].filter((name) => name.startsWith(pool + ".ledger.") && !differs(name));
       const free = rows.find((name) => /\.what$/.test(name) && !rows.some((other) => other.startsWith(name.slice(0, -4)) && printed.get(other)));
       rows.forEach((name) => now.set(name, name === free || printed.get(name) ? what : null));
