@@ -80,7 +80,8 @@ function showPrinted() {
     }
   }
   before = before || calculate((name) => (printed.get(name) === true ? "On" : printed.get(name) || ""));
-  for (const pool of Object.keys(out.bought)) { // which rows a new print adds, and where, is not known here
+  const pools = [...now.keys()].filter((name) => name.endsWith(".ledger")).map((name) => name.slice(0, -7));
+  for (const pool of new Set([...pools, ...Object.keys(out.bought)])) { // which rows a new print adds, and where, is not known here
     const what = now.get(pool + ".ledger"); // what was bought on the page is no finding
     if (now.delete(pool + ".ledger") || (before && out.bought[pool] !== before.bought[pool])) {
       const rows = [...fields.keys()].filter((name) => name.startsWith(pool + ".ledger.") && !differs(name));
