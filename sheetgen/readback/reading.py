@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -21,7 +21,7 @@ from sheetgen.model.filled import BackupDamaged, BackupPart, FilledSheet, join_p
 from sheetgen.plan.sheets.view import build_blank_view
 from sheetgen.prints.characters import Character, load_character_file
 from sheetgen.prints.context import file_stem
-from sheetgen.readback.edits.working_copy import Change
+from sheetgen.readback.edits.working_copy import Change, excerpt
 from sheetgen.readback.merging import (
     MergedFile,
     check_text,
@@ -31,9 +31,9 @@ from sheetgen.readback.merging import (
     merge_sheet,
     plain_changes,
 )
-from sheetgen.readback.topics import Texts
+from sheetgen.readback.topics import Texts, normalize_text
 from sheetgen.records import frozen
-from sheetgen.rules.index import closest_names
+from sheetgen.rules.index import closest_names, folded
 from sheetgen.write.files import overwrite_file, write_new
 
 _NAME = re.compile(r"[\w.-]+(\+[\w.-]+)*")
@@ -135,6 +135,9 @@ class _SheetReader:
         self.result.findings += found.findings
         sheets = found.value or ()
         limit = pdf_time_limit(path) if sheets else 0
+        into = self.into
+        targets = [self._find_target(one, into) for one in sheets] if into is not None else []
+        rivals = self._find_rivals(sheets, targets)
         for number, sheet in enumerate(sheets):
             if number and _processor_time() > start + limit:
                 message = f"reading takes more than {limit} s of processor time; "
@@ -145,10 +148,43 @@ class _SheetReader:
                 break
             one = SheetResult(sheet)
             self.result.sheets.append(one)
-            if self.into is None:
+            if not targets or number in rivals:
                 self._list_changes(one)
-            elif (target := self._find_target(sheet, self.into)) is not None:
+            elif (target := targets[number]) is not None:
                 self._merge(one, target)
+
+    def _find_rivals(
+        self, sheets: Sequence[FilledSheet], targets: Sequence[Path | None]
+    ) -> set[int]:
+        """Return which sheets of one file are copies of one sheet that disagree; report them.
+
+        Nothing says which of them is right: their order in the file is no reason.
+        """
+        seen: dict[tuple[str, ...], tuple[int, str]] = {}
+        found: dict[tuple[int, int], list[str]] = {}
+        for number, sheet in enumerate(sheets):
+            whose = sheet.ruleset, sheet.digest, sheet.character
+            if self.known is not None:
+                whose = "", "", str(targets[number] or number)
+            elif targets:  # all go into one file, if they are of its character
+                whose = sheet.ruleset, "", folded(sheet.character) or sheet.digest
+            elif not (sheet.digest or sheet.character):
+                continue  # an empty sheet, of anybody
+            for name, one in sheet.fields.items():
+                typed = normalize_text(one.filled)
+                if typed == normalize_text(one.printed or ""):
+                    continue
+                first, text = seen.setdefault((*whose, name), (number, typed))
+                if text != typed:
+                    values = f"`{excerpt(text)}` and `{excerpt(typed)}`"
+                    found.setdefault((first, number), []).append(f"{one.label or name}, {values}")
+        for (first, number), texts in found.items():
+            message = f"{sheets[first].label} and `{sheets[number].part}` are copies of one sheet "
+            message += f"with different values: {texts[0]}"
+            message += f"; and {len(texts) - 1} more" if len(texts) > 1 else ""
+            hint = "save the copy that is right in a file of its own, and read that"
+            self.report(codes.MIXED_SHEETS, sheets[first].file, message, hint)
+        return {number for pair in found for number in pair}
 
     def _list_changes(self, one: SheetResult) -> None:
         """List the changes of a sheet that goes into no file."""

@@ -182,8 +182,9 @@ class Topic:
         filled, current = self.value(self.filled), self.value(self.current)
         if filled == current or self.place.kind not in ("texts", "choices", "rows") or not filled:
             return bool(filled == current)
-        # If all rows of the sheet were full, removing one makes room for the next of the file.
-        return bool(current[: len(filled)] == filled and len(current) == len(self.names))
+        # If all rows of the sheet were full, removing one made room for the next of the file.
+        begins = current[: len(filled)] == filled and len(current) == len(self.names)
+        return bool(begins and self.file_changed)
 
     @property
     def file_changed(self) -> bool:

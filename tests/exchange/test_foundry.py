@@ -476,6 +476,70 @@ def test_what_an_author_wrote_about_an_item_stays_when_its_number_changes(tmp_pa
     assert len(gear) == 7
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "wanted"),
+    [
+        ("{Gaff: 2D, Paddle: 1D, Snare: {note: torn}}", ["Snare"], {"Snare": {"note": "torn"}}),
+        ("{Gaff: 2D}", [], None),
+        ("[{Gaff: 2D Firearms}, {Snare: granted}]", ["Gaff", "Snare"], {"Snare": "granted"}),
+    ],
+)
+def test_things_that_stay_are_kept_however_they_are_written(
+    tmp_path: Path, old: str, new: list[str], wanted: Any
+) -> None:
+    """A mapping of several things reads like a list of them."""
+    file = tmp_path / "one.yaml"
+    file.write_text(f"ruleset: d6-pips\nkind: npc\nname: One\ngear: {old}\n", encoding="utf-8")
+    actor = documents(exported(requests_of(file)[0]).files)[0]
+    actor["items"] = [i for i in actor["items"] if i["type"] == "skill" or i["name"] in new]
+    for item in actor["items"]:
+        if item["name"] == "Gaff":
+            item["system"]["damage"]["score"] = 12
+    result = imported(tmp_path / "actor.json", actor, "d6-pips")
+    gear = yaml.safe_load(next(iter(result.texts.values()))).get("gear")
+    if wanted is None:
+        assert gear is None
+        return
+    assert wanted in gear
+    assert len(gear) == len(new)
+    assert "Gaff" not in new or {"Gaff": {"dice": "4D", "skill": "Firearms"}} in gear
+
+
+def test_what_was_written_about_an_item_is_in_the_notes(tmp_path: Path) -> None:
+    for flagged in (True, False):
+        actor = changed_actor(TESSA, {})
+        item = next(one for one in actor["items"] if one["name"] == "Medpac")
+        item["system"]["description"] += "<p>Gift of Ossa.</p>"
+        actor |= {} if flagged else {"flags": {}}
+        result = imported(tmp_path / "actor.json", actor, "d6-pips")
+        text, said = next(iter(result.texts.values())), [f.message for f in result.findings]
+        assert ("Medpac: Gift of Ossa." in text) == flagged
+        assert flagged or any("the texts about Medpac are left out" in one for one in said)
+        assert not flagged or any("Gift of Ossa.` is new in Foundry" in one for one in said)
+    item["system"]["description"] = "<p>Gone.</p>"
+    actor["flags"] = changed_actor(TESSA, {})["flags"]
+    result = imported(tmp_path / "actor.json", actor, "d6-pips")
+    assert any("of `Medpac` is gone" in one.message for one in result.findings)
+
+
+def test_a_skill_that_is_there_twice_and_an_empty_word_are_not_guessed(tmp_path: Path) -> None:
+    actor = changed_actor("d6-pips/kor_ashveld.yaml", {})
+    riding = next(one for one in actor["items"] if one["name"] == "Riding")
+    actor["items"].append({**riding, "system": {**riding["system"], "base": 40}})
+    result = imported(tmp_path / "actor.json", actor, "d6-pips")
+    assert any("Riding is there twice" in one.message for one in result.findings)
+    ship = {
+        "name": "X",
+        "type": "starship",
+        "items": [],
+        "system": {"maneuverability": {"score": 3}},
+    }
+    for word in ({"value": ""}, {}):
+        ship["system"]["vehicle_type"] = word
+        result = imported(tmp_path / "ship.json", ship, "hyperspace-d6")
+        assert "group" not in yaml.safe_load(next(iter(result.texts.values())))
+
+
 def test_every_changed_value_is_in_the_file_or_reported(tmp_path: Path) -> None:
     """One random leaf at a time, with the source in the flags and without it."""
     draw = Random(7)

@@ -361,3 +361,42 @@ def test_every_topic_of_every_sheet_has_a_name() -> None:
         into = merged(filled(path, {"name": "Somebody"}), path)
         assert [(c.label, c.state) for c in into.changes] == [("Name", "merged")]
         assert into.after == hero(path).source.text.replace(hero(path).build.name, "Somebody", 1)
+
+
+ALIKE = """\
+ruleset: d6-pips
+name: Two Clubs
+attributes: {DEX: 3D, KNO: 3D, MEC: 3D, PER: 3D, STR: 3D, TEC: 3D}
+skills: {Firearms: +2D, Dodge: +2D, Brawling: +2D, Melee Combat: +1D}
+gear: [Medpac, {Club: {note: first}}, Pistol, {Club: {note: second}}, Club, Medpac]
+"""
+
+
+@pytest.mark.parametrize(
+    ("values", "gear"),
+    [
+        ({"weapons.3.name": ""}, "[Medpac, {Club: {note: first}}, Pistol, Club, Medpac]"),
+        (
+            {"weapons.4.name": ""},
+            "[Medpac, {Club: {note: first}}, Pistol, {Club: {note: second}}, Medpac]",
+        ),
+        (
+            {"weapons.3.name": "Bow"},
+            "[Medpac, {Club: {note: first}}, Pistol, Bow, Club, Medpac]",
+        ),
+        ({"weapons.1.name": "", "weapons.3.name": ""}, "[Medpac, Pistol, Club, Medpac]"),
+        (
+            {"gear.2.text": ""},
+            "[Medpac, {Club: {note: first}}, Pistol, {Club: {note: second}}, Club]",
+        ),
+    ],
+)
+def test_of_things_of_one_name_the_row_that_was_changed_is_meant(
+    values: dict[str, str], gear: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "alike.yaml"
+    path.write_text(ALIKE, encoding="utf-8")
+    sheet = filled(path, values)
+    into = merged(sheet, path)
+    assert f"gear: {gear}\n" in into.after, said(into)
+    assert merged(sheet, path, into.after).after == into.after

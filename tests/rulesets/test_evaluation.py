@@ -355,6 +355,7 @@ specialised: 1
         ("[Firearms (pistols)]", 0, "`Firearms (pistols)` has no code"),
         ("[Firearms (pistols) lots]", 0, "`lots` is no code"),
         ("[Firearms]", 0, "`Firearms` does not say which skill it is a use of"),
+        ("[Firearms () 6D]", 0, "`Firearms () 6D` does not say which use of Firearms it is"),
         ("[Firearms (pistols) 6D, firearms (Pistols) 6D+1]", 0, "`firearms (Pistols)` is listed"),
     ],
 )

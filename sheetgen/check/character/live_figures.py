@@ -199,6 +199,7 @@ def _items(
                 "skill": item.skill,
                 "dice": item.dice,
                 "adds": str((listed.adds if listed else None) or ""),
+                **({"up": 1} if item.upgrades else {}),
                 **dict(_live_texts(draft, request, item, names)),
             },
         )

@@ -159,7 +159,7 @@ def _read_detail(draft: Draft, pick: Pick, detail: Node | None) -> Pick:
             message = f"`{pick.name}` takes no detail"
             draft.report(codes.ASKS, detail.span, message, f"write `{pick.name}` alone")
         return pick
-    if detail is None or values.is_blank(detail):
+    if detail is None or (isinstance(detail, ScalarNode) and not str(detail.raw).strip()):
         group = draft.rules.groups.get(entry.asks)
         what = group.one if group else "text"
         first = next((str(t.name) for t in group.traits.values()), "…") if group else "…"

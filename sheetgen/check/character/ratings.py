@@ -403,8 +403,10 @@ def _read_use(draft: Draft, key: Key, text: str, span: Span) -> NarrowUse | None
     match = _FORM.fullmatch(text.strip())
     groups = tuple(map(str, key.narrows))
     one = draft.rules.groups[groups[0]].one
-    if match is None:
+    if match is None or not match[2].strip():
         message = f"`{text}` does not say which {one} it is a use of"
+        if match is not None:
+            message = f"`{text}` does not say which use of {match[1].strip()} it is"
         hint = f"write `{key.example.strip('[]') or 'Name (use) 5'}`"
         draft.report(codes.WRONG_TYPE, span, message, hint)
         return None

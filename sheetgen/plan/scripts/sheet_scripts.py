@@ -484,8 +484,11 @@ def list_unfollowed(
                 of = ["gear", id_] if kind == "item" else [f"choices.{c}" for c in key.of or (id_,)]
                 changed += (n for n in kinds if n == id_ or n.startswith(f"{id_}."))
                 changed += _list_cells(rules, kinds, list(map(str, of)))
+        pools = [p for p in rules.pools if effects.everything or p in effects.names]
         if rule and (effects.advances or effects.reach(paid)):
             changed += [n for n in (f"{rule.pool}.left",) if n in kinds]
+            pools.append(rule.pool)
+        changed += [f"{p}.ledger" for p in pools if f"{p}.ledger.1.what" in kinds]  # all its rows
         shown = [*changed, *(t for t in texts if t in kinds and t not in changed)]
         if fields and shown:
             found.append((name, fields, shown))

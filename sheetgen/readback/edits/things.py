@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import zip_longest
 from typing import NamedTuple
 
 from sheetgen.check.character.dice import MOST_LETTERS, cheapest_dice
 from sheetgen.check.character.draft import with_count
 from sheetgen.check.character.results import compute_tracks, has_tags
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Severity
+from sheetgen.diag.findings import Severity, Span
 from sheetgen.load.yaml import edit
 from sheetgen.load.yaml.edit import CannotEdit, Data, Spot
 from sheetgen.model.filled import ON
@@ -37,11 +37,17 @@ from sheetgen.rules.index import folded, split_times
 
 
 class Thing(NamedTuple):
-    """A choice or item of the character; `raw` is its text in the file, None if it has none."""
+    """A choice or item of the character.
+
+    Attributes:
+        raw: Its text in the file; None if it has none.
+        before: How many entries with the same text stand before it.
+    """
 
     key: str
     raw: str | None
     because: str = ""
+    before: int = 0
 
 
 class Swap(NamedTuple):
@@ -75,28 +81,45 @@ def edit_items(work: WorkingCopy, topic: Topic) -> None:
     key, draft = topic.place.of[0], work.draft
     before, after = field_items(topic, topic.current), field_items(topic, topic.filled)
     old, new = [item_key(draft, b) for b in before], [item_key(draft, a) for a in after]
-    removed = [b for b, k in zip(before, old, strict=True) if k in (Counter(old) - Counter(new))]
-    added = [a for a, k in zip(after, new, strict=True) if k in (Counter(new) - Counter(old))]
-    _owned(work, topic, key, zip_longest(removed, added, fillvalue=""), None)
+    removed = [(before[n], nth) for n, nth in _without(old, new)]
+    added = [after[n] for n, _ in _without(new, old)]
+    removed += [("", 0)] * (len(added) - len(removed))
+    added += [""] * (len(removed) - len(added))
+    pairs = zip(removed, added, strict=True)
+    _owned(work, topic, key, ((b, a, nth) for (b, nth), a in pairs), None)
 
 
-def _changes(work: WorkingCopy, topic: Topic, catalogue: str) -> Iterator[tuple[str, str]]:
-    """Yield the rows that name another thing than before: what they had, and what they have."""
+def _without(keys: Sequence[str], others: Iterable[str]) -> Iterator[tuple[int, int]]:
+    """Yield the places of keys that others lack, and how many of the same are before them."""
+    left, seen = Counter(others), Counter[str]()
+    for place, key in enumerate(keys):
+        if seen[key] >= left[key]:
+            yield place, seen[key]
+        seen[key] += 1
+
+
+def _changes(work: WorkingCopy, topic: Topic, catalogue: str) -> Iterator[tuple[str, str, int]]:
+    """Yield the rows that name another thing than before.
+
+    A row is what it had, what it has, and how many rows before it had the same.
+    """
+    seen = Counter[str]()
     for field in topic.names:
         before, after = topic.current[field].strip(), topic.filled[field].strip()
         if catalogue:
-            keys = {choice_key(work.draft, catalogue, text) for text in (before, after)}
+            keys = [choice_key(work.draft, catalogue, text) for text in (before, after)]
         else:
-            keys = {item_key(work.draft, text) if text else "" for text in (before, after)}
-        if len(keys) > 1:
-            yield before, after
+            keys = [item_key(work.draft, text) if text else "" for text in (before, after)]
+        if keys[0] != keys[1]:
+            yield before, after, seen[keys[0]]
+        seen[keys[0]] += 1
 
 
 def _picked(work: WorkingCopy, topic: Topic, key: str) -> None:
     catalogue = catalogue_of(work.draft, key)
     swaps: list[Swap] = []
-    for before, after in _changes(work, topic, catalogue):
-        old = _pick(work, key, catalogue, before) if before else None
+    for before, after, nth in _changes(work, topic, catalogue):
+        old = _pick(work, key, catalogue, before, nth) if before else None
         value = choice_text(work, topic, catalogue, after) if after else None
         if after and value is None:
             continue  # The old value stays, since the new one cannot be read.
@@ -117,14 +140,14 @@ def _has(work: WorkingCopy, key: str, catalogue: str, words: str) -> bool:
     return any(choice_key(work.draft, catalogue, raw) == wanted for raw in raws)
 
 
-def _pick(work: WorkingCopy, key: str, catalogue: str, shown: str) -> Thing:
+def _pick(work: WorkingCopy, key: str, catalogue: str, shown: str, nth: int) -> Thing:
     draft, key_text = work.draft, choice_key(work.draft, catalogue, shown)
     id_ = key_text.partition(" ")[0]
-    for pick in draft.picks:
-        if pick.catalogue == catalogue and pick.entry == id_:
-            raw = _raw_at(draft.entries.get(key), pick.span.line, pick.span.column)
-            if not pick.because and raw is not None:
-                return Thing(key, raw)
+    found = [p for p in draft.picks if p.catalogue == catalogue and p.entry == id_]
+    for pick in (*found[nth:], *found[:nth]):
+        thing = _thing_at(draft.entries.get(key), key, pick.span)
+        if not pick.because and thing is not None:
+            return thing
     because = next((p.because for p in draft.picks if p.entry == id_ and p.because), "")
     return Thing(key, None, because)
 
@@ -133,12 +156,12 @@ def _owned(
     work: WorkingCopy,
     topic: Topic,
     key: str,
-    changed: Iterable[tuple[str, str]],
+    changed: Iterable[tuple[str, str, int]],
     rule: ItemRows | None,
 ) -> None:
     swaps: list[Swap] = []
-    for before, after in changed:
-        old = _item(work, key, before) if before else None
+    for before, after, nth in changed:
+        old = _item(work, key, before, nth) if before else None
         value: Data | None = None
         if after:
             value = _named(work, topic, old.key if old else key, after, rule)
@@ -179,30 +202,39 @@ def _named(
     return None
 
 
-def _item(work: WorkingCopy, key: str, shown: str) -> Thing:
+def _item(work: WorkingCopy, key: str, shown: str, nth: int) -> Thing:
     draft, key_text = work.draft, item_key(work.draft, shown)
     found = [i for i in draft.items if item_key(draft, with_count(i.name, i.count)) == key_text]
     begins = (i for i in draft.items if i.name and shown.startswith(i.name))
     found = found or sorted(begins, key=lambda i: -len(i.name))[:1]
     found.sort(key=lambda i: i.key != key)
-    for item in found:
-        raw = _raw_at(draft.entries.get(item.key), item.span.line, item.span.column)
-        if raw is not None:
-            return Thing(item.key, raw)
+    for item in (*found[nth:], *found[:nth]):
+        if (thing := _thing_at(draft.entries.get(item.key), item.key, item.span)) is not None:
+            return thing
     return Thing(found[0].key if found else key, None, "a choice" if found else "")
 
 
-def _raw_at(node: Node | None, line: int, column: int) -> str | None:
-    """Return the word at a place below `node`, as the author wrote it."""
+def _thing_at(node: Node | None, key: str, span: Span) -> Thing | None:
+    """Return the thing whose word is at a place below the node of its key."""
+    place = span.line, span.column
+    word = next((w for w in _words_below(node) if (w.span.line, w.span.column) == place), None)
+    if word is None:
+        return None
+    tops = itertools.chain.from_iterable(
+        (key for key, _ in one.entries) if isinstance(one, Pairs) else (one,)
+        for one in items_of(node)
+    )
+    before = itertools.takewhile(lambda top: top is not word, tops)
+    same = sum(isinstance(top, ScalarNode) and top.raw == word.raw for top in before)
+    return Thing(key, word.raw, before=same)
+
+
+def _words_below(node: Node | None) -> Iterator[ScalarNode]:
     if isinstance(node, ScalarNode):
-        here = (node.span.line, node.span.column) == (line, column)
-        return node.raw if here else None
-    below: list[Node] = []
-    if isinstance(node, Many):
-        below = list(node.items)
-    elif isinstance(node, Pairs):
-        below = [part for entry in node.entries for part in entry]
-    return next((r for n in below if (r := _raw_at(n, line, column)) is not None), None)
+        yield node
+    elif node is not None:
+        for below in node.items if isinstance(node, Many) else itertools.chain(*node.entries):
+            yield from _words_below(below)
 
 
 def _swapped(work: WorkingCopy, topic: Topic, swaps: Sequence[Swap]) -> None:
@@ -212,7 +244,7 @@ def _swapped(work: WorkingCopy, topic: Topic, swaps: Sequence[Swap]) -> None:
     for key, old, value, shown in swaps:
         if old is not None and old.raw is not None:
             used = [number for other, number, _ in places if other == key]
-            places.append((key, _number(work.value_at(key), old.raw, used), value))
+            places.append((key, _number(work.value_at(key), old.raw, old.before, used), value))
             continue
         if old is not None:
             why = f"it comes with {old.because}" if old.because else "the file does not name it"
@@ -237,8 +269,8 @@ def _swapped(work: WorkingCopy, topic: Topic, swaps: Sequence[Swap]) -> None:
         work.append(key, [value])
 
 
-def _number(node: Spot | None, raw: str, used: Sequence[int]) -> int:
-    """Return the number of the first item that begins with `raw` and is not `used`."""
+def _number(node: Spot | None, raw: str, before: int, used: Sequence[int]) -> int:
+    """Return the number of the item that begins with `raw`, after `before` others, not `used`."""
     words: list[str] = []
     if node is not None and node.kind == "leaf":
         words = [node.raw]
@@ -246,8 +278,9 @@ def _number(node: Spot | None, raw: str, used: Sequence[int]) -> int:
         words = [key.raw for key in node.keys]
     elif node is not None:
         words = [i.keys[0].raw if i.kind == "map" and i.keys else i.raw for i in node.items]
-    for number, word in enumerate(words):
-        if word == raw and number not in used:
+    found = [number for number, word in enumerate(words) if word == raw]
+    for number in (*found[before:], *found[:before]):
+        if number not in used:
             return number
     raise CannotEdit("what the sheet shows is not found in the file")
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from sheetgen.check.character.items import CODE
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, Span, errors
 from sheetgen.model.build import code_text, parse_code
@@ -103,7 +104,10 @@ class ActorReader:
         form = plain_line(self.document.get("type"))
         scope = LeafScope(self.options, self.system, {"bought": self.bought, "type": form})
         for key, text in self.plan.read.items():
-            self._put(key, self.notes.text(text, scope))
+            words = self.notes.text(text, scope)
+            known = self.rules.character.get(key)
+            if words != "0" or (known and known.kind in ("number", "flag")):
+                self._put(key, words)  # a leaf that is missing or empty is 0 in formulas
         for name, text in self.plan.guesses.items():
             value = leaf_number(self.notes.text(text, scope)) or 0
             if name in self.index.traits and name not in self.ratings:
@@ -115,21 +119,25 @@ class ActorReader:
         self.found.remarks += self.found.prose
         return self.found
 
-    def _steps(self, data: Any, leaf: str) -> int:
-        """Return a leaf as steps of a rating."""
-        value = leaf_number(get_leaf(data, leaf))
+    def _steps(self, data: Any, leaf: str, of: str = "") -> int:
+        """Return a leaf as steps of a rating; `of`: the item that has it."""
+        value, what = leaf_number(get_leaf(data, leaf)), f"`{leaf}`{of and f' of {of}'}"
         if value is None:
-            self._note(f"number {leaf}", f"`{leaf}` is no number; 0 is read", "correct it")
+            self._note(f"number {what}", f"{what} is no number; 0 is read", "correct it")
         steps, rest = divmod(value or 0, self.pips)
         if rest:
-            message = f"`{leaf}` is {value}, which is no whole die; {steps}D is read"
-            self._note(f"rest {leaf} {value}", message, "round it as your table does")
+            message = f"{what} is {value}, which is no whole die; {steps}D is read"
+            self._note(f"rest {what} {value}", message, "round it as your table does")
         return steps
 
     def _rate(self, trait: str, steps: int, label: str) -> None:
         """Write a rating under the key that states ratings of its group."""
         group = self.index.traits[trait][0] if trait in self.index.traits else ""
         key = next((i for i, k in self.rules.character.items() if _states(i, k, group)), None)
+        if self.ratings.setdefault(trait, steps) != steps:
+            texts = (code_text(n, pips=self.rules.pips) for n in (self.ratings[trait], steps))
+            message = "{} is there twice: {} and {}; the last is read".format(label, *texts)
+            self._note(f"twice {trait}", message, "remove one of the two")
         self.ratings[trait] = steps
         dice = bool(group) and self.rules.groups[group].rating == "dice"
         if dice and not steps:
@@ -179,7 +187,7 @@ class ActorReader:
         found = (names.find(name) for names in groups)
         trait = next((ids[0] for ids in found if len(ids) == 1), "")
         if group is not None and trait:
-            own = self._steps(system, next(iter(group.rated), "base"))
+            own = self._steps(system, next(iter(group.rated), "base"), name)
             of = self.index.traits[trait][0]
             keys = self.rules.character.items()
             whole = any(_states(i, k, of) and k.whole for i, k in keys)
@@ -189,7 +197,9 @@ class ActorReader:
         elif listed is not None:
             self._listed(listed, str(listed.of), name, system)
         else:
-            base = self._steps(system, next(iter(group.rated), "")) if group is not None else 0
+            base = (
+                self._steps(system, next(iter(group.rated), ""), name) if group is not None else 0
+            )
             code = f" +{code_text(base, pips=self.rules.pips)}" if base else ""
             figures = [] if group is not None else [*_figures(system)]
             more = "; ".join([*figures, *html_lines(system.get("description"))])
@@ -211,7 +221,7 @@ class ActorReader:
             if item.rated and (skill := plain_line(system.get("skill"))):
                 found = self.index.all_traits.find(skill)
                 above = str(self.index.traits[found[0]][1].under or "") if len(found) == 1 else ""
-                steps = self._steps(system, next(iter(item.rated)))
+                steps = self._steps(system, next(iter(item.rated)), name)
                 code = code_text(steps + self.ratings.get(above, 0), pips=self.rules.pips)
                 line = f"{skill} ({name}) {code}"
             text = line or f"{name}{': ' if lines else ''}{' '.join(lines)}"
@@ -222,7 +232,7 @@ class ActorReader:
         scope = LeafScope(self.options, system, {})
         read = {part: self.notes.text(text, scope) for part, text in item.read.items()}
         count = max(1, leaf_number(read.get("count")) or 1)
-        rated = {str(n): self._steps(system, leaf) for leaf, n in item.rated.items()}
+        rated = {str(n): self._steps(system, leaf, name) for leaf, n in item.rated.items()}
         found = self.index.gear.find(name)
         if len(found) == 1:
             listed = self.rules.gear[found[0]]
@@ -369,6 +379,8 @@ class ActorChanges:
             return _merged_codes(source, old or {}, new or {}, self.rules)
         if isinstance(new, list) or (isinstance(old, list) and new is None):
             kept = list(source) if isinstance(source, list) else [source] if source else []
+            if isinstance(source, dict):  # `{One: 2, Two: 1}`, which reads like a list
+                kept = [{name: form} for name, form in source.items()]
             owned = known is not None and known.kind in ("item", "items")
             return _merged_list(kept, old or [], new or [], self.rules, owned=owned)
         return new
@@ -395,6 +407,7 @@ class ActorChanges:
             target = leaf_number(get_leaf(system, leaf))
             if get_leaf(system, leaf) is not None and target is not None:
                 data = self._solved(data, leaf, formula, target)
+        self._keep_texts(data)
         untaken = [*self._differences(data, system, missed), *self.removed_texts]
         if untaken:
             more = len(untaken) - _MOST_LISTED
@@ -506,15 +519,8 @@ class ActorChanges:
             here = get_leaf(made["system"], leaf)
             step = pips if leaf in plan.rated else 1
             yield from _difference("", leaf, get_leaf(system, leaf), here, step)
-        left = [*made["items"]]
-        items = self.document.get("items")
-        for item in items if isinstance(items, list) else ():
-            name = folded(plain_line(item.get("name"))) if isinstance(item, Mapping) else ""
-            same = (o for o in left if name and folded(o["name"]) == name)
-            own = next((o for o in same if o["type"] == item.get("type")), None)
-            if own is None:
-                continue
-            left.remove(own)
+        pairs, left = self._paired(made)
+        for item, own in pairs:
             if own["name"] in missed:
                 continue
             rated = {leaf for one in plan.items for leaf in one.rated}
@@ -527,6 +533,51 @@ class ActorChanges:
         for own in left:
             if (own["type"], own["name"]) in was and own["system"].get("base") != 0:
                 yield f"`{own['name']}` is gone"
+
+    def _paired(
+        self, made: Document
+    ) -> tuple[list[tuple[Mapping[str, Any], Document]], list[Document]]:
+        """Return the actor's items with those of the same name that a file gives, and the rest."""
+        left, pairs = [*made["items"]], []
+        items = self.document.get("items")
+        for item in items if isinstance(items, list) else ():
+            name = folded(plain_line(item.get("name"))) if isinstance(item, Mapping) else ""
+            same = [o for o in left if name and folded(o["name"]) == name]
+            if same:
+                own = min(same, key=lambda o: o["type"] != item.get("type"))
+                left.remove(own)
+                pairs.append((item, own))
+        return pairs, left
+
+    def _keep_texts(self, data: dict[str, Any]) -> None:
+        """Add what was written in Foundry about items to the notes of the file.
+
+        The texts of an actor that was exported elsewhere are another game's words about items
+        that the rules describe themselves: a note names these.
+        """
+        made = self._export(data, Notes())
+        left, lines = [], []
+        for item, own in self._paired(made)[0] if made is not None else ():
+            name, here = own["name"], html_lines(own["system"].get("description"))
+            there = html_lines(_system_of(item).get("description"))
+            if new := [line for line in there if line not in " ".join(here)]:
+                left.append(name)
+                lines += [f"{name}: {line}"[:_MOST_TEXT] for line in new]
+            gone = [line for line in here if line not in " ".join(there)]
+            if self.exported is not None:
+                texts = (o["system"].get("description") for o in self.exported["items"])
+                before = {line for text in texts for line in html_lines(text)}
+                self.removed_texts += [
+                    f"the text `{line[:60]}` of `{name}` is gone" for line in gone if line in before
+                ]
+        if left and self.exported is None:
+            listed = ", ".join(dict.fromkeys(left[:_MOST_LISTED]))
+            listed += f" and {len(left) - _MOST_LISTED} more" if len(left) > _MOST_LISTED else ""
+            self._note(f"the texts about {listed} are left out; the rules have their own")
+        elif lines:
+            add_remarks(data, lines, self.rules)
+            for line in lines:
+                self._note(f"`{line[:120]}` is new in Foundry; it is in the notes")
 
     @property
     def _name(self) -> str:
@@ -608,8 +659,15 @@ def _item_form(entry: Any) -> tuple[str, dict[str, Any]]:
     """Return the name of an entry of items, and what it says of the item."""
     raw, form = next(iter(entry.items()), ("", None)) if isinstance(entry, dict) else (entry, {})
     name, count = split_times(str(raw))
-    if not isinstance(form, dict):
-        form = {"granted": True} if form == "granted" else {"dice": form}
+    if isinstance(form, int):
+        count, form = form, {}
+    elif form is None:
+        form = {}
+    elif not isinstance(form, dict):
+        code = CODE.match(str(form))
+        skill = str(form)[code.end() :].strip() if code else ""
+        dice = {"dice": code[0] if code else form} | ({"skill": skill} if skill else {})
+        form = {"granted": True} if folded(str(form)) == "granted" else dice
     return name, {**({"count": count} if count > 1 else {}), **form}
 
 

@@ -73,9 +73,10 @@ function showFindings() {
       now.push({ code: "", severity: "warning", message: label(fields.get(name)) + " cannot be read: “" + textOf(name) + "”", hint: "its last figure counts", at: name });
     }
   }
-  if (kept.size) {
+  const seen = [...kept.values()].filter((one) => typeof one === "string").length;
+  if (seen) {
     const what = [...new Set([...kept.values()].filter(Boolean))].join(", ");
-    now.push({ code: "", severity: "note", message: countWords(kept.size, "value") + " marked ° " + (kept.size === 1 ? "is" : "are") + " as printed" + (what ? ": a change of " + what + " is not followed here" : ", of what stood in the row before"), hint: "`sheetgen read` takes the change into the file; print the sheet anew", at: "" });
+    now.push({ code: "", severity: "note", message: countWords(seen, "value") + " marked ° " + (seen === 1 ? "is" : "are") + " as printed" + (what ? ": a change of " + what + " is not followed here" : ", of what stood in the row before"), hint: "`sheetgen read` takes the change into the file; print the sheet anew", at: "" });
   }
   const kinds = ["error", "warning", "note"];
   const old = oldFindings.map((one) => ({ ...one, when: "when printed" + (one.line ? ", line " + one.line : "") }));

@@ -169,6 +169,17 @@ var sheetgenLive = (function (figures) {
     }
     function left(pool) { return has(D.got, pool) ? gained(pool) - D.cost[pool] - spent(pool) - (state.paid[pool] || 0) : 0; }
 
+    function bought(pool) { /* what the rows of its ledger follow from, as one text */
+      var found = [spent(pool), P.p[pool].start && D.began[pool] ? figure(P.p[pool].start) : 0];
+      each(P.g, function (id, group) {
+        var advanced = P.adv && P.adv.pool === pool && has(P.adv.groups, id);
+        if (advanced || group.price && group.pool === pool) {
+          traitsOf(id).forEach(function (t) { if (own(t)) { found.push(nameOf(t) + own(t)); } });
+        }
+      });
+      return found.join();
+    }
+
     /* -- reading the fields -- */
     function read(get, held, touched) {
       memo = {}; busy = {};
@@ -543,7 +554,7 @@ var sheetgenLive = (function (figures) {
         trait = traitsOf(list.of).filter(own)[Number(o[2].replace(/^.*\./, "")) - 1];
         return trait ? trim(filled(column, scope({ name: nameOf(trait), own: own(trait), total: total(trait) }))) : "";
       }
-      item = itemOf(o[2], o[3], list, trim(get(o[2] + "." + list.name)));
+      item = itemOf(o[2], o[3], list, trim(get(o[2] + "." + list.name)), get);
       if (!item) { return null; }
       names = copied(item.n);
       each(item.t || {}, function (name, text) { names[name] = filled(P.tx[text], scope(names)); });
@@ -558,18 +569,24 @@ var sheetgenLive = (function (figures) {
       }
       return trim(filled(column, scope(names)));
     }
-    function itemOf(row, id, list, title) { /* what is in a row: a printed item, or one that the rules list */
-      var found = null;
+    function itemOf(row, id, list, title, get) { /* what is in a row: a printed item, or one that the rules list */
+      var found = null, better = null, n = 1, at = Number(row.slice(id.length + 1)), mine = D.items[row];
       if (!title) { return null; }
-      if (D.items[row] && D.items[row].shown === title) { return D.items[row]; }
-      each(D.items, function (other, item) { if (other.indexOf(id + ".") === 0 && item.shown === title) { found = item; } });
+      each(D.items, function (other, item) {
+        if (other.indexOf(id + ".") === 0 && item.shown === title) { found = item; better = item.up ? item : better; }
+      });
+      if (better) { /* of several alike, an advance improves the first */
+        while (n < at && trim(get(id + "." + n + "." + list.name)) !== title) { n++; }
+        if (n === at) { return better; }
+      }
+      if (mine && mine.shown === title && !mine.up) { return mine; }
       return has(list.known, folded(title)) ? list.known[folded(title)] : found;
     }
     function folded(text) { return text.toLowerCase().replace(/['\u2019\u2018`\u00b4.\u2026]/g, "").replace(/[\s!-\/:-@\[-`{-~\u2010-\u2015]+/g, " ").replace(/^ | $/g, ""); }
 
     /* held: the numbers in `held` of the last result; touched: the track or field that changed since */
     function run(get, held, touched) {
-      var out = { values: {}, limits: {}, left: {}, own: {}, rolls: {}, tracks: {}, steps: {} };
+      var out = { values: {}, limits: {}, left: {}, bought: {}, own: {}, rolls: {}, tracks: {}, steps: {} };
       read(get, held, touched);
       judge();
       show(out.values, get);
@@ -582,7 +599,7 @@ var sheetgenLive = (function (figures) {
         });
       });
       state.bad.forEach(function (name) { out.own[name.replace(/\.\w+$/, "")] = null; });
-      each(P.p, function (pool) { if (has(D.got, pool)) { out.left[pool] = left(pool); } });
+      each(P.p, function (pool) { if (has(D.got, pool)) { out.left[pool] = left(pool); out.bought[pool] = bought(pool); } });
       each(P.rolls, function (id, r) {
         if (!r.each) { out.rolls[id] = roll(id, ""); } else { traitsOf(r.each).forEach(function (t) { out.rolls[r.each + "." + t] = roll(id, t); }); }
       });

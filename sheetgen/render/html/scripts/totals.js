@@ -68,7 +68,8 @@ function showCells() {
 }
 
 /** Mark what depends on a change and does not follow it: values that stay as printed. */
-let kept = new Map(); // name -> the label of what was changed
+let kept = new Map(); // name -> the label of what was changed, if it is a finding; null for empty rows
+let before = null; // what the page computes as printed: ledgers list what was bought until then
 function showPrinted() {
   const now = new Map();
   const differs = (name) => fields.has(name) && !open.has(name) && read(fields.get(name)) !== printed.get(name);
@@ -78,10 +79,21 @@ function showPrinted() {
       stays.filter((name) => open.has(name) ? what && !read(fields.get(name)) : outputs.has(name) || (!differs(name) && (listed || printed.get(name)))).forEach((name) => now.set(name, what));
     }
   }
+  before = before || calculate((name) => (printed.get(name) === true ? "On" : printed.get(name) || ""));
+  const pools = [...now.keys()].filter((name) => name.endsWith(".ledger")).map((name) => name.slice(0, -7));
+  for (const pool of new Set([...pools, ...Object.keys(out.bought)])) { // which rows a new print adds, and where, is not known here
+    const what = now.get(pool + ".ledger"); // what was bought on the page is no finding
+    if (now.delete(pool + ".ledger") || (before && out.bought[pool] !== before.bought[pool])) {
+      const rows = [...fields.keys()].filter((name) => name.startsWith(pool + ".ledger.") && !differs(name));
+      const free = rows.find((name) => /\.what$/.test(name) && !rows.some((other) => other.startsWith(name.slice(0, -4)) && printed.get(other)));
+      rows.forEach((name) => now.set(name, name === free || printed.get(name) ? what : null));
+    }
+  }
   for (const name of new Set([...kept.keys(), ...now.keys()])) {
     const el = fields.get(name) || marks.get(name);
     if (el && kept.has(name) !== now.has(name)) {
       el.closest(".place").classList.toggle("x-printed", now.has(name));
+      el.closest(".place").classList.toggle("x-blank", now.get(name) === null);
       if (now.has(name)) {
         el.setAttribute("aria-description", AS_PRINTED);
         el.title = AS_PRINTED;
