@@ -11,6 +11,7 @@ import math
 import os
 import pickle
 import signal
+import sys
 import threading
 import time
 import warnings
@@ -34,6 +35,9 @@ _OUT_OF_MEMORY: Final = 77
 
 _near = math.inf
 """Memory in use, in bytes, from which on a failed allocation is likely; set in a child."""
+
+_allowed: int | None = None
+"""What the shell allowed before a child had bounds of ours."""
 
 
 class BoundExceeded(Exception):
@@ -147,12 +151,18 @@ def limit_block(seconds: int, what: str) -> Iterator[None]:
     def stop(*_: object) -> NoReturn:
         raise expired
 
+    def report(lost: Any) -> None:  # in a finaliser it is lost; it is raised again in a second
+        if lost.exc_value is not expired:
+            usual_report(lost)
+
+    usual_report = sys.unraisablehook
     main = threading.current_thread() is threading.main_thread()
     timed = main and hasattr(signal, "setitimer") and _near == math.inf
     usual = signal.signal(signal.SIGPROF, stop) if timed else None
     try:
         with limit_memory():
             if timed:  # again each second: a library may catch the first
+                sys.unraisablehook = report
                 signal.setitimer(signal.ITIMER_PROF, seconds, 1)
             yield
     except MemoryError:
@@ -168,11 +178,12 @@ def limit_block(seconds: int, what: str) -> Iterator[None]:
         if timed:
             signal.setitimer(signal.ITIMER_PROF, 0)
             signal.signal(signal.SIGPROF, usual)
+            sys.unraisablehook = usual_report
 
 
 def over_memory(what: str, megabytes: int) -> str:
     """Return the message that something takes too much memory: more than we or the shell allow."""
-    allowed = shell_limit("AS")
+    allowed = shell_limit("AS") if _near == math.inf else _allowed
     if allowed is None or allowed >= _used() + megabytes * 1_000_000:
         return f"{what} takes more than {megabytes} MB of memory"
     return f"{what} needs more memory than `ulimit -v` allows, {allowed // 1_000_000} MB"
@@ -284,7 +295,8 @@ def _run(job: Callable[[], Any], writer: int, megabytes: int, seconds: tuple[int
 def _set_limits(megabytes: int, seconds: tuple[int, int]) -> None:
     import resource
 
-    global _near
+    global _near, _allowed
+    _allowed = shell_limit("AS")
     _near = _peak() + megabytes * 1_000_000 / 4
     bounds = {
         resource.RLIMIT_CORE: (0, 0),

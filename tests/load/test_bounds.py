@@ -16,7 +16,13 @@ import pytest
 from sheetgen.books.workers import failed_print
 from sheetgen.diag.findings import Finding, Span
 from sheetgen.load import bounds
-from sheetgen.load.bounds import BoundExceeded, begin_next_page, run_bounded, seconds_for
+from sheetgen.load.bounds import (
+    BoundExceeded,
+    begin_next_page,
+    limit_block,
+    run_bounded,
+    seconds_for,
+)
 from sheetgen.load.cache import cache_path, read_cache, store_in_cache
 from sheetgen.load.rows.tables import read_rows
 from tests.shelf import TESTS
@@ -42,6 +48,15 @@ def test_each_bound_is_named() -> None:
         run_bounded(lambda: os.kill(os.getpid(), signal.SIGTERM))
     with pytest.raises(BoundExceeded, match="the system ended the process of reading it"):
         run_bounded(lambda: os.kill(os.getpid(), signal.SIGKILL))
+
+
+def test_a_bound_of_a_child_is_no_limit_of_the_shell() -> None:
+    def job() -> str:
+        with pytest.raises(BoundExceeded) as exceeded, limit_block(5, "it"):
+            bytes(2_000_000_000)
+        return str(exceeded.value)
+
+    assert run_bounded(job, 100) == "it takes more than 768 MB of memory"
 
 
 def test_limits_of_the_shell_are_named_as_such(monkeypatch: pytest.MonkeyPatch) -> None:
