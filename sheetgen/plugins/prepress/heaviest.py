@@ -355,10 +355,7 @@ def values_of(function: Any, places: Sequence[float], depth: int = 0) -> list[Pl
             mapped = [_between(place, sides, encode[at]) for place in group]
             found += values_of(parts[at], mapped, depth + 1)
     elif kind == 4:
-        program = _parse_calculator(iter(_TOKEN.findall(function.read_bytes()[:_MOST_PROGRAM])))
-        found = [tuple(map(float, _run_calculator(program, [place]))) for place in places]
-        if not all(math.isfinite(value) for one in found for value in one):
-            raise ValueError("a result that is no number")
+        found = _values_of_program(function, places)
     else:
         raise ValueError("a function of another kind")
     if ranges := pairs_of(function.get("/Range", [])):
@@ -413,6 +410,14 @@ def _parse_calculator(tokens: Iterator[bytes], depth: int = 0) -> list[Any]:
 _ON_THE_STACK: Final = frozenset(
     ("true", "false", "pop", "exch", "dup", "copy", "index", "roll", "if", "ifelse")
 )
+
+
+def _values_of_program(stream: Any, places: Sequence[float]) -> list[Place]:
+    program = _parse_calculator(iter(_TOKEN.findall(stream.read_bytes()[:_MOST_PROGRAM])))
+    found = [tuple(map(float, _run_calculator(program, [place]))) for place in places]
+    if not all(math.isfinite(value) for one in found for value in one):
+        raise ValueError("a result that is no number")
+    return found
 
 
 def _run_calculator(program: list[Any], stack: list[Any]) -> list[Any]:
