@@ -11,6 +11,7 @@ import math
 import os
 import pickle
 import signal
+import sys
 import threading
 import time
 import warnings
@@ -34,6 +35,9 @@ _OUT_OF_MEMORY: Final = 77
 
 _near = math.inf
 """Memory in use, in bytes, from which on a failed allocation is likely; set in a child."""
+
+_allowed: int | None = None
+"""What the shell allowed before a child had bounds of ours."""
 
 
 class BoundExceeded(Exception):
@@ -147,16 +151,22 @@ def limit_block(seconds: int, what: str) -> Iterator[None]:
     def stop(*_: object) -> NoReturn:
         raise expired
 
+    def report(lost: Any) -> None:  # in a finaliser it is lost; it is raised again in a second
+        if lost.exc_value is not expired:
+            usual_report(lost)
+
+    usual_report = sys.unraisablehook
     main = threading.current_thread() is threading.main_thread()
     timed = main and hasattr(signal, "setitimer") and _near == math.inf
     usual = signal.signal(signal.SIGPROF, stop) if timed else None
     try:
         with limit_memory():
             if timed:  # again each second: a library may catch the first
+                sys.unraisablehook = report
                 signal.setitimer(signal.ITIMER_PROF, seconds, 1)
             yield
     except MemoryError:
-        raise BoundExceeded(f"{what} takes more than {MEGABYTES} MB of memory") from None
+        raise BoundExceeded(over_memory(what, MEGABYTES)) from None
     except Exception as error:
         cause: BaseException | None = error
         while cause is not None:  # a library may have raised it while it handled ours
@@ -168,6 +178,25 @@ def limit_block(seconds: int, what: str) -> Iterator[None]:
         if timed:
             signal.setitimer(signal.ITIMER_PROF, 0)
             signal.signal(signal.SIGPROF, usual)
+            sys.unraisablehook = usual_report
+
+
+def over_memory(what: str, megabytes: int) -> str:
+    """Return the message that something takes too much memory: more than we or the shell allow."""
+    allowed = shell_limit("AS") if _near == math.inf else _allowed
+    if allowed is None or allowed >= _used() + megabytes * 1_000_000:
+        return f"{what} takes more than {megabytes} MB of memory"
+    return f"{what} needs more memory than `ulimit -v` allows, {allowed // 1_000_000} MB"
+
+
+def shell_limit(name: str) -> int | None:
+    """Return the limit that the shell set for this process: `AS` (bytes) or `CPU` (seconds)."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return None
+    limit = resource.getrlimit(getattr(resource, f"RLIMIT_{name}"))[0]
+    return None if limit == resource.RLIM_INFINITY else limit
 
 
 def begin_next_page() -> None:
@@ -266,7 +295,8 @@ def _run(job: Callable[[], Any], writer: int, megabytes: int, seconds: tuple[int
 def _set_limits(megabytes: int, seconds: tuple[int, int]) -> None:
     import resource
 
-    global _near
+    global _near, _allowed
+    _allowed = shell_limit("AS")
     _near = _peak() + megabytes * 1_000_000 / 4
     bounds = {
         resource.RLIMIT_CORE: (0, 0),
@@ -303,9 +333,13 @@ def _reason(status: int, used: float, limits: tuple[int, tuple[int, int]], what:
     megabytes, (page_seconds, seconds) = limits
     if status == -signal.SIGXCPU or (status == -signal.SIGKILL and used >= seconds):
         limit = seconds if used >= seconds else page_seconds
+        if (allowed := shell_limit("CPU")) is not None and allowed < limit:
+            return f"{what} needs more processor time than `ulimit -t` allows, {allowed} s"
         return f"{what} takes more than {limit} s of processor time"
     if status == -signal.SIGKILL:
         return f"the system ended the process of {what}: memory may have run short"
-    if status in (_OUT_OF_MEMORY, -signal.SIGABRT):  # C++ aborts where it cannot allocate
-        return f"{what} takes more than {megabytes} MB of memory"
+    # C++ aborts where it cannot allocate, GLib traps; others crash.
+    short = "ulimit" in over_memory(what, megabytes)
+    if short or status in (_OUT_OF_MEMORY, -signal.SIGABRT, -signal.SIGTRAP):
+        return over_memory(what, megabytes)
     return f"a library crashed while {what} (status {status}): it is nested too deep, or damaged"

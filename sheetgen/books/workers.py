@@ -20,6 +20,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from sheetgen.books.planning import output_name
 from sheetgen.books.storage import FOLDER, Storage
+from sheetgen.bounds import MEGABYTES, over_memory
 from sheetgen.data import data_folder
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Span, apply_strict, errors
@@ -264,6 +265,11 @@ def _broken(job: Job, error: Exception) -> Finding:
 
 def failed_print(span: Span, error: Exception) -> Finding:
     """Return the finding about a print that raised an unexpected exception."""
+    if isinstance(error, MemoryError):
+        message = over_memory("this print", MEGABYTES)
+        return Finding(
+            codes.BROKEN_OFF, span, message, "give it more memory, or print less at once"
+        )
     last = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{Path(last.filename).name}, line {last.lineno}"
     message = f"this print failed: {type(error).__name__}: {error} ({where})"

@@ -66,8 +66,8 @@ BAD_PATTERN = Code(
 BROKEN_OFF = Code(
     "SG706",
     "a print that failed unexpectedly",
-    "This is a bug in sheetgen. The other prints are not affected. Please report it, together with "
-    "the file.",
+    "The other prints are not affected. If the message says that memory is short, give the program "
+    "more. Otherwise this is a bug in sheetgen: please report it, together with the file.",
 )
 BAD_RECORD = Code(
     "SG707",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from itertools import pairwise
 from typing import Final
 
 _SAFE: Final = ("Zs", "Cn", "Co")
@@ -18,12 +19,22 @@ _DROPPED: Final = re.compile(
 )
 """Control characters except tab and line breaks, and characters that change the text direction."""
 
-_START: Final = re.compile(r"(:///*)")
+_START: Final = re.compile(r":///*")
+_ANOTHER: Final = re.compile(r"(?<![^\s`'\"()\[\]{}<>,|])[A-Za-z][\w+.:-]*(:///*)")
+"""The start of an address behind another; in a password, `://` starts none."""
+
+_SECRET_PART: Final = re.compile(r"\?|[#;](?=[\w.&%-]{0,80}=)")
+"""What a query begins with, or a fragment or parameters that have values."""
+
+_END_OF_ADDRESS: Final = re.compile(r"[:;,.)]?\s*$|[:;,)]\s")
+"""Where an address ends in a message that does not quote it; it may have blanks."""
+
 _QUOTES: Final = "`'\""
 _PORT: Final = re.compile(r"(\[[0-9a-fA-F:]*\]|[^:]*)(:\d*)?$")
 _DRIVE: Final = re.compile(r"[A-Za-z]:[/\\]")
 """Colons that come before no password: of a port, of a disk of Windows."""
 
+_HOST: Final = re.compile(r"[\w.-]+(:\d+)?/")
 _TOKEN: Final = re.compile(r"[^\s`'\"]*")
 
 
@@ -105,38 +116,45 @@ def mask_secrets(text: str, filler: str = "") -> str:
     """
     if "://" not in text:
         return text
-    before, *pieces = _START.split(text)
-    masked = [before]
-    for start, rest in zip(pieces[::2], pieces[1::2], strict=True):
-        masked += [start, _mask_address(rest, start, filler)]
+    return "\n".join(_mask_line(line, filler) for line in text.split("\n"))
+
+
+def _mask_line(line: str, filler: str) -> str:
+    if (first := _START.search(line)) is None:
+        return line
+    starts = [first.span(), *(one.span(1) for one in _ANOTHER.finditer(line, first.end()))]
+    masked = [line[: first.start()]]
+    for (start, end), (next_, _) in pairwise([*starts, (len(line), 0)]):
+        masked += [line[start:end], _mask_address(line[end:next_], line[start:end], filler)]
     return "".join(masked)
 
 
-def _mask_address(rest: str, start: str, filler: str) -> str:
-    """Return what follows `://` without user information, keys and the query."""
-    line, newline, more = rest.partition("\n")
+def _mask_address(line: str, start: str, filler: str) -> str:
+    """Return what follows `://` on a line without user information, keys and the query."""
     at = line.rfind("@")
     before = line[: max(at, 0)]
-    if at >= 0 and (":" in before or not re.search(r"[/\s]", before)):
-        return _mask(before, filler) + "@" + _mask_query(line[at + 1 :], filler) + newline + more
+    host = before.partition("/")[0]
+    named = "." in host or not _HOST.match(line, at + 1)  # or a key with slashes is before a host
+    if at >= 0 and (":" in before or host == before or not named):
+        return _mask(before, filler) + "@" + _mask_query(line[at + 1 :], filler)
     token = _TOKEN.match(line)
     assert token is not None
     host = token[0] if start.endswith("///") else re.split("[/?#]", token[0])[0]
     if ":" in host and not (_DRIVE if start.endswith("///") else _PORT).match(host):
-        return _mask(token[0], filler) + _mask_query(line[token.end() :], filler) + newline + more
-    return _mask_query(line, filler) + newline + more
+        return _mask(token[0], filler) + _mask_query(line[token.end() :], filler)
+    return _mask_query(line, filler)
 
 
 def _mask_query(text: str, filler: str) -> str:
-    """Return a text whose first query is masked, up to a quote that closes it or a blank."""
-    address, mark, query = text.partition("?")
-    if not mark or re.search(r"\s", address):
+    """Return a text whose first query is masked, up to a quote that closes it or its end."""
+    if (mark := _SECRET_PART.search(text)) is None or re.search(r"\s", text[: mark.start()]):
         return text
+    address, query = text[: mark.end()], text[mark.end() :]
     end = max(query.rfind(quote) for quote in _QUOTES)
     if filler or end < 0:
-        blank = re.search(r"\s", query)
-        end = len(query) if filler or blank is None else blank.start()
-    return f"{address}?{_mask(query[:end], filler)}{query[end:]}"
+        found = _END_OF_ADDRESS.search(query)
+        end = len(query) if filler or found is None else found.start()
+    return f"{address}{_mask(query[:end], filler)}{query[end:]}"
 
 
 def _mask(text: str, filler: str) -> str:

@@ -32,7 +32,7 @@ from sheetgen.write.files import exclusive_lock
 PLAIN: Final = "plain"  # the design that is computed from a ruleset alone
 # Bounds of compiling a plate, whose template and styles may be a stranger's.
 _MEGABYTES: Final = 800
-_SECONDS: Final = 28
+_SECONDS: Final = 18
 
 
 @dataclass(slots=True)

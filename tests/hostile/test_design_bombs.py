@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from sheetgen.bounds import BoundExceeded, limit_block, run_bounded
@@ -82,3 +84,34 @@ def test_what_a_library_makes_of_the_end_of_time_is_the_end_of_time() -> None:
 
     with pytest.raises(BoundExceeded, match="it takes more than 1 s"), limit_block(1, "it"):
         swallow()
+
+
+def test_the_end_of_time_in_a_finaliser_is_no_line_on_the_terminal(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Python only reports what is raised there, and the block ends a second later."""
+    monkeypatch.setattr(sys, "unraisablehook", sys.__unraisablehook__)
+    ended: list[str] = []
+
+    class Slow:
+        def __del__(self) -> None:
+            while not ended:
+                try:
+                    endless()
+                except BoundExceeded:
+                    ended.append("in the finaliser")
+                    raise
+
+    def endless() -> None:
+        while True:
+            pass
+
+    def free_and_go_on() -> None:
+        Slow()
+        endless()
+
+    with pytest.raises(BoundExceeded, match="it takes more than 1 s"), limit_block(1, "it"):
+        free_and_go_on()
+    assert ended == ["in the finaliser"]
+    assert capfd.readouterr().err == ""
+    assert sys.unraisablehook is sys.__unraisablehook__

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,17 +14,17 @@ from fontTools.ttLib import TTFont
 
 from sheetgen.diag.findings import Span
 from sheetgen.load.designs import fonts
-from sheetgen.load.designs.fonts import BadFont, prepare_font
+from sheetgen.load.designs.fonts import BadFont, FontFile, prepare_font
 from sheetgen.load.designs.templates import load_all_tokens
 from sheetgen.model.source import Text
 
+BOX = [0, "hmoveto", 400, "hlineto", 700, "vlineto", -400, "hlineto", "endchar"]
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(fonts, "_spent", {})
 
 
 def font_of(program: Sequence[Any], subroutines: Sequence[Sequence[Any]] = ()) -> TTFont:
@@ -54,11 +53,16 @@ def file_of(font: TTFont, folder: Path) -> Path:
     return path
 
 
-def refuse(path: Path, face: str = "text-400") -> str:
+def prepare(path: Path, face: str, spent: list[float] | None = None) -> FontFile:
+    ours = load_all_tokens().fonts
+    name = Text(path.name, Span("theme.yaml"))
+    return prepare_font(path, name, face, ours, [] if spent is None else spent)
+
+
+def refuse(path: Path, face: str = "text-400", spent: list[float] | None = None) -> str:
     """Return why a font is refused."""
-    ours = str(load_all_tokens().fonts[face])
     with pytest.raises(BadFont) as refused:
-        prepare_font(path, Text(path.name, Span("theme.yaml")), face, ours)
+        prepare(path, face, spent)
     return str(refused.value)
 
 
@@ -76,17 +80,41 @@ def test_a_font_that_takes_too_long_is_parsed_once(
     reason = refuse(path)
     assert "takes more than 1 s of processor time" in reason
     monkeypatch.setattr(fonts, "run_bounded", None)
-    monkeypatch.setattr(fonts, "_spent", {})  # as in another run
     assert refuse(path, "text-700") == reason
 
 
-def test_the_faces_of_a_small_font_share_the_time_of_one(
+def test_small_fonts_of_a_theme_share_the_time_of_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = file_of(bomb(), tmp_path)
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    monkeypatch.setattr(fonts, "_spent", {digest: float(fonts._SECONDS)})
-    assert "its faces take more than" in refuse(path)
+    path, spent = file_of(font_of(BOX), tmp_path), [0.0]
+    prepare(path, "text-400", spent)
+    assert spent[1] > 0
+    other = file_of(font_of([*BOX[:-1], 5, 5, "rlineto", "endchar"]), tmp_path)
+    assert "this and fonts before it take more than" in refuse(other, spent=[fonts._SECONDS])
+    prepare(other, "text-400")  # it is not remembered as refused
+
+
+def test_fonts_that_were_refused_take_the_time_of_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fonts, "_SECONDS", 1)
+    monkeypatch.setattr(fonts, "_SMALL", 0)
+    spent: list[float] = []
+    assert "takes more than 1 s" in refuse(file_of(bomb(), tmp_path), spent=spent)
+    assert sum(spent) >= 1
+    assert "this and fonts before it" in refuse(file_of(font_of(BOX), tmp_path), spent=spent)
+
+
+def test_faces_of_a_font_that_is_not_variable_are_built_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = file_of(font_of(BOX), tmp_path)
+    regular = prepare(path, "text-400")
+    italic = prepare(path, "text-400i")
+    monkeypatch.setattr(fonts, "run_bounded", None)
+    for face in ("text-600", "text-700"):
+        assert (str(prepare(path, face)), prepare(path, face).data) == (str(regular), regular.data)
+    assert str(italic) != str(regular)
 
 
 @pytest.mark.parametrize("size", [0, 4, 100, 600])

@@ -8,12 +8,21 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from sheetgen.bounds import BoundExceeded, begin_next_page, run_bounded, seconds_for
-from sheetgen.diag.findings import Finding
+from sheetgen import bounds
+from sheetgen.books.workers import failed_print
+from sheetgen.bounds import (
+    BoundExceeded,
+    begin_next_page,
+    limit_block,
+    run_bounded,
+    seconds_for,
+)
+from sheetgen.diag.findings import Finding, Span
 from sheetgen.load.cache import cache_path, read_cache, store_in_cache
 from sheetgen.plugins.farm.rows import read_file
 from tests.shelf import TESTS
@@ -39,6 +48,35 @@ def test_each_bound_is_named() -> None:
         run_bounded(lambda: os.kill(os.getpid(), signal.SIGTERM))
     with pytest.raises(BoundExceeded, match="the system ended the process of reading it"):
         run_bounded(lambda: os.kill(os.getpid(), signal.SIGKILL))
+
+
+def test_a_bound_of_a_child_is_no_limit_of_the_shell() -> None:
+    def job() -> str:
+        with pytest.raises(BoundExceeded) as exceeded, limit_block(5, "it"):
+            bytes(2_000_000_000)
+        return str(exceeded.value)
+
+    assert run_bounded(job, 100) == "it takes more than 768 MB of memory"
+
+
+def test_limits_of_the_shell_are_named_as_such(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that exceeds these is not refused for ever: the next shell may allow more."""
+    monkeypatch.setattr(bounds, "shell_limit", {"AS": 90_000_000, "CPU": 3}.get)
+    jobs: list[tuple[Callable[[], object], str]] = [
+        (lambda: len(b"x" * 2_000_000_000), "more memory than `ulimit -v` allows, 90 MB"),
+        (lambda: os.kill(os.getpid(), signal.SIGTERM), "more memory than `ulimit -v` allows"),
+        (
+            lambda: os.kill(os.getpid(), signal.SIGXCPU),
+            "processor time than `ulimit -t` allows, 3 s",
+        ),
+    ]
+    for job, reason in jobs:
+        with pytest.raises(BoundExceeded, match=reason) as exceeded:
+            run_bounded(job)
+        assert not exceeded.value.limit
+    found = failed_print(Span("a.yaml"), MemoryError())
+    assert found.message == "this print needs more memory than `ulimit -v` allows, 90 MB"
+    assert "report" not in found.hint
 
 
 @pytest.mark.parametrize("ends", [SystemExit, KeyboardInterrupt, GeneratorExit])

@@ -126,6 +126,17 @@ CARDS = "entries:\n  - cards: hyperspace-d6\n    "
         ("book.yaml", "entries:\n  - |\n", {"id", "sheets", "cards"}),
         ("book.yaml", "entries:\n  - sheets: |\n", {"heroes.csv"}),
         ("book.yaml", CARDS + "kind: |\n", {"npc", "vehicle", "gear"}),
+        ("book.yaml", CARDS + "kind: npc\n    group: |\n", {"Imperials"}),
+        ("book.yaml", CARDS + "kind: npc\n    group: [|]\n", {"Imperials"}),
+        ("book.yaml", CARDS + "kind: gear\n    only: [|]\n", {"Combat Knife"}),
+        ("book.yaml", "entries:\n  - {tables: hyperspace-d6, only: |}\n", {"creation", "skills"}),
+        (
+            "book.yaml",
+            "entries:\n  - screens: hyperspace-d6\n    only:\n      - |\n",
+            {"arms", "vehicles"},
+        ),
+        ("fight.yaml", FIGHT + "combatants:\n  - file: |\n", {"crew.yaml"}),
+        ("fight.yaml", FIGHT + "combatants: [{count: 2, file: |}]\n", {"crew.yaml"}),
         ("book.yaml", CARDS + "paper: |\n", {"a4", "letter"}),
         ("book.yaml", CARDS + "theme: |\n", {"standard", "mono"}),
         ("book.yaml", CARDS + "for: |\n", {"home-a4", "home-letter"}),
@@ -140,6 +151,7 @@ def test_what_is_meant_is_among_the_first_five(
     tmp_path: Path, file: str, text: str, first: set[str]
 ) -> None:
     (tmp_path / "heroes.csv").write_text("name\nBo\n", encoding="utf-8")
+    (tmp_path / "crew.yaml").write_text("kind: npc\nname: Bo\n", encoding="utf-8")
     path, offset = tmp_path / file, text.index("|")
     text = text.replace("|", "", 1)
     found = listed(path, text, offset, {os.path.realpath(path): text})

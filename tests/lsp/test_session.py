@@ -295,6 +295,22 @@ def test_symbols_and_definition(editor: Editor, tmp_path: Path) -> None:
     assert editor.at("definition", path, text.replace("name: Vexa", "name: Ve¦xa")) == []
 
 
+def test_names_of_an_encounter_are_explained_and_found(editor: Editor, tmp_path: Path) -> None:
+    path = tmp_path / "fight.yaml"
+    text = (
+        "ruleset: hyperspace-d6\nencounter: X\ncombatants:\n  - npc: Bounty Hunter\n    count: 2\n"
+    )
+    path.write_text(text, encoding="utf-8")
+    editor.write(path, text)
+    (found,) = editor.at("definition", path, text.replace("Bounty", "Boun¦ty"))
+    assert found["uri"].startswith((rulesets_folder() / "hyperspace-d6").as_uri())
+    hover = editor.at("hover", path, text.replace("Bounty", "Boun¦ty"))
+    assert "Bounty Hunter" in hover["contents"]["value"]
+    counted = editor.at("hover", path, text.replace(" count", " cou¦nt"))
+    assert "How many" in counted["contents"]["value"]
+    assert editor.at("definition", path, text.replace(" count", " cou¦nt")) == []
+
+
 def test_texts_of_other_addresses_are_ignored(editor: Editor, tmp_path: Path) -> None:
     uri = "untitled:Untitled-1"
     document = {"uri": uri, "languageId": "yaml", "version": 1, "text": "ruleset: x\n"}

@@ -410,7 +410,7 @@ SAMPLES: dict[str, Sample] = {
     "axial-spot": Sample(shaded(axial(spot("Orange"), power([0], [0.7]))), 70, {"spot"}, {"SG608"}),
     "axial-stitched": Sample(shaded(axial(CMYK, stitched)), 250, {"cmyk"}, {"SG609"}, near=4),
     "axial-sampled": Sample(shaded(axial(CMYK, sampled)), 320, {"cmyk"}, {"SG609"}, near=5),
-    "axial-calculated": Sample(shaded(axial(CMYK, calculated)), None, {"cmyk"}, {"SG616"}),
+    "axial-calculated": Sample(shaded(axial(CMYK, calculated)), 300, {"cmyk"}, {"SG609"}, near=4),
     "mesh": Sample(shaded(mesh), None, {"cmyk"}, {"SG616"}),
     "gradient-pattern": Sample(
         entry(

@@ -15,6 +15,7 @@ from PIL import Image, ImageMath
 from sheetgen.load.designs.designs import load_presets
 from sheetgen.model.inspected import Inspected
 from sheetgen.plugins.prepress.grounds import find_ground
+from sheetgen.plugins.prepress.heaviest import values_of
 from sheetgen.plugins.prepress.inspection import inspect_pdf
 from sheetgen.plugins.prepress.preflight import preflight
 from tests.printers.files import FONT, small
@@ -46,6 +47,35 @@ def test_inks_colours_and_findings(name: str) -> None:
     assert {one.code.id for one in findings if one.code.id in ABOUT} == sample.codes
     untold = sample.ink is None and "SG616" in sample.codes
     assert found.unread == (("page 1: the ink of a gradient",) if untold else ())
+
+
+@pytest.mark.parametrize(
+    ("program", "results"),
+    [
+        ("{360 mul sin 2 div 0.5 add}", [0.5, 1, 0]),
+        ("{0.3 lt {1} {0} ifelse}", [1, 1, 0]),
+        ("{dup 2 copy pop exch 3 1 roll pop pop % and so on\n}", [0, 0.25, 0.75]),
+        ("{0.5 exch 1 index mul exch pop}", [0, 0.125, 0.375]),
+        ("{pop true 4 3 idiv 1 eq and {7 4 mod 1 bitshift 8 div} if}", [0.75] * 3),
+        ("{pop " + "dup mul " * 9000 + "}", None),
+        ("{9 9 9 9 exp exp exp}", None),
+        ("{0 div}", None),
+        ("{" * 5000, None),
+        ("{nonsense}", None),
+    ],
+)
+def test_functions_in_postscript(program: str, results: list[float] | None) -> None:
+    pdf = pikepdf.new()
+    function = pdf.make_stream(program.encode())
+    function.FunctionType = 4
+    function.Domain, function.Range = pikepdf.Array([0, 1]), pikepdf.Array([0, 1])
+    places = [0, 0.25, 0.75]
+    if results is None:
+        with pytest.raises((ValueError, ArithmeticError, LookupError)):
+            values_of(function, places)
+    else:
+        found = [value for (value,) in values_of(function, places)]
+        assert found == pytest.approx(results)
 
 
 @pytest.mark.skipif(GHOSTSCRIPT is None, reason="no Ghostscript, which separates colours")

@@ -88,6 +88,8 @@ RIGHT = [
     entry(paper="Letter"),
     entry(size="Poker", to=["pdf", "png"], backs="long-edge"),
     entry(**{"for": "home-letter"}),
+    {"entries": [{"pieces": "hyperspace-d6", "kind": "npc", "paper": "A3", "size": 28}]},
+    {**fight(npc="Thug"), "tables": ["fight_turn"]},
 ]
 BROKEN = [
     {**CHARACTER, "advances": ["Blastrs"]},
@@ -121,6 +123,13 @@ BROKEN = [
     entry(size="pokr"),
     entry(backs="log-edge"),
     {"entries": [{**ENTRY, "crads": "x"}]},
+    entry(paper="a3"),
+    entry(size="60 x 90"),
+    entry(tables="hyperspace-d6"),
+    {"entries": [{"kind": "npc"}]},
+    {"entries": [{"rows": "bo.csv"}]},
+    {**fight(), "combatants": []},
+    {**fight(npc="Thug"), "tables": ["combatt"]},
 ]
 
 

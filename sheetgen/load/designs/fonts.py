@@ -25,10 +25,8 @@ from sheetgen.model.source import Text
 
 _FONT_PACKAGES: Final = ("font_source_sans_pro", "font_manrope")
 _MOST_BYTES: Final = 40_000_000  # of a font file; fonts of Chinese have twenty megabytes
-_SMALL: Final = 1_000_000  # size of a file up to which all faces of the font share the time of one
+_SMALL: Final = 1_000_000  # size of a file up to which all fonts of a theme share the time of one
 _SECONDS: Final = 25  # processor time that a font may take; one of Chinese takes 20 s
-_spent: dict[str, float] = {}
-"""Processor time that fonts took in this run, by digest; of large ones only if it was too much."""
 
 _EM: Final = 1000
 _CREATED: Final = 3_600_000_000
@@ -63,6 +61,7 @@ _LARGER: Final = 1.15
 _SMALLER: Final = 0.2
 """How much taller than ours capitals may be, and how much larger or smaller a font may be set."""
 
+_VARIABLE: Final = b"\v"  # before what is kept of a font that has a weight for each face
 _BATCH: Final = 200  # glyphs for which the time limit is extended
 _FEW: Final = 6  # letters from A to Z that a font may lack
 
@@ -145,13 +144,20 @@ def _folders() -> tuple[Path, ...]:
     return data_folder() / "templates" / "_faces" / "fonts", *packages
 
 
-def prepare_font(path: Path, name: Text, face: str, ours: str) -> FontFile:
+def prepare_font(
+    path: Path, name: Text, face: str, ours: Mapping[str, str], spent: list[float]
+) -> FontFile:
     """Return the font file at `path`, prepared for `face`: from the cache, or parsed now.
+
+    A font that is not variable has one weight, so all upright faces of a family, or all italics,
+    share what is prepared for the first of them: one of Chinese takes 20 s.
 
     Args:
         name: How the author's file names it.
         face: Such as `text-600`; of a variable font, this weight is taken.
-        ours: The name of the font file that it replaces.
+        ours: The names of the font files that authors may replace, by face.
+        spent: Processor times of fonts of the same theme that are small or were refused; takes
+            that of this one.
 
     Raises:
         BadFont: It cannot be used.
@@ -160,65 +166,78 @@ def prepare_font(path: Path, name: Text, face: str, ours: str) -> FontFile:
     if read.value is None:
         raise BadFont(f"cannot be used: {read.findings[0].message}")
     digest = hashlib.sha256(read.value).hexdigest()
+    first = min((one for one in ours if _family(one) == _family(face)), default=face)
+    kept = _find_prepared(read.value, digest, name, first, ours[first], spent)
+    if kept.startswith(_VARIABLE) and first != face:
+        first, kept = face, _find_prepared(read.value, digest, name, face, ours[face], spent)
+    lent, _, data = kept.removeprefix(_VARIABLE).partition(b"\n")
+    stem = re.sub("[^A-Za-z0-9]+", "-", path.stem).strip("-") or "font"
+    file = FontFile(f"{stem}-{first}-{digest[:8]}.ttf", name.span)
+    file.path, file.data, file.lent = path, data, lent.decode()
+    return file
+
+
+def _family(face: str) -> tuple[str, bool]:
+    """Return the family of a face such as `text-400i`, and whether it is italic."""
+    return face.partition("-")[0], face.endswith("i")
+
+
+def _find_prepared(
+    data: bytes, digest: str, name: Text, face: str, ours: str, spent: list[float]
+) -> bytes:
+    """Return what `_build_bounded` returns: from the cache, or built now."""
     stamp = f"{__version__}-{code_stamp()}"
     key = f"{digest[:32]}-{face}-{font_digest(ours)[:8]}-{stamp}.font"
     refused = f"{digest[:32]}-{stamp}.refused"
     if (reason := read_cache(refused)) is not None:
         raise BadFont(reason.decode())
-    kept = read_cache(key)
-    if kept is None:
-        with announced(f"preparing {name} as {face}"):
-            try:
-                kept = _build_in_time(read.value, digest, face, font_bytes(ours))
-            except BoundExceeded as error:
-                reason = f"cannot be used: {error}".encode()
-                if error.limit:  # or it is refused by chance, as where memory is short
-                    store_in_cache(refused, reason)
-                    _spent[digest] = _SECONDS
-                raise BadFont(reason.decode()) from None
-        store_in_cache(key, kept)
-    lent, _, data = kept.partition(b"\n")
-    stem = re.sub("[^A-Za-z0-9]+", "-", path.stem).strip("-") or "font"
-    file = FontFile(f"{stem}-{face}-{digest[:8]}.ttf", name.span)
-    file.path, file.data, file.lent = path, data, lent.decode()
-    return file
-
-
-def _build_in_time(data: bytes, digest: str, face: str, ours: bytes) -> bytes:
-    """Return what `_build_bounded` returns; it has the time that other faces of the font left."""
-    if (seconds := _SECONDS - int(_spent.get(digest, 0))) < 1:
-        raise BoundExceeded(f"its faces take more than {_SECONDS} s of processor time", limit=True)
+    if (kept := read_cache(key)) is not None:
+        return kept
     before = os.times()
-    built = run_bounded(
-        partial(_build_bounded, data, face, ours), seconds=seconds, what="reading it"
-    )
-    if len(data) <= _SMALL:
-        after = os.times()
-        used = sum(after[2:4]) - sum(before[2:4])  # of child processes
-        _spent[digest] = _spent.get(digest, 0) + used
-    if len(built) > _MOST_BYTES:
-        raise BoundExceeded(f"its letters take more than {_MOST_BYTES // 10**6} MB", limit=True)
-    return built
+    with announced(f"preparing {name} as {face}"):
+        try:
+            if (seconds := _SECONDS - int(sum(spent))) < 1:
+                over = f"{_SECONDS} s of processor time"
+                raise BoundExceeded(f"this and fonts before it take more than {over}")
+            job = partial(_build_bounded, data, face, font_bytes(ours))
+            kept = run_bounded(job, seconds=seconds, what="reading it")
+            if len(kept) > _MOST_BYTES:
+                most = f"{_MOST_BYTES // 10**6} MB"
+                raise BoundExceeded(f"its letters take more than {most}", limit=True)
+        except BoundExceeded as error:
+            reason = f"cannot be used: {error}".encode()
+            if error.limit and seconds > _SECONDS // 2:  # or it may be the others, or chance
+                store_in_cache(refused, reason)
+            raise BadFont(reason.decode()) from None
+        finally:
+            if kept is None or len(data) <= _SMALL:
+                after = os.times()  # of child processes
+                spent.append(sum(after[2:4]) - sum(before[2:4]))
+    store_in_cache(key, kept)
+    return kept
 
 
 def _build_bounded(data: bytes, face: str, ours: bytes) -> bytes:
-    """Return a line with the letters that a font lacked, and the prepared font."""
+    """Return a line with the letters that a font lacked, and the prepared font.
+
+    The line of a variable font begins with `_VARIABLE`.
+    """
     try:
-        font, lent = build_own_font(data, face, ours)
+        font, lent, variable = build_own_font(data, face, ours)
     except BadFont:
         raise
     except Exception as error:  # noqa: BLE001 - the library raises anything
         pass_memory_error(error)
         raise BadFont("is no font, or is damaged") from None
-    return lent.encode() + b"\n" + font
+    return _VARIABLE * variable + lent.encode() + b"\n" + font
 
 
 class BadFont(ValueError):
     """A font that cannot be used; the message says why, after the name of the font."""
 
 
-def build_own_font(data: bytes, face: str, ours: bytes) -> tuple[bytes, str]:
-    """Return the prepared font, and the letters of `PRINTED` that it lacked."""
+def build_own_font(data: bytes, face: str, ours: bytes) -> tuple[bytes, str, bool]:
+    """Return the prepared font, the letters of `PRINTED` that it lacked; is it variable?"""
     import logging
 
     logging.disable(logging.CRITICAL)
@@ -251,7 +270,8 @@ def build_own_font(data: bytes, face: str, ours: bytes) -> tuple[bytes, str]:
         if factor * own.advance(sign, mapping) > house.advance(sign, theirs):
             mapping.pop(ord(sign), None)
     lent = {point: theirs[point] for point in sorted(theirs.keys() - mapping.keys())}
-    return _build(own, mapping, house, lent, round(own.em / factor)), borrowed
+    built = _build(own, mapping, house, lent, round(own.em / factor))
+    return built, borrowed, "fvar" in font
 
 
 def _open(data: bytes) -> Any:

@@ -305,8 +305,9 @@ def _prepared(
     """Return a face or theme with its fonts prepared; `changed`: when these were written last."""
     fonts: dict[str, Text] = {}
     findings: list[Finding] = []
+    spent: list[float] = []
     for face, name in names:
-        found = _find_font(face, name, path.parent)
+        found = _find_font(face, name, path.parent, spent)
         findings += found.findings
         fonts[face] = found.value or name
     raise_findings([*dict.fromkeys(findings), *_check_contrast(file.colours)])
@@ -319,7 +320,7 @@ def _prepared(
     return replace(file, fonts=fonts, css={**css, **file.css})
 
 
-def _find_font(face: Text, name: Text, folder: Path) -> Checked[Text]:
+def _find_font(face: Text, name: Text, folder: Path, spent: list[float]) -> Checked[Text]:
     """Return a font's name, with the font if it is beside the face; or a finding."""
     if (place := find_beside(name, folder)) is None:
         if name in list_font_files():
@@ -336,7 +337,7 @@ def _find_font(face: Text, name: Text, folder: Path) -> Checked[Text]:
         names = sorted({family.partition("-")[0] for family in ours} | {*ours})
         return Checked(None, (bad_design(face, message, suggestion(face, names, "fonts")),))
     try:
-        return Checked(prepare_font(place, name, face, str(ours[face])))
+        return Checked(prepare_font(place, name, face, ours, spent))
     except BadFont as error:
         hint = "take a TTF, OTF, WOFF or WOFF2 file whose licence lets documents embed it"
         return Checked(None, (bad_design(name, f"the font file `{name}` {error}", hint),))

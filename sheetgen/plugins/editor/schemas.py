@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,12 +17,13 @@ from sheetgen.load.rulesets.content import STARTER, ruleset_ids
 from sheetgen.load.rulesets.kinds import entries_of, kind_rules
 from sheetgen.load.rulesets.rulesets import FACE_FILE
 from sheetgen.load.rulesets.rulesets import FOLDER as MODULES
-from sheetgen.model.books import Book
+from sheetgen.model.books import Book, BookEntry
 from sheetgen.model.designs.sheets import CardFile, SheetFile
 from sheetgen.model.designs.tokens import FaceFile, TokensFile
 from sheetgen.model.requests import BACKS, PICTURES
 from sheetgen.model.rulesets.ruleset import Head, Ruleset
 from sheetgen.plan.imposition.imposition import CARDS
+from sheetgen.plan.pages.tables import list_page_names
 from sheetgen.plugins.editor.character_schemas import (
     TEXT,
     Schema,
@@ -99,6 +100,9 @@ def schema_tree(rules: Ruleset, kind: str) -> Schema:
     known = {**known_names_of(rules, index_of(rules)), **face_names(), **names_to_suggest(rules)}
     words = _words_of_books() if model is Book else {}
     schema = model_schema(model, known, words, shared=shared, over=over)
+    if model is Book:
+        entry = schema["definitions"][BookEntry.__name__]
+        schema["definitions"][BookEntry.__name__] = {**entry, **_rules_of_entries()}
     if model is Head:
         added = model_schema(Ruleset, known, shared=True, over=True)
         schema["definitions"] |= added.pop("definitions")
@@ -116,19 +120,49 @@ _MAPPING: Final[Schema] = {"type": ["object", "null"]}
 def _words_of_books() -> dict[str, Schema]:
     """Return the schemas of the words that options of a book may be, by `Ref.to`."""
     words = {
-        "paper": dict.fromkeys(paper for name in prints() for paper in find_kind(name).papers),
+        "paper": _papers(),
         "theme": theme_ids(),
         "preset": load_presets(),
         "kind of print file": ("pdf", "html", *PICTURES, *deck_formats()),
         "way to print backs": BACKS,
         "size of cards": CARDS,
     }
-    named = {to: names_of(((word, word, ()) for word in of), {}) for to, of in words.items()}
-    found = {to: name_schema(names, {}) for to, names in named.items()}
+    found = {to: _words(of) for to, of in words.items()}
     lengths = ({"type": "number"}, {"type": "string", "pattern": r"^\s*\d"})
     found["size of cards"]["anyOf"] += lengths
     found["theme"]["anyOf"].append({"type": "string", "pattern": r"\.ya?ml$"})
     return found
+
+
+def _words(of: Iterable[str]) -> Schema:
+    return name_schema(names_of(((word, word, ()) for word in of), {}), {})
+
+
+def _rules_of_entries() -> Schema:
+    """Return what holds for an entry of a book as a whole, and for what it prints.
+
+    It prints one thing, and not every kind of print has all papers and lengths as sizes.
+    """
+    kinds = {name: find_kind(name) for name in prints()}
+    named = {
+        name: {"type": "object", "properties": {name: {}}, "required": [name]}
+        for name in (*kinds, "rows")
+    }
+    narrow = []
+    for name, kind in kinds.items():
+        papers = {} if set(kind.papers) == {*_papers()} else {"paper": _words(kind.papers)}
+        own = papers if kind.own_sizes else papers | {"size": _words(CARDS)}
+        then = {"type": "object", "properties": own}
+        narrow += [{"if": named[name], "then": then}] if own else []
+    return {
+        "oneOf": list(named.values()),
+        "dependencies": {"rows": ["template"]},
+        "allOf": narrow,
+    }
+
+
+def _papers() -> dict[str, None]:
+    return dict.fromkeys(paper for name in prints() for paper in find_kind(name).papers)
 
 
 def names_to_suggest(rules: Ruleset) -> dict[str, Collection[str]]:
@@ -172,12 +206,14 @@ def _encounter_schema(rules: Ruleset) -> Schema:
     of_file = model_schema(CombatantsOfFile, {})
     bases = [str(kind.based_on) for kind in rules.kinds.values() if kind.based_on]
     first: Schema = {key: {} for key in (*bases, "count", "kind", "file")}  # To be offered first.
-    schema = model_schema(EncounterFile, {"printed table": rules.tables})
+    tables: Schema = {"enum": list(list_page_names(rules))}
+    schema = model_schema(EncounterFile, {}, {"printed table": tables})
     values: dict[str, Schema] = {
         "ruleset": {"type": [*TEXT, "array"]},
         **schema["properties"],
         "combatants": {
             "type": "array",
+            "minItems": 1,
             "maxItems": MOST["combatants"],
             "items": {"type": "object", "properties": first, "anyOf": [*combatants, of_file]},
         },

@@ -6,6 +6,9 @@ Samples of pictures are read in blocks of rows, so that a large picture takes li
 from __future__ import annotations
 
 import io
+import math
+import operator
+import re
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -294,7 +297,7 @@ Place: TypeAlias = tuple[float, ...]
 def heaviest_of_gradient(shading: Any, space: Space, background: bool) -> Colour:
     """Return the colour of a gradient with the most ink; without components if it is not known.
 
-    Meshes, gradients of two variables and functions in PostScript are not known.
+    Meshes and gradients of two variables are not known.
 
     Args:
         background: Whether what is beyond the gradient is filled too, as in patterns.
@@ -351,6 +354,8 @@ def values_of(function: Any, places: Sequence[float], depth: int = 0) -> list[Pl
             sides = edges[at], edges[at + 1]
             mapped = [_between(place, sides, encode[at]) for place in group]
             found += values_of(parts[at], mapped, depth + 1)
+    elif kind == 4:
+        found = _values_of_program(function, places)
     else:
         raise ValueError("a function of another kind")
     if ranges := pairs_of(function.get("/Range", [])):
@@ -361,6 +366,102 @@ def values_of(function: Any, places: Sequence[float], depth: int = 0) -> list[Pl
             for one in found
         ]
     return found
+
+
+_TOKEN: Final = re.compile(rb"%[^\r\n]*|[{}]|[^\s{}%]+")
+_MOST_PROGRAM: Final = 20_000  # bytes of a function in PostScript, which has no loops
+_MOST_WHOLE: Final = 2**31  # beyond it, PostScript has real numbers only
+_MOST_STACK: Final = 100  # ISO 32000, annex C
+_UNARY: Final[dict[str, Callable[[Any], Any]]] = {
+    "neg": operator.neg, "abs": abs, "ceiling": math.ceil, "floor": math.floor,
+    "round": lambda a: math.floor(a + 0.5), "truncate": int, "cvi": int, "cvr": float,
+    "sqrt": math.sqrt, "sin": lambda a: math.sin(math.radians(a)),
+    "cos": lambda a: math.cos(math.radians(a)), "ln": math.log, "log": math.log10,
+    "not": lambda a: not a if isinstance(a, bool) else ~int(a),
+}  # fmt: skip
+_BINARY: Final[dict[str, Callable[[Any, Any], Any]]] = {
+    "add": operator.add, "sub": operator.sub, "mul": operator.mul, "div": operator.truediv,
+    "idiv": lambda a, b: int(a / b), "mod": lambda a, b: int(math.fmod(a, b)), "exp": math.pow,
+    "atan": lambda a, b: math.degrees(math.atan2(a, b)) % 360,
+    "eq": operator.eq, "ne": operator.ne, "gt": operator.gt, "ge": operator.ge,
+    "lt": operator.lt, "le": operator.le, "and": operator.and_, "or": operator.or_,
+    "xor": operator.xor, "bitshift": lambda a, b: a << min(b, 31) if b >= 0 else a >> -b,
+}  # fmt: skip
+
+
+def _parse_calculator(tokens: Iterator[bytes], depth: int = 0) -> list[Any]:
+    """Return a function in PostScript: operators, numbers, and lists for what is in braces."""
+    if depth > _MOST_STACK:
+        raise ValueError("nested too deep")
+    found: list[Any] = []
+    for token in tokens:
+        if token == b"{":
+            found.append(_parse_calculator(tokens, depth + 1))
+        elif token == b"}":
+            break
+        elif not token.startswith(b"%"):
+            word = token.decode("ascii")
+            number = re.fullmatch(r"[+-]?\d+", word)
+            words = {*_UNARY, *_BINARY, *_ON_THE_STACK}
+            found.append(word if word in words else int(word) if number else float(word))
+    return found if depth else found[0]
+
+
+_ON_THE_STACK: Final = frozenset(
+    ("true", "false", "pop", "exch", "dup", "copy", "index", "roll", "if", "ifelse")
+)
+
+
+def _values_of_program(stream: Any, places: Sequence[float]) -> list[Place]:
+    program = _parse_calculator(iter(_TOKEN.findall(stream.read_bytes()[:_MOST_PROGRAM])))
+    found = [tuple(map(float, _run_calculator(program, [place]))) for place in places]
+    if not all(math.isfinite(value) for one in found for value in one):
+        raise ValueError("a result that is no number")
+    return found
+
+
+def _run_calculator(program: list[Any], stack: list[Any]) -> list[Any]:
+    """Run a function in PostScript (ISO 32000, 7.10.5) on a stack, and return the stack."""
+    for step in program:
+        if len(stack) > _MOST_STACK:
+            raise ValueError("too much on the stack")
+        if not isinstance(step, str):
+            stack.append(step)
+        elif step in ("if", "ifelse"):
+            other = stack.pop() if step == "ifelse" else []
+            then, holds = stack.pop(), stack.pop()
+            _run_calculator(then if holds else other, stack)
+        elif step in _UNARY:
+            stack.append(_UNARY[step](stack.pop()))
+        elif step in _BINARY:
+            right, left = stack.pop(), stack.pop()
+            value = _BINARY[step](left, right)
+            stack.append(float(value) if abs(value) > _MOST_WHOLE else value)
+        else:
+            _move_on_stack(step, stack)
+    return stack
+
+
+def _move_on_stack(step: str, stack: list[Any]) -> None:
+    if step in ("true", "false"):
+        stack.append(step == "true")
+    elif step == "pop":
+        stack.pop()
+    elif step == "exch":
+        stack[-2:] = stack[:-3:-1]
+    elif step == "dup":
+        stack.append(stack[-1])
+    elif step == "copy":
+        count = min(int(stack.pop()), len(stack))
+        stack += stack[len(stack) - count :]
+    elif step == "index":
+        stack.append(stack[-1 - int(stack.pop())])
+    else:
+        turns, count = int(stack.pop()), int(stack.pop())
+        if not 0 < count <= len(stack):
+            raise ValueError("less on the stack")
+        top, at = stack[-count:], -turns % count
+        stack[-count:] = top[at:] + top[:at]
 
 
 def _values_of_table(

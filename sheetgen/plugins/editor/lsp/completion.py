@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Final
 
 from sheetgen.check.character.advancement import list_offers
@@ -16,10 +17,13 @@ from sheetgen.check.character.purchases import limit_of
 from sheetgen.load.characters import PART
 from sheetgen.load.files import SUFFIXES, file_names
 from sheetgen.load.rulesets.content import ruleset_ids
+from sheetgen.load.rulesets.kinds import entries_of
 from sheetgen.load.rulesets.rulesets import is_ruleset
 from sheetgen.load.yaml.format import format_scalars
 from sheetgen.model.build import code_text
-from sheetgen.model.rulesets.ruleset import ITEM_KINDS, Key
+from sheetgen.model.rulesets.ruleset import ITEM_KINDS, Key, Ruleset
+from sheetgen.model.source import raw_text
+from sheetgen.plan.pages.tables import find_references
 from sheetgen.plugins.editor.character_schemas import FORMULA, escaped
 from sheetgen.plugins.editor.lsp.files import (
     TRAIT,
@@ -35,11 +39,12 @@ from sheetgen.plugins.editor.lsp.files import (
     rules_of,
 )
 from sheetgen.plugins.editor.lsp.text import ITEM, KEY, VALUE, CursorPlace, find_place
-from sheetgen.plugins.editor.schemas import BOOK
+from sheetgen.plugins.editor.schemas import BOOK, ENCOUNTER
 from sheetgen.prints.kinds import find_kind
 from sheetgen.records import frozen
 from sheetgen.registry import prints
 from sheetgen.rules.index import folded, index_of
+from sheetgen.rules.tables.things import catalogues, things_of_kind
 
 _QUOTED: Final = re.compile(r"^[\s\-?:,\[\]{}#&*!|>'\"%@`]|: | #|:$")
 _QUOTED_IN_FLOW: Final = re.compile(r"[,\[\]{}]")
@@ -106,6 +111,8 @@ def list_completions(
         values = {**names, **values} if "kind" in place.path else {**values, **names}
         printed = written.intersection(prints())
         keys = {key: text for key, text in keys.items() if not printed or key not in prints()}
+    elif file.kind == ENCOUNTER and place.path[-1:] == ("file",):
+        values = dict.fromkeys(_files_beside(file, SUFFIXES), "")
     if place.sort == KEY and (keys or not any("items" in part for part in node.parts)):
         return [_of_key(file, place, key, prices.get(key, ""), keys[key]) for key in keys]
     if place.sort == KEY:
@@ -124,10 +131,36 @@ def _names_in_book(file: OpenFile, place: CursorPlace, reader: RulesReader) -> I
     if place.path[:1] == ("combined",) and key == "of":
         yield from _ENTRY_ID.findall(file.text)
     elif suffixes := _suffixes(key):
-        yield from sorted(name for name in file_names(file.path.parent) if name.endswith(suffixes))
-    elif key == "kind":
-        for rules in reader.printed_rules(file, place):
-            yield from map(str, (*rules.kinds, *rules.card_sets))
+        yield from _files_beside(file, suffixes)
+    elif key in ("kind", "only", "group"):
+        for printed, kinds, rules in reader.printed_rules(file, place):
+            if key == "kind":
+                yield from map(str, (*rules.kinds, *rules.card_sets))
+            elif printed == "tables" and key == "only":
+                yield from (*find_references(rules), *map(str, rules.tables))
+            elif printed == "screens" and key == "only":
+                yield from (id_ for one in rules.screens.values() for id_ in one.panels)
+                yield from rules.screens
+            elif printed in ("cards", "pieces"):
+                yield from _names_of_cards(key, kinds, rules)
+
+
+def _names_of_cards(key: str, kinds: Collection[str], rules: Ruleset) -> Iterator[str]:
+    """Yield the names (`only`) or groups of what a ruleset has cards of."""
+    folder = Path(rules.place.file).parent
+    for id_, kind in rules.kinds.items():
+        for source in entries_of(folder, kind) if id_ in kinds or not kinds else ():
+            value = source.get("name" if key == "only" else "group")
+            yield from (raw_text(value),) if value is not None else ()
+    sets = [one for id_, one in rules.card_sets.items() if id_ in kinds or not kinds]
+    for of in (of for one in sets for of in one.of) if key == "only" else ():
+        yield from things_of_kind(rules, of).shown.values() if of in catalogues(rules) else ()
+
+
+def _files_beside(file: OpenFile, suffixes: tuple[str, ...]) -> list[str]:
+    """Return the names of the files with these suffixes in the folder of a file, without it."""
+    names = sorted(file_names(file.path.parent))
+    return [name for name in names if name.endswith(suffixes) and name != file.path.name]
 
 
 def _formula_place(

@@ -179,20 +179,26 @@ class RulesReader:
         found = self.rulesets.loaded[key]
         return None if errors(found.findings) else found.value
 
-    def printed_rules(self, file: OpenFile, place: CursorPlace) -> Iterator[Ruleset]:
-        """Yield the rulesets that the entry of a book at a place prints."""
+    def printed_rules(
+        self, file: OpenFile, place: CursorPlace
+    ) -> Iterator[tuple[str, tuple[str, ...], Ruleset]]:
+        """Yield what the entry of a book at a place prints: kind of print, `kind`, and rules."""
         for text in _without_word(file.text, place):
             source = parse_yaml(text, str(file.path)).value
             root = source.root if source is not None else None
             listed = root.get(ENTRIES) if isinstance(root, Pairs) else None
             number = next((step for step in place.path if isinstance(step, int)), 0)
             entry = next(islice(items_of(listed) if listed is not None else (), number, None), None)
-            for key, node in entry.entries if isinstance(entry, Pairs) else ():
+            if not isinstance(entry, Pairs):
+                continue
+            given = entry.get("kind")
+            kinds = tuple(map(raw_text, items_of(given) if given is not None else ()))
+            for key, node in entry.entries:
                 for one in items_of(node) if key.raw in prints() else ():
                     found = find_ruleset(raw_text(one), one.span, file.path.parent).value
                     rules = self._complete(found, {}) if found else None
                     if rules is not None:
-                        yield rules
+                        yield key.raw, kinds, rules
                         return
 
     def schema(self, file: OpenFile) -> SchemaNode | None:
