@@ -171,7 +171,7 @@ def _engine() -> Probe:
     try:
         version = str(load_engine().__version__)
     except NoEngine as error:
-        why = (str(error), f"to install: {error.hint}", f"it is needed for {LAID_OUT}")
+        why = (str(error), error.hint, f"it is needed for {LAID_OUT}")
         return Probe("layout engine", NOTE, why, {"found": False, "hint": error.hint})
     number = int(import_module("weasyprint.text.ffi").pango.pango_version())
     pango = f"{number // 10000}.{number // 100 % 100}.{number % 100}"
@@ -250,6 +250,10 @@ def command(form: Format = "text") -> None:
 
     Status 0: sheets and cards of the included rulesets can be printed. Status 1: something is
     missing for that.
+
+    Example: sheetgen doctor
+
+    Guide: docs/start.md
     """
     probes = report(sys.stdout.encoding)
     well = all_is_well(probes)
