@@ -50,7 +50,9 @@ wheel-test: setup
 test-all: export SHEETGEN_TEST_ALL = 1
 test-all: test
 
-wheel dist: setup
+wheel: dist
+
+dist: setup
 	PYTHONPATH=. XDG_CACHE_HOME=$(CURDIR)/build/cache $(BIN)/python hatch_build.py build/plates.store all
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check "twine>=6"
 	$(BIN)/python tests/wheel.py --whole

@@ -85,7 +85,7 @@ for game in list_games():
         look += [word for name in way for word in ("--set", f"{name}=no")]
         say("sheet", file, "--to", "pdf", "--to", "html", *look)
         for paper in all_of.papers:
-            say("sheet", "--blank", game.title, "--paper", paper, *look)
+            say("sheet", "--blank", game.title, "--paper", paper, *look, "--out", f"output/{folder}/{paper}")
         for kind in (*rules.kinds, *rules.card_sets):
             say("cards", game.title, "--kind", kind, "--to", "pdf", "--to", "html", *look)
 

@@ -30,7 +30,7 @@ OTHER_OPTIONS = {
     *("--version", "--credits", "--install-completion", "--show-completion", "--help", "--accept"),
     *("--b", "--size-title", "--w-row", "--accent"),
 }
-"""Options of the program itself, of pytest, dask and docker, and custom properties of style sheets."""
+"""Options of the program itself, of pytest, dask and docker, and properties of style sheets."""
 
 README = read_page(ROOT / "README.md")
 
