@@ -85,7 +85,8 @@ for game in list_games():
         look += [word for name in way for word in ("--set", f"{name}=no")]
         say("sheet", file, "--to", "pdf", "--to", "html", *look)
         for paper in all_of.papers:
-            say("sheet", "--blank", game.title, "--paper", paper, *look, "--out", f"output/{folder}/{paper}")
+            where = ("--out", f"output/{folder}/{paper}")
+            say("sheet", "--blank", game.title, "--paper", paper, *look, *where)
         for kind in (*rules.kinds, *rules.card_sets):
             say("cards", game.title, "--kind", kind, "--to", "pdf", "--to", "html", *look)
 
