@@ -12,7 +12,7 @@ WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 MAKEFLAGS += --jobs=2
 
 # `demo` prints, and needs Pango; `test` asks other programs too: poppler, qpdf, a browser, LibreOffice, npm.
-.PHONY: same demo test test-all suite wheel-test wheel check bench docs reference setup viewers clean
+.PHONY: same demo test test-all suite wheel-test wheel dist plates check bench docs reference setup viewers clean
 
 demo: setup
 	@$(BIN)/sheetgen sheet content/characters --to pdf --to html --out output
@@ -50,8 +50,16 @@ wheel-test: setup
 test-all: export SHEETGEN_TEST_ALL = 1
 test-all: test
 
-wheel: setup
+wheel: dist
+
+dist: setup
+	PYTHONPATH=. XDG_CACHE_HOME=$(CURDIR)/build/cache $(BIN)/python hatch_build.py build/plates.store all
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check "twine>=6"
 	$(BIN)/python tests/wheel.py --whole
+
+# Write the plates and fonts anew that a clone carries: after a change of what blank sheets and cards look like.
+plates: setup
+	PYTHONPATH=. XDG_CACHE_HOME=$(CURDIR)/build/cache $(BIN)/python hatch_build.py content/plates.store few
 
 check: setup
 	$(BIN)/ruff check

@@ -31,6 +31,7 @@ GUIDES: Final = {
     "read": ["reading-back"],
     "new character": ["characters"],
     "new npc": ["encounters"],
+    "new vehicle": ["encounters"],
     "new ruleset": ["rulesets", "house-rules"],
     "cards": ["cards", "pictures", "online-tables", "print-shop"],
     "encounter": ["encounters"],
@@ -50,6 +51,7 @@ GUIDES: Final = {
     "schema": ["editors"],
     "lsp": ["editors"],
     "preview": ["preview"],
+    "config": ["settings"],
     "doctor": ["installation"],
 }
 """The guides that show a command at work, by command."""
@@ -166,7 +168,10 @@ def _commands_page() -> str:
 def _command_lines(typed: str, command: click.Command) -> Iterator[str]:
     context = click.Context(command, info_name=f"sheetgen {typed}")
     yield f"### `sheetgen {typed}`\n"
-    yield inspect.cleandoc(command.help or "") + "\n"
+    about, _, example = inspect.cleandoc(command.help or "").partition("\n\nExample: ")
+    yield f"{about}\n"
+    if example:
+        yield f"For example `{example.partition(chr(10))[0]}`.\n"
     usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
     yield f"```text\n{usage}\n```\n"
     for title, kind in (("Arguments", click.Argument), ("Options", click.Option)):

@@ -54,6 +54,7 @@ _COMMANDS: Final = {
         "explain": "Explain the CODE of a finding, such as SG204; without one, list all codes.",
     },
     "Tools": {
+        "config": "Show the defaults that hold in this folder, and where each is from.",
         "doctor": "Report what is installed, what is missing, and what works without it.",
     },
 }

@@ -49,6 +49,7 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> None:
     if "PYTEST_XDIST_WORKER" in os.environ:
         top = top.parent
     os.environ["XDG_CACHE_HOME"] = str(top / "cache")
+    os.environ["XDG_CONFIG_HOME"] = str(top / "config")
     pages = top / "pages"
     pages.mkdir(exist_ok=True)
     os.environ[PAGES] = str(pages)

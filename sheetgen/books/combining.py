@@ -87,7 +87,7 @@ def combine_parts(
     except DesignError as error:
         return Checked(None, error.findings)
     except NoEngine as error:
-        return Checked(None, (error.finding(file.place),))
+        return Checked(None, (error.finding(),))
     except LayoutError as error:
         span = Span(f"templates/{FOLDER}")
         return Checked(None, (Finding(codes.BAD_TEMPLATE, span, str(error)),))

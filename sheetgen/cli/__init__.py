@@ -13,8 +13,9 @@ import typer
 from typer.core import TyperGroup
 
 from sheetgen.cli.console import announce, write_lines, write_usage_error
-from sheetgen.cli.parameters import CONTEXT, command_of, option, refuse_unknown
-from sheetgen.diag.findings import DesignError, Finding, Refused, Span
+from sheetgen.cli.parameters import CONTEXT, command_of, find_owners, option, refuse_unknown
+from sheetgen.cli.settings import load_settings
+from sheetgen.diag.findings import DesignError, Finding, Refused
 from sheetgen.diag.notices import send_notices_to
 from sheetgen.diag.words import begin_run
 from sheetgen.plugin import resolve
@@ -34,12 +35,7 @@ class Commands(TyperGroup):
         found = find_command(name)
         if found is None:
             return None
-        function = resolve(found.function)
-        if isinstance(function, typer.Typer):
-            group = typer.main.get_command(function)
-            group.name = name
-            return group
-        return command_of(function, name)
+        return command_of(resolve(found.function), name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write a section for each panel."""
@@ -53,7 +49,13 @@ class Commands(TyperGroup):
         """Find the command, or suggest a near match for a name that there is not."""
         if not args or find_command(args[0]) is None:
             refuse_unknown(ctx, args, (*commands(), "help"))
-        return super().resolve_command(ctx, args)
+        name, command, rest = super().resolve_command(ctx, args)
+        if name is not None and command is not None and name != "config":
+            settings = load_settings()
+            ctx.default_map = {name: settings.defaults(name, command)}
+            if settings.findings and not {"-h", "--help"} & {*rest}:
+                raise DesignError(settings.findings)
+        return name, command, rest
 
     def main(
         self,
@@ -74,6 +76,10 @@ class Commands(TyperGroup):
         try:
             status: Any = run()
         except click.ClickException as error:
+            if isinstance(error, click.NoSuchOption) and (owners := find_owners(error.option_name)):
+                told = f" It is an option of {', '.join(f'`{name}`' for name in owners)}."
+                error.message += told  # type: ignore[misc]
+                error.possibilities = []  # type: ignore[misc]
             write_usage_error(error)
             status = error.exit_code
         except click.Abort:
@@ -94,7 +100,7 @@ class Commands(TyperGroup):
 
                         Reporter().report(broken)
         except NoEngine as error:
-            _end([error.finding(Span(f"sheetgen {ctx.invoked_subcommand or ''}".rstrip()))])
+            _end([error.finding()])
         except Refused as error:
             _end([error.finding])
         except DesignError as error:

@@ -31,7 +31,12 @@ def command(
     settings: Settings = NONE,
     form: Format = "text",
 ) -> None:
-    """List what a character can buy now, with prices, or price the way --to another build."""
+    """List what a character can buy now, with prices, or price the way --to another build.
+
+    Example: sheetgen advance hero.yaml
+
+    Guide: docs/guides/characters.md
+    """
     options = set_options(settings)
     reporter = console.Reporter()
     if to is None:

@@ -99,6 +99,10 @@ def command(
     A book lists sheets, blanks, cards, tables, screens, encounters, odds and combined files.
     An error in one file does not stop the others. After an interruption the next run continues
     where the last one stopped.
+
+    Example: sheetgen build my-book
+
+    Guide: docs/guides/books.md
     """
     reporter = console.Reporter(strict)
     if out and is_store_address(path) and not is_store_address(out):

@@ -83,7 +83,12 @@ def command(
     strict: parameters.Strict = False,
     settings: parameters.Settings = parameters.NONE,
 ) -> None:
-    """Print the cards of a ruleset or of your own files, imposed on paper."""
+    """Print the cards of a ruleset or of your own files, imposed on paper.
+
+    Example: sheetgen cards hyperspace-d6 --kind npc
+
+    Guide: docs/guides/cards.md
+    """
     request = CardRequest(
         tuple(paths),
         formats=file_formats(formats),

@@ -18,6 +18,10 @@ def command(
 
     The folder of a ruleset (with a ruleset.yaml) is checked as a ruleset, its screens, tables
     and proofs included. Encounters, books, themes and designs are checked as such.
+
+    Example: sheetgen check hero.yaml
+
+    Guide: docs/guides/characters.md
     """
     reporter = console.Reporter(strict, results=True)
     results: list[dict[str, Any]] = []

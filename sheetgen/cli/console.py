@@ -16,7 +16,15 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 import typer
 
-from sheetgen.diag.findings import Finding, Severity, apply_strict, errors, in_order, split_lines
+from sheetgen.diag.findings import (
+    PROGRAM,
+    Finding,
+    Severity,
+    apply_strict,
+    errors,
+    in_order,
+    split_lines,
+)
 from sheetgen.diag.show import finding_data, show
 from sheetgen.diag.visible import EscapedText, visible, visible_json
 from sheetgen.diag.words import nearest
@@ -27,7 +35,6 @@ if TYPE_CHECKING:
     from sheetgen.model.source import Source
 
 
-PROGRAM = "sheetgen"
 EXIT_BAD_INPUT = 1
 """The author's files are wrong."""
 
@@ -112,7 +119,9 @@ class Reporter:
         if file not in self.lines:
             from sheetgen.load.files import read_text
 
-            read = read_text(Path(file)) if file.lower().endswith((".yaml", ".yml")) else None
+            read = (
+                read_text(Path(file)) if file.lower().endswith((".yaml", ".yml", ".toml")) else None
+            )
             self.lines[file] = split_lines(read.value[0]) if read and read.value else []
         return self.lines[file]
 

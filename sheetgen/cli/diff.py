@@ -38,7 +38,12 @@ def command(
     settings: Settings = NONE,
     form: Format = "text",
 ) -> None:
-    """Compare two files of a character, before and after: what changed and what it cost."""
+    """Compare two files of a character, before and after: what changed and what it cost.
+
+    Example: sheetgen diff before.yaml hero.yaml
+
+    Guide: docs/guides/characters.md
+    """
     options = set_options(settings)
     reporter = console.Reporter()
     found = compare_builds(old, new, options)

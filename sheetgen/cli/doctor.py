@@ -52,7 +52,7 @@ OPTIONAL: Final = {
 }
 """Modules without which sheets and cards are printed all the same."""
 
-LAID_OUT: Final = "tables, screens, encounters, odds on paper, and sheets of rules of your own"
+LAID_OUT: Final = "tables, screens, encounters, odds on paper, and games of your own"
 """What needs the layout engine even with all plates."""
 
 
@@ -177,7 +177,7 @@ def _engine() -> Probe:
     try:
         version = str(load_engine().__version__)
     except NoEngine as error:
-        why = (str(error), f"to install: {error.hint}", f"it is needed for {LAID_OUT}")
+        why = (str(error).removeprefix("the layout engine "), error.hint)
         return Probe("layout engine", NOTE, why, {"found": False, "hint": error.hint})
     number = int(import_module("weasyprint.text.ffi").pango.pango_version())
     pango = f"{number // 10000}.{number // 100 % 100}.{number % 100}"
@@ -255,6 +255,10 @@ def command(form: Format = "text") -> None:
 
     Status 0: sheets and cards of the included rulesets can be printed. Status 1: something is
     missing for that.
+
+    Example: sheetgen doctor
+
+    Guide: docs/start.md
     """
     probes = report(sys.stdout.encoding)
     well = all_is_well(probes)
@@ -268,6 +272,9 @@ def command(form: Format = "text") -> None:
             write_lines(f"{sign:<8} {probe.name}: {first}")
             for line in more:
                 write_lines(f"{'':<9}{line}")
-        write_lines("all is well for printing" if well else "printing needs what is missing above")
+        last = "all is well for printing" if well else "printing needs what is missing above"
+        if well and any(p.name == "layout engine" and p.state != GOOD for p in probes):
+            last = f"the sheets and cards of these rulesets print; {LAID_OUT} need Pango"
+        write_lines(last)
     if not well:
         sys.exit(console.EXIT_BAD_INPUT)

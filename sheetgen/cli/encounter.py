@@ -26,6 +26,10 @@ def command(
 
     FILE lists players and combatants: stock of the ruleset, your own, or all of another file.
     Each combatant is checked like a file of its kind.
+
+    Example: sheetgen encounter fight.yaml
+
+    Guide: docs/guides/encounters.md
     """
     request = EncounterRequest(
         (str(file),),

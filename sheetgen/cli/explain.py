@@ -42,6 +42,10 @@ def command(
 
     A CODE such as Q-27, on a print or in a list, is a ruling: how an open point of the rules is
     decided. `--ruleset` names its ruleset; without a CODE it lists all rulings of that ruleset.
+
+    Example: sheetgen explain SG204
+
+    Guide: docs/guides/house-rules.md
     """
     found = all_codes().get(code.strip().upper())
     if ruleset and found is None:

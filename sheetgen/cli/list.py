@@ -59,6 +59,10 @@ def command(
     (of files, for `--to`), the name of a ruleset, or the path of its folder. PART is one of the
     ruleset's parts: a catalogue such as `class`, a group of traits, `gear`, `options`, `keys`, or a
     kind of file.
+
+    Example: sheetgen list hyperspace-d6 species
+
+    Guide: docs/guides/rulesets.md
     """
     tops: dict[str, Callable[[], tuple[str, ...]]] = {
         "rulesets": _rulesets,

@@ -67,6 +67,10 @@ def write_ruleset(
     It is there for you to change. The folder is named after NAME. With `--extends` it is an
     overlay: one module that changes one thing of BASE (a name, or the path of a folder) and adds
     a table.
+
+    Example: sheetgen new ruleset "My Game"
+
+    Guide: docs/guides/rulesets.md
     """
     if not any(c.isalnum() for c in name):
         raise typer.BadParameter("a ruleset needs a name", param_hint="NAME")
@@ -121,9 +125,9 @@ def called_from(place: Path, name: str, folder: Path) -> str:
     return path if path.startswith("..") else f"./{path}"
 
 
-def starter_of(folder: Path) -> str:
+def starter_of(folder: Path, kind: str = CHARACTER) -> str:
     """Return the starter of the ruleset in `folder`, or that of what it extends."""
-    texts = (starter_text(below.absolute()) for below in reversed(layers_of(folder)))
+    texts = (starter_text(below.absolute(), kind) for below in reversed(layers_of(folder)))
     return next(filter(None, texts), "")
 
 
@@ -149,20 +153,25 @@ _OUT: Final = option("--out", "The file to write.")
 
 
 class _Makers(TyperGroup):
-    """A group that has a command for each kind of file that one of our rulesets makes."""
+    """A group that has a command for each kind of file that one of our rulesets makes or starts."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands; those of kinds are read from the rulesets."""
-        cache, top = RulesetCache(), rulesets_folder()
-        loaded = [cache.load(top / id_).value for id_ in ruleset_ids()]
-        kinds = [(str(i), kind) for rules in loaded if rules for i, kind in rules.kinds.items()]
-        return [*self.commands, *dict.fromkeys(id_ for id_, kind in kinds if kind.maker)]
+        cache, top, found = RulesetCache(), rulesets_folder(), [*self.commands]
+        for ruleset in ruleset_ids():
+            rules = cache.load(top / ruleset).value
+            kinds = rules.kinds.items() if rules is not None else ()
+            found += [str(i) for i, k in kinds if k.maker or starter_text(ruleset, str(i))]
+        return [*dict.fromkeys(found)]
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         """Return the command `name`."""
         if name in self.commands:
             return self.commands[name]
-        return _maker(name) if name in self.list_commands(ctx) else None
+        if name not in self.list_commands(ctx):
+            return None
+        started = any(starter_text(ruleset, name) for ruleset in ruleset_ids())
+        return _starter(name) if started else _maker(name)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -189,18 +198,44 @@ def character(
     name: Annotated[str, argument("The name of the character.")],
     out: Annotated[Path | None, _OUT] = None,
 ) -> None:
-    """Write a commented character file for RULESET that checks clean."""
+    """Write a commented character file for RULESET that checks clean.
+
+    Example: sheetgen new character hyperspace-d6 "Kessa Vorn"
+
+    Guide: docs/guides/characters.md
+    """
+    _write_starter(CHARACTER, ruleset, name, out)
+
+
+def _starter(kind: str) -> click.Command:
+    def start(
+        ruleset: RulesetName,
+        name: Annotated[str, argument("Its name.")],
+        out: Annotated[Path | None, _OUT] = None,
+    ) -> None:
+        _write_starter(kind, ruleset, name, out)
+
+    start.__doc__ = f"""Write a commented {kind} file for RULESET that checks clean.
+
+    Example: sheetgen new {kind} hyperspace-d6 "The Gull"
+
+    Guide: docs/guides/encounters.md
+    """
+    return command_of(start, kind)
+
+
+def _write_starter(kind: str, ruleset: str, name: str, out: Path | None) -> None:
     folders = folders_of(ruleset)
     if not any(c.isprintable() and not c.isspace() for c in name):
-        raise typer.BadParameter("a character needs a name", param_hint="NAME")
-    target = _target(out, name, "character")
-    text = starter_of(folders[-1])
+        raise typer.BadParameter(f"a {kind} needs a name", param_hint="NAME")
+    target = _target(out, name, kind)
+    text = starter_of(folders[-1], kind)
     if not text:
-        message = f"{ruleset} has no starters/character.yaml to write from"
+        message = f"{ruleset} has no starters/{kind}.yaml to write from"
         raise typer.BadParameter(message, param_hint="RULESET")
     text = with_rulesets(text, *(called_from(target.parent, ruleset, folder) for folder in folders))
     rules = RulesetCache().load(folders).value
-    comment = schema_comment(target, rules, CHARACTER) if rules is not None else ""
+    comment = schema_comment(target, rules, kind) if rules is not None else ""
     write_new_file(comment + text.replace("{name}", quote_line(name)), target)
 
 
@@ -225,6 +260,10 @@ def _maker(kind: str) -> click.Command:
 
         What you leave open is drawn at random: as many skills as the level has, gear for
         these skills, and names.
+
+        Example: sheetgen new npc hyperspace-d6 --level Proficient --count 4
+
+        Guide: docs/guides/encounters.md
         """
         described, rules = _kind(ruleset, kind)
         maker = described.maker

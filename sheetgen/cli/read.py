@@ -61,6 +61,10 @@ def command(
 
     From a photo of a sheet that was printed with --qr comes its character's file, byte for byte:
     into the folder of the photo, or --into. A file that exists is compared, and left as it is.
+
+    Example: sheetgen read output/hero.pdf --into hero.yaml
+
+    Guide: docs/guides/reading-back.md
     """
     options = set_options(settings)
     reporter = console.Reporter(strict)

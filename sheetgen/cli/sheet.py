@@ -59,7 +59,12 @@ def command(
     strict: parameters.Strict = False,
     settings: parameters.Settings = parameters.NONE,
 ) -> None:
-    """Print character sheets as fillable PDF and as HTML."""
+    """Print character sheets as fillable PDF and as HTML.
+
+    Example: sheetgen sheet hero.yaml --paper letter
+
+    Guide: docs/guides/sheets.md
+    """
     if not paths and not blank:
         raise click.UsageError("name a character file, or use --blank RULESET")
     if qr and not paths:

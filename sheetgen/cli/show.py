@@ -18,7 +18,12 @@ from sheetgen.prints.characters import load_characters
 def command(
     file: File, strict: Strict = False, settings: Settings = NONE, form: Format = "text"
 ) -> None:
-    """Show a build: ratings and where they come from, derived values, ledgers."""
+    """Show a build: ratings and where they come from, derived values, ledgers.
+
+    Example: sheetgen show hero.yaml
+
+    Guide: docs/guides/characters.md
+    """
     options = set_options(settings)
     reporter = console.Reporter(strict)
     results = []

@@ -26,6 +26,10 @@ def command(path: Book, out: BookOut = None, strict: Strict = False) -> None:
     """Build a book, and again after each change to it, its files, their rules or templates.
 
     Ends with Ctrl+C.
+
+    Example: sheetgen watch my-book
+
+    Guide: docs/guides/books.md
     """
     storage, book = open_output(out), strip_file_protocol(path)
     try:

@@ -900,11 +900,12 @@ SAME_OUTPUT = Code(
 NO_ENGINE = Code(
     "SG404",
     "a layout engine that cannot be loaded",
-    "Sheets and cards of the shipped rulesets are laid out in advance. WeasyPrint lays out "
-    "everything else: tables, screens, encounters, odds, and sheets and cards of other rulesets or "
-    "other options. It needs the system library Pango: install `libpango-1.0-0 libpangoft2-1.0-0 "
-    "libharfbuzz-subset0` on Debian, or run `brew install pango` on a Mac. Run `sheetgen doctor` "
-    "to see what is installed.",
+    "Sheets and cards of the shipped rulesets are laid out in advance: in a clone in the standard "
+    "theme, in a release in all themes. WeasyPrint lays out everything else: tables, screens, "
+    "encounters, odds, and sheets and cards of other rulesets or other options. It needs the "
+    "system library Pango: install `libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0` on "
+    "Debian, or run `brew install pango` on a Mac. Run `sheetgen doctor` to see what is "
+    "installed.",
 )
 OTHER_KIND = Code(
     "SG405",

@@ -14,6 +14,7 @@ from sheetgen.diag.visible import mask_secrets
 from sheetgen.records import frozen
 
 T = TypeVar("T")
+PROGRAM: Final = "sheetgen"  # the file of a span for findings about the installation
 RULESET: Final = "RULESET"  # the name of a command-line argument, used as the file of a span
 _BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
 """The line breaks of YAML, which are more than `\\n`."""
@@ -197,4 +198,8 @@ class Span:
         return self.file.startswith("--") or self.file == RULESET
 
     def __str__(self) -> str:
-        return self.file if self.is_option else f"{self.file}:{self.line}:{self.column}"
+        return (
+            self.file
+            if self.is_option or self.file == PROGRAM
+            else f"{self.file}:{self.line}:{self.column}"
+        )

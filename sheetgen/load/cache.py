@@ -69,33 +69,46 @@ def cache_sizes() -> tuple[int, ...]:
         return ()
 
 
+# Where markup becomes a plate, and a font becomes a face.
+LAYOUT: Final = (
+    *("model/prints.py", "render/flow/crowding.py", "render/flow/layout.py", "render/fonts"),
+    *("render/pdf", "render/plates/plate_compiler.py"),
+)
+
+
 @cache
-def code_stamp() -> str:
+def code_stamp(*parts: str) -> str:
     """Return a checksum of all modules and scripts of sheetgen; every key of the cache has it.
 
-    It depends on their content only, not on their place and time: a plate compiled when a wheel
-    is built is found where the wheel is installed.
+    It depends on their content only, not on their place and time: a plate compiled on one machine
+    is found on another.
+
+    Args:
+        parts: Files and folders, if not all count. Names of what is shipped have `LAYOUT`, so that
+            other changes of code leave it valid.
     """
-    top = str(Path(__file__).parent.parent)
-    files: list[str] = []
-    for folder, below, names in os.walk(top):
-        below[:] = [name for name in below if "." not in name and name != "_data"]
-        files += [f"{folder}{os.sep}{name}" for name in names if name.endswith((".py", ".js"))]
+    top = Path(__file__).parent.parent
+    files = [part for part in parts if part.endswith(".py")]
+    for part in [part for part in parts or ("",) if not part.endswith(".py")]:
+        for folder, below, names in os.walk(top / part):
+            below[:] = [name for name in below if "." not in name and name != "_data"]
+            start = folder[len(str(top)) + 1 :].replace(os.sep, "/")
+            files += [f"{start}/{name}" for name in names if name.endswith((".py", ".js"))]
     stamp = 0
-    for path in sorted(files):
-        stamp = zlib.crc32(f"\0{path[len(top) :]}\0".encode(), stamp)
-        stamp = zlib.crc32(Path(path).read_bytes(), stamp)
+    for file in sorted(files):
+        stamp = zlib.crc32(f"\0{file}\0".encode(), stamp)
+        stamp = zlib.crc32((top / file.lstrip("/")).read_bytes(), stamp)
     return f"{stamp:08x}"
 
 
-FILE: Final = "plates.store"  # name of the archive, next to `content/` and `templates/`
+FILE: Final = "content/plates.store"  # the archive, in the folder of the data
 _MAGIC: Final = b"sheetgen store 2"
 _HASH: Final = 16
 _PLAIN, _PACKED = b"\0", b"\1"
 
 
 def shipped_path() -> Path:
-    """Return the path of the archive; a checkout has none."""
+    """Return the path of the archive; `make plates` writes that of a checkout."""
     return data_folder() / FILE
 
 

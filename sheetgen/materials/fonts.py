@@ -7,9 +7,15 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from sheetgen import __version__
 from sheetgen.diag.notices import announced
-from sheetgen.load.cache import cache_path, code_stamp, read_cache, read_shipped, store_in_cache
+from sheetgen.load.cache import (
+    LAYOUT,
+    cache_path,
+    code_stamp,
+    read_cache,
+    read_shipped,
+    store_in_cache,
+)
 from sheetgen.load.designs.designs import Design, load_fonts
 from sheetgen.load.designs.fonts import font_bytes, font_digest
 from sheetgen.model.designs.tokens import ASCII, CORE
@@ -42,7 +48,7 @@ def find_web_font(file: str) -> tuple[str, bytes]:
 
 
 def _cached_font(file: str) -> tuple[str, bytes | None]:
-    name = f"{Path(file).stem}-{font_digest(file)}-{__version__}.woff2"
+    name = f"{Path(file).stem}-{font_digest(file)}-{code_stamp(*LAYOUT)}.woff2"
     return name, read_cache(name) or read_shipped(name)
 
 
@@ -51,19 +57,19 @@ def find_faces(design: Design) -> dict[str, Face]:
     letters = design.tokens.letters
     needed = {name: (font, letters.get(name, "")) for name, font in load_fonts(design).items()}
     with exclusive_lock(cache_path("faces.lock")):  # Two processes don't cut the same fonts.
-        missing = {one for one in needed.values() if read_cache(_face_name(*one)) is None}
+        missing = {one for one in needed.values() if find_face(*one)[1] is None}
         if missing:
             with announced(f"preparing {len(missing)} fonts", len(missing)) as step:
                 for one in missing:
-                    _face(*one)
+                    cut_face(*one)
                     step()
-    return {name: _face(*one) for name, one in needed.items()}
+    return {name: cut_face(*one) for name, one in needed.items()}
 
 
 @lru_cache(maxsize=16)
-def _face(font: bytes, letters: str) -> Face:
-    name = _face_name(font, letters)
-    content = read_cache(name)
+def cut_face(font: bytes, letters: str) -> Face:
+    """Return a face, from the cache or cut now; `letters`: see `Tokens.letters`."""
+    name, content = find_face(font, letters)
     face = parse_face(content) if content is not None else None
     if face is None:  # Cutting takes most of the time that a plate takes.
         face = build_face(font, *_LETTERS[letters])
@@ -71,10 +77,11 @@ def _face(font: bytes, letters: str) -> Face:
     return face
 
 
-def _face_name(font: bytes, letters: str) -> str:
-    """Return the name of a face in the cache; `letters`: see `Tokens.letters`."""
+def find_face(font: bytes, letters: str) -> tuple[str, bytes | None]:
+    """Return a face's name in the cache, and the face if it is cut already; see `cut_face`."""
     digest = hashlib.sha256(font).hexdigest()[:32]
-    return f"{digest}{letters and '-' + letters}-{code_stamp()}-{__version__}.face"
+    name = f"{digest}{letters and '-' + letters}-{code_stamp(*LAYOUT)}.face"
+    return name, read_cache(name) or read_shipped(name)
 
 
 def build_measure(tokens: Tokens) -> TextMeasure:

@@ -190,7 +190,7 @@ def find_plate(
     *,
     roomy: bool = False,
 ) -> Plate:
-    """Return a plate of `design`: from the cache, from the wheel, or compiled now.
+    """Return a plate of `design`: from the cache, from what is shipped, or compiled now.
 
     Args:
         roomy: Whether nothing on it may be over something else.
@@ -199,14 +199,12 @@ def find_plate(
         Crowded: Something is.
         NoEngine: It has to be compiled, and the layout engine cannot be loaded.
     """
-    ours, key = plate_keys(design, template, rules, context)
+    key = design.key(template, rules.digest, context)
     name, no_room = f"{key}.plate", f"{key}.crowded"
     if roomy and (known := read_cache(no_room)) is not None:
         raise Crowded([(one, other) for one, other in json.loads(known)])
-    for read, file in ((read_cache, name), (read_shipped, f"{ours}.plate")):
-        content = read(file)
-        if content is not None and (plate := parse_cached_plate(content)) is not None:
-            return plate
+    if (content := read_cache(name)) and (plate := parse_cached_plate(content)) is not None:
+        return plate
     with exclusive_lock(cache_path(f"{key}.lock")):
         content = read_cache(name)  # Another process may have compiled it meanwhile.
         plate = parse_cached_plate(content) if content is not None else None
@@ -228,14 +226,13 @@ def find_plate(
 def _compile(
     design: Design, template: str, context: Mapping[str, Any], key: str, what: str, *, roomy: bool
 ) -> bytes:
-    """Return the packed plate of a design that is neither in the cache nor in the wheel.
+    """Return the packed plate of a design that is not in the cache.
 
-    Rules that print the same blank, for example with a module switched off, may have a plate in
-    the wheel: it is used under a new key. `what` is for the notice.
+    What is shipped is found by its markup, and used under a new key: rules that print the same
+    blank, for example with a module switched off, share a plate. `what` is for the notice.
     """
     html = render_plate_markup(design, template, context)
-    name = design.markup_key(html)
-    alike = read_shipped(f"{name}.blank")
+    alike = read_shipped(design.markup_key(html))
     if alike is not None and parse_cached_plate(alike) is not None:
         return replace_plate_key(alike, key)
     from sheetgen.render.plate_compiler import compile_plate_bytes
@@ -263,10 +260,3 @@ def render_plate_markup(design: Design, template: str, context: Mapping[str, Any
     styles = build_plate_styles(design.texts, design.styles, design.tokens, str(context["paper"]))
     more = {"styles": styles, "measure": build_measure(design.tokens)}
     return render_template(design.texts, template, {**context, **more})
-
-
-def plate_keys(
-    design: Design, template: str, rules: Ruleset, context: Mapping[str, Any]
-) -> tuple[str, str]:
-    """Return the keys of a plate in the wheel and in the cache; see `Design.keys`."""
-    return design.keys(template, rules.digest, context)

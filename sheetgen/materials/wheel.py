@@ -1,6 +1,6 @@
-"""Compile the plates and fonts that are in the wheel, so that printing needs no layout engine.
+"""Compile the plates and fonts that are shipped, so that printing needs no layout engine.
 
-Only the build of the wheel calls this. It takes minutes.
+A checkout has those of few looks (`make plates`), a release wheel all (`make wheel`).
 """
 
 from __future__ import annotations
@@ -13,20 +13,26 @@ from dataclasses import replace
 from itertools import permutations
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from sheetgen.check.character.options import resolve_options
 from sheetgen.diag.findings import errors
 from sheetgen.load.cache import open_store, pack_store, read_cache, store_in_cache
-from sheetgen.load.designs.designs import Design, engine_version, load_card, load_design
+from sheetgen.load.designs.designs import (
+    Design,
+    engine_version,
+    load_card,
+    load_design,
+    load_fonts,
+)
 from sheetgen.load.designs.fonts import font_digest
-from sheetgen.load.designs.templates import STANDARD, load_theme_tokens, theme_ids
+from sheetgen.load.designs.templates import STANDARD, card_ids, load_theme_tokens, theme_ids
 from sheetgen.load.designs.themes import face_ids, load_face
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.kinds import kind_rules
 from sheetgen.load.rulesets.rulesets import JOINT, OPTION, Folders, load_ruleset
-from sheetgen.materials.fonts import find_faces, find_web_font
-from sheetgen.materials.plates import plate_keys, render_plate_markup
+from sheetgen.materials.fonts import cut_face, find_face, find_faces, find_web_font
+from sheetgen.materials.plates import PLAIN, render_plate_markup
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE
 from sheetgen.plan.cards.pages import build_card_context
@@ -34,9 +40,12 @@ from sheetgen.plan.imposition.imposition import CARDS
 from sheetgen.plan.sheets.context import build_blank_context
 from sheetgen.records import frozen
 from sheetgen.render.flow.layout import load_engine
-from sheetgen.render.pdf.plate_files import parse_cached_plate, replace_plate_key, split_pieces
+from sheetgen.render.fonts.font_files import dump_face
+from sheetgen.render.pdf.plate_files import parse_cached_plate, split_pieces
 from sheetgen.render.plate_compiler import compile_plate_bytes
 from sheetgen.units import PAPERS
+
+ALL, FEW = "all", "few"
 
 
 @frozen
@@ -48,13 +57,13 @@ class WheelScope:
     sizes: tuple[str, ...] = tuple(CARDS)
 
 
-def choose_scope(game: Game, word: str = "") -> WheelScope:
-    """Return the plates that a build compiles for `game`; with the word `quick`, few for tests.
+def choose_scope(game: Game, word: str = ALL) -> WheelScope:
+    """Return the plates that are compiled for `game`; with the word `few`, those of a checkout.
 
     Few people use two overlays at once, and there are many pairs: these get the standard theme.
     """
-    if word == QUICK:
-        return WheelScope((STANDARD,), PAPERS[:1], tuple(CARDS)[:1])
+    if word == FEW:
+        return WheelScope((STANDARD,))
     if len(game.folders) > 1:
         return WheelScope((STANDARD,), PAPERS, tuple(CARDS)[:1])
     return WheelScope(theme_ids())
@@ -62,7 +71,6 @@ def choose_scope(game: Game, word: str = "") -> WheelScope:
 
 # Arguments of `find_plate`: a design, the name of its template, rules, a context.
 PlateRequest = tuple[Design, str, Ruleset, Mapping[str, Any]]
-QUICK: Final = "quick"
 Switches = Mapping[str, bool]  # which modules are on or off, by option; see `load_ruleset`
 
 
@@ -155,23 +163,34 @@ def compile_game_plates(
     store = open_store(before) if before is not None else None
     plates: dict[str, bytes] = {}
     fonts: dict[str, bytes] = {}
-    for design, template, rules, context in list_plate_requests(game, theme, scope):
-        ours, key = plate_keys(design, template, rules, context)
-        name = f"{ours}.plate"
+    for design, template, _, context in list_plate_requests(game, theme, scope):
         html = render_plate_markup(design, template, context)
-        # Rules that print the same blank share a plate, which is also found by its markup.
-        alike = f"{design.markup_key(html)}.blank"
-        plate = (store.file(name) if store else None) or plates.get(alike)
-        plate = plate or read_cache(f"{key}.plate")
-        if plate is None or parse_cached_plate(plate) is None:
-            roomy = design.paper in PAPERS and template == design.template
-            plate = compile_plate_bytes(html, design.tokens, find_faces(design), key, roomy=roomy)
-            store_in_cache(f"{key}.plate", plate)  # For an interrupted build.
-        plates[name] = replace_plate_key(plate, key)
-        plates.setdefault(alike, plates[name])
+        name = design.markup_key(html)
+        if name not in plates:
+            plate = (store.file(name) if store else None) or read_cache(f"{name}.plate")
+            if plate is None or parse_cached_plate(plate) is None:
+                roomy, faces = (
+                    design.paper in PAPERS and template == design.template,
+                    find_faces(design),
+                )
+                plate = compile_plate_bytes(html, design.tokens, faces, name, roomy=roomy)
+                store_in_cache(f"{name}.plate", plate)  # For an interrupted build.
+            plates[name] = plate
         fonts |= dict(find_web_font(file) for file in design.tokens.faces.values())
     cut = {name: split_pieces(plate) for name, plate in plates.items()}
     return game.title, cut | {name: [font] for name, font in fonts.items()}
+
+
+def list_faces(theme: str) -> set[tuple[bytes, str]]:
+    """Return fonts and letters, see `cut_face`, of the generated sheet and of cards in `theme`."""
+    designs = [load_design(PLAIN, theme, PAPERS[0]).value]
+    designs += [load_card(card, theme, "poker", CARDS["poker"]).value for card in card_ids()]
+    return {
+        (font, design.tokens.letters.get(face, ""))
+        for design in designs
+        if design is not None
+        for face, font in load_fonts(design).items()
+    }
 
 
 # Called with the number of finished jobs, of all jobs, and the last one's title.
@@ -179,7 +198,7 @@ ProgressCallback = Callable[[int, int, str], None]
 
 
 def build_plate_archive(
-    before: Path, word: str = "", progress: ProgressCallback | None = None
+    before: Path, word: str = ALL, progress: ProgressCallback | None = None
 ) -> bytes:
     """Return the archive of plates and fonts, for `load.shipped`.
 
@@ -212,11 +231,14 @@ def build_plate_archive(
                 if progress is not None:
                     _, theme, part = waiting[future]
                     progress(done, len(jobs), f"{title}, {theme}, {(*part.papers, *part.sizes)[0]}")
-                counts[title] = counts.get(title, 0) + sum(n.endswith(".plate") for n in pieces)
+                counts[title] = counts.get(title, 0) + sum("." not in name for name in pieces)
                 files |= {n: [known.setdefault(p, p) for p in cut] for n, cut in pieces.items()}
         except BaseException:  # Also when interrupted.
             pool.shutdown(wait=False, cancel_futures=True)
             raise
+    for font, letters in {one for theme in themes for one in list_faces(theme)}:
+        content = dump_face(cut_face(font, letters))
+        files[find_face(font, letters)[0]] = split_pieces(content)
     faces = {file for theme in themes for file in load_theme_tokens(theme).faces.values()}
     faces |= {file for id_ in face_ids() for part in load_face(id_) for file in part.fonts.values()}
     note = {

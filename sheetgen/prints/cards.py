@@ -249,7 +249,7 @@ def build_deck(
     except DesignError as error:
         return Checked(None, error.findings)
     except NoEngine as error:
-        return Checked(None, (error.finding(Span(f"templates/{one.design}")),))
+        return Checked(None, (error.finding(),))
     rules = cards[-1].rules
     joined = list(join_cards(faces))
     plan = plan_deck([add_back(card, back) for card, back in joined], layout, rules)

@@ -103,7 +103,7 @@ def print_request(request: PrintRequest, context: PrintContext) -> Iterator[Prin
     try:
         yield from finish_prints(find_kind(request.kind), request, context)
     except NoEngine as error:
-        yield PrintResult(findings=(error.finding(request.place),))
+        yield PrintResult(findings=(error.finding(),))
     except DesignError as error:
         yield PrintResult(findings=error.findings)
     except FormulaError as error:

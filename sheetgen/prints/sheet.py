@@ -319,7 +319,7 @@ def _render(
             if not planned.moved:
                 break
     except NoEngine as error:
-        return PrintResult(findings=(error.finding(span),))
+        return PrintResult(findings=(error.finding(),))
     files: dict[FileFormat, bytes] = {}
     for format_ in request.formats:
         if format_ == "pdf":

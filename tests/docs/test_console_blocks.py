@@ -1,9 +1,10 @@
 """Every console block of README and docs is run: files, changes of files, commands, output.
 
-Each page is one session in an empty folder. A YAML, CSV or JSON block below the line `` `path`: ``
-is a file to write, "In `path` write `new` instead of `old`" is a change, and a console block holds
-commands with their output. A line `…` stands for any lines. `pytest --accept` writes what
-commands print into blocks without such a line: read the diff.
+Each page is one session in an empty folder. A YAML, CSV, JSON or TOML block below the line
+`` `path`: `` is a file to write, "In `path` write `new` instead of `old`" is a change, "delete
+`path`" is a deletion, and a console block holds commands with their output. A line `…` stands for
+any lines. `pytest --accept` writes what commands print into blocks without such a line: read the
+diff.
 """
 
 from __future__ import annotations
@@ -21,11 +22,15 @@ from tests.docs.pages import DOCS, manuals, page_id, prose, read_page
 
 FILE = re.compile(r"^`([\w./-]+)`:\n+\Z", re.MULTILINE)
 CHANGE = re.compile(r"In `([^`]+)` write `([^`]+)`\s+instead\s+of\s+`([^`]+)`")
+DELETED = re.compile(r"[Dd]elete `([^`]+/[^`]+)`")
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-FILE_KINDS = ("yaml", "csv", "json")
+FILE_KINDS = ("yaml", "csv", "json", "toml")
 COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
 KINDS = (*FILE_KINDS, "console", "sh", "text", "python", "jinja", "lua", "toml", "elisp")
-OTHER_PROGRAMS = ("make ", "pip ", "python ", "git ", "pytest ", "cd ", "dask ")
+OTHER_PROGRAMS = (
+    *("make ", "pip ", "python ", "python3 ", "git ", "pytest ", "cd ", "dask "),
+    *("uv ", "pipx ", ".venv/bin/pip ", "docker "),
+)
 """Beginnings of lines in `sh` blocks, which no test runs: what installs or needs a clone."""
 
 ANY = "…"
@@ -35,7 +40,7 @@ WITH_COMMANDS = [path for path in manuals() if "```console" in read_page(path)]
 
 
 class Step(NamedTuple):
-    """A part of a page: a `file`, a `change` or a `command`, its name, its text and its place."""
+    """A `file`, `change`, `deletion` or `command` of a page: its name, its text and its place."""
 
     kind: str
     name: str
@@ -58,6 +63,8 @@ def test_console_blocks_show_what_commands_print(
         if step.kind == "file":
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(step.text, encoding="utf-8")
+        elif step.kind == "deletion":
+            target.unlink()
         elif step.kind == "change":
             new, old = step.text.split("\0")
             before = target.read_text(encoding="utf-8")
@@ -80,7 +87,7 @@ def test_console_blocks_show_what_commands_print(
 def test_pages_have_their_steps() -> None:
     """Guards against blocks that nothing runs, such as those of a misspelt language."""
     counted = {page: [step.kind for step in steps(page)] for page in WITH_COMMANDS}
-    assert set(counted[TUTORIAL]) == {"file", "change", "command"}
+    assert set(counted[TUTORIAL]) == {"file", "change", "deletion", "command"}
     assert counted[TUTORIAL].count("command") > 10
     for page, kinds in counted.items():
         assert "command" in kinds, page
@@ -125,6 +132,8 @@ def steps(page: Path) -> Iterator[Step]:
         at = block.end()
         for path, new, old in CHANGE.findall(before):
             yield Step("change", path, f"{new}\0{old}", block.start())
+        for path in DELETED.findall(before):
+            yield Step("deletion", path, "", block.start())
         if block[1] in FILE_KINDS and (named := FILE.search(before)):
             yield Step("file", named[1], block[2], block.start(2))
         elif block[1] == "console":

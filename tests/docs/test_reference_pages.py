@@ -26,10 +26,11 @@ OTHER_OPTIONS = {
     "--scheduler-file",
     "--nthreads",
     "--nworkers",
+    "--rm",
     *("--version", "--credits", "--install-completion", "--show-completion", "--help", "--accept"),
     *("--b", "--size-title", "--w-row", "--accent"),
 }
-"""Options of the program itself and of pytest, and custom properties of style sheets."""
+"""Options of the program itself, of pytest, dask and docker, and properties of style sheets."""
 
 README = read_page(ROOT / "README.md")
 

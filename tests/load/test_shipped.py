@@ -18,18 +18,26 @@ from sheetgen.load.cache import (
     read_shipped,
     read_shipped_note,
 )
-from sheetgen.load.designs.designs import load_design
+from sheetgen.load.designs.designs import load_design, load_fonts
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
+from sheetgen.materials.fonts import cut_face, find_face, find_faces
 from sheetgen.materials.plates import (
     _compile,
     find_plate,
-    plate_keys,
     render_plate_markup,
 )
-from sheetgen.materials.wheel import choose_scope, list_games, list_plate_requests
+from sheetgen.materials.wheel import (
+    FEW,
+    choose_scope,
+    list_faces,
+    list_games,
+    list_plate_requests,
+)
 from sheetgen.plan.sheets.context import build_blank_context
+from sheetgen.render.fonts.font_files import dump_face
 from sheetgen.render.pdf.plate_files import replace_plate_key, split_pieces
+from sheetgen.render.plate_compiler import compile_plate_bytes
 from tests.printing import GAMES
 from tests.shelf import TESTS
 
@@ -90,9 +98,39 @@ def test_a_thing_with_any_byte_damaged_is_none() -> None:
         assert store.note in ({}, {"said": "so"})
 
 
-def test_a_checkout_ships_nothing() -> None:
+def test_a_checkout_ships_the_plates_of_its_games() -> None:
+    """If this fails, `make plates` writes `content/plates.store` anew: commit it."""
     assert read_shipped("anything") is None
-    assert read_shipped_note() == {}
+    assert read_shipped_note()["plates"].keys() == {game.title for game in list_games()}
+    lacking = [
+        (game.title, design.sheet, design.paper)
+        for game in list_games()
+        for scope in [choose_scope(game, FEW)]
+        for theme in scope.themes
+        for design, template, _, context in list_plate_requests(game, theme, scope)
+        if not read_shipped(design.markup_key(render_plate_markup(design, template, context)))
+    ]
+    assert not lacking
+    faces = {find_face(*one)[0] for one in list_faces("standard")}
+    assert all(map(read_shipped, faces))
+
+
+def test_a_shipped_plate_and_shipped_faces_are_what_is_made_now(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    game = next(game for game in list_games() if game.title == "d6-pips")
+    requests = list_plate_requests(game, "standard", choose_scope(game, FEW))
+    design, template, _, context = next(requests)
+    html = render_plate_markup(design, template, context)
+    name, letters = design.markup_key(html), design.tokens.letters
+    monkeypatch.setattr("sheetgen.materials.fonts.read_shipped", lambda name: None)
+    cut_face.cache_clear()
+    faces = find_faces(design)
+    assert compile_plate_bytes(html, design.tokens, faces, name) == read_shipped(name)
+    cut = {find_face(f, letters.get(n, ""))[0]: faces[n] for n, f in load_fonts(design).items()}
+    shipped = {name: content for name in cut if (content := read_shipped(name)) is not None}
+    assert len(shipped) >= 5  # all but the display face of this game
+    assert shipped == {name: dump_face(cut[name]) for name in shipped}
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +143,7 @@ def plate() -> bytes:
     context = build_blank_context(rules, design.facts, ("standard", "a4"))
     template = str(design.facts["continuation"])
     find_plate(design, template, rules, context)
-    kept = read_cache(f"{plate_keys(design, template, rules, context)[1]}.plate")
+    kept = read_cache(f"{design.key(template, rules.digest, context)}.plate")
     assert kept is not None
     return kept
 
@@ -133,7 +171,7 @@ def test_rules_that_print_the_same_blank_need_no_engine(
     assert design is not None
     context = build_blank_context(rules, design.facts, ("standard", "a4"))
     template = str(design.facts["continuation"])
-    name = f"{design.markup_key(render_plate_markup(design, template, context))}.blank"
+    name = design.markup_key(render_plate_markup(design, template, context))
     monkeypatch.setattr("sheetgen.materials.plates.read_shipped", {name: plate}.get)
     monkeypatch.setattr("sheetgen.render.plate_compiler.compile_plate_bytes", None)
     assert _compile(
@@ -150,11 +188,11 @@ def test_all_games_are_shipped_overlays_together_too() -> None:
 
 
 KEYS = """
-from sheetgen.materials.plates import plate_keys
+from sheetgen.materials.plates import render_plate_markup
 from sheetgen.materials.wheel import choose_scope, list_games, list_plate_requests
 for game in list_games()[-1:]:
-    for wanted in list_plate_requests(game, "standard", choose_scope(game)):
-        print(plate_keys(*wanted)[0])
+    for design, template, _, context in list_plate_requests(game, "standard", choose_scope(game)):
+        print(design.markup_key(render_plate_markup(design, template, context)))
 """
 
 
@@ -177,9 +215,7 @@ def test_names_rest_on_what_is_in_files_only(tmp_path: Path) -> None:
         for top, seed in ((ROOT, "1"), (tmp_path, "2"))
     ]
     assert said[0] == said[1]
-    names = said[0].split()
-    assert len(names) > 10
-    assert len({*names}) == len(names)
+    assert len({*said[0].split()}) > 5  # some rules print the same blank
 
 
 def test_every_wanted_plate_has_a_design() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from sheetgen.data import data_folder
 from sheetgen.load.designs.designs import load_card, load_design
-from sheetgen.materials.plates import plate_keys, render_plate_markup
+from sheetgen.materials.plates import render_plate_markup
 from sheetgen.materials.wheel import PlateRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.cards.pages import build_card_context
@@ -47,6 +47,12 @@ def _card(rules: Ruleset) -> PlateRequest | None:
     return design, design.template, rules, build_card_context(rules, design)
 
 
+def _keys(wanted: PlateRequest) -> tuple[str, str]:
+    """Return the names of a plate among what is shipped, and in the cache."""
+    design, template, rules, context = wanted
+    return design.markup_key(_markup(wanted)), design.key(template, rules.digest, context)
+
+
 def _markup(wanted: PlateRequest) -> str:
     design, template, _, context = wanted
     return render_plate_markup(design, template, context)
@@ -74,12 +80,12 @@ def _watched(
     """Return how many edits change the markup or the tokens; each has to change both keys."""
     before = wanted(rules)
     assert before is not None
-    keys, made, moved = plate_keys(*before), (_markup(before), before[0].tokens), 0
+    keys, made, moved = _keys(before), (_markup(before), before[0].tokens), 0
     for text in spread(edits, 40):
         path.write_text(text, encoding="utf-8")
         after = wanted(rules)
         if after is not None and (_markup(after), after[0].tokens) != made:
-            assert set(plate_keys(*after)).isdisjoint(keys), text
+            assert set(_keys(after)).isdisjoint(keys), text
             moved += 1
     return moved
 
@@ -100,27 +106,27 @@ def test_every_figure_of_a_card_is_in_its_key(name: str, designs: Path) -> None:
 @pytest.mark.parametrize("name", ["card.css", "strips.html.j2"])
 def test_other_texts_of_a_card_are_in_its_key(name: str, designs: Path) -> None:
     path = designs / CARD / name
-    keys = plate_keys(*_there(_card(ruleset("narrative-powers"))))
+    keys = _keys(_there(_card(ruleset("narrative-powers"))))
     with path.open("a", encoding="utf-8") as file:
         file.write(".more { top: 1pt }")
-    assert set(plate_keys(*_there(_card(ruleset("narrative-powers"))))).isdisjoint(keys)
+    assert set(_keys(_there(_card(ruleset("narrative-powers"))))).isdisjoint(keys)
 
 
 def test_a_style_sheet_that_is_left_out_changes_the_key(designs: Path) -> None:
     rules, path = ruleset("narrative-powers"), designs / CARD / "card.yaml"
-    before = plate_keys(*_there(_card(rules)))
+    before = _keys(_there(_card(rules)))
     text = path.read_text(encoding="utf-8").replace(f"[_cards/cards.css, {CARD}/card.css]", "[]")
     path.write_text(text, encoding="utf-8")
-    assert set(plate_keys(*_there(_card(rules)))).isdisjoint(before)
+    assert set(_keys(_there(_card(rules)))).isdisjoint(before)
 
 
 def test_a_font_with_other_bytes_changes_where_a_plate_is_kept(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     wanted = _there(_sheet(ruleset(GAMES[0])))
-    shipped, kept = plate_keys(*wanted)
+    shipped, kept = _keys(wanted)
     monkeypatch.setattr("sheetgen.load.designs.designs.font_digest", lambda name: "another font")
-    again = plate_keys(*wanted)
+    again = _keys(wanted)
     assert again[0] == shipped  # a shipped plate brings its own fonts
     assert again[1] != kept
 

@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 from sheetgen import __version__
 from sheetgen.diag.findings import Checked, DesignError, Finding
 from sheetgen.diag.words import suggestion
-from sheetgen.load.cache import code_stamp
+from sheetgen.load.cache import LAYOUT, code_stamp
 from sheetgen.load.designs.fonts import font_bytes, font_digest
 from sheetgen.load.designs.templates import (
     CARDS,
@@ -89,12 +89,11 @@ class Design:
         """The names of its style sheets for screens, those for paper first."""
         return (*self.styles, *self.facts["screen"])
 
-    def keys(self, template: str, rules: str, context: Mapping[str, Any]) -> tuple[str, str]:
-        """Return two hashes of everything that a plate of this design is made from.
+    def key(self, template: str, rules: str, context: Mapping[str, Any]) -> str:
+        """Return the hash of everything that a plate of this design is made from.
 
-        The first covers our own code and files, the second also the layout engine and the
-        installed fonts. A plate shipped in the wheel is used with any engine; a plate that is
-        compiled here is used with the same engine only.
+        It covers the layout engine and the installed fonts. A plate that is shipped is used with
+        any engine, see `markup_key`; a plate that is compiled here with the same engine only.
 
         Args:
             template: The name of the template.
@@ -108,14 +107,14 @@ class Design:
             *(text for item in sorted(self.texts.items()) for text in item),
         ]
         fonts = [font_digest(name) for name in self.tokens.faces.values()]
-        return _hash(*parts), _hash(*parts, engine_version(), *fonts)
+        return _hash(*parts, engine_version(), *fonts)
 
     def markup_key(self, html: str) -> str:
-        """Return the hash of a plate's markup and of its tokens.
+        """Return the hash of a plate's markup and of its tokens: its name among what is shipped.
 
         Rulesets whose blank sheets are equal share a plate.
         """
-        return _hash(__version__, code_stamp(), repr(self.tokens), html)
+        return _hash(code_stamp(*LAYOUT), repr(self.tokens), html)
 
 
 def _hash(*parts: str) -> str:

@@ -42,18 +42,19 @@ def ruleset_ids() -> tuple[str, ...]:
     return tuple(sorted(path.parent.name for path in found))
 
 
-def starter_text(ruleset: str | Path) -> str:
-    """Return the text of a new character's file, with `{name}` for the name.
+def starter_text(ruleset: str | Path, kind: str = "character") -> str:
+    """Return the text of a new file, with `{name}` for the name.
 
     It is empty where the ruleset has no such file.
 
     Args:
         ruleset: The id of a ruleset that comes with sheetgen, or a folder.
+        kind: `character`, or a kind of file of the ruleset.
 
     Raises:
         DesignError: The file cannot be read.
     """
-    path = rulesets_folder() / ruleset / STARTER
+    path = (rulesets_folder() / ruleset / STARTER).with_name(f"{kind}.yaml")
     if not path.is_file():
         return ""
     read = read_text(path)

@@ -58,6 +58,10 @@ def command(
     """Compare every printed figure of a source with what its rules compute.
 
     A difference is a result, not an error: the status is 0 when the comparison was made.
+
+    Example: sheetgen proof hyperspace-d6
+
+    Guide: docs/guides/proofs.md
     """
     if form and kinds:
         raise click.UsageError("--format writes to stdout, --to writes files; use one of them")

@@ -15,6 +15,10 @@ def command() -> None:
 
     It shows what `sheetgen check` finds while you type, completes names with their prices, and
     explains them. The manual has settings for VS Code, Neovim, Helix and Emacs.
+
+    Example: sheetgen lsp
+
+    Guide: docs/guides/editors.md
     """
     if find_spec("pygls") is None:
         raise click.ClickException(f"the server needs pygls; {pip_hint('pygls')}")

@@ -35,6 +35,10 @@ def command(
     """Show a print and its findings in the browser, and follow each change to its files.
 
     Only this machine can open the page. Ends with Ctrl+C.
+
+    Example: sheetgen preview hero.yaml
+
+    Guide: docs/guides/preview.md
     """
     if find_spec("starlette") is None or find_spec("uvicorn") is None:
         hint = pip_hint("starlette", "uvicorn")

@@ -70,6 +70,10 @@ def command(
     files: their schemas are written to `schemas` in it, and named in the settings of VS Code. New
     files there begin with a comment that names their schema to other editors.
     A file that `sheetgen check` finds clean is valid under its schema.
+
+    Example: sheetgen schema hyperspace-d6 > hero.schema.json
+
+    Guide: docs/guides/editors.md
     """
     if install:
         _install(Path(what))

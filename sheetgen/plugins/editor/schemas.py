@@ -65,8 +65,8 @@ def schema_kinds(rules: Ruleset) -> tuple[str, ...]:
 
 def part_kind(path: Path, folder: Path) -> str:
     """Return the kind of schema of a file of the ruleset in `folder`, or ""."""
-    if path == folder / STARTER:
-        return CHARACTER
+    if path.parent == (folder / STARTER).parent:
+        return path.stem
     if path.name == FACE_FILE:
         return "face"
     if path.parent == folder:

@@ -43,6 +43,10 @@ def command(
 
     A ruleset is exported with all that comes with it; formats that have a place for them also
     get its tables and cards. What a format has no place for is a finding.
+
+    Example: sheetgen export hero.yaml --to obsidian
+
+    Guide: docs/guides/exchange.md
     """
     options = set_options(settings)
     reporter = console.Reporter(strict)

@@ -37,6 +37,10 @@ def command(
     FILE is a spreadsheet of rosters, a note of a vault, or a file or folder of another format
     that can be imported. Names and values that the ruleset does not have are findings. A file
     that exists is never overwritten: only a note changes the file that it was exported from.
+
+    Example: sheetgen import party.xlsx --ruleset hyperspace-d6
+
+    Guide: docs/guides/exchange.md
     """
     options = set_options(settings)
     reporter = console.Reporter(strict)

@@ -42,6 +42,10 @@ def command(
 
     Print it on both sides at 100 per cent, flipped on the short edge. Fold the pile in the
     middle and staple the fold.
+
+    Example: sheetgen booklet output/book.pdf
+
+    Guide: docs/guides/print-shop.md
     """
     try:
         moved = float(parse_length(creep))

@@ -27,7 +27,12 @@ from sheetgen.units import MM
 def command(
     file: File, preset_name: AnyFor = "", form: Format = "text", strict: Strict = False
 ) -> None:
-    """Check a PDF as a print shop does, and list what it would refuse."""
+    """Check a PDF as a print shop does, and list what it would refuse.
+
+    Example: sheetgen preflight output/book.pdf --for pod-book
+
+    Guide: docs/guides/print-shop.md
+    """
     preset = preset_of(preset_name)
     reporter = console.Reporter(strict, results=True)
     inspected = inspect_file(file, preset)

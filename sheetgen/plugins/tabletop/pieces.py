@@ -60,6 +60,10 @@ def command(
 
     Encounters get a piece for each player and each copy of a combatant, numbered as on the
     page of the encounter. Pieces without a picture have initials and the pattern of their group.
+
+    Example: sheetgen pieces fight.yaml --kind standee
+
+    Guide: docs/guides/pieces.md
     """
     request = PieceRequest(
         tuple(paths),

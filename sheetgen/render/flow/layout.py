@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sheetgen.bounds import BoundExceeded, limit_block, pass_memory_error
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, Span
+from sheetgen.diag.findings import PROGRAM, Finding, Span
 from sheetgen.diag.words import pip_hint
 
 _PX: Final = 0.75  # points of the engine's unit
@@ -168,11 +168,12 @@ class NoEngine(Exception):
         super().__init__(message)
         self.hint = hint
 
-    def finding(self, span: Span) -> Finding:
-        """Return the finding for a print at `span`."""
-        message = f"this is not laid out yet, and {self}"
+    def finding(self) -> Finding:
+        """Return the finding, which is about this machine and not about a file."""
         hint = f"{self.hint}; `sheetgen doctor` says what works without it"
-        return Finding(codes.NO_ENGINE, span, message, hint)
+        return Finding(
+            codes.NO_ENGINE, Span(PROGRAM), f"this print has to be laid out; {self}", hint
+        )
 
 
 def load_engine() -> Any:
@@ -191,7 +192,7 @@ def load_engine() -> Any:
         named = _LIBRARY.search(str(error))
         library = f"the library `{named[1]}`, which comes with Pango" if named else str(error)
         message = f"the layout engine cannot be loaded: the system lacks {library}"
-        raise NoEngine(message, install_hint(sys.platform)) from None
+        raise NoEngine(message, f"install Pango: {install_hint(sys.platform)}") from None
     return weasyprint
 
 

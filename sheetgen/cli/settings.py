@@ -1,0 +1,172 @@
+"""Defaults of options from `sheetgen.toml`: of the folder or one above it, or else of the user."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from sheetgen.cli.parameters import OUTPUT, command_of
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Finding, Span
+from sheetgen.diag.words import suggestion
+from sheetgen.plugin import resolve
+from sheetgen.records import frozen
+from sheetgen.registry import commands
+
+FILE: Final = "sheetgen.toml"
+
+SHARED: Final[Mapping[str, Any]] = {
+    "paper": "a4",
+    "theme": "standard",
+    "out": OUTPUT,
+    "dpi": 300,
+    "notes": False,
+    "strict": False,
+}
+"""Options that many commands share, with their defaults. A key at the top of the file applies to
+each command whose option has this default; `new character --out`, for example, is another one."""
+
+
+@frozen
+class Settings:
+    """The content of a settings file; without one, there is none.
+
+    Attributes:
+        shared: Values for all commands, by option.
+        own: Values for one command, by command and option.
+        spans: The places of the values, by the path of the key.
+    """
+
+    path: Path | None
+    shared: Mapping[str, Any]
+    own: Mapping[str, Mapping[str, Any]]
+    spans: Mapping[str, Span]
+    findings: tuple[Finding, ...] = ()
+
+    def defaults(self, name: str, command: click.Command) -> dict[str, Any]:
+        """Return the defaults of a command's parameters, by the names that click has for them."""
+        found: dict[str, Any] = {}
+        for key, option in _options(command).items():
+            if key in self.own.get(name, {}):
+                found[str(option.name)] = self.own[name][key]
+            elif key in self.shared and option.default == SHARED[key]:
+                found[str(option.name)] = self.shared[key]
+        return found
+
+
+def user_file() -> Path:
+    """Return the path of the user's own settings, which may not exist."""
+    base = os.environ.get("XDG_CONFIG_HOME") or os.environ.get("APPDATA") or "~/.config"
+    return Path(base).expanduser() / "sheetgen" / FILE
+
+
+def load_settings() -> Settings:
+    """Return the settings that hold in the current folder, with findings about them."""
+    here = Path(os.path.abspath(os.curdir))
+    paths = (*(folder / FILE for folder in (here, *here.parents)), user_file())
+    path = next(filter(Path.is_file, paths), None)
+    if path is None:
+        return Settings(None, {}, {}, {})
+    import tomllib
+
+    from sheetgen.load.files import read_text
+
+    shown = str(path) if path == paths[-1] else os.path.relpath(path)
+    read = read_text(path)
+    text = read.value[0] if read.value else ""
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        message, _, place = str(error).partition(" (at ")
+        line, column = (*map(int, re.findall(r"\d+", place)), 1, 1)[:2]
+        found = Finding(
+            codes.NOT_YAML, Span(shown, line, column), message[:1].lower() + message[1:]
+        )
+        return Settings(path, {}, {}, {}, (found,))
+    spans = dict(_spans(shown, text))
+    own = {key: value for key, value in data.items() if isinstance(value, dict)}
+    shared = {key: value for key, value in data.items() if key not in own}
+    settings = Settings(path, shared, own, spans)
+    return Settings(path, shared, own, spans, (*read.findings, *_check(settings)))
+
+
+def _options(command: click.Command) -> dict[str, click.Option]:
+    """Return the options of a command by their long names; the first one of a pair."""
+    named = ((o.opts[-1].lstrip("-"), o) for o in command.params if isinstance(o, click.Option))
+    return {name: option for name, option in named if name != "help"}
+
+
+def _spans(file: str, text: str) -> Iterator[tuple[str, Span]]:
+    """Yield the paths of keys and their places; the parser does not tell them."""
+    table = ""
+    for number, line in enumerate(text.splitlines(), 1):
+        if found := re.match(r"\s*\[([\w.-]+)\]", line):
+            table = f"{found[1]}."
+            yield found[1], Span(file, number, found.start(1) + 1, len(found[1]))
+        elif found := re.match(r"\s*([\w-]+)\s*=", line):
+            yield f"{table}{found[1]}", Span(file, number, found.start(1) + 1, len(found[1]))
+
+
+def _check(settings: Settings) -> Iterator[Finding]:
+    """Yield what is wrong, and make paths relative to the current folder."""
+    assert settings.path is not None
+
+    def unknown(key: str, path: str, names: list[str], what: str) -> Finding:
+        span, hint = settings.spans.get(path, Span(str(settings.path))), suggestion(key, names)
+        return Finding(codes.UNKNOWN_KEY, span, f"there is no {what} `{key}`", hint)
+
+    known = commands()
+    for name in settings.own:
+        if name not in known:
+            yield unknown(name, name, [*known], "command")
+    tables = {name: values for name, values in settings.own.items() if name in known}
+    for name, values in {"": settings.shared, **tables}.items():
+        options = _options(command_of(resolve(known[name or "sheet"].function), name))
+        if not name:
+            options |= _options(command_of(resolve(known["tables"].function), ""))
+            options = {key: options[key] for key in SHARED}
+        for key, value in values.items():
+            path = f"{name}.{key}" if name else key
+            if key not in options:
+                what = f"option of `{name}`" if name else "setting"
+                yield unknown(key, path, [*options], what)
+            elif wrong := _wrong(options[key], key, value):
+                yield Finding(codes.WRONG_TYPE, settings.spans[path], f"`{key}`: {wrong}")
+            elif key == "out" and not _is_below(settings.path, value):
+                message = "it leads out of the folder of this file"
+                hint = f"name a folder in it; other places go into {user_file()}, or after --out"
+                yield Finding(codes.WRONG_TYPE, settings.spans[path], f"`out`: {message}", hint)
+            elif key == "out" or (key == "theme" and value.endswith((".yaml", ".yml"))):
+                values[key] = os.path.relpath(settings.path.parent / value)  # type: ignore[index]
+
+
+def _is_below(file: Path, value: str) -> bool:
+    """Whether a folder may be written to: the settings of a folder may be a stranger's."""
+    top = os.path.realpath(file.parent)
+    inside = os.path.realpath(file.parent / value).startswith(top.rstrip(os.sep) + os.sep)
+    return inside or file == user_file()
+
+
+def _wrong(option: click.Option, key: str, value: Any) -> str:
+    """Return why a value is none of an option; empty if it is one."""
+    from sheetgen.load.designs.templates import theme_ids
+
+    number = isinstance(option.type, click.types.IntParamType)
+    kind: type
+    kind, name = (int, "a whole number") if number else (str, "a text in quotes")
+    kind, name = (bool, "true or false") if option.is_flag else (kind, name)
+    kind, name = (list, f"a list of {name}") if option.multiple else (kind, name)
+    if type(value) is not kind:
+        return f"write {name}"
+    if key == "theme" and "." not in str(value) and value not in theme_ids():
+        return f"there is no theme `{value}`; {suggestion(str(value), theme_ids())}"
+    try:
+        option.type_cast_value(click.Context(click.Command("")), value)
+    except click.BadParameter as error:
+        return error.message
+    return ""
