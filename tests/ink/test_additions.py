@@ -43,20 +43,10 @@ NEW_GROUP, LONG_WORD, LONGER = 0.12, 0.15, 0.4
 
 PER_GAME = 16 if samples.ALL else 1
 CASES = [(game, PER_GAME * n + k) for n, game in enumerate(GAMES) for k in range(PER_GAME)]
-TOUCHING = pytest.mark.xfail(
-    reason="two added names of over 20 letters touch in the columns of page 2",
-    strict=True,
-)
 SLOW = ("tables", "screens", "cards")
 
 
-@pytest.mark.parametrize(
-    ("game", "seed"),
-    [
-        pytest.param(*case, marks=TOUCHING) if case == ("narrative-powers", 3) else case
-        for case in CASES
-    ],
-)
+@pytest.mark.parametrize(("game", "seed"), CASES)
 def test_a_sheet_has_room_for_additions(game: str, seed: int, tmp_path: Path) -> None:
     added = add(game, random.Random(seed), tmp_path / "added")
     paper, theme = LOOKS[seed % len(LOOKS)]
