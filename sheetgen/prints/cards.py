@@ -74,7 +74,7 @@ from sheetgen.plan.sheets.view import View, build_view
 from sheetgen.plugin import resolve
 from sheetgen.prints.characters import Character, load_characters, load_stock_characters
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders, name_words
-from sheetgen.prints.kinds import PrintKind
+from sheetgen.prints.kinds import IMPOSED, PrintKind
 from sheetgen.prints.picture_names import list_picture_names
 from sheetgen.prints.rulesets import compute_proof
 from sheetgen.records import frozen
@@ -622,5 +622,10 @@ def _check_request(request: PrintRequest) -> Iterator[Finding]:
 
 
 CARD_KIND: Final = PrintKind(
-    "cards", "Cards", print_cards, job="entry", sets=True, decks=True, check=_check_request
+    *("cards", "Cards", print_cards),
+    job="entry",
+    sets=True,
+    decks=True,
+    reads=("kind", "group", "only", "copies", "size", *IMPOSED),
+    check=_check_request,
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 from urllib.parse import urlsplit
 
 from sheetgen.diag import codes
@@ -29,6 +29,13 @@ from sheetgen.units import PAPERS
 Job: TypeAlias = Literal["file", "ruleset", "entry"]
 
 
+IMPOSED: Final = ("grid", "gutter", "bleed", "backs", "single", "marks")  # of cards on paper
+CHOSEN: Final = (
+    *("kind", "group", "only", "copies", "template", "size", *IMPOSED, "flatten", "calc", "qr"),
+)
+"""Keys of a book's entry that only some kinds read."""
+
+
 @frozen
 class PrintKind:
     """A kind of print: what commands, books and the preview need to know about it.
@@ -44,6 +51,7 @@ class PrintKind:
         sets: Whether a request names one of several sets, such as cards of gear.
         decks: Whether there are decks for online tables, and a picture for each thing.
         joins: Whether several prints can be joined in one PDF, and a row of a table is a print.
+        reads: The keys of a book's entry that this kind reads and others do not, see `CHOSEN`.
         usual: The set that is printed if a request names none.
         of_any_file: Whether a preview offers it for every file of an author.
         check: Yields findings about the names in a request, for `check` of a book.
@@ -61,6 +69,7 @@ class PrintKind:
     sets: bool = False
     decks: bool = False
     joins: bool = False
+    reads: tuple[str, ...] = ()
     usual: str = ""
     of_any_file: bool = False
     check: Callable[[PrintRequest], Iterable[Finding]] | None = None

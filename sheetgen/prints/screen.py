@@ -55,4 +55,6 @@ def _print(request: PrintRequest, checked: CheckedRuleset, rules: Ruleset) -> It
         yield replace(printed, words=name_words(rules, "screen"), stem=stem)
 
 
-SCREEN_KIND: Final = PrintKind("screens", "Screen", print_screens, job="ruleset", word="screen")
+SCREEN_KIND: Final = PrintKind(
+    "screens", "Screen", print_screens, job="ruleset", word="screen", reads=("only",)
+)

@@ -352,5 +352,15 @@ def find_sheet_odds(rules: Ruleset, options: Mapping[str, Value] | None) -> dict
     return odds
 
 
-SHEET_KIND: Final = PrintKind("sheets", "Sheet", print_sheets, job="file", joins=True)
-BLANK_KIND: Final = PrintKind("blanks", "Empty sheet", print_blanks, job="ruleset", word="blank")
+SHEET_KIND: Final = PrintKind(
+    *("sheets", "Sheet", print_sheets),
+    job="file",
+    joins=True,
+    reads=("copies", "template", "flatten", "calc", "qr"),
+)
+BLANK_KIND: Final = PrintKind(
+    *("blanks", "Empty sheet", print_blanks),
+    job="ruleset",
+    word="blank",
+    reads=("copies", "flatten", "calc"),
+)

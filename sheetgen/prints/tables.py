@@ -125,4 +125,6 @@ def _render_texts(
             yield name, "csv", format_csv(view, credit).encode()
 
 
-TABLE_KIND: Final = PrintKind("tables", "Tables", print_tables, job="ruleset", word="tables")
+TABLE_KIND: Final = PrintKind(
+    "tables", "Tables", print_tables, job="ruleset", word="tables", reads=("only",)
+)

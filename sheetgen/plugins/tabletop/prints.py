@@ -351,6 +351,7 @@ PIECE_KIND: Final = PrintKind(
     formats=("pdf",),
     papers=("a4", "letter", "a3", "tabloid", "a5"),
     own_sizes=True,
+    reads=("kind", "size", "copies"),
     usual=USUAL,
     of_any_file=True,
 )
