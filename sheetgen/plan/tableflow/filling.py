@@ -332,7 +332,7 @@ class FlowSection:
     Attributes:
         above: The height of its title line.
         again: The height of its title line on a page that it continues on.
-        named, told: The sizes of its name and of the remark beside it.
+        named, remark: The sizes of its name and of the remark beside it.
         folded: Whether the name is broken.
     """
 
@@ -344,7 +344,7 @@ class FlowSection:
     wide: bool = False
     tight: bool = False
     named: float = 0.0
-    told: float = 0.0
+    remark: float = 0.0
     folded: bool = False
 
 
