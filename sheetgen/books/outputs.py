@@ -155,6 +155,13 @@ class OutputFolder:
             if found is OutputState.FOREIGN and (finding := self._refuse(one.name, address)):
                 job.findings.append(finding)
                 return False
+            if found is OutputState.OURS and self.records.belongs_to_other_book(one.name):
+                message = "another book wrote this file; it is replaced"
+                hint = "give one of the entries another `name`, or one of the books another `out`"
+                span = Span(address)
+                job.findings.append(
+                    Finding(codes.SAME_OUTPUT, span, message, hint, Severity.WARNING)
+                )
             self.out.place(one.draft, one.name)
         except OSError as error:
             job.findings.append(cannot_write(address, error))

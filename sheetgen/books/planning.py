@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from sheetgen.books.storage import Storage, is_store_address
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, Refused, Span, errors
+from sheetgen.diag.findings import Finding, Refused, Severity, Span, errors
 from sheetgen.diag.words import suggestion
 from sheetgen.load.books import find_matching_files, read_book
 from sheetgen.load.characters import BOOK_FILE
@@ -49,7 +49,7 @@ from sheetgen.model.requests import (
 from sheetgen.model.source import Text
 from sheetgen.plan.imposition.decks import MOST_BLEED, MOST_GUTTER, parse_bounded_length, parse_grid
 from sheetgen.plan.imposition.imposition import CARDS, Misfit
-from sheetgen.prints.kinds import PrintKind, find_kind, find_option_conflicts
+from sheetgen.prints.kinds import CHOSEN, PrintKind, find_kind, find_option_conflicts
 from sheetgen.records import frozen
 from sheetgen.registry import deck_formats, prints, require_hook
 from sheetgen.rules.index import closest_names, file_stem
@@ -309,7 +309,7 @@ def build_entry_request(
     if entry.joined and kind.joins:  # sheets that are joined are a PDF, never a page of HTML
         formats = ("pdf", *(one for one in formats if one in PICTURES))
         decks = ()
-    findings += _misfits(entry) + _misfits(defaults)
+    findings += [*_misfits(entry), *_misfits(defaults), *_find_unread(entry, kind, place)]
     if entry.joined and not kind.joins:
         message = f"`joined` has no effect on {kind.name}: only sheets are joined"
         hint = "name the entry under `combined` to get one PDF"
@@ -393,6 +393,16 @@ def _find_card_options(
     if entry.base_url:
         hint = f"add {' or '.join(deck_formats())}"
         yield find("only decks for online tables have an address", hint)
+
+
+def _find_unread(entry: BookEntry, kind: PrintKind[Any], place: Span) -> Iterator[Finding]:
+    """Yield a warning for each key of an entry that its kind of print does not read."""
+    for key in CHOSEN:
+        value = getattr(entry, key)
+        if value and key not in kind.reads and (key != "copies" or value > 1):
+            span = value.span if isinstance(value, Text) else place
+            message = f"`{key}` has no effect on {kind.name}"
+            yield Finding(codes.UNKNOWN_KEY, span, message, "leave it out", Severity.WARNING)
 
 
 def _theme(value: Text, beside: str, findings: list[Finding]) -> str:

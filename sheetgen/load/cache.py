@@ -71,8 +71,8 @@ def cache_sizes() -> tuple[int, ...]:
 
 # Where markup becomes a plate, and a font becomes a face.
 LAYOUT: Final = (
-    *("model/prints.py", "render/flow/crowding.py", "render/flow/layout.py", "render/fonts"),
-    *("render/pdf", "render/plates/plate_compiler.py"),
+    *("model/prints.py", "render/flow/layout.py", "render/fonts", "render/pdf"),
+    "render/plate_compiler.py",
 )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Container, Iterator, Mapping
+from itertools import pairwise
 from typing import Final, TypeVar
 
 from sheetgen.diag import codes
@@ -27,6 +28,13 @@ _OPENING_QUOTE: Final = re.compile(r"(?<!\w)'")
 
 _WORD: Final = re.compile(r"[+−×] \S+(?: \d\S*)?|\S*\d [^\W\d_]{1,2}(?!\w)\S*|\S+")
 """What lines are not broken in: a term of a sum, a figure with its unit, or a word."""
+
+_LOW: Final = frozenset("gjpqyQJ,;()")
+_FLAT: Final = frozenset("acegmnopqrsuvwxyz")
+"""Letters that hang below their line, and those that rise no higher than an x."""
+
+_CLEAR: Final = 1.06
+"""The distance of lines at which no letters of two of them touch, in type sizes."""
 
 PADDING: Final = 0.5
 """Points kept free at each side of a place, so that letters do not touch its edge."""
@@ -80,9 +88,44 @@ def fit(text: str, place: Place, role: Role, metrics: FaceMetrics) -> tuple[Sett
         more = int((place.box.height - size * 0.95 + spare) / _leading(role, size))
         count = min(2, 1 + max(0, more))
         lines = wrap(plain, room, metrics, size)
+        tight = widest_leading(2, size, place.box.height) < _CLEAR * size
         if len(lines) <= count and all(width(w, metrics, size) <= room for w in lines):
+            lines = _apart(lines, room, metrics, size) if tight else lines
             return Setting(text, lines, round(size, 2)), True
-    return Setting(text, _cut(lines, count, room, metrics, size), round(size, 2)), False
+    cut = _cut(lines, count, room, metrics, size)
+    if tight and _touch(cut, metrics):
+        cut = _cut(lines, 1, room, metrics, size)
+    return Setting(text, cut, round(size, 2)), False
+
+
+def _apart(
+    lines: tuple[str, ...], room: float, metrics: FaceMetrics, size: float
+) -> tuple[str, ...]:
+    """Return two lines broken elsewhere if letters of both may touch, where that helps."""
+    words = " ".join(lines).split()
+    others = ((" ".join(words[:at]), " ".join(words[at:])) for at in range(len(words) - 1, 0, -1))
+    fitting = (two for two in others if max(width(w, metrics, size) for w in two) <= room)
+    near = _touch(lines, metrics)
+    return next((two for two in fitting if not _touch(two, metrics)), lines) if near else lines
+
+
+def _touch(lines: tuple[str, ...], metrics: FaceMetrics) -> bool:
+    """Whether a letter that hangs below a line may stand over a high one of the next, set tight."""
+
+    def spans(line: str, high: bool) -> Iterator[tuple[int, int]]:
+        at = 0
+        for letter in line:
+            end = at + _units(letter, metrics)
+            if letter in _LOW if not high else letter.isalnum() and letter not in _FLAT:
+                yield at, end
+            at = end
+
+    return any(
+        left < end and start < right
+        for upper, lower in pairwise(lines)
+        for left, right in spans(upper, high=False)
+        for start, end in spans(lower, high=True)
+    )
 
 
 def _leading(role: Role, size: float) -> float:

@@ -160,5 +160,6 @@ TABLE_KIND: Final = PrintKind(
     print_tables,
     job="ruleset",
     read_entry=_read_entry,
+    reads=("only",),
     word=TableRequest.kind,
 )

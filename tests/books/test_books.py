@@ -20,6 +20,7 @@ from sheetgen.data import data_folder
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Span, errors
 from sheetgen.prints.context import PrintResult
+from sheetgen.prints.kinds import CHOSEN
 
 HEROES = data_folder() / "content" / "characters"
 QUICK = "to: [html]"
@@ -246,6 +247,43 @@ def test_an_output_that_two_books_write_is_no_stray(tmp_path: Path) -> None:
     assert remove_strays(result.strays, records, owners, []) == []
     assert (tmp_path / "out" / "rell-amadine.html").exists()
     assert not built(one)[0].strays
+
+
+def test_a_file_of_another_book_is_replaced_with_a_word(tmp_path: Path) -> None:
+    heroes(tmp_path / "heroes", "keyword-dots/ilo-tamarack")
+    one, two = tmp_path / "one.yaml", tmp_path / "two.yaml"
+    text = "out: out\nentries:\n  - {sheets: heroes, to: [html]}\n"
+    one.write_text(text, "utf-8")
+    two.write_text(text.replace("to: [html]", "to: [html], theme: mono"), "utf-8")
+    assert built(one)[1] == []
+    for path in (two, one):
+        (said,) = built(path)[1]
+        assert said.message == "another book wrote this file; it is replaced"
+    assert built(one)[1] == []
+
+
+UNREAD = [
+    ("{odds: d6-pips, kind: npc}", ["kind"]),
+    ("{odds: d6-pips, only: [x], copies: 2, flatten: true}", ["only", "copies", "flatten"]),
+    ("{tables: d6-pips, group: [x], backs: fold, only: [play]}", ["group", "backs"]),
+    ("{screens: d6-pips, size: poker, single: true}", ["size", "single"]),
+    ("{blanks: d6-pips, qr: true, copies: 2}", ["qr"]),
+    ("{cards: d6-pips, kind: npc, calc: true, grid: 2x2}", ["calc"]),
+    ("{pieces: d6-pips, marks: true, copies: 2}", ["marks"]),
+]
+
+
+@pytest.mark.parametrize(("entry", "keys"), UNREAD)
+def test_keys_that_a_kind_of_print_does_not_read_are_named(
+    tmp_path: Path, entry: str, keys: list[str]
+) -> None:
+    book = tmp_path / "book.yaml"
+    book.write_text(f"entries:\n  - {entry}\n", "utf-8")
+    messages = [one.message for one in plan_book(book).findings]
+    kind = entry[1:].partition(":")[0]
+    assert [m for m in messages if "no effect" in m] == [
+        f"`{key}` has no effect on {kind}" for key in sorted(keys, key=CHOSEN.index)
+    ]
 
 
 def test_a_new_name_takes_the_old_file_along(three: Path) -> None:

@@ -7,7 +7,7 @@ these breaks.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
@@ -55,7 +55,7 @@ class BlockLayout:
         too_wide: By how much it is wider than its column.
         grid: The grid of odds that curves are drawn from; the block's row is their picture.
         headed: The height of its name with the rule below it.
-        under: Whether the remark about it is below its name, since it does not fit beside it.
+        under: The lines of the remark below its name; 0 if it is beside the name.
         air: The space added to each row.
         origin: The title of the overlay that it comes from; its initials are beside the name.
     """
@@ -69,7 +69,7 @@ class BlockLayout:
     too_wide: float = 0.0
     grid: ComputedGrid | None = None
     headed: float = 0.0
-    under: bool = False
+    under: int = 0
     air: float = 0.0
     origin: str = ""
 
@@ -140,7 +140,10 @@ class _BlockDraft:
             widths = [measure.face_width(row[0], FIGURE, figure) for row in self.rows.rows]
             return max(*widths, 1.9 * base) * 0.99 + 0.62 * base
         firsts = [self._first(row[0]) for row in self.rows.rows if len(row) > 1]
-        return max((measure.text_width(text, base) for text in firsts), default=0) + 0.62 * base
+        widths = [measure.text_width(text, base) for text in firsts]
+        if max(widths, default=0) > self.room - 3.62 * base:  # long ones are broken into lines
+            widths = [min(wide, 0.45 * self.room) for wide in widths]
+        return max(widths, default=0) + 0.62 * base
 
     def _first(self, text: str) -> str:
         block = self.block
@@ -155,16 +158,20 @@ class _BlockDraft:
         word = max((measure.text_width(row[1], base) for row in rows if len(row) > 1), default=0)
         beside = lead + word + 0.6 * base
         widest = max((measure.text_width(note, sizes.note) for note in notes), default=0)
-        apart = any(notes) and (self.block.beside or beside + widest <= room)
+        apart = any(notes) and (beside + widest <= room or (self.block.beside and base > LEAST))
         beside = max(beside, min(room - widest, beside * 1.12)) if apart else beside
         figures = all(note.replace(",", "").isdecimal() for note in notes if note)
         laid_out = []
         over = max(0.0, beside + widest - room) if apart else 0.0
         for row, note in zip(rows, notes, strict=True):
             first = self._first(row[0])
-            cells = [ScreenCell((tuple(bold_runs(first)),), (), 0, lead, "first")]
-            place = lead if first else 0.0
             words = row[1] if len(row) > 1 else ""
+            alone = len(row) < 2 and not self.numbered
+            named: tuple[Line, ...] = (tuple(bold_runs(first)),)
+            if not self.numbered:
+                named = measure.break_lines(first, base, room if alone else lead - 0.61 * base)
+            cells = [ScreenCell(named, (), 0, lead, "first")]
+            place = lead if first else 0.0
             lines = measure.break_lines(words, base, room - place)
             small = () if apart or not note else measure.break_lines(note, sizes.note, room - place)
             cells.append(ScreenCell(lines, small, place, room - place, "said"))
@@ -175,23 +182,27 @@ class _BlockDraft:
             over = max(over, wide - (room - place), lead + 3 * base - room)
             more = max(0, len(lines) - 1) * LEADING * base
             below = len(small) * LEADING * sizes.note + (0.2 * base if small else 0)
-            height = round(HEIGHTS[str(self.block.kind)] * base + more + below, 2)
+            more = max(more + below, (len(named) - 1) * LEADING * base)
+            height = round(HEIGHTS[str(self.block.kind)] * base + more, 2)
             laid_out.append(ScreenRow(tuple(cells), height))
         return self.laid_out(laid_out, over)
 
     def grid(self) -> BlockLayout:
         """Return a block of figures in columns as wide as the block."""
         rows, measure = self.rows, self.measure
-        labels = [row[0] for row in rows.rows] + [rows.heads[0]]
-        count = max(1, len(rows.heads) - 1)
+        labels = [row[0] for row in (*rows.rows, rows.heads) if row]  # rows may have no heads
+        count = max(1, *(len(row) - 1 for row in (*rows.rows, rows.heads)))
         figures = [text for row in rows.rows for text in row[1:]]
 
         def needed(size: float) -> tuple[float, float]:
             """Return the widths that the labels and all figures need."""
             widths = [measure.face_width(text, PLAIN, size) for text in figures]
             widths += [measure.face_width(text, HEAD, size) for text in rows.heads[1:]]
+            each = count * (max(widths, default=0) + 0.35 * size)
             lead = max(measure.face_width(text, BOLD, size) for text in labels) + 0.3 * size
-            return lead, count * (max(widths, default=0) + 0.35 * size)
+            if size <= LEAST and self.room - each > 5 * size:  # long ones are broken into lines
+                lead = min(lead, self.room - each)
+            return lead, each
 
         size = self._shrunk(lambda one: sum(needed(one)))
         lead, wide = needed(size)
@@ -208,15 +219,22 @@ class _BlockDraft:
                 ScreenCell((((text, bold),),), (), lead + at * each, each, kinds[at])
                 for at, text in enumerate(cells[1:])
             ]
-            return (ScreenCell((((cells[0], True),),), (), 0, lead, "first"), *rest)
+            label: tuple[Line, ...] = (((cells[0], True),),)
+            if measure.face_width(cells[0], BOLD, size) > lead and not bold:
+                label = measure.break_lines(f"*{cells[0]}*", size, lead - 0.29 * size)
+            return (ScreenCell(label, (), 0, lead, "first"), *rest)
 
-        height = round(HEIGHTS["grid"] * self.sizes.base, 2)
-        laid_out = [
-            ScreenRow(row(cells, marks[at] if marks else (), False), height)
-            for at, cells in enumerate(rows.rows)
-        ]
-        heads = row(rows.heads, ["chance"] * count if marks else (), True)
-        return self.laid_out(laid_out, lead + wide - self.room, size, heads)
+        def high(cells: Sequence[ScreenCell]) -> float:
+            more = max(0, len(cells[0].lines) - 1) * LEADING
+            return round((HEIGHTS["grid"] + more) * self.sizes.base, 2)
+
+        made = [row(one, marks[at] if marks else (), False) for at, one in enumerate(rows.rows)]
+        laid_out = [ScreenRow(cells, high(cells)) for cells in made]
+        chances = ["chance"] * count if marks else ()
+        heads = row(rows.heads, chances, True) if rows.heads else ()
+        head = measure.face_width("".join(rows.heads[:1]), BOLD, size)
+        over = max(lead + wide - self.room, head - lead)
+        return self.laid_out(laid_out, over, size, heads)
 
     def drawn(self) -> BlockLayout:
         """Return a row of stations or of stairs, one in each cell."""
@@ -264,18 +282,22 @@ class _BlockDraft:
         sizes, measure = self.sizes, self.measure
         lines = measure.break_lines(rows.text, sizes.note, room) if rows.text else ()
         named = measure.face_width(str(block.head), NAME, sizes.head)
-        if rows.origin:
-            mark = f"{initials(rows.origin)} "
-            named += measure.face_width(mark, BOLD, sizes.note) + sizes.note  # with its frame
+        mark = 0.0
+        if rows.origin:  # with its frame
+            words = f"{initials(rows.origin)} "
+            mark = measure.face_width(words, BOLD, sizes.note) + sizes.note
+        named += mark
         about = measure.face_width(block.about, PLAIN, sizes.note)
         under = bool(block.about) and named + about + sizes.base > room
-        over = max(over, named - room, about - room)
-        headed = round(sizes.headed + (1.3 * sizes.note if under else 0), 2)
+        # Names and remarks that are wider than the block have lines of their own.
+        more = measure.count_lines(str(block.head), sizes.head, room - mark, NAME) - 1
+        told = measure.count_lines(block.about, sizes.note, room) if under else 0
+        headed = round(sizes.headed + more * LEADING * sizes.head + 1.3 * sizes.note * told, 2)
         height = headed + sum(row.height for row in laid_out)
         height += HEIGHTS["grid"] * sizes.base if heads else 0
         height += len(lines) * LEADING * sizes.note + (0.35 * sizes.base if lines else 0)
         shown = block, heads, tuple(laid_out), lines, round(height, 2), size or sizes.base
-        return BlockLayout(*shown, max(0.0, over), headed=headed, under=under, origin=rows.origin)
+        return BlockLayout(*shown, max(0.0, over), headed=headed, under=told, origin=rows.origin)
 
 
 BETWEEN: Final = 0.85
@@ -346,6 +368,9 @@ class PanelSizes:
 
 PLAIN, BOLD, FIGURE, HEAD, NAME = "text-400", "text-700", "figure-800", "figure-700", "display-700"
 
+LEAST_TITLE: Final = 8.0
+"""The least size of a name or a remark that shrinks to stay on one line."""
+
 SOFT_HYPHEN: Final = "\xad"
 """Where a word may be broken; a hyphen is printed there if it is."""
 
@@ -387,18 +412,27 @@ class TextMeasure:
             self._widths[key] = width(text, self.faces[face], size) * 1.012
         return self._widths[key]
 
+    def shrunk(self, text: str, face: str, size: float, room: float) -> float:
+        """Return the size, at most `size`, at which a text fits one line of `room` points.
+
+        It is at least `LEAST_TITLE`; a text that is wider at that size has to be broken.
+        """
+        wide = self.face_width(text, face, size)
+        return size if wide <= room else max(LEAST_TITLE, round(size * room / wide, 2))
+
     def text_width(self, text: str, size: float) -> float:
         """Return the width of a text with bold words on one line."""
         return self.line_width(tuple(bold_runs(text)), size)
 
     def break_lines(self, text: str, size: float, room: float) -> tuple[Line, ...]:
         """Return a text with bold words in lines of at most `room`, of about equal length."""
-        lines = self._filled(text, size, room)
+        words = [*self._words(text, size, room)]
+        lines = self._filled(words, size, room)
         if len(lines) < 2:
             return lines
 
         def even(limit: float) -> tuple[Line, ...] | None:
-            filled = self._filled(text, size, limit)
+            filled = self._filled(words, size, limit)
             wide = max(self.line_width(line, size) for line in filled)
             return filled if len(filled) == len(lines) and wide <= limit else None
 
@@ -427,11 +461,25 @@ class TextMeasure:
         parts = text.replace(SOFT_HYPHEN, " ").split(" ")
         return max((self.face_width(part, face, size) for part in parts), default=0.0) + hyphen
 
-    def _filled(self, text: str, size: float, room: float) -> tuple[Line, ...]:
-        """Return the text in lines, each with as many words as fit."""
+    def _words(self, text: str, size: float, room: float) -> Iterator[list[Run]]:
+        """Yield the words of a text; one that is wider than a line is broken anywhere."""
+        for runs in _unbroken(text):
+            if self.line_width(_trimmed(runs), size) <= room:
+                yield runs
+                continue
+            piece: list[Run] = []
+            for letter, bold in ((letter, bold) for word, bold in runs for letter in word):
+                if piece and self.line_width(_trimmed([*piece, (letter, bold)]), size) > room:
+                    yield piece
+                    piece = []
+                piece.append((letter, bold))
+            yield piece
+
+    def _filled(self, words: Iterable[list[Run]], size: float, room: float) -> tuple[Line, ...]:
+        """Return words in lines, each with as many as fit."""
         lines: list[Line] = []
         line: list[Run] = []
-        for runs in _unbroken(text):
+        for runs in words:
             longer = [*line, *runs]
             if line and self.line_width(_trimmed(longer), size) > room:
                 lines.append(_trimmed(line))

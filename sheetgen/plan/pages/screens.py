@@ -504,7 +504,7 @@ def _misfit(id_: Text, one: BlockLayout, over: float) -> Finding:
     head = one.block.head
     if one.too_wide > 0.05:
         message = f"`{head}` is {one.too_wide:.0f} pt wider than its column at {LEAST:g} pt"
-        hint = "show fewer columns, or give them shorter names"
+        hint = "shorten the words of its first column, or show fewer columns"
     else:
         message = f"the panel `{id_}` is {over:.0f} pt over its page at {LEAST:g} pt"
         hint = f"move rows of the block `{head}` to another block"

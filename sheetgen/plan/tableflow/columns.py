@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -337,6 +337,7 @@ class MeasuredTable:
         heads: How many lines the heads of columns have.
         notes: How many lines the notes below it have.
         under: How many lines the remark about it has below its name; 0 if it is beside the name.
+        title: How many lines its name has; `labels`: those of its parts.
         fits: Whether the table is no wider than its room.
         after: Free space behind the last column of a table with few figures.
         field: The width of the fields behind numbers, for their units.
@@ -355,6 +356,8 @@ class MeasuredTable:
     field: float = 0.0
     picture: float = 0.0
     sizes: FlowSizes | None = None
+    title: int = 1
+    labels: Mapping[str, int] | None = None
 
     @property
     def words(self) -> bool:
@@ -363,7 +366,7 @@ class MeasuredTable:
 
     def named(self, sizes: FlowSizes) -> float:
         """Return the height of its name and of the remark below that."""
-        name = round(sizes.head * 1.42 + 3, 2) if self.view.label else 0.0
+        name = round(self.title * sizes.head * 1.42 + 3, 2) if self.view.label else 0.0
         return name + self.under * sizes.about_height
 
     def notes_height(self, sizes: FlowSizes) -> float:
@@ -383,7 +386,8 @@ class MeasuredTable:
             for lines in self.lines[start:stop]
         )
         parts = self.parts(start, stop)
-        labels = sum(1 for part in parts if part.label) * round(sizes.about * 1.45 + 4, 2)
+        counts = [(self.labels or {}).get(part.label, 1) for part in parts if part.label]
+        labels = sum(round(lines * sizes.about * 1.45 + 4, 2) for lines in counts)
         edges = len(parts) * sizes.hair + sizes.rule
         heads = self.named(sizes) + (self.heads * round(sizes.body * 1.3, 2) + (3 + sizes.rule))
         foot = self.notes_height(sizes) if stop == total else sizes.note_lead + 2
@@ -417,8 +421,12 @@ def measure_table(
     about = measure.face_width(view.about, PLAIN, sizes.about)
     apart = bool(view.about) and (not view.label or name + about + 12 > room)
     under = measure.count_lines(view.about, sizes.about, room) if apart else 0
+    # Where its mark or the end of a name that goes on may need a line, too.
+    tail = ", continued" if name > 0.8 * room else ""
+    title = measure.count_lines(view.label + tail, sizes.head, room, NAME)
     if ratio:
-        return MeasuredTable(view, (), (), 0, notes, under, True, picture=ratio * room)
+        picture = ratio * room
+        return MeasuredTable(view, (), (), 0, notes, under, True, picture=picture, title=title)
     rows = view.rows
     # The field behind numbers is as wide as the longest unit with its mark.
     units = [
@@ -459,8 +467,13 @@ def measure_table(
                 text = cell.number + ("m" if cell.mark else "")
                 counts.append(measure.count_lines(text, sizes.words, wide, cell_face(cell)))
         lines.append(max(counts))
-    fields = fits, after, sizes.field
-    return MeasuredTable(view, columns, tuple(lines), heads, notes, under, *fields)
+    labels = {
+        part.label: measure.count_lines(part.label, sizes.about, room, BOLD)
+        for part in view.parts
+        if part.label
+    }
+    shown = view, columns, tuple(lines), heads, notes, under, fits, after, sizes.field
+    return MeasuredTable(*shown, title=title, labels=labels)
 
 
 def _space_after(view: TableView, needs: Sequence[tuple[float, float, str]], room: float) -> float:

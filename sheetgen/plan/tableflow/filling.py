@@ -333,6 +333,8 @@ class FlowSection:
     Attributes:
         above: The height of its title line.
         again: The height of its title line on a page that it continues on.
+        named, remark: The sizes of its name and of the remark beside it.
+        folded: Whether the name is broken.
     """
 
     label: str
@@ -342,6 +344,9 @@ class FlowSection:
     again: float
     wide: bool = False
     tight: bool = False
+    named: float = 0.0
+    remark: float = 0.0
+    folded: bool = False
 
 
 @frozen

@@ -26,6 +26,8 @@ _TEXTS, _PLACES = 1.0, 2.1
 _UNIT: Final = 2
 _ASCENT, _DESCENT = 0.66, 0.2  # extent of letters above and below their baseline, of their size
 _EDGE: Final = 1.5  # points by which letters may leave the printable page
+_UNPRINTED: Final = 7.7 * 72 / 25.4  # points at the foot of paper that printers leave
+_PAPER: Final = 180 * 72 / 25.4  # points: the height of a page of paper is more
 PAGE_EDGE: Final = "the edge of the page"
 # Places that are mostly empty, and set their words at one end: texts may reach into them.
 _QUIET: Final = ("onward.", "continued")
@@ -80,6 +82,10 @@ def _list_inked(number: int, page: Any) -> Iterator[_Inked]:
                 right, foot = left + box.width * _PX, top + box.height * _PX
                 label = str(box.element.get("title") or name)
                 yield _Inked(number, left, top, right, foot, label, name)
+        elif box.element_tag == "i" and "die" in str(box.element.get("class")).split():
+            left, top = box.content_box_x() * _PX, box.content_box_y() * _PX
+            right, foot = left + box.width * _PX, top + box.height * _PX
+            yield _Inked(number, left, top, right, foot, "a die", column=column)
         elif isinstance(box, TextBox) and box.text.strip():
             size, left = box.style["font_size"] * _PX, box.position_x * _PX
             base = (box.position_y + box.baseline) * _PX
@@ -128,6 +134,9 @@ def _belong(one: _Inked, other: _Inked) -> bool:
 def _list_outside(found: Iterable[_Inked], page: Any) -> Iterator[tuple[str, str]]:
     box = page._page_box
     foot = (box.content_box_y() + box.height) * _PX + _EDGE
+    high = box.margin_height() * _PX
+    if high > _PAPER:  # what is smaller is cut from paper
+        foot = min(foot, high - _UNPRINTED + _EDGE)
     right = (box.content_box_x() + box.width) * _PX + _EDGE
     for one in found:
         if one.foot > foot or (one.right > right and not one.name):

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from typing import Any, Final
 
 from sheetgen.model.computed import MOST_ROWS, ComputedGrid
-from sheetgen.model.prints import Tokens
 from sheetgen.model.requests import PageFormat
 from sheetgen.plan.pages.odds_chart import LONGEST, names_in_rings, plan_chart, plan_grid_cells
+from sheetgen.plan.pages.screen_blocks import NAME, PLAIN, TextMeasure
 from sheetgen.render.flow.layout import PAGE_EDGE, Crowded, check_room
-from sheetgen.render.flow.odds_svg import NAME, draw_odds_curves
+from sheetgen.render.flow.odds_svg import NAME as RING
+from sheetgen.render.flow.odds_svg import draw_odds_curves
 from sheetgen.render.flow.rendering import (
     FlowTemplate,
     PageStyle,
@@ -22,7 +24,7 @@ from sheetgen.render.flow.rendering import (
     render_flow_markup,
 )
 from sheetgen.render.flow.table_pages import own_styles
-from sheetgen.units import PAPER_SIZES
+from sheetgen.units import MM, PAPER_SIZES
 
 FOLDER: Final = "_odds"
 TEMPLATE: Final = FlowTemplate(
@@ -30,6 +32,7 @@ TEMPLATE: Final = FlowTemplate(
     paper=("_odds/odds.css", "_odds/paper.css"),
     screen=("_odds/odds.css", "_shared/scroll.css", "_odds/screen.css"),
 )
+_TEXT: Final = (192.0, 100.0)  # width and height of a page's text, in millimetres on A5
 _CHART: Final = (80.0, 78.0)  # width and height of a chart's frame, in millimetres on A5
 _POINT: Final = 25.4 / 72
 # Height of a row beside curves, of one without, and of all rows together, in millimetres on A5.
@@ -55,7 +58,7 @@ def render_odds(
         css += f":root {{ --k: {wide / usual:.4f}; --high: {high:g}mm; --across: {wide:g}mm }}\n"
     style = replace(style, css=css)
     if kind != "pdf":
-        drawn = _drawn(grids, style.tokens)
+        drawn = _drawn(grids, style)
         return render_flow(kind, TEMPLATE, style, {**context, "grids": drawn})
     try:
         return _lay_out(grids, style, context)
@@ -72,7 +75,7 @@ def _lay_out(
     roomy: bool = True,
 ) -> bytes:
     """Return a page for each grid; raise `Crowded` if one reaches into its foot."""
-    html = render_flow_markup(TEMPLATE, style, {**context, "grids": _drawn(grids, style.tokens)})
+    html = render_flow_markup(TEMPLATE, style, {**context, "grids": _drawn(grids, style)})
     credit = str(context["credit"])
 
     def is_foot(words: str) -> bool:
@@ -93,36 +96,68 @@ def _lay_out(
 def _parts_with_room(
     grid: ComputedGrid, style: PageStyle, context: Mapping[str, Any]
 ) -> list[ComputedGrid]:
-    """Return a grid in as few parts as have room on a page each."""
+    """Return a grid in as few parts as have room; a long text has pages of its own behind it."""
+    size, label = style.tokens.length("size-said"), f"{grid.label}, continued"
+    apart = ["", *_text_pages(grid.text, size, style.measure())]
     parts = [grid]
-    for count in range(1, len(grid.rows) + 1):
+    for texts, count in product(([grid.text], apart), range(1, len(grid.rows) + 1)):
         high = -(-len(grid.rows) // count)
         parts = []
         for at in range(0, len(grid.rows), high):
             cut = slice(at, at + high)
             rows, cells, curves = grid.rows[cut], grid.cells[cut], grid.curves[cut]
-            label = f"{grid.label}, continued" if at else grid.label
-            text = grid.text if at + high >= len(grid.rows) else ""
-            part = replace(grid, label=label, text=text, rows=rows, cells=cells, curves=curves)
-            parts.append(part)
+            text = texts[0] if at + high >= len(grid.rows) else ""
+            part = replace(grid, label=label if at else grid.label, text=text, rows=rows)
+            parts.append(replace(part, cells=cells, curves=curves))
+        bare = replace(grid, label=label, rows=(), cells=(), curves=())
+        parts += [replace(bare, text=text) for text in texts[1:]]
         with contextlib.suppress(Crowded):
             _lay_out(parts, style, context)
             break
     return parts
 
 
-def _drawn(grids: Sequence[ComputedGrid], tokens: Tokens) -> list[dict[str, Any]]:
+def _text_pages(text: str, size: float, measure: TextMeasure) -> Iterator[str]:
+    """Yield as much of a text as has room on a page of A5 without a grid."""
+    most = int(_TEXT[1] * MM / (1.35 * size))
+    page = ""
+    for word in text.split():
+        longer = f"{page} {word}" if page else word
+        if page and measure.count_lines(longer, size, _TEXT[0] * MM) > most:
+            yield page
+            longer = word
+        page = longer
+    if page:
+        yield page
+
+
+def _drawn(grids: Sequence[ComputedGrid], style: PageStyle) -> list[dict[str, Any]]:
+    tokens, measure = style.tokens, style.measure()
     least = tokens.length("odds-least") * _POINT
+    room = _TEXT[0] * MM
+
+    def title(label: str, about: str) -> dict[str, Any]:
+        """Return the sizes of a name and of the remark beside it, and if the name is broken."""
+        size, small = tokens.length("size-page"), tokens.length("size-said")
+        told = measure.shrunk(about, PLAIN, small, 0.55 * room)
+        beside = room - min(measure.face_width(about, PLAIN, told), 0.55 * room) - 14 * MM
+        named = measure.shrunk(label, NAME, size, beside)
+        folded = measure.face_width(label, NAME, named) > beside + 1
+        return {"named": named, "told": told, "beside": beside / MM, "folded": folded}
+
     return [
         {
             "label": grid.label,
             "about": grid.about,
+            **title(grid.label, grid.about),
             "text": grid.text,
             "columns": grid.columns,
-            "rows": [*zip(_codes(grid.rows), plan_grid_cells(grid), strict=True)],
+            "rows": [*zip(_codes(grid.rows), plan_grid_cells(grid), strict=True)]
+            if grid.rows
+            else [],
             "long": _long(grid.rows),
             "numbered": grid.curves and names_in_rings(grid.rows) != grid.rows,
-            "wordy": max(map(len, grid.rows)) > LONGEST,
+            "wordy": max(map(len, grid.rows), default=0) > LONGEST,
             "drawing": _curves(grid, tokens.colours, least) if grid.curves else "",
             "number": number,
             "count": len(grids),
@@ -132,7 +167,7 @@ def _drawn(grids: Sequence[ComputedGrid], tokens: Tokens) -> list[dict[str, Any]
 
 
 def _curves(grid: ComputedGrid, colours: Mapping[str, str], least: float) -> str:
-    chart = plan_chart(grid, *_CHART, max(NAME, least))  # a ring is as high as two of its letters
+    chart = plan_chart(grid, *_CHART, max(RING, least))  # a ring is as high as two of its letters
     says = f"Curves of {grid.label}: the figures are those of the table beside them"
     return draw_odds_curves(chart, says, colours, least)
 
@@ -149,7 +184,7 @@ def _heights() -> str:
 
 def _long(rows: Sequence[str]) -> bool:
     """Whether rows are named by words, which are set smaller than codes."""
-    return max(map(len, rows)) > 3
+    return max(map(len, rows), default=0) > 3
 
 
 def _codes(rows: Sequence[str]) -> list[list[tuple[str, str]]]:

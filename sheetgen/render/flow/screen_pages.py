@@ -13,7 +13,9 @@ from sheetgen.model.requests import PageFormat
 from sheetgen.plan.pages.odds_chart import plan_chart
 from sheetgen.plan.pages.screen_blocks import (
     HEIGHTS,
+    LEAST_TITLE,
     NAME,
+    PLAIN,
     BlockLayout,
     Line,
     PanelSizes,
@@ -86,7 +88,9 @@ class _Block:
     drawing: str = ""
     mark: str = ""
     air: float = 0.0
-    under: bool = False
+    under: int = 0
+    headed: float = 0.0
+    folded: bool = False
 
 
 def render_screens(
@@ -107,7 +111,8 @@ def render_screens(
     for panel in panels:
         paper = tuple(round(length - 0.02, 2) for length in panel.paper)
         room = paper[0] - 2 * SIDE
-        about = measure.text_width(panel.subtitle, tokens.length("size-subtitle"))
+        told = measure.shrunk(panel.subtitle, PLAIN, tokens.length("size-subtitle"), 0.55 * room)
+        about = min(measure.face_width(panel.subtitle, PLAIN, told), 0.55 * room)
         late = room - ((about + _ABOUT) if about else _LATE)
         wide = measure.face_width(panel.title, NAME, size)
         poster = 0.0  # the size of a title that is alone on its page: smaller if it is long
@@ -127,7 +132,10 @@ def render_screens(
                 "blocks": [_block(placed, panel.sizes, tokens) for placed in panel.blocks],
                 "origins": {o: initials(o) for b in panel.blocks if (o := b.layout.origin)},
                 "poster": poster,
-                "name": round(min(size, size * late / wide), 2),
+                "name": measure.shrunk(panel.title, NAME, size, late),
+                "told": told,
+                "late": round(late, 2),
+                "folded": wide * LEAST_TITLE > late * size,
                 # Whether its name needs the line to step up late.
                 "long": not about and wide > room - _EARLY,
             }
@@ -147,6 +155,8 @@ def _block(placed: PlacedBlock, sizes: PanelSizes, tokens: Tokens) -> _Block:
         mark=initials(made.origin),
         air=round(made.air / 2, 2),
         under=made.under,
+        headed=made.headed,
+        folded=made.headed - 1.3 * sizes.note * made.under > sizes.headed + 1,
     )
     if made.grid is not None:
         curves = _curves(made.grid, placed.width, rows[0].height, tokens, sizes.note)

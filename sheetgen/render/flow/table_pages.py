@@ -161,11 +161,16 @@ class _FlowPlanner:
                 id_ = view.worked.id if view.worked else page.id
                 self.split.append(SplitTable(id_, view.label or page.label, tuple(counts)))
         tokens = self._style.tokens
-        line = measure.face_width(page.label, NAME, tokens.length("size-page"))
-        line += measure.face_width(page.about, PLAIN, tokens.length("size-about"))
+        size, small = tokens.length("size-page"), tokens.length("size-about")
+        line = measure.face_width(page.label, NAME, size)
+        line += measure.face_width(page.about, PLAIN, small)
         tight = line > paper.width - _CLEAR * MM
         above, again = _TIGHT_TITLE if tight else _TITLE, 1.9 * sizes.head
-        return FlowSection(page.label, page.about, tuple(fitted), above, again, wide, tight)
+        named = measure.shrunk(page.label, NAME, size, paper.width - _CLEAR * MM)
+        told = measure.shrunk(page.about, PLAIN, small, paper.width)
+        shown = page.label, page.about, tuple(fitted), above, again, wide, tight
+        folded = measure.face_width(page.label, NAME, named) > paper.width - _CLEAR * MM + 1
+        return FlowSection(*shown, named, told, folded)
 
 
 _VIEW_BOX: Final = re.compile(r'viewBox="\S+ \S+ (\S+) (\S+)"')

@@ -1,0 +1,114 @@
+"""A word of 80 letters breaks, shrinks or is reported on every print: none leaves its page."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from sheetgen.diag import codes
+from sheetgen.load.rulesets.content import rulesets_folder
+from sheetgen.model.requests import PrintRequest
+from sheetgen.prints.context import PrintContext
+from sheetgen.prints.kinds import print_request
+from tests.cli.commands import run
+from tests.ink.collisions import find_collisions
+from tests.ink.prints import PAPER_MARGIN
+from tests.ink.test_additions import lost, prints
+
+STEM = "onaudampfschifffahrtselektrizitaetenhauptbetriebswerkbauunterbeamtengesellschaft"
+
+
+def word(letter: str) -> str:
+    """Return a word of 80 letters that begins with `letter`."""
+    return letter.upper() + STEM[:79]
+
+
+def game_with(folder: Path, file: str, change: Callable[[dict[str, Any]], object]) -> Path:
+    """Return a copy of a shipped game with one file changed."""
+    game = folder / "game"
+    shutil.copytree(rulesets_folder() / "d6-pips", game)
+    rules = yaml.safe_load((game / file).read_text(encoding="utf-8"))
+    change(rules)
+    (game / file).write_text(yaml.safe_dump(rules, sort_keys=False), encoding="utf-8")
+    return game
+
+
+def in_panels(rules: dict[str, Any]) -> None:
+    fight, checks = (rules["screens"]["gm"]["panels"][name] for name in ("fight", "checks"))
+    fight |= {"title": word("a"), "subtitle": word("b")}
+    dice, more = checks["columns"][1][0], checks["columns"][2]
+    dice["head"], dice["rows"][0] = word("c"), ["6", word("d"), word("e")]
+    more[0]["about"], more[1]["rows"][0][0] = word("f"), word("g")
+    grid = {"head": "Grid", "kind": "grid", "rows": [[word("h"), "1", "2"], ["b", "3", "4"]]}
+    words = {"head": "List", "kind": "list", "rows": [[word("i")], [word("j"), "x"]]}
+    rules["screens"]["gm"]["panels"]["own"] = {"title": "Own", "columns": [[grid, words]]}
+
+
+def in_odds(rules: dict[str, Any]) -> None:
+    (grid, *_) = rules["odds"]["grids"].values()
+    grid |= {"label": word("a"), "about": word("b"), "text": f"{word('c')} {'as said ' * 300}"}
+
+
+def in_tables(rules: dict[str, Any]) -> None:
+    rules["references"]["play"] |= {"label": word("a"), "about": word("b")}
+    rules["tables"]["cover"] |= {"label": word("c"), "text": word("d")}
+
+
+def in_encounters(rules: dict[str, Any]) -> None:
+    rules["encounter"] |= {"init": word("a"), "round": word("b"), "notes": word("c")}
+    strip = rules["encounter"]["strips"]["npc"]
+    strip |= {"label": word("d"), "figures_about": word("e")}
+    strip["steps"][1]["label"] = word("f")
+    strip["lines"][0]["parts"][2]["unit"] = word("g")
+
+
+KINDS = {
+    "screens": ("screen.yaml", in_panels, 10),
+    "odds": ("odds.yaml", in_odds, 3),
+    "tables": ("reference.yaml", in_tables, 4),
+    "encounters": ("encounter.yaml", in_encounters, 7),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_long_words_stay_on_their_page(kind: str, tmp_path: Path) -> None:
+    file, change, count = KINDS[kind]
+    of = game_with(tmp_path, file, change)
+    if kind == "encounters":
+        fight = {"ruleset": "./game", "encounter": word("z"), "players": ["Ada"]}
+        of = tmp_path / "fight.yaml"
+        of.write_text(yaml.safe_dump({**fight, "combatants": [{"npc": "Guard", "count": 2}]}))
+    found = prints(PrintRequest(kind=kind, of=(str(of),)))
+    assert [f.message for one in found for f in one.findings if f.code is codes.PANEL_FULL] == []
+    files = [one.files["pdf"] for one in found]
+    assert files
+    collisions = [one for file in files for one in find_collisions(file, PAPER_MARGIN)]
+    assert [str(one) for one in collisions if "too near" not in one.kind] == []
+    assert lost([word(chr(ord("a") + n)) for n in range(count)], *files) == []
+
+
+def test_rows_of_a_grid_need_no_heads(tmp_path: Path) -> None:
+    rows = [["Fast", "1", "2"], ["Slow", "3"]]
+    block = {"head": "Pace", "kind": "grid", "rows": rows}
+
+    def change(rules: dict[str, Any]) -> None:
+        rules["screens"]["gm"]["panels"] = {"own": {"title": "Own", "columns": [[block]]}}
+
+    said = run("screen", game_with(tmp_path, "screen.yaml", change), "--out", tmp_path / "out")
+    assert said.status == 0, said.all
+
+
+def test_what_no_line_has_room_for_is_reported(tmp_path: Path) -> None:
+    def change(rules: dict[str, Any]) -> None:
+        rows = rules["screens"]["gm"]["panels"]["checks"]["columns"][1][0]["rows"]
+        rows[0][0] = word("a")  # a figure: it is never broken
+
+    game = game_with(tmp_path, "screen.yaml", change)
+    found = print_request(PrintRequest(kind="screens", of=(str(game),)), PrintContext())
+    (full,) = [f for one in found for f in one.findings if f.code is codes.PANEL_FULL]
+    assert "wider than its column" in full.message
