@@ -14,7 +14,7 @@ from sheetgen.diag.words import nearest, suggestion
 from sheetgen.model.build import DerivedValue, Rating, Value
 from sheetgen.model.rulesets.ruleset import Key, Ruleset
 from sheetgen.model.rulesets.traits import Choice, Item, NamedAdvance, Trait
-from sheetgen.model.source import Text
+from sheetgen.model.source import LookupText, Text
 from sheetgen.records import frozen
 
 _HEAD = re.compile(r"(\w+)\(([\w, ]*)\)")
@@ -33,7 +33,8 @@ class Index:
 
     Attributes:
         traits: Group id and trait, by trait id.
-        formulas: Parameters and text of the named formulas, by name.
+        formulas: Parameters and text of the named formulas, and of lookups, by name.
+        lookups: The names of lookups.
         titles: The name to show for each trait: its own, or an alias if another trait has the same.
         by_place: Ids of the traits of each group, in order.
         stated: Ids of the traits whose ratings an author writes.
@@ -54,6 +55,7 @@ class Index:
 
     traits: Mapping[str, tuple[str, Trait]]
     formulas: Mapping[str, tuple[tuple[str, ...], str]]
+    lookups: frozenset[str]
     all_traits: Names
     titles: Mapping[str, str]
     by_place: Mapping[str, tuple[str, ...]]
@@ -133,6 +135,7 @@ def index_of(ruleset: Ruleset) -> Index:
     return Index(
         traits=traits,
         formulas=_formulas(ruleset),
+        lookups=frozenset(map(str, ruleset.lookups)),
         all_traits=all_traits,
         titles={id_: _title(trait, all_traits) for id_, (_, trait) in traits.items()},
         by_place={str(id_): tuple(map(str, group.traits)) for id_, group in groups.items()},
@@ -183,12 +186,14 @@ def _title(trait: Trait, names: Names) -> str:
 
 def _formulas(ruleset: Ruleset) -> dict[str, tuple[tuple[str, ...], str]]:
     """Return the named formulas: `geometric(n)` is one with a parameter."""
-    found = {}
+    found: dict[str, tuple[tuple[str, ...], str]] = {}
     for head, text in ruleset.formulas.items():
         match = _HEAD.fullmatch(head.strip())
         name = match[1] if match else str(head)
         names = re.split(r"[,\s]+", match[2].strip()) if match and match[2] else []
         found[name] = tuple(n for n in names if n), str(text)
+    for lookup in (LookupText(str(id_), table) for id_, table in ruleset.lookups.items()):
+        found[lookup.name] = lookup.parameters, lookup
     return found
 
 

@@ -16,7 +16,15 @@ from typing import Any, Final, TypeAlias, TypeVar
 from sheetgen.diag import codes
 from sheetgen.diag.codes import Code
 from sheetgen.diag.findings import Finding, Severity, Span
-from sheetgen.model.build import DerivedValue, LedgerLine, Owned, Pick, RatingPart, Value
+from sheetgen.model.build import (
+    DerivedValue,
+    LedgerLine,
+    Owned,
+    Pick,
+    RatingPart,
+    Value,
+    picked_entry,
+)
 from sheetgen.model.pictures import Picture
 from sheetgen.model.rulesets.ruleset import Key, Ruleset
 from sheetgen.model.rulesets.traits import Choice, Group, Trait
@@ -29,13 +37,16 @@ from sheetgen.rules.formulas.expressions import (
     WRITING,
     Call,
     FormulaError,
+    MissingRow,
     Name,
     fixed_integer,
     inputs,
     parse_formula,
     walk,
 )
+from sheetgen.rules.formulas.notation import label
 from sheetgen.rules.index import Index
+from sheetgen.rules.scopes import Reach
 from sheetgen.rules.tables.figures import RulesetScope
 
 
@@ -251,9 +262,28 @@ class Draft(DraftState):
         """Report a formula of the ruleset that has no value for this character."""
         place = getattr(formula, "span", self.rules.place)
         span = place.within(error.offset, error.width)
+        if isinstance(error, MissingRow) and (found := self._place_of(error.names)):
+            what, at = found
+            hint = f"write a value that has a row: {error.rows}"
+            if all(f.span != at or str(error) not in f.message for f in self.findings):
+                self.report(codes.UNANSWERED, at, f"{what}: {error}", hint)
+            return
         message = f"`{formula}`: {error}"
         hint = "such a rule counts as not satisfied"
         self.report(codes.UNANSWERED, span, message, hint)
+
+    def _place_of(self, names: Collection[str]) -> tuple[str, Span] | None:
+        """Return what the author wrote of the things that `names` follow from, and its place."""
+        reach = Reach(self.rules)
+        for name in names:
+            reach.add_name(name)
+        for name in (*sorted(names), *sorted(reach.names)):
+            if name in self.key_names:
+                return label(self.rules, name), self.key_names[name].span
+            if name in self.stated:
+                stated = self.stated[name]
+                return self.name_of(name), stated.at or stated.span
+        return None
 
     def granted(self, trait: str) -> int:
         """Return the steps of `trait` that are free; picks too if the author states its rating."""
@@ -537,6 +567,8 @@ class DraftScope:
             return self.derived(name)
         if name in draft.rules.pools:
             return draft.left(name)
+        if name in draft.rules.character and draft.rules.character[name].kind == "choice":
+            return picked_entry(draft.picks, name)
         if name in draft.rules.character:
             return draft.numbers.get(name, 0)
         return None

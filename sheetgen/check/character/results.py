@@ -7,7 +7,7 @@ compares them with the values that a stat block prints.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from fractions import Fraction
 from functools import lru_cache, partial
 from typing import TypeAlias
@@ -35,7 +35,7 @@ from sheetgen.rules.formulas.evaluate import (
     number_text,
     value_text,
 )
-from sheetgen.rules.formulas.notation import MODIFIERS, figured_text, label, terms
+from sheetgen.rules.formulas.notation import MODIFIERS, figured_text, is_explained, label, terms
 from sheetgen.rules.index import keep_in_cache, names_of
 
 Form: TypeAlias = Callable[[int | Fraction], str]
@@ -77,7 +77,8 @@ def _format(rule: Derived, value: Value | None) -> str:
 
 def _explain(scope: DraftScope, rule: Derived) -> str:
     """Return how a value comes about, with its figures: `10 + Heave 5 − 2 Thick Coat`."""
-    explained = _explainers(rule.value) if rule.value is not None else None
+    lookups = scope.draft.index.lookups
+    explained = _explainers(rule.value, lookups) if rule.value is not None else None
     if explained is None:
         return ""
     form = FORMS.get(str(rule.as_), number_text)
@@ -92,18 +93,16 @@ def _explain(scope: DraftScope, rule: Derived) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _explainers(formula: str) -> tuple[Explainer, ...] | None:
+def _explainers(formula: str, lookups: Set[str]) -> tuple[Explainer, ...] | None:
     """Return functions for a formula's terms.
 
     Returns:
-        None if it calls functions, which only rules authors read.
+        None if it calls functions, which only rules authors read; lookups are none.
     """
     tree = expressions.parse_formula(formula)
-    calls = any(
-        isinstance(t, expressions.Call) and t.function != "modifiers"
-        for t in expressions.walk(tree)
-    )
-    return None if calls else tuple(_explainer(sign, term) for sign, term in terms(tree))
+    if not is_explained(tree, lookups):
+        return None
+    return tuple(_explainer(sign, term) for sign, term in terms(tree))
 
 
 def _explainer(sign: str, term: expressions.Tree) -> Explainer:
@@ -113,7 +112,9 @@ def _explainer(sign: str, term: expressions.Tree) -> Explainer:
         return lambda _, form: ((sign, form(number)),)
     if isinstance(term, expressions.Name):
         return partial(_named, sign, term.name)
-    if isinstance(term, expressions.Call) and term.function == "modifiers":
+    if isinstance(term, expressions.Call) and term.function != MODIFIERS:
+        return partial(_looked_up, sign, term.function, compile_tree(term))
+    if isinstance(term, expressions.Call):
         argument = term.arguments[0] if term.arguments else None
         return partial(_modifiers, argument.name if isinstance(argument, expressions.Name) else "")
     if isinstance(term, expressions.Either):
@@ -135,6 +136,15 @@ def _arithmetic(sign: str, parts: tuple[str, ...], scope: DraftScope, form: Form
         else:
             text += _named("", part, scope, form)[0][1]
     return ((sign, text),)
+
+
+def _looked_up(sign: str, name: str, program: Program, scope: DraftScope, form: Form) -> Parts:
+    try:
+        value = program(scope)
+    except expressions.FormulaError:
+        return ((sign, f"{name.replace('_', ' ')} ?"),)
+    shown = value if isinstance(value, str) else form(value)
+    return ((sign, f"{name.replace('_', ' ')} {shown}"),)
 
 
 def _chosen(sign: str, term: expressions.Tree) -> Explainer:

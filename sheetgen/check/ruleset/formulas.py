@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from types import UnionType
@@ -19,12 +20,22 @@ from sheetgen.load.designs.themes import face_ids
 from sheetgen.load.rulesets.kinds import PARTS
 from sheetgen.load.rulesets.rulesets import FACE_FILE
 from sheetgen.load.shapes import model_fields
+from sheetgen.model.build import parse_figure
 from sheetgen.model.rulesets.ruleset import Composition, Key, Ruleset
 from sheetgen.model.rulesets.traits import DiceMix, Grants, Group
-from sheetgen.model.source import Formula, OneOf, Ref, Text, text_place
+from sheetgen.model.source import (
+    Formula,
+    LookupTable,
+    LookupText,
+    OneOf,
+    Ref,
+    Text,
+    text_place,
+)
 from sheetgen.rules.formulas.evaluate import ONE, formulas_in
 from sheetgen.rules.formulas.expressions import (
     COUNTING,
+    MOST_WORD,
     NAMING,
     WRITING,
     Call,
@@ -125,6 +136,8 @@ def _words_for(name: str, tree: Tree, rules: Ruleset, index: Index) -> set[str]:
             for option in names & set(rules.options):
                 found |= {*rules.options[option].values} - {NUMBER, YES_OR_NO}
             found |= set(index.formulas) if "keyword" in names else set()
+            for key in names:
+                found |= _words_of(key, rules)
             found |= set(rules.odds.rolls if rules.odds and "roll" in names else ())
     return found
 
@@ -158,6 +171,96 @@ def _call(call: Call, text: Text, rules: Ruleset, index: Index, build: bool) -> 
             hint = suggestion(name.name, sorted(allowed))
             at = text.span.within(name.at, len(name.name))
             yield Finding(codes.UNKNOWN_IN_FORMULA, at, message, hint)
+
+
+def check_lookups(rules: Ruleset) -> Iterator[Finding]:
+    """Yield the mistakes in the rows of lookups, and in their names."""
+    functions = {*NAMING, *COUNTING, *WRITING, *(str(h).partition("(")[0] for h in rules.formulas)}
+    for id_, table in rules.lookups.items():
+        name = Text(id_, text_place(id_, rules.place))
+        for place, message, hint in _find_slips(name, table):
+            yield Finding(codes.WRONG_TYPE, text_place(place, name.span), message, hint)
+        if id_ in functions:
+            message = f"`{id_}` is a lookup and a function"
+            yield Finding(codes.TWO_OWNERS, name.span, message, "rename the lookup")
+        asked = {arg.name for arg in _first_arguments(id_, rules) if isinstance(arg, Name)}
+        for words in filter(None, (_words_of(asked_for, rules) for asked_for in sorted(asked))):
+            yield from _check_words(name, table, words)
+
+
+MOST_ROWS: Final = 200
+"""The most rows of a lookup; a spreadsheet's function takes no more than 254."""
+
+_RANGE: Final = re.compile(r"\d+\s*(?:[-–]\s*\d+|\+)")
+
+
+def _find_slips(name: Text, table: LookupTable) -> Iterator[tuple[Text, str, str]]:
+    """Yield what is wrong with the rows of a lookup: its place, a message and a hint."""
+    rows = [key for key in table if key not in LookupText.APART]
+    if not 1 <= len(rows) <= MOST_ROWS:
+        yield name, f"`{name}` needs 1 to {MOST_ROWS} rows", f"write `{name}: {{1: 2, 5: 3}}`"
+    if table.get(LookupText.EXACT, "true") not in ("true", "false"):
+        yield name, f"`{LookupText.EXACT}` of `{name}` is `true` or `false`", "write `exact: true`"
+    numbers = [parse_figure(key) for key in rows]
+    seen: set[object] = set()
+    for key, number in zip(rows, numbers, strict=True):
+        place = key if isinstance(key, Text) else name
+        if number is None and _RANGE.fullmatch(key):
+            hint = "write its first number: a row counts up to the next one"
+            yield place, f"`{key}` in `{name}` is a range", hint
+        elif number is None and any(one is not None for one in numbers):
+            hint = "write only numbers, or only words"
+            yield place, f"`{key}` in `{name}` is no number, and other rows are numbers", hint
+        elif number is not None and number in seen:
+            yield place, f"`{name}` has two rows for {key}", "remove one of them"
+        seen.add(number)
+    for key, cell in table.items():
+        if isinstance(cell, Mapping):
+            yield from _find_slips(key if isinstance(key, Text) else name, cell)
+        elif len(cell) > MOST_WORD:
+            message = f"a value of `{name}` has more than {MOST_WORD} letters"
+            yield cell, message, "shorten it, or put it into a text"
+
+
+def _first_arguments(lookup: str, rules: Ruleset) -> Iterator[Tree]:
+    """Yield what the formulas of the ruleset look up first in a lookup."""
+    for text in walk_model(rules):
+        if isinstance(text, Text) and f"{lookup}(" in text:
+            for formula in (text,) if isinstance(text, Formula) else formulas_in(text):
+                with suppress(FormulaError):
+                    for part in walk(parse_formula(formula)):
+                        if isinstance(part, Call) and part.function == lookup:
+                            yield from part.arguments[:1]
+
+
+def _check_words(name: Text, table: LookupTable, words: Collection[str]) -> Iterator[Finding]:
+    """Yield the rows that a lookup lacks, or has in vain, for the words of a choice or option."""
+    rows = {str(row): row for row in table if row not in LookupText.APART}
+    for row in sorted(rows.keys() - set(words)):
+        message = f"`{name}` has a row for `{row}`, which nothing picks"
+        hint = suggestion(row, sorted(words))
+        yield Finding(codes.DANGLING, text_place(rows[row], name.span), message, hint)
+    lacking = [word for word in sorted(words) if word not in (*rows, *_NO_ENTRY)]
+    if lacking and LookupText.OTHERWISE not in table:
+        message = f"`{name}` has no row for {', '.join(f'`{word}`' for word in lacking)}"
+        yield Finding(
+            codes.DANGLING, name.span, message, f"add the rows, or `{LookupText.OTHERWISE}: …`"
+        )
+
+
+_NO_ENTRY: Final = ("none", "other")
+"""What a key of a choice is to formulas without a pick, and with one of the author's own."""
+
+
+def _words_of(name: str, rules: Ruleset) -> set[str]:
+    """Return the words that an option, or a key of a choice, may be to formulas."""
+    if name in rules.options:
+        return {*map(str, rules.options[name].values)} - {NUMBER, YES_OR_NO}
+    key = rules.character.get(name)
+    if key is None or key.kind != "choice":
+        return set()
+    catalogue = rules.choices.get(str(key.of[0] if key.of else name))
+    return {*map(str, catalogue.entries), *_NO_ENTRY} if catalogue is not None else set()
 
 
 def _takes(function: str, index: Index) -> int:
@@ -547,6 +650,11 @@ def _subjects(id_: str, key: Key, rules: Ruleset) -> DependentNames:
         yield from ((of, rules.groups, "group") for of in key.of or (id_,))
     elif not key.gives:  # `of` are kinds then, which the rules of a kind do not have
         yield from ((of, {*rules.character, *rules.pools}, "key") for of in key.of)
+
+
+def picked_keys(rules: Ruleset) -> Iterator[str]:
+    """Yield the keys of a character's file that are words to formulas: what a choice picks."""
+    yield from (str(id_) for id_, key in rules.character.items() if key.kind == "choice")
 
 
 def counted_keys(rules: Ruleset) -> Iterator[str]:

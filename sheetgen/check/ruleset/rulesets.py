@@ -60,6 +60,7 @@ def check_ruleset(rules: Ruleset) -> tuple[Finding, ...]:
         *formulas.check_ids(rules),
         *formulas.check_owners(rules),
         *formulas.check_cycles(rules, index),
+        *formulas.check_lookups(rules),
         *_ladder(rules),
         *_options(rules),
     ]
@@ -151,6 +152,7 @@ def numbers_of_build(rules: Ruleset, index: Index) -> set[str]:
         *rules.derived,
         *rules.pools,
         *formulas.counted_keys(rules),
+        *formulas.picked_keys(rules),
     }
 
 

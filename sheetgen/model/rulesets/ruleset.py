@@ -38,6 +38,7 @@ from sheetgen.model.source import (
     Formula,
     GroupId,
     KeyId,
+    LookupTable,
     OneOf,
     OptionId,
     PoolId,
@@ -411,6 +412,9 @@ class Ruleset:
         options: Open questions that each table answers for itself, by id.
         rulings: How open points of the source are read, by code.
         formulas: Named formulas, such as `linear(n): n`.
+        lookups: Tables for formulas, by id: values, or further rows, by row. A row counts up to
+            the next one; with `exact: true` for its own number alone, like a word. `otherwise`
+            counts where no row does.
         groups: Groups of traits, by id.
         choices: Catalogues to pick from, by id.
         given: What every character has.
@@ -457,6 +461,7 @@ class Ruleset:
     options: Mapping[str, Option] = field(default_factory=dict)
     rulings: Mapping[str, Ruling] = field(default_factory=dict)
     formulas: Mapping[str, Formula] = field(default_factory=dict)
+    lookups: Mapping[str, LookupTable] = field(default_factory=dict)
     groups: Mapping[str, Group] = field(default_factory=dict)
     choices: Mapping[str, Catalogue] = field(default_factory=dict)
     given: Grants | None = None

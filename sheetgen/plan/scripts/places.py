@@ -362,7 +362,8 @@ class Formulas:
             if f"{catalogue}.{id_}" in states
             for derived in entry.modifies
         }
-        moves = (reach.names - own) & self.inputs.live or states & {n for ns in asked for n in ns}
+        live = self.inputs.live | self.inputs.states.keys()
+        moves = (reach.names - own) & live or states & {n for ns in asked for n in ns}
         return bool(moves or changed & reach.asks)
 
     def live_text(self, text: str, own: Set[str] = frozenset()) -> bool:

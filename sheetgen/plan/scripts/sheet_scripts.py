@@ -40,10 +40,9 @@ from sheetgen.rules.formulas.expressions import (
     Number,
     Tree,
     parse_formula,
-    walk,
 )
 from sheetgen.rules.formulas.javascript import array, function, javascript, js_literal, record
-from sheetgen.rules.formulas.notation import MODIFIERS, figured_text, label, terms
+from sheetgen.rules.formulas.notation import MODIFIERS, figured_text, is_explained, label, terms
 from sheetgen.rules.index import folded
 from sheetgen.rules.scopes import Reach
 
@@ -165,13 +164,19 @@ class _Writer(Formulas):
         known = "own", "free", "stars", "modifiers"
         return LiveFigures(
             tuple(sorted(asked for asked in self.reach.asks if asked[0] not in known)),
-            tuple(sorted(self.reach.names & set(map(str, self.rules.options)))),
+            tuple(sorted(self.reach.names & {*map(str, self.rules.options), *self._picked()})),
             tuple(self.inputs.states),
             columns,
             frozenset(self.computed),
             self.starts,
             frozenset(of[0] for function, of in self.reach.asks if function == "modifiers"),
         )
+
+    def _picked(self) -> Iterator[str]:
+        """Yield the keys of choices that stay as they were printed."""
+        for id_, key in self.rules.character.items():
+            if key.kind == "choice" and id_ not in self.inputs.states:
+                yield str(id_)
 
     def depends_on_inputs(self, output: Output) -> bool:
         """Return whether the output may change with the inputs."""
@@ -393,11 +398,11 @@ def format_terms(rules: Ruleset, rule: Derived) -> str:
     """Return the terms of `rule` as an array: sign, kind, and the arguments of the kind.
 
     Kinds, as in `check/character/derived.py`: `n` a number, `v` a name with its value, `m` what
-    items add, `e` one of two terms by a test, `w` words. A formula with function calls has no
-    terms; the result is `0`.
+    items add, `f` a lookup with what it finds, `e` one of two terms by a test, `w` words. A
+    formula with other calls has no terms; the result is `0`.
     """
     tree = parse_formula(rule.value or "0")
-    if any(isinstance(part, Call) and part.function != "modifiers" for part in walk(tree)):
+    if not is_explained(tree, rules.lookups):
         return "0"
     return array(*(_term(rules, sign, term) for sign, term in terms(tree)))
 
@@ -408,6 +413,9 @@ def _term(rules: Ruleset, sign: str, term: Tree) -> str:
         return f'[{head},"n",{int(term.value)}]'
     if isinstance(term, Name):
         return f'[{head},"v",{js_literal(label(rules, term.name))},{js_literal(term.name)}]'
+    if isinstance(term, Call) and term.function != MODIFIERS:
+        name = js_literal(term.function.replace("_", " "))
+        return f'[{head},"f",{name},function(s){{return {javascript(term)}}}]'
     if isinstance(term, Call):
         first = term.arguments[0] if term.arguments else None
         return f'[{head},"m",{js_literal(first.name if isinstance(first, Name) else "")}]'
@@ -520,6 +528,7 @@ def _sources(
             heads = [n for n in kinds if _HEAD.fullmatch(n)] if key.kind == "choice" else []
             texts += single if key.kind == "choice" else []
             effects = _of_catalogues(rules, catalogues)
+            effects.names.add(str(id_))
             cells = _list_cells(rules, kinds, listed)
             yield label, fields, effects, [*texts, *heads, *cells]
             yield label, _list_fields(rules, kinds, listed), effects, heads

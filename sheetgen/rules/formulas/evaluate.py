@@ -15,7 +15,10 @@ from sheetgen.model.build import Value
 from sheetgen.model.source import Text
 from sheetgen.rules.formulas.expressions import (
     COUNTING,
+    EXACT,
+    FROM,
     NAMING,
+    WORDS,
     WRITING,
     Binary,
     Call,
@@ -23,11 +26,15 @@ from sheetgen.rules.formulas.expressions import (
     Either,
     FormulaError,
     Logic,
+    Lookup,
+    LookupRows,
+    MissingRow,
     Name,
     Number,
     Tree,
     Unary,
     Word,
+    inputs,
     parse_formula,
 )
 
@@ -201,12 +208,12 @@ def _call(tree: Call) -> Program:
         names = [argument.name for argument in tree.arguments if isinstance(argument, Name)]
         return lambda scope: scope.ask(function, names)
     arguments = [(compile_tree(argument), argument.at) for argument in tree.arguments]
+    if function not in COUNTING and function not in WRITING:
+        return lambda scope: _named(tree, scope, [run(scope) for run, _ in arguments])
     if function in COUNTING:
         combine: Callable[[Scope, list[Numeric]], Value] = partial(_counted, tree)
-    elif function in WRITING:
-        combine = partial(_written, tree)
     else:
-        combine = partial(_named, tree)
+        combine = partial(_written, tree)
     return lambda scope: combine(scope, [_number(run(scope), place) for run, place in arguments])
 
 
@@ -216,7 +223,7 @@ def _counted(tree: Call, _: Scope, values: list[Numeric]) -> Value:
     return bounded(FUNCTIONS[tree.function](values), tree.at)
 
 
-def _named(tree: Call, scope: Scope, values: list[Numeric]) -> Value:
+def _named(tree: Call, scope: Scope, values: list[Value]) -> Value:
     found = scope.formula(tree.function)
     if found is None:
         raise FormulaError(f"there is no function `{tree.function}`", tree.at)
@@ -231,7 +238,51 @@ def _named(tree: Call, scope: Scope, values: list[Numeric]) -> Value:
     if outer.calls[0] < 0:
         raise FormulaError("this calls too many formulas", tree.at)
     names = dict(zip(parameters, values, strict=True))
-    return program_of(text)(Inner(scope, names, outer.calls, outer.depth + 1))
+    try:
+        return program_of(text)(Inner(scope, names, outer.calls, outer.depth + 1))
+    except MissingRow as error:
+        asked = tree if error.argument is None else tree.arguments[error.argument]
+        error.names, error.argument = inputs(asked), None
+        error.offset, error.width = tree.at, len(tree.function)
+        raise
+
+
+def _lookup(tree: Lookup) -> Program:
+    arguments = [compile_tree(argument) for argument in tree.arguments]
+    return lambda scope: _found(tree, [run(scope) for run in arguments])
+
+
+def _found(tree: Lookup, values: Sequence[Value]) -> Value:
+    """Return the cell of a lookup, row by row: the first value finds a row, the next one below."""
+    cell: Value | LookupRows = tree.rows
+    for number, value in enumerate(values):
+        if not isinstance(cell, LookupRows):
+            break
+        if cell.match == WORDS:
+            wanted = value_text(value) if isinstance(value, bool) else value
+        else:
+            wanted = _number(value, tree.at)
+        fits = [wanted == key if cell.match else key <= wanted for key in cell.keys]  # type: ignore[operator]
+        at = max((at for at, fit in enumerate(fits) if fit), default=None)
+        below = cell.cells[at] if at is not None else None
+        below = cell.otherwise if below is None else below
+        if below is None:
+            message = f"`{tree.name}` has no row for {value_text(value)}"
+            raise MissingRow(message, _rows_text(cell), number)
+        cell = below
+    if isinstance(cell, LookupRows):
+        raise FormulaError(f"`{tree.name}` takes more values", tree.at)
+    return cell
+
+
+def _rows_text(rows: LookupRows) -> str:
+    """Return the keys of some rows in words: `from 1 on`, `8 to 15`, `red, blue`."""
+    there = zip(rows.keys, rows.cells, strict=True)
+    keys = [value_text(key) for key, cell in there if cell is not None] or ["none"]
+    if rows.match == FROM:
+        ends = rows.cells[-1] is None
+        return f"from {keys[0]} {f'to below {value_text(rows.keys[-1])}' if ends else 'on'}"
+    return f"{keys[0]} to {keys[-1]}" if rows.match == EXACT and keys[2:] else ", ".join(keys)
 
 
 def _written(tree: Call, _: Scope, values: list[Numeric]) -> str:
@@ -255,6 +306,7 @@ _COMPILERS: Final[Mapping[type, Callable[[Any], Program]]] = {
     Logic: _logic,
     Either: _either,
     Call: _call,
+    Lookup: _lookup,
 }
 """The compiler of each class of trees."""
 

@@ -17,12 +17,18 @@ from typing import Final, NamedTuple, Protocol
 from sheetgen.model.build import Build, Rating, Value
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.rules.formulas.expressions import (
+    COUNTING,
+    FROM,
     NAMING,
+    WORDS,
+    WRITING,
     Binary,
     Call,
     Compare,
     Either,
     Logic,
+    Lookup,
+    LookupRows,
     Name,
     Number,
     Tree,
@@ -119,6 +125,8 @@ class _SpreadsheetWriter:
                     raise NotWritable("it is a number or a text")
                 type_ = first.type if first.type == second.type else FRACTION
                 return CellFormula(f"IF({self.test(test)},{first.text},{second.text})", type_)
+            case Lookup(arguments=arguments, rows=rows):
+                return self._lookup(rows, list(map(self.value, arguments)))
         return self._call(tree)
 
     def test(self, tree: Tree) -> str:
@@ -171,11 +179,44 @@ class _SpreadsheetWriter:
             return CellFormula(quotient, INTEGER)
         return CellFormula(f"({a}-{b}*{quotient})", INTEGER if whole else FRACTION)
 
+    def _lookup(self, rows: LookupRows, values: Sequence[CellFormula]) -> CellFormula:
+        """Return the cell that `MATCH` finds among the rows; without a row it is `#N/A`."""
+        wanted = values[0]
+        if (rows.match == WORDS) != (wanted.type == TEXT):
+            raise NotWritable("it looks up a number among words, or a word among numbers")
+        text = wanted.text if wanted.type != FRACTION else f"ROUND({wanted.text},9)"
+        keys = [text_literal(k) if isinstance(k, str) else _decimal(k) for k in rows.keys]
+        if len({key.casefold() for key in keys}) < len(keys) or re.search(r"[*?~]", "".join(keys)):
+            raise NotWritable("a spreadsheet confuses its rows")
+        match = f"MATCH({text},{{{','.join(keys)}}},{int(rows.match == FROM)})"
+        types: set[str] = set()
+
+        def written(cell: int | Fraction | str | LookupRows | None) -> str:
+            if cell is None:
+                return "NA()" if rows.otherwise is None else written(rows.otherwise)
+            if isinstance(cell, LookupRows):
+                found = self._lookup(cell, values[1:])
+            elif isinstance(cell, str):
+                found = CellFormula(text_literal(cell), TEXT)
+            else:
+                whole = cell.denominator == 1
+                found = CellFormula(_decimal(cell), INTEGER if whole else FRACTION)
+            types.add(found.type)
+            return found.text
+
+        formula = f"CHOOSE({match},{','.join(map(written, rows.cells))})"
+        if rows.otherwise is not None:
+            formula = f"IF(ISNA({match}),{written(rows.otherwise)},{formula})"
+        if TEXT in types and len(types) > 1:
+            raise NotWritable("it is a number or a text")
+        return CellFormula(formula, types.pop() if len(types) == 1 else FRACTION)
+
     def _call(self, tree: Call) -> CellFormula:
         if tree.function in NAMING:
             names = [a.name for a in tree.arguments if isinstance(a, Name)]
             return self.scope.answer(tree.function, names)
-        values = [self._number(argument) for argument in tree.arguments]
+        plain = tree.function in COUNTING or tree.function in WRITING
+        values = list(map(self._number if plain else self.value, tree.arguments))
         known = _FUNCTIONS.get(tree.function)
         if known is not None and values:
             joined = ",".join(value.text for value in values)
@@ -208,6 +249,10 @@ _FUNCTIONS: Final[Mapping[str, str]] = {
     "as_percent": 'FIXED(ROUND({}*100,1),1,TRUE())&"%"',
 }
 _SIGNS: Final = {"==": "=", "!=": "<>"}
+
+
+def _decimal(value: int | Fraction) -> str:
+    return str(int(value)) if value.denominator == 1 else f"{float(value):.9f}"
 
 
 def _comparison(operator: str, left: CellFormula, right: CellFormula) -> str:
@@ -275,6 +320,8 @@ class ValueSheet:
             return self.derived(name)
         if name in self.rules.pools:
             return self._put(ValueColumn("left", name, f"{self.rules.pools[name].label} left"))
+        if name in self.rules.character and self.rules.character[name].kind == "choice":
+            return self._typed("pick", name, name.replace("_", " "), TEXT)
         if name in self.rules.character:
             return self._typed("number", name, name.replace("_", " "))
         return None

@@ -24,7 +24,7 @@ from sheetgen.load.bounds import (
 )
 from sheetgen.load.files import read_document
 from sheetgen.load.rows.tables import format_value
-from sheetgen.model.build import Build, Rating, Value
+from sheetgen.model.build import Build, Rating, Value, picked_entry
 from sheetgen.model.prints import LiveFigures
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.seals import PLACEHOLDER
@@ -418,6 +418,7 @@ _VALUES: Final[Mapping[str, _Getter]] = {
     "focus": lambda id_, _, __, figures: figures.get("focus", {}).get(id_, 0),
     "ask": lambda id_, _, __, figures: figures.get("a", {}).get(id_, 0),
     "option": lambda id_, build, _, __: build.options.get(id_),
+    "pick": lambda id_, build, _, __: picked_entry(build.picks, id_),
     "number": lambda id_, build, _, __: build.numbers.get(id_, 0),
     "derived": lambda id_, b, _, __: b.derived[id_].value if id_ in b.derived else None,
     "left": lambda id_, b, _, __: b.ledgers[id_].left if id_ in b.ledgers else None,

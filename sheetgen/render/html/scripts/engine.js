@@ -34,6 +34,7 @@ var sheetgenLive = (function (figures) {
     function seen(s, name) {
       for (; s; s = s.up) { if (has(s.n, name)) { return s.n[name]; } }
       if (has(D.o, name)) { return D.o[name]; }
+      if (has(P.s, name)) { return state.in_[name] || "none"; }
       if (has(P.t, name)) { return total(name); }
       if (has(P.d, name)) { return derived(name); }
       if (has(P.p, name)) { return left(name); }
@@ -56,12 +57,11 @@ var sheetgenLive = (function (figures) {
     $.k = function (s, name, values) {
       var i, names = {}, f = P.f[name], inner;
       if (!f || f[0].length !== values.length) { $.wrong("takes other values"); }
-      for (i = 0; i < values.length; i++) { names[f[0][i]] = counted(values[i]); }
+      for (i = 0; i < values.length; i++) { names[f[0][i]] = values[i]; }
       inner = { n: names, up: s, calls: s && s.calls || { left: MOST_CALLS }, depth: (s && s.depth || 0) + 1 };
       if (inner.depth > 9 || --inner.calls.left < 0) { $.wrong("calls too many formulas"); }
       return f[1](inner);
     };
-    function counted(x) { if (typeof x === "string") { $.wrong("not a number"); } return x; }
     function scope(names) { return { n: names, up: null, calls: { left: MOST_CALLS }, depth: 0 }; }
     function modifiers(name) { /* those of states count while the state is marked */
       var found = [];
@@ -481,6 +481,9 @@ var sheetgenLive = (function (figures) {
       var found = [];
       parts.forEach(function (p) {
         if (p[1] === "n") { found.push([p[0], form(p[2])]); }
+        else if (p[1] === "f") {
+          found.push([p[0], p[2] + " " + attempt(function () { var x = p[3](scope({})); return typeof x === "string" ? x : form(x); }, "?")]);
+        }
         else if (p[1] === "w") { found.push([p[0], p[2].map(function (q) { return typeof q === "string" ? q : q[0] + " " + figured(q, form); }).join("")]); }
         else if (p[1] === "v") {
           found.push([p[0], p[2] + " " + figured([0, p[3]], form)]);

@@ -91,6 +91,21 @@ var sheetgenFigures = (function () {
     if (x === undefined || x === null) { wrong("nothing"); }
     return typeof x === "object" ? true : Boolean(x);
   }
+  function lookup(values, cell) { /* the first value finds a row, the next one a row below it */
+    var i, n, want, at, below;
+    for (i = 0; i < values.length && cell.k; i++) {
+      want = values[i]; at = -1;
+      if (cell.m !== 2) { want = counted(want); } else if (typeof want === "boolean") { want = want ? "yes" : "no"; }
+      for (n = 0; n < cell.k.length; n++) {
+        if (cell.m ? same(cell.k[n], want) : order(cell.k[n], want) <= 0) { at = n; }
+      }
+      below = at < 0 || cell.c[at] === null ? cell.o : cell.c[at];
+      if (below === null) { wrong("there is no such row"); }
+      cell = below;
+    }
+    if (cell.k) { wrong("takes more values"); }
+    return cell;
+  }
   function furthest(values, way) {
     var i, best = values[0];
     if (!values.length) { wrong("takes other arguments"); }
@@ -178,7 +193,7 @@ var sheetgenFigures = (function () {
   }
   return {
     a: plus, s: function (a, b) { return plus(a, minus(b)); }, m: times, d: over, f: fit, r: rest, g: minus,
-    t: holds, c: compared, h: chain,
+    t: holds, c: compared, h: chain, l: lookup,
     mn: function (v) { return furthest(v, -1); }, mx: function (v) { return furthest(v, 1); }, sm: sum,
     ab: function (v) { var x = one(v); return order(x, 0) < 0 ? minus(x) : x; },
     fl: function (v) { return floor(one(v)); },
