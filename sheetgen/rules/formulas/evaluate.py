@@ -276,7 +276,7 @@ def _found(tree: Lookup, values: Sequence[Value]) -> Value:
 
 
 def _rows_text(rows: LookupRows) -> str:
-    """Return the keys of some rows in words: `from 1 on`, `8 to 15`, `red, blue`."""
+    """Return the keys of some rows in words: `from 1 on`, `8 to 15`."""
     there = zip(rows.keys, rows.cells, strict=True)
     keys = [value_text(key) for key, cell in there if cell is not None] or ["none"]
     if rows.match == FROM:
