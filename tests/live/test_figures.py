@@ -16,6 +16,8 @@ from sheetgen.diag.findings import Span
 from sheetgen.model.source import LookupText, Text
 from sheetgen.rules.formulas.evaluate import FORMS, Value, evaluate, value_text
 from sheetgen.rules.formulas.expressions import (
+    COUNTING,
+    WRITING,
     Binary,
     Call,
     Compare,
@@ -152,9 +154,7 @@ def grown(below: st.SearchStrategy[Tree]) -> st.SearchStrategy[Tree]:
         | st.builds(Either, below, below, below, st.just(0))
         | st.builds(
             Call,
-            st.sampled_from(
-                ["min", "max", "sum", "abs", "ceil", "floor", "code", "as_percent", "tri"]
-            ),
+            st.sampled_from([*sorted(COUNTING | WRITING), "tri"]),
             many,
             st.just(0),
         )

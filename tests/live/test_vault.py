@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,10 @@ import yaml
 from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.build import parse_figure
+from sheetgen.plan.sheets.view import build_view
 from sheetgen.plugins.exchange.rosters.workbooks import export_xlsx
 from sheetgen.plugins.exchange.selection import select_exports
+from sheetgen.rules.formulas.evaluate import FORMS
 from tests.exchange.office import differences, recalculated
 from tests.live.changes import checked, varied
 from tests.live.test_differential import _compared as compare_languages
@@ -123,7 +126,11 @@ def test_a_missing_row_is_found_at_the_authors_place(level: int) -> None:
         ("guard: 10,", "gard: 10,", "`hit_faces` has a row for `gard`, which nothing picks"),
         ("mage: 6, otherwise: 4", "mage: 6", "`hit_faces` has no row for `tinker`"),
         ("slots(class, level)", "slots(class)", "`slots` takes 2 values"),
-        ("proficiency(level), use", "proficency(level), use", "did you mean `proficiency`?"),
+        (
+            "value: proficiency(level), as",
+            "value: proficency(level), as",
+            "did you mean `proficiency`?",
+        ),
     ],
 )
 def test_slips_in_lookups_are_found(old: str, new: str, message: str, tmp_path: Path) -> None:
@@ -141,3 +148,44 @@ def test_numbers_are_read_as_games_write_them(text: str, value: str) -> None:
 @pytest.mark.parametrize("text", ["", "+", "1/0", "d6", "1-4", "5+", "½½", "9" * 13])
 def test_other_texts_are_no_numbers(text: str) -> None:
     assert parse_figure(text) is None
+
+
+# -- numbers as games write them --------------------------------------------------------------
+
+
+def test_numbers_are_written_as_games_write_them() -> None:
+    """They stay numbers in formulas: the aim adds two of them."""
+    found = values(scores={"Might": 9, "Wit": 15, "Grace": 12})
+    assert {k: found[k] for k in ("pb", "might_mod", "aim", "load", "swing")} == {
+        "pb": "+3",
+        "might_mod": "−1",
+        "aim": "+4",
+        "load": "2½\N{NO-BREAK SPACE}stone",
+        "swing": "+2 to hit, 2½ deep",
+    }
+
+
+@pytest.mark.parametrize(
+    ("form", "value", "shown"),
+    [
+        ("signed", "0", "+0"),
+        ("signed", "-7/2", "−3½"),
+        ("signed", "9/7", "+9/7"),
+        ("fraction", "1/5", "⅕"),
+        ("fraction", "-1/4", "−¼"),
+        ("fraction", "11/3", "3⅔"),
+        ("fraction", "4", "4"),
+    ],
+)
+def test_forms_of_numbers(form: str, value: str, shown: str) -> None:
+    assert FORMS[form](Fraction(value)) == shown
+
+
+def test_signed_ratings_are_signed_everywhere() -> None:
+    one = checked(hero())
+    assert one.build is not None
+    assert one.rules is not None
+    view = build_view(one.build, one.rules)
+    shown = {name: view.texts[f"saves.{name}.total"].text for name in ("body", "mind", "nerve")}
+    assert shown == {"body": "−1", "mind": "+2", "nerve": "+0"}
+    assert one.rules.rating_text("saves", -1) == "−1"

@@ -32,7 +32,9 @@ from sheetgen.rules.formulas.evaluate import (
     Program,
     compile_tree,
     formulas_in,
+    fraction_text,
     number_text,
+    signed_text,
     value_text,
 )
 from sheetgen.rules.formulas.notation import MODIFIERS, figured_text, is_explained, label, terms
@@ -72,7 +74,13 @@ def _format(rule: Derived, value: Value | None) -> str:
     if value is None:
         return ""
     form = FORMS.get(str(rule.as_))
-    return value_text(value) if form is None or isinstance(value, str) else form(value)
+    text = value_text(value) if form is None or isinstance(value, str) else form(value)
+    return text + unit_text(rule)
+
+
+def unit_text(rule: Derived) -> str:
+    """Return the unit of a derived value as it is written behind the figure: ` ft`, `%`."""
+    return f"\N{NO-BREAK SPACE}{rule.unit}" if rule.unit[:1].isalpha() else rule.unit
 
 
 def _explain(scope: DraftScope, rule: Derived) -> str:
@@ -82,6 +90,7 @@ def _explain(scope: DraftScope, rule: Derived) -> str:
     if explained is None:
         return ""
     form = FORMS.get(str(rule.as_), number_text)
+    form = fraction_text if form is signed_text else form
     parts = [part for explain in explained for part in explain(scope, form)]
     if not parts:
         return "0"

@@ -496,7 +496,8 @@ class Ruleset:
     composition: Composition = Composition()
 
     def rating_text(self, group: str, steps: int) -> str:
-        """Return a rating of a trait of a group as players write it: `3D+2`, or `4`."""
-        return (
-            code_text(steps, pips=self.pips) if self.groups[group].rating == "dice" else str(steps)
-        )
+        """Return a rating of a trait of a group as players write it: `3D+2`, `4` or `+4`."""
+        rating = self.groups[group].rating
+        if rating == "signed":
+            return f"{steps:+}".replace("-", "−")
+        return code_text(steps, pips=self.pips) if rating == "dice" else str(steps)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Annotated, TypeAlias
+from typing import Annotated, Final, TypeAlias
 
 from sheetgen.model.pictures import PictureFile
 from sheetgen.model.source import (
@@ -35,7 +35,7 @@ from sheetgen.model.source import (
     rule_model,
 )
 
-RatingKind: TypeAlias = Annotated[Text, OneOf("kind of rating", ("dots", "dice", "rank"))]
+RatingKind: TypeAlias = Annotated[Text, OneOf("kind of rating", ("dots", "dice", "rank", "signed"))]
 
 
 @rule_model
@@ -121,7 +121,7 @@ class Group:
     Attributes:
         label: The heading of the group on prints.
         one: What messages call one of its traits, such as `skill`.
-        rating: How ratings are written.
+        rating: How ratings are written; `signed` is a rank such as `+3`, which 0 is, too.
         stated: Whether the author writes ratings, and buys the steps that were not granted.
         sums: Whether a trait's rating adds that of its parent, the trait named in `under`.
         price: The price of step `n`.
@@ -492,9 +492,8 @@ class Advances:
     ruling: str = ""
 
 
-FigureForm: TypeAlias = Annotated[
-    Text, OneOf("number format", ("number", "percent", "days", "short", "code", "dice"))
-]
+FORM_WORDS: Final = ("number", "percent", "days", "short", "code", "dice", "signed", "fraction")
+FigureForm: TypeAlias = Annotated[Text, OneOf("number format", FORM_WORDS)]
 
 
 @rule_model
@@ -506,7 +505,8 @@ class Derived:
         sum: A formula that is added up over all traits of the groups in `over`.
         over: The groups that `sum` is added up over.
         use: A short note about what the value is for.
-        as_: How the value is written; as a number without it.
+        as_: How the value is written; as a number without it. `signed` is `+3`, `fraction` `1½`.
+        unit: What stands behind the figure, such as `ft`.
         blank: What an empty sheet shows instead.
     """
 
@@ -516,6 +516,7 @@ class Derived:
     over: tuple[GroupId, ...] = ()
     use: str = ""
     as_: FigureForm | None = None
+    unit: str = ""
     blank: str = ""
     text: str = ""
     ruling: str = ""

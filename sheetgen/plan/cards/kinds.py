@@ -302,8 +302,7 @@ def build_general_subject(subject: Subject, build: Build, view: View, rules: Rul
         texts[f"figures.{row}.value{column}"] = value
     for stem, ratings in _ratings(build, rules):
         for number, rating in enumerate(ratings, 1):
-            dice = rules.groups[rating.group].rating == "dice"
-            code = code_text(rating.total, pips=rules.pips) if dice else str(rating.total)
+            code = rules.rating_text(rating.group, rating.total)
             texts |= {f"{stem}.{number}.name": rating.name, f"{stem}.{number}.code": code}
     shown = [f"{label}: {value}" for label, value in (*lines, *_lines(build, view, rules))]
     texts |= {f"lines.{number}.text": line for number, line in enumerate(shown, 1)}

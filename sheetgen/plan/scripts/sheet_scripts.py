@@ -15,7 +15,7 @@ from itertools import count, takewhile
 from typing import Any, Final, TypeAlias
 
 from sheetgen.check.character.ratings import step_words
-from sheetgen.check.character.results import has_tags
+from sheetgen.check.character.results import has_tags, unit_text
 from sheetgen.diag import codes
 from sheetgen.model.prints import LiveFigures, Plate
 from sheetgen.model.rulesets.ruleset import Ruleset
@@ -218,6 +218,7 @@ class _Writer(Formulas):
             "t": js_literal(list(self.index.by_place[id_])),
             "as": js_literal(self.inputs.groups.get(id_, "")),
             "dice": js_literal(group.rating == "dice"),
+            "form": js_literal(group.rating == "signed"),
             "boxes": str(group.boxes),
         }
         if bought:
@@ -381,7 +382,7 @@ class _Writer(Formulas):
         for id_, rule in self.rules.derived.items():
             if id_ not in self.reach.names:
                 continue
-            parts = {"as": js_literal(str(rule.as_ or ""))}
+            parts = {"as": js_literal(str(rule.as_ or "")), "unit": js_literal(unit_text(rule))}
             if rule.value is not None:
                 parts["v"] = self.function(rule.value)
             else:

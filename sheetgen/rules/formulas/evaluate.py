@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
+import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache, partial
@@ -291,6 +292,8 @@ def _written(tree: Call, _: Scope, values: list[Numeric]) -> str:
     if tree.function == "as_percent":
         tenths = (values[0] * 1000 + Fraction(1, 2)) // 1
         return f"{tenths // 10}.{tenths % 10}%"
+    if tree.function in FORMS:
+        return FORMS[tree.function](values[0])
     if not isinstance(values[0], int):
         raise FormulaError(f"`{tree.function}` takes a whole number", tree.at)
     return build.code_text(int(values[0]), pips=True)
@@ -489,6 +492,26 @@ def number_text(value: int | Fraction) -> str:
     return str(int(value)).replace("-", "−")
 
 
+FRACTIONS: Final[Mapping[Fraction, str]] = {
+    Fraction(unicodedata.numeric(sign)).limit_denominator(10): sign for sign in "⅛⅙⅕¼⅓⅜⅖½⅗⅝⅔¾⅘⅚⅞"
+}
+"""Fractions that have a sign, upwards."""
+
+
+def fraction_text(value: int | Fraction) -> str:
+    """Return a number with the sign of its fraction: `1½`, `−¼`; `9/7` for one without."""
+    size = abs(Fraction(value))
+    whole, glyph = size // 1, FRACTIONS.get(size % 1)
+    if glyph is None:
+        return number_text(value)
+    return f"{'−' if value < 0 else ''}{whole or ''}{glyph}"
+
+
+def signed_text(value: int | Fraction) -> str:
+    """Return a number with its sign, as modifiers are written: `+3`, `+0`, `−½`."""
+    return fraction_text(value) if value < 0 else f"+{fraction_text(value)}"
+
+
 def whole_percent(value: int | Fraction) -> str:
     """Return a share in percent without decimals, a half rounded up."""
     return f"{half_up(value * 100)}%"
@@ -548,5 +571,7 @@ FORMS: Final[Mapping[str, Callable[[int | Fraction], str]]] = {
     "short": short_number,
     "code": code,
     "dice": dice,
+    "signed": signed_text,
+    "fraction": fraction_text,
 }
 """The formats of figures, by the name that a table uses."""

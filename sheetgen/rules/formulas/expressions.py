@@ -32,8 +32,9 @@ NAMING: Final = frozenset(
 COUNTING: Final = frozenset({"min", "max", "abs", "sum", "ceil", "floor"})
 """Functions from values to a number."""
 
-WRITING: Final = frozenset({"code", "as_percent"})
-"""Functions from a value to a text: `code(11)` is `3D+2`, `as_percent(1/8)` is `12.5%`."""
+WRITING: Final = frozenset({"code", "as_percent", "signed", "fraction"})
+"""Functions from a value to a text: `code(11)` is `3D+2`, `as_percent(1/8)` is `12.5%`,
+`signed(3)` is `+3`, `fraction(3/2)` is `1½`."""
 
 
 class FormulaError(Exception):

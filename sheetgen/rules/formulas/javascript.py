@@ -39,6 +39,8 @@ _FUNCTIONS: Final = {
     "floor": "fl",
     "code": "cd",
     "as_percent": "pc",
+    "signed": "sg",
+    "fraction": "fr",
 }
 
 

@@ -16,6 +16,7 @@ from typing import Final, NamedTuple, Protocol
 
 from sheetgen.model.build import Build, Rating, Value
 from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.rules.formulas.evaluate import FRACTIONS
 from sheetgen.rules.formulas.expressions import (
     COUNTING,
     FROM,
@@ -92,6 +93,16 @@ def code_formula(pips: str) -> str:
     plus = f'IF(AND({pips}<0,{size}<3),"","+")'
     more = f'IF(MOD({size},3)=0,"",{plus}&MOD({size},3))'
     return f'IF({pips}<0,"−","")&{dice}&{more}'
+
+
+def written_number(place: str, form: str) -> str:
+    """Return the formula of a number as `signed` or `fraction` write it: `+3`, `1½`."""
+    size, rest = f"ABS({place})", f"ROUND(MOD(ABS({place}),1),6)"
+    signs = ",".join(f"{float(value):.6f}" for value in FRACTIONS)
+    glyphs = ",".join(map(text_literal, FRACTIONS.values()))
+    glyph = f'IF(INT({size})=0,"",INT({size}))&CHOOSE(MATCH({rest},{{{signs}}},0),{glyphs})'
+    text = f'IF({rest}=0,INT({size}+0.000001),IFERROR({glyph},TEXT({size},"#/##")))'
+    return f'IF({place}<0,"−","{"+" if form == "signed" else ""}")&{text}'
 
 
 class _SpreadsheetWriter:
@@ -219,6 +230,8 @@ class _SpreadsheetWriter:
         values = list(map(self._number if plain else self.value, tree.arguments))
         known = _FUNCTIONS.get(tree.function)
         if known is not None and values:
+            if tree.function in ("signed", "fraction"):
+                return CellFormula(written_number(values[0].text, tree.function), TEXT)
             joined = ",".join(value.text for value in values)
             whole = all(value.type == INTEGER for value in values)
             kept = tree.function in ("min", "max", "sum", "abs")
@@ -238,7 +251,7 @@ class _SpreadsheetWriter:
         return written
 
 
-_TEXTS: Final = ("as_percent",)
+_TEXTS: Final = ("as_percent", "signed", "fraction")
 _FUNCTIONS: Final[Mapping[str, str]] = {
     "min": "MIN({})",
     "max": "MAX({})",
@@ -246,6 +259,8 @@ _FUNCTIONS: Final[Mapping[str, str]] = {
     "abs": "ABS({})",
     "floor": "INT(ROUND({},9))",
     "ceil": "(-INT(ROUND(-{},9)))",
+    "signed": "",
+    "fraction": "",
     "as_percent": 'FIXED(ROUND({}*100,1),1,TRUE())&"%"',
 }
 _SIGNS: Final = {"==": "=", "!=": "<>"}

@@ -10,6 +10,7 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from sheetgen.check.character.results import unit_text
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Span
 from sheetgen.diag.visible import strip_controls
@@ -56,6 +57,8 @@ from sheetgen.plugins.exchange.rosters.spreadsheet import (
     named_ratings,
     place_formula,
     sorted_columns,
+    text_literal,
+    written_number,
 )
 from sheetgen.prints.characters import Character
 from sheetgen.prints.context import file_stem
@@ -353,19 +356,22 @@ def _cell(letters: Sequence[str], row: int, column: int) -> str:
 
 def _shown(rules: Ruleset, kind: str, id_: str, place: str) -> str:
     """Return the formula of a value as prints write it."""
-    form = ""
+    form = unit = ""
     if kind == "total":
         group = next(g for g in rules.groups.values() if id_ in g.traits)
-        form = ("code" if rules.pips else "dice") if group.rating == "dice" else ""
+        form = ("code" if rules.pips else "dice") if group.rating == "dice" else str(group.rating)
     elif kind == "derived":
-        form = str(rules.derived[id_].as_ or "")
+        form, rule = str(rules.derived[id_].as_ or ""), rules.derived[id_]
+        unit = f"&{text_literal(unit_text(rule))}" if rule.unit else ""
     if form == "code":
         return f"={code_formula(place)}"
     if form == "dice":
         return f'=IF({place}<0,"−","")&ABS({place})&"D"'
     if form == "percent":
-        return f'=INT({place}*100+0.5)&"%"'
-    return f"={place}"
+        return f'=INT({place}*100+0.5)&"%"{unit}'
+    if form in ("signed", "fraction"):
+        return f"={written_number(place, form)}{unit}"
+    return f"={place}{unit}"
 
 
 def _packed(book: Workbook) -> bytes:

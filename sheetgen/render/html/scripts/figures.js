@@ -144,6 +144,9 @@ var sheetgenFigures = (function () {
   }
   function towardsZero(x) { return Math.floor(Math.abs(top(x)) / below(x)) * (top(x) < 0 ? -1 : 1); }
   function tenths(n) { return Math.floor(n / 10) + "." + (n - 10 * Math.floor(n / 10)); }
+  var glyphs = { "1/2": "\u00bd", "1/3": "\u2153", "2/3": "\u2154", "1/4": "\u00bc", "3/4": "\u00be", "1/5": "\u2155",
+                 "2/5": "\u2156", "3/5": "\u2157", "4/5": "\u2158", "1/6": "\u2159", "5/6": "\u215a", "1/8": "\u215b",
+                 "3/8": "\u215c", "5/8": "\u215d", "7/8": "\u215e" };
   var forms = {
     number: function (x) {
       return sign(typeof x === "object" ? x.n + "/" + x.d : String(whole(x)));
@@ -166,6 +169,18 @@ var sheetgenFigures = (function () {
         }
       }
       return forms.number(x);
+    },
+    fraction: function (x) {
+      var size, whole, rest, glyph;
+      x = counted(x);
+      if (typeof x === "number") { return forms.number(x); }
+      size = Math.abs(x.n); whole = Math.floor(size / x.d); rest = size - whole * x.d;
+      glyph = x.d < 9 && glyphs[rest + "/" + x.d];
+      return glyph ? (x.n < 0 ? "\u2212" : "") + (whole || "") + glyph : forms.number(x);
+    },
+    signed: function (x) {
+      x = counted(x);
+      return order(x, 0) < 0 ? "\u2212" + forms.fraction(minus(x)) : "+" + forms.fraction(x);
     },
     code: function (x) { return code(towardsZero(counted(x)), true); },
     dice: function (x) { return code(towardsZero(counted(x)), false); }
@@ -203,6 +218,7 @@ var sheetgenFigures = (function () {
       if (typeof x === "object") { wrong("takes a whole number"); }
       return code(counted(x), true);
     },
+    sg: function (v) { return forms.signed(one(v)); }, fr: function (v) { return forms.fraction(one(v)); },
     pc: share, climb: climb,
     wrong: wrong, whole: whole, code: code, forms: forms, shown: shown
   };
