@@ -46,6 +46,7 @@ class Rating:
         detail: The author's note beside it.
         most: For a trait that the author named, the highest rating that the file allows.
         place: The place of the rating in the file, if the file states it.
+        base: What it begins at, besides its own steps and the trait that governs it.
     """
 
     id: str
@@ -61,6 +62,7 @@ class Rating:
     detail: str = ""
     most: int | None = None
     place: Span | None = None
+    base: int = 0
 
 
 @frozen

@@ -104,8 +104,8 @@ def _of_group(
     if what == "detail":
         return FieldPlace("detail", (head, trait))
     stem = name.rpartition(".")[0]
-    summed = index_of(rules).summed.get(trait, ("", None))[0]
-    typed = "own" if summed or f"{stem}.total" not in names else "total"
+    under, _, base = index_of(rules).summed.get(trait, ("", None, None))
+    typed = "own" if under or base is not None or f"{stem}.total" not in names else "total"
     if what == typed and f"{stem}.1" not in names:
         return FieldPlace("own", (head, trait))
     return FieldPlace(COMPUTED)

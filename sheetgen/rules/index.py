@@ -38,8 +38,8 @@ class Index:
         titles: The name to show for each trait: its own, or an alias if another trait has the same.
         by_place: Ids of the traits of each group, in order.
         stated: Ids of the traits whose ratings an author writes.
-        summed: Traits whose rating includes others: the trait it is under, if that is added, and
-            what it needs.
+        summed: Traits whose rating includes more than steps: the trait it is under, if that is
+            added, what it needs, and its base.
         together: A cache of the names of several groups.
         modifies: The formulas by which choices and items change each derived value.
         blocks: The traits that have no rating of their own needs nor a limit, by the trait whose
@@ -60,7 +60,7 @@ class Index:
     titles: Mapping[str, str]
     by_place: Mapping[str, tuple[str, ...]]
     stated: frozenset[str]
-    summed: Mapping[str, tuple[str, Text | None]]
+    summed: Mapping[str, tuple[str, Text | None, Text | None]]
     by_group: Mapping[str, Names]
     by_catalogue: Mapping[str, Names]
     gear: Names
@@ -118,13 +118,14 @@ def index_of(ruleset: Ruleset) -> Index:
         for id_, trait in group.traits.items()
     }
     all_traits = named(_called(id_, t) for g in groups.values() for id_, t in g.traits.items())
-    summed: dict[str, tuple[str, Text | None]] = {}
+    summed: dict[str, tuple[str, Text | None, Text | None]] = {}
     blocks: dict[str, list[str]] = {}
     for id_, (of, trait) in traits.items():
         under = str((trait.under if groups[of].sums else None) or "")
-        if under or trait.needs is not None:
-            summed[id_] = under, trait.needs
-        if trait.needs is None and groups[of].limit is None:
+        base = trait.base if trait.base is not None else groups[of].base
+        if under or trait.needs is not None or base is not None:
+            summed[id_] = under, trait.needs, base
+        if trait.needs is None and base is None and groups[of].limit is None:
             blocks.setdefault(under, []).append(id_)
     modifies: dict[str, dict[str, None]] = {}
     for changes in (*(entry.modifies for entry in entries), *(item.modifies for item in gear)):

@@ -11,15 +11,21 @@ import pytest
 import yaml
 
 from sheetgen.check.ruleset.rulesets import check_ruleset
+from sheetgen.diag.findings import Span
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.build import parse_figure
+from sheetgen.model.rulesets.ruleset import rating_columns
+from sheetgen.plan.scripts.live import build_live
+from sheetgen.plan.sheets.sheets import fill_plate
 from sheetgen.plan.sheets.view import build_view
 from sheetgen.plugins.exchange.rosters.workbooks import export_xlsx
 from sheetgen.plugins.exchange.selection import select_exports
 from sheetgen.rules.formulas.evaluate import FORMS
 from tests.exchange.office import differences, recalculated
-from tests.live.changes import checked, varied
+from tests.live.changes import checked, rack, varied
+from tests.live.engine import compute, fields_of
 from tests.live.test_differential import _compared as compare_languages
+from tests.readback.sheets import filled, merged
 
 GAME = Path(__file__).parent / "games" / "vault"
 ORLA = GAME / "characters" / "orla.yaml"
@@ -76,7 +82,8 @@ def test_python_and_javascript_agree() -> None:
 
 def test_a_spreadsheet_agrees(tmp_path: Path) -> None:
     for number, class_ in enumerate(("Mage", "Guard", "Sneak", "Tinker")):
-        one = yaml.safe_dump(hero(level=3 * number + 1, **{"class": class_}))
+        scores = {"Might": 9 + number, "Wit": 12 + number, "Grace": 11}
+        one = yaml.safe_dump(hero(level=3 * number + 1, scores=scores, **{"class": class_}))
         (tmp_path / f"{number}.yaml").write_text(one, "utf-8")
     (request,) = select_exports([str(tmp_path)], {}).requests
     ((name, content),) = export_xlsx(request).files.items()
@@ -112,7 +119,8 @@ def test_a_missing_row_is_found_at_the_authors_place(level: int) -> None:
     found = said(level=level)
     hint = "write a value that has a row: from 1 to below 13"
     assert (f"1: Level: `proficiency` has no row for {level}", hint) in found
-    assert all(message.startswith("1: Level: ") for message, _ in found)
+    rows = [message for message, _ in found if "has no row" in message]
+    assert all(message.startswith("1: Level: ") for message in rows)
 
 
 @pytest.mark.parametrize(
@@ -155,10 +163,10 @@ def test_other_texts_are_no_numbers(text: str) -> None:
 
 def test_numbers_are_written_as_games_write_them() -> None:
     """They stay numbers in formulas: the aim adds two of them."""
-    found = values(scores={"Might": 9, "Wit": 15, "Grace": 12})
-    assert {k: found[k] for k in ("pb", "might_mod", "aim", "load", "swing")} == {
+    found = values()
+    assert {k: found[k] for k in ("pb", "might.mod", "aim", "load", "swing")} == {
         "pb": "+3",
-        "might_mod": "−1",
+        "might.mod": "−1",
         "aim": "+4",
         "load": "2½\N{NO-BREAK SPACE}stone",
         "swing": "+2 to hit, 2½ deep",
@@ -189,3 +197,93 @@ def test_signed_ratings_are_signed_everywhere() -> None:
     shown = {name: view.texts[f"saves.{name}.total"].text for name in ("body", "mind", "nerve")}
     assert shown == {"body": "−1", "mind": "+2", "nerve": "+0"}
     assert one.rules.rating_text("saves", -1) == "−1"
+
+
+# -- ratings with a base, and columns beside them ---------------------------------------------
+
+
+def test_a_rating_has_a_base_and_what_is_bought_and_granted_above_it() -> None:
+    """The folk's steps cost nothing, and the price goes by what the score was before them."""
+    one = checked(hero())
+    assert one.build is not None
+    found = {r.id: (r.base, r.free, r.own, r.total) for r in one.build.ratings.values()}
+    assert found["wit"] == (8, 1, 8, 16)
+    assert found["dodge"] == (24, 0, 6, 30)
+    assert found["climb"] == (9, 0, 0, 9)
+    assert one.build.ledgers["build"].spent == 1 + 9 + 3
+    assert [line.what for line in one.build.ledgers["training"].lines][1:] == [
+        "Listen 21–45",
+        "Dodge 25–30",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("key", "rating", "message"),
+    [
+        ("scores", {"Wit": 17}, "Wit is 17; the limit is 16"),
+        ("scores", {"Wit": 17}, "Wit: `score_cost` has no row for 16"),
+        ("scores", {"Might": 5}, "Might is 5, below the 8 that the rules grant"),
+        ("scores", {"Wit": 8}, "Wit is 8, below the 9 that River folk grants"),
+        ("skills", {"Listen": 15}, "Listen is 15, below the 20 that the rules grant"),
+    ],
+)
+def test_ratings_outside_of_what_the_base_allows(
+    key: str, rating: dict[str, int], message: str
+) -> None:
+    assert message in [text.partition(": ")[2] for text, _ in said(**{key: rating})]
+
+
+def test_columns_beside_a_rating_follow_it_everywhere() -> None:
+    one = checked(hero())
+    assert one.build is not None
+    assert one.rules is not None
+    view = build_view(one.build, one.rules)
+    assert view.texts["skills.listen.half"].text == "22"
+    assert view.texts["skills.listen.fifth"].text == "9"
+    assert view.texts["scores.wit.mod"].text == "+3"
+    assert one.build.derived["aim"].how == "Grace Bonus 1 + proficiency 3"
+    rating = one.build.ratings["dodge"]
+    assert rating_columns(one.build, one.rules, rating) == {"½": "15", "⅕": "6"}
+
+
+@pytest.mark.parametrize("flat", [True, False], ids=["pdf", "html"])
+def test_bases_and_columns_are_live(flat: bool) -> None:
+    """A typed score moves its bonus, the base of a skill, and what is left, as the file does."""
+    printed = checked(hero())
+    assert printed.build is not None
+    assert printed.rules is not None
+    plate = rack().find_design(printed.rules, "standard", "a4", None).value.sheet
+    view = build_view(printed.build, printed.rules)
+    live = build_live(printed.build, view, printed.rules, plate, flat=flat)
+    assert live is not None
+    typed = {"scores.grace.own": "+6", "scores.might.own": "", "skills.climb.own": "+3"}
+    out = compute(live, fields_of(plate, fill_plate(view, plate, Span("")).filling) | typed)
+    after = checked(
+        hero(
+            scores={"Might": 8, "Wit": 16, "Grace": 14},
+            skills={"Listen": 45, "Dodge": 34, "Climb": 11},
+        )
+    )
+    assert after.build is not None
+    expected = build_view(after.build, printed.rules)
+    for name, text in out["values"].items():
+        if ".ledger." not in name:
+            shown = expected.texts[name].text if name in expected.texts else ""
+            assert text == shown, name
+    assert out["values"]["skills.dodge.total"] == "34"
+    assert out["values"]["skills.dodge.half"] == "17"
+    assert out["left"] == {p: ledger.left for p, ledger in after.build.ledgers.items()}
+    assert out["says"] == []
+
+
+def test_a_filled_base_comes_back_as_the_whole_rating(tmp_path: Path) -> None:
+    path = tmp_path / "orla.yaml"
+    path.write_text(yaml.safe_dump(hero(), sort_keys=False), "utf-8")
+    after = merged(filled(path, {"skills.climb.own": "+3", "skills.listen.own": "+30"}), path)
+    assert "Climb: 12" in after.after
+    assert "Listen: 50" in after.after
+
+
+def test_columns_have_no_room_beside_boxes(tmp_path: Path) -> None:
+    found = changed(tmp_path, "    rating: rank\n    stated: true\n    price: 1", "    boxes: 5")
+    assert any("`half` has no room beside the ratings of Skills" in line for line in found)

@@ -304,8 +304,16 @@ class Draft(DraftState):
             granted = self.granted(trait)
             if stated is None or stated.rating is None:
                 return min(granted, min(self._lost(trait), default=granted + 1) - 1)
-            return stated.rating
+            return stated.rating - self.base(trait)
         return sum(part.steps for part in self.parts.get(trait, ()))
+
+    def base(self, trait: str) -> int:
+        """Return what the rating of `trait` begins at: own steps are above it."""
+        _, _, base = self.index.summed.get(trait, ("", None, None))
+        if base is None or f"base {trait}" in self.computing:
+            return 0
+        formula = base
+        return self.cached(f"base {trait}", lambda: self.eval_int(formula))
 
     def settle(self) -> None:
         """Keep own ratings, and what formulas compute from now on: no later step changes them."""
@@ -329,7 +337,17 @@ class Draft(DraftState):
     def price(self, trait: str, step: int) -> int:
         """Return the price of one step of a trait whose rating the author states."""
         price = self.group_rule(trait).price or "0"
-        return self.eval_int(price, n=step, limit=self.limit(trait))
+        names: dict[str, Value] = {"n": step, "limit": self.limit(trait)}
+        if inputs(parse_formula(price)) & {"total", "free"}:
+            more = self.total(trait) - self.own(trait)
+            names |= {"total": step + more, "free": self.granted(trait)}
+        try:
+            return integer_value(price, DraftScope(self, names))
+        except FormulaError as error:
+            if isinstance(error, MissingRow):
+                error.names = frozenset({trait})
+            self.report_formula_error(price, error)
+            return 0
 
     def is_stated(self, trait: str) -> bool:
         """Whether the author writes the rating of `trait`."""
@@ -367,14 +385,14 @@ class Draft(DraftState):
             return self.own(trait)
         if trait in self.computing:
             return self.own(trait)  # It stands under itself; the ruleset's check reports it.
-        under, needs = rule
-        if needs is None and under not in self.index.summed:
+        under, needs, base = rule
+        if needs is base is None and under not in self.index.summed:
             return self.own(trait) + self.own(under)
 
         def compute() -> int:
             if needs is not None and not self.holds(needs):
                 return 0
-            return self.own(trait) + (self.total(under) if under else 0)
+            return self.own(trait) + self.base(trait) + (self.total(under) if under else 0)
 
         return self.cached(trait, compute)
 

@@ -133,8 +133,8 @@ def check_ratings(draft: Draft) -> None:
     """Report ratings below what is granted, stars that nothing grants, and bad new traits."""
     for id_, stated in draft.stated.items():
         granted, own = draft.granted(id_), draft.own(id_)
-        if stated.rating is not None and draft.reached(id_) < granted:
-            name = draft.name_of(id_)
+        if stated.rating is not None and (own < 0 or draft.reached(id_) < granted):
+            name, granted = draft.name_of(id_), granted + draft.base(id_)
             hint = f"write the whole rating, {granted} or more, or leave {name} out"
             lost = [
                 draft.key_name(str(i)) for i, k in draft.rules.character.items() if k.kind == LOST
@@ -145,7 +145,7 @@ def check_ratings(draft: Draft) -> None:
             title = f"Set {name} to {granted}"
             hint = Hint(hint, str(stated.rating), str(granted), title, stated.at)
             draft.report(codes.BELOW_GRANT, stated.span, message, hint)
-        if stated.stars > own and (stated.rating is not None or granted):
+        if stated.stars > max(own, 0) and (stated.rating is not None or granted):
             step, steps = step_words(draft.group_rule(id_))
             message = f"{draft.name_of(id_)} has more stars ({stated.stars}) than {steps} ({own})"
             draft.report(codes.STARS, stated.span, message, f"remove stars: each replaces a {step}")

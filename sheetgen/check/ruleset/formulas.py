@@ -22,7 +22,7 @@ from sheetgen.load.rulesets.rulesets import FACE_FILE
 from sheetgen.load.shapes import model_fields
 from sheetgen.model.build import parse_figure
 from sheetgen.model.rulesets.ruleset import Composition, Key, Ruleset
-from sheetgen.model.rulesets.traits import DiceMix, Grants, Group
+from sheetgen.model.rulesets.traits import Derived, DiceMix, Grants, Group
 from sheetgen.model.source import (
     Formula,
     LookupTable,
@@ -291,11 +291,27 @@ def _arguments_of(function: str, rules: Ruleset, index: Index) -> set[str]:
 PLACES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
     "Group.price": (
         "`price` of a group",
-        {"n": "the step that is bought", "limit": "the trait's limit, 999 where there is none"},
+        {
+            "n": "the step that is bought",
+            "limit": "the trait's limit, 999 where there is none",
+            "total": "the whole rating after it",
+            "free": "steps that were granted",
+        },
     ),
     "Limit.most": (
         "`most` of a limit",
-        {"under": "the rating of the trait that governs it, 0 where none does"},
+        {
+            "under": "the rating of the trait that governs it, 0 where none does",
+            "free": "steps that were granted",
+        },
+    ),
+    "RatingColumn.value": (
+        "`value` of a column of a group",
+        {
+            "total": "the whole rating",
+            "n": "its own steps",
+            "under": "the rating of the trait that governs it, 0 where none does",
+        },
     ),
     "Dice.buy": (
         "`buy` of `dice`",
@@ -415,6 +431,8 @@ def _below(
 ) -> Iterator[tuple[Formula, frozenset[str]]]:
     if isinstance(value, Formula):
         yield value, names
+    elif isinstance(value, Derived) and value.place:
+        return  # the formula of its column is checked
     elif dataclasses.is_dataclass(value) and not isinstance(value, Span):
         for field in dataclasses.fields(value):
             if isinstance(value, Key) and field.name == "gives":
@@ -466,7 +484,8 @@ def _needs(rules: Ruleset, index: Index) -> tuple[dict[str, set[str]], dict[str,
     for id_, derived in rules.derived.items():
         formulas[str(id_)] = [text for text in (derived.value, derived.sum) if text is not None]
     for id_, (_, trait) in index.traits.items():
-        formulas[id_] = [text for text in (trait.needs, trait.under) if text is not None]
+        base = index.summed.get(id_, ("", None, None))[2]
+        formulas[id_] = [text for text in (base, trait.needs, trait.under) if text is not None]
     for block in walk_model((rules.given, rules.choices)):
         for raised, formula in block.raise_.items() if isinstance(block, Grants) else ():
             formulas.setdefault(str(raised), []).insert(0, formula)
@@ -670,8 +689,10 @@ def check_ids(rules: Ruleset) -> Iterator[Finding]:
     below = [*(group.traits for group in groups), *(c.entries for c in catalogues)]
     parts = (rules.groups, rules.choices, rules.gear, rules.derived, rules.tracks, rules.texts)
     more = (rules.lists, rules.pools, rules.character, rules.rolls)
-    for id_ in (id_ for part in (*parts, *more, *below) for id_ in part):
-        if not _ID.fullmatch(id_):
+    columns = [group.columns for group in groups]
+    for id_ in (id_ for part in (*parts, *more, *below, *columns) for id_ in part):
+        derived = rules.derived.get(id_)
+        if not (derived and derived.place) and not _ID.fullmatch(id_):
             word = "_".join(folded(id_).split())
             shown = "what readers see is its `name`"
             fix = Hint(f"write `{word}`; {shown}", id_, word)

@@ -7,7 +7,7 @@ from dataclasses import field
 from typing import Annotated, ClassVar, Final, TypeAlias
 
 from sheetgen.diag.findings import Span
-from sheetgen.model.build import code_text
+from sheetgen.model.build import Build, Rating, code_text
 from sheetgen.model.pictures import PictureFile
 from sheetgen.model.rulesets.prints import (
     CardSet,
@@ -501,3 +501,13 @@ class Ruleset:
         if rating == "signed":
             return f"{steps:+}".replace("-", "−")
         return code_text(steps, pips=self.pips) if rating == "dice" else str(steps)
+
+
+def rating_columns(build: Build, rules: Ruleset, rating: Rating) -> dict[str, str]:
+    """Return what stands beside a rating, by label."""
+    columns = rules.groups[rating.group].columns.items()
+    return {
+        column.label: build.derived[f"{rating.id}.{id_}"].shown
+        for id_, column in columns
+        if column.label and f"{rating.id}.{id_}" in build.derived
+    }

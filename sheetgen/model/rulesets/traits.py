@@ -70,6 +70,8 @@ class Trait:
         keyword: The named formula by which the trait's effect grows. Tables, cards and
             sheets with boxes show it; prices do not follow it.
         under: The trait that governs this one; its rating is added where the group says `sums`.
+        base: What the rating begins at, above which steps are bought and granted; without it,
+            that of the group.
         needs: A formula that must hold before a character can have the trait.
         advance_if: A formula that must hold before an advance can raise the trait.
         note: A warning that `check` shows to characters who have the trait at a rating of 1.
@@ -88,6 +90,7 @@ class Trait:
     short: str = ""
     keyword: Annotated[Text, Ref("formula")] | None = None
     under: TraitId | None = None
+    base: Formula | None = None
     needs: Formula | None = None
     advance_if: Formula | None = None
     why: str = ""
@@ -96,6 +99,26 @@ class Trait:
     absorbs: tuple[Text, ...] = ()
     internal: bool = False
     dice_ok: bool = True
+
+
+FORM_WORDS: Final = ("number", "percent", "days", "short", "code", "dice", "signed", "fraction")
+FigureForm: TypeAlias = Annotated[Text, OneOf("number format", FORM_WORDS)]
+
+
+@rule_model
+class RatingColumn:
+    """A value beside each rating of a group; formulas know it as `TRAIT.COLUMN`.
+
+    Attributes:
+        label: What stands below it; without one only formulas see it.
+        value: The formula: `total` is the whole rating, `n` its own steps, `under` the rating of
+            the trait that governs it.
+        as_: How the value is written; as a number without it.
+    """
+
+    value: Formula
+    label: str = ""
+    as_: FigureForm | None = None
 
 
 @rule_model
@@ -124,6 +147,8 @@ class Group:
         rating: How ratings are written; `signed` is a rank such as `+3`, which 0 is, too.
         stated: Whether the author writes ratings, and buys the steps that were not granted.
         sums: Whether a trait's rating adds that of its parent, the trait named in `under`.
+        base: What each rating begins at, see `base` of a trait; authors write it included.
+        columns: Values beside each rating, by id, such as its half.
         price: The price of step `n`.
         pool: The pool that pays the price.
         boxes: How many boxes a sheet draws for a rating; 0 for none.
@@ -138,6 +163,8 @@ class Group:
     rating: RatingKind | None = None
     stated: bool = False
     sums: bool = True
+    base: Formula | None = None
+    columns: Mapping[str, RatingColumn] = field(default_factory=dict)
     price: Formula | None = None
     pool: PoolId | None = None
     boxes: Count = 0
@@ -492,10 +519,6 @@ class Advances:
     ruling: str = ""
 
 
-FORM_WORDS: Final = ("number", "percent", "days", "short", "code", "dice", "signed", "fraction")
-FigureForm: TypeAlias = Annotated[Text, OneOf("number format", FORM_WORDS)]
-
-
 @rule_model
 class Derived:
     """A computed value: one formula, or the sum of a formula over the traits of some groups.
@@ -516,6 +539,7 @@ class Derived:
     over: tuple[GroupId, ...] = ()
     use: str = ""
     as_: FigureForm | None = None
+    place: str = ""  # of a column beside a rating, which is no key of a file: GROUP.TRAIT.COLUMN
     unit: str = ""
     blank: str = ""
     text: str = ""

@@ -192,11 +192,11 @@ class _Writer(Formulas):
         return True
 
     def _traits(self) -> Iterator[tuple[str, str]]:
-        """Yield each trait: group, name, what it is added to, requirement, order, and place."""
+        """Yield each trait: group, name, what it is added to, requirement, order, place, base."""
         groups = self.rules.groups.items()
         traits = ((g, str(i), trait) for g, group in groups for i, trait in group.traits.items())
         for place, (group_id, id_, trait) in enumerate(traits):
-            added_to, requirement = self.index.summed.get(id_, ("", None))
+            added_to, requirement, base = self.index.summed.get(id_, ("", None, None))
             parts = (
                 js_literal(str(group_id)),
                 js_literal(self.index.titles[id_]),
@@ -207,6 +207,7 @@ class _Writer(Formulas):
                 self.function(trait.advance_if),
                 js_literal(str(trait.under or "")),
                 js_literal(self.inputs.fields.get(id_, "")),
+                self.function(base),
             )
             yield id_, array(*parts)
 

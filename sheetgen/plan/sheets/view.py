@@ -45,6 +45,8 @@ def build_view(build: Build, rules: Ruleset) -> View:
             state = NONE if derived.value == 0 else PLAIN
             name, label = f"{derived.id}.value", derived.label
             view.put(name, derived.shown, label, written=False, state=state)
+            if place := rules.derived[derived.id].place:
+                view.put(place, derived.shown, label, written=False)
         view.put(f"{derived.id}.how", derived.how, written=False)
     for id_, line in build.lines.items():
         view.put(f"{id_}.text", line, written=False)

@@ -73,7 +73,7 @@ def _stated(work: WorkingCopy, topic: Topic, group: str, trait: str, count: int)
     if key is None:
         work.to_notes(topic, str(count), "has no key in the file")
         return
-    value = _shown(work, group, count)
+    value = _shown(work, group, count + work.draft.base(trait))
     entry = work.entry(key, lambda raw: work.is_trait(raw, trait))
     _write_lost_steps(work, trait)
     if entry is None:

@@ -154,7 +154,8 @@ def terms(tree: Tree) -> list[tuple[str, Tree]]:
 def label(rules: Ruleset, name: str) -> str:
     """Return the label of a trait, a derived value, a pool or a number of the file."""
     if name in rules.derived:
-        return rules.derived[name].label or name.replace("_", " ")
+        rule = rules.derived[name]
+        return rule.label or (rule.place and rule.use) or name.replace("_", " ")
     if name in rules.pools:
         return rules.pools[name].label
     if name in rules.character:

@@ -35,6 +35,7 @@ from sheetgen.rules.formulas.expressions import (
     Tree,
     Unary,
     Word,
+    inputs,
     parse_formula,
 )
 from sheetgen.rules.index import index_of
@@ -362,15 +363,17 @@ class ValueSheet:
         own, label = self._trait("own", trait), self._label(trait)
         column = ValueColumn("total", trait, f"total {label}{self._unit(trait)}", formula=own.text)
         found = self._put(column)
-        under, needs = index_of(self.rules).summed.get(trait, ("", None))
-        if under:
-            column.formula = f"{own.text}+{self.total(under).text}"
-        if needs is not None:
-            try:
+        under, needs, base = index_of(self.rules).summed.get(trait, ("", None, None))
+        try:
+            if under:
+                column.formula = f"{own.text}+{self.total(under).text}"
+            if base is not None:
+                column.formula += f"+{spreadsheet_formula(base, self).text}"
+            if needs is not None:
                 test = spreadsheet_formula(needs, self).text
                 column.formula = f"IF({test}<>0,{column.formula},0)"
-            except NotWritable as why:
-                self._fix(column, str(why))
+        except NotWritable as why:
+            self._fix(column, str(why))
         return found
 
     def derived(self, name: str) -> CellFormula:
@@ -380,7 +383,7 @@ class ValueSheet:
             return _marked(place, self.columns[place])
         rule = self.rules.derived[name]
         values = [b.derived[name].value for b in self.builds if name in b.derived]
-        column = ValueColumn("derived", name, rule.label or name)
+        column = ValueColumn("derived", name, rule.label or (rule.place and rule.use) or name)
         try:
             if rule.value is not None:
                 written = spreadsheet_formula(rule.value, self)
@@ -410,6 +413,9 @@ class ValueSheet:
         step = CellFormula(f"({own.text}+1)", INTEGER)
         if group.stated and group.price is not None:
             formula, names = group.price, {"n": step, "limit": self._trait("limit", trait)}
+            if inputs(parse_formula(formula)) & {"total", "free"}:
+                names["total"] = CellFormula(f"({self.total(trait).text}+1)", INTEGER)
+                names["free"] = self._trait("free", trait)
         elif advances is not None and group_id in advances.groups:
             formula = advances.groups[group_id]
             total = CellFormula(f"({self.total(trait).text}+1)", INTEGER)
@@ -495,7 +501,7 @@ def build_value_sheet(rules: Ruleset, builds: Sequence[Build]) -> ValueSheet:
         sheet.extra[str(id_)] = [f"{id_}#{n}" for n in range(1, most + 1)]
         for trait in (*group.traits, *sheet.extra[str(id_)]):
             sheet.total(str(trait))
-    for id_ in (id_ for id_, derived in rules.derived.items() if derived.label):
+    for id_ in (id_ for id_, rule in rules.derived.items() if rule.label or rule.place):
         sheet.derived(str(id_))
     for id_, group in rules.groups.items():
         for trait in (*group.traits, *sheet.extra[str(id_)]):

@@ -94,16 +94,20 @@ var sheetgenLive = (function (figures) {
     function granted(trait) { return D.free[trait] || 0; }
     function total(trait) {
       var t = P.t[trait], under = t[2], needs = t[3];
-      if (!under && !needs) { return own(trait); }
+      if (!under && !needs && !t[9]) { return own(trait); }
       if (busy["total " + trait]) { return own(trait); }
       return once("total " + trait, function () {
         if (needs && !sure(needs)) { return 0; }
-        return own(trait) + (under ? total(under) : 0);
+        return own(trait) + base(trait) + (under ? total(under) : 0);
       });
+    }
+    function base(trait) { /* what the rating begins at; own steps are above it */
+      var f = P.t[trait] && P.t[trait][9];
+      return f && !busy["base " + trait] ? once("base " + trait, function () { return figure(f); }) : 0;
     }
     function reached(trait) { return Math.max(own(trait), 0, Math.max.apply(null, [0].concat(D.gone[trait] || []))); }
     function listed(trait, group) {
-      var found = D.lim[trait], under = P.t[trait][7], most = figure(group.most, { under: under ? total(under) : 0 });
+      var found = D.lim[trait], under = P.t[trait][7], most = figure(group.most, { under: under ? total(under) : 0, free: granted(trait) });
       return found === undefined ? most : typeof found === "object" ? Math.min(found[0], most) : found;
     }
     function limitOf(trait) {
@@ -133,7 +137,8 @@ var sheetgenLive = (function (figures) {
     }
     function price(trait, n) {
       var group = P.g[P.t[trait] ? P.t[trait][0] : state.named[trait].group];
-      return figure(group.price, { n: n, limit: limit(trait) });
+      var more = P.t[trait] && (P.t[trait][2] || P.t[trait][9]) ? total(trait) - own(trait) : 0;
+      return figure(group.price, { n: n, limit: limit(trait), total: n + more, free: granted(trait) });
     }
     function paid(trait) {
       var cost = 0, n, free = granted(trait), high = reached(trait);
@@ -431,23 +436,24 @@ var sheetgenLive = (function (figures) {
       });
     }
     function judged(trait, group) {
-      var most = limitOf(trait), n = own(trait), name = nameOf(trait), at = stemOf(trait), of, hint;
+      var most = limitOf(trait), n = own(trait), b = base(trait), name = nameOf(trait), at = stemOf(trait), of, hint;
       if (most !== null && n > most && !lifted(trait, group, n)) {
         of = group.by && !state.named[trait] && D.who[P.t[trait][0]] ? " for " + D.who[P.t[trait][0]] : "";
-        hint = most ? "lower it to " + most + (state.named[trait] ? "" : lifting(trait, group)) : "take it out: " + name + " is closed" + of;
-        say(P.c.above, "error", name + " is " + n + "; " + limitText(trait, group, of, most), hint, at);
+        hint = most || b ? "lower it to " + (most + b) + (state.named[trait] ? "" : lifting(trait, group)) : "take it out: " + name + " is closed" + of;
+        say(P.c.above, "error", name + " is " + (n + b) + "; " + limitText(trait, group, of, most, b), hint, at);
       }
       if (!group.price) { return; }
-      if (reached(trait) < granted(trait)) {
-        hint = fill(P.words.below, { least: granted(trait), name: name });
-        say(P.c.below, "error", name + " is " + n + ", below the " + granted(trait) + " that " + D.gives[trait], hint, at);
+      if (n < 0 || reached(trait) < granted(trait)) {
+        hint = fill(P.words.below, { least: granted(trait) + b, name: name });
+        say(P.c.below, "error", name + " is " + (n + b) + ", below the " + (granted(trait) + b) + " that " + D.gives[trait], hint, at);
       }
       if ((D.st[trait] || 0) > n && (n || granted(trait))) {
         say(P.c.stars, "error", name + " has more stars (" + D.st[trait] + ") than " + group.steps + " (" + n + ")", "remove stars: each replaces a " + group.step, at);
       }
     }
-    function limitText(trait, group, of, most) {
-      var least = state.named[trait] ? most : listed(trait, group);
+    function limitText(trait, group, of, most, b) {
+      var least = (state.named[trait] ? most : listed(trait, group)) + b;
+      most += b;
       return "the limit" + of + " is " + (least < most ? least + ", and " + D.pass[trait][1] + " raises it to " + most : most);
     }
     function lifted(trait, group, n) {
