@@ -21,6 +21,7 @@ from sheetgen.plan.sheets.view import build_view
 from sheetgen.plugins.exchange.rosters.workbooks import export_xlsx
 from sheetgen.plugins.exchange.selection import select_exports
 from sheetgen.rules.formulas.evaluate import FORMS
+from tests.cli.commands import run
 from tests.exchange.office import differences, recalculated
 from tests.live.changes import checked, rack, varied
 from tests.live.engine import compute, fields_of
@@ -287,3 +288,43 @@ def test_a_filled_base_comes_back_as_the_whole_rating(tmp_path: Path) -> None:
 def test_columns_have_no_room_beside_boxes(tmp_path: Path) -> None:
     found = changed(tmp_path, "    rating: rank\n    stated: true\n    price: 1", "    boxes: 5")
     assert any("`half` has no room beside the ratings of Skills" in line for line in found)
+
+
+# -- limits of what is marked -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "line", "message"),
+    [
+        ("hurt", 30, "Damage has 22 boxes; 30 are marked", "mark 22 at most"),
+        ("spent_spells", 5, "Spells cast has 4 boxes; 5 are marked", "mark 4 at most"),
+        ("lore", {"Runes": 2}, "Runes is 2; a sheet has 1 box for it", "lower it to 1"),
+    ],
+)
+def test_more_marks_than_boxes_are_found_at_the_authors_place(
+    key: str, value: object, line: str, message: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "orla.yaml"
+    path.write_text(yaml.safe_dump(hero(**{key: value}), sort_keys=False), "utf-8")
+    done = run("check", path)
+    at = next(n for n, text in enumerate(path.read_text("utf-8").split("\n"), 1) if key in text)
+    at += key == "lore"
+    assert f":{at}:" in done.out
+    assert line in done.out
+    assert message in done.out
+
+
+@pytest.mark.parametrize("flat", [True, False], ids=["pdf", "html"])
+def test_a_live_sheet_says_that_too_much_is_marked(flat: bool) -> None:
+    printed = checked(hero(hurt=3))
+    assert printed.build is not None
+    assert printed.rules is not None
+    plate = rack().find_design(printed.rules, "standard", "a4", None).value.sheet
+    view = build_view(printed.build, printed.rules)
+    live = build_live(printed.build, view, printed.rules, plate, flat=flat)
+    assert live is not None
+    fields = fields_of(plate, fill_plate(view, plate, Span("")).filling)
+    assert compute(live, fields)["says"] == []
+    boxes = {f"damage.box.{n}": "On" for n in range(1, 21)} | {"level": "1"}
+    messages = [say["message"] for say in compute(live, fields | boxes)["says"]]
+    assert "Damage has 6 boxes; 20 are marked" in messages

@@ -262,7 +262,7 @@ class Draft(DraftState):
         """Report a formula of the ruleset that has no value for this character."""
         place = getattr(formula, "span", self.rules.place)
         span = place.within(error.offset, error.width)
-        if isinstance(error, MissingRow) and (found := self._place_of(error.names)):
+        if isinstance(error, MissingRow) and (found := self.place_of(error.names)):
             what, at = found
             hint = f"write a value that has a row: {error.rows}"
             if all(f.span != at or str(error) not in f.message for f in self.findings):
@@ -272,7 +272,7 @@ class Draft(DraftState):
         hint = "such a rule counts as not satisfied"
         self.report(codes.UNANSWERED, span, message, hint)
 
-    def _place_of(self, names: Collection[str]) -> tuple[str, Span] | None:
+    def place_of(self, names: Collection[str]) -> tuple[str, Span] | None:
         """Return what the author wrote of the things that `names` follow from, and its place."""
         reach = Reach(self.rules)
         for name in names:

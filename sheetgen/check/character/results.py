@@ -24,6 +24,7 @@ from sheetgen.check.character.values import parse_amount, parse_mapping
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
 from sheetgen.model.build import DerivedValue, Owned, Pick, Value
+from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.traits import Derived, DiceMix, ItemRows
 from sheetgen.model.source import Text
 from sheetgen.rules.formulas import expressions
@@ -375,19 +376,14 @@ def compute_track_steps(draft: Draft) -> dict[str, tuple[int, ...]]:
 
 
 def check_tracks(draft: Draft) -> None:
-    """Warn of tracks with more boxes marked than they have, and of ratings above their boxes.
-
-    A ruleset with a rule `at` the key, or with `most`, says itself what too many marks mean.
-    """
-    ruled = {str(rule.at) for rule in draft.rules.rules.values()}
-    ruled |= {str(id_) for id_, key in draft.rules.character.items() if key.most is not None}
+    """Warn of tracks with more boxes marked than they have, and of ratings above their boxes."""
     for id_, (boxes, marked) in compute_tracks(draft).items():
         track = draft.rules.tracks[id_]
-        if marked > boxes and track.marked not in ruled:
-            name = track.label or id_.replace("_", " ")
+        if marked > boxes and (name := limited_track(draft.rules, id_)):
             message = f"{name} has {boxes} {'box' if boxes == 1 else 'boxes'}; {marked} are marked"
             hint = f"mark {boxes} at most" if boxes > 0 else "mark none"
-            span = draft.span_of(str(track.marked))
+            written = draft.place_of({str(track.marked)})
+            span = written[1] if written else draft.span_of(str(track.marked))
             draft.report(codes.ABOVE_LIMIT, span, message, hint, Severity.WARNING)
     for id_, group in draft.rules.groups.items():
         for trait in draft.traits_of(str(id_)) if group.boxes and group.limit is None else ():
@@ -397,6 +393,18 @@ def check_tracks(draft: Draft) -> None:
                 hint = f"lower it to {group.boxes}"
                 span = raised_at(draft, trait)
                 draft.report(codes.ABOVE_LIMIT, span, message, hint, Severity.WARNING)
+
+
+def limited_track(rules: Ruleset, id_: str) -> str:
+    """Return what findings call a track of which no more boxes may be marked than it has.
+
+    A ruleset with a rule `at` the key, or with `most`, says itself what too many marks mean.
+    """
+    track = rules.tracks[id_]
+    key = rules.character.get(str(track.marked))
+    ruled = any(rule.at == track.marked for rule in rules.rules.values())
+    known = ruled or (key is not None and key.most is not None)
+    return "" if known else track.label or id_.replace("_", " ")
 
 
 def compute_tracks(draft: Draft) -> dict[str, tuple[int, int]]:

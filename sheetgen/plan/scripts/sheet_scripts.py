@@ -15,7 +15,7 @@ from itertools import count, takewhile
 from typing import Any, Final, TypeAlias
 
 from sheetgen.check.character.ratings import step_words
-from sheetgen.check.character.results import has_tags, unit_text
+from sheetgen.check.character.results import has_tags, limited_track, unit_text
 from sheetgen.diag import codes
 from sheetgen.model.prints import LiveFigures, Plate
 from sheetgen.model.rulesets.ruleset import Ruleset
@@ -282,7 +282,8 @@ class _Writer(Formulas):
                     for name, box in track.steps.items()
                 )
                 parts = ("boxes", self.function(track.boxes)), ("key", key), ("steps", steps)
-                yield str(id_), record(parts)
+                name = js_literal(limited_track(self.rules, str(id_)))
+                yield str(id_), record((*parts, ("name", name)))
 
     def _rolls(self) -> Iterator[tuple[str, str]]:
         for id_, roll in self.rules.rolls.items():

@@ -428,6 +428,12 @@ var sheetgenLive = (function (figures) {
         var message = attempt(function () { return filled(rule.message, scope({})); }, rule.plain);
         say(P.c.rule, rule.severity, message, rule.hint, rule.at);
       });
+      each(P.tracks, function (id, t) {
+        var most = figure(t.boxes), n = markedBy(t.key);
+        if (!t.name || n <= most) { return; }
+        say(P.c.above, "warning", t.name + " has " + most + (most === 1 ? " box; " : " boxes; ") + n + " are marked",
+            most > 0 ? "mark " + most + " at most" : "mark none", t.key);
+      });
       each(P.p, function (pool, p) {
         var short = -left(pool);
         if (!has(D.got, pool) || short <= (D.early[pool] || 0) || D.unsure[pool]) { return; }
