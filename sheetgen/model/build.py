@@ -298,6 +298,25 @@ def parse_code(text: str, *, pips: bool) -> int | str:
     return sign * (number * PIPS + more)
 
 
+MOST_STEP: Final = 5  # the step of d12, the highest die; higher ones are d12+1, d12+2 and so on
+
+_DIE: Final = re.compile(r"d(4|6|8|10|12)(?:\+([1-9]\d?))?")
+
+
+def step_die_text(step: int) -> str:
+    """Return a step as its die: `d4` for 1, `d12` for 5, `d12+1` for 6; no die is a dash."""
+    more = f"+{step - MOST_STEP}" if step > MOST_STEP else ""
+    return f"d{2 * min(step, MOST_STEP) + 2}{more}" if step > 0 else "–"
+
+
+def parse_step_die(text: str) -> int | None:
+    """Return the step that a die means, such as 3 for `d8`; None for other texts."""
+    match = _DIE.fullmatch(text.strip().lower())
+    if match is None or (match[2] and match[1] != "12"):
+        return None
+    return int(match[1]) // 2 - 1 + int(match[2] or 0)
+
+
 _NUMBER: Final = re.compile(r"([+-]?)(\d{1,12})?(?:/(\d{1,7})|\.(\d{1,4})|([¼-¾⅐-⅞]))?")
 
 

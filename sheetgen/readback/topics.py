@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from sheetgen.check.character.draft import Draft
 from sheetgen.diag.visible import strip_controls
-from sheetgen.model.build import parse_code
+from sheetgen.model.build import parse_code, parse_step_die
 from sheetgen.model.filled import ON, FilledSheet
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import ScalarNode, items_of
@@ -260,6 +260,8 @@ def parse_rating(text: str, rules: Ruleset, group: str) -> int | str:
     if rules.groups[group].rating == "dice":
         found = parse_code(shown, pips=rules.pips)
         return found if isinstance(found, int) else shown
+    if rules.groups[group].rating == "die" and (step := parse_step_die(shown)):
+        return step
     number = parse_number_field(shown)
     return number if isinstance(number, int) else shown
 

@@ -218,7 +218,16 @@ def test_formulas(formula: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "formula", ["'a' if n else 1", "word + 1", "unknown + 1", "word < n", "mixed(n)", "bonus(word)"]
+    "formula",
+    [
+        "'a' if n else 1",
+        "word + 1",
+        "unknown + 1",
+        "word < n",
+        "mixed(n)",
+        "bonus(word)",
+        "dice(1, 6, 1, 8)",
+    ],
 )
 def test_formulas_that_cannot_be_written(formula: str) -> None:
     with pytest.raises(NotWritable):

@@ -20,7 +20,8 @@ from sheetgen.plan.sheets.sheets import fill_plate
 from sheetgen.plan.sheets.view import build_view
 from sheetgen.plugins.exchange.rosters.workbooks import export_xlsx
 from sheetgen.plugins.exchange.selection import select_exports
-from sheetgen.rules.formulas.evaluate import FORMS
+from sheetgen.rules.formulas.evaluate import FORMS, value_of
+from sheetgen.rules.tables.figures import RulesetScope
 from tests.cli.commands import run
 from tests.exchange.office import differences, recalculated
 from tests.live.changes import checked, rack, varied
@@ -212,7 +213,7 @@ def test_a_rating_has_a_base_and_what_is_bought_and_granted_above_it() -> None:
     assert found["dodge"] == (24, 0, 6, 30)
     assert found["climb"] == (9, 0, 0, 9)
     assert one.build.ledgers["build"].spent == 1 + 9 + 3
-    assert [line.what for line in one.build.ledgers["training"].lines][1:] == [
+    assert [line.what for line in one.build.ledgers["training"].lines][1:3] == [
         "Listen 21–45",
         "Dodge 25–30",
     ]
@@ -328,3 +329,74 @@ def test_a_live_sheet_says_that_too_much_is_marked(flat: bool) -> None:
     boxes = {f"damage.box.{n}": "On" for n in range(1, 21)} | {"level": "1"}
     messages = [say["message"] for say in compute(live, fields | boxes)["says"]]
     assert "Damage has 6 boxes; 20 are marked" in messages
+
+
+# -- dice of any kind -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("formula", "shown"),
+    [
+        ("dice(1, 8, 2)", "1d8+2"),
+        ("dice(1, 8, -1)", "1d8−1"),
+        ("dice(2, 6)", "2d6"),
+        ("dice(2, 6, 1, 6)", "3d6"),
+        ("dice(1, 8, 1, 6, 3)", "1d8+1d6+3"),
+        ("dice(0, 8, 2)", "2"),
+        ("dice(0, 8)", "0"),
+        ("step_die(1)", "d4"),
+        ("step_die(5)", "d12"),
+        ("step_die(7)", "d12+2"),
+        ("step_die(0)", "–"),
+    ],
+)
+def test_dice_are_written(formula: str, shown: str) -> None:
+    rules = load_ruleset(GAME).value
+    assert rules is not None
+    assert value_of(formula, RulesetScope(rules)) == shown
+
+
+def test_step_dice_are_written_as_dice_and_counted_as_steps() -> None:
+    one = checked(hero())
+    assert one.build is not None
+    assert one.rules is not None
+    assert {i: one.build.ratings[i].total for i in ("charm", "luck")} == {"charm": 3, "luck": 1}
+    found = values()
+    assert {k: found[k] for k in ("best_gift", "glamour", "bash")} == {
+        "best_gift": "d8",
+        "glamour": "d10",
+        "bash": "1d6−1",
+    }
+    view = build_view(one.build, one.rules)
+    assert view.texts["gifts.charm.total"].text == "d8"
+    assert values(gifts={"Charm": "d12+1"})["glamour"] == "d12+2"
+
+
+@pytest.mark.parametrize("die", ["d7", "d8+1", "d20"])
+def test_other_dice_are_refused(die: str) -> None:
+    found = said(gifts={"Charm": die})
+    hint = "write one of d4, d6, d8, d10, d12, d12+1 and so on"
+    assert (f"1: `{die}` is no die for Charm", hint) in found
+
+
+@pytest.mark.parametrize("flat", [True, False], ids=["pdf", "html"])
+def test_step_dice_are_live_and_come_back(flat: bool, tmp_path: Path) -> None:
+    printed = checked(hero())
+    assert printed.build is not None
+    assert printed.rules is not None
+    plate = rack().find_design(printed.rules, "standard", "a4", None).value.sheet
+    view = build_view(printed.build, printed.rules)
+    live = build_live(printed.build, view, printed.rules, plate, flat=flat)
+    assert live is not None
+    typed = {"gifts.charm.total": "d10"}
+    out = compute(live, fields_of(plate, fill_plate(view, plate, Span("")).filling) | typed)
+    after = values(gifts={"Charm": "d10"})
+    assert out["values"]["glamour.value"] == after["glamour"] == "d12"
+    path = tmp_path / "orla.yaml"
+    path.write_text(yaml.safe_dump(hero(), sort_keys=False), "utf-8")
+    assert "Charm: d10" in merged(filled(path, typed), path).after
+
+
+def test_a_formula_with_the_name_of_a_function_is_found(tmp_path: Path) -> None:
+    found = changed(tmp_path, "lookups:\n", "formulas: {signed(n): n}\nlookups:\n")
+    assert any("`signed(n)` has the name of a function of all rulesets" in line for line in found)

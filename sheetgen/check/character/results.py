@@ -35,7 +35,6 @@ from sheetgen.rules.formulas.evaluate import (
     formulas_in,
     fraction_text,
     number_text,
-    signed_text,
     value_text,
 )
 from sheetgen.rules.formulas.notation import MODIFIERS, figured_text, is_explained, label, terms
@@ -91,7 +90,7 @@ def _explain(scope: DraftScope, rule: Derived) -> str:
     if explained is None:
         return ""
     form = FORMS.get(str(rule.as_), number_text)
-    form = fraction_text if form is signed_text else form
+    form = fraction_text if rule.as_ in ("signed", "die") else form
     parts = [part for explain in explained for part in explain(scope, form)]
     if not parts:
         return "0"

@@ -55,7 +55,7 @@ from sheetgen.rules.tables.things import catalogues, things
 _LANGUAGE = "formulas have + - * / // %, comparisons, and, or, not, if … else, and functions"
 
 _SLIPS: Final = {
-    r"\b\d*[dD]\d+\b": "formulas roll no dice: use numbers and names",
+    r"\b\d*[dD]\d+\b": "formulas roll no dice: write `dice(1, 8, 2)` for 1d8+2, or use numbers",
     r"\*\*|\^": "write a power as a product, such as `n * n`",
     "&&": "write `and`",
     r"\|\|": "write `or`",
@@ -175,12 +175,16 @@ def _call(call: Call, text: Text, rules: Ruleset, index: Index, build: bool) -> 
 
 def check_lookups(rules: Ruleset) -> Iterator[Finding]:
     """Yield the mistakes in the rows of lookups, and in their names."""
-    functions = {*NAMING, *COUNTING, *WRITING, *(str(h).partition("(")[0] for h in rules.formulas)}
+    functions = {*NAMING, *COUNTING, *WRITING}
+    named = {str(head).partition("(")[0]: head for head in rules.formulas}
+    for head in (head for name, head in named.items() if name in functions):
+        message = f"`{head}` has the name of a function of all rulesets, which counts instead"
+        yield Finding(codes.TWO_OWNERS, text_place(head, rules.place), message, "rename it")
     for id_, table in rules.lookups.items():
         name = Text(id_, text_place(id_, rules.place))
         for place, message, hint in _find_slips(name, table):
             yield Finding(codes.WRONG_TYPE, text_place(place, name.span), message, hint)
-        if id_ in functions:
+        if id_ in functions or id_ in named:
             message = f"`{id_}` is a lookup and a function"
             yield Finding(codes.TWO_OWNERS, name.span, message, "rename the lookup")
         asked = {arg.name for arg in _first_arguments(id_, rules) if isinstance(arg, Name)}
@@ -269,7 +273,7 @@ def _takes(function: str, index: Index) -> int:
         return len(index.formulas[function][0])
     if function == "holds":
         return 2
-    return 0 if function in COUNTING - ONE else 1
+    return 0 if function == "dice" or function in COUNTING - ONE else 1
 
 
 def _arguments_of(function: str, rules: Ruleset, index: Index) -> set[str]:

@@ -7,7 +7,7 @@ from dataclasses import field
 from typing import Annotated, ClassVar, Final, TypeAlias
 
 from sheetgen.diag.findings import Span
-from sheetgen.model.build import Build, Rating, code_text
+from sheetgen.model.build import Build, Rating, code_text, step_die_text
 from sheetgen.model.pictures import PictureFile
 from sheetgen.model.rulesets.prints import (
     CardSet,
@@ -500,6 +500,8 @@ class Ruleset:
         rating = self.groups[group].rating
         if rating == "signed":
             return f"{steps:+}".replace("-", "−")
+        if rating == "die":
+            return step_die_text(steps)
         return code_text(steps, pips=self.pips) if rating == "dice" else str(steps)
 
 

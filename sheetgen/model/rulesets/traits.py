@@ -35,7 +35,9 @@ from sheetgen.model.source import (
     rule_model,
 )
 
-RatingKind: TypeAlias = Annotated[Text, OneOf("kind of rating", ("dots", "dice", "rank", "signed"))]
+RatingKind: TypeAlias = Annotated[
+    Text, OneOf("kind of rating", ("dots", "dice", "rank", "signed", "die"))
+]
 
 
 @rule_model
@@ -101,7 +103,10 @@ class Trait:
     dice_ok: bool = True
 
 
-FORM_WORDS: Final = ("number", "percent", "days", "short", "code", "dice", "signed", "fraction")
+FORM_WORDS: Final = (
+    *("number", "percent", "days", "short", "code", "dice"),
+    *("signed", "fraction", "die"),
+)
 FigureForm: TypeAlias = Annotated[Text, OneOf("number format", FORM_WORDS)]
 
 
@@ -144,7 +149,8 @@ class Group:
     Attributes:
         label: The heading of the group on prints.
         one: What messages call one of its traits, such as `skill`.
-        rating: How ratings are written; `signed` is a rank such as `+3`, which 0 is, too.
+        rating: How ratings are written; `signed` is a rank such as `+3`, which 0 is, too, and
+            `die` one such as `d8`, the third step of a ladder from d4 to d12.
         stated: Whether the author writes ratings, and buys the steps that were not granted.
         sums: Whether a trait's rating adds that of its parent, the trait named in `under`.
         base: What each rating begins at, see `base` of a trait; authors write it included.

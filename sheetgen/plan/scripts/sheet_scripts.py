@@ -219,7 +219,7 @@ class _Writer(Formulas):
             "t": js_literal(list(self.index.by_place[id_])),
             "as": js_literal(self.inputs.groups.get(id_, "")),
             "dice": js_literal(group.rating == "dice"),
-            "form": js_literal(group.rating == "signed"),
+            "form": js_literal(str(group.rating) if group.rating in ("signed", "die") else ""),
             "boxes": str(group.boxes),
         }
         if bought:

@@ -22,6 +22,7 @@ from sheetgen.model.build import (
     code_text,
     counted_name,
     pick_line,
+    step_die_text,
 )
 from sheetgen.model.rulesets.ruleset import Key, Ruleset
 from sheetgen.model.rulesets.traits import Group
@@ -178,6 +179,7 @@ def _code_texts(
     if total > 0 or signed:
         code = code_text(total, pips=pips)
         shown = signed_text(total) if signed else code if dice and pips else str(total)
+        shown = step_die_text(total) if rating == "die" else shown
         view.put(f"{name}.total", shown, written=False, state=state)
         view.put(f"{name}.code", code, written=False)
     if own and own != total:

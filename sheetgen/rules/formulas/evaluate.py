@@ -287,6 +287,8 @@ def _rows_text(rows: LookupRows) -> str:
 
 
 def _written(tree: Call, _: Scope, values: list[Numeric]) -> str:
+    if tree.function == "dice":
+        return dice_text(values, tree.at)
     if len(values) != 1:
         raise FormulaError(f"`{tree.function}` takes one value", tree.at)
     if tree.function == "as_percent":
@@ -294,6 +296,8 @@ def _written(tree: Call, _: Scope, values: list[Numeric]) -> str:
         return f"{tenths // 10}.{tenths % 10}%"
     if tree.function in FORMS:
         return FORMS[tree.function](values[0])
+    if tree.function == "step_die" and isinstance(values[0], int):
+        return build.step_die_text(int(values[0]))
     if not isinstance(values[0], int):
         raise FormulaError(f"`{tree.function}` takes a whole number", tree.at)
     return build.code_text(int(values[0]), pips=True)
@@ -512,6 +516,19 @@ def signed_text(value: int | Fraction) -> str:
     return fraction_text(value) if value < 0 else f"+{fraction_text(value)}"
 
 
+def dice_text(values: Sequence[int | Fraction], at: int) -> str:
+    """Return numbers of dice, each with its faces, and what is added: `1d8+1d6+2`, `2d6−1`."""
+    if not values or any(not isinstance(value, int) for value in values):
+        raise FormulaError("`dice` takes whole numbers: how many dice, their faces, …", at)
+    pools: dict[int, int] = {}
+    for count, faces in zip(values[::2], values[1::2], strict=False):
+        pools[int(faces)] = pools.get(int(faces), 0) + int(count)
+    parts = [f"+{count}d{faces}" for faces, count in pools.items() if count > 0 and faces > 0]
+    more = int(values[-1]) if len(values) % 2 else 0
+    parts += [signed_text(more)] if more or not parts else []
+    return "".join(parts).removeprefix("+")
+
+
 def whole_percent(value: int | Fraction) -> str:
     """Return a share in percent without decimals, a half rounded up."""
     return f"{half_up(value * 100)}%"
@@ -573,5 +590,6 @@ FORMS: Final[Mapping[str, Callable[[int | Fraction], str]]] = {
     "dice": dice,
     "signed": signed_text,
     "fraction": fraction_text,
+    "die": lambda value: build.step_die_text(int(value)),
 }
 """The formats of figures, by the name that a table uses."""

@@ -32,9 +32,9 @@ NAMING: Final = frozenset(
 COUNTING: Final = frozenset({"min", "max", "abs", "sum", "ceil", "floor"})
 """Functions from values to a number."""
 
-WRITING: Final = frozenset({"code", "as_percent", "signed", "fraction"})
+WRITING: Final = frozenset({"code", "as_percent", "signed", "fraction", "step_die", "dice"})
 """Functions from a value to a text: `code(11)` is `3D+2`, `as_percent(1/8)` is `12.5%`,
-`signed(3)` is `+3`, `fraction(3/2)` is `1½`."""
+`signed(3)` is `+3`, `fraction(3/2)` is `1½`, `step_die(3)` is `d8`, `dice(1, 8, 2)` is `1d8+2`."""
 
 
 class FormulaError(Exception):

@@ -41,6 +41,8 @@ _FUNCTIONS: Final = {
     "as_percent": "pc",
     "signed": "sg",
     "fraction": "fr",
+    "step_die": "sd",
+    "dice": "ds",
 }
 
 

@@ -191,6 +191,16 @@ class _SpreadsheetWriter:
             return CellFormula(quotient, INTEGER)
         return CellFormula(f"({a}-{b}*{quotient})", INTEGER if whole else FRACTION)
 
+    def _dice(self, tree: Call, values: Sequence[CellFormula]) -> CellFormula:
+        """Return dice of one kind, and what is added; those of several are too long to write."""
+        if len(values) not in (2, 3) or any(value.type != INTEGER for value in values):
+            raise NotWritable("it adds dice of several kinds")
+        count, faces, more = (*(value.text for value in values), "0")[:3]
+        signed = written_number(more, "signed")
+        dice = f'{count}&"d"&{faces}&IF({more}=0,"",{signed})'
+        alone = f'IF({more}<0,"−","")&ABS({more})'
+        return CellFormula(f"IF(AND({count}>0,{faces}>0),{dice},{alone})", TEXT)
+
     def _lookup(self, rows: LookupRows, values: Sequence[CellFormula]) -> CellFormula:
         """Return the cell that `MATCH` finds among the rows; without a row it is `#N/A`."""
         wanted = values[0]
@@ -229,10 +239,12 @@ class _SpreadsheetWriter:
             return self.scope.answer(tree.function, names)
         plain = tree.function in COUNTING or tree.function in WRITING
         values = list(map(self._number if plain else self.value, tree.arguments))
-        known = _FUNCTIONS.get(tree.function)
+        known = CELL_FUNCTIONS.get(tree.function)
+        if tree.function in ("signed", "fraction") and len(values) == 1:
+            return CellFormula(written_number(values[0].text, tree.function), TEXT)
+        if tree.function == "dice":
+            return self._dice(tree, values)
         if known is not None and values:
-            if tree.function in ("signed", "fraction"):
-                return CellFormula(written_number(values[0].text, tree.function), TEXT)
             joined = ",".join(value.text for value in values)
             whole = all(value.type == INTEGER for value in values)
             kept = tree.function in ("min", "max", "sum", "abs")
@@ -252,16 +264,15 @@ class _SpreadsheetWriter:
         return written
 
 
-_TEXTS: Final = ("as_percent", "signed", "fraction")
-_FUNCTIONS: Final[Mapping[str, str]] = {
+_TEXTS: Final = ("as_percent", "step_die")
+CELL_FUNCTIONS: Final[Mapping[str, str]] = {
     "min": "MIN({})",
     "max": "MAX({})",
     "sum": "SUM({})",
     "abs": "ABS({})",
     "floor": "INT(ROUND({},9))",
     "ceil": "(-INT(ROUND(-{},9)))",
-    "signed": "",
-    "fraction": "",
+    "step_die": 'IF({0}<1,"–","d"&MIN(12,2*{0}+2)&IF({0}>5,"+"&({0}-5),""))',
     "as_percent": 'FIXED(ROUND({}*100,1),1,TRUE())&"%"',
 }
 _SIGNS: Final = {"==": "=", "!=": "<>"}

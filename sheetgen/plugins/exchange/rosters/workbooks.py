@@ -50,6 +50,7 @@ from sheetgen.plugins.exchange.rosters.rows import (
     report_no_rows,
 )
 from sheetgen.plugins.exchange.rosters.spreadsheet import (
+    CELL_FUNCTIONS,
     TEXT,
     ValueSheet,
     build_value_sheet,
@@ -369,6 +370,8 @@ def _shown(rules: Ruleset, kind: str, id_: str, place: str) -> str:
         return f'=IF({place}<0,"−","")&ABS({place})&"D"'
     if form == "percent":
         return f'=INT({place}*100+0.5)&"%"{unit}'
+    if form == "die":
+        return f"={CELL_FUNCTIONS['step_die'].format(place)}{unit}"
     if form in ("signed", "fraction"):
         return f"={written_number(place, form)}{unit}"
     return f"={place}{unit}"

@@ -204,13 +204,13 @@ var sheetgenLive = (function (figures) {
         var group = P.g[t[0]], n = own(trait), sum;
         if (group.as !== "text" || !t[8]) { return; }
         sum = total(trait);
-        texts[trait] = t[8] === "own" ? (n && n !== sum ? plusCode(group, n) : "") : sum > 0 || group.form ? wholeCode(group, sum) : "";
+        texts[trait] = t[8] === "own" ? (n && n !== sum ? plusCode(group, n) : "") : sum > 0 || group.form === "signed" ? wholeCode(group, sum) : "";
       });
       return texts;
     }
     function field(trait) { return P.t[trait][8]; }
     function plusCode(group, n) { var text = group.dice ? $.code(n, P.pips) : $.forms.number(n); return text.charAt(0) === "+" ? text : "+" + text; }
-    function wholeCode(group, n) { return P.pips && group.dice ? $.code(n, true) : group.form ? $.forms.signed(n) : String(n); }
+    function wholeCode(group, n) { return P.pips && group.dice ? $.code(n, true) : group.form ? $.forms[group.form](n) : String(n); }
     function ratings(get, id, group, before) {
       group.t.forEach(function (trait) {
         var text, n;
@@ -248,6 +248,8 @@ var sheetgenLive = (function (figures) {
     function trim(text) { return String(text === undefined || text === null ? "" : text).replace(/^\s+|\s+$/g, ""); }
     function rating(text, group) { /* returns a rating as an author may write it, or what is wrong with it */
       var m, dice, more, plain = text.replace(/\u2212/g, "-"), odd = "is no code of dice, such as 3D+2";
+      m = group.form === "die" && /^d(4|6|8|10|12)(?:\+([1-9]\d?))?$/i.exec(plain);
+      if (m && (!m[2] || m[1] === "12")) { return Number(m[1]) / 2 - 1 + Number(m[2] || 0); }
       if (!group.dice) { return (group.form ? /^[+-]?\d{1,6}$/ : /^\+?\d{1,6}$/).test(plain) ? Number(plain) : odd; }
       m = /^([+-]?)\s*(\d{1,6})\s*([dD]?)(?:\s*\+\s*(\d))?$/.exec(plain);
       if (!m || m[1] === "-") { return odd; }
@@ -524,8 +526,8 @@ var sheetgenLive = (function (figures) {
         var x = derived(o[2]), rule = P.d[o[2]];
         return (typeof x === "string" ? x : rule.as ? formOf(o[2])(x) : $.shown(x)) + rule.unit;
       },
-      h: function (o) { derived(o[2]); return P.d[o[2]].how ? how(P.d[o[2]].how, P.d[o[2]].as === "signed" ? $.forms.fraction : formOf(o[2])) : ""; },
-      t: function (o) { var n = total(o[2]); return n > 0 || P.g[P.t[o[2]][0]].form ? (o[3] ? $.code(n, P.pips) : wholeCode(P.g[P.t[o[2]][0]], n)) : ""; },
+      h: function (o) { derived(o[2]); return P.d[o[2]].how ? how(P.d[o[2]].how, (P.d[o[2]].as === "signed" || P.d[o[2]].as === "die") ? $.forms.fraction : formOf(o[2])) : ""; },
+      t: function (o) { var n = total(o[2]); return n > 0 || P.g[P.t[o[2]][0]].form === "signed" ? (o[3] ? $.code(n, P.pips) : wholeCode(P.g[P.t[o[2]][0]], n)) : ""; },
       p: function (o) { return has(D.got, o[2]) ? String(left(o[2])).replace("-", "\u2212") : ""; },
       l: function (o, get) { return running(o[2], o[3], get); },
       x: function (o) { return filled(P.x[o[2]], scope({})); },

@@ -142,6 +142,23 @@ var sheetgenFigures = (function () {
     text = (dice || !more ? dice + "D" : "") + (more ? "+" + more : "");
     return value < 0 ? "\u2212" + text.replace(/^\+/, "") : text;
   }
+  function die(step) {
+    return step > 0 ? "d" + (2 * Math.min(step, 5) + 2) + (step > 5 ? "+" + (step - 5) : "") : "\u2013";
+  }
+  function pool(values) { /* counts of dice, each with their faces, and what is added */
+    var i, faces, order = [], counts = {}, more = 0, text = "";
+    if (!values.length) { wrong("takes whole numbers"); }
+    for (i = 0; i < values.length; i++) { if (typeof counted(values[i]) === "object") { wrong("takes whole numbers"); } }
+    for (i = 0; i + 1 < values.length; i += 2) {
+      faces = counted(values[i + 1]);
+      if (counts[faces] === undefined) { counts[faces] = 0; order.push(faces); }
+      counts[faces] += counted(values[i]);
+    }
+    order.forEach(function (f) { if (counts[f] > 0 && f > 0) { text += "+" + counts[f] + "d" + f; } });
+    if (values.length % 2) { more = counted(values[values.length - 1]); }
+    if (more || !text) { text += forms.signed(more); }
+    return text.replace(/^\+/, "");
+  }
   function towardsZero(x) { return Math.floor(Math.abs(top(x)) / below(x)) * (top(x) < 0 ? -1 : 1); }
   function tenths(n) { return Math.floor(n / 10) + "." + (n - 10 * Math.floor(n / 10)); }
   var glyphs = { "1/2": "\u00bd", "1/3": "\u2153", "2/3": "\u2154", "1/4": "\u00bc", "3/4": "\u00be", "1/5": "\u2155",
@@ -182,6 +199,7 @@ var sheetgenFigures = (function () {
       x = counted(x);
       return order(x, 0) < 0 ? "\u2212" + forms.fraction(minus(x)) : "+" + forms.fraction(x);
     },
+    die: function (x) { return die(towardsZero(counted(x))); },
     code: function (x) { return code(towardsZero(counted(x)), true); },
     dice: function (x) { return code(towardsZero(counted(x)), false); }
   };
@@ -219,6 +237,8 @@ var sheetgenFigures = (function () {
       return code(counted(x), true);
     },
     sg: function (v) { return forms.signed(one(v)); }, fr: function (v) { return forms.fraction(one(v)); },
+    ds: pool,
+    sd: function (v) { var x = counted(one(v)); if (typeof x === "object") { wrong("takes a whole number"); } return die(x); },
     pc: share, climb: climb,
     wrong: wrong, whole: whole, code: code, forms: forms, shown: shown
   };
