@@ -7,6 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import fastjsonschema
 import pytest
 import yaml
 
@@ -18,6 +19,8 @@ from sheetgen.model.rulesets.ruleset import rating_columns
 from sheetgen.plan.scripts.live import build_live
 from sheetgen.plan.sheets.sheets import fill_plate
 from sheetgen.plan.sheets.view import build_view
+from sheetgen.plugins.editor.lsp.files import formula_names
+from sheetgen.plugins.editor.schemas import file_schema
 from sheetgen.plugins.exchange.rosters.workbooks import export_xlsx
 from sheetgen.plugins.exchange.selection import select_exports
 from sheetgen.rules.formulas.evaluate import FORMS, value_of
@@ -400,3 +403,17 @@ def test_step_dice_are_live_and_come_back(flat: bool, tmp_path: Path) -> None:
 def test_a_formula_with_the_name_of_a_function_is_found(tmp_path: Path) -> None:
     found = changed(tmp_path, "lookups:\n", "formulas: {signed(n): n}\nlookups:\n")
     assert any("`signed(n)` has the name of a function of all rulesets" in line for line in found)
+
+
+def test_editors_know_all_of_it() -> None:
+    """The schema of the game's files takes what the check takes, and completion knows its names."""
+    rules = load_ruleset(GAME, complete=True).value
+    assert rules is not None
+    names = formula_names(rules, ("derived",))
+    assert {"proficiency", "class", "might.mod", "dice"} <= set(names)
+    validate = fastjsonschema.compile(file_schema(rules, "character"), use_default=False)
+    validate(hero())
+    with pytest.raises(fastjsonschema.JsonSchemaException):
+        validate(hero(gifts={"Charm": "d7"}))
+    text = (GAME / "ruleset.yaml").read_text("utf-8")
+    fastjsonschema.compile(file_schema(rules, "ruleset"), use_default=False)(yaml.safe_load(text))
