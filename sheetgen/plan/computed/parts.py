@@ -539,7 +539,8 @@ class Figures(Measured):
         long = max(len(how), len(worked) + 3 * (1 + worked.count("+")))  # with its figures
         plain = " if " not in worked and long <= self.sizes["longest_how"]
         shown = {"how": how, "long": long} if plain else {"how": "", "long": 0}
-        return {"id": id_, "label": derived.label, "use": derived.use, **shown}
+        wide = bool(derived.unit)
+        return {"id": id_, "label": derived.label, "use": derived.use, "wide": wide, **shown}
 
     def stats(self, layout: PageLayout, running: list[SheetBlock]) -> None:
         """Add the number plates, and beside them as many blocks of `running` as fit."""
