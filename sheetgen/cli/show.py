@@ -9,7 +9,7 @@ from sheetgen.cli import console
 from sheetgen.cli.console import set_options, write_lines
 from sheetgen.cli.parameters import NONE, File, Format, Settings, Strict
 from sheetgen.model.build import Build, Ledger, Rating, pick_line
-from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.rulesets.ruleset import Ruleset, rating_columns
 from sheetgen.plan.sheets.view import roll_words, trait_notes
 from sheetgen.prints.build_data import build_data
 from sheetgen.prints.characters import load_characters
@@ -71,21 +71,22 @@ def _from(because: str) -> str:
 def _group(build: Build, rules: Ruleset, id_: str) -> list[str]:
     group = rules.groups[id_]
     held = [r for r in build.ratings.values() if r.group == id_ and (r.own or r.total)]
-    lines = [
-        " ".join(filter(None, (_rating(r, rules), trait_notes(build, rules, r.id)))) for r in held
-    ]
+    notes = ((_rating(r, build, rules), trait_notes(build, rules, r.id)) for r in held)
+    lines = [" ".join(filter(None, one)) for one in notes]
     return [group.label.lower() or id_, *lines] if lines else []
 
 
-def _rating(rating: Rating, rules: Ruleset) -> str:
+def _rating(rating: Rating, build: Build, rules: Ruleset) -> str:
     shown = partial(rules.rating_text, rating.group)
     stars = f", {rating.stars} starred" if rating.stars else ""
     own = f" ({shown(rating.own)} of its own)" if 0 < rating.own != rating.total else ""
-    parts = ", ".join(
+    base = f"base {rating.base}, " if rating.base and rating.parts else ""
+    parts = base + ", ".join(
         f"{p.why} {_signed(shown(p.steps) if rules.pips else str(p.steps))}" for p in rating.parts
     )
     why = f"  {parts}" if parts else ""
-    return f"  {rating.name:<24} {shown(rating.total)}{own}{stars}{why}"
+    beside = "".join(f", {k} {v}" for k, v in rating_columns(build, rules, rating).items())
+    return f"  {rating.name:<24} {shown(rating.total)}{beside}{own}{stars}{why}"
 
 
 def _signed(steps: str) -> str:

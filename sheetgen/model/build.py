@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import field
 from fractions import Fraction
 from typing import Final, Literal, TypeAlias
+from unicodedata import numeric
 
 from sheetgen.diag.findings import Span
 from sheetgen.model.pictures import Picture
@@ -45,6 +46,7 @@ class Rating:
         detail: The author's note beside it.
         most: For a trait that the author named, the highest rating that the file allows.
         place: The place of the rating in the file, if the file states it.
+        base: What it begins at, besides its own steps and the trait that governs it.
     """
 
     id: str
@@ -60,6 +62,7 @@ class Rating:
     detail: str = ""
     most: int | None = None
     place: Span | None = None
+    base: int = 0
 
 
 @frozen
@@ -244,6 +247,11 @@ def counted_name(item: Owned) -> str:
     return f"{item.name} ×{item.count}" if item.count > 1 else item.name
 
 
+def picked_entry(picks: Iterable[Pick], key: str) -> str:
+    """Return the id of what a key picks: `none` for no pick, `other` for an own choice."""
+    return next((pick.entry or "other" for pick in picks if pick.key == key), "none")
+
+
 def pick_line(pick: Pick, build: Build) -> str:
     """Return a pick as text: `NAME: DETAIL`, `NAME ×2`."""
     asked = build.ratings[pick.named].name if pick.named in build.ratings else pick.named
@@ -288,3 +296,38 @@ def parse_code(text: str, *, pips: bool) -> int | str:
         better = code_text(number * PIPS + more, pips=True)
         return f"has {more} pips, and {PIPS} are a die: write {better}"
     return sign * (number * PIPS + more)
+
+
+MOST_STEP: Final = 5  # the step of d12, the highest die; higher ones are d12+1, d12+2 and so on
+
+_DIE: Final = re.compile(r"d(4|6|8|10|12)(?:\+([1-9]\d?))?")
+
+
+def step_die_text(step: int) -> str:
+    """Return a step as its die: `d4` for 1, `d12` for 5, `d12+1` for 6; no die is a dash."""
+    more = f"+{step - MOST_STEP}" if step > MOST_STEP else ""
+    return f"d{2 * min(step, MOST_STEP) + 2}{more}" if step > 0 else "–"
+
+
+def parse_step_die(text: str) -> int | None:
+    """Return the step that a die means, such as 3 for `d8`; None for other texts."""
+    match = _DIE.fullmatch(text.strip().lower())
+    if match is None or (match[2] and match[1] != "12"):
+        return None
+    return int(match[1]) // 2 - 1 + int(match[2] or 0)
+
+
+_NUMBER: Final = re.compile(r"([+-]?)(\d{1,12})?(?:/(\d{1,7})|\.(\d{1,4})|([¼-¾⅐-⅞]))?")
+
+
+def parse_figure(text: str) -> int | Fraction | None:
+    """Return a number as games write it: `3`, `+3`, `−1`, `1/2`, `½`, `1½`, `0.5`; else None."""
+    match = _NUMBER.fullmatch(text.strip().replace("−", "-"))
+    if match is None or not (match[2] or match[5]) or (match[3] and not int(match[3])):
+        return None
+    value = Fraction(int(match[2] or 0), int(match[3] or 1))
+    value += Fraction(int(match[4] or 0), 10 ** len(match[4] or ""))
+    if match[5]:
+        value += Fraction(numeric(match[5])).limit_denominator(10)
+    value = -value if match[1] == "-" else value
+    return value.numerator if value.denominator == 1 else value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import field
 from typing import Annotated, Final, NamedTuple, TypeAlias, TypeVar, dataclass_transform
 
@@ -189,6 +190,33 @@ class Formula(Text):
     """An expression of the formula language, not parsed yet; it knows its place."""
 
     __slots__ = ()
+
+
+class LookupText(str):
+    """A lookup in the place of the text of a named formula: the table in which it finds values.
+
+    Attributes:
+        MISSING: The value of a row that does not exist.
+        EXACT, OTHERWISE: Keys of a table that are no rows.
+    """
+
+    MISSING, EXACT, OTHERWISE = "none", "exact", "otherwise"
+    APART = EXACT, OTHERWISE
+
+    name: str
+    table: LookupTable
+    parameters: tuple[str, ...]
+
+    def __new__(cls, name: str, table: LookupTable) -> LookupText:
+        """Return the formula of a lookup; a table with tables in it has a second parameter."""
+        text = super().__new__(cls, f"{name}: {table}")
+        text.name, text.table = name, table
+        deep = any(isinstance(cell, Mapping) for cell in table.values())
+        text.parameters = ("row", "column") if deep else ("row",)
+        return text
+
+
+LookupTable: TypeAlias = Mapping[str, Text | Mapping[str, Text]]
 
 
 class DiceCode(int):

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from sheetgen.check.character.draft import Draft
 from sheetgen.diag.visible import strip_controls
-from sheetgen.model.build import parse_code
+from sheetgen.model.build import parse_code, parse_step_die
 from sheetgen.model.filled import ON, FilledSheet
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import ScalarNode, items_of
@@ -104,8 +104,8 @@ def _of_group(
     if what == "detail":
         return FieldPlace("detail", (head, trait))
     stem = name.rpartition(".")[0]
-    summed = index_of(rules).summed.get(trait, ("", None))[0]
-    typed = "own" if summed or f"{stem}.total" not in names else "total"
+    under, _, base = index_of(rules).summed.get(trait, ("", None, None))
+    typed = "own" if under or base is not None or f"{stem}.total" not in names else "total"
     if what == typed and f"{stem}.1" not in names:
         return FieldPlace("own", (head, trait))
     return FieldPlace(COMPUTED)
@@ -261,6 +261,8 @@ def parse_rating(text: str, rules: Ruleset, group: str) -> int | str:
     if rules.groups[group].rating == "dice":
         found = parse_code(shown, pips=rules.pips)
         return found if isinstance(found, int) else shown
+    if rules.groups[group].rating == "die" and (step := parse_step_die(shown)):
+        return step
     number = parse_number_field(shown)
     return number if isinstance(number, int) else shown
 

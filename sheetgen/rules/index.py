@@ -14,7 +14,7 @@ from sheetgen.diag.words import nearest, suggestion
 from sheetgen.model.build import DerivedValue, Rating, Value
 from sheetgen.model.rulesets.ruleset import Key, Ruleset
 from sheetgen.model.rulesets.traits import Choice, Item, NamedAdvance, Trait
-from sheetgen.model.source import Text
+from sheetgen.model.source import LookupText, Text
 from sheetgen.records import frozen
 
 _HEAD = re.compile(r"(\w+)\(([\w, ]*)\)")
@@ -33,12 +33,13 @@ class Index:
 
     Attributes:
         traits: Group id and trait, by trait id.
-        formulas: Parameters and text of the named formulas, by name.
+        formulas: Parameters and text of the named formulas, and of lookups, by name.
+        lookups: The names of lookups.
         titles: The name to show for each trait: its own, or an alias if another trait has the same.
         by_place: Ids of the traits of each group, in order.
         stated: Ids of the traits whose ratings an author writes.
-        summed: Traits whose rating includes others: the trait it is under, if that is added, and
-            what it needs.
+        summed: Traits whose rating includes more than steps: the trait it is under, if that is
+            added, what it needs, and its base.
         together: A cache of the names of several groups.
         modifies: The formulas by which choices and items change each derived value.
         blocks: The traits that have no rating of their own needs nor a limit, by the trait whose
@@ -54,11 +55,12 @@ class Index:
 
     traits: Mapping[str, tuple[str, Trait]]
     formulas: Mapping[str, tuple[tuple[str, ...], str]]
+    lookups: frozenset[str]
     all_traits: Names
     titles: Mapping[str, str]
     by_place: Mapping[str, tuple[str, ...]]
     stated: frozenset[str]
-    summed: Mapping[str, tuple[str, Text | None]]
+    summed: Mapping[str, tuple[str, Text | None, Text | None]]
     by_group: Mapping[str, Names]
     by_catalogue: Mapping[str, Names]
     gear: Names
@@ -116,13 +118,14 @@ def index_of(ruleset: Ruleset) -> Index:
         for id_, trait in group.traits.items()
     }
     all_traits = named(_called(id_, t) for g in groups.values() for id_, t in g.traits.items())
-    summed: dict[str, tuple[str, Text | None]] = {}
+    summed: dict[str, tuple[str, Text | None, Text | None]] = {}
     blocks: dict[str, list[str]] = {}
     for id_, (of, trait) in traits.items():
         under = str((trait.under if groups[of].sums else None) or "")
-        if under or trait.needs is not None:
-            summed[id_] = under, trait.needs
-        if trait.needs is None and groups[of].limit is None:
+        base = trait.base if trait.base is not None else groups[of].base
+        if under or trait.needs is not None or base is not None:
+            summed[id_] = under, trait.needs, base
+        if trait.needs is None and base is None and groups[of].limit is None:
             blocks.setdefault(under, []).append(id_)
     modifies: dict[str, dict[str, None]] = {}
     for changes in (*(entry.modifies for entry in entries), *(item.modifies for item in gear)):
@@ -133,6 +136,7 @@ def index_of(ruleset: Ruleset) -> Index:
     return Index(
         traits=traits,
         formulas=_formulas(ruleset),
+        lookups=frozenset(map(str, ruleset.lookups)),
         all_traits=all_traits,
         titles={id_: _title(trait, all_traits) for id_, (_, trait) in traits.items()},
         by_place={str(id_): tuple(map(str, group.traits)) for id_, group in groups.items()},
@@ -183,12 +187,14 @@ def _title(trait: Trait, names: Names) -> str:
 
 def _formulas(ruleset: Ruleset) -> dict[str, tuple[tuple[str, ...], str]]:
     """Return the named formulas: `geometric(n)` is one with a parameter."""
-    found = {}
+    found: dict[str, tuple[tuple[str, ...], str]] = {}
     for head, text in ruleset.formulas.items():
         match = _HEAD.fullmatch(head.strip())
         name = match[1] if match else str(head)
         names = re.split(r"[,\s]+", match[2].strip()) if match and match[2] else []
         found[name] = tuple(n for n in names if n), str(text)
+    for lookup in (LookupText(str(id_), table) for id_, table in ruleset.lookups.items()):
+        found[lookup.name] = lookup.parameters, lookup
     return found
 
 

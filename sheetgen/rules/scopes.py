@@ -104,8 +104,9 @@ class Reach:
         summed = index_of(self.rules).summed.get(name)
         if summed is not None:
             self._all([summed[0]] if summed[0] else [])
-            if summed[1] is not None:
-                self.add(summed[1])
+            for formula in summed[1:]:
+                if formula is not None:
+                    self.add(formula)
 
     def _all(self, names: Iterable[str]) -> None:
         for name in names:

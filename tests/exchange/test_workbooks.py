@@ -11,6 +11,7 @@ import pytest
 from openpyxl import Workbook, load_workbook
 
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
+from sheetgen.model.source import LookupText
 from sheetgen.plugins.exchange.rosters.spreadsheet import (
     CellFormula,
     NotWritable,
@@ -184,6 +185,12 @@ class Cells:
         return CellFormula("$C1", "integer")
 
     def formula(self, name: str) -> tuple[tuple[str, ...], str] | None:
+        lookups = {"bonus": {"1": "2", "5": "3", "9": "none"}, "mixed": {"1": "2", "2": "d6"}}
+        lookups |= {"costs": {"exact": "true", "8": "1/4", "otherwise": "2"}}
+        lookups |= {"slots": {"mage": {"1": "2", "3": "4"}, "ready": "0"}}
+        if name in lookups:
+            text = LookupText(name, lookups[name])  # type: ignore[arg-type]
+            return text.parameters, text
         return (("x",), "x * x") if name == "square" else None
 
 
@@ -197,6 +204,12 @@ class Cells:
             "n if 1 <= n < 3 and has(x) else -n",
             "IF(IF(AND(1<=$A1,$A1<3),$C1<>0,FALSE()),$A1,(-$A1))",
         ),
+        ("bonus(n)", "CHOOSE(MATCH($A1,{1,5,9},1),2,3,NA())"),
+        ("costs(n)", "IF(ISNA(MATCH($A1,{8},0)),2,CHOOSE(MATCH($A1,{8},0),0.250000000))"),
+        (
+            "slots(word, n)",
+            'CHOOSE(MATCH($B1,{"mage","ready"},0),CHOOSE(MATCH($A1,{1,3},1),2,4),0)',
+        ),
         ("""1 if word == 'a"b' else 0""", 'IF(EXACT($B1,"a""b"),1,0)'),
     ],
 )
@@ -204,7 +217,18 @@ def test_formulas(formula: str, expected: str) -> None:
     assert spreadsheet_formula(formula, Cells()).text == expected
 
 
-@pytest.mark.parametrize("formula", ["'a' if n else 1", "word + 1", "unknown + 1", "word < n"])
+@pytest.mark.parametrize(
+    "formula",
+    [
+        "'a' if n else 1",
+        "word + 1",
+        "unknown + 1",
+        "word < n",
+        "mixed(n)",
+        "bonus(word)",
+        "dice(1, 6, 1, 8)",
+    ],
+)
 def test_formulas_that_cannot_be_written(formula: str) -> None:
     with pytest.raises(NotWritable):
         spreadsheet_formula(formula, Cells())

@@ -12,19 +12,25 @@ import quickjs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sheetgen.diag.findings import Span
+from sheetgen.model.source import LookupText, Text
 from sheetgen.rules.formulas.evaluate import FORMS, Value, evaluate, value_text
 from sheetgen.rules.formulas.expressions import (
+    COUNTING,
+    WRITING,
     Binary,
     Call,
     Compare,
     Either,
     FormulaError,
     Logic,
+    Lookup,
     Name,
     Number,
     Tree,
     Unary,
     Word,
+    parse_formula,
 )
 from sheetgen.rules.formulas.javascript import javascript, js_literal, template
 from tests.live.engine import SCRIPTS
@@ -96,6 +102,24 @@ def theirs(expression: str) -> dict[str, object]:
     return dict(json.loads(engine().eval(f"tried(function (s) {{ return {expression}; }})")))
 
 
+def looked_up(**rows: dict[str, object]) -> list[Lookup]:
+    """Return lookups by their rows, as a ruleset has them."""
+
+    def texts(table: dict[str, object]) -> dict[str, object]:
+        return {k: texts(v) if isinstance(v, dict) else Text(v, Span("")) for k, v in table.items()}
+
+    found = (parse_formula(LookupText(name, texts(table))) for name, table in rows.items())  # type: ignore[arg-type]
+    return [tree for tree in found if isinstance(tree, Lookup)]
+
+
+LOOKUPS = looked_up(
+    rising={"-5": "1/2", "1": "+2", "5": "3", "9": "−4", "40": "none"},
+    ending={"1": "novice", "2/3": "½", "5": "none", "otherwise": "0"},
+    exact={"exact": "true", "3": "7", "2/3": "d6", "0": "1"},
+    words={"prose": "1", "yes": "2", "no": "3", "none": "none"},
+    deep={"prose": {"1": "2", "3": "4"}, "yes": "5", "otherwise": {"exact": "true", "3": "6"}},
+)
+
 LEAVES = (
     st.integers(-50, 50).map(lambda n: Number(n, 0))
     | st.sampled_from([10**12 - 1, 67_108_864, 9999, True, False]).map(lambda n: Number(n, 0))
@@ -130,13 +154,19 @@ def grown(below: st.SearchStrategy[Tree]) -> st.SearchStrategy[Tree]:
         | st.builds(Either, below, below, below, st.just(0))
         | st.builds(
             Call,
-            st.sampled_from(
-                ["min", "max", "sum", "abs", "ceil", "floor", "code", "as_percent", "tri"]
-            ),
+            st.sampled_from([*sorted(COUNTING | WRITING), "tri"]),
             many,
             st.just(0),
         )
         | st.just(Call("has", (Name("luck", 0),), 0))
+        | st.builds(
+            lambda table, first, second: Lookup(
+                table.name, (first, second)[: len(table.arguments)], table.rows, 0
+            ),
+            st.sampled_from(LOOKUPS),
+            below,
+            below,
+        )
     )
 
 

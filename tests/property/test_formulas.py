@@ -12,7 +12,15 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sheetgen.rules.formulas.evaluate import MOST, Value, evaluate, holds, integer_value, value_of
+from sheetgen.rules.formulas.evaluate import (
+    MOST,
+    Inner,
+    Value,
+    evaluate,
+    holds,
+    integer_value,
+    value_of,
+)
 from sheetgen.rules.formulas.expressions import (
     MOST_NODES,
     Binary,
@@ -405,6 +413,13 @@ def test_formulas_that_call_each_other_doubly_end() -> None:
     with pytest.raises(FormulaError, match="too many"):
         value_of("f0(1)", Game(doubled))
     assert time.process_time() - started < SECONDS
+
+
+def test_words_of_python_are_names() -> None:
+    named: dict[str, Value] = {"class": "mage", "from.yield": 3}
+    assert holds("class == mage and from.yield == 3", Inner(Game(), named))
+    assert value_of("'class'", Game()) == "class"
+    assert inputs(parse_formula("class + pass")) == {"class", "pass"}
 
 
 def test_formulas_that_call_themselves_end() -> None:

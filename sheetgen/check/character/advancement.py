@@ -374,7 +374,7 @@ def _broken_rule(draft: Draft, offer: Offer, rules: Sequence[Rule]) -> str:
         if stated is not None and stated.rating is not None:
             after.stated[trait] = replace(stated, rating=stated.rating + steps)
         elif draft.is_stated(trait):
-            rating = draft.own(trait) + steps
+            rating = draft.own(trait) + draft.base(trait) + steps
             after.stated[trait] = Stated(rating, stated.span if stated else draft.source.start)
         else:
             after.add(trait, RatingPart(steps, offer.what, "advance"))

@@ -203,7 +203,8 @@ def build_ratings(draft: Draft) -> dict[str, Rating]:
 
 
 def _unchanged(draft: Draft, trait: str, total: int, limit: int | None) -> Rating:
-    return Rating(trait, draft.group_of(trait) or "", draft.name_of(trait), 0, total, limit=limit)
+    group, name, base = draft.group_of(trait) or "", draft.name_of(trait), draft.base(trait)
+    return Rating(trait, group, name, 0, total, limit=limit, base=base)
 
 
 def build_rating(draft: Draft, trait: str) -> Rating:
@@ -224,6 +225,7 @@ def build_rating(draft: Draft, trait: str) -> Rating:
         written.detail if written else "",
         written.most if written else None,
         written.span if written else None,
+        draft.base(trait),
     )
 
 

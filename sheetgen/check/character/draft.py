@@ -16,7 +16,15 @@ from typing import Any, Final, TypeAlias, TypeVar
 from sheetgen.diag import codes
 from sheetgen.diag.codes import Code
 from sheetgen.diag.findings import Finding, Severity, Span
-from sheetgen.model.build import DerivedValue, LedgerLine, Owned, Pick, RatingPart, Value
+from sheetgen.model.build import (
+    DerivedValue,
+    LedgerLine,
+    Owned,
+    Pick,
+    RatingPart,
+    Value,
+    picked_entry,
+)
 from sheetgen.model.pictures import Picture
 from sheetgen.model.rulesets.ruleset import Key, Ruleset
 from sheetgen.model.rulesets.traits import Choice, Group, Trait
@@ -29,13 +37,16 @@ from sheetgen.rules.formulas.expressions import (
     WRITING,
     Call,
     FormulaError,
+    MissingRow,
     Name,
     fixed_integer,
     inputs,
     parse_formula,
     walk,
 )
+from sheetgen.rules.formulas.notation import label
 from sheetgen.rules.index import Index
+from sheetgen.rules.scopes import Reach
 from sheetgen.rules.tables.figures import RulesetScope
 
 
@@ -251,9 +262,28 @@ class Draft(DraftState):
         """Report a formula of the ruleset that has no value for this character."""
         place = getattr(formula, "span", self.rules.place)
         span = place.within(error.offset, error.width)
+        if isinstance(error, MissingRow) and (found := self.place_of(error.names)):
+            what, at = found
+            hint = f"write a value that has a row: {error.rows}"
+            if all(f.span != at or str(error) not in f.message for f in self.findings):
+                self.report(codes.UNANSWERED, at, f"{what}: {error}", hint)
+            return
         message = f"`{formula}`: {error}"
         hint = "such a rule counts as not satisfied"
         self.report(codes.UNANSWERED, span, message, hint)
+
+    def place_of(self, names: Collection[str]) -> tuple[str, Span] | None:
+        """Return what the author wrote of the things that `names` follow from, and its place."""
+        reach = Reach(self.rules)
+        for name in names:
+            reach.add_name(name)
+        for name in (*sorted(names), *sorted(reach.names)):
+            if name in self.key_names:
+                return label(self.rules, name), self.key_names[name].span
+            if name in self.stated:
+                stated = self.stated[name]
+                return self.name_of(name), stated.at or stated.span
+        return None
 
     def granted(self, trait: str) -> int:
         """Return the steps of `trait` that are free; picks too if the author states its rating."""
@@ -274,8 +304,16 @@ class Draft(DraftState):
             granted = self.granted(trait)
             if stated is None or stated.rating is None:
                 return min(granted, min(self._lost(trait), default=granted + 1) - 1)
-            return stated.rating
+            return stated.rating - self.base(trait)
         return sum(part.steps for part in self.parts.get(trait, ()))
+
+    def base(self, trait: str) -> int:
+        """Return what the rating of `trait` begins at: own steps are above it."""
+        _, _, base = self.index.summed.get(trait, ("", None, None))
+        if base is None or f"base {trait}" in self.computing:
+            return 0
+        formula = base
+        return self.cached(f"base {trait}", lambda: self.eval_int(formula))
 
     def settle(self) -> None:
         """Keep own ratings, and what formulas compute from now on: no later step changes them."""
@@ -299,7 +337,17 @@ class Draft(DraftState):
     def price(self, trait: str, step: int) -> int:
         """Return the price of one step of a trait whose rating the author states."""
         price = self.group_rule(trait).price or "0"
-        return self.eval_int(price, n=step, limit=self.limit(trait))
+        names: dict[str, Value] = {"n": step, "limit": self.limit(trait)}
+        if inputs(parse_formula(price)) & {"total", "free"}:
+            more = self.total(trait) - self.own(trait)
+            names |= {"total": step + more, "free": self.granted(trait)}
+        try:
+            return integer_value(price, DraftScope(self, names))
+        except FormulaError as error:
+            if isinstance(error, MissingRow):
+                error.names = frozenset({trait})
+            self.report_formula_error(price, error)
+            return 0
 
     def is_stated(self, trait: str) -> bool:
         """Whether the author writes the rating of `trait`."""
@@ -337,14 +385,14 @@ class Draft(DraftState):
             return self.own(trait)
         if trait in self.computing:
             return self.own(trait)  # It stands under itself; the ruleset's check reports it.
-        under, needs = rule
-        if needs is None and under not in self.index.summed:
+        under, needs, base = rule
+        if needs is base is None and under not in self.index.summed:
             return self.own(trait) + self.own(under)
 
         def compute() -> int:
             if needs is not None and not self.holds(needs):
                 return 0
-            return self.own(trait) + (self.total(under) if under else 0)
+            return self.own(trait) + self.base(trait) + (self.total(under) if under else 0)
 
         return self.cached(trait, compute)
 
@@ -533,6 +581,8 @@ class DraftScope:
             return self.derived(name)
         if name in draft.rules.pools:
             return draft.left(name)
+        if name in draft.rules.character and draft.rules.character[name].kind == "choice":
+            return picked_entry(draft.picks, name)
         if name in draft.rules.character:
             return draft.numbers.get(name, 0)
         return None

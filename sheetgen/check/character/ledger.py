@@ -472,6 +472,8 @@ def step_text(draft: Draft, offer: Offer) -> str:
     else:
         dice, rule = draft.in_dice(offer.id), draft.rules.advances
         price = rule.groups.get(draft.group_of(offer.id) or "") if rule is not None else None
+        base = draft.base(offer.id)
+        steps = (offer.before + base, offer.after + base)
         if price is not None and "total" in inputs(parse_formula(price)):
             above = max(0, draft.total(offer.id) - draft.own(offer.id))
             steps = (offer.before + above, offer.after + above)

@@ -12,7 +12,7 @@ from sheetgen.check.character.draft import Draft, DraftScope, find_modifiers
 from sheetgen.check.character.ledger import ADVANCE
 from sheetgen.check.character.purchases import RATING, format_granting, granted_by
 from sheetgen.diag.findings import errors
-from sheetgen.model.build import Owned, Value
+from sheetgen.model.build import Owned, Value, picked_entry
 from sheetgen.model.prints import LiveFigures
 from sheetgen.model.rulesets.traits import Group, Limit
 from sheetgen.rules.scopes import NONE, OTHERS
@@ -32,7 +32,10 @@ def live_figures(draft: Draft, request: LiveFigures) -> Mapping[str, Any]:
     }
     held = draft.dice if _recorded(draft) else sorted(draft.granted_dice, reverse=True)
     return {
-        "o": {name: draft.options[name] for name in request.options if name in draft.options},
+        "o": {
+            name: draft.options[name] if name in draft.options else picked_entry(draft.picks, name)
+            for name in request.options
+        },
         "a": dict(_answers(draft, request)),
         "n": {str(key): int(n) for key, n in draft.numbers.items()},
         "in_": {p.key: p.entry for p in draft.picks if p.key in request.states and p.entry},

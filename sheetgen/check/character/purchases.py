@@ -67,20 +67,20 @@ def pay_ratings(draft: Draft) -> None:
         for trait in draft.traits_of(str(id_))
     ]
     for pool, trait in paid:
-        name, granted = draft.name_of(trait), draft.granted(trait)
+        name, granted, base = draft.name_of(trait), draft.granted(trait), draft.base(trait)
         bought = count_purchases(draft, trait, granted)
         first = range(granted + 1, draft.reached(trait) + 1)
         if first:
             draft.spend(
                 pool,
-                f"{name} {format_steps(first)}",
+                f"{name} {format_steps(base + n for n in first)}",
                 price_of_steps(draft, trait, first),
                 kind=RATING,
             )
         bought.subtract(first)
         again = sorted((+bought).elements())
         if again:
-            what = f"{name} {format_steps(again)} again"
+            what = f"{name} {format_steps(base + n for n in again)} again"
             draft.spend(pool, what, price_of_steps(draft, trait, again), kind=RATING)
     for pool, trait in paid:
         for lost in draft.lost_steps.get(trait, ()):
@@ -239,15 +239,16 @@ def check_limits(draft: Draft) -> None:
             continue
         if own > limit and not may_exceed(draft, group, trait, own):
             name, of = draft.name_of(trait), _for_whom(draft, group, trait)
-            message = f"{name} is {draft.own(trait)}; {_limit_text(draft, group, trait, limit)}"
+            base = draft.base(trait)
+            message = f"{name} is {own + base}; {_limit_text(draft, group, trait, limit)}"
             hint: str = Hint(
-                f"lower it to {limit}{_lifting(draft, group, trait)}",
-                str(draft.own(trait)),
-                str(limit),
-                f"Set {name} to {limit}",
+                f"lower it to {limit + base}{_lifting(draft, group, trait)}",
+                str(own + base),
+                str(limit + base),
+                f"Set {name} to {limit + base}",
                 draft.stated[trait].at if trait in draft.stated else None,
             )
-            if not limit:
+            if not limit and not base:
                 hint = f"take it out: {name} is closed{of}"
             draft.report(codes.ABOVE_LIMIT, raised_at(draft, trait), message, hint)
         elif not may_exceed(draft, group, trait, reached):
@@ -267,7 +268,7 @@ def check_limits(draft: Draft) -> None:
 def _listed(draft: Draft, limit: Limit, trait: str) -> int:
     rule = draft.trait_rule(trait)
     under = draft.total(str(rule.under)) if rule is not None and rule.under else 0
-    most = draft.eval_int(limit.most, under=under)
+    most = draft.eval_int(limit.most, under=under, free=draft.granted(trait))
     chosen = limit.sets.get(str(draft.options.get(str(limit.option), "")), {})
     picks = [p.entry for p in draft.picks if p.catalogue == limit.by]
     if not picks:
@@ -301,6 +302,7 @@ def _limit_text(draft: Draft, group: Group, trait: str, limit: int) -> str:
     listed = limit
     if group.limit is not None and trait not in draft.own_traits:
         listed = _listed(draft, group.limit, trait)
+    listed, limit = (n + draft.base(trait) for n in (listed, limit))
     if listed >= limit:
         return f"the limit{of} is {limit}"
     return f"the limit{of} is {listed}, and {granted_by(draft, trait)} raises it to {limit}"

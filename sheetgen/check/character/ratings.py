@@ -19,10 +19,10 @@ from sheetgen.check.character.purchases import LOST, format_granting, limit_of
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Hint, Severity, Span
 from sheetgen.diag.words import count_is
-from sheetgen.model.build import RatingPart, code_text, parse_code, refused_name
+from sheetgen.model.build import RatingPart, code_text, parse_code, parse_step_die, refused_name
 from sheetgen.model.rulesets.ruleset import Key
 from sheetgen.model.rulesets.traits import Group
-from sheetgen.model.source import Node, Pairs, ScalarNode
+from sheetgen.model.source import Node, Pairs, ScalarNode, raw_text
 from sheetgen.records import frozen
 from sheetgen.rules.index import exact_form, folded, split_times
 
@@ -116,6 +116,13 @@ def _read_rating(draft: Draft, id_: str, name: ScalarNode, node: Node) -> Stated
 
 
 def _with_rating(draft: Draft, stated: Stated, id_: str, name: str, node: Node) -> Stated:
+    if draft.group_rule(id_).rating == "die" and (step := parse_step_die(raw_text(node))):
+        return replace(stated, rating=step, at=node.span)
+    if draft.group_rule(id_).rating == "die" and raw_text(node).startswith("d"):
+        hint = "write one of d4, d6, d8, d10, d12, d12+1 and so on"
+        message = f"`{raw_text(node)}` is no die for {draft.name_of(id_)}"
+        draft.report(codes.WRONG_TYPE, node.span, message, hint)
+        return stated
     rating = values.parse_amount(draft, node, name, draft.in_dice(id_))
     if rating is not None and rating > MOST_RATING:
         hint = f"at most {MOST_RATING}"
@@ -133,8 +140,8 @@ def check_ratings(draft: Draft) -> None:
     """Report ratings below what is granted, stars that nothing grants, and bad new traits."""
     for id_, stated in draft.stated.items():
         granted, own = draft.granted(id_), draft.own(id_)
-        if stated.rating is not None and draft.reached(id_) < granted:
-            name = draft.name_of(id_)
+        if stated.rating is not None and (own < 0 or draft.reached(id_) < granted):
+            name, granted = draft.name_of(id_), granted + draft.base(id_)
             hint = f"write the whole rating, {granted} or more, or leave {name} out"
             lost = [
                 draft.key_name(str(i)) for i, k in draft.rules.character.items() if k.kind == LOST
@@ -145,7 +152,7 @@ def check_ratings(draft: Draft) -> None:
             title = f"Set {name} to {granted}"
             hint = Hint(hint, str(stated.rating), str(granted), title, stated.at)
             draft.report(codes.BELOW_GRANT, stated.span, message, hint)
-        if stated.stars > own and (stated.rating is not None or granted):
+        if stated.stars > max(own, 0) and (stated.rating is not None or granted):
             step, steps = step_words(draft.group_rule(id_))
             message = f"{draft.name_of(id_)} has more stars ({stated.stars}) than {steps} ({own})"
             draft.report(codes.STARS, stated.span, message, f"remove stars: each replaces a {step}")

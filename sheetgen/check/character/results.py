@@ -7,7 +7,7 @@ compares them with the values that a stat block prints.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from fractions import Fraction
 from functools import lru_cache, partial
 from typing import TypeAlias
@@ -24,6 +24,7 @@ from sheetgen.check.character.values import parse_amount, parse_mapping
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
 from sheetgen.model.build import DerivedValue, Owned, Pick, Value
+from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.traits import Derived, DiceMix, ItemRows
 from sheetgen.model.source import Text
 from sheetgen.rules.formulas import expressions
@@ -32,10 +33,11 @@ from sheetgen.rules.formulas.evaluate import (
     Program,
     compile_tree,
     formulas_in,
+    fraction_text,
     number_text,
     value_text,
 )
-from sheetgen.rules.formulas.notation import MODIFIERS, figured_text, label, terms
+from sheetgen.rules.formulas.notation import MODIFIERS, figured_text, is_explained, label, terms
 from sheetgen.rules.index import keep_in_cache, names_of
 
 Form: TypeAlias = Callable[[int | Fraction], str]
@@ -72,15 +74,23 @@ def _format(rule: Derived, value: Value | None) -> str:
     if value is None:
         return ""
     form = FORMS.get(str(rule.as_))
-    return value_text(value) if form is None or isinstance(value, str) else form(value)
+    text = value_text(value) if form is None or isinstance(value, str) else form(value)
+    return text + unit_text(rule)
+
+
+def unit_text(rule: Derived) -> str:
+    """Return the unit of a derived value as it is written behind the figure: ` ft`, `%`."""
+    return f"\N{NO-BREAK SPACE}{rule.unit}" if rule.unit[:1].isalpha() else rule.unit
 
 
 def _explain(scope: DraftScope, rule: Derived) -> str:
     """Return how a value comes about, with its figures: `10 + Heave 5 − 2 Thick Coat`."""
-    explained = _explainers(rule.value) if rule.value is not None else None
+    lookups = scope.draft.index.lookups
+    explained = _explainers(rule.value, lookups) if rule.value is not None else None
     if explained is None:
         return ""
     form = FORMS.get(str(rule.as_), number_text)
+    form = fraction_text if rule.as_ in ("signed", "die") else form
     parts = [part for explain in explained for part in explain(scope, form)]
     if not parts:
         return "0"
@@ -92,18 +102,16 @@ def _explain(scope: DraftScope, rule: Derived) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _explainers(formula: str) -> tuple[Explainer, ...] | None:
+def _explainers(formula: str, lookups: Set[str]) -> tuple[Explainer, ...] | None:
     """Return functions for a formula's terms.
 
     Returns:
-        None if it calls functions, which only rules authors read.
+        None if it calls functions, which only rules authors read; lookups are none.
     """
     tree = expressions.parse_formula(formula)
-    calls = any(
-        isinstance(t, expressions.Call) and t.function != "modifiers"
-        for t in expressions.walk(tree)
-    )
-    return None if calls else tuple(_explainer(sign, term) for sign, term in terms(tree))
+    if not is_explained(tree, lookups):
+        return None
+    return tuple(_explainer(sign, term) for sign, term in terms(tree))
 
 
 def _explainer(sign: str, term: expressions.Tree) -> Explainer:
@@ -113,7 +121,9 @@ def _explainer(sign: str, term: expressions.Tree) -> Explainer:
         return lambda _, form: ((sign, form(number)),)
     if isinstance(term, expressions.Name):
         return partial(_named, sign, term.name)
-    if isinstance(term, expressions.Call) and term.function == "modifiers":
+    if isinstance(term, expressions.Call) and term.function != MODIFIERS:
+        return partial(_looked_up, sign, term.function, compile_tree(term))
+    if isinstance(term, expressions.Call):
         argument = term.arguments[0] if term.arguments else None
         return partial(_modifiers, argument.name if isinstance(argument, expressions.Name) else "")
     if isinstance(term, expressions.Either):
@@ -135,6 +145,15 @@ def _arithmetic(sign: str, parts: tuple[str, ...], scope: DraftScope, form: Form
         else:
             text += _named("", part, scope, form)[0][1]
     return ((sign, text),)
+
+
+def _looked_up(sign: str, name: str, program: Program, scope: DraftScope, form: Form) -> Parts:
+    try:
+        value = program(scope)
+    except expressions.FormulaError:
+        return ((sign, f"{name.replace('_', ' ')} ?"),)
+    shown = value if isinstance(value, str) else form(value)
+    return ((sign, f"{name.replace('_', ' ')} {shown}"),)
 
 
 def _chosen(sign: str, term: expressions.Tree) -> Explainer:
@@ -356,19 +375,14 @@ def compute_track_steps(draft: Draft) -> dict[str, tuple[int, ...]]:
 
 
 def check_tracks(draft: Draft) -> None:
-    """Warn of tracks with more boxes marked than they have, and of ratings above their boxes.
-
-    A ruleset with a rule `at` the key, or with `most`, says itself what too many marks mean.
-    """
-    ruled = {str(rule.at) for rule in draft.rules.rules.values()}
-    ruled |= {str(id_) for id_, key in draft.rules.character.items() if key.most is not None}
+    """Warn of tracks with more boxes marked than they have, and of ratings above their boxes."""
     for id_, (boxes, marked) in compute_tracks(draft).items():
         track = draft.rules.tracks[id_]
-        if marked > boxes and track.marked not in ruled:
-            name = track.label or id_.replace("_", " ")
+        if marked > boxes and (name := limited_track(draft.rules, id_)):
             message = f"{name} has {boxes} {'box' if boxes == 1 else 'boxes'}; {marked} are marked"
             hint = f"mark {boxes} at most" if boxes > 0 else "mark none"
-            span = draft.span_of(str(track.marked))
+            written = draft.place_of({str(track.marked)})
+            span = written[1] if written else draft.span_of(str(track.marked))
             draft.report(codes.ABOVE_LIMIT, span, message, hint, Severity.WARNING)
     for id_, group in draft.rules.groups.items():
         for trait in draft.traits_of(str(id_)) if group.boxes and group.limit is None else ():
@@ -378,6 +392,18 @@ def check_tracks(draft: Draft) -> None:
                 hint = f"lower it to {group.boxes}"
                 span = raised_at(draft, trait)
                 draft.report(codes.ABOVE_LIMIT, span, message, hint, Severity.WARNING)
+
+
+def limited_track(rules: Ruleset, id_: str) -> str:
+    """Return what findings call a track of which no more boxes may be marked than it has.
+
+    A ruleset with a rule `at` the key, or with `most`, says itself what too many marks mean.
+    """
+    track = rules.tracks[id_]
+    key = rules.character.get(str(track.marked))
+    ruled = any(rule.at == track.marked for rule in rules.rules.values())
+    known = ruled or (key is not None and key.most is not None)
+    return "" if known else track.label or id_.replace("_", " ")
 
 
 def compute_tracks(draft: Draft) -> dict[str, tuple[int, int]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from types import UnionType
@@ -19,12 +20,22 @@ from sheetgen.load.designs.themes import face_ids
 from sheetgen.load.rulesets.kinds import PARTS
 from sheetgen.load.rulesets.rulesets import FACE_FILE
 from sheetgen.load.shapes import model_fields
+from sheetgen.model.build import parse_figure
 from sheetgen.model.rulesets.ruleset import VALUE_KINDS, Composition, Key, Ruleset
-from sheetgen.model.rulesets.traits import DiceMix, Grants, Group
-from sheetgen.model.source import Formula, OneOf, Ref, Text, text_place
+from sheetgen.model.rulesets.traits import Derived, DiceMix, Grants, Group
+from sheetgen.model.source import (
+    Formula,
+    LookupTable,
+    LookupText,
+    OneOf,
+    Ref,
+    Text,
+    text_place,
+)
 from sheetgen.rules.formulas.evaluate import ONE, formulas_in
 from sheetgen.rules.formulas.expressions import (
     COUNTING,
+    MOST_WORD,
     NAMING,
     WRITING,
     Call,
@@ -44,7 +55,7 @@ from sheetgen.rules.tables.things import catalogues, things
 _LANGUAGE = "formulas have + - * / // %, comparisons, and, or, not, if … else, and functions"
 
 _SLIPS: Final = {
-    r"\b\d*[dD]\d+\b": "formulas roll no dice: use numbers and names",
+    r"\b\d*[dD]\d+\b": "formulas roll no dice: write `dice(1, 8, 2)` for 1d8+2, or use numbers",
     r"\*\*|\^": "write a power as a product, such as `n * n`",
     "&&": "write `and`",
     r"\|\|": "write `or`",
@@ -125,6 +136,8 @@ def _words_for(name: str, tree: Tree, rules: Ruleset, index: Index) -> set[str]:
             for option in names & set(rules.options):
                 found |= {*rules.options[option].values} - {NUMBER, YES_OR_NO}
             found |= set(index.formulas) if "keyword" in names else set()
+            for key in names:
+                found |= _words_of(key, rules)
             found |= set(rules.odds.rolls if rules.odds and "roll" in names else ())
     return found
 
@@ -160,13 +173,107 @@ def _call(call: Call, text: Text, rules: Ruleset, index: Index, build: bool) -> 
             yield Finding(codes.UNKNOWN_IN_FORMULA, at, message, hint)
 
 
+def check_lookups(rules: Ruleset) -> Iterator[Finding]:
+    """Yield the mistakes in the rows of lookups, and in their names."""
+    functions = {*NAMING, *COUNTING, *WRITING}
+    named = {str(head).partition("(")[0]: head for head in rules.formulas}
+    for head in (head for name, head in named.items() if name in functions):
+        message = f"`{head}` has the name of a function of all rulesets, which counts instead"
+        yield Finding(codes.TWO_OWNERS, text_place(head, rules.place), message, "rename it")
+    for id_, table in rules.lookups.items():
+        name = Text(id_, text_place(id_, rules.place))
+        for place, message, hint in _find_slips(name, table):
+            yield Finding(codes.WRONG_TYPE, text_place(place, name.span), message, hint)
+        if id_ in functions or id_ in named:
+            message = f"`{id_}` is a lookup and a function"
+            yield Finding(codes.TWO_OWNERS, name.span, message, "rename the lookup")
+        asked = {arg.name for arg in _first_arguments(id_, rules) if isinstance(arg, Name)}
+        for words in filter(None, (_words_of(asked_for, rules) for asked_for in sorted(asked))):
+            yield from _check_words(name, table, words)
+
+
+MOST_ROWS: Final = 200
+"""The most rows of a lookup; a spreadsheet's function takes no more than 254."""
+
+_RANGE: Final = re.compile(r"\d+\s*(?:[-–]\s*\d+|\+)")
+
+
+def _find_slips(name: Text, table: LookupTable) -> Iterator[tuple[Text, str, str]]:
+    """Yield what is wrong with the rows of a lookup: its place, a message and a hint."""
+    rows = [key for key in table if key not in LookupText.APART]
+    if not 1 <= len(rows) <= MOST_ROWS:
+        yield name, f"`{name}` needs 1 to {MOST_ROWS} rows", f"write `{name}: {{1: 2, 5: 3}}`"
+    if table.get(LookupText.EXACT, "true") not in ("true", "false"):
+        yield name, f"`{LookupText.EXACT}` of `{name}` is `true` or `false`", "write `exact: true`"
+    numbers = [parse_figure(key) for key in rows]
+    seen: set[object] = set()
+    for key, number in zip(rows, numbers, strict=True):
+        place = key if isinstance(key, Text) else name
+        if number is None and _RANGE.fullmatch(key):
+            hint = "write its first number: a row counts up to the next one"
+            yield place, f"`{key}` in `{name}` is a range", hint
+        elif number is None and any(one is not None for one in numbers):
+            hint = "write only numbers, or only words"
+            yield place, f"`{key}` in `{name}` is no number, and other rows are numbers", hint
+        elif number is not None and number in seen:
+            yield place, f"`{name}` has two rows for {key}", "remove one of them"
+        seen.add(number)
+    for key, cell in table.items():
+        if isinstance(cell, Mapping):
+            yield from _find_slips(key if isinstance(key, Text) else name, cell)
+        elif len(cell) > MOST_WORD:
+            message = f"a value of `{name}` has more than {MOST_WORD} letters"
+            yield cell, message, "shorten it, or put it into a text"
+
+
+def _first_arguments(lookup: str, rules: Ruleset) -> Iterator[Tree]:
+    """Yield what the formulas of the ruleset look up first in a lookup."""
+    for text in walk_model(rules):
+        if isinstance(text, Text) and f"{lookup}(" in text:
+            for formula in (text,) if isinstance(text, Formula) else formulas_in(text):
+                with suppress(FormulaError):
+                    for part in walk(parse_formula(formula)):
+                        if isinstance(part, Call) and part.function == lookup:
+                            yield from part.arguments[:1]
+
+
+def _check_words(name: Text, table: LookupTable, words: Collection[str]) -> Iterator[Finding]:
+    """Yield the rows that a lookup lacks, or has in vain, for the words of a choice or option."""
+    rows = {str(row): row for row in table if row not in LookupText.APART}
+    for row in sorted(rows.keys() - set(words)):
+        message = f"`{name}` has a row for `{row}`, which nothing picks"
+        hint = suggestion(row, sorted(words))
+        yield Finding(codes.DANGLING, text_place(rows[row], name.span), message, hint)
+    lacking = [word for word in sorted(words) if word not in (*rows, *_NO_ENTRY)]
+    if lacking and LookupText.OTHERWISE not in table:
+        message = f"`{name}` has no row for {', '.join(f'`{word}`' for word in lacking)}"
+        yield Finding(
+            codes.DANGLING, name.span, message, f"add the rows, or `{LookupText.OTHERWISE}: …`"
+        )
+
+
+_NO_ENTRY: Final = ("none", "other")
+"""What a key of a choice is to formulas without a pick, and with one of the author's own."""
+
+
+def _words_of(name: str, rules: Ruleset) -> set[str]:
+    """Return the words that an option, or a key of a choice, may be to formulas."""
+    if name in rules.options:
+        return {*map(str, rules.options[name].values)} - {NUMBER, YES_OR_NO}
+    key = rules.character.get(name)
+    if key is None or key.kind != "choice":
+        return set()
+    catalogue = rules.choices.get(str(key.of[0] if key.of else name))
+    return {*map(str, catalogue.entries), *_NO_ENTRY} if catalogue is not None else set()
+
+
 def _takes(function: str, index: Index) -> int:
     """Return the number of values that a function takes; 0 for one or more."""
     if function in index.formulas:
         return len(index.formulas[function][0])
     if function == "holds":
         return 2
-    return 0 if function in COUNTING - ONE else 1
+    return 0 if function == "dice" or function in COUNTING - ONE else 1
 
 
 def _arguments_of(function: str, rules: Ruleset, index: Index) -> set[str]:
@@ -188,11 +295,27 @@ def _arguments_of(function: str, rules: Ruleset, index: Index) -> set[str]:
 PLACES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
     "Group.price": (
         "`price` of a group",
-        {"n": "the step that is bought", "limit": "the trait's limit, 999 where there is none"},
+        {
+            "n": "the step that is bought",
+            "limit": "the trait's limit, 999 where there is none",
+            "total": "the whole rating after it",
+            "free": "steps that were granted",
+        },
     ),
     "Limit.most": (
         "`most` of a limit",
-        {"under": "the rating of the trait that governs it, 0 where none does"},
+        {
+            "under": "the rating of the trait that governs it, 0 where none does",
+            "free": "steps that were granted",
+        },
+    ),
+    "RatingColumn.value": (
+        "`value` of a column of a group",
+        {
+            "total": "the whole rating",
+            "n": "its own steps",
+            "under": "the rating of the trait that governs it, 0 where none does",
+        },
     ),
     "Dice.buy": (
         "`buy` of `dice`",
@@ -312,6 +435,8 @@ def _below(
 ) -> Iterator[tuple[Formula, frozenset[str]]]:
     if isinstance(value, Formula):
         yield value, names
+    elif isinstance(value, Derived) and value.place:
+        return  # the formula of its column is checked
     elif dataclasses.is_dataclass(value) and not isinstance(value, Span):
         for field in dataclasses.fields(value):
             if isinstance(value, Key) and field.name == "gives":
@@ -363,7 +488,8 @@ def _needs(rules: Ruleset, index: Index) -> tuple[dict[str, set[str]], dict[str,
     for id_, derived in rules.derived.items():
         formulas[str(id_)] = [text for text in (derived.value, derived.sum) if text is not None]
     for id_, (_, trait) in index.traits.items():
-        formulas[id_] = [text for text in (trait.needs, trait.under) if text is not None]
+        base = index.summed.get(id_, ("", None, None))[2]
+        formulas[id_] = [text for text in (base, trait.needs, trait.under) if text is not None]
     for block in walk_model((rules.given, rules.choices)):
         for raised, formula in block.raise_.items() if isinstance(block, Grants) else ():
             formulas.setdefault(str(raised), []).insert(0, formula)
@@ -549,6 +675,11 @@ def _subjects(id_: str, key: Key, rules: Ruleset) -> DependentNames:
         yield from ((of, {*rules.character, *rules.pools}, "key") for of in key.of)
 
 
+def picked_keys(rules: Ruleset) -> Iterator[str]:
+    """Yield the keys of a character's file that are words to formulas: what a choice picks."""
+    yield from (str(id_) for id_, key in rules.character.items() if key.kind == "choice")
+
+
 def counted_keys(rules: Ruleset) -> Iterator[str]:
     """Yield the keys of a character's file that are numbers to formulas."""
     for id_, key in rules.character.items():
@@ -562,8 +693,10 @@ def check_ids(rules: Ruleset) -> Iterator[Finding]:
     below = [*(group.traits for group in groups), *(c.entries for c in catalogues)]
     parts = (rules.groups, rules.choices, rules.gear, rules.derived, rules.tracks, rules.texts)
     more = (rules.lists, rules.pools, rules.character, rules.rolls)
-    for id_ in (id_ for part in (*parts, *more, *below) for id_ in part):
-        if not _ID.fullmatch(id_):
+    columns = [group.columns for group in groups]
+    for id_ in (id_ for part in (*parts, *more, *below, *columns) for id_ in part):
+        derived = rules.derived.get(id_)
+        if not (derived and derived.place) and not _ID.fullmatch(id_):
             word = "_".join(folded(id_).split())
             shown = "what readers see is its `name`"
             fix = Hint(f"write `{word}`; {shown}", id_, word)

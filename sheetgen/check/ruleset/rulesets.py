@@ -35,6 +35,9 @@ from sheetgen.rules.tables.things import ThingScope, all_grants, known_names, th
 MOST_RUNGS = 40
 """The longest ladder of dice."""
 
+MOST_COLUMNS = 3
+"""The most columns beside the ratings of a group: a generated sheet has room for these."""
+
 COLUMNS = {
     "gear": (
         *("name", "times", "count", "cost", "special", "conditional", "note", "modifiers"),
@@ -60,6 +63,7 @@ def check_ruleset(rules: Ruleset) -> tuple[Finding, ...]:
         *formulas.check_ids(rules),
         *formulas.check_owners(rules),
         *formulas.check_cycles(rules, index),
+        *formulas.check_lookups(rules),
         *_ladder(rules),
         *_options(rules),
     ]
@@ -151,6 +155,7 @@ def numbers_of_build(rules: Ruleset, index: Index) -> set[str]:
         *rules.derived,
         *rules.pools,
         *formulas.counted_keys(rules),
+        *formulas.picked_keys(rules),
     }
 
 
@@ -244,6 +249,7 @@ def check_slips(rules: Ruleset) -> Iterator[Finding]:
     yield from _braces(rules)
     for group in rules.groups.values():
         yield from _above_boxes(rules, group)
+    yield from _columns(rules)
     yield from _places(rules)
     yield from _derived(rules)
     yield from _prices(rules)
@@ -288,6 +294,15 @@ def _above_boxes(rules: Ruleset, group: Group) -> Iterator[Finding]:
                     yield from _too_many(group, most, text_place(trait, rules.place))
     if group.open is not None:
         yield from _too_many(group, group.open.most, group.open.needs.span)
+
+
+def _columns(rules: Ruleset) -> Iterator[Finding]:
+    for group in rules.groups.values():
+        for number, (id_, column) in enumerate(group.columns.items()):
+            if group.boxes or number >= MOST_COLUMNS:
+                message = f"`{id_}` has no room beside the ratings of {group.label or group.one}"
+                hint = f"write at most {MOST_COLUMNS} columns, and none beside boxes"
+                yield Finding(codes.WRONG_TYPE, column.value.span, message, hint)
 
 
 def _too_many(group: Group, most: int, span: Span) -> Iterator[Finding]:
@@ -349,6 +364,8 @@ def _pictures(rules: Ruleset, cards: CardSet, file: CardFile) -> Iterator[Findin
 def _derived(rules: Ruleset) -> Iterator[Finding]:
     for id_, derived in rules.derived.items():
         span = text_place(id_, rules.place)
+        if derived.place:
+            continue
         if (derived.value is None) == (derived.sum is None):
             message = f"`{id_}` has {'two formulas' if derived.sum else 'no formula'}"
             yield Finding(codes.WRONG_TYPE, span, message, "write `value`, or `sum` with `over`")
@@ -493,7 +510,7 @@ def _fixed(rules: Ruleset, formula: Text) -> int | None:
         return None
 
 
-_FIRST_STEP: Final[Mapping[str, int]] = dict.fromkeys(("n", "total", "under", "limit"), 1)
+_FIRST_STEP: Final[Mapping[str, int]] = dict.fromkeys(("n", "total", "under", "limit", "free"), 1)
 """Names in the prices of a step."""
 
 

@@ -21,8 +21,8 @@ from sheetgen.load.shapes import Shaper
 from sheetgen.load.sources import read_source
 from sheetgen.model.rulesets.prints import Odds, RollRules
 from sheetgen.model.rulesets.ruleset import Kind, Ruleset
-from sheetgen.model.rulesets.traits import Catalogue
-from sheetgen.model.source import Many, Node, Pairs, Source, raw_text
+from sheetgen.model.rulesets.traits import Catalogue, Derived, Group
+from sheetgen.model.source import Formula, Many, Node, Pairs, Source, raw_text
 
 PARTS: Final = (
     "groups",
@@ -58,6 +58,8 @@ def kind_rules(rules: Ruleset, name: str) -> Ruleset:
         of, _, catalogue = rows.of.partition(".")
         if id_ not in kind.lists and of == "choices" and catalogue not in parts["choices"]:
             del parts["lists"][id_]  # it would have no rows
+    kept = {id_: rule for id_, rule in parts["derived"].items() if not rule.place}
+    parts["derived"] = kept | find_columns(parts["groups"])
     groups, pools = parts["groups"], parts["pools"]
     parts["groups"] = {  # a step costs nothing if the kind has no pool that pays for it
         id_: group
@@ -94,6 +96,32 @@ def kind_rules(rules: Ruleset, name: str) -> Ruleset:
         ),
         digest=hashlib.sha256(f"{rules.digest} {name}".encode()).hexdigest(),
     )
+
+
+_COLUMN_NAME: Final = re.compile(r"'[^']*'|\"[^\"]*\"|(?<![\w.])(total|n|under)(?![\w.(])")
+
+
+def find_columns(groups: Mapping[str, Group]) -> dict[str, Derived]:
+    """Return the columns beside the ratings of groups as derived values, `TRAIT.COLUMN`."""
+    found = {}
+    for group_id, group in groups.items():
+        for id_, trait in group.traits.items() if group.columns else ():
+            under = str((trait.under if group.sums else None) or "0")
+            names = {"total": str(id_), "n": f"own({id_})", "under": under}
+            for name, column in group.columns.items():
+                text = _named(column.value, names)
+                found[f"{id_}.{name}"] = Derived(
+                    value=Formula(text, column.value.span),
+                    as_=column.as_,
+                    place=f"{group_id}.{id_}.{name}",
+                    use=f"{trait.name} {column.label}".strip(),
+                )
+    return found
+
+
+def _named(formula: str, names: Mapping[str, str]) -> str:
+    """Return a formula with what its names stand for in this place."""
+    return _COLUMN_NAME.sub(lambda found: names[found[1]] if found[1] else found[0], formula)
 
 
 def _without_pools(catalogue: Catalogue, pools: Mapping[str, Any]) -> Catalogue:

@@ -72,6 +72,7 @@ class Measures:
         link: The width of the letter of a link.
         die: The width of a pinned die.
         code_narrow: The width of a dice code in a narrow block.
+        beside: The width of a column beside a rating.
         code_wide: The width of a dice code in a wide block.
         tree_code: The width of the code of a trait that governs others.
         tree_code_wide: The same in a wide block.
@@ -136,6 +137,7 @@ class Measures:
     link: Length | None = None
     die: Length | None = None
     code_narrow: Length | None = None
+    beside: Length | None = None
     code_wide: Length | None = None
     tree_code: Length | None = None
     tree_code_wide: Length | None = None

@@ -7,7 +7,7 @@ from dataclasses import field
 from typing import Annotated, ClassVar, Final, Literal, TypeAlias, get_args
 
 from sheetgen.diag.findings import Span
-from sheetgen.model.build import code_text
+from sheetgen.model.build import Build, Rating, code_text, step_die_text
 from sheetgen.model.pictures import PictureFile
 from sheetgen.model.rulesets.prints import (
     CardSet,
@@ -38,6 +38,7 @@ from sheetgen.model.source import (
     Formula,
     GroupId,
     KeyId,
+    LookupTable,
     OneOf,
     OptionId,
     PoolId,
@@ -419,6 +420,9 @@ class Ruleset:
         options: Open questions that each table answers for itself, by id.
         rulings: How open points of the source are read, by code.
         formulas: Named formulas, such as `linear(n): n`.
+        lookups: Tables for formulas, by id: values, or further rows, by row. A row counts up to
+            the next one; with `exact: true` for its own number alone, like a word. `otherwise`
+            counts where no row does.
         groups: Groups of traits, by id.
         choices: Catalogues to pick from, by id.
         given: What every character has.
@@ -465,6 +469,7 @@ class Ruleset:
     options: Mapping[str, Option] = field(default_factory=dict)
     rulings: Mapping[str, Ruling] = field(default_factory=dict)
     formulas: Mapping[str, Formula] = field(default_factory=dict)
+    lookups: Mapping[str, LookupTable] = field(default_factory=dict)
     groups: Mapping[str, Group] = field(default_factory=dict)
     choices: Mapping[str, Catalogue] = field(default_factory=dict)
     given: Grants | None = None
@@ -499,7 +504,20 @@ class Ruleset:
     composition: Composition = Composition()
 
     def rating_text(self, group: str, steps: int) -> str:
-        """Return a rating of a trait of a group as players write it: `3D+2`, or `4`."""
-        return (
-            code_text(steps, pips=self.pips) if self.groups[group].rating == "dice" else str(steps)
-        )
+        """Return a rating of a trait of a group as players write it: `3D+2`, `4` or `+4`."""
+        rating = self.groups[group].rating
+        if rating == "signed":
+            return f"{steps:+}".replace("-", "−")
+        if rating == "die":
+            return step_die_text(steps)
+        return code_text(steps, pips=self.pips) if rating == "dice" else str(steps)
+
+
+def rating_columns(build: Build, rules: Ruleset, rating: Rating) -> dict[str, str]:
+    """Return what stands beside a rating, by label."""
+    columns = rules.groups[rating.group].columns.items()
+    return {
+        column.label: build.derived[f"{rating.id}.{id_}"].shown
+        for id_, column in columns
+        if column.label and f"{rating.id}.{id_}" in build.derived
+    }

@@ -35,7 +35,7 @@ from sheetgen.model.source import (
     rule_model,
 )
 
-RatingWord: TypeAlias = Literal["dots", "dice", "rank"]
+RatingWord: TypeAlias = Literal["dots", "dice", "rank", "signed", "die"]
 RatingKind: TypeAlias = Annotated[RatingWord, OneOf("kind of rating", get_args(RatingWord))]
 
 
@@ -71,6 +71,8 @@ class Trait:
         keyword: The named formula by which the trait's effect grows. Tables, cards and
             sheets with boxes show it; prices do not follow it.
         under: The trait that governs this one; its rating is added where the group says `sums`.
+        base: What the rating begins at, above which steps are bought and granted; without it,
+            that of the group.
         needs: A formula that must hold before a character can have the trait.
         advance_if: A formula that must hold before an advance can raise the trait.
         note: A warning that `check` shows to characters who have the trait at a rating of 1.
@@ -89,6 +91,7 @@ class Trait:
     short: str = ""
     keyword: Annotated[Text, Ref("formula")] | None = None
     under: TraitId | None = None
+    base: Formula | None = None
     needs: Formula | None = None
     advance_if: Formula | None = None
     why: str = ""
@@ -97,6 +100,28 @@ class Trait:
     absorbs: tuple[Text, ...] = ()
     internal: bool = False
     dice_ok: bool = True
+
+
+FigureWord: TypeAlias = Literal[
+    "number", "percent", "days", "short", "code", "dice", "signed", "fraction", "die"
+]
+FigureForm: TypeAlias = Annotated[FigureWord, OneOf("number format", get_args(FigureWord))]
+
+
+@rule_model
+class RatingColumn:
+    """A value beside each rating of a group; formulas know it as `TRAIT.COLUMN`.
+
+    Attributes:
+        label: What stands below it; without one only formulas see it.
+        value: The formula: `total` is the whole rating, `n` its own steps, `under` the rating of
+            the trait that governs it.
+        as_: How the value is written; as a number without it.
+    """
+
+    value: Formula
+    label: str = ""
+    as_: FigureForm | None = None
 
 
 @rule_model
@@ -122,9 +147,12 @@ class Group:
     Attributes:
         label: The heading of the group on prints.
         one: What messages call one of its traits, such as `skill`.
-        rating: How ratings are written.
+        rating: How ratings are written; `signed` is a rank such as `+3`, which 0 is, too, and
+            `die` one such as `d8`, the third step of a ladder from d4 to d12.
         stated: Whether the author writes ratings, and buys the steps that were not granted.
         sums: Whether a trait's rating adds that of its parent, the trait named in `under`.
+        base: What each rating begins at, see `base` of a trait; authors write it included.
+        columns: Values beside each rating, by id, such as its half.
         price: The price of step `n`.
         pool: The pool that pays the price.
         boxes: How many boxes a sheet draws for a rating; 0 for none.
@@ -139,6 +167,8 @@ class Group:
     rating: RatingKind | None = None
     stated: bool = False
     sums: bool = True
+    base: Formula | None = None
+    columns: Mapping[str, RatingColumn] = field(default_factory=dict)
     price: Formula | None = None
     pool: PoolId | None = None
     boxes: Count = 0
@@ -493,10 +523,6 @@ class Advances:
     ruling: str = ""
 
 
-FigureWord: TypeAlias = Literal["number", "percent", "days", "short", "code", "dice"]
-FigureForm: TypeAlias = Annotated[FigureWord, OneOf("number format", get_args(FigureWord))]
-
-
 @rule_model
 class Derived:
     """A computed value: one formula, or the sum of a formula over the traits of some groups.
@@ -506,7 +532,8 @@ class Derived:
         sum: A formula that is added up over all traits of the groups in `over`.
         over: The groups that `sum` is added up over.
         use: A short note about what the value is for.
-        as_: How the value is written; as a number without it.
+        as_: How the value is written; as a number without it. `signed` is `+3`, `fraction` `1½`.
+        unit: What stands behind the figure, such as `ft`.
         blank: What an empty sheet shows instead.
     """
 
@@ -516,6 +543,8 @@ class Derived:
     over: tuple[GroupId, ...] = ()
     use: str = ""
     as_: FigureForm | None = None
+    place: str = ""  # of a column beside a rating, which is no key of a file: GROUP.TRAIT.COLUMN
+    unit: str = ""
     blank: str = ""
     text: str = ""
     ruling: str = ""

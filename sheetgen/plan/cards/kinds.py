@@ -15,7 +15,7 @@ from sheetgen.model.designs.sheets import CardEntry, Changed
 from sheetgen.model.pictures import Picture
 from sheetgen.model.prints import FaceMetrics, Place, Plate, TextPiece, Tokens
 from sheetgen.model.rulesets.prints import EMBLEM, CardSet, OddsGrid
-from sheetgen.model.rulesets.ruleset import ITEM_KINDS, Ruleset
+from sheetgen.model.rulesets.ruleset import ITEM_KINDS, Ruleset, rating_columns
 from sheetgen.model.rulesets.traits import Choice
 from sheetgen.plan.fit import PADDING, width, wrap
 from sheetgen.plan.sheets.view import View, roll_words
@@ -302,8 +302,8 @@ def build_general_subject(subject: Subject, build: Build, view: View, rules: Rul
         texts[f"figures.{row}.value{column}"] = value
     for stem, ratings in _ratings(build, rules):
         for number, rating in enumerate(ratings, 1):
-            dice = rules.groups[rating.group].rating == "dice"
-            code = code_text(rating.total, pips=rules.pips) if dice else str(rating.total)
+            columns = rating_columns(build, rules, rating)
+            code = " · ".join((rules.rating_text(rating.group, rating.total), *columns.values()))
             texts |= {f"{stem}.{number}.name": rating.name, f"{stem}.{number}.code": code}
     shown = [f"{label}: {value}" for label, value in (*lines, *_lines(build, view, rules))]
     texts |= {f"lines.{number}.text": line for number, line in enumerate(shown, 1)}

@@ -461,8 +461,11 @@ class Traits(Measured):
     def _tree(self, root: str) -> Iterator[SheetBlock]:
         rows = tuple(self._under(root, 0))
         head = self.row(root)
+        blank = {"kind": "value", "use": "", "how": "", "height": self.sizes["rolled"]}
+        own = [{**blank, "id": f"{root}.{n}", "label": label} for n, label in head["columns"]]
+        below, rows = rows, (*own, *rows)
         most, title = self.sizes["most_rows"], self.titles[root]
-        span = max(self.span(self._needs(row)) for row in (*rows, {**head, "tree": True}))
+        span = max(self.span(self._needs(row)) for row in (*below, {**head, "tree": True}))
         high = self.sizes["tree_dots" if head["boxes"] else "tree"]
         yield SheetBlock("tree", title, high, span, rows[:most], live=True, more=head)
         for start in range(most, len(rows), most):
@@ -494,7 +497,8 @@ class Traits(Measured):
             "roll": roll,
             "links": self.links and bool(group.boxes),
             "dice": self.dice and bool(group.boxes),
-            "height": self.sizes["rolled" if roll else kind],
+            "columns": [(n, column.label) for n, column in group.columns.items() if column.label],
+            "height": self.sizes["rolled" if roll or group.columns else kind],
         }
 
     def _needs(self, row: Row) -> float:
@@ -506,7 +510,8 @@ class Traits(Measured):
             return max(float(word + code), float(boxes))
         word = sizes["letter"] * len(row["label"]) * 0.85
         if row["kind"] == "code":
-            return float(word + sizes["code_wide" if row["wide"] else "code_narrow"])
+            beside = sizes["beside"] * len(row["columns"])
+            return float(word + beside + sizes["code_wide" if row["wide"] else "code_narrow"])
         links = sizes["link"] * row["links"] + sizes["die"] * row["dice"]
         return float(word + boxes + sizes["over"] + links)
 
@@ -535,7 +540,8 @@ class Figures(Measured):
         long = max(len(how), len(worked) + 3 * (1 + worked.count("+")))  # with its figures
         plain = " if " not in worked and long <= self.sizes["longest_how"]
         shown = {"how": how, "long": long} if plain else {"how": "", "long": 0}
-        return {"id": id_, "label": derived.label, "use": derived.use, **shown}
+        wide = bool(derived.unit)
+        return {"id": id_, "label": derived.label, "use": derived.use, "wide": wide, **shown}
 
     def stats(self, layout: PageLayout, running: list[SheetBlock]) -> None:
         """Add the number plates, and beside them as many blocks of `running` as fit."""

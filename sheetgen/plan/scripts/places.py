@@ -152,7 +152,8 @@ def _ratings(rules: Ruleset, id_: str, group: Group, kinds: Mapping[str, str]) -
             if f"{id_}.{trait}.1" in kinds:
                 found[str(trait)] = "1"
             continue
-        field = "own" if summed.get(str(trait), ("",))[0] else "total"
+        under, _, base = summed.get(str(trait), ("", None, None))
+        field = "own" if under or base is not None else "total"
         if kinds.get(f"{id_}.{trait}.{field}", "mark") != "mark":
             found[str(trait)] = field
     return found
@@ -247,6 +248,9 @@ def _of_value(rules: Ruleset, name: str) -> Output | None:
     head, _, last = name.rpartition(".")
     if last == "value" and head in rules.derived:
         return name, "d", head
+    column = rules.derived.get(name.partition(".")[2])
+    if column is not None and column.place == name:
+        return name, "d", name.partition(".")[2]
     if last == "how" and head in rules.derived and rules.derived[head].value is not None:
         return name, "h", head
     if last == "left" and head in rules.pools:
@@ -362,7 +366,8 @@ class Formulas:
             if f"{catalogue}.{id_}" in states
             for derived in entry.modifies
         }
-        moves = (reach.names - own) & self.inputs.live or states & {n for ns in asked for n in ns}
+        live = self.inputs.live | self.inputs.states.keys()
+        moves = (reach.names - own) & live or states & {n for ns in asked for n in ns}
         return bool(moves or changed & reach.asks)
 
     def live_text(self, text: str, own: Set[str] = frozenset()) -> bool:

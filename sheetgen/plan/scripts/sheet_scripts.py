@@ -15,7 +15,7 @@ from itertools import count, takewhile
 from typing import Any, Final, TypeAlias
 
 from sheetgen.check.character.ratings import step_words
-from sheetgen.check.character.results import has_tags
+from sheetgen.check.character.results import has_tags, limited_track, unit_text
 from sheetgen.diag import codes
 from sheetgen.model.prints import LiveFigures, Plate
 from sheetgen.model.rulesets.ruleset import ITEM_KINDS, VALUE_KINDS, Ruleset
@@ -41,10 +41,9 @@ from sheetgen.rules.formulas.expressions import (
     Number,
     Tree,
     parse_formula,
-    walk,
 )
 from sheetgen.rules.formulas.javascript import array, function, javascript, js_literal, record
-from sheetgen.rules.formulas.notation import MODIFIERS, figured_text, label, terms
+from sheetgen.rules.formulas.notation import MODIFIERS, figured_text, is_explained, label, terms
 from sheetgen.rules.index import folded
 from sheetgen.rules.scopes import Reach
 
@@ -166,13 +165,19 @@ class _Writer(Formulas):
         known = "own", "free", "stars", "modifiers"
         return LiveFigures(
             tuple(sorted(asked for asked in self.reach.asks if asked[0] not in known)),
-            tuple(sorted(self.reach.names & set(map(str, self.rules.options)))),
+            tuple(sorted(self.reach.names & {*map(str, self.rules.options), *self._picked()})),
             tuple(self.inputs.states),
             columns,
             frozenset(self.computed),
             self.starts,
             frozenset(of[0] for function, of in self.reach.asks if function == "modifiers"),
         )
+
+    def _picked(self) -> Iterator[str]:
+        """Yield the keys of choices that stay as they were printed."""
+        for id_, key in self.rules.character.items():
+            if key.kind == "choice" and id_ not in self.inputs.states:
+                yield str(id_)
 
     def depends_on_inputs(self, output: Output) -> bool:
         """Return whether the output may change with the inputs."""
@@ -188,11 +193,11 @@ class _Writer(Formulas):
         return True
 
     def _traits(self) -> Iterator[tuple[str, str]]:
-        """Yield each trait: group, name, what it is added to, requirement, order, and place."""
+        """Yield each trait: group, name, what it is added to, requirement, order, place, base."""
         groups = self.rules.groups.items()
         traits = ((g, str(i), trait) for g, group in groups for i, trait in group.traits.items())
         for place, (group_id, id_, trait) in enumerate(traits):
-            added_to, requirement = self.index.summed.get(id_, ("", None))
+            added_to, requirement, base = self.index.summed.get(id_, ("", None, None))
             parts = (
                 js_literal(str(group_id)),
                 js_literal(self.index.titles[id_]),
@@ -203,6 +208,7 @@ class _Writer(Formulas):
                 self.function(trait.advance_if),
                 js_literal(str(trait.under or "")),
                 js_literal(self.inputs.fields.get(id_, "")),
+                self.function(base),
             )
             yield id_, array(*parts)
 
@@ -214,6 +220,7 @@ class _Writer(Formulas):
             "t": js_literal(list(self.index.by_place[id_])),
             "as": js_literal(self.inputs.groups.get(id_, "")),
             "dice": js_literal(group.rating == "dice"),
+            "form": js_literal(str(group.rating) if group.rating in ("signed", "die") else ""),
             "boxes": str(group.boxes),
         }
         if bought:
@@ -276,7 +283,8 @@ class _Writer(Formulas):
                     for name, box in track.steps.items()
                 )
                 parts = ("boxes", self.function(track.boxes)), ("key", key), ("steps", steps)
-                yield str(id_), record(parts)
+                name = js_literal(limited_track(self.rules, str(id_)))
+                yield str(id_), record((*parts, ("name", name)))
 
     def _rolls(self) -> Iterator[tuple[str, str]]:
         for id_, roll in self.rules.rolls.items():
@@ -377,7 +385,7 @@ class _Writer(Formulas):
         for id_, rule in self.rules.derived.items():
             if id_ not in self.reach.names:
                 continue
-            parts = {"as": js_literal(str(rule.as_ or ""))}
+            parts = {"as": js_literal(str(rule.as_ or "")), "unit": js_literal(unit_text(rule))}
             if rule.value is not None:
                 parts["v"] = self.function(rule.value)
             else:
@@ -394,11 +402,11 @@ def format_terms(rules: Ruleset, rule: Derived) -> str:
     """Return the terms of `rule` as an array: sign, kind, and the arguments of the kind.
 
     Kinds, as in `check/character/derived.py`: `n` a number, `v` a name with its value, `m` what
-    items add, `e` one of two terms by a test, `w` words. A formula with function calls has no
-    terms; the result is `0`.
+    items add, `f` a lookup with what it finds, `e` one of two terms by a test, `w` words. A
+    formula with other calls has no terms; the result is `0`.
     """
     tree = parse_formula(rule.value or "0")
-    if any(isinstance(part, Call) and part.function != "modifiers" for part in walk(tree)):
+    if not is_explained(tree, rules.lookups):
         return "0"
     return array(*(_term(rules, sign, term) for sign, term in terms(tree)))
 
@@ -409,6 +417,9 @@ def _term(rules: Ruleset, sign: str, term: Tree) -> str:
         return f'[{head},"n",{int(term.value)}]'
     if isinstance(term, Name):
         return f'[{head},"v",{js_literal(label(rules, term.name))},{js_literal(term.name)}]'
+    if isinstance(term, Call) and term.function != MODIFIERS:
+        name = js_literal(term.function.replace("_", " "))
+        return f'[{head},"f",{name},function(s){{return {javascript(term)}}}]'
     if isinstance(term, Call):
         first = term.arguments[0] if term.arguments else None
         return f'[{head},"m",{js_literal(first.name if isinstance(first, Name) else "")}]'
@@ -524,6 +535,7 @@ def _sources(
             heads = [n for n in kinds if _HEAD.fullmatch(n)] if key.kind == "choice" else []
             texts += single if key.kind == "choice" else []
             effects = _of_catalogues(rules, catalogues)
+            effects.names.add(str(id_))
             cells = _list_cells(rules, kinds, listed)
             yield label, fields, effects, [*texts, *heads, *cells]
             yield label, _list_fields(rules, kinds, listed), effects, heads

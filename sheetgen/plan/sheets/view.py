@@ -22,10 +22,11 @@ from sheetgen.model.build import (
     code_text,
     counted_name,
     pick_line,
+    step_die_text,
 )
 from sheetgen.model.rulesets.ruleset import ITEM_KINDS, Key, Ruleset
 from sheetgen.model.rulesets.traits import Group
-from sheetgen.rules.formulas.evaluate import filled
+from sheetgen.rules.formulas.evaluate import filled, number_text, signed_text
 from sheetgen.rules.formulas.notation import blank_how
 from sheetgen.rules.index import index_of
 from sheetgen.rules.tables.figures import RulesetScope
@@ -45,6 +46,8 @@ def build_view(build: Build, rules: Ruleset) -> View:
             state = NONE if derived.value == 0 else PLAIN
             name, label = f"{derived.id}.value", derived.label
             view.put(name, derived.shown, label, written=False, state=state)
+            if place := rules.derived[derived.id].place:
+                view.put(place, derived.shown, label, written=False)
         view.put(f"{derived.id}.how", derived.how, written=False)
     for id_, line in build.lines.items():
         view.put(f"{id_}.text", line, written=False)
@@ -166,19 +169,21 @@ def trait_notes(build: Build, rules: Ruleset, trait: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _code_texts(
-    name: str, called: str, own: int, total: int, dice: bool, pips: bool
+    name: str, called: str, own: int, total: int, rating: str, pips: bool
 ) -> Mapping[str, ShownText]:
     """Return the texts of a trait, cached: most builds have the same few ratings."""
     view = View()
     state = TRAINED if own and own != total else PLAIN
     view.put(f"{name}.name", called, written=False, state=state)
-    if total > 0:
+    signed, dice = rating == "signed", rating == "dice"
+    if total > 0 or signed:
         code = code_text(total, pips=pips)
-        shown = code if dice and pips else str(total)
+        shown = signed_text(total) if signed else code if dice and pips else str(total)
+        shown = step_die_text(total) if rating == "die" else shown
         view.put(f"{name}.total", shown, written=False, state=state)
         view.put(f"{name}.code", code, written=False)
     if own and own != total:
-        more = code_text(own, pips=pips) if dice else str(own)
+        more = code_text(own, pips=pips) if dice else number_text(own)
         view.put(f"{name}.own", more if more.startswith("+") else f"+{more}", written=False)
     return view.texts
 
@@ -193,8 +198,8 @@ def _ratings(view: View, build: Build, rules: Ruleset) -> None:
             continue
         more = trait_notes(build, rules, rating.id) if rating.id in noted else ""
         name, called = f"{rating.group}.{rating.id}", f"{rating.name} {more}".rstrip()
-        dice = rules.groups[rating.group].rating == "dice"
-        texts = _code_texts(name, called, rating.own, rating.total, dice, rules.pips)
+        written = str(rules.groups[rating.group].rating)
+        texts = _code_texts(name, called, rating.own, rating.total, written, rules.pips)
         view.texts.update(texts)
         if rating.focus:
             view.ticks[f"{name}.focus"] = ""

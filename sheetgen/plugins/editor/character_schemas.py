@@ -577,11 +577,23 @@ def _printed(rules: Ruleset, *_: Any) -> Schema:
 
 
 _RATING: Final[dict[str, Schema]] = {
-    **dict.fromkeys(("dots", "dice", "ranks", "rating"), _CODE),
     **dict.fromkeys(("stars", "max"), _NUMBER),
     "note": {"type": TEXT},
 }
 _CODE_OR_NONE: Final[Schema] = {"anyOf": [*_CODE["anyOf"], {"type": "null"}]}
+_STEP_DIE: Final[Schema] = {"type": "string", "pattern": r"^[dD]([468]|10|12(\+[1-9]\d?)?)$"}
+
+
+def _ratings(rules: Ruleset, *of: Any) -> Schema:
+    _, id_, key = of
+    groups = (rules.groups.get(str(group)) for group in key.of or (id_,))
+    dice = any(group is not None and group.rating == "die" for group in groups)
+    code: Schema = {"anyOf": [*_CODE["anyOf"], *([_STEP_DIE] if dice else [])]}
+    plain = {"anyOf": [*_CODE_OR_NONE["anyOf"], *([_STEP_DIE] if dice else [])]}
+    rated = dict.fromkeys(("dots", "dice", "ranks", "rating"), code)
+    return _by_trait(by_type(plain, mapping=long_form(_RATING | rated)))(rules, *of)
+
+
 _STEPS: Final[Schema] = {
     "anyOf": [*_NUMBER["anyOf"], {"type": "array", "items": _NUMBER}, {"type": "null"}]
 }
@@ -594,7 +606,7 @@ SCHEMAS_OF_KINDS: Final[dict[str, Callable[..., Schema]]] = {
     "sessions": _sessions,
     "choice": _choice,
     "choices": _choice,
-    "ratings": _by_trait(by_type(_CODE_OR_NONE, mapping=long_form(_RATING))),
+    "ratings": _ratings,
     "raises": _raises,
     "refunds": _by_trait(_STEPS),
     "losses": _by_trait(_STEPS),

@@ -10,7 +10,7 @@ from sheetgen.check.character.ratings import RATED
 from sheetgen.diag import codes
 from sheetgen.load.yaml import edit
 from sheetgen.load.yaml.edit import Data, KeyPath, Spot
-from sheetgen.model.build import code_text
+from sheetgen.model.build import code_text, step_die_text
 from sheetgen.readback.edits.ledgers import EARLIER, session_names, written_session
 from sheetgen.readback.edits.working_copy import WorkingCopy
 from sheetgen.readback.topics import Topic, count_marked, named_rows, parse_rating
@@ -65,6 +65,8 @@ def _rated(work: WorkingCopy, topic: Topic, count: int) -> None:
 def _shown(work: WorkingCopy, group: str, count: int) -> Data:
     if work.draft.rules.groups[group].rating == "dice":
         return code_text(count, pips=work.draft.rules.pips)
+    if work.draft.rules.groups[group].rating == "die" and count > 0:
+        return step_die_text(count)
     return count
 
 
@@ -73,7 +75,7 @@ def _stated(work: WorkingCopy, topic: Topic, group: str, trait: str, count: int)
     if key is None:
         work.to_notes(topic, str(count), "has no key in the file")
         return
-    value = _shown(work, group, count)
+    value = _shown(work, group, count + work.draft.base(trait))
     entry = work.entry(key, lambda raw: work.is_trait(raw, trait))
     _write_lost_steps(work, trait)
     if entry is None:

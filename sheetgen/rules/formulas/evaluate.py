@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
+import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache, partial
@@ -15,7 +16,10 @@ from sheetgen.model.build import Value
 from sheetgen.model.source import Text
 from sheetgen.rules.formulas.expressions import (
     COUNTING,
+    EXACT,
+    FROM,
     NAMING,
+    WORDS,
     WRITING,
     Binary,
     Call,
@@ -23,11 +27,15 @@ from sheetgen.rules.formulas.expressions import (
     Either,
     FormulaError,
     Logic,
+    Lookup,
+    LookupRows,
+    MissingRow,
     Name,
     Number,
     Tree,
     Unary,
     Word,
+    inputs,
     parse_formula,
 )
 
@@ -201,12 +209,12 @@ def _call(tree: Call) -> Program:
         names = [argument.name for argument in tree.arguments if isinstance(argument, Name)]
         return lambda scope: scope.ask(function, names)
     arguments = [(compile_tree(argument), argument.at) for argument in tree.arguments]
+    if function not in COUNTING and function not in WRITING:
+        return lambda scope: _named(tree, scope, [run(scope) for run, _ in arguments])
     if function in COUNTING:
         combine: Callable[[Scope, list[Numeric]], Value] = partial(_counted, tree)
-    elif function in WRITING:
-        combine = partial(_written, tree)
     else:
-        combine = partial(_named, tree)
+        combine = partial(_written, tree)
     return lambda scope: combine(scope, [_number(run(scope), place) for run, place in arguments])
 
 
@@ -216,7 +224,7 @@ def _counted(tree: Call, _: Scope, values: list[Numeric]) -> Value:
     return bounded(FUNCTIONS[tree.function](values), tree.at)
 
 
-def _named(tree: Call, scope: Scope, values: list[Numeric]) -> Value:
+def _named(tree: Call, scope: Scope, values: list[Value]) -> Value:
     found = scope.formula(tree.function)
     if found is None:
         raise FormulaError(f"there is no function `{tree.function}`", tree.at)
@@ -231,15 +239,65 @@ def _named(tree: Call, scope: Scope, values: list[Numeric]) -> Value:
     if outer.calls[0] < 0:
         raise FormulaError("this calls too many formulas", tree.at)
     names = dict(zip(parameters, values, strict=True))
-    return program_of(text)(Inner(scope, names, outer.calls, outer.depth + 1))
+    try:
+        return program_of(text)(Inner(scope, names, outer.calls, outer.depth + 1))
+    except MissingRow as error:
+        asked = tree if error.argument is None else tree.arguments[error.argument]
+        error.names, error.argument = inputs(asked), None
+        error.offset, error.width = tree.at, len(tree.function)
+        raise
+
+
+def _lookup(tree: Lookup) -> Program:
+    arguments = [compile_tree(argument) for argument in tree.arguments]
+    return lambda scope: _found(tree, [run(scope) for run in arguments])
+
+
+def _found(tree: Lookup, values: Sequence[Value]) -> Value:
+    """Return the cell of a lookup, row by row: the first value finds a row, the next one below."""
+    cell: Value | LookupRows = tree.rows
+    for number, value in enumerate(values):
+        if not isinstance(cell, LookupRows):
+            break
+        if cell.match == WORDS:
+            wanted = value_text(value) if isinstance(value, bool) else value
+        else:
+            wanted = _number(value, tree.at)
+        fits = [wanted == key if cell.match else key <= wanted for key in cell.keys]  # type: ignore[operator]
+        at = max((at for at, fit in enumerate(fits) if fit), default=None)
+        below = cell.cells[at] if at is not None else None
+        below = cell.otherwise if below is None else below
+        if below is None:
+            message = f"`{tree.name}` has no row for {value_text(value)}"
+            raise MissingRow(message, _rows_text(cell), number)
+        cell = below
+    if isinstance(cell, LookupRows):
+        raise FormulaError(f"`{tree.name}` takes more values", tree.at)
+    return cell
+
+
+def _rows_text(rows: LookupRows) -> str:
+    """Return the keys of some rows in words: `from 1 on`, `8 to 15`."""
+    there = zip(rows.keys, rows.cells, strict=True)
+    keys = [value_text(key) for key, cell in there if cell is not None] or ["none"]
+    if rows.match == FROM:
+        ends = rows.cells[-1] is None
+        return f"from {keys[0]} {f'to below {value_text(rows.keys[-1])}' if ends else 'on'}"
+    return f"{keys[0]} to {keys[-1]}" if rows.match == EXACT and keys[2:] else ", ".join(keys)
 
 
 def _written(tree: Call, _: Scope, values: list[Numeric]) -> str:
+    if tree.function == "dice":
+        return dice_text(values, tree.at)
     if len(values) != 1:
         raise FormulaError(f"`{tree.function}` takes one value", tree.at)
     if tree.function == "as_percent":
         tenths = (values[0] * 1000 + Fraction(1, 2)) // 1
         return f"{tenths // 10}.{tenths % 10}%"
+    if tree.function in FORMS:
+        return FORMS[tree.function](values[0])
+    if tree.function == "step_die" and isinstance(values[0], int):
+        return build.step_die_text(int(values[0]))
     if not isinstance(values[0], int):
         raise FormulaError(f"`{tree.function}` takes a whole number", tree.at)
     return build.code_text(int(values[0]), pips=True)
@@ -255,6 +313,7 @@ _COMPILERS: Final[Mapping[type, Callable[[Any], Program]]] = {
     Logic: _logic,
     Either: _either,
     Call: _call,
+    Lookup: _lookup,
 }
 """The compiler of each class of trees."""
 
@@ -437,6 +496,39 @@ def number_text(value: int | Fraction) -> str:
     return str(int(value)).replace("-", "−")
 
 
+FRACTIONS: Final[Mapping[Fraction, str]] = {
+    Fraction(unicodedata.numeric(sign)).limit_denominator(10): sign for sign in "⅛⅙⅕¼⅓⅜⅖½⅗⅝⅔¾⅘⅚⅞"
+}
+"""Fractions that have a sign, upwards."""
+
+
+def fraction_text(value: int | Fraction) -> str:
+    """Return a number with the sign of its fraction: `1½`, `−¼`; `9/7` for one without."""
+    size = abs(Fraction(value))
+    whole, glyph = size // 1, FRACTIONS.get(size % 1)
+    if glyph is None:
+        return number_text(value)
+    return f"{'−' if value < 0 else ''}{whole or ''}{glyph}"
+
+
+def signed_text(value: int | Fraction) -> str:
+    """Return a number with its sign, as modifiers are written: `+3`, `+0`, `−½`."""
+    return fraction_text(value) if value < 0 else f"+{fraction_text(value)}"
+
+
+def dice_text(values: Sequence[int | Fraction], at: int) -> str:
+    """Return numbers of dice, each with its faces, and what is added: `1d8+1d6+2`, `2d6−1`."""
+    if not values or any(not isinstance(value, int) for value in values):
+        raise FormulaError("`dice` takes whole numbers: how many dice, their faces, …", at)
+    pools: dict[int, int] = {}
+    for count, faces in zip(values[::2], values[1::2], strict=False):
+        pools[int(faces)] = pools.get(int(faces), 0) + int(count)
+    parts = [f"+{count}d{faces}" for faces, count in pools.items() if count > 0 and faces > 0]
+    more = int(values[-1]) if len(values) % 2 else 0
+    parts += [signed_text(more)] if more or not parts else []
+    return "".join(parts).removeprefix("+")
+
+
 def whole_percent(value: int | Fraction) -> str:
     """Return a share in percent without decimals, a half rounded up."""
     return f"{half_up(value * 100)}%"
@@ -496,5 +588,8 @@ FORMS: Final[Mapping[str, Callable[[int | Fraction], str]]] = {
     "short": short_number,
     "code": code,
     "dice": dice,
+    "signed": signed_text,
+    "fraction": fraction_text,
+    "die": lambda value: build.step_die_text(int(value)),
 }
 """The formats of figures, by the name that a table uses."""

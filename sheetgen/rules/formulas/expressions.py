@@ -7,11 +7,16 @@ a stranger's ruleset always terminates. A dot is only a part of a name, as in `d
 from __future__ import annotations
 
 import ast
+import keyword
+import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
+from sheetgen.model.build import parse_figure
+from sheetgen.model.source import LookupTable, LookupText, Text
 from sheetgen.records import frozen
 
 MOST_TEXT = 500
@@ -27,8 +32,9 @@ NAMING: Final = frozenset(
 COUNTING: Final = frozenset({"min", "max", "abs", "sum", "ceil", "floor"})
 """Functions from values to a number."""
 
-WRITING: Final = frozenset({"code", "as_percent"})
-"""Functions from a value to a text: `code(11)` is `3D+2`, `as_percent(1/8)` is `12.5%`."""
+WRITING: Final = frozenset({"code", "as_percent", "signed", "fraction", "step_die", "dice"})
+"""Functions from a value to a text: `code(11)` is `3D+2`, `as_percent(1/8)` is `12.5%`,
+`signed(3)` is `+3`, `fraction(3/2)` is `1½`, `step_die(3)` is `d8`, `dice(1, 8, 2)` is `1d8+2`."""
 
 
 class FormulaError(Exception):
@@ -42,6 +48,22 @@ class FormulaError(Exception):
         super().__init__(message)
         self.offset = offset
         self.width = width
+
+
+class MissingRow(FormulaError):
+    """A lookup has no row for a value.
+
+    Attributes:
+        rows: The rows that it has, in words.
+        argument: Which argument of the lookup it is; None for one of an outer formula.
+        names: The names that the value follows from, where the lookup is called.
+    """
+
+    def __init__(self, message: str, rows: str, argument: int) -> None:
+        super().__init__(message)
+        self.rows = rows
+        self.argument: int | None = argument
+        self.names: frozenset[str] = frozenset()
 
 
 @frozen
@@ -124,7 +146,37 @@ class Call:
     at: int
 
 
-Tree: TypeAlias = Number | Word | Name | Unary | Binary | Compare | Logic | Either | Call
+@frozen
+class LookupRows:
+    """The rows of a lookup; a row holds a value, further rows, or nothing.
+
+    Attributes:
+        match: `FROM`: a row counts up to the next one; `EXACT` or `WORDS`: for its own key alone.
+        keys: Numbers, upwards, or words.
+        otherwise: What counts where no row does; None for nothing.
+    """
+
+    match: int
+    keys: tuple[int | Fraction | str, ...]
+    cells: tuple[int | Fraction | str | LookupRows | None, ...]
+    otherwise: int | Fraction | str | LookupRows | None = None
+
+
+FROM, EXACT, WORDS = 0, 1, 2
+
+
+@frozen
+class Lookup:
+    """The cell of a table of the ruleset; each argument finds a row, then one below it."""
+
+    name: str
+    arguments: tuple[Tree, ...]
+    rows: LookupRows
+    at: int
+
+
+Tree: TypeAlias = Number | Word | Name | Unary | Binary | Compare | Logic | Either | Call | Lookup
+
 
 _ARITHMETIC: Final[dict[type[ast.operator], str]] = {
     ast.Add: "+",
@@ -151,6 +203,8 @@ def parse_formula(text: str) -> Tree:
     Raises:
         FormulaError: It is not a formula of the language; nothing else is raised.
     """
+    if isinstance(text, LookupText):
+        return _lookup(text)
     if len(text) > MOST_TEXT:
         raise FormulaError(f"a formula has at most {MOST_TEXT} characters")
     if not text.isascii():
@@ -159,7 +213,7 @@ def parse_formula(text: str) -> Tree:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # Python warns about `1or 2`
-            body = ast.parse(text.strip(), mode="eval").body
+            body = ast.parse(_KEYWORDS.sub(_plain_word, text.strip()), mode="eval").body
     except SyntaxError as error:
         last = max(0, len(text) - 1)
         at = error.offset - 1 if error.offset and error.lineno == 1 else last
@@ -167,6 +221,42 @@ def parse_formula(text: str) -> Tree:
     except (ValueError, MemoryError, RecursionError):
         raise FormulaError("this is not a formula") from None
     return _Parser().tree(body)
+
+
+def _lookup(text: LookupText) -> Lookup:
+    names = tuple(Name(name, 0) for name in text.parameters)
+    return Lookup(text.name, names, _rows(text.table), 0)
+
+
+def _rows(table: LookupTable) -> LookupRows:
+    rows = {key: cell for key, cell in table.items() if key not in LookupText.APART}
+    numbers = {key: parse_figure(key) for key in rows}
+    otherwise = _cell(table[LookupText.OTHERWISE]) if LookupText.OTHERWISE in table else None
+    if None in numbers.values():
+        return LookupRows(WORDS, tuple(map(str, rows)), tuple(map(_cell, rows.values())), otherwise)
+    order = sorted(rows, key=lambda key: numbers[key] or 0)
+    keys = tuple(numbers[key] or 0 for key in order)
+    match = EXACT if table.get(LookupText.EXACT) == "true" else FROM
+    return LookupRows(match, keys, tuple(_cell(rows[key]) for key in order), otherwise)
+
+
+def _cell(cell: Text | Mapping[str, Text]) -> int | Fraction | str | LookupRows | None:
+    if isinstance(cell, Mapping):
+        return _rows(cell)
+    number = parse_figure(cell)
+    return number if number is not None else None if cell == LookupText.MISSING else str(cell)
+
+
+_OPERATORS: Final = {"and", "or", "not", "if", "else", "is", "in", "lambda"}
+_NAMES: Final = sorted({k for k in keyword.kwlist if k.islower()} - _OPERATORS)
+_KEYWORDS: Final = re.compile(rf"'[^']*'|\"[^\"]*\"|\b(?:{'|'.join(_NAMES)})\b")
+"""Words of Python that are names to us, such as `class`; and texts, which stay."""
+
+
+def _plain_word(found: re.Match[str]) -> str:
+    """Return a word of Python as a name for its parser, of the same length: `clasS`."""
+    word = found[0]
+    return word if word[0] in "'\"" else word[:-1] + word[-1].upper()
 
 
 class _Parser:
@@ -238,7 +328,8 @@ def _name(node: ast.expr) -> Tree:
         inner = inner.value
     if not isinstance(inner, ast.Name):
         raise FormulaError("a dot is allowed only inside a name", *_place(node))
-    name = ".".join([inner.id, *reversed(parts)])
+    parts = [p.lower() if keyword.iskeyword(p.lower()) else p for p in (*parts, inner.id)]
+    name = ".".join(reversed(parts))
     if "__" in name:
         raise FormulaError(f"`{name}` cannot be a name", *_place(node))
     if name in ("true", "false"):
@@ -277,7 +368,7 @@ def children(tree: Tree) -> tuple[Tree, ...]:
             return parts
         case Either(test=test, yes=yes, no=no):
             return yes, test, no
-        case Call(arguments=arguments):
+        case Call(arguments=arguments) | Lookup(arguments=arguments):
             return arguments
     return ()
 
@@ -297,6 +388,8 @@ def map_children(tree: Tree, change: Callable[[Tree], Tree]) -> Tree:
             return Either(change(test), change(yes), change(no), at)
         case Call(function=function, arguments=arguments, at=at):
             return Call(function, tuple(map(change, arguments)), at)
+        case Lookup(name=name, arguments=arguments, rows=rows, at=at):
+            return Lookup(name, tuple(map(change, arguments)), rows, at)
     return tree
 
 

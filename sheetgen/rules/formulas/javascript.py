@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from fractions import Fraction
 from typing import Any, Final
 
 from sheetgen.rules.formulas.evaluate import BRACES
@@ -18,6 +19,8 @@ from sheetgen.rules.formulas.expressions import (
     Compare,
     Either,
     Logic,
+    Lookup,
+    LookupRows,
     Name,
     Number,
     Tree,
@@ -36,6 +39,10 @@ _FUNCTIONS: Final = {
     "floor": "fl",
     "code": "cd",
     "as_percent": "pc",
+    "signed": "sg",
+    "fraction": "fr",
+    "step_die": "sd",
+    "dice": "ds",
 }
 
 
@@ -99,14 +106,28 @@ def javascript(tree: Tree) -> str:
             return f"({joint.join(f'$.t({javascript(part)})' for part in parts)})"
         case Either(test=test, yes=yes, no=no):
             return f"($.t({javascript(test)})?{javascript(yes)}:{javascript(no)})"
-        case Call():
-            function = js_literal(tree.function)
-            if tree.function in NAMING:
-                names = " ".join(a.name for a in tree.arguments if isinstance(a, Name))
-                return f"$.q({function},{js_literal(names)})"
-            values = array(*map(javascript, tree.arguments))
-            own = _FUNCTIONS.get(tree.function)
-            return f"$.{own}({values})" if own else f"$.k(s,{function},{values})"
+        case Call() | Lookup():
+            return _call(tree)
+
+
+def _call(tree: Call | Lookup) -> str:
+    values = array(*map(javascript, tree.arguments))
+    if isinstance(tree, Lookup):
+        return f"$.l({values},{js_literal(_cell(tree.rows))})"
+    function = js_literal(tree.function)
+    if tree.function in NAMING:
+        names = " ".join(a.name for a in tree.arguments if isinstance(a, Name))
+        return f"$.q({function},{js_literal(names)})"
+    own = _FUNCTIONS.get(tree.function)
+    return f"$.{own}({values})" if own else f"$.k(s,{function},{values})"
+
+
+def _cell(cell: int | Fraction | str | LookupRows | None) -> Any:
+    """Return a cell of a lookup as plain data, for `lookup` of figures.js."""
+    if isinstance(cell, LookupRows):
+        keys, cells = list(map(_cell, cell.keys)), list(map(_cell, cell.cells))
+        return {"m": cell.match, "k": keys, "c": cells, "o": _cell(cell.otherwise)}
+    return {"n": cell.numerator, "d": cell.denominator} if isinstance(cell, Fraction) else cell
 
 
 def _comparison(tree: Compare) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Final
 
 from sheetgen.model.rulesets.ruleset import Ruleset
@@ -15,6 +15,7 @@ from sheetgen.rules.formulas.expressions import (
     Either,
     FormulaError,
     Logic,
+    Lookup,
     Name,
     Number,
     Tree,
@@ -63,7 +64,10 @@ def formula_text(tree: Tree, label: Label = str) -> str:
         case Either(test=test, yes=yes, no=no):
             parts = [formula_text(part, label) for part in (yes, test, no)]
             return "{} if {}, else {}".format(*parts)
-        case Call(function=function, arguments=arguments):
+        case (
+            Call(function=function, arguments=arguments)
+            | Lookup(name=function, arguments=arguments)
+        ):
             return f"{function}({', '.join(formula_text(a, label) for a in arguments)})"
 
 
@@ -74,6 +78,13 @@ def figured_text(tree: Tree) -> tuple[str, ...]:
     """
     marked = formula_text(_without_calls(tree), lambda name: f"\0{name}\0")
     return tuple(marked.split("\0"))
+
+
+def is_explained(tree: Tree, lookups: Collection[str]) -> bool:
+    """Whether the terms of `tree` can be explained: they call nothing, or are lookups alone."""
+    alone = {term for _, term in terms(tree) if isinstance(term, Call) and term.function in lookups}
+    calls = (part for part in walk(tree) if isinstance(part, Call) and part.function != MODIFIERS)
+    return all(call in alone for call in calls)
 
 
 def _without_calls(tree: Tree) -> Tree:
@@ -143,7 +154,8 @@ def terms(tree: Tree) -> list[tuple[str, Tree]]:
 def label(rules: Ruleset, name: str) -> str:
     """Return the label of a trait, a derived value, a pool or a number of the file."""
     if name in rules.derived:
-        return rules.derived[name].label or name.replace("_", " ")
+        rule = rules.derived[name]
+        return rule.label or (rule.place and rule.use) or name.replace("_", " ")
     if name in rules.pools:
         return rules.pools[name].label
     if name in rules.character:
@@ -184,7 +196,8 @@ def _readable(rules: Ruleset, term: Tree) -> bool:
     parts = tuple(walk(term))
     calls = {part.function for part in parts if isinstance(part, Call)}
     asks = any(isinstance(part, Either | Logic | Compare) for part in parts)
-    return not asks and calls <= {*_READ} and not inputs(term) & {*map(str, rules.options)}
+    known = {*_READ, *rules.lookups}
+    return not asks and calls <= known and not inputs(term) & {*map(str, rules.options)}
 
 
 _READ: Final = ("max", "min", "has", "picked")

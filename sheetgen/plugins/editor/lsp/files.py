@@ -285,6 +285,9 @@ def rules_of(file: OpenFile) -> Ruleset | None:
     return file.rules
 
 
+_IN_FORMULAS = ("number", "choice")
+
+
 def formula_names(rules: Ruleset | None, path: tuple[Step, ...]) -> dict[str, str]:
     """Return the names that formulas may use: traits, values, options, functions; with Markdown.
 
@@ -304,8 +307,9 @@ def formula_names(rules: Ruleset | None, path: tuple[Step, ...]) -> dict[str, st
     values = {str(id_): derived.label for id_, derived in rules.derived.items()}
     pools = {str(id_): pool.label for id_, pool in rules.pools.items()}
     options = {str(id_): str(option.text) for id_, option in rules.options.items()}
-    own = {str(id_): "A formula of the ruleset." for id_ in index.formulas}
-    keys = {str(id_): key.label for id_, key in rules.character.items() if key.kind == "number"}
+    own = dict.fromkeys(index.formulas, "A formula of the ruleset.")
+    own |= dict.fromkeys(map(str, rules.lookups), "A lookup of the ruleset.")
+    keys = {str(id_): key.label for id_, key in rules.character.items() if key.kind in _IN_FORMULAS}
     return {**traits, **values, **keys, **pools, **options, **own, **functions}
 
 

@@ -122,8 +122,8 @@ def _computed(rules: Ruleset) -> Iterator[tuple[str, str, str, str]]:
         for trait in group.traits:
             yield "total", str(trait), titles[str(trait)], group.label or str(group_id)
     for id_, derived in rules.derived.items():
-        if derived.label:  # others are only for formulas
-            yield "derived", str(id_), derived.label, "derived"
+        if label := derived.label or (derived.place and derived.use):  # others: only for formulas
+            yield "derived", str(id_), label, "derived"
     for id_, pool in rules.pools.items():
         yield "left", str(id_), f"{pool.label} left", "pool"
 

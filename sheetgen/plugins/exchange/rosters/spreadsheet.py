@@ -16,18 +16,26 @@ from typing import Final, NamedTuple, Protocol
 
 from sheetgen.model.build import Build, Rating, Value
 from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.rules.formulas.evaluate import FRACTIONS
 from sheetgen.rules.formulas.expressions import (
+    COUNTING,
+    FROM,
     NAMING,
+    WORDS,
+    WRITING,
     Binary,
     Call,
     Compare,
     Either,
     Logic,
+    Lookup,
+    LookupRows,
     Name,
     Number,
     Tree,
     Unary,
     Word,
+    inputs,
     parse_formula,
 )
 from sheetgen.rules.index import index_of
@@ -88,6 +96,16 @@ def code_formula(pips: str) -> str:
     return f'IF({pips}<0,"−","")&{dice}&{more}'
 
 
+def written_number(place: str, form: str) -> str:
+    """Return the formula of a number as `signed` or `fraction` write it: `+3`, `1½`."""
+    size, rest = f"ABS({place})", f"ROUND(MOD(ABS({place}),1),6)"
+    signs = ",".join(f"{float(value):.6f}" for value in FRACTIONS)
+    glyphs = ",".join(map(text_literal, FRACTIONS.values()))
+    glyph = f'IF(INT({size})=0,"",INT({size}))&CHOOSE(MATCH({rest},{{{signs}}},0),{glyphs})'
+    text = f'IF({rest}=0,INT({size}+0.000001),IFERROR({glyph},TEXT({size},"#/##")))'
+    return f'IF({place}<0,"−","{"+" if form == "signed" else ""}")&{text}'
+
+
 class _SpreadsheetWriter:
     """Writes the trees of one formula, or of one that it names: `depth` such formulas deep."""
 
@@ -119,6 +137,8 @@ class _SpreadsheetWriter:
                     raise NotWritable("it is a number or a text")
                 type_ = first.type if first.type == second.type else FRACTION
                 return CellFormula(f"IF({self.test(test)},{first.text},{second.text})", type_)
+            case Lookup(arguments=arguments, rows=rows):
+                return self._lookup(rows, list(map(self.value, arguments)))
         return self._call(tree)
 
     def test(self, tree: Tree) -> str:
@@ -171,12 +191,59 @@ class _SpreadsheetWriter:
             return CellFormula(quotient, INTEGER)
         return CellFormula(f"({a}-{b}*{quotient})", INTEGER if whole else FRACTION)
 
+    def _dice(self, tree: Call, values: Sequence[CellFormula]) -> CellFormula:
+        """Return dice of one kind, and what is added; those of several are too long to write."""
+        if len(values) not in (2, 3) or any(value.type != INTEGER for value in values):
+            raise NotWritable("it adds dice of several kinds")
+        count, faces, more = (*(value.text for value in values), "0")[:3]
+        signed = written_number(more, "signed")
+        dice = f'{count}&"d"&{faces}&IF({more}=0,"",{signed})'
+        alone = f'IF({more}<0,"−","")&ABS({more})'
+        return CellFormula(f"IF(AND({count}>0,{faces}>0),{dice},{alone})", TEXT)
+
+    def _lookup(self, rows: LookupRows, values: Sequence[CellFormula]) -> CellFormula:
+        """Return the cell that `MATCH` finds among the rows; without a row it is `#N/A`."""
+        wanted = values[0]
+        if (rows.match == WORDS) != (wanted.type == TEXT):
+            raise NotWritable("it looks up a number among words, or a word among numbers")
+        text = wanted.text if wanted.type != FRACTION else f"ROUND({wanted.text},9)"
+        keys = [text_literal(k) if isinstance(k, str) else _decimal(k) for k in rows.keys]
+        if len({key.casefold() for key in keys}) < len(keys) or re.search(r"[*?~]", "".join(keys)):
+            raise NotWritable("a spreadsheet confuses its rows")
+        match = f"MATCH({text},{{{','.join(keys)}}},{int(rows.match == FROM)})"
+        types: set[str] = set()
+
+        def written(cell: int | Fraction | str | LookupRows | None) -> str:
+            if cell is None:
+                return "NA()" if rows.otherwise is None else written(rows.otherwise)
+            if isinstance(cell, LookupRows):
+                found = self._lookup(cell, values[1:])
+            elif isinstance(cell, str):
+                found = CellFormula(text_literal(cell), TEXT)
+            else:
+                whole = cell.denominator == 1
+                found = CellFormula(_decimal(cell), INTEGER if whole else FRACTION)
+            types.add(found.type)
+            return found.text
+
+        formula = f"CHOOSE({match},{','.join(map(written, rows.cells))})"
+        if rows.otherwise is not None:
+            formula = f"IF(ISNA({match}),{written(rows.otherwise)},{formula})"
+        if TEXT in types and len(types) > 1:
+            raise NotWritable("it is a number or a text")
+        return CellFormula(formula, types.pop() if len(types) == 1 else FRACTION)
+
     def _call(self, tree: Call) -> CellFormula:
         if tree.function in NAMING:
             names = [a.name for a in tree.arguments if isinstance(a, Name)]
             return self.scope.answer(tree.function, names)
-        values = [self._number(argument) for argument in tree.arguments]
-        known = _FUNCTIONS.get(tree.function)
+        plain = tree.function in COUNTING or tree.function in WRITING
+        values = list(map(self._number if plain else self.value, tree.arguments))
+        known = CELL_FUNCTIONS.get(tree.function)
+        if tree.function in ("signed", "fraction") and len(values) == 1:
+            return CellFormula(written_number(values[0].text, tree.function), TEXT)
+        if tree.function == "dice":
+            return self._dice(tree, values)
         if known is not None and values:
             joined = ",".join(value.text for value in values)
             whole = all(value.type == INTEGER for value in values)
@@ -197,17 +264,22 @@ class _SpreadsheetWriter:
         return written
 
 
-_TEXTS: Final = ("as_percent",)
-_FUNCTIONS: Final[Mapping[str, str]] = {
+_TEXTS: Final = ("as_percent", "step_die")
+CELL_FUNCTIONS: Final[Mapping[str, str]] = {
     "min": "MIN({})",
     "max": "MAX({})",
     "sum": "SUM({})",
     "abs": "ABS({})",
     "floor": "INT(ROUND({},9))",
     "ceil": "(-INT(ROUND(-{},9)))",
+    "step_die": 'IF({0}<1,"–","d"&MIN(12,2*{0}+2)&IF({0}>5,"+"&({0}-5),""))',
     "as_percent": 'FIXED(ROUND({}*100,1),1,TRUE())&"%"',
 }
 _SIGNS: Final = {"==": "=", "!=": "<>"}
+
+
+def _decimal(value: int | Fraction) -> str:
+    return str(int(value)) if value.denominator == 1 else f"{float(value):.9f}"
 
 
 def _comparison(operator: str, left: CellFormula, right: CellFormula) -> str:
@@ -275,6 +347,8 @@ class ValueSheet:
             return self.derived(name)
         if name in self.rules.pools:
             return self._put(ValueColumn("left", name, f"{self.rules.pools[name].label} left"))
+        if name in self.rules.character and self.rules.character[name].kind == "choice":
+            return self._typed("pick", name, name.replace("_", " "), TEXT)
         if name in self.rules.character:
             return self._typed("number", name, name.replace("_", " "))
         return None
@@ -300,15 +374,17 @@ class ValueSheet:
         own, label = self._trait("own", trait), self._label(trait)
         column = ValueColumn("total", trait, f"total {label}{self._unit(trait)}", formula=own.text)
         found = self._put(column)
-        under, needs = index_of(self.rules).summed.get(trait, ("", None))
-        if under:
-            column.formula = f"{own.text}+{self.total(under).text}"
-        if needs is not None:
-            try:
+        under, needs, base = index_of(self.rules).summed.get(trait, ("", None, None))
+        try:
+            if under:
+                column.formula = f"{own.text}+{self.total(under).text}"
+            if base is not None:
+                column.formula += f"+{spreadsheet_formula(base, self).text}"
+            if needs is not None:
                 test = spreadsheet_formula(needs, self).text
                 column.formula = f"IF({test}<>0,{column.formula},0)"
-            except NotWritable as why:
-                self._fix(column, str(why))
+        except NotWritable as why:
+            self._fix(column, str(why))
         return found
 
     def derived(self, name: str) -> CellFormula:
@@ -318,7 +394,7 @@ class ValueSheet:
             return _marked(place, self.columns[place])
         rule = self.rules.derived[name]
         values = [b.derived[name].value for b in self.builds if name in b.derived]
-        column = ValueColumn("derived", name, rule.label or name)
+        column = ValueColumn("derived", name, rule.label or (rule.place and rule.use) or name)
         try:
             if rule.value is not None:
                 written = spreadsheet_formula(rule.value, self)
@@ -348,6 +424,9 @@ class ValueSheet:
         step = CellFormula(f"({own.text}+1)", INTEGER)
         if group.stated and group.price is not None:
             formula, names = group.price, {"n": step, "limit": self._trait("limit", trait)}
+            if inputs(parse_formula(formula)) & {"total", "free"}:
+                names["total"] = CellFormula(f"({self.total(trait).text}+1)", INTEGER)
+                names["free"] = self._trait("free", trait)
         elif advances is not None and group_id in advances.groups:
             formula = advances.groups[group_id]
             total = CellFormula(f"({self.total(trait).text}+1)", INTEGER)
@@ -433,7 +512,7 @@ def build_value_sheet(rules: Ruleset, builds: Sequence[Build]) -> ValueSheet:
         sheet.extra[str(id_)] = [f"{id_}#{n}" for n in range(1, most + 1)]
         for trait in (*group.traits, *sheet.extra[str(id_)]):
             sheet.total(str(trait))
-    for id_ in (id_ for id_, derived in rules.derived.items() if derived.label):
+    for id_ in (id_ for id_, rule in rules.derived.items() if rule.label or rule.place):
         sheet.derived(str(id_))
     for id_, group in rules.groups.items():
         for trait in (*group.traits, *sheet.extra[str(id_)]):

@@ -17,6 +17,7 @@ from sheetgen.bounds import (
     pass_memory_error,
     run_bounded,
 )
+from sheetgen.check.character.results import unit_text
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Span
 from sheetgen.diag.visible import strip_controls
@@ -24,7 +25,7 @@ from sheetgen.diag.words import pip_hint
 from sheetgen.load.archives import unpack_archive
 from sheetgen.load.files import read_document
 from sheetgen.load.rows import format_value
-from sheetgen.model.build import Build, Rating, Value
+from sheetgen.model.build import Build, Rating, Value, picked_entry
 from sheetgen.model.prints import LiveFigures
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.seals import PLACEHOLDER
@@ -49,6 +50,7 @@ from sheetgen.plugins.exchange.rosters.rows import (
     report_no_rows,
 )
 from sheetgen.plugins.exchange.rosters.spreadsheet import (
+    CELL_FUNCTIONS,
     TEXT,
     ValueSheet,
     build_value_sheet,
@@ -56,6 +58,8 @@ from sheetgen.plugins.exchange.rosters.spreadsheet import (
     named_ratings,
     place_formula,
     sorted_columns,
+    text_literal,
+    written_number,
 )
 from sheetgen.prints.characters import Character
 from sheetgen.prints.context import file_stem
@@ -353,19 +357,24 @@ def _cell(letters: Sequence[str], row: int, column: int) -> str:
 
 def _shown(rules: Ruleset, kind: str, id_: str, place: str) -> str:
     """Return the formula of a value as prints write it."""
-    form = ""
+    form = unit = ""
     if kind == "total":
         group = next(g for g in rules.groups.values() if id_ in g.traits)
-        form = ("code" if rules.pips else "dice") if group.rating == "dice" else ""
+        form = ("code" if rules.pips else "dice") if group.rating == "dice" else str(group.rating)
     elif kind == "derived":
-        form = str(rules.derived[id_].as_ or "")
+        form, rule = str(rules.derived[id_].as_ or ""), rules.derived[id_]
+        unit = f"&{text_literal(unit_text(rule))}" if rule.unit else ""
     if form == "code":
         return f"={code_formula(place)}"
     if form == "dice":
         return f'=IF({place}<0,"−","")&ABS({place})&"D"'
     if form == "percent":
-        return f'=INT({place}*100+0.5)&"%"'
-    return f"={place}"
+        return f'=INT({place}*100+0.5)&"%"{unit}'
+    if form == "die":
+        return f"={CELL_FUNCTIONS['step_die'].format(place)}{unit}"
+    if form in ("signed", "fraction"):
+        return f"={written_number(place, form)}{unit}"
+    return f"={place}{unit}"
 
 
 def _packed(book: Workbook) -> bytes:
@@ -418,6 +427,7 @@ _VALUES: Final[Mapping[str, _Getter]] = {
     "focus": lambda id_, _, __, figures: figures.get("focus", {}).get(id_, 0),
     "ask": lambda id_, _, __, figures: figures.get("a", {}).get(id_, 0),
     "option": lambda id_, build, _, __: build.options.get(id_),
+    "pick": lambda id_, build, _, __: picked_entry(build.picks, id_),
     "number": lambda id_, build, _, __: build.numbers.get(id_, 0),
     "derived": lambda id_, b, _, __: b.derived[id_].value if id_ in b.derived else None,
     "left": lambda id_, b, _, __: b.ledgers[id_].left if id_ in b.ledgers else None,

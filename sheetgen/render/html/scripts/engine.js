@@ -34,6 +34,7 @@ var sheetgenLive = (function (figures) {
     function seen(s, name) {
       for (; s; s = s.up) { if (has(s.n, name)) { return s.n[name]; } }
       if (has(D.o, name)) { return D.o[name]; }
+      if (has(P.s, name)) { return state.in_[name] || "none"; }
       if (has(P.t, name)) { return total(name); }
       if (has(P.d, name)) { return derived(name); }
       if (has(P.p, name)) { return left(name); }
@@ -56,12 +57,11 @@ var sheetgenLive = (function (figures) {
     $.k = function (s, name, values) {
       var i, names = {}, f = P.f[name], inner;
       if (!f || f[0].length !== values.length) { $.wrong("takes other values"); }
-      for (i = 0; i < values.length; i++) { names[f[0][i]] = counted(values[i]); }
+      for (i = 0; i < values.length; i++) { names[f[0][i]] = values[i]; }
       inner = { n: names, up: s, calls: s && s.calls || { left: MOST_CALLS }, depth: (s && s.depth || 0) + 1 };
       if (inner.depth > 9 || --inner.calls.left < 0) { $.wrong("calls too many formulas"); }
       return f[1](inner);
     };
-    function counted(x) { if (typeof x === "string") { $.wrong("not a number"); } return x; }
     function scope(names) { return { n: names, up: null, calls: { left: MOST_CALLS }, depth: 0 }; }
     function modifiers(name) { /* those of states count while the state is marked */
       var found = [];
@@ -94,16 +94,20 @@ var sheetgenLive = (function (figures) {
     function granted(trait) { return D.free[trait] || 0; }
     function total(trait) {
       var t = P.t[trait], under = t[2], needs = t[3];
-      if (!under && !needs) { return own(trait); }
+      if (!under && !needs && !t[9]) { return own(trait); }
       if (busy["total " + trait]) { return own(trait); }
       return once("total " + trait, function () {
         if (needs && !sure(needs)) { return 0; }
-        return own(trait) + (under ? total(under) : 0);
+        return own(trait) + base(trait) + (under ? total(under) : 0);
       });
+    }
+    function base(trait) { /* what the rating begins at; own steps are above it */
+      var f = P.t[trait] && P.t[trait][9];
+      return f && !busy["base " + trait] ? once("base " + trait, function () { return figure(f); }) : 0;
     }
     function reached(trait) { return Math.max(own(trait), 0, Math.max.apply(null, [0].concat(D.gone[trait] || []))); }
     function listed(trait, group) {
-      var found = D.lim[trait], under = P.t[trait][7], most = figure(group.most, { under: under ? total(under) : 0 });
+      var found = D.lim[trait], under = P.t[trait][7], most = figure(group.most, { under: under ? total(under) : 0, free: granted(trait) });
       return found === undefined ? most : typeof found === "object" ? Math.min(found[0], most) : found;
     }
     function limitOf(trait) {
@@ -133,7 +137,8 @@ var sheetgenLive = (function (figures) {
     }
     function price(trait, n) {
       var group = P.g[P.t[trait] ? P.t[trait][0] : state.named[trait].group];
-      return figure(group.price, { n: n, limit: limit(trait) });
+      var more = P.t[trait] && (P.t[trait][2] || P.t[trait][9]) ? total(trait) - own(trait) : 0;
+      return figure(group.price, { n: n, limit: limit(trait), total: n + more, free: granted(trait) });
     }
     function paid(trait) {
       var cost = 0, n, free = granted(trait), high = reached(trait);
@@ -210,13 +215,13 @@ var sheetgenLive = (function (figures) {
         var group = P.g[t[0]], n = own(trait), sum;
         if (group.as !== "text" || !t[8]) { return; }
         sum = total(trait);
-        texts[trait] = t[8] === "own" ? (n && n !== sum ? plusCode(group, n) : "") : sum > 0 ? wholeCode(group, sum) : "";
+        texts[trait] = t[8] === "own" ? (n && n !== sum ? plusCode(group, n) : "") : sum > 0 || group.form === "signed" ? wholeCode(group, sum) : "";
       });
       return texts;
     }
     function field(trait) { return P.t[trait][8]; }
-    function plusCode(group, n) { var text = group.dice ? $.code(n, P.pips) : String(n); return text.charAt(0) === "+" ? text : "+" + text; }
-    function wholeCode(group, n) { return P.pips && group.dice ? $.code(n, true) : String(n); }
+    function plusCode(group, n) { var text = group.dice ? $.code(n, P.pips) : $.forms.number(n); return text.charAt(0) === "+" ? text : "+" + text; }
+    function wholeCode(group, n) { return P.pips && group.dice ? $.code(n, true) : group.form ? $.forms[group.form](n) : String(n); }
     function ratings(get, id, group, before) {
       group.t.forEach(function (trait) {
         var text, n;
@@ -254,7 +259,9 @@ var sheetgenLive = (function (figures) {
     function trim(text) { return String(text === undefined || text === null ? "" : text).replace(/^\s+|\s+$/g, ""); }
     function rating(text, group) { /* returns a rating as an author may write it, or what is wrong with it */
       var m, dice, more, plain = text.replace(/\u2212/g, "-"), odd = "is no code of dice, such as 3D+2";
-      if (!group.dice) { return /^\+?\d{1,6}$/.test(plain) ? Number(plain) : odd; }
+      m = group.form === "die" && /^d(4|6|8|10|12)(?:\+([1-9]\d?))?$/i.exec(plain);
+      if (m && (!m[2] || m[1] === "12")) { return Number(m[1]) / 2 - 1 + Number(m[2] || 0); }
+      if (!group.dice) { return (group.form ? /^[+-]?\d{1,6}$/ : /^\+?\d{1,6}$/).test(plain) ? Number(plain) : odd; }
       m = /^([+-]?)\s*(\d{1,6})\s*([dD]?)(?:\s*\+\s*(\d))?$/.exec(plain);
       if (!m || m[1] === "-") { return odd; }
       dice = Number(m[2]); more = Number(m[4] || 0);
@@ -434,6 +441,12 @@ var sheetgenLive = (function (figures) {
         var message = attempt(function () { return filled(rule.message, scope({})); }, rule.plain);
         say(P.c.rule, rule.severity, message, rule.hint, rule.at);
       });
+      each(P.tracks, function (id, t) {
+        var most = figure(t.boxes), n = markedBy(t.key);
+        if (!t.name || n <= most) { return; }
+        say(P.c.above, "warning", t.name + " has " + most + (most === 1 ? " box; " : " boxes; ") + n + " are marked",
+            most > 0 ? "mark " + most + " at most" : "mark none", t.key);
+      });
       each(P.p, function (pool, p) {
         var short = -left(pool);
         if (!has(D.got, pool) || short <= (D.early[pool] || 0) || D.unsure[pool]) { return; }
@@ -442,23 +455,24 @@ var sheetgenLive = (function (figures) {
       });
     }
     function judged(trait, group) {
-      var most = limitOf(trait), n = own(trait), name = nameOf(trait), at = stemOf(trait), of, hint;
+      var most = limitOf(trait), n = own(trait), b = base(trait), name = nameOf(trait), at = stemOf(trait), of, hint;
       if (most !== null && n > most && !lifted(trait, group, n)) {
         of = group.by && !state.named[trait] && D.who[P.t[trait][0]] ? " for " + D.who[P.t[trait][0]] : "";
-        hint = most ? "lower it to " + most + (state.named[trait] ? "" : lifting(trait, group)) : "take it out: " + name + " is closed" + of;
-        say(P.c.above, "error", name + " is " + n + "; " + limitText(trait, group, of, most), hint, at);
+        hint = most || b ? "lower it to " + (most + b) + (state.named[trait] ? "" : lifting(trait, group)) : "take it out: " + name + " is closed" + of;
+        say(P.c.above, "error", name + " is " + (n + b) + "; " + limitText(trait, group, of, most, b), hint, at);
       }
       if (!group.price) { return; }
-      if (reached(trait) < granted(trait)) {
-        hint = fill(P.words.below, { least: granted(trait), name: name });
-        say(P.c.below, "error", name + " is " + n + ", below the " + granted(trait) + " that " + D.gives[trait], hint, at);
+      if (n < 0 || reached(trait) < granted(trait)) {
+        hint = fill(P.words.below, { least: granted(trait) + b, name: name });
+        say(P.c.below, "error", name + " is " + (n + b) + ", below the " + (granted(trait) + b) + " that " + D.gives[trait], hint, at);
       }
       if ((D.st[trait] || 0) > n && (n || granted(trait))) {
         say(P.c.stars, "error", name + " has more stars (" + D.st[trait] + ") than " + group.steps + " (" + n + ")", "remove stars: each replaces a " + group.step, at);
       }
     }
-    function limitText(trait, group, of, most) {
-      var least = state.named[trait] ? most : listed(trait, group);
+    function limitText(trait, group, of, most, b) {
+      var least = (state.named[trait] ? most : listed(trait, group)) + b;
+      most += b;
       return "the limit" + of + " is " + (least < most ? least + ", and " + D.pass[trait][1] + " raises it to " + most : most);
     }
     function lifted(trait, group, n) {
@@ -492,6 +506,9 @@ var sheetgenLive = (function (figures) {
       var found = [];
       parts.forEach(function (p) {
         if (p[1] === "n") { found.push([p[0], form(p[2])]); }
+        else if (p[1] === "f") {
+          found.push([p[0], p[2] + " " + attempt(function () { var x = p[3](scope({})); return typeof x === "string" ? x : form(x); }, "?")]);
+        }
         else if (p[1] === "w") { found.push([p[0], p[2].map(function (q) { return typeof q === "string" ? q : q[0] + " " + figured(q, form); }).join("")]); }
         else if (p[1] === "v") {
           found.push([p[0], p[2] + " " + figured([0, p[3]], form)]);
@@ -516,9 +533,12 @@ var sheetgenLive = (function (figures) {
       return found;
     }
     var shown = {
-      d: function (o) { var x = derived(o[2]); return typeof x === "string" ? x : P.d[o[2]].as ? formOf(o[2])(x) : $.shown(x); },
-      h: function (o) { derived(o[2]); return P.d[o[2]].how ? how(P.d[o[2]].how, formOf(o[2])) : ""; },
-      t: function (o) { var n = total(o[2]); return n > 0 ? (o[3] ? $.code(n, P.pips) : wholeCode(P.g[P.t[o[2]][0]], n)) : ""; },
+      d: function (o) {
+        var x = derived(o[2]), rule = P.d[o[2]];
+        return (typeof x === "string" ? x : rule.as ? formOf(o[2])(x) : $.shown(x)) + rule.unit;
+      },
+      h: function (o) { derived(o[2]); return P.d[o[2]].how ? how(P.d[o[2]].how, (P.d[o[2]].as === "signed" || P.d[o[2]].as === "die") ? $.forms.fraction : formOf(o[2])) : ""; },
+      t: function (o) { var n = total(o[2]); return n > 0 || P.g[P.t[o[2]][0]].form === "signed" ? (o[3] ? $.code(n, P.pips) : wholeCode(P.g[P.t[o[2]][0]], n)) : ""; },
       p: function (o) { return has(D.got, o[2]) ? String(left(o[2])).replace("-", "\u2212") : ""; },
       l: function (o, get) { return running(o[2], o[3], get); },
       x: function (o) { return filled(P.x[o[2]], scope({})); },

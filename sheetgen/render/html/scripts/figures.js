@@ -91,6 +91,21 @@ var sheetgenFigures = (function () {
     if (x === undefined || x === null) { wrong("nothing"); }
     return typeof x === "object" ? true : Boolean(x);
   }
+  function lookup(values, cell) { /* the first value finds a row, the next one a row below it */
+    var i, n, want, at, below;
+    for (i = 0; i < values.length && cell.k; i++) {
+      want = values[i]; at = -1;
+      if (cell.m !== 2) { want = counted(want); } else if (typeof want === "boolean") { want = want ? "yes" : "no"; }
+      for (n = 0; n < cell.k.length; n++) {
+        if (cell.m ? same(cell.k[n], want) : order(cell.k[n], want) <= 0) { at = n; }
+      }
+      below = at < 0 || cell.c[at] === null ? cell.o : cell.c[at];
+      if (below === null) { wrong("there is no such row"); }
+      cell = below;
+    }
+    if (cell.k) { wrong("takes more values"); }
+    return cell;
+  }
   function furthest(values, way) {
     var i, best = values[0];
     if (!values.length) { wrong("takes other arguments"); }
@@ -127,8 +142,28 @@ var sheetgenFigures = (function () {
     text = (dice || !more ? dice + "D" : "") + (more ? "+" + more : "");
     return value < 0 ? "\u2212" + text.replace(/^\+/, "") : text;
   }
+  function die(step) {
+    return step > 0 ? "d" + (2 * Math.min(step, 5) + 2) + (step > 5 ? "+" + (step - 5) : "") : "\u2013";
+  }
+  function pool(values) { /* counts of dice, each with their faces, and what is added */
+    var i, faces, order = [], counts = {}, more = 0, text = "";
+    if (!values.length) { wrong("takes whole numbers"); }
+    for (i = 0; i < values.length; i++) { if (typeof counted(values[i]) === "object") { wrong("takes whole numbers"); } }
+    for (i = 0; i + 1 < values.length; i += 2) {
+      faces = counted(values[i + 1]);
+      if (counts[faces] === undefined) { counts[faces] = 0; order.push(faces); }
+      counts[faces] += counted(values[i]);
+    }
+    order.forEach(function (f) { if (counts[f] > 0 && f > 0) { text += "+" + counts[f] + "d" + f; } });
+    if (values.length % 2) { more = counted(values[values.length - 1]); }
+    if (more || !text) { text += forms.signed(more); }
+    return text.replace(/^\+/, "");
+  }
   function towardsZero(x) { return Math.floor(Math.abs(top(x)) / below(x)) * (top(x) < 0 ? -1 : 1); }
   function tenths(n) { return Math.floor(n / 10) + "." + (n - 10 * Math.floor(n / 10)); }
+  var glyphs = { "1/2": "\u00bd", "1/3": "\u2153", "2/3": "\u2154", "1/4": "\u00bc", "3/4": "\u00be", "1/5": "\u2155",
+                 "2/5": "\u2156", "3/5": "\u2157", "4/5": "\u2158", "1/6": "\u2159", "5/6": "\u215a", "1/8": "\u215b",
+                 "3/8": "\u215c", "5/8": "\u215d", "7/8": "\u215e" };
   var forms = {
     number: function (x) {
       return sign(typeof x === "object" ? x.n + "/" + x.d : String(whole(x)));
@@ -152,6 +187,19 @@ var sheetgenFigures = (function () {
       }
       return forms.number(x);
     },
+    fraction: function (x) {
+      var size, whole, rest, glyph;
+      x = counted(x);
+      if (typeof x === "number") { return forms.number(x); }
+      size = Math.abs(x.n); whole = Math.floor(size / x.d); rest = size - whole * x.d;
+      glyph = x.d < 9 && glyphs[rest + "/" + x.d];
+      return glyph ? (x.n < 0 ? "\u2212" : "") + (whole || "") + glyph : forms.number(x);
+    },
+    signed: function (x) {
+      x = counted(x);
+      return order(x, 0) < 0 ? "\u2212" + forms.fraction(minus(x)) : "+" + forms.fraction(x);
+    },
+    die: function (x) { return die(towardsZero(counted(x))); },
     code: function (x) { return code(towardsZero(counted(x)), true); },
     dice: function (x) { return code(towardsZero(counted(x)), false); }
   };
@@ -178,7 +226,7 @@ var sheetgenFigures = (function () {
   }
   return {
     a: plus, s: function (a, b) { return plus(a, minus(b)); }, m: times, d: over, f: fit, r: rest, g: minus,
-    t: holds, c: compared, h: chain,
+    t: holds, c: compared, h: chain, l: lookup,
     mn: function (v) { return furthest(v, -1); }, mx: function (v) { return furthest(v, 1); }, sm: sum,
     ab: function (v) { var x = one(v); return order(x, 0) < 0 ? minus(x) : x; },
     fl: function (v) { return floor(one(v)); },
@@ -188,6 +236,9 @@ var sheetgenFigures = (function () {
       if (typeof x === "object") { wrong("takes a whole number"); }
       return code(counted(x), true);
     },
+    sg: function (v) { return forms.signed(one(v)); }, fr: function (v) { return forms.fraction(one(v)); },
+    ds: pool,
+    sd: function (v) { var x = counted(one(v)); if (typeof x === "object") { wrong("takes a whole number"); } return die(x); },
     pc: share, climb: climb,
     wrong: wrong, whole: whole, code: code, forms: forms, shown: shown
   };
