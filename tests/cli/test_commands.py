@@ -583,7 +583,7 @@ def test_help_loads_no_engine(tmp_path: Path) -> None:
         text=True,
         check=True,
     )
-    engines = {"weasyprint", "reportlab", "fontTools", "jinja2", "PIL", "yaml", "sheetgen.render"}
+    engines = {"weasyprint", "reportlab", "fontTools", "jinja2", "PIL", "yaml"}
     assert "Usage" in done.stdout
     assert not engines & set(done.stderr.split())
 
