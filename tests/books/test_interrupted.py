@@ -183,7 +183,9 @@ sys.addaudithook(hook)
 def test_workers_end_with_their_parent(crowd: Path) -> None:
     shutil.rmtree(crowd / "out", ignore_errors=True)
     process = start(crowd)
-    time.sleep(1)
+    while not list((crowd / "out").glob("*.pdf")):  # its workers write
+        assert process.poll() is None
+        time.sleep(0.02)
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
     for _ in range(40):

@@ -10,7 +10,6 @@ import os
 import re
 import subprocess
 import sys
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -18,6 +17,7 @@ from typing import Final
 import pytest
 
 from tests.cli.commands import CHARACTERS, run
+from tests.effort import at_most_calls
 from tests.hostile.pdfs import BOMBS
 
 PAGES: Final[Mapping[str, bytes]] = {
@@ -40,13 +40,13 @@ MEASURE: Final = """
 import json, resource, subprocess, sys
 status = subprocess.run(sys.argv[1:], stdout=sys.stderr).returncode
 used = resource.getrusage(resource.RUSAGE_CHILDREN)
-print(json.dumps([status, used.ru_utime + used.ru_stime, used.ru_maxrss]))
+print(json.dumps([status, used.ru_maxrss]))
 """
 """Runs a command in a small process: a fork of the test's own counts the test's memory."""
 
 ALL = bool(os.environ.get("SHEETGEN_ALL_BOMBS"))
 CASES = [(command, name) for command, few in USUAL.items() for name in (BOMBS if ALL else few)]
-MOST_SECONDS, MOST_BYTES = 10, 1 << 30
+MOST_BYTES = 1 << 30
 
 
 def tried(command: str, path: Path, most: int = MOST_BYTES) -> str:
@@ -56,13 +56,16 @@ def tried(command: str, path: Path, most: int = MOST_BYTES) -> str:
     words += ["--out", str(path.parent)] if command == "booklet" else []
     with out.open("wb") as file:
         measured = subprocess.run(
-            [sys.executable, "-c", MEASURE, *words], stdout=subprocess.PIPE, stderr=file, check=True
+            [sys.executable, "-c", MEASURE, *words],
+            stdout=subprocess.PIPE,
+            stderr=file,
+            check=True,
+            timeout=300,
         )
-    status, seconds, kilobytes = json.loads(measured.stdout)
+    status, kilobytes = json.loads(measured.stdout)
     said = out.read_text(encoding="utf-8", errors="replace")
     assert "Traceback" not in said, said[-2000:]
     assert status in (0, 1), said[-2000:]
-    assert seconds < MOST_SECONDS, said[-500:]
     assert kilobytes * 1024 < most, said[-500:]
     assert len(said) < 20_000, said[:2000]
     return said
@@ -94,8 +97,7 @@ def test_a_huge_rating_is_refused_before_its_steps_are_counted(tmp_path: Path) -
     hero = CHARACTERS / "keyword-dots" / "ilo-tamarack.yaml"
     text = re.sub(r"^(  [A-Z][A-Za-z ]+): \d+$", r"\1: 999999", hero.read_text("utf-8"), flags=re.M)
     path.write_text(text, "utf-8")
-    begun = time.process_time()
-    said = run("check", path)
-    assert time.process_time() - begun < 2
+    with at_most_calls(3_000_000):
+        said = run("check", path)
     assert said.status == 1
     assert said.all.count("is too large") == text.count("999999") > 0
