@@ -85,7 +85,7 @@ def command(
 ) -> None:
     """Print the cards of a ruleset or of your own files, imposed on paper.
 
-    Example: sheetgen cards hyperspace-d6 --kind npc
+    Example: sheetgen cards RULESET --kind gear
 
     Guide: docs/guides/cards.md
     """

@@ -60,7 +60,7 @@ def command(
     ruleset's parts: a catalogue such as `class`, a group of traits, `gear`, `options`, `keys`, or a
     kind of file.
 
-    Example: sheetgen list hyperspace-d6 species
+    Example: sheetgen list RULESET gear
 
     Guide: docs/guides/rulesets.md
     """

@@ -200,7 +200,7 @@ def character(
 ) -> None:
     """Write a commented character file for RULESET that checks clean.
 
-    Example: sheetgen new character hyperspace-d6 "Kessa Vorn"
+    Example: sheetgen new character RULESET "Kessa Vorn"
 
     Guide: docs/guides/characters.md
     """
@@ -217,7 +217,7 @@ def _starter(kind: str) -> click.Command:
 
     start.__doc__ = f"""Write a commented {kind} file for RULESET that checks clean.
 
-    Example: sheetgen new {kind} hyperspace-d6 "The Gull"
+    Example: sheetgen new {kind} RULESET "The Gull"
 
     Guide: docs/guides/encounters.md
     """
@@ -261,7 +261,7 @@ def _maker(kind: str) -> click.Command:
         What you leave open is drawn at random: as many skills as the level has, gear for
         these skills, and names.
 
-        Example: sheetgen new npc hyperspace-d6 --level Proficient --count 4
+        Example: sheetgen new KIND RULESET --count 4
 
         Guide: docs/guides/encounters.md
         """

@@ -82,7 +82,7 @@ def command(
     Both sides may be dice ("4D vs 3D"). Dice with symbols have the names of their ruleset. For
     a RULESET it shows the odds that the ruleset lists; --to prints them.
 
-    Example: sheetgen odds "5D vs 14" --ruleset hyperspace-d6
+    Example: sheetgen odds "5D vs 14" --ruleset RULESET
 
     Guide: docs/guides/odds.md
     """

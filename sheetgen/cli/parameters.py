@@ -271,7 +271,6 @@ _MEANT: Final = {
     **dict.fromkeys(("print", "pdf", "html", "character", "characters"), "sheet FILE"),
     **dict.fromkeys(("validate", "lint", "verify", "test"), "check FILE"),
     **dict.fromkeys(("init", "create"), "new character RULESET NAME"),
-    **dict.fromkeys(("npc", "npcs", "vehicle", "vehicles"), "cards RULESET"),
     **dict.fromkeys(("settings", "configure", "defaults"), "config"),
     **dict.fromkeys(("version", "credits"), "--{}"),
     "fight": "encounter FILE",

@@ -52,7 +52,7 @@ def command(
     RULESET is the name of a ruleset that comes with sheetgen, or the path of a folder. Each
     panel is one page in landscape format, set in the largest type size that fits.
 
-    Example: sheetgen screen hyperspace-d6 --panels gm
+    Example: sheetgen screen RULESET --panels gm
 
     Guide: docs/guides/screens.md
     """

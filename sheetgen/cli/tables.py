@@ -65,7 +65,7 @@ def command(
     RULESET is the name of a ruleset that comes with sheetgen, or the path of a folder. NAME is
     one of its pages or tables.
 
-    Example: sheetgen tables hyperspace-d6 --to html
+    Example: sheetgen tables RULESET --to html
 
     Guide: docs/guides/tables.md
     """

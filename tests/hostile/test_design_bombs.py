@@ -27,6 +27,7 @@ TEMPLATES = {
     "macro": ("{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}", "nested too deep"),
     "include": ("{% include 'a' %}", "nested too deep"),
     "brackets": ("{{ " + "(" * 5000 + "1" + ")" * 5000 + " }}", "nested too deep"),
+    "blocks": ("{% for a in [1] %}" * 90 + "{% endfor %}" * 90, "nested too deep"),
     "zero": ("{{ 1 / 0 }}", "division by zero"),
 }
 

@@ -59,7 +59,7 @@ def command(
 
     A difference is a result, not an error: the status is 0 when the comparison was made.
 
-    Example: sheetgen proof hyperspace-d6
+    Example: sheetgen proof RULESET
 
     Guide: docs/guides/proofs.md
     """

@@ -71,7 +71,7 @@ def command(
     files there begin with a comment that names their schema to other editors.
     A file that `sheetgen check` finds clean is valid under its schema.
 
-    Example: sheetgen schema hyperspace-d6 > hero.schema.json
+    Example: sheetgen schema RULESET > hero.schema.json
 
     Guide: docs/guides/editors.md
     """

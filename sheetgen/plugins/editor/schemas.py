@@ -206,8 +206,9 @@ def _encounter_schema(rules: Ruleset) -> Schema:
     of_file = model_schema(CombatantsOfFile, {})
     bases = [str(kind.based_on) for kind in rules.kinds.values() if kind.based_on]
     first: Schema = {key: {} for key in (*bases, "count", "kind", "file")}  # To be offered first.
-    tables: Schema = {"enum": list(list_page_names(rules))}
-    schema = model_schema(EncounterFile, {}, {"printed table": tables})
+    tables = list(list_page_names(rules))
+    words = {"printed table": {"enum": tables}} if tables else {}
+    schema = model_schema(EncounterFile, {}, words)
     values: dict[str, Schema] = {
         "ruleset": {"type": [*TEXT, "array"]},
         **schema["properties"],

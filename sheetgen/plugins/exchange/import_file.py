@@ -38,7 +38,7 @@ def command(
     that can be imported. Names and values that the ruleset does not have are findings. A file
     that exists is never overwritten: only a note changes the file that it was exported from.
 
-    Example: sheetgen import party.xlsx --ruleset hyperspace-d6
+    Example: sheetgen import party.xlsx --ruleset RULESET
 
     Guide: docs/guides/exchange.md
     """

@@ -43,7 +43,7 @@ def render_template(texts: Mapping[str, str], template: str, context: Mapping[st
     try:
         with limit_block(_SECONDS, "rendering it"):
             html: str = environment.get_template(template).render(context)
-    except (*expected, RecursionError, BoundExceeded) as error:
+    except (*expected, SyntaxError, RecursionError, BoundExceeded) as error:
         raise DesignError((_broken(error, texts, template),)) from error
     return _APOSTROPHE.sub(lambda found: found[0] if found[0][0] == "<" else "’", html)
 
@@ -56,7 +56,7 @@ def _broken(error: Exception, texts: Mapping[str, str], template: str) -> Findin
             name, line = frame.f_code.co_filename, number
     name, line = getattr(error, "name", None) or name, getattr(error, "lineno", None) or line
     hint, why = "the template may need a value that `sheet.yaml` or `card.yaml` lacks", str(error)
-    if isinstance(error, RecursionError):
+    if isinstance(error, RecursionError | SyntaxError):  # Python nests 20 loops
         why = "it is nested too deep, or includes itself"
         hint = "look for a macro that calls itself"
     elif isinstance(error, BoundExceeded):
