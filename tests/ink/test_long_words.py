@@ -59,19 +59,10 @@ def in_tables(rules: dict[str, Any]) -> None:
     rules["tables"]["cover"] |= {"label": word("c"), "text": word("d")}
 
 
-def in_encounters(rules: dict[str, Any]) -> None:
-    rules["encounter"] |= {"init": word("a"), "round": word("b"), "notes": word("c")}
-    strip = rules["encounter"]["strips"]["npc"]
-    strip |= {"label": word("d"), "figures_about": word("e")}
-    strip["steps"][1]["label"] = word("f")
-    strip["lines"][0]["parts"][2]["unit"] = word("g")
-
-
 KINDS = {
     "screens": ("screen.yaml", in_panels, 10),
     "odds": ("odds.yaml", in_odds, 3),
     "tables": ("reference.yaml", in_tables, 4),
-    "encounters": ("encounter.yaml", in_encounters, 7),
 }
 
 
@@ -79,10 +70,6 @@ KINDS = {
 def test_long_words_stay_on_their_page(kind: str, tmp_path: Path) -> None:
     file, change, count = KINDS[kind]
     of = game_with(tmp_path, file, change)
-    if kind == "encounters":
-        fight = {"ruleset": "./game", "encounter": word("z"), "players": ["Ada"]}
-        of = tmp_path / "fight.yaml"
-        of.write_text(yaml.safe_dump({**fight, "combatants": [{"npc": "Guard", "count": 2}]}))
     found = prints(PrintRequest(kind=kind, of=(str(of),)))
     assert [f.message for one in found for f in one.findings if f.code is codes.PANEL_FULL] == []
     files = [one.files["pdf"] for one in found]

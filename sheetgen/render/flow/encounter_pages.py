@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any, Final
 
 from sheetgen.model.requests import PageFormat
-from sheetgen.plan.pages.encounters import WIDTH, Fight, Run, StripView, TableSizes, columns_of
-from sheetgen.plan.pages.screen_blocks import BOLD, NAME, TextMeasure
+from sheetgen.plan.pages.encounters import WIDTH, Fight, TableSizes, columns_of
+from sheetgen.plan.pages.screen_blocks import NAME, TextMeasure
 from sheetgen.plan.pages.tables import TablePage, TableView
 from sheetgen.render.flow.layout import count_pages
 from sheetgen.render.flow.rendering import (
@@ -59,28 +59,12 @@ def render_encounter(
     columns, css = _grid(tables, style, measure)
     css += page_styles(style, context) if kind == "pdf" else ""
     style = replace(style, css=css)
-    context = {**context, "columns": columns, "fits": _fitting(style, measure)}
-    context["fight"] = _without_wide_runs(fight, style, measure)
+    context = {**context, "fight": fight, "columns": columns, "fits": _fitting(style, measure)}
     context |= {"shapes": tokens.shapes, "colours": tokens.colours}
     if kind == "html":
         return render_flow(kind, TEMPLATE, style, {**context, "fit": 0, "least": LEAST_LINES[0]})
     html = _markup(style, context, _closeness(style, context))
     return lay_out_flow(html, style, fight.title, complaints)
-
-
-def _without_wide_runs(fight: Fight, style: PageStyle, measure: TextMeasure) -> Fight:
-    """Return a fight in which what is too wide to stand below a figure stands in the line."""
-    size, room = style.tokens.length("size-line"), 2 * style.tokens.length("column") * MM
-
-    def placed(run: Run) -> Run:
-        text = "" if run.dice else f"{run.text}{run.small} {run.unit}"
-        return replace(run, column=0) if measure.face_width(text, BOLD, size) > room else run
-
-    def shown(one: StripView) -> StripView:
-        return replace(one, lines=tuple(tuple(map(placed, line)) for line in one.lines))
-
-    sections = (replace(one, strips=tuple(map(shown, one.strips))) for one in fight.sections)
-    return replace(fight, sections=tuple(sections))
 
 
 def _markup(style: PageStyle, context: Mapping[str, Any], fit: int) -> str:
