@@ -591,7 +591,7 @@ def _ratings(rules: Ruleset, *of: Any) -> Schema:
     code: Schema = {"anyOf": [*_CODE["anyOf"], *([_STEP_DIE] if dice else [])]}
     plain = {"anyOf": [*_CODE_OR_NONE["anyOf"], *([_STEP_DIE] if dice else [])]}
     rated = dict.fromkeys(("dots", "dice", "ranks", "rating"), code)
-    return _by_trait(by_type(plain, mapping=long_form(_RATING | rated)))(rules, *of)
+    return _by_trait(by_type(plain, mapping=long_form(rated | _RATING)))(rules, *of)
 
 
 _STEPS: Final[Schema] = {
