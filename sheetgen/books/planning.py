@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PureWindowsPath
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from sheetgen.books.storage import Storage, is_store_address
 from sheetgen.diag import codes
@@ -49,7 +49,7 @@ from sheetgen.model.requests import (
 from sheetgen.model.source import Text
 from sheetgen.plan.imposition.decks import MOST_BLEED, MOST_GUTTER, parse_bounded_length, parse_grid
 from sheetgen.plan.imposition.imposition import CARDS, Misfit
-from sheetgen.prints.kinds import CHOSEN, PrintKind, find_kind, find_option_conflicts
+from sheetgen.prints.kinds import PrintKind, find_kind, find_option_conflicts
 from sheetgen.records import frozen
 from sheetgen.registry import deck_formats, prints, require_hook
 from sheetgen.rules.index import closest_names, file_stem
@@ -287,6 +287,12 @@ _OPTIONS: Final = (
 _PICTURE_OPTIONS: Final = ("dpi", "transparent", "each", "base_url")
 """Options that an entry takes from its book if it does not set them."""
 
+_CHOSEN: Final = (
+    *("kind", "group", "only", "copies", "template", "size", "grid", "gutter", "bleed", "backs"),
+    *("single", "marks", "flatten", "calc", "qr", "draft"),
+)
+"""Keys of an entry that only some kinds of print read."""
+
 
 def build_entry_request(
     name: str, entry: BookEntry, defaults: PrintOptions, place: Span, beside: str, *, strict: bool
@@ -309,7 +315,7 @@ def build_entry_request(
     if entry.joined and kind.joins:  # sheets that are joined are a PDF, never a page of HTML
         formats = ("pdf", *(one for one in formats if one in PICTURES))
         decks = ()
-    findings += [*_misfits(entry), *_misfits(defaults), *_find_unread(entry, kind, place)]
+    findings += [*_misfits(entry), *_misfits(defaults)]
     if entry.joined and not kind.joins:
         message = f"`joined` has no effect on {kind.name}: only sheets are joined"
         hint = "name the entry under `combined` to get one PDF"
@@ -344,6 +350,7 @@ def build_entry_request(
         if not find_option_conflicts(kind, build(replace(plain, **{name: value}))):
             merged = replace(merged, **{name: value})
     request = build(merged)
+    findings += _find_unread(entry, build, kind, place)
     foreign = () if kind.decks else _find_card_options(entry, decks, kind.name, place)
     findings += (*foreign, *find_option_conflicts(kind, request))
     return request, findings
@@ -395,11 +402,21 @@ def _find_card_options(
         yield find("only decks for online tables have an address", hint)
 
 
-def _find_unread(entry: BookEntry, kind: PrintKind[Any], place: Span) -> Iterator[Finding]:
+def _find_unread(
+    entry: BookEntry, build: Callable[[BookEntry], PrintRequest], kind: PrintKind[Any], place: Span
+) -> Iterator[Finding]:
     """Yield a warning for each key of an entry that its kind of print does not read."""
-    for key in CHOSEN:
+    seen: set[str] = {"template"} if kind.joins else set()  # rows are read before their prints
+
+    class Recorder:
+        def __getattr__(self, key: str) -> Any:
+            seen.add(key)
+            return getattr(entry, key)
+
+    build(cast("BookEntry", Recorder()))
+    for key in _CHOSEN:
         value = getattr(entry, key)
-        if value and key not in kind.reads and (key != "copies" or value > 1):
+        if value and key not in seen and (key != "copies" or value > 1):
             span = value.span if isinstance(value, Text) else place
             message = f"`{key}` has no effect on {kind.name}"
             yield Finding(codes.UNKNOWN_KEY, span, message, "leave it out", Severity.WARNING)

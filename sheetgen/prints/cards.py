@@ -89,7 +89,7 @@ from sheetgen.plugin import resolve
 from sheetgen.prints.card_backs import BackedCard, CardBacks, add_back, join_cards
 from sheetgen.prints.characters import Character, load_characters, load_stock_characters
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders, name_words
-from sheetgen.prints.kinds import IMPOSED, Conflict, PrintKind
+from sheetgen.prints.kinds import Conflict, PrintKind
 from sheetgen.prints.picture_names import list_picture_names
 from sheetgen.prints.rulesets import compute_proof
 from sheetgen.records import frozen
@@ -684,7 +684,6 @@ CARD_KIND: Final = PrintKind(
     print_cards,
     job="entry",
     read_entry=_read_entry,
-    reads=("kind", "group", "only", "copies", "size", *IMPOSED),
     decks=True,
     find_conflicts=_find_conflicts,
     check=_check_request,

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import Any, Final, Generic, Literal, TypeAlias
+from typing import Any, Generic, Literal, TypeAlias
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import DesignError, Finding
@@ -39,13 +39,6 @@ Conflict: TypeAlias = tuple[str, str, str]
 """An option that a request cannot have, a message and a hint."""
 
 
-IMPOSED: Final = ("grid", "gutter", "bleed", "backs", "single", "marks")  # of cards on paper
-CHOSEN: Final = (
-    *("kind", "group", "only", "copies", "template", "size", *IMPOSED, "flatten", "calc", "qr"),
-)
-"""Keys of a book's entry that only some kinds read."""
-
-
 @frozen
 class PrintKind(Generic[RequestT]):
     """A kind of print: what commands, books and the preview need to know about it.
@@ -62,7 +55,6 @@ class PrintKind(Generic[RequestT]):
         own_sizes: Whether `size` is a length, not one of the sizes of cards.
         decks: Whether there are decks for online tables, and a picture for each thing.
         joins: Whether several prints can be joined in one PDF, and a row of a table is a print.
-        reads: The keys of a book's entry that this kind reads and others do not, see `CHOSEN`.
         of_any_file: Whether a preview offers it for every file of an author.
         find_conflicts: Yields options that exclude each other.
         check: Yields findings about the names in a request, for `check` of a book.
@@ -80,7 +72,6 @@ class PrintKind(Generic[RequestT]):
     own_sizes: bool = False
     decks: bool = False
     joins: bool = False
-    reads: tuple[str, ...] = ()
     of_any_file: bool = False
     find_conflicts: Callable[[RequestT], Iterable[Conflict]] = lambda _: ()
     check: Callable[[RequestT, PrintContext], Iterable[Finding]] = lambda *_: ()

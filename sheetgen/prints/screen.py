@@ -83,6 +83,5 @@ SCREEN_KIND: Final = PrintKind(
     print_screens,
     job="ruleset",
     read_entry=_read_entry,
-    reads=("only",),
     word="screen",
 )

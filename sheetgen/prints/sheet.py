@@ -434,7 +434,6 @@ SHEET_KIND: Final = PrintKind(
     print_sheets,
     job="file",
     read_entry=_read_sheets,
-    reads=("copies", "template", "flatten", "calc", "qr"),
     joins=True,
     check=_check_row,
 )
@@ -444,6 +443,5 @@ BLANK_KIND: Final = PrintKind(
     print_blanks,
     job="ruleset",
     read_entry=_read_blanks,
-    reads=("copies", "flatten", "calc"),
     word="blank",
 )

@@ -160,6 +160,5 @@ TABLE_KIND: Final = PrintKind(
     print_tables,
     job="ruleset",
     read_entry=_read_entry,
-    reads=("only",),
     word=TableRequest.kind,
 )

@@ -378,6 +378,5 @@ PIECE_KIND: Final = PrintKind(
     formats=("pdf",),
     papers=("a4", "letter", "a3", "tabloid", "a5"),
     own_sizes=True,
-    reads=("kind", "size", "copies"),
     of_any_file=True,
 )
