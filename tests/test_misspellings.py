@@ -19,7 +19,7 @@ PLANTED = (
     # names of arguments
     ("cli/sheet.py", "theme=theme,", "theem=theme,"),
     ("plugins/tabletop/prints.py", "copies=entry.copies,", "copeis=entry.copies,"),
-    ("render/pictures/card_backs.py", "filling=Filling(", "filing=Filling("),
+    ("prints/card_backs.py", "filling=Filling(", "filing=Filling("),
     ("check/character/inheritance.py", "severity=Severity", "severty=Severity"),
     # names of attributes
     ("prints/tables.py", "request.numbers", "request.nubmers"),

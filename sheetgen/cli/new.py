@@ -170,8 +170,10 @@ class _Makers(TyperGroup):
             return self.commands[name]
         if name not in self.list_commands(ctx):
             return None
-        started = any(starter_text(ruleset, name) for ruleset in ruleset_ids())
-        return _starter(name) if started else _maker(name)
+        cache, top = RulesetCache(), rulesets_folder()
+        loaded = (cache.load(top / ruleset).value for ruleset in ruleset_ids())
+        made = any(r is not None and name in r.kinds and r.kinds[name].maker for r in loaded)
+        return _maker(name) if made else _starter(name)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -298,5 +299,9 @@ def _meant(word: str, near: str) -> str:
 
 def find_owners(flag: str) -> list[str]:
     """Return the commands that have the option `flag`."""
-    found = {name: command_of(resolve(entry.function), name) for name, entry in commands().items()}
-    return [name for name, c in found.items() if any(flag in p.opts for p in c.params)]
+    found = []
+    for name, entry in commands().items():
+        with contextlib.suppress(Exception):  # a stranger's command may be broken
+            if any(flag in one.opts for one in command_of(resolve(entry.function), name).params):
+                found.append(name)
+    return found

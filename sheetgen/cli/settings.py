@@ -31,6 +31,16 @@ SHARED: Final[Mapping[str, Any]] = {
 """Options that many commands share, with their defaults. A key at the top of the file applies to
 each command whose option has this default; `new character --out`, for example, is another one."""
 
+OF_FOLDERS: Final = frozenset(
+    [
+        *(*SHARED, "to", "for", "set", "size", "grid", "gutter", "bleed", "backs", "single"),
+        *("marks", "flatten", "calc", "draft", "transparent", "each", "copies", "archive"),
+        *("quiet", "format"),
+    ]
+)
+"""Options that a folder's file may set: how prints look. It may be a stranger's, and others read or
+write elsewhere, replace files, or start programs on other machines."""
+
 
 @frozen
 class Settings:
@@ -62,14 +72,18 @@ class Settings:
 def user_file() -> Path:
     """Return the path of the user's own settings, which may not exist."""
     base = os.environ.get("XDG_CONFIG_HOME") or os.environ.get("APPDATA") or "~/.config"
-    return Path(base).expanduser() / "sheetgen" / FILE
+    return Path(os.path.expanduser(base)) / "sheetgen" / FILE
 
 
 def load_settings() -> Settings:
     """Return the settings that hold in the current folder, with findings about them."""
-    here = Path(os.path.abspath(os.curdir))
-    paths = (*(folder / FILE for folder in (here, *here.parents)), user_file())
-    path = next(filter(Path.is_file, paths), None)
+    try:
+        here = Path.cwd()
+        folders: tuple[Path, ...] = (here, *here.parents)
+    except OSError:  # somebody removed it
+        folders = ()
+    paths = (*(folder / FILE for folder in folders), user_file())
+    path = next(filter(os.path.isfile, paths), None)
     if path is None:
         return Settings(None, {}, {}, {})
     import tomllib
@@ -81,7 +95,10 @@ def load_settings() -> Settings:
     text = read.value[0] if read.value else ""
     try:
         data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except RecursionError:
+        found = Finding(codes.NOT_YAML, Span(shown, 1), "values are nested too deeply")
+        return Settings(path, {}, {}, {}, (found,))
+    except ValueError as error:  # a number may be too long for Python, too
         message, _, place = str(error).partition(" (at ")
         line, column = (*map(int, re.findall(r"\d+", place)), 1, 1)[:2]
         found = Finding(
@@ -105,22 +122,26 @@ def _spans(file: str, text: str) -> Iterator[tuple[str, Span]]:
     """Yield the paths of keys and their places; the parser does not tell them."""
     table = ""
     for number, line in enumerate(text.splitlines(), 1):
-        if found := re.match(r"\s*\[([\w.-]+)\]", line):
+        if found := re.match(r"\s*\[\s*[\"']?([\w-]+)[\"']?\s*\]", line):
             table = f"{found[1]}."
             yield found[1], Span(file, number, found.start(1) + 1, len(found[1]))
-        elif found := re.match(r"\s*([\w-]+)\s*=", line):
+        elif found := re.match(r"\s*[\"']?([\w-]+)[\"']?\s*[=.]", line):
             yield f"{table}{found[1]}", Span(file, number, found.start(1) + 1, len(found[1]))
 
 
 def _check(settings: Settings) -> Iterator[Finding]:
     """Yield what is wrong, and make paths relative to the current folder."""
     assert settings.path is not None
+    known = commands()
+
+    def place(path: str) -> Span:
+        name = path.partition(".")[0]
+        return settings.spans.get(path) or settings.spans.get(name) or Span(str(settings.path), 1)
 
     def unknown(key: str, path: str, names: list[str], what: str) -> Finding:
-        span, hint = settings.spans.get(path, Span(str(settings.path))), suggestion(key, names)
-        return Finding(codes.UNKNOWN_KEY, span, f"there is no {what} `{key}`", hint)
+        hint = suggestion(key, names)
+        return Finding(codes.UNKNOWN_KEY, place(path), f"there is no {what} `{key}`", hint)
 
-    known = commands()
     for name in settings.own:
         if name not in known:
             yield unknown(name, name, [*known], "command")
@@ -136,20 +157,39 @@ def _check(settings: Settings) -> Iterator[Finding]:
                 what = f"option of `{name}`" if name else "setting"
                 yield unknown(key, path, [*options], what)
             elif wrong := _wrong(options[key], key, value):
-                yield Finding(codes.WRONG_TYPE, settings.spans[path], f"`{key}`: {wrong}")
-            elif key == "out" and not _is_below(settings.path, value):
-                message = "it leads out of the folder of this file"
-                hint = f"name a folder in it; other places go into {user_file()}, or after --out"
-                yield Finding(codes.WRONG_TYPE, settings.spans[path], f"`out`: {message}", hint)
-            elif key == "out" or (key == "theme" and value.endswith((".yaml", ".yml"))):
-                values[key] = os.path.relpath(settings.path.parent / value)  # type: ignore[index]
+                yield Finding(codes.WRONG_TYPE, place(path), f"`{key}`: {wrong}")
+            elif settings.path != user_file() and (refused := _foreign(settings.path, key, value)):
+                hint = f"write it into {user_file()}, or as --{key} after the command"
+                yield Finding(codes.WRONG_TYPE, place(path), f"`{key}`: {refused}", hint)
+            else:
+                values[key] = _from_here(settings.path.parent, key, value)  # type: ignore[index]
 
 
-def _is_below(file: Path, value: str) -> bool:
-    """Whether a folder may be written to: the settings of a folder may be a stranger's."""
-    top = os.path.realpath(file.parent)
-    inside = os.path.realpath(file.parent / value).startswith(top.rstrip(os.sep) + os.sep)
-    return inside or file == user_file()
+def _foreign(file: Path, key: str, value: Any) -> str:
+    """Return why a folder's file, which may be a stranger's, may not set a value; else nothing."""
+    if key not in OF_FOLDERS:
+        return "it is not taken from a folder's file, which may be a stranger's"
+    return (
+        "it leads out of the folder of this file" if key == "out" and _leaves(file, value) else ""
+    )
+
+
+def _leaves(file: Path, value: str) -> bool:
+    from sheetgen.books.storage import is_store_address
+
+    top = os.path.realpath(file.parent).rstrip(os.sep) + os.sep
+    inside = (os.path.realpath(file.parent / value) + os.sep).startswith(top)
+    return not inside or is_store_address(value) or value.startswith("~")
+
+
+def _from_here(folder: Path, key: str, value: Any) -> Any:
+    """Return a value, and a path relative to the current folder."""
+    from sheetgen.books.storage import is_store_address
+
+    own_theme = key == "theme" and value.endswith((".yaml", ".yml"))
+    if (key != "out" and not own_theme) or is_store_address(value):
+        return value
+    return os.path.relpath(folder / os.path.expanduser(value))
 
 
 def _wrong(option: click.Option, key: str, value: Any) -> str:
@@ -163,6 +203,8 @@ def _wrong(option: click.Option, key: str, value: Any) -> str:
     kind, name = (list, f"a list of {name}") if option.multiple else (kind, name)
     if type(value) is not kind:
         return f"write {name}"
+    if any(ord(letter) < 32 for letter in str(value)):
+        return "remove its control characters"
     if key == "theme" and "." not in str(value) and value not in theme_ids():
         return f"there is no theme `{value}`; {suggestion(str(value), theme_ids())}"
     try:

@@ -80,7 +80,7 @@ def _rating(rating: Rating, build: Build, rules: Ruleset) -> str:
     shown = partial(rules.rating_text, rating.group)
     stars = f", {rating.stars} starred" if rating.stars else ""
     own = f" ({shown(rating.own)} of its own)" if 0 < rating.own != rating.total else ""
-    base = f"base {rating.base}, " if rating.base and rating.parts else ""
+    base = f"base {shown(rating.base)}, " if rating.base and rating.parts else ""
     parts = base + ", ".join(
         f"{p.why} {_signed(shown(p.steps) if rules.pips else str(p.steps))}" for p in rating.parts
     )

@@ -200,7 +200,7 @@ ProgressCallback = Callable[[int, int, str], None]
 def build_plate_archive(
     before: Path, word: str = ALL, progress: ProgressCallback | None = None
 ) -> bytes:
-    """Return the archive of plates and fonts, for `load.shipped`.
+    """Return the archive of plates and fonts, for `load.cache`.
 
     Args:
         before: Path of an earlier archive, if there is one, to reuse.

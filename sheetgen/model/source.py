@@ -147,7 +147,7 @@ class Ref(NamedTuple):
     """Marks a text as the name of something in the ruleset.
 
     Attributes:
-        to: What it may name, a key of `check.ruleset.references.known_names_of`.
+        to: What it may name, a key of `check.ruleset.formulas.known_names_of`.
         what: What messages call such a thing; `to` without it.
     """
 

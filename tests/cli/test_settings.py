@@ -90,3 +90,55 @@ def test_the_users_own_file_may_name_any_folder(tmp_path: Path) -> None:
     _write_user_file(tmp_path, f'out = "{tmp_path / "all"}"\n')
     assert run("tables", "hyperspace-d6", "--to", "csv").status == 0
     assert [*(tmp_path / "all").glob("*.csv")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[build]\ncluster = "tcp://far:8786"\n',
+        '[build]\nread = ["/"]\n',
+        "[build]\nclean = true\n",
+        "[sheet]\nforce = true\n",
+        '[import]\ninto = "../../far"\n',
+        '[build]\nout = "s3://far/x"\n',
+        'out = "~/x"\n',
+        'out = "../.."\n',
+    ],
+)
+def test_a_folders_file_sets_only_how_prints_look(text: str, tmp_path: Path) -> None:
+    Path("sheetgen.toml").write_text(text)
+    said = run("config")
+    assert said.status == 1
+    assert "error[SG" in said.all
+    assert "may be a stranger's" in said.all or "leads out of the folder" in said.all
+    Path("sheetgen.toml").unlink()
+    _write_user_file(tmp_path, text.replace("~/x", str(tmp_path)))
+    assert run("config").status == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '"theme" = 5\n',
+        "[ sheet ]\ntheme = 5\n",
+        '["sheet"]\ntheme = 5\n',
+        "sheet.theme = 5\n",
+        "sheet = {theme = 5}\n",
+        "x = " + "[" * 3000 + "\n",
+        "dpi = " + "1" * 5000 + "\n",
+        'out = "a\\u0000b"\n',
+        "theme = ",
+    ],
+    ids=range(9),
+)
+def test_whatever_is_wrong_is_a_finding(text: str) -> None:
+    Path("sheetgen.toml").write_text(text)
+    said = run("config")
+    assert said.status == 1
+    assert "sheetgen.toml:" in said.all
+    assert "Traceback" not in said.all
+
+
+def test_the_folder_of_the_file_itself_may_be_written_to() -> None:
+    Path("sheetgen.toml").write_text('out = "."\n')
+    assert _shown()["out"][0] == "."

@@ -432,3 +432,9 @@ def test_a_word_is_no_number_and_a_fraction_not_whole() -> None:
         integer_value("share", Game())
     with pytest.raises(FormulaError, match="whole"):
         integer_value("dice.buy", Game())
+
+
+@pytest.mark.parametrize("text", ["code(1/2)", "code(7/2)", "step_die(1/2)", "dice(1/2, 6)"])
+def test_dice_are_of_whole_numbers(text: str) -> None:
+    with pytest.raises(FormulaError, match="whole number"):
+        value_of(text, Game())

@@ -471,7 +471,11 @@ def _of(place: str) -> frozenset[str]:
 
 def check_cycles(rules: Ruleset, index: Index) -> Iterator[Finding]:
     """Yield a finding for each circle of values, traits or named formulas."""
-    needs, places = _needs(rules, index)
+    formulas = _formulas_of(rules, index)
+    needs = {
+        name: {n for text in texts for n in _needed_names(text)} & formulas.keys()
+        for name, texts in formulas.items()
+    }
     reported: set[str] = set()
     for name in needs:
         path = [] if name in reported else _path_back(name, needs)
@@ -479,11 +483,13 @@ def check_cycles(rules: Ruleset, index: Index) -> Iterator[Finding]:
             reported.update(path)
             message = "these depend on each other: " + " → ".join(path)
             hint = "compute one of them from other things"
-            yield Finding(codes.CYCLE, places[name], message, hint)
+            texts = formulas[name]
+            text = next((one for one in texts if path[1] in _needed_names(one)), texts[0])
+            yield Finding(codes.CYCLE, text.span, message, hint)
 
 
-def _needs(rules: Ruleset, index: Index) -> tuple[dict[str, set[str]], dict[str, Span]]:
-    """Return the names that each name needs, and the place of its formula."""
+def _formulas_of(rules: Ruleset, index: Index) -> dict[str, list[Text]]:
+    """Return the formulas on which each value, trait or named formula depends."""
     formulas: dict[str, list[Text]] = {}
     for id_, derived in rules.derived.items():
         formulas[str(id_)] = [text for text in (derived.value, derived.sum) if text is not None]
@@ -495,11 +501,7 @@ def _needs(rules: Ruleset, index: Index) -> tuple[dict[str, set[str]], dict[str,
             formulas.setdefault(str(raised), []).insert(0, formula)
     for head, formula in rules.formulas.items():
         formulas[str(head).split("(")[0] + "()"] = [formula]
-    needs = {
-        name: {n for text in texts for n in _needed_names(text)} for name, texts in formulas.items()
-    }
-    places = {name: texts[0].span for name, texts in formulas.items() if texts}
-    return {name: found & set(needs) for name, found in needs.items()}, places
+    return formulas
 
 
 def _needed_names(text: Text) -> set[str]:
@@ -692,7 +694,7 @@ def check_ids(rules: Ruleset) -> Iterator[Finding]:
     groups, catalogues = rules.groups.values(), rules.choices.values()
     below = [*(group.traits for group in groups), *(c.entries for c in catalogues)]
     parts = (rules.groups, rules.choices, rules.gear, rules.derived, rules.tracks, rules.texts)
-    more = (rules.lists, rules.pools, rules.character, rules.rolls)
+    more = (rules.lists, rules.pools, rules.character, rules.rolls, rules.lookups)
     columns = [group.columns for group in groups]
     for id_ in (id_ for part in (*parts, *more, *below, *columns) for id_ in part):
         derived = rules.derived.get(id_)

@@ -401,7 +401,7 @@ class _Writer(Formulas):
 def format_terms(rules: Ruleset, rule: Derived) -> str:
     """Return the terms of `rule` as an array: sign, kind, and the arguments of the kind.
 
-    Kinds, as in `check/character/derived.py`: `n` a number, `v` a name with its value, `m` what
+    Kinds, as in `check/character/results.py`: `n` a number, `v` a name with its value, `m` what
     items add, `f` a lookup with what it finds, `e` one of two terms by a test, `w` words. A
     formula with other calls has no terms; the result is `0`.
     """

@@ -87,7 +87,7 @@ def build_page_facts(
 
     Args:
         findings: Findings about the character when it was printed.
-        odds: See `plan.scripts.odds_taps`.
+        odds: See `plan.scripts.live.compute_sheet_odds`.
     """
     version, filling = plan.meta["version"], plan.leaves[0].filling
     texts = {name: setting.value for name, setting in filling.texts.items() if setting.value}

@@ -47,7 +47,7 @@ class Comparison:
     Attributes:
         what: The printed row, and the column if that says something.
         agrees: Whether the two agree; None compares them by `same`.
-        kind: How they differ, one of those in `rules.formulas.readings`; found out if it is empty.
+        kind: How they differ, one of those in `plugins.author.readings`; found out if it is empty.
         rule, ruling, table, at, cell, note: As `Difference` has them.
     """
 

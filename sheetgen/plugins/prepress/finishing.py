@@ -80,7 +80,7 @@ def prepare_files(
 
 
 def fold_booklet(path: Path, paper: tuple[float, float] | None, creep: float) -> Checked[bytes]:
-    """Return the PDF at `path` as a booklet; see `finish.booklets`."""
+    """Return the PDF at `path` as a booklet; see `plugins.prepress.booklets`."""
     from sheetgen.plugins.prepress.booklets import impose_booklet
 
     return _run_on_file(path, lambda data: impose_booklet(data, paper, creep))

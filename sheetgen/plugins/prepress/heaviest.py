@@ -413,7 +413,10 @@ _ON_THE_STACK: Final = frozenset(
 
 
 def _values_of_program(stream: Any, places: Sequence[float]) -> list[Place]:
-    program = _parse_calculator(iter(_TOKEN.findall(stream.read_bytes()[:_MOST_PROGRAM])))
+    content = stream.read_bytes()
+    if len(content) > _MOST_PROGRAM:
+        raise ValueError("a program that is too long")
+    program = _parse_calculator(iter(_TOKEN.findall(content)))
     found = [tuple(map(float, _run_calculator(program, [place]))) for place in places]
     if not all(math.isfinite(value) for one in found for value in one):
         raise ValueError("a result that is no number")

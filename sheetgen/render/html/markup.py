@@ -54,9 +54,13 @@ def _broken(error: Exception, texts: Mapping[str, str], template: str) -> Findin
     for frame, number in walk_tb(error.__traceback__):
         if frame.f_code.co_filename in texts:
             name, line = frame.f_code.co_filename, number
-    name, line = getattr(error, "name", None) or name, getattr(error, "lineno", None) or line
+    if not isinstance(error, SyntaxError):  # its line is one of the Python that Jinja writes
+        name, line = getattr(error, "name", None) or name, getattr(error, "lineno", None) or line
     hint, why = "the template may need a value that `sheet.yaml` or `card.yaml` lacks", str(error)
-    if isinstance(error, RecursionError | SyntaxError):  # Python nests 20 loops
+    if isinstance(error, SyntaxError):  # Python nests 20 blocks
+        why = "its blocks or brackets are nested too deep"
+        hint = "move the inner ones into a macro"
+    elif isinstance(error, RecursionError):
         why = "it is nested too deep, or includes itself"
         hint = "look for a macro that calls itself"
     elif isinstance(error, BoundExceeded):

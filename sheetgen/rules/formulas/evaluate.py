@@ -294,7 +294,7 @@ def _written(tree: Call, _: Scope, values: list[Numeric]) -> str:
     if tree.function == "as_percent":
         tenths = (values[0] * 1000 + Fraction(1, 2)) // 1
         return f"{tenths // 10}.{tenths % 10}%"
-    if tree.function in FORMS:
+    if tree.function in ("signed", "fraction"):
         return FORMS[tree.function](values[0])
     if tree.function == "step_die" and isinstance(values[0], int):
         return build.step_die_text(int(values[0]))

@@ -21,6 +21,7 @@ from sheetgen.load.rulesets.kinds import entries_of
 from sheetgen.load.rulesets.rulesets import is_ruleset
 from sheetgen.load.yaml.format import format_scalars
 from sheetgen.model.build import code_text
+from sheetgen.model.requests import SelectionRequest
 from sheetgen.model.rulesets.ruleset import ITEM_KINDS, Key, Ruleset
 from sheetgen.model.source import raw_text
 from sheetgen.plan.pages.tables import find_references
@@ -41,6 +42,8 @@ from sheetgen.plugins.editor.lsp.files import (
 from sheetgen.plugins.editor.lsp.text import ITEM, KEY, VALUE, CursorPlace, find_place
 from sheetgen.plugins.editor.schemas import BOOK, ENCOUNTER
 from sheetgen.prints.kinds import find_kind
+from sheetgen.prints.screen import ScreenRequest
+from sheetgen.prints.tables import TableRequest
 from sheetgen.records import frozen
 from sheetgen.registry import prints
 from sheetgen.rules.index import folded, index_of
@@ -136,12 +139,14 @@ def _names_in_book(file: OpenFile, place: CursorPlace, reader: RulesReader) -> I
         for printed, kinds, rules in reader.printed_rules(file, place):
             if key == "kind":
                 yield from map(str, (*rules.kinds, *rules.card_sets))
-            elif printed == "tables" and key == "only":
+                continue
+            request = find_kind(printed).request
+            if request is TableRequest and key == "only":
                 yield from (*find_references(rules), *map(str, rules.tables))
-            elif printed == "screens" and key == "only":
+            elif request is ScreenRequest and key == "only":
                 yield from (id_ for one in rules.screens.values() for id_ in one.panels)
                 yield from rules.screens
-            elif printed in ("cards", "pieces"):
+            elif issubclass(request, SelectionRequest):
                 yield from _names_of_cards(key, kinds, rules)
 
 

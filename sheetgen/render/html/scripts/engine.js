@@ -258,7 +258,7 @@ var sheetgenLive = (function (figures) {
     }
     function trim(text) { return String(text === undefined || text === null ? "" : text).replace(/^\s+|\s+$/g, ""); }
     function rating(text, group) { /* returns a rating as an author may write it, or what is wrong with it */
-      var m, dice, more, plain = text.replace(/\u2212/g, "-"), odd = "is no code of dice, such as 3D+2";
+      var m, dice, more, plain = text.replace(/\u2212/g, "-"), odd = group.form === "die" ? "is no die, such as d8" : "is no code of dice, such as 3D+2";
       m = group.form === "die" && /^d(4|6|8|10|12)(?:\+([1-9]\d?))?$/i.exec(plain);
       if (m && (!m[2] || m[1] === "12")) { return Number(m[1]) / 2 - 1 + Number(m[2] || 0); }
       if (!group.dice) { return (group.form ? /^[+-]?\d{1,6}$/ : /^\+?\d{1,6}$/).test(plain) ? Number(plain) : odd; }
@@ -466,7 +466,7 @@ var sheetgenLive = (function (figures) {
         hint = fill(P.words.below, { least: granted(trait) + b, name: name });
         say(P.c.below, "error", name + " is " + (n + b) + ", below the " + (granted(trait) + b) + " that " + D.gives[trait], hint, at);
       }
-      if ((D.st[trait] || 0) > n && (n || granted(trait))) {
+      if ((D.st[trait] || 0) > Math.max(n, 0) && (n || granted(trait))) {
         say(P.c.stars, "error", name + " has more stars (" + D.st[trait] + ") than " + group.steps + " (" + n + ")", "remove stars: each replaces a " + group.step, at);
       }
     }
