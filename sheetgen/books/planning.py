@@ -209,10 +209,10 @@ def _entry_jobs(id_: str, entry: BookEntry, context: _Context, file: Path) -> It
     request = dataclasses.replace(request, pictures=context.plan.pictures)
     rows = sorts[0] == rows_of and (entry.template is not None or entry.rows is not None)
     context.plan.findings += [*wrong, *check_pattern(entry.name, columns=rows)]
-    sound = len(context.plan.findings) == before
+    sound = not errors(context.plan.findings[before:])
     # An entry with errors is split too, to find all mistakes at once.
     yield from (job for job in _split(id_, entry, request, context) if sound)
-    if len(context.plan.findings) > before:
+    if errors(context.plan.findings[before:]):
         context.plan.incomplete.add(id_)
 
 

@@ -106,7 +106,9 @@ def test_files_of_designs_are_checked_as_such(
     monkeypatch.setattr(
         "sheetgen.load.designs.templates.templates_folder", lambda: tmp_path / "templates"
     )
-    monkeypatch.setattr("sheetgen.data.templates_folder", lambda: tmp_path / "templates")
+    monkeypatch.setattr(
+        "sheetgen.load.rulesets.content.templates_folder", lambda: tmp_path / "templates"
+    )
     load_presets.cache_clear()
     said = run("check", path)
     load_presets.cache_clear()

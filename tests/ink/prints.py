@@ -126,10 +126,11 @@ def sample() -> Iterator[Print]:
     chosen: dict[str, Print] = {}
     for one in prints():
         kind, id_, *_ = one.name.split()
-        alike = f"{kind} odds" if one.request.of_kind == "odds" else one.name
+        odds = isinstance(one.request, CardRequest) and one.request.of_kind == "odds"
+        alike = f"{kind} odds" if odds else one.name
         if kind == "sheets" and not one.rules:
             alike = f"{kind} {id_}"  # the longest comes last
-        if one.request.of_kind != "odds" or alike not in seen:
+        if not odds or alike not in seen:
             seen.add(alike)
             chosen[alike] = one
     for number, one in enumerate(chosen.values()):

@@ -12,9 +12,9 @@ import yaml
 
 from sheetgen.diag import codes
 from sheetgen.load.rulesets.content import rulesets_folder
-from sheetgen.model.requests import PrintRequest
 from sheetgen.prints.context import PrintContext
-from sheetgen.prints.kinds import print_request
+from sheetgen.prints.kinds import find_kind, print_request
+from sheetgen.prints.screen import ScreenRequest
 from tests.cli.commands import run
 from tests.ink.collisions import find_collisions
 from tests.ink.prints import PAPER_MARGIN
@@ -70,7 +70,7 @@ KINDS = {
 def test_long_words_stay_on_their_page(kind: str, tmp_path: Path) -> None:
     file, change, count = KINDS[kind]
     of = game_with(tmp_path, file, change)
-    found = prints(PrintRequest(kind=kind, of=(str(of),)))
+    found = prints(find_kind(kind).request((str(of),)))
     assert [f.message for one in found for f in one.findings if f.code is codes.PANEL_FULL] == []
     files = [one.files["pdf"] for one in found]
     assert files
@@ -96,6 +96,6 @@ def test_what_no_line_has_room_for_is_reported(tmp_path: Path) -> None:
         rows[0][0] = word("a")  # a figure: it is never broken
 
     game = game_with(tmp_path, "screen.yaml", change)
-    found = print_request(PrintRequest(kind="screens", of=(str(game),)), PrintContext())
+    found = print_request(ScreenRequest((str(game),)), PrintContext())
     (full,) = [f for one in found for f in one.findings if f.code is codes.PANEL_FULL]
     assert "wider than its column" in full.message

@@ -36,7 +36,8 @@ def test_odds_are_made_again() -> None:
 
 
 @pytest.mark.usefixtures("_empty_cache")
-def test_fonts_are_made_again() -> None:
+def test_fonts_are_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sheetgen.materials.fonts.read_shipped", lambda _: None)
     rules = ruleset(ruleset_ids()[0])
     design = load_design(str(rules.sheet or "plain"), "standard", "a4").value
     assert design is not None

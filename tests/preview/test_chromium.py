@@ -50,7 +50,7 @@ def test_many_edits_end_on_the_last(watch: Watch, kor: Path) -> None:
     for number in range(1, 201):
         text = KOR.read_text(encoding="utf-8").replace("Kor Ashveld", f"Kor {number}")
         kor.write_text(text[: len(text) // 2] if number % 7 == 0 else text, encoding="utf-8")
-        if number % 40 == 20:  # in the middle of the edits the page shows one of them
+        if number in (20, 60, 100, 150, 190):  # whole texts: the page shows one of them
             expect(page.field("name")).not_to_have_value(shown, timeout=SOON)
             shown = page.field("name").input_value()
     expect(page.field("name")).to_have_value("Kor 200", timeout=SOON)

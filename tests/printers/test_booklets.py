@@ -64,7 +64,8 @@ def halves(data: bytes) -> list[tuple[str, str]]:
 
 
 def test_pages_stand_where_the_fold_wants_them() -> None:
-    made = impose_booklet(numbered(6))
+    source = numbered(6)  # its identifier is new each time
+    made = impose_booklet(source)
     assert qpdf_says(made) == ""
     assert halves(made) == [("", "n1"), ("n2", ""), ("n6", "n3"), ("n4", "n5")]
     with pikepdf.open(io.BytesIO(made)) as pdf:
@@ -72,7 +73,7 @@ def test_pages_stand_where_the_fold_wants_them() -> None:
         assert size == pytest.approx([297, 210], abs=0.01)
         assert pdf.Root.ViewerPreferences.Duplex == "/DuplexFlipShortEdge"
         assert str(pdf.docinfo["/Title"]) == "Numbers"
-    assert impose_booklet(numbered(6)) == made
+    assert impose_booklet(source) == made
 
 
 def test_a4_goes_on_a3_or_smaller_on_a4() -> None:

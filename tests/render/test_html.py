@@ -13,6 +13,7 @@ import pytest
 from sheetgen.load.designs.designs import load_design, load_fonts
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
+from sheetgen.materials.fonts import build_measure
 from sheetgen.plan.sheets.context import build_blank_context
 from sheetgen.render.fonts.font_files import compress_font
 from sheetgen.render.html.markup import build_styles, render_template
@@ -93,6 +94,7 @@ def _page(sheet: str, values: dict[str, str], ticks: dict[str, str]) -> str:
     assert rules is not None
     told: dict[str, Any] = {
         **build_blank_context(rules, design.facts, ("standard", "a4")),
+        "measure": build_measure(design.tokens),
         "mode": "page",
         "values": values,
         "ticks": ticks,

@@ -91,7 +91,7 @@ MISTAKES = [
     ("ruleset.yaml", "special: \"{special}\"", "special: \"{spcial}\"", "did you mean"),
     ("ruleset.yaml", "default: 40", "default: forty", "whole number"),
     ("traits.yaml", "under: heart, text: Calm", "under: hart, text: Calm", "`heart`?"),
-    ("traits.yaml", "rating: dice  ", "rating: dise  ", "did you mean `dice`?"),
+    ("traits.yaml", "rating: dice  ", "rating: dyce  ", "did you mean `dice`?"),
     ("traits.yaml", "      charm: {", "      Charm Person: {", "write `charm_person`"),
     ("traits.yaml", "      charm: {", "      body: {", "rename one"),
     ("traits.yaml", "rating: dice  ", "limit: {most: 5, raised_by: quik}  ", "`quick`?"),

@@ -133,13 +133,15 @@ def _belong(one: _Inked, other: _Inked) -> bool:
 
 def _list_outside(found: Iterable[_Inked], page: Any) -> Iterator[tuple[str, str]]:
     box = page._page_box
-    foot = (box.content_box_y() + box.height) * _PX + _EDGE
+    end = foot = (box.content_box_y() + box.height) * _PX + _EDGE
     high = box.margin_height() * _PX
     if high > _PAPER:  # what is smaller is cut from paper
         foot = min(foot, high - _UNPRINTED + _EDGE)
     right = (box.content_box_x() + box.width) * _PX + _EDGE
     for one in found:
-        if one.foot > foot or (one.right > right and not one.name):
+        # A publisher's logo may lose its edge on some printers, as all that stands in the foot.
+        low = one.foot > (end if one.name == "logo" else foot)
+        if low or (one.right > right and not one.name):
             yield one.words, PAGE_EDGE
         elif one.right > one.column + _EDGE:
             yield one.words, "the next column"
