@@ -12,7 +12,7 @@ WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 MAKEFLAGS += --jobs=2
 
 # `demo` prints, and needs Pango; `test` asks other programs too: poppler, qpdf, a browser, LibreOffice, npm.
-.PHONY: same demo test test-all suite wheel-test wheel dist plates check bench docs reference setup viewers clean
+.PHONY: same demo test test-all slow-test wheel-test wheel dist plates check bench docs reference setup viewers clean
 
 demo: setup
 	@$(BIN)/sheetgen sheet content/characters --to pdf --to html --out output
@@ -38,17 +38,19 @@ demo: setup
 	@$(BIN)/sheetgen build content/books/starter-set --out output/starter-set
 	@echo "All of these are in $(CURDIR)/output: open the .pdf in a viewer, the .html in a browser."
 
-test: suite wheel-test
+# What every change needs, in a few minutes. What fails runs once more, alone.
+test: setup viewers check
+	$(BIN)/python tests/steady.py -m "not slow" -n $(WORKERS) --dist loadfile
 
-suite: setup viewers check
-	$(BIN)/python tests/steady.py -n $(WORKERS) --dist loadfile
+# Besides, all that is marked `slow` or `many`, and the wheel. SHEETGEN_TEST_ALL=1 tries every combination, for hours.
+test-all: test
+	@$(MAKE) --no-print-directory slow-test wheel-test
+
+slow-test: setup viewers
+	$(BIN)/python tests/steady.py -m slow -n $(WORKERS) --dist loadfile
 
 wheel-test: setup
 	$(BIN)/python tests/wheel.py
-
-# `test` tries samples of combinations, this every one; see tests/samples.py.
-test-all: export SHEETGEN_TEST_ALL = 1
-test-all: test
 
 wheel: dist
 

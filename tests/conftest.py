@@ -14,7 +14,7 @@ import pytest
 import tests.memo  # noqa: F401 - it keeps rulesets
 from sheetgen.diag.words import begin_run
 from tests.layouts import PAGES
-from tests.samples import count
+from tests.samples import FEW, count, spread
 
 gc.set_threshold(100_000, 20, 20)  # laid-out pages are large, and live as long as their test
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -28,6 +28,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--builds", type=int, default=count(12, 2), help="random builds of each ruleset"
     )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark as slow all but a few cases of each test of what is marked `many`."""
+    alike: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if item.get_closest_marker("many") is not None:
+            alike.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for cases in alike.values():
+        few = {id(case) for case in spread(cases, FEW)}
+        for case in cases:
+            if id(case) not in few:
+                case.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""How many cases tests try: samples in `make test`, every combination in `make test-all`.
+"""How many cases tests try: samples, or every combination with `SHEETGEN_TEST_ALL=1`.
 
 A sample is always the same one.
 """
@@ -15,6 +15,7 @@ T = TypeVar("T")
 Case = tuple[Any, ...]
 
 ALL = os.environ.get("SHEETGEN_TEST_ALL") == "1"
+FEW = 5  # cases of each test that is marked `many`, in `make test`
 
 
 def cover(*values: Sequence[Any]) -> list[Case]:

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tests import samples
 from tests.shelf import TESTS
+
+pytestmark = pytest.mark.slow
 
 ROOT = TESTS.parent
 
@@ -46,7 +47,6 @@ PLANTED = (
 """In which module of ours, what stands there, and how it is misspelt."""
 
 
-@pytest.mark.skipif(not samples.ALL, reason="checks the types of all modules anew")
 def test_types_find_each_misspelling(tmp_path: Path) -> None:
     """All at once: a finding of one hides no other."""
     shutil.copytree(ROOT / "sheetgen", tmp_path / "sheetgen")

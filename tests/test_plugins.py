@@ -13,6 +13,8 @@ import pytest
 from sheetgen.registry import plugins
 from tests.shelf import TESTS
 
+pytestmark = pytest.mark.many
+
 ROOT = TESTS.parent
 OURS = sorted(path.parent.name for path in (ROOT / "sheetgen" / "plugins").glob("*/plugin.py"))
 HERO = ROOT / "content" / "characters" / "d6-pips"

@@ -1,6 +1,6 @@
 """Build the wheel, install it alone elsewhere, and use it from another folder.
 
-Run by `make test` as `python tests/wheel.py`; it fails loudly, and prints what passed. With
+Run by `make test-all` as `python tests/wheel.py`; it fails loudly, and prints what passed. With
 `--whole` (`make wheel`) the wheel is the one that is published, with the plates of every look
 (`build/plates.store`); it is put into `dist`, with the sdist.
 """

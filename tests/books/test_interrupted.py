@@ -20,6 +20,8 @@ from sheetgen.write.files import drafts_in, write_draft
 from tests.books.test_books import crowd_of, tree
 from tests.samples import count
 
+pytestmark = pytest.mark.slow
+
 ROOT = data_folder()
 COUNT = 12
 KILLS = int(os.environ.get("SHEETGEN_KILLS", count(6, 2)))

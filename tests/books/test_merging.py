@@ -28,6 +28,8 @@ from sheetgen.units import MM
 from tests.printers.files import printed, small
 from tests.render.ua_rules import faults
 
+pytestmark = pytest.mark.many
+
 HEROES = data_folder() / "content" / "characters"
 TOLD = MergedInfo("The book", "en", "Whose rules these are.")
 FACE = font_bytes("SourceSansPro-Semibold.ttf")

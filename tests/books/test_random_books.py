@@ -16,6 +16,8 @@ from sheetgen.load.rulesets.content import ruleset_ids
 from tests.cli.commands import CHARACTERS, Said, run, starter
 from tests.samples import count
 
+pytestmark = pytest.mark.slow
+
 COUNT = count(200, 30)
 GAMES = sorted(ruleset_ids())
 FIGHTS = data_folder() / "content" / "encounters"

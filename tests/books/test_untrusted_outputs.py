@@ -19,6 +19,8 @@ from tests.books.test_books import QUICK, book, built, heroes, ids, tree
 from tests.cli.commands import run
 from tests.effort import at_most_calls
 
+pytestmark = pytest.mark.many
+
 VICTIM = b"somebody's diary\n"
 
 

@@ -12,6 +12,8 @@ from tests.cli.commands import run, starter
 from tests.printing import CHARACTERS, character_at, printed
 from tests.shelf import ruleset
 
+pytestmark = pytest.mark.slow
+
 SHEETS = {
     "ansa-reth": "force_powers.sprint.5",
     "brakka_sool": "",

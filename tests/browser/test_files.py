@@ -9,6 +9,8 @@ import pytest
 
 from tests.browser.windows import Window, html_of
 
+pytestmark = pytest.mark.slow
+
 SHEET = "ansa-reth"
 NASTY = "\"><script>alert(1)</script><!-- ' & \u2028 </textarea></style>"
 

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from tests.browser.windows import Window, html_of
+
+pytestmark = pytest.mark.slow
 
 SHEET = "ansa-reth"
 """Two XP are left to her: enough for a second dot of sprint, and not for a third."""

@@ -27,6 +27,8 @@ from tests.printing import CHARACTERS
 from tests.readback.sheets import read_bytes
 from tests.samples import ALL, some_characters, spread
 
+pytestmark = pytest.mark.slow
+
 GAMES = tuple(sorted((Path(__file__).parent.parent / "live" / "games").glob("*/characters/*.yaml")))
 PATHS = (*GAMES, *(some_characters(CHARACTERS) if ALL else some_characters(CHARACTERS)[::3]))
 

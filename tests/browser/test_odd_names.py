@@ -9,6 +9,8 @@ import pytest
 from tests.browser.windows import Window
 from tests.printing import character_from, printed
 
+pytestmark = pytest.mark.slow
+
 NASTY = (
     "O'\"</script><script>document.title='owned'</script><!-- --> "
     "<img src=x onerror=alert(1)> &amp; \u2028\u2029 \\u0041"

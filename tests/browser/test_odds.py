@@ -17,6 +17,8 @@ from sheetgen.rules.odds.questions import parse_question
 from tests.browser.windows import Window, html_of
 from tests.shelf import folder_of
 
+pytestmark = pytest.mark.slow
+
 
 @cache
 def whole(game: str) -> Ruleset:

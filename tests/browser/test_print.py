@@ -12,6 +12,8 @@ from sheetgen.prints.characters import Character
 from tests.browser.windows import Window, html_of
 from tests.printing import CHARACTERS, character_at, character_from, printed
 
+pytestmark = pytest.mark.slow
+
 SCALE = 2
 MILLIMETRE = 2 * round(SCALE * 72 / 25.4) - 1
 """Width of a square, in pixels, that reaches a millimetre each way."""

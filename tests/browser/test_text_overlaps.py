@@ -12,6 +12,8 @@ from tests.browser.windows import Window, html_of
 from tests.printing import CHARACTERS
 from tests.shelf import ruleset
 
+pytestmark = pytest.mark.slow
+
 OVERLAPS = (Path(__file__).parent / "overlaps.js").read_text(encoding="utf-8")
 
 FULLEST = {

@@ -12,6 +12,8 @@ from tests.browser.windows import Window, html_of
 from tests.printing import CHARACTERS, printed
 from tests.samples import ALL, by_turns, spread
 
+pytestmark = pytest.mark.slow
+
 VISIBLE = (Path(__file__).parent / "visible.js").read_text(encoding="utf-8")
 
 WIDTHS = (360, 375, 390, 430, 600, 739, 740, 768, 820, 1024, 1060, 1061, 1280, 1600)

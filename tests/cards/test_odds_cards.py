@@ -30,6 +30,8 @@ from tests.render.ua_rules import faults
 from tests.render.viewers import qpdf_says, text_of
 from tests.samples import by_turns
 
+pytestmark = pytest.mark.many
+
 GAMES = ("d6-pips", "hyperspace-d6", "narrative-powers")
 OWN_PLATES = "hyperspace-d6"
 SIZES = ("poker", "tarot", "index", "a6", "half-letter")

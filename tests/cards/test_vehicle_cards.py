@@ -12,6 +12,8 @@ import pytest
 from tests.cli.commands import run
 from tests.render.viewers import text_of
 
+pytestmark = pytest.mark.many
+
 VEHICLES = """ruleset: hyperspace-d6
 kind: vehicle
 entries:

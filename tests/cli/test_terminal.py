@@ -20,6 +20,8 @@ from sheetgen.diag.show import show
 from sheetgen.diag.visible import visible
 from tests.cli.commands import CHARACTERS, NOTICE, ROOT, run
 
+pytestmark = pytest.mark.many
+
 RIVET = CHARACTERS / "hyperspace-d6" / "rivet.yaml"
 EVIL = "\x1b[2J\x1b]0;owned\x07\x9b31m\u202e\u2066\u2028\x7f\nerror[SG999]: forged"
 OURS = re.compile(r"\x1b\[(\d*(;\d+)*m|2?K|1A|\?25[lh])|\r\n|\r(?=[^\n])|\n")

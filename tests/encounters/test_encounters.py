@@ -24,6 +24,8 @@ from tests.render.ua_rules import faults
 from tests.render.viewers import text_of
 from tests.shelf import ruleset
 
+pytestmark = pytest.mark.many
+
 AMBUSH = """ruleset: hyperspace-d6
 encounter: Ambush at the salt bridge
 players: [Kessa, Jorra, Oshen]

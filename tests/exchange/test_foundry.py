@@ -37,6 +37,8 @@ from tests.exchange.foundry_cases import (
 )
 from tests.samples import count
 
+pytestmark = pytest.mark.many
+
 SHIPPED = [*MAPPED, *(CHARACTERS / name for name in MAPPED)]
 KNOWN = {"tessa_morrow.jpg", "pell_marrow.svg"}
 

@@ -19,6 +19,8 @@ from sheetgen.plugins.exchange.foundry.leveldb import write_pack
 from tests.cli.commands import run
 from tests.exchange.foundry_cases import CHARACTERS, complete, documents, exported, requests_of
 
+pytestmark = pytest.mark.slow
+
 MOST_SECONDS = 10
 MOST_MEGABYTES = 1_000
 

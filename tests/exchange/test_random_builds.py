@@ -25,6 +25,8 @@ from tests.exchange.office import differences, recalculated
 from tests.exchange.random_builds import write_random_builds
 from tests.exchange.test_rosters import rows_of
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("id_", ruleset_ids())
 def test_a_spreadsheet_computes_them(id_: str, builds: int, tmp_path: Path) -> None:

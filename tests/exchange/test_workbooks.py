@@ -22,6 +22,8 @@ from sheetgen.plugins.exchange.selection import select_exports
 from tests.cli.commands import run
 from tests.exchange.office import differences, recalculated
 
+pytestmark = pytest.mark.slow
+
 CHARACTERS = rulesets_folder().parent / "characters"
 
 

@@ -31,6 +31,8 @@ from sheetgen.plugins.farm.cluster import (
 from tests.books.test_books import book, built, crowd_of, ids, tree
 from tests.farm.clusters import RealCluster, start_module
 
+pytestmark = pytest.mark.slow
+
 COUNT = 16
 KILLS = int(os.environ.get("SHEETGEN_KILLS", "1"))
 

@@ -18,6 +18,8 @@ from sheetgen.render.table_texts import csv_text
 from tests.books.test_books import QUICK, book, built, heroes, ids, tree
 from tests.cli.commands import run
 
+pytestmark = pytest.mark.slow
+
 NAMES = ["Ada", "Edo", "Mia"]
 HOSTILE = [
     "$who", "${who}", "{name}", "../../up", "/etc/passwd", "a: b\n- c", "[a, b", "{x: *y}",

@@ -34,6 +34,8 @@ from sheetgen.plugins.farm.stores import hide_secrets
 from tests.books.test_books import QUICK, book, crowd_of, heroes, ids, tree
 from tests.cli.commands import run
 
+pytestmark = pytest.mark.slow
+
 KILLS = int(os.environ.get("SHEETGEN_KILLS", "1"))
 COUNT = 12
 SECRET = "hush/hush+hush"

@@ -20,6 +20,8 @@ from tests.cli.commands import CHARACTERS, run
 from tests.effort import at_most_calls
 from tests.hostile.pdfs import BOMBS
 
+pytestmark = pytest.mark.slow
+
 PAGES: Final[Mapping[str, bytes]] = {
     "attributes": b"<a b='" * 40_000,
     "sections": b"<![CDATA[" * 400_000,

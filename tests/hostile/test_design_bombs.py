@@ -13,6 +13,8 @@ from sheetgen.render.flow.layout import LayoutError, lay_out
 from sheetgen.render.html import markup
 from sheetgen.render.html.markup import render_template
 
+pytestmark = pytest.mark.slow
+
 LOOPS = "{% for a in range(100000) %}{% for b in range(100000) %}{% endfor %}{% endfor %}"
 
 TEMPLATES = {

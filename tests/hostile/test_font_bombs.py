@@ -18,6 +18,8 @@ from sheetgen.load.designs.fonts import BadFont, FontFile, prepare_font
 from sheetgen.load.designs.templates import load_all_tokens
 from sheetgen.model.source import Text
 
+pytestmark = pytest.mark.slow
+
 BOX = [0, "hmoveto", 400, "hlineto", 700, "vlineto", -400, "hlineto", "endchar"]
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 

@@ -29,6 +29,8 @@ from tests.ink.prints import DECK_MARGIN, PAPER_MARGIN
 from tests.printing import CHARACTERS, LOOKS
 from tests.shelf import ruleset
 
+pytestmark = pytest.mark.slow
+
 GAMES = ruleset_ids()
 MOST, LONGEST = 6, 40
 """Additions at once, and letters of their names."""

@@ -8,6 +8,8 @@ from tests.ink.known import Known, known, unknown
 from tests.ink.prints import Print, product, sample
 from tests.samples import ALL
 
+pytestmark = pytest.mark.many
+
 SAMPLE = tuple(product() if ALL else sample())
 SEEN: dict[str, set[Known]] = {}
 """The entries of the list of known collisions that each print matched."""

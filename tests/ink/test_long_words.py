@@ -20,6 +20,8 @@ from tests.ink.collisions import find_collisions
 from tests.ink.prints import PAPER_MARGIN
 from tests.ink.test_additions import lost, prints
 
+pytestmark = pytest.mark.many
+
 STEM = "onaudampfschifffahrtselektrizitaetenhauptbetriebswerkbauunterbeamtengesellschaft"
 
 

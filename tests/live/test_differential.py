@@ -22,6 +22,8 @@ from tests.live.engine import compute, fields_of
 from tests.printing import CHARACTERS
 from tests.samples import count
 
+pytestmark = pytest.mark.slow
+
 EACH = 8500 if os.environ.get("HYPOTHESIS") == "explore" else count(850, 2)
 """Changes of each ruleset: more than five thousand of the six together in `make test-all`."""
 

@@ -25,6 +25,8 @@ from sheetgen.plan.sheets.context import build_blank_context
 from tests.samples import ALL
 from tests.shelf import TESTS, ruleset
 
+pytestmark = pytest.mark.many
+
 TOP = TESTS.parent / "templates"
 FILES = sorted(path.relative_to(TOP).as_posix() for path in TOP.rglob("*.yaml"))
 

@@ -16,6 +16,8 @@ from sheetgen.prints.sheet import SheetRequest, print_sheet
 from tests.cli.commands import run
 from tests.samples import spread
 
+pytestmark = pytest.mark.slow
+
 GAME = Path(__file__).parent.parent / "live" / "games" / "delve"
 _NUMBER = re.compile(r"(?<![\w.-])\d+(?![\w.%])")
 

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.many
+
 pytest.importorskip("pygls")
 
 START = {"processId": None, "rootUri": None, "capabilities": {}}

@@ -24,6 +24,8 @@ from tests.cli.commands import run
 from tests.ink.collisions import find_collisions
 from tests.samples import cover
 
+pytestmark = pytest.mark.many
+
 OMENS = Path(__file__).parent / "omens"
 MM = 72 / 25.4
 SIZES = {"a5": (210, 148), "a4": (297, 210), "letter": (279.4, 215.9)}

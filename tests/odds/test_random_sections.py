@@ -15,6 +15,8 @@ from sheetgen.data import data_folder
 from tests.cli.commands import Said, run
 from tests.samples import count
 
+pytestmark = pytest.mark.slow
+
 SKELETON = data_folder() / "content" / "skeletons" / "ruleset"
 COUNT = count(500, 12)
 WRONG: tuple[Any, ...] = (

@@ -18,6 +18,8 @@ from sheetgen.rules.tables.compute import compute_table
 from tests.options.prints import played, prints
 from tests.shelf import ruleset
 
+pytestmark = pytest.mark.many
+
 HERE = Path(__file__).parent
 
 

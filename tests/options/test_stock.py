@@ -19,6 +19,8 @@ from tests.options.prints import played
 from tests.samples import ALL
 from tests.shelf import ruleset
 
+pytestmark = pytest.mark.many
+
 
 def values_of(option: Any) -> list[str]:
     words = {"number": ["0", "1", "3", "50"], "yes or no": ["yes", "no"]}

@@ -12,6 +12,8 @@ from sheetgen.model.requests import FORMATS_OF_FILES
 from sheetgen.registry import deck_formats
 from tests.cli.commands import run
 
+pytestmark = pytest.mark.many
+
 BOOK = """\
 title: Shots
 defaults: {dpi: 36, transparent: true, base_url: "https://example.org"}

@@ -10,6 +10,8 @@ from PIL import Image, ImageFilter, ImageStat
 from tests.cli.commands import run
 from tests.render.viewers import SCALE, VIEWERS
 
+pytestmark = pytest.mark.slow
+
 MM = SCALE * 72 / 25.4
 QUARTERS = ((250, 0, 250), (0, 250, 250), (120, 0, 250), (0, 250, 120))
 """Colours that no design has: at the left above, right above, left below, and right below."""

@@ -17,6 +17,8 @@ from tests.cli.commands import CHARACTERS, ROOT, run
 from tests.preview.conftest import Watch
 from tests.preview.pages import PRINTED, SOON, PreviewPage
 
+pytestmark = pytest.mark.slow
+
 KOR = CHARACTERS / "d6-pips" / "kor_ashveld.yaml"
 
 

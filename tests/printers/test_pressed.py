@@ -32,6 +32,8 @@ from tests.printers.pressed import (
     tiling,
 )
 
+pytestmark = pytest.mark.many
+
 GHOSTSCRIPT = shutil.which("gs")
 DPI = 144
 

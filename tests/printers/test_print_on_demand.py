@@ -17,6 +17,8 @@ from tests.printers.files import boxes, printed
 from tests.render.viewers import VIEWERS, qpdf_says, text_of
 from tests.samples import spread
 
+pytestmark = pytest.mark.many
+
 CARDS = {
     "npc": ("cards", "hyperspace-d6", "--kind", "npc"),
     "vehicle": ("cards", "hyperspace-d6", "--kind", "vehicle"),

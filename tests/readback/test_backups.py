@@ -29,6 +29,8 @@ from tests.printing import CHARACTERS, FULLEST, USUAL, character_at, opened, pri
 from tests.render.ua_rules import faults
 from tests.samples import by_turns
 
+pytestmark = pytest.mark.slow
+
 LONGEST = max(CHARACTERS, key=lambda path: path.stat().st_size)
 SHORTEST = min(CHARACTERS, key=lambda path: path.stat().st_size)
 REFERENCES = next(path for path in CHARACTERS if path.stem == "marit_sool")

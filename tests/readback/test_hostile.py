@@ -21,6 +21,8 @@ from sheetgen.prints.sheet import SheetRequest, print_sheet
 from sheetgen.readback.reading import read_back
 from tests.readback.sheets import hero, named, printed
 
+pytestmark = pytest.mark.many
+
 HERO = named("oshen_tal")
 
 

@@ -13,6 +13,8 @@ from sheetgen.load.yaml.tree import parse_yaml
 from tests.cli.commands import run
 from tests.readback.sheets import by_pikepdf
 
+pytestmark = pytest.mark.many
+
 Row = tuple[str, ...]
 
 

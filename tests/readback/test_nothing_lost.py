@@ -32,6 +32,8 @@ from tests.readback.sheets import (
     topics,
 )
 
+pytestmark = pytest.mark.many
+
 FIRST = {path.parent.name: path for path in reversed(CHARACTERS)}
 TRIED = (*FIRST.values(), named("jorra_kest"), named("osric-vayne"))
 ODD = (

@@ -123,7 +123,10 @@ PAIRS = [(paths[0], paths[-1]) for paths in BY_GAME.values() if len(paths) > 1]
 PAIRS += list(itertools.pairwise(paths[0] for paths in BY_GAME.values()))[:1]
 """Two characters of each game, and two of different games."""
 
-pytestmark = pytest.mark.filterwarnings("ignore::pikepdf.exceptions.PageCopyWarning")
+pytestmark = [
+    pytest.mark.many,
+    pytest.mark.filterwarnings("ignore::pikepdf.exceptions.PageCopyWarning"),
+]
 
 
 def typed(path: Path, player: str) -> dict[str, str]:

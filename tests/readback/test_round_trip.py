@@ -28,6 +28,8 @@ from tests.readback.sheets import (
 from tests.samples import by_turns, some_characters
 from tests.viewers.scripted import terminal
 
+pytestmark = pytest.mark.many
+
 FIRST = {path.parent.name: path for path in reversed(CHARACTERS)}
 FAST = [program for program in PROGRAMS if program != "mupdf"]
 SOME = some_characters(CHARACTERS)

@@ -21,6 +21,8 @@ from sheetgen.render.flow.layout import lay_out
 from tests.samples import by_turns
 from tests.shelf import ruleset
 
+pytestmark = pytest.mark.many
+
 MM = 72 / 25.4
 MARGIN = 8 * MM
 """Points that a home printer cannot reach."""

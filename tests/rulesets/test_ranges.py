@@ -14,6 +14,8 @@ from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from tests.cli.commands import run
 
+pytestmark = pytest.mark.many
+
 WRONG = ("-3", "0", "1000000000000", "1.5", "true", "null", "[]", "{}", "x", '""')
 PLACE = re.compile(r"(?<=: )(-?\d+|true|false|[A-Za-z][\w ]*|\[[^\[\]{}]*\])(?=[,}\]\n])")
 """Single values and lists, in blocks and in braces."""

@@ -25,6 +25,8 @@ from sheetgen.rules.index import index_of
 from tests.live.changes import checked, varied
 from tests.property.test_names import varied as respelt
 
+pytestmark = pytest.mark.many
+
 CONTENT = rulesets_folder().parent
 GAMES = ruleset_ids()
 CACHE = RulesetCache()

@@ -20,6 +20,8 @@ from sheetgen.plugins.editor.schemas import file_schema, part_kind, schema_kinds
 from tests.schemas.test_schemas import validate, whole
 from tests.shelf import TESTS, skip_without
 
+pytestmark = pytest.mark.slow
+
 AJV = TESTS / "viewers/node_modules/ajv"
 OTHERS = [TESTS / "live/games" / name for name in ("delve", "vigil")]
 FOLDERS = [*(rulesets_folder() / game for game in ruleset_ids()), *OTHERS]

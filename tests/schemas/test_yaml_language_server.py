@@ -17,6 +17,8 @@ from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.plugins.editor.schemas import file_schema
 from tests.shelf import TESTS, skip_without
 
+pytestmark = pytest.mark.slow
+
 SERVER = TESTS / "viewers/node_modules/yaml-language-server/bin/yaml-language-server"
 GAME = "hyperspace-d6"
 CHARACTERS = sorted((rulesets_folder().parent / "characters" / GAME).glob("*.yaml"))

@@ -25,6 +25,8 @@ from tests.render.ua_rules import faults
 from tests.samples import by_turns
 from tests.shelf import ruleset
 
+pytestmark = pytest.mark.many
+
 GAMES = [id_ for id_ in ruleset_ids() if (rulesets_folder() / id_ / "screen.yaml").is_file()]
 LOOKS = by_turns(("a4", "letter"), theme_ids())
 USUAL = ("a4", "standard")

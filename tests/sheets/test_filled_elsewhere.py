@@ -30,6 +30,8 @@ from tests.render.viewers import ask_pdfium, qpdf_says, typed_in_pdfium
 from tests.samples import by_turns
 from tests.shelf import ruleset
 
+pytestmark = pytest.mark.slow
+
 TYPED = {
     "polish": "Zażółć gęślą jaźń, Łódź",
     "greek": "Ξεσκεπάζω την ψυχοφθόρα βδελυγμία",

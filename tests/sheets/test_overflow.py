@@ -36,6 +36,8 @@ from tests.render.viewers import qpdf_says, text_of
 from tests.samples import count
 from tests.shelf import ruleset
 
+pytestmark = pytest.mark.many
+
 
 def _notes(letters: int) -> str:
     words, length, number = [], 0, 0

@@ -32,6 +32,8 @@ from tests.render.ua_rules import faults
 from tests.samples import by_turns
 from tests.test_rulesets import findings_of
 
+pytestmark = pytest.mark.many
+
 GOLDEN = Path(__file__).parent / "golden"
 SEEDS = data_folder() / "seeds"
 

@@ -19,6 +19,8 @@ from sheetgen.prints.tables import TableRequest
 from tests.ink.collisions import find_collisions
 from tests.samples import ALL
 
+pytestmark = pytest.mark.slow
+
 HEAD = (
     "id: game\ntitle: A game\nversion: 1\nformat: 1\ncredit: {short: s, long: l, licence: none}\n"
 )

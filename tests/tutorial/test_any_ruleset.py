@@ -21,6 +21,8 @@ from tests.render.test_markup import MARGIN, Laid, _overlap, _twins, check_names
 from tests.samples import ALL
 from tests.shelf import folder_of, ruleset
 
+pytestmark = pytest.mark.many
+
 DESIGN = "plain"
 GAMES = (
     "lanterns", "keyword-dots", "hyperspace-d6", "narrative-powers", "d6-pips", "wound-points",

@@ -28,6 +28,8 @@ from tests.samples import some_characters
 from tests.shelf import ruleset
 from tests.viewers.scripted import Viewer, printed_values, terminal
 
+pytestmark = pytest.mark.slow
+
 RULESETS = sorted({path.parent.name for path in CHARACTERS})
 FIRST = {game: next(p for p in CHARACTERS if p.parent.name == game) for game in RULESETS}
 SOME = some_characters(CHARACTERS)

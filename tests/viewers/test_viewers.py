@@ -23,6 +23,8 @@ from tests.viewers.pdfium import Pdfium
 from tests.viewers.pdfjs import PDFJS, PdfJs
 from tests.viewers.scripted import Viewer, printed_values, terminal
 
+pytestmark = pytest.mark.slow
+
 T = TypeVar("T", PdfJs, Pdfium)
 
 EDITS: Mapping[str, Mapping[str, str]] = {
