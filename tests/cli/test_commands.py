@@ -629,7 +629,7 @@ def test_first_prints_say_what_is_prepared_and_later_ones_are_silent(
     assert "laying out the thing-cards of HyperspaceD6" in first
     assert run(*cards, "--force").notices == ()
     book = tmp_path / "book.yaml"
-    book.write_text("theme: mono\nentries: [{blanks: [d6-pips, wound-points]}]\n")
+    book.write_text("defaults: {theme: mono}\nentries: [{blanks: [d6-pips, wound-points]}]\n")
     built = run_apart("build", book, "--jobs", "2", cwd=tmp_path, seconds=300).notices
     assert "laying out the sheet of D6 with Pips" in "".join(built)
     again = run_apart("build", book, "--force", cwd=tmp_path, seconds=300).notices

@@ -14,6 +14,7 @@ from sheetgen.check.character.advancement import find_advancement, list_offers
 from sheetgen.check.character.builds import check_character, check_draft
 from sheetgen.diag.findings import Finding, errors, split_lines
 from sheetgen.diag.show import show
+from sheetgen.diag.words import begin_run
 from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.build import Build
@@ -148,6 +149,7 @@ def look(text: str, book: str) -> tuple[Build, tuple[Finding, ...]]:
     """Check `text`, and assert what holds of every check."""
     rules = ruleset(book)
     read = source(text)
+    begin_run()  # a hint lists what there is once a run
     result = check_character(read, rules)
     build = result.value
     assert build is not None
@@ -175,6 +177,7 @@ def look(text: str, book: str) -> tuple[Build, tuple[Finding, ...]]:
         assert 0 <= rating.free <= max(0, rating.own)
         if not errors(result.findings):
             assert sum(part.steps for part in rating.parts) == rating.own, rating
+    begin_run()
     again = check_character(read, rules)
     assert again.value == build
     assert again.findings == result.findings
