@@ -13,6 +13,8 @@ from sheetgen.books.checking import check_paths
 from sheetgen.diag.findings import errors
 from tests.books.test_books import built, heroes, plan_book
 
+pytestmark = pytest.mark.slow
+
 BOOK = """
 title: Moonlit
 out: out

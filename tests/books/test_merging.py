@@ -28,7 +28,7 @@ from sheetgen.units import MM
 from tests.printers.files import printed, small
 from tests.render.ua_rules import faults
 
-pytestmark = pytest.mark.many
+pytestmark = pytest.mark.slow
 
 HEROES = data_folder() / "content" / "characters"
 TOLD = MergedInfo("The book", "en", "Whose rules these are.")

@@ -19,7 +19,7 @@ from tests.books.test_books import QUICK, book, built, heroes, ids, tree
 from tests.cli.commands import run
 from tests.effort import at_most_calls
 
-pytestmark = pytest.mark.many
+pytestmark = pytest.mark.slow
 
 VICTIM = b"somebody's diary\n"
 

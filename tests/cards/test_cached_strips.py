@@ -13,6 +13,8 @@ from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, impose
 from sheetgen.prints.cards import ChosenCard, Deck, build_deck, select_cards
 
+pytestmark = pytest.mark.slow
+
 DECKS = [
     ("hyperspace-d6", "npc", "poker"),
     ("hyperspace-d6", "npc", "half-letter"),

@@ -30,7 +30,7 @@ from tests.render.ua_rules import faults
 from tests.render.viewers import qpdf_says, text_of
 from tests.samples import by_turns
 
-pytestmark = pytest.mark.many
+pytestmark = pytest.mark.slow
 
 GAMES = ("d6-pips", "hyperspace-d6", "narrative-powers")
 OWN_PLATES = "hyperspace-d6"

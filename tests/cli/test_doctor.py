@@ -18,6 +18,8 @@ from tests.cli.commands import ROOT, Said, run, run_apart, starter
 from tests.printing import GAMES
 from tests.samples import by_turns
 
+pytestmark = pytest.mark.many
+
 
 def _by_name(said: Said) -> dict[str, dict[str, Any]]:
     return {probe["name"]: probe for probe in json.loads(said.out)["probes"]}

@@ -13,6 +13,8 @@ from sheetgen.model.seals import is_sealed, sealed
 from sheetgen.write.files import portable_name
 from tests.cli.commands import ROOT, run
 
+pytestmark = pytest.mark.many
+
 CONTENT = ROOT / "content"
 HERO = CONTENT / "characters" / "keyword-dots" / "ilo-tamarack.yaml"
 COMMANDS = {

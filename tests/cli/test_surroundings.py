@@ -15,6 +15,8 @@ from sheetgen.load.cache import read_cache, store_in_cache
 from tests.cli.commands import CHARACTERS, ROOT, run_apart
 from tests.printing import GAMES
 
+pytestmark = pytest.mark.slow
+
 RIVET = CHARACTERS / "hyperspace-d6" / "rivet.yaml"
 JORRA = CHARACTERS / "hyperspace-d6" / "jorra_kest.yaml"
 NO_SOCKETS = """

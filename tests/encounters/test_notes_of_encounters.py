@@ -15,6 +15,8 @@ from sheetgen.prints.context import PrintContext
 from sheetgen.prints.encounter import EncounterRequest
 from sheetgen.prints.kinds import print_request
 
+pytestmark = pytest.mark.many
+
 EDITORS = re.compile(r"\([QR]-\d+\)|the source prints|as printed|not defined in the rules", re.I)
 FIGHTS = sorted((data_folder() / "content" / "encounters").glob("*/*.yaml"))
 

@@ -37,7 +37,7 @@ from tests.exchange.foundry_cases import (
 )
 from tests.samples import count
 
-pytestmark = pytest.mark.many
+pytestmark = pytest.mark.slow
 
 SHIPPED = [*MAPPED, *(CHARACTERS / name for name in MAPPED)]
 KNOWN = {"tessa_morrow.jpg", "pell_marrow.svg"}

@@ -13,6 +13,8 @@ from sheetgen.plan.pages.encounters import plan_fight
 from sheetgen.prints.encounter import check_encounter
 from tests.cli.commands import run
 
+pytestmark = pytest.mark.many
+
 GAME = "narrative-powers"
 STOCK = rulesets_folder() / GAME / "npcs" / "house.yaml"
 FIGHT = rulesets_folder().parent / "encounters" / GAME / "toll_bridge.yaml"

@@ -35,6 +35,8 @@ from sheetgen.rules.formulas.expressions import (
 from sheetgen.rules.formulas.javascript import javascript, js_literal, template
 from tests.live.engine import SCRIPTS
 
+pytestmark = pytest.mark.slow
+
 NAMES: dict[str, Value] = {
     "n": 3,
     "none": 0,

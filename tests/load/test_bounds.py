@@ -27,6 +27,8 @@ from sheetgen.load.cache import cache_path, read_cache, store_in_cache
 from sheetgen.plugins.farm.rows import read_file
 from tests.shelf import TESTS
 
+pytestmark = pytest.mark.slow
+
 
 def endless() -> int:
     while True:

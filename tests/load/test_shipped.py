@@ -115,6 +115,7 @@ def test_a_checkout_ships_the_plates_of_its_games() -> None:
     assert all(map(read_shipped, faces))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("laid_out_anew")
 def test_a_shipped_plate_and_shipped_faces_are_what_is_made_now(
     monkeypatch: pytest.MonkeyPatch,

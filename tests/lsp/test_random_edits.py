@@ -19,6 +19,8 @@ from sheetgen.plugins.editor.lsp.session import Document, OpenFilesChecker, Sess
 from sheetgen.plugins.editor.lsp.text import find_symbols
 from tests.cli.commands import ROOT, run
 
+pytestmark = pytest.mark.slow
+
 EDITS = 1000
 PER_FILE = 25
 """Edits that follow each other in one text, before it is fresh again."""

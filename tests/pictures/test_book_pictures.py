@@ -12,7 +12,7 @@ from sheetgen.model.requests import FORMATS_OF_FILES
 from sheetgen.registry import deck_formats
 from tests.cli.commands import run
 
-pytestmark = pytest.mark.many
+pytestmark = pytest.mark.slow
 
 BOOK = """\
 title: Shots

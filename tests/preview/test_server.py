@@ -15,7 +15,7 @@ import pytest
 from tests.cli.commands import CHARACTERS, ROOT, run, run_apart
 from tests.preview.serving import Preview, serving
 
-pytestmark = pytest.mark.many
+pytestmark = pytest.mark.slow
 
 SECRET = "name: Nobody may read this"
 OURS = (CHARACTERS / "d6-pips" / "kor_ashveld.yaml").read_text(encoding="utf-8")

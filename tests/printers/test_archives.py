@@ -17,6 +17,8 @@ from tests.printing import values
 from tests.render.ua_rules import faults
 from tests.render.viewers import qpdf_says, text_of
 
+pytestmark = pytest.mark.slow
+
 HERO = str(CHARACTERS / "hyperspace-d6" / "jorra_kest.yaml")
 PRINTS = {
     "sheet": ("sheet", HERO),

@@ -17,7 +17,7 @@ from tests.printers.files import boxes, printed
 from tests.render.viewers import VIEWERS, qpdf_says, text_of
 from tests.samples import spread
 
-pytestmark = pytest.mark.many
+pytestmark = pytest.mark.slow
 
 CARDS = {
     "npc": ("cards", "hyperspace-d6", "--kind", "npc"),

@@ -22,6 +22,8 @@ from sheetgen.model.rulesets.ruleset import Key, Ruleset
 from sheetgen.model.source import Source
 from tests.shelf import TESTS, ruleset
 
+pytestmark = pytest.mark.many
+
 RULESETS = [*ruleset_ids(), "lanterns"]
 CONTENT = TESTS.parent / "content" / "characters"
 ODD: st.SearchStrategy[Any] = st.recursive(

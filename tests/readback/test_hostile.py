@@ -21,7 +21,7 @@ from sheetgen.prints.sheet import SheetRequest, print_sheet
 from sheetgen.readback.reading import read_back
 from tests.readback.sheets import hero, named, printed
 
-pytestmark = pytest.mark.many
+pytestmark = pytest.mark.slow
 
 HERO = named("oshen_tal")
 

@@ -11,6 +11,8 @@ from sheetgen.load.rulesets.content import rulesets_folder
 from tests.cli.commands import run
 from tests.render.page_boxes import painted
 
+pytestmark = pytest.mark.slow
+
 LARGE = ("--theme", "large-print")
 LEAST = 5
 """Millimetres from the edge that most printers reach."""

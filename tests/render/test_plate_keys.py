@@ -20,6 +20,8 @@ from tests.printing import GAMES
 from tests.samples import spread
 from tests.shelf import ruleset
 
+pytestmark = pytest.mark.slow
+
 CARD = "power-card"
 
 

@@ -14,7 +14,7 @@ from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from tests.cli.commands import run
 
-pytestmark = pytest.mark.many
+pytestmark = pytest.mark.slow
 
 WRONG = ("-3", "0", "1000000000000", "1.5", "true", "null", "[]", "{}", "x", '""')
 PLACE = re.compile(r"(?<=: )(-?\d+|true|false|[A-Za-z][\w ]*|\[[^\[\]{}]*\])(?=[,}\]\n])")

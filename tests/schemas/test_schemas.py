@@ -25,7 +25,7 @@ from sheetgen.rules.index import index_of
 from tests.live.changes import checked, varied
 from tests.property.test_names import varied as respelt
 
-pytestmark = pytest.mark.many
+pytestmark = pytest.mark.slow
 
 CONTENT = rulesets_folder().parent
 GAMES = ruleset_ids()

@@ -23,7 +23,7 @@ from sheetgen.plan.tableflow.columns import without_empty_columns
 from sheetgen.rules.odds.odds import compute_grid
 from tests.cli.commands import run
 
-pytestmark = pytest.mark.many
+pytestmark = pytest.mark.slow
 
 MM = 72 / 25.4
 FULL = 0.75
