@@ -11,7 +11,7 @@ WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 # The wheel and the documentation leave a core idle for most of their time: two jobs run at once.
 MAKEFLAGS += --jobs=2
 
-# `demo` prints, and needs Pango; `test` asks other programs too: poppler, qpdf, a browser, LibreOffice, npm.
+# `demo` prints, and needs Pango; `test` asks poppler and qpdf, `test-all` a browser, LibreOffice and npm, too.
 .PHONY: same demo test test-all slow-test wheel-test wheel dist plates check bench docs reference setup viewers clean
 
 demo: setup

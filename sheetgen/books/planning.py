@@ -416,8 +416,8 @@ def _find_unread(
     build(cast("BookEntry", Recorder()))
     for key in _CHOSEN:
         value = getattr(entry, key)
-        told = value not in (None, "", ()) and (key != "copies" or value > 1)
-        if told and key not in seen:
+        is_set = value not in (None, "", ()) and (key != "copies" or value > 1)
+        if is_set and key not in seen:
             span = value.span if isinstance(value, Text) else place
             message = f"`{key}` has no effect on {kind.name}"
             yield Finding(codes.UNKNOWN_KEY, span, message, "leave it out", Severity.WARNING)
