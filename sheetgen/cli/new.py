@@ -60,6 +60,7 @@ from sheetgen.write.files import portable_name, write_new
 def write_ruleset(
     name: Annotated[str, argument("The title of the ruleset.")],
     extends: Annotated[str, option("--extends BASE", "Write an overlay of this ruleset.")] = "",
+    design: Annotated[bool, option("--design", "Add a design of the sheet to start from.")] = False,
     out: Annotated[Path | None, option("--out", "The folder to write.")] = None,
 ) -> None:
     """Write a small ruleset that checks clean and prints.
@@ -74,6 +75,10 @@ def write_ruleset(
     """
     if not any(c.isalnum() for c in name):
         raise typer.BadParameter("a ruleset needs a name", param_hint="NAME")
+    if design and extends:
+        raise typer.BadParameter(
+            "an overlay prints on the sheet of its base", param_hint="--design"
+        )
     folder = out or Path(portable_name(id_of(name)))
     reporter = console.Reporter()
     if os.path.lexists(folder) and not is_empty_folder(folder):
@@ -81,7 +86,7 @@ def write_ruleset(
         hint = "name another folder with --out"
         reporter.report([Finding(codes.WOULD_OVERWRITE, Span(str(folder)), message, hint)])
         reporter.exit()
-    files = scaffold_files(name)
+    files = scaffold_files(name, design=design)
     if extends:
         base = folders_of(extends, "--extends")
         loaded = load_ruleset(base, complete=True)
@@ -486,6 +491,7 @@ def _line(text: str, comment: str) -> str:
     return f"{text:<43}# {comment}\n" if comment else f"{text}\n"
 
 
+_SHEET_LINE: Final = re.compile("^# sheet: .*$", re.MULTILINE)  # of the head of a skeleton
 _FIRST_CHARACTER: Final = "characters/ada-quill.yaml"
 
 
@@ -495,9 +501,17 @@ def id_of(name: str) -> str:
     return words[:_LONGEST_STEM].strip("-") or "my-ruleset"
 
 
-def scaffold_files(name: str) -> Mapping[str, str]:
-    """Return the files of a small whole ruleset called `name`, by their paths in its folder."""
-    return dict(_filled("ruleset", {"title": name, "id": id_of(name)}))
+def scaffold_files(name: str, *, design: bool = False) -> Mapping[str, str]:
+    """Return the files of a small whole ruleset called `name`, by their paths in its folder.
+
+    Args:
+        design: Whether it has a design of its sheet, which its head names.
+    """
+    files = dict(_filled("ruleset", {"title": name, "id": id_of(name)}))
+    if design:
+        files |= skeleton_texts("design")
+        files["ruleset.yaml"] = _SHEET_LINE.sub("sheet: ./sheet", files["ruleset.yaml"])
+    return files
 
 
 def files_over(name: str, base: Ruleset, called: str, starter: str) -> Mapping[str, str]:

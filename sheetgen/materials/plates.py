@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
 from sheetgen.bounds import BoundExceeded, run_bounded
-from sheetgen.data import templates_folder
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, DesignError, Finding, Severity, Span
 from sheetgen.diag.notices import announced
 from sheetgen.diag.words import suggestion
 from sheetgen.load.cache import cache_path, read_cache, read_shipped, store_in_cache
 from sheetgen.load.designs.designs import Design, load_design
+from sheetgen.load.rulesets.content import design_label
 from sheetgen.load.rulesets.rulesets import origin_of
 from sheetgen.materials.fonts import build_measure, find_faces
 from sheetgen.model.build import Value
@@ -23,7 +23,7 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
 from sheetgen.plan.sheets.context import build_blank_context
 from sheetgen.render.flow.layout import Crowded, load_engine
-from sheetgen.render.html.markup import build_plate_styles, render_template
+from sheetgen.render.html.markup import build_plate_styles, render_template, template_span
 from sheetgen.render.pdf.plate_files import parse_cached_plate, replace_plate_key
 from sheetgen.rules.index import walk_model
 from sheetgen.units import PAPERS
@@ -127,7 +127,7 @@ def _load_design(
             continue
         if name != PLAIN and (missed := _list_unplaced(rules, sheet)):
             what = " and ".join(list(missed)[:_NAMED])
-            why = f"the sheet `{name}` has no place for {what} of {rules.title}"
+            why = f"the sheet `{design_label(name)}` has no place for {what} of {rules.title}"
             return _Unfit(why, next(iter(missed.values())))
         findings = found.findings
         if moves:
@@ -139,7 +139,8 @@ def _load_design(
     assert crowded is not None
     place = _find_cause(rules, crowded)
     if name != PLAIN:
-        why = f"the sheet `{name}` has no room for all of {rules.title}: it would print {crowded}"
+        why = f"the sheet `{design_label(name)}` has no room for all of {rules.title}: "
+        why += f"it would print {crowded}"
         return _Unfit(why, place)
     sheet = find_plate(design, design.template, rules, context)
     over = Finding(codes.NO_ROOM, place, f"the sheet prints {crowded}", _SHORTER)
@@ -250,7 +251,7 @@ def _compile(
     except Crowded:
         raise
     except (LookupError, ValueError, ArithmeticError, BoundExceeded) as error:
-        span = Span(str(templates_folder() / template))
+        span = template_span(design.texts, template)
         message = f"the template cannot be laid out: {error}"
         raise DesignError((Finding(codes.BAD_TEMPLATE, span, message),)) from error
 

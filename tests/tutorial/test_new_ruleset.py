@@ -87,7 +87,7 @@ MISTAKES = [
     ("ruleset.yaml", "marked: hurt", "marked: hurts", "did you mean `hurt`?"),
     ("ruleset.yaml", "  harm: {label: Harm, v", "  hurt: {label: Harm, v", "rename one"),
     ("ruleset.yaml", "adds: points", "adds: pionts", "did you mean `points`?"),
-    ("ruleset.yaml", "# sheet: …", "sheet: nowhere #", "use one of"),
+    ("ruleset.yaml", "# sheet: ./sheet", "sheet: nowhere #", "use one of"),
     ("ruleset.yaml", "special: \"{special}\"", "special: \"{spcial}\"", "did you mean"),
     ("ruleset.yaml", "default: 40", "default: forty", "whole number"),
     ("traits.yaml", "under: heart, text: Calm", "under: hart, text: Calm", "`heart`?"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -17,6 +18,7 @@ from sheetgen.diag.findings import Finding, Hint, Span
 from sheetgen.diag.words import a, suggestion
 from sheetgen.load.designs.templates import card_ids, sheet_ids
 from sheetgen.load.designs.themes import face_ids
+from sheetgen.load.rulesets.content import CARD_FILE, OWN, SHEET_FILE, list_own_designs
 from sheetgen.load.rulesets.kinds import PARTS
 from sheetgen.load.rulesets.rulesets import FACE_FILE
 from sheetgen.load.shapes import model_fields
@@ -543,8 +545,12 @@ def known_names_of(rules: Ruleset, index: Index) -> dict[str, Collection[str]]:
         i for i, key in rules.character.items() if key.kind in ("item", "items", "texts")
     )
     choice_lists = [f"choices.{id_}" for id_ in rules.choices]
+
+    cards = [rules.sheet, *(kind.card for kind in rules.kinds.values())]
+    cards += [one.card for one in rules.card_sets.values()]
+    own_cards = (*card_ids(), *_own_designs(rules, CARD_FILE, *cards))
     return {
-        "card": card_ids(),
+        "card": own_cards,
         "catalogue": rules.choices,
         "choice": {str(id_) for listed in rules.choices.values() for id_ in listed.entries},
         "derived value": rules.derived,
@@ -573,7 +579,11 @@ def known_names_of(rules: Ruleset, index: Index) -> dict[str, Collection[str]]:
             *face_ids(),
             *((rules.face,) if rules.face and Path(rules.face).name == FACE_FILE else ()),
         ),
-        "sheet": card_ids() if rules.composition.one != Composition().one else sheet_ids(),
+        "sheet": (
+            own_cards
+            if rules.composition.one != Composition().one
+            else (*sheet_ids(), *_own_designs(rules, SHEET_FILE, rules.sheet))
+        ),
         "table": rules.tables,
         "tag": {*index.tags, *key_tags},
         "things with rows": {*rows_of_keys, *rules.groups, "gear", *choice_lists},
@@ -581,6 +591,15 @@ def known_names_of(rules: Ruleset, index: Index) -> dict[str, Collection[str]]:
         "trait": index.traits,
         "trait or key": {*index.traits, *rules.character},
     }
+
+
+def _own_designs(rules: Ruleset, file: str, *used: str | None) -> Iterator[str]:
+    """Yield the names of designs in a ruleset's folders; the paths of those in use instead."""
+    paths = [name for name in used if name and os.path.isabs(name)]
+    yield from paths
+    taken = {OWN + os.path.basename(path) for path in paths}
+    folders = (Path(origin.folder) for origin in rules.composition.origins)
+    yield from (name for name in list_own_designs(folders, file) if name not in taken)
 
 
 def check_references(rules: Ruleset, index: Index) -> Iterator[Finding]:

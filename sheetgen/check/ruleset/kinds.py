@@ -19,8 +19,8 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import DesignError, Finding, Severity, Span
 from sheetgen.diag.words import a
 from sheetgen.load.designs.files import list_shown_names
-from sheetgen.load.designs.templates import KIND_CARD, card_ids, load_design_file
-from sheetgen.load.rulesets.content import STARTER, starter_text
+from sheetgen.load.designs.templates import KIND_CARD, load_design_file
+from sheetgen.load.rulesets.content import STARTER, design_label, starter_text
 from sheetgen.load.rulesets.kinds import kind_rules
 from sheetgen.load.yaml.format import quote_line
 from sheetgen.load.yaml.tree import parse_yaml
@@ -75,10 +75,10 @@ def check_kinds(rules: Ruleset, found: Collection[Finding]) -> Iterator[Finding]
 
 
 def _kind(kind: Kind, rules: Ruleset) -> DependentNames:
-    parts = known_names_of(rules, index_of(rules))["part of the rules"]
-    yield from ((name, parts, "part of the rules") for name in kind.keeps)
+    known = known_names_of(rules, index_of(rules))
+    yield from ((name, known["part of the rules"], "part of the rules") for name in kind.keeps)
     yield from ((key, kind.character, "key") for key in (kind.based_on, *kind.own))
-    yield kind.card, card_ids(), "card"
+    yield kind.card, known["card"], "card"
 
 
 def _not_given(kind: Kind, rules: Ruleset) -> Iterator[Finding]:
@@ -103,12 +103,13 @@ def _card(kind: Kind, own: Ruleset) -> Iterator[Finding]:
         file = load_design_file(f"{kind.card}/card.yaml", CardFile)
     except DesignError:  # a print says so
         return
+    label = design_label(kind.card)
     shown = {str(name) for entry in file.order for name in (entry.each, entry.track) if name}
     missing = sorted(shown - {*list_shown_names(own)})
     if file.places and kind.card != KIND_CARD:
-        message = f"the card `{kind.card}` shows things, not files of a kind"
+        message = f"the card `{label}` shows things, not files of a kind"
     elif missing and not file.places:
-        message = f"the card `{kind.card}` shows what {kind.label} lack: {', '.join(missing)}"
+        message = f"the card `{label}` shows what {kind.label} lack: {', '.join(missing)}"
     else:
         return
     hint = "leave `card` out: then the card is made from what the kind has"

@@ -17,10 +17,11 @@ from sheetgen.diag.words import a, suggestion
 from sheetgen.load.designs.templates import (
     CARDS,
     STANDARD,
-    card_ids,
+    find_design_file,
     load_design_file,
     load_theme_tokens,
 )
+from sheetgen.load.rulesets.content import CARD_FILE, design_label
 from sheetgen.model.designs.sheets import CardFile
 from sheetgen.model.rulesets.prints import EMBLEM, CardSet
 from sheetgen.model.rulesets.ruleset import KINDS_OF_FIELDS, VALUE_KINDS, Composition, Ruleset
@@ -314,8 +315,9 @@ def _too_many(group: Group, most: int, span: Span) -> Iterator[Finding]:
 
 def _places(rules: Ruleset) -> Iterator[Finding]:
     for cards in rules.card_sets.values():
-        if cards.card not in card_ids():
+        if find_design_file(cards.card, CARD_FILE) is None:
             continue
+        label = design_label(cards.card)
         try:
             file = load_design_file(f"{cards.card}/card.yaml", CardFile)
             yield from _pictures(rules, cards, file)
@@ -325,7 +327,7 @@ def _places(rules: Ruleset) -> Iterator[Finding]:
         for place in (*cards.texts, *cards.lists) if places else ():
             if not any(fnmatchcase(place, known) for known in places):
                 span = text_place(place, cards.card.span)
-                message = f"the card `{cards.card}` has no place `{place}`"
+                message = f"the card `{label}` has no place `{place}`"
                 hint = f"it has: {', '.join(places)}"
                 yield Finding(codes.DANGLING, span, message, hint)
 
@@ -339,10 +341,11 @@ def _pictures(rules: Ruleset, cards: CardSet, file: CardFile) -> Iterator[Findin
     used = {place: text for place, text in cards.texts.items() if place in chosen}
     if not used and not cards.emblems:
         return
+    label = design_label(cards.card)
     shapes = load_theme_tokens(STANDARD, CARDS, *file.tokens, str(cards.card)).shapes
     for tag, picture in cards.emblems.items():
         if f"{EMBLEM}-{picture}" not in shapes:
-            message = f"the card `{cards.card}` has no picture `{picture}` for the tag `{tag}`"
+            message = f"the card `{label}` has no picture `{picture}` for the tag `{tag}`"
             known = sorted(s.partition("-")[2] for s in shapes if s.startswith(f"{EMBLEM}-"))
             hint = suggestion(picture, known, "pictures")
             yield Finding(codes.DANGLING, picture.span, message, hint)
@@ -355,7 +358,7 @@ def _pictures(rules: Ruleset, cards: CardSet, file: CardFile) -> Iterator[Findin
             except FormulaError:  # a finding of its own
                 break
             if word and "-".join(word.lower().split()) not in pictures:
-                message = f"the card `{cards.card}` has no picture `{word}` for {thing_name(thing)}"
+                message = f"the card `{label}` has no picture `{word}` for {thing_name(thing)}"
                 hint = f"use one of: {', '.join(pictures)}"
                 yield Finding(codes.DANGLING, text.span, message, hint)
                 break

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
 from functools import cache
@@ -49,6 +50,7 @@ class Design:
     """One sheet in one theme on one paper, as texts and tokens.
 
     Attributes:
+        sheet: The name of its folder, with which templates include its files.
         facts: The values of its `sheet.yaml`.
         theme: The id of the theme of ours that this one is, or changes.
         kind: The arrangement that the theme uses: `standard`, or the theme's own.
@@ -125,11 +127,12 @@ def load_design(
     sheet: str, theme: str, paper: str, rules: Ruleset | None = None
 ) -> Checked[Design]:
     """Return the design, with the face of `rules`, or findings for an unknown name."""
-    named = check_option("sheet", sheet, sheet_ids()), check_option("paper", paper, PAPERS)
+    known = (sheet,) if os.path.isabs(sheet) else sheet_ids()
+    named = check_option("sheet", sheet, known), check_option("paper", paper, PAPERS)
     if findings := [*chain.from_iterable(named)]:
         return Checked(None, tuple(findings))
-    texts = load_template_texts(sheet)
     try:
+        texts = load_template_texts(sheet)
         found = find_theme(theme)
         file = load_design_file(f"{sheet}/sheet.yaml", SheetFile)
         raise_findings(check_sheet_file(file, texts, PAPERS))
@@ -150,7 +153,7 @@ def load_design(
         facts["flow"] = {name: _set_values(measures) for name, measures in file.flow.items()}
     # Keys of the cache are made of what facts show, and a record shows its place in memory.
     facts["tighter"] = {i: tuple(map(_set_values, steps)) for i, steps in file.tighter.items()}
-    return Checked(Design(sheet, paper, base, kind, facts, texts, tokens, narrow))
+    return Checked(Design(os.path.basename(sheet), paper, base, kind, facts, texts, tokens, narrow))
 
 
 def _set_values(model: Any) -> dict[str, Any]:
@@ -243,7 +246,7 @@ def load_card(
     """Return the design of a card, or findings for an unknown design, theme or size.
 
     Args:
-        design: The folder under templates/.
+        design: The folder under templates/, or the path of one in a ruleset's folder.
         size: A name of the design's `modules`.
         trim: Width and height of that size, in points.
         cut: Width and height that a printer cuts instead, in points.
@@ -251,10 +254,11 @@ def load_card(
             margins are smaller, the whole card is scaled down.
         rules: The ruleset whose face it has.
     """
-    if findings := [*check_option("card", design, card_ids())]:
+    known = (design,) if os.path.isabs(design) else card_ids()
+    if findings := [*check_option("card", design, known)]:
         return Checked(None, tuple(findings))
-    texts = load_template_texts(design, CARDS)
     try:
+        texts = load_template_texts(design, CARDS)
         found = find_theme(theme)
         file = load_design_file(f"{design}/card.yaml", CardFile)
         tokens = found.tokens(CARDS, *file.tokens, design, face=ruleset_face(rules))
@@ -312,7 +316,8 @@ def load_card(
     }
     texts[SIZES] = _write_size_css(trim, scale, heights, _foot_margin(facts))
     tokens = _scale_tokens(tokens, scale)
-    return Checked(Design(design, size, found.base, STANDARD, facts, texts, tokens))
+    name = os.path.basename(design)
+    return Checked(Design(name, size, found.base, STANDARD, facts, texts, tokens))
 
 
 def _list_columns(listed: TraitColumns, rules: Ruleset | None) -> list[list[_TraitList]]:

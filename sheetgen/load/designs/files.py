@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterable, Iterator
 from fnmatch import fnmatchcase
 from functools import cache
@@ -15,15 +16,21 @@ from sheetgen.load.designs.templates import (
     SHARED,
     STANDARD,
     bad_design,
-    card_ids,
+    find_design_file,
     list_card_entries,
     load_design_file,
     load_theme_tokens,
-    sheet_ids,
     theme_ids,
 )
 from sheetgen.load.designs.themes import FACES, face_ids, load_face
-from sheetgen.load.rulesets.content import find_design_folder, ruleset_ids, rulesets_folder
+from sheetgen.load.rulesets.content import (
+    CARD_FILE,
+    SHEET_FILE,
+    find_design_folder,
+    find_owner,
+    ruleset_ids,
+    rulesets_folder,
+)
 from sheetgen.load.rulesets.kinds import kind_rules
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.designs.sheets import CardEntry, CardFile, JoinedTexts, SheetFile
@@ -45,7 +52,20 @@ def check_design(path: Path) -> tuple[Finding, ...]:
     return tuple(dict.fromkeys(_check_folder(find_design_folder(path))))
 
 
+def check_own_designs(rules: Ruleset) -> tuple[Finding, ...]:
+    """Return all findings about the designs in a ruleset's folder that it uses."""
+    cards = (
+        *(one.card for one in rules.kinds.values()),
+        *(s.card for s in rules.card_sets.values()),
+    )
+    named = (rules.sheet, *cards)
+    own = dict.fromkeys(str(name) for name in named if name and os.path.isabs(name))
+    return tuple(dict.fromkeys(finding for design in own for finding in _check_folder(design)))
+
+
 def _check_folder(design: str) -> Iterator[Finding]:
+    is_sheet = find_design_file(design, SHEET_FILE) is not None
+    is_card = find_design_file(design, CARD_FILE) is not None
     try:
         if design == SHARED:
             load_presets()
@@ -54,13 +74,13 @@ def _check_folder(design: str) -> Iterator[Finding]:
                 load_theme_tokens(STANDARD, face=load_face(face))
             return
         for theme in theme_ids():
-            if design not in card_ids():
+            if not is_card:
                 load_theme_tokens(theme, design)
-            for paper in PAPERS if design in sheet_ids() else ():
+            for paper in PAPERS if is_sheet else ():
                 yield from load_design(design, theme, paper).findings
-        if design in sheet_ids():
+        if is_sheet:
             yield from _check_sheet(design, load_design_file(f"{design}/sheet.yaml", SheetFile))
-        if design in card_ids():
+        if is_card:
             file = load_design_file(f"{design}/card.yaml", CardFile)
             for theme in theme_ids():
                 yield from load_card(design, theme, str(next(iter(file.modules))), _TRIM).findings
@@ -71,7 +91,7 @@ def _check_folder(design: str) -> Iterator[Finding]:
 
 def _check_sheet(design: str, file: SheetFile) -> Iterator[Finding]:
     """Yield findings for tables and tracks that the rulesets with this sheet do not have."""
-    users = [rules for rules in _rulesets() if str(rules.sheet or PLAIN) == design]
+    users = [rules for rules in _users(design) if str(rules.sheet or PLAIN) == design]
     for rules in users:
         yield from _check_known(file.tables, rules.tables, f"{rules.title} has no table")
     tables = {str(id_) for rules in users for id_ in rules.tables}
@@ -85,14 +105,14 @@ def _check_card(design: str, file: CardFile) -> Iterator[Finding]:
     """Yield findings for names in a card's entries that no subject of the card can have."""
     kinds = [
         kind_rules(rules, str(id_))
-        for rules in _rulesets()
+        for rules in _users(design)
         for id_, kind in rules.kinds.items()
         if kind.card == design
     ]
     heads = {*_OF_ALL, *(name for own in kinds for name in list_shown_names(own))}
     if not kinds:
         heads = {*_OF_THINGS, *(str(place).partition(".")[0] for place in file.places)}
-        sets = [one for rules in _rulesets() for one in rules.card_sets.values()]
+        sets = [one for rules in _users(design) for one in rules.card_sets.values()]
         heads.update(str(place) for one in sets if one.card == design for place in one.rolls)
     for name in (name for entry in list_card_entries(file) for name in _list_names(entry)):
         head, dot, rest = name.partition(".")
@@ -107,6 +127,15 @@ def _check_card(design: str, file: CardFile) -> Iterator[Finding]:
             if dot and known and column not in known:
                 message = f"the list `{head}` has no column `{column}`"
                 yield _no_such_name(name, message, known)
+
+
+def _users(design: str) -> tuple[Ruleset, ...]:
+    """Return the rulesets that may use a design: the one that it is in, or all shipped ones."""
+    owner = find_owner(Path(design)) if os.path.isabs(design) else None
+    if owner is None:
+        return _rulesets()
+    rules = load_ruleset(owner, complete=True).value
+    return (rules,) if rules is not None else ()
 
 
 @cache

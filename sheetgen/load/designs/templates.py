@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from functools import cache
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from sheetgen.data import templates_folder
@@ -14,7 +16,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import DesignError, Finding, Span
 from sheetgen.diag.words import suggestion
 from sheetgen.load.designs.fonts import FontFile, list_font_files
-from sheetgen.load.files import record_reads
+from sheetgen.load.files import read_text, record_reads
 from sheetgen.load.shapes import Shaper
 from sheetgen.load.sources import read_source
 from sheetgen.model.designs.sheets import CardEntry, CardFile, Measures, SheetFile
@@ -75,6 +77,7 @@ _ALIGNS: Final = ("left", "center", "right")
 _PARTS: Final[Mapping[str, type[Any]]] = {"roles": Role, "shapes": Shape, "ticks": Tick}
 MEASURES: Final = ("drop-", "cap-")  # beginnings of tokens that say where text in a font is placed
 MOST_PATH: Final = 12_000  # the most characters that all paths of a drawing have
+_MOST_FILES: Final = 200  # the most files that a design in a ruleset's folder has
 Entries = dict[Text, Any]  # values by name. A name knows where a file writes it first.
 _LARGE: Final = "-large"
 """Follows the name of a paper in `rows`: the number of rows on a large-print sheet."""
@@ -103,15 +106,62 @@ def load_template_texts(design: str, *more: str) -> dict[str, str]:
     """Return the templates and style sheets that `design` may use, by name.
 
     Names are those of `include`: `_shared/places.html.j2`, `<design>/sheet.html.j2`. Files
-    of other designs are left out.
+    of other designs are left out. Texts of a design in a ruleset's folder know their files.
+
+    Raises:
+        DesignError: A file of a design in a ruleset's folder cannot be read, or is a link.
     """
     top = templates_folder()
-    return {
+    texts = {
         path.relative_to(top).as_posix(): path.read_text(encoding="utf-8")
-        for folder in (SHARED, *more, design)
+        for folder in (SHARED, *more, *(() if os.path.isabs(design) else (design,)))
         for path in sorted((top / folder).rglob("*"))
         if path.name.endswith(_TEXT_FILES) and path.is_file()
     }
+    own = _design_path(design)
+    top = own.parent
+    for path in _list_own_files(own) if os.path.isabs(design) else ():
+        if path.name.endswith(_TEXT_FILES):
+            read = read_text(path)
+            if read.value is None:
+                raise DesignError(read.findings)
+            name = path.relative_to(top).as_posix()
+            texts[name] = Text(read.value[0], Span(str(path)))
+    return texts
+
+
+def _design_path(name: str) -> Path:
+    """Return the path of a design's file; of one below the current folder relative to that."""
+    path, here = templates_folder() / name, Path.cwd()
+    below = os.path.isabs(name) and here in path.parents
+    return path.relative_to(here) if below else path
+
+
+def _refuse_link(path: Path) -> None:
+    """Raise a DesignError if a file of an own design is a link: it may lead to any file."""
+    if path.is_symlink():
+        message = "a design in a ruleset's folder cannot have links"
+        hint = "copy the file into the design"
+        raise DesignError((Finding(codes.BAD_DESIGN, Span(str(path)), message, hint),))
+
+
+def _list_own_files(design: Path) -> list[Path]:
+    """Return the files of a design in a ruleset's folder, sorted.
+
+    Raises:
+        DesignError: There are too many, or one is a link.
+    """
+    found: list[Path] = []
+    for folder, below, names in os.walk(design):
+        below.sort()
+        for name in (*below, *sorted(names)):
+            _refuse_link(Path(folder, name))
+        found += (Path(folder, name) for name in sorted(names))
+        if len(found) > _MOST_FILES:
+            message = f"this design has more than {_MOST_FILES} files"
+            hint = "leave only the design's own files in its folder"
+            raise DesignError((Finding(codes.BAD_DESIGN, Span(str(design)), message, hint),))
+    return found
 
 
 def load_design_file(name: str, model: type[M]) -> M:
@@ -120,7 +170,9 @@ def load_design_file(name: str, model: type[M]) -> M:
     Raises:
         DesignError: The file cannot be read, or a key or value in it is wrong.
     """
-    return parse_model(load_design_source(name), model, name)
+    return parse_model(
+        load_design_source(name), model, str(_design_path(name)) if os.path.isabs(name) else name
+    )
 
 
 def load_design_source(name: str) -> Pairs:
@@ -129,7 +181,10 @@ def load_design_source(name: str) -> Pairs:
     Raises:
         DesignError: The file cannot be read, or is not a mapping.
     """
-    read = read_source(templates_folder() / name)
+    path = _design_path(name)
+    for one in (path, path.parent) if os.path.isabs(name) else ():
+        _refuse_link(one)
+    read = read_source(path)
     if read.findings or read.value is None or not isinstance(read.value.root, Pairs):
         raise DesignError(read.findings)
     return read.value.root
@@ -509,6 +564,12 @@ def bad_design(at: Any, message: str, hint: str = "") -> Finding:
 def span_of(value: Any) -> Span:
     """Return where `value` is written; the templates folder for what is in no file."""
     return value.span if isinstance(value, Text) else Span("templates")
+
+
+def find_design_file(design: str, file: str) -> Path | None:
+    """Return the file of a design, shipped or in a ruleset's folder, if there is one."""
+    path = templates_folder() / design / file  # the path of an own design is absolute
+    return path if path.is_file() else None
 
 
 def design_error(at: str, message: str, known: Iterable[str]) -> DesignError:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import os
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -18,17 +20,72 @@ from sheetgen.records import frozen
 STARTER: Final = "starters/character.yaml"
 """The file in a ruleset's folder that new characters are copied from."""
 
+OWN: Final = "./"  # begins the name of a design that is in the ruleset's folder
+SHEET_FILE: Final = "sheet.yaml"
+CARD_FILE: Final = "card.yaml"
+"""The files that make a folder the design of a sheet, or of a card."""
+
+_DEEPEST: Final = 2  # folders between a ruleset's and a file of its design
+_OWN_NAME: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+
 LINE = "line"  # the column with the line of the source
 FOLDERS = ("printed", "seeds")  # folders of printed figures, beside the ruleset's files
 
 
 def find_design_folder(path: Path) -> str:
-    """Return the folder under templates/ that a YAML file is in; "" for any other file."""
-    top, real = os.path.realpath(templates_folder()), os.path.realpath(path)
-    if path.suffix != ".yaml" or not real.startswith(f"{top}{os.sep}"):
+    """Return the design that a YAML file is a part of; "" for any other file.
+
+    It is the folder's name under templates/, or the path of a design in a ruleset's folder.
+    """
+    if path.suffix != ".yaml":
         return ""
-    folder, _, rest = real[len(top) + 1 :].partition(os.sep)
-    return folder if rest else ""
+    top, real = os.path.realpath(templates_folder()), os.path.realpath(path)
+    if real.startswith(f"{top}{os.sep}"):
+        design, _, rest = real[len(top) + 1 :].partition(os.sep)
+        return design if rest else ""
+    for folder in islice(Path(os.path.abspath(path)).parents, 2):  # beside it, or above `themes`
+        if any((folder / file).is_file() for file in (SHEET_FILE, CARD_FILE)):
+            return str(folder) if find_owner(folder) is not None else ""
+    return ""
+
+
+def find_owner(design: Path) -> Path | None:
+    """Return the folder of the ruleset that a design is in; None for a design elsewhere."""
+    above = islice(design.parents, _DEEPEST)
+    return next((folder for folder in above if (folder / "ruleset.yaml").is_file()), None)
+
+
+def find_own_design(name: str, folder: Path, file: str) -> str | None:
+    """Return the absolute path of the design `./name` in a ruleset's folder; None without one.
+
+    Args:
+        file: The file that makes it one: `sheet.yaml` for a sheet, `card.yaml` for a card.
+    """
+    parts = name.removeprefix(OWN).split("/")
+    if len(parts) > _DEEPEST or not all(map(_OWN_NAME.fullmatch, parts)):
+        return None
+    top = os.path.realpath(folder)
+    # A link may lead to files that are none of the ruleset's.
+    if os.path.realpath(folder.joinpath(*parts, file)) != os.path.join(top, *parts, file):
+        return None
+    found = folder.joinpath(*parts).absolute()
+    return str(found) if (found / file).is_file() else None
+
+
+def list_own_designs(folders: Iterable[Path], file: str) -> list[str]:
+    """Return the names (`./sheet`) of designs that are directly in rulesets' folders, for hints."""
+    found = (
+        name
+        for folder in folders
+        for path in sorted(folder.glob(f"*/{file}"))
+        if find_own_design(name := OWN + path.parent.name, folder, file)
+    )
+    return list(dict.fromkeys(found))
+
+
+def design_label(design: str) -> str:
+    """Return a design's name for messages and prints, which name no folder above the ruleset's."""
+    return OWN + os.path.basename(design) if os.path.isabs(design) else design
 
 
 def rulesets_folder() -> Path:

@@ -6,14 +6,21 @@ import hashlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, Final
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Hint, Severity, Span, errors
 from sheetgen.diag.words import nearest, suggestion
 from sheetgen.load.files import read_text
-from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
+from sheetgen.load.rulesets.content import (
+    CARD_FILE,
+    OWN,
+    SHEET_FILE,
+    find_own_design,
+    ruleset_ids,
+    rulesets_folder,
+)
 from sheetgen.load.rulesets.kinds import find_columns
 from sheetgen.load.shapes import Shaper, keys_of, merge_trees, model_fields, replace_at
 from sheetgen.load.sources import read_source
@@ -197,7 +204,35 @@ def load_ruleset(
     digest = hashlib.sha256("".join(digests).encode()).hexdigest()
     rules = replace(rules, derived={**rules.derived, **find_columns(rules.groups)})
     rules = replace(rules, place=place, digest=digest, face=face, composition=composition)
+    rules = _find_designs(rules, [layer.folder for layer in layers])
     return Checked(_name_layers(rules, layers, findings), tuple(findings))
+
+
+def _find_designs(rules: Ruleset, folders: Sequence[Path]) -> Ruleset:
+    """Return `rules` with the paths of the designs that are in its own folders.
+
+    A name is looked up in the folder of the layer that it is written in. A name that leads to
+    no design stays as it is: the checker reports it.
+    """
+
+    def find(name: Text, file: str) -> Text:
+        if os.path.isabs(name):  # only what is found below is a path
+            return Text(PurePath(name).name, name.span)
+        if not name.startswith(OWN):
+            return name
+        inside = (one for one in folders if Path(name.span.file).is_relative_to(one))
+        path = find_own_design(name, next(inside, folders[0]), file)
+        return Text(path, name.span) if path else name
+
+    sheet = rules.sheet and find(rules.sheet, SHEET_FILE)
+    kinds = {
+        id_: replace(kind, card=find(kind.card, CARD_FILE)) if kind.card else kind
+        for id_, kind in rules.kinds.items()
+    }
+    sets = {
+        id_: replace(one, card=find(one.card, CARD_FILE)) for id_, one in rules.card_sets.items()
+    }
+    return replace(rules, sheet=sheet, kinds=kinds, card_sets=sets)
 
 
 def _sources(

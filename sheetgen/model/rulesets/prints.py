@@ -161,7 +161,8 @@ class CardSet:
         label: What the cards are called.
         of: The things: `gear`, `choices.ID`, `groups.ID`; also `odds` for all printed grids of
             odds, or `odds.ID` for one of them.
-        card: The folder under templates/ that prints them.
+        card: The design that prints them: `./card`, a folder beside the ruleset's files, or the id
+            of a shipped one.
         texts: The text of each place of the card, with {formulas} that know the thing.
         without: Tags of things that get no card.
         lists: `sections`, for cards of choices that have some.

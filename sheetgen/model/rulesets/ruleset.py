@@ -244,8 +244,8 @@ class Kind:
             (`choices.crystals`); the kind's own entries come before.
         based_on: The key that names another file of the kind to start from.
         own: Keys that are not taken over from there.
-        card: The folder under templates/ that prints the kind; without it the card is made from
-            the kind's data.
+        card: The design of the kind's card: `./card`, a folder beside the ruleset's files, or the
+            id of a shipped one; without it the card is made from the kind's data.
         maker: How `sheetgen new` writes one; without it, it cannot.
         given: What every file of this kind has, instead of what the ruleset gives.
         groups: Groups of traits of this kind only.
@@ -447,8 +447,8 @@ class Ruleset:
         pieces: What pieces for the table show of characters.
         odds: How dice are rolled, and the odds that are printed.
         reminders: Lines that a sheet prints as reminders.
-        sheet: The folder under templates/ that prints the sheet; without it the sheet is computed
-            from the data.
+        sheet: The design of the sheet: `./sheet`, a folder beside this file, or the id of a
+            shipped one; without it the sheet is computed from the data.
         face: The face of its prints: an id in templates/_faces; a `face.yaml` in the ruleset's
             folder comes first. An overlay without one has its base's.
         logo: A logo, in the foot of sheets, tables, odds and encounters, on covers, backs of cards

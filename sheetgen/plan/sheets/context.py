@@ -7,6 +7,7 @@ from typing import Any
 
 from sheetgen.diag.findings import Finding
 from sheetgen.load.designs.templates import design_error
+from sheetgen.load.rulesets.content import design_label
 from sheetgen.model.build import Value
 from sheetgen.model.prints import Plan
 from sheetgen.model.rulesets.ruleset import Ruleset
@@ -96,7 +97,7 @@ def build_page_facts(
         "version": int(version) if version.isdecimal() else version,
         "character": plan.meta["character"],
         "digest": plan.meta["source"],
-        "sheet": str(rules.sheet or "plain"),
+        "sheet": design_label(rules.sheet or "plain"),
         "pools": {str(id_): pool.label for id_, pool in rules.pools.items()},
         "findings": [
             {

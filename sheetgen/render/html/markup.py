@@ -13,6 +13,7 @@ from sheetgen.data import templates_folder
 from sheetgen.diag import codes
 from sheetgen.diag.findings import DesignError, Finding, Span
 from sheetgen.model.prints import Tokens
+from sheetgen.model.source import Text
 from sheetgen.render.html.styles import build_token_styles
 
 _SECONDS: Final = 8  # processor time of a template; the slowest of ours takes half a second
@@ -48,6 +49,12 @@ def render_template(texts: Mapping[str, str], template: str, context: Mapping[st
     return _APOSTROPHE.sub(lambda found: found[0] if found[0][0] == "<" else "’", html)
 
 
+def template_span(texts: Mapping[str, str], name: str, line: int = 1) -> Span:
+    """Return a line of the template or style sheet `name` of a design with these texts."""
+    text = texts.get(name, "")
+    return Span(text.span.file if isinstance(text, Text) else str(templates_folder() / name), line)
+
+
 def _broken(error: Exception, texts: Mapping[str, str], template: str) -> Finding:
     """Return the finding about a template that cannot be rendered, at the line that failed."""
     name, line = template, 1
@@ -65,7 +72,7 @@ def _broken(error: Exception, texts: Mapping[str, str], template: str) -> Findin
         hint = "look for a macro that calls itself"
     elif isinstance(error, BoundExceeded):
         hint = "look for a loop that does not end"
-    span = Span(str(templates_folder() / name), line)
+    span = template_span(texts, name, line)
     return Finding(codes.BAD_TEMPLATE, span, f"the template cannot be rendered: {why}", hint)
 
 
@@ -104,7 +111,7 @@ def _style_finding(
     name = next((name for name in names if part in texts[name]), names[0])
     line = texts[name].partition(part)[0].count("\n") + 1
     hint = "set it under `css` of the tokens" if part.startswith("var") else ""
-    span = Span(str(templates_folder() / name), line)
+    span = template_span(texts, name, line)
     return Finding(codes.BAD_TEMPLATE, span, f"the style sheet {wrong}", hint)
 
 
